@@ -1,0 +1,174 @@
+// The walls of the house, checked on every import. `npm run deps` runs them; tools/checks proves that each one holds.
+
+const TEST = '\\.(test|contract|fixture)\\.ts$|/test/|/fixtures/';
+const ADAPTER = '/(memory|redis|postgres|sql)-[^/]+\\.ts$';
+const DOMAIN = '^services/[^/]+/src/(?!routes/)[^/]+/';
+
+/** Third parties a domain folder must not know: web, stores, wire. */
+const EDGE_LIBRARIES = [
+  'fastify',
+  'fastify-[^/]+',
+  '@fastify/[^/]+',
+  'ioredis',
+  'drizzle-orm',
+  'postgres',
+  'pg',
+  '@electric-sql/[^/]+',
+  '@grpc/grpc-js',
+  'socket\\.io',
+];
+
+/** @param {readonly string[]} names - package names, as patterns */
+const library = (names) => `(^|/)node_modules/(${names.join('|')})/`;
+
+/** @param {string} name */
+const subpath = (name) => `^packages/service-kit/(src|dist)/(${name})(\\.|/)`;
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: 'services-are-apart',
+      comment: 'A service never imports another: they share contracts and crypto, never code.',
+      severity: 'error',
+      from: { path: '^services/([^/]+)/' },
+      to: { path: '^services/', pathNot: '^services/$1/' },
+    },
+    {
+      name: 'packages-know-no-service',
+      comment: 'A package never imports a service, a deployment or a benchmark.',
+      severity: 'error',
+      from: { path: '^packages/' },
+      to: { path: '^(services|deploy|bench)/' },
+    },
+    {
+      name: 'service-kit-knows-no-domain',
+      comment: 'service-kit serves any process: of the other packages it knows crypto and the shape of an error.',
+      severity: 'error',
+      from: { path: '^packages/service-kit/src/', pathNot: TEST },
+      to: {
+        path: '^(packages|proto)/',
+        pathNot: '^packages/(service-kit|crypto)/|^packages/schemas/(src|dist)/errors[./]',
+      },
+    },
+    {
+      name: 'schemas-depend-on-zod-only',
+      comment: 'Contracts are read by servers and browsers alike.',
+      severity: 'error',
+      from: { path: '^packages/schemas/src/', pathNot: TEST },
+      to: { pathNot: `^packages/schemas/|${library(['zod'])}` },
+    },
+    {
+      name: 'crypto-depends-on-nothing',
+      comment: 'Node builtins only.',
+      severity: 'error',
+      from: { path: '^packages/crypto/src/', pathNot: TEST },
+      to: { pathNot: '^packages/crypto/', dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'ucan-auth-fastify-on-a-subpath',
+      comment: 'Tokens are checked in more places than Fastify: only src/fastify* knows it.',
+      severity: 'error',
+      from: { path: '^packages/ucan-auth/src/', pathNot: `^packages/ucan-auth/src/fastify|${TEST}` },
+      to: { path: `${library(['fastify', 'fastify-[^/]+', '@fastify/[^/]+'])}|^packages/ucan-auth/src/fastify` },
+    },
+    {
+      name: 'domain-knows-no-edge-library',
+      comment: 'A domain folder is pure; what talks to a library is an adapter, a route or upstream/.',
+      severity: 'error',
+      from: {
+        path: DOMAIN,
+        pathNot: `${ADAPTER}|${TEST}|^services/proto-gateway/src/upstream/|^services/[^/]+/src/[^/]+/schema\\.ts$`,
+      },
+      to: { path: library(EDGE_LIBRARIES) },
+    },
+    {
+      name: 'upstream-speaks-grpc-only',
+      comment: 'upstream/ is the one edge among the domain folders, and of the edge libraries it may know gRPC.',
+      severity: 'error',
+      from: { path: '^services/proto-gateway/src/upstream/', pathNot: `${ADAPTER}|${TEST}` },
+      to: { path: library(EDGE_LIBRARIES.filter((name) => name !== '@grpc/grpc-js')) },
+    },
+    {
+      name: 'domain-knows-no-process',
+      comment: 'Connections, settings and the HTTP app are handed to a domain folder, which never opens them.',
+      severity: 'error',
+      from: { path: DOMAIN, pathNot: `${ADAPTER}|${TEST}` },
+      to: { path: subpath('http-app|http|process|env|redis|database'), dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'domain-imports-inward',
+      comment: 'Imports point inward: never from a domain folder to a route, the settings or the wiring.',
+      severity: 'error',
+      from: { path: '^services/([^/]+)/src/(?!routes/)[^/]+/', pathNot: TEST },
+      to: { path: '^services/$1/src/((config|deps|app|main)\\.ts$|routes/)' },
+    },
+    {
+      name: 'adapters-are-built-in-deps',
+      comment: 'Only deps.ts builds adapters; everything else sees the port.',
+      severity: 'error',
+      from: { path: '^services/([^/]+)/src/', pathNot: `^services/[^/]+/src/deps\\.ts$|${ADAPTER}|${TEST}` },
+      to: { path: `^services/$1/src/.*${ADAPTER}`, dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'no-internals-of-another-package',
+      comment: 'Another package is imported by its name and one of its subpaths, never by a path into it.',
+      severity: 'error',
+      from: { path: '^(packages|services|deploy)/([^/]+)/' },
+      to: { path: '^(packages|services|deploy|proto|tools|bench)/', pathNot: '^$1/$2/', dependencyTypes: ['local'] },
+    },
+    {
+      name: 'no-test-code-in-production',
+      comment: 'Nor tools, the mock node or benchmarks: none of them is there when the service runs.',
+      severity: 'error',
+      from: { path: '^(packages|services)/[^/]+/src/', pathNot: TEST },
+      to: { path: `${TEST}|^(tools|deploy|bench)/` },
+    },
+    {
+      name: 'no-dev-dependency-in-production',
+      comment: 'A development dependency is not there when the service runs.',
+      severity: 'error',
+      from: { path: '^(packages|services|deploy)/[^/]+/src/', pathNot: TEST },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only', 'npm-peer'] },
+    },
+    {
+      name: 'no-undeclared-dependency',
+      comment: 'What is imported stands in the package.json beside it.',
+      severity: 'error',
+      from: {},
+      // A peer counts as declared; it is reported as both.
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['npm-peer'] },
+    },
+    {
+      name: 'no-unresolvable',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'no-circular',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-deprecated-builtin',
+      severity: 'error',
+      from: {},
+      to: { dependencyTypes: ['deprecated'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: ['node_modules', '^proto/(gen|dist)/'] },
+    exclude: { path: '(^|/)(dist|coverage|drizzle)/' },
+    moduleSystems: ['es6', 'cjs'],
+    // Types cross walls too.
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      // As the tests resolve: a package of this workspace by its source.
+      conditionNames: ['source', 'import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.tsx', '.mts', '.js', '.mjs', '.cjs', '.json'],
+    },
+  },
+};

@@ -1,0 +1,168 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { askService, ends, freePort, Started, type StartOptions } from '../fixtures/started.js';
+
+let root: string;
+let ports: [number, number];
+let started: Started[];
+
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), 'mlango-start-'));
+  ports = [await freePort(), await freePort()];
+  started = [];
+});
+
+afterEach(async () => {
+  for (const one of started) one.kill('SIGKILL');
+  await Promise.all(started.map((one) => one.exitCode));
+  rmSync(root, { recursive: true, force: true });
+});
+
+function start(options: Partial<StartOptions> = {}): Started {
+  const services = [
+    { name: 'one', fallback: ports[0] },
+    { name: 'two', fallback: ports[1] },
+  ];
+  const one = new Started({ root, services, ...options });
+  started.push(one);
+  return one;
+}
+
+async function pids(): Promise<[number, number]> {
+  return [(await askService(ports[0])).pid, (await askService(ports[1])).pid];
+}
+
+async function allEnd(processes: readonly number[]): Promise<void> {
+  for (const pid of processes) await ends(pid);
+}
+
+describe('start', () => {
+  it('gives each service its port and data folder and names it before each of its lines', async () => {
+    const run = start({ env: { TWO_PORT: '', PORT: '1' } });
+    await run.says('all ready');
+    expect(await askService(ports[1])).toMatchObject({ port: String(ports[1]), dataDir: join(root, '.data/two') });
+    expect(run.output.split('\n').sort().slice(1, 4)).toEqual(['all ready', 'one | listening', 'two | listening']);
+  });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    '%s ends every service and then itself with exit code 0',
+    async (signal) => {
+      const run = start();
+      await run.says('all ready');
+      const processes = await pids();
+      run.kill(signal);
+      expect(await run.exitCode).toBe(0);
+      await allEnd(processes);
+      expect(run.output).toContain('two | draining');
+    },
+  );
+
+  it('ends every service when its parent dies', async () => {
+    const run = start({ through: (command) => [process.execPath, '-e', spawnAndStay(command)] });
+    await run.says('all ready');
+    const processes = await pids();
+    run.kill('SIGKILL');
+    await allEnd(processes);
+  });
+
+  it.runIf(process.platform === 'linux')('ends every service when npm dies and its shell lives on', async () => {
+    const run = start({
+      env: { npm_lifecycle_event: 'start' },
+      through: ([node = '', script = '', table = '']) => [
+        process.execPath,
+        '-e',
+        spawnAndStay(['sh', '-c', '"$0" "$1" "$2"; true', node, script, table]),
+      ],
+    });
+    await run.says('all ready');
+    const processes = await pids();
+    run.kill('SIGKILL');
+    await allEnd(processes);
+  });
+
+  it('leaves no service behind when it is killed itself', async () => {
+    const run = start();
+    await run.says('all ready');
+    const processes = await pids();
+    run.kill('SIGKILL');
+    await allEnd(processes);
+  });
+
+  it('kills at the second Ctrl-C what does not end at the first', async () => {
+    const run = start({ services: [{ name: 'one', fallback: ports[0], env: { BEHAVIOUR: 'stubborn' } }] });
+    await run.says('all ready');
+    const { pid } = await askService(ports[0]);
+    run.kill('SIGINT');
+    await run.says('one | draining');
+    // A repetition within a moment is the same key press, passed on by npm: insist until it counts.
+    const insisting = setInterval(() => run.kill('SIGINT'), 100);
+    expect(await run.exitCode).toBe(1);
+    clearInterval(insisting);
+    await ends(pid);
+    expect(run.output).toContain('Asked again: killing one.');
+  });
+
+  it('kills at the deadline what does not end', async () => {
+    const services = [{ name: 'one', fallback: ports[0], env: { BEHAVIOUR: 'stubborn' } }];
+    const run = start({ services, stopWithinMs: 300 });
+    await run.says('all ready');
+    const { pid } = await askService(ports[0]);
+    run.kill('SIGTERM');
+    expect(await run.exitCode).toBe(1);
+    await ends(pid);
+  });
+
+  it('says which service died, how, and its last lines, and ends the others', async () => {
+    const run = start();
+    await run.says('all ready');
+    const [pid] = await pids();
+    await fetch(`http://127.0.0.1:${ports[1]}/die`).catch(() => undefined);
+    expect(await run.exitCode).toBe(1);
+    await ends(pid);
+    expect(run.output).toContain('two has ended unexpectedly (exit code 7).');
+    expect(run.output).toContain('  last words of a dying service');
+  });
+
+  it('says so when a service dies before it is ready', async () => {
+    const run = start({
+      services: [
+        { name: 'one', fallback: ports[0] },
+        { name: 'two', fallback: ports[1], script: join(root, 'missing.mjs') },
+      ],
+    });
+    expect(await run.exitCode).toBe(1);
+    expect(run.output).toContain('two has ended unexpectedly (exit code 1).');
+    expect(run.output).not.toContain('all ready');
+  });
+
+  it('ends every service when something of its own goes wrong', async () => {
+    const run = start({ greeting: '' });
+    expect(await run.exitCode).toBe(1);
+    expect(run.output).toContain('no greeting');
+    expect(run.output).toContain('two | draining');
+  });
+
+  it('names port and variable when a port is taken, and starts nothing', async () => {
+    const taker = createServer().listen(ports[1], '127.0.0.1');
+    await new Promise((resolve) => taker.once('listening', resolve));
+    try {
+      const run = start();
+      expect(await run.exitCode).toBe(1);
+      expect(run.output).toBe(
+        `Port ${ports[1]} for two is already in use. Stop what uses it, or choose another port with TWO_PORT.\n`,
+      );
+    } finally {
+      taker.close();
+    }
+  });
+});
+
+/** A program that starts a command and stays, as npm does; its output is the command's. */
+function spawnAndStay(command: readonly string[]): string {
+  return `const [program, ...args] = ${JSON.stringify(command)};
+    require('node:child_process').spawn(program, args, { stdio: 'inherit' });
+    setInterval(() => {}, 1000);`;
+}

@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import { withoutNpmVariables } from '../process/tool-env.mjs';
+import { label } from './labelled-lines.mjs';
+import { addressOf, assertPortsFree, choosePorts, reachableHost } from './ports.mjs';
+import { waitUntilReady } from './readiness.mjs';
+import { ServiceProcess } from './service-process.mjs';
+import { stopServices } from './stop-services.mjs';
+
+/** @typedef {import('./table.mjs').ServiceEntry} ServiceEntry */
+/** @typedef {{ address: (name: string) => string, envOf: (name: string) => NodeJS.ProcessEnv }} Running */
+
+const READY_WITHIN_MS = 60_000;
+const HEARTBEAT_MS = 10_000;
+const STOP_WITHIN_MS = 15_000;
+
+/**
+ * Runs services until asked to stop or one of them dies, and never leaves one behind.
+ * @param {readonly ServiceEntry[]} services
+ * @param {object} options
+ * @param {NodeJS.ProcessEnv} options.env - passed to each, with PORT, DATA_DIR and its own variables added
+ * @param {string} options.root - working directory; data lies in `.data/<name>` below it unless DATA_DIR says otherwise
+ * @param {(line: string) => void} options.say
+ * @param {boolean} options.colour
+ * @param {AbortSignal} options.stop - a request to stop
+ * @param {AbortSignal} options.insist - a second one: kill what still runs
+ * @param {(running: Running) => Promise<void>} options.onReady - all are ready
+ * @param {number} [options.readyWithinMs]
+ * @param {number} [options.stopWithinMs]
+ * @returns {Promise<number>} exit code: 0 after a requested stop, 1 when a service died, got ready too late or had to be killed
+ * @throws {import('./ports.mjs').PortError} before anything is started
+ */
+export async function runServices(services, options) {
+  const { env, root, say, colour, stop, insist, onReady } = options;
+  const { readyWithinMs = READY_WITHIN_MS, stopWithinMs = STOP_WITHIN_MS } = options;
+  const host = env['HOST'] || '127.0.0.1';
+  const ports = choosePorts(services, env);
+  await assertPortsFree(services, ports, host);
+  if (stop.aborted) return 0;
+
+  const width = Math.max(...services.map(({ name }) => name.length));
+  /** @param {string} name */
+  const address = (name) => addressOf(reachableHost(host), ports[name] ?? 0);
+  /** @param {string} name */
+  const envOf = (name) => {
+    const service = services.find((entry) => entry.name === name);
+    if (service === undefined) throw new Error(`There is no service ${name}.`);
+    return serviceEnv(service, { env, root, ports, address });
+  };
+  const running = services.map(({ name, script }, index) => {
+    const prefix = label(name, { width, index, colour });
+    return new ServiceProcess({ name, script, env: envOf(name), cwd: root, onLine: (line) => say(prefix + line) });
+  });
+  const death = Promise.race(running.map(async (service) => ({ service, how: await service.end })));
+  const request = new Promise((resolve) => stop.addEventListener('abort', () => resolve(undefined), { once: true }));
+
+  const settled = new AbortController();
+  const outcome = await Promise.race([
+    death.then(({ service, how }) => [`${service.name} has ended unexpectedly (${how}).`, ...lastWords(service)]),
+    request.then(() => []),
+    becomeReady(services, { host: reachableHost(host), ports, say, readyWithinMs, settled: settled.signal }).then(
+      async (late) => {
+        if (late.length > 0) return [`Not ready after ${readyWithinMs / 1_000} s: ${late.join(', ')}.`];
+        await onReady({ address, envOf });
+        return new Promise(() => {});
+      },
+    ),
+  ]).catch((error) => [`Stopping, because of ${error instanceof Error ? error.stack : error}`]);
+  settled.abort();
+  for (const line of outcome) say(line);
+  const clean = await stopServices(running, { say, insist, stopWithinMs });
+  return outcome.length === 0 && clean ? 0 : 1;
+}
+
+/**
+ * @param {ServiceEntry} service
+ * @param {{ env: NodeJS.ProcessEnv, root: string, ports: Readonly<Record<string, number>>, address: (name: string) => string }} options
+ * @returns {NodeJS.ProcessEnv}
+ */
+function serviceEnv(service, { env, root, ports, address }) {
+  return {
+    ...service.env(address),
+    ...withoutNpmVariables(env),
+    [service.port.variable]: String(ports[service.name]),
+    PORT: String(ports[service.name]),
+    DATA_DIR: join(env['DATA_DIR'] || join(root, '.data'), service.name),
+  };
+}
+
+/** @param {ServiceProcess} service */
+function lastWords(service) {
+  if (service.lastLines.length === 0) return ['It wrote nothing.'];
+  return ['Its last lines:', ...service.lastLines.map((line) => `  ${line}`)];
+}
+
+/**
+ * @param {readonly ServiceEntry[]} services
+ * @param {{ host: string, ports: Readonly<Record<string, number>>, say: (line: string) => void, readyWithinMs: number, settled: AbortSignal }} options
+ * @returns {Promise<string[]>} names of those that are not ready in time
+ */
+async function becomeReady(services, { host, ports, say, readyWithinMs, settled }) {
+  const signal = AbortSignal.any([settled, AbortSignal.timeout(readyWithinMs)]);
+  const waiting = new Set(services.map(({ name }) => name));
+  const startedAt = performance.now();
+  const heartbeat = setInterval(() => {
+    say(`… waiting for ${[...waiting].join(', ')}: ${Math.round((performance.now() - startedAt) / 1_000)} s`);
+  }, HEARTBEAT_MS);
+  heartbeat.unref();
+  await Promise.all(
+    services.map(async ({ name, port, readiness }) => {
+      const at = { host, port: ports[name] ?? port.fallback, signal };
+      if (await waitUntilReady(readiness, at)) waiting.delete(name);
+    }),
+  );
+  clearInterval(heartbeat);
+  return [...waiting];
+}

@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+
+/**
+ * A service that `npm start` runs.
+ * @typedef {object} ServiceEntry
+ * @property {string} name
+ * @property {string} script - absolute path of its built main file
+ * @property {{ variable: string, fallback: number }} port - the variable that moves it
+ * @property {'http' | 'tcp'} readiness - `GET /health` answers 200, or the port accepts a connection
+ * @property {(address: (name: string) => string) => Record<string, string>} env - given where each service listens
+ *   (`host:port`); a variable the user has set wins
+ */
+
+/**
+ * The services. The first is the one the others call: it is stopped last.
+ * @param {string} root - the repository
+ * @returns {ServiceEntry[]}
+ */
+export function serviceTable(root) {
+  return [
+    {
+      name: 'mock-node',
+      script: join(root, 'deploy/mock-node/dist/main.js'),
+      port: { variable: 'MOCK_NODE_PORT', fallback: 9090 },
+      readiness: 'tcp',
+      env: () => ({}),
+    },
+    {
+      name: 'ussd-gateway',
+      script: join(root, 'services/ussd-gateway/dist/main.js'),
+      port: { variable: 'USSD_PORT', fallback: 3000 },
+      readiness: 'http',
+      env: () => ({}),
+    },
+    {
+      name: 'oracle-api',
+      script: join(root, 'services/oracle-api/dist/main.js'),
+      port: { variable: 'ORACLE_PORT', fallback: 3001 },
+      readiness: 'http',
+      env: (address) => ({ PROTO_GATEWAY_URL: `http://${address('proto-gateway')}` }),
+    },
+    {
+      name: 'proto-gateway',
+      script: join(root, 'services/proto-gateway/dist/main.js'),
+      port: { variable: 'PROTO_PORT', fallback: 3002 },
+      readiness: 'http',
+      env: (address) => ({ GRPC_TARGETS: address('mock-node') }),
+    },
+  ];
+}

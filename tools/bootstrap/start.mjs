@@ -1,0 +1,5 @@
+// npm start: set-up, then the mock node and the three services, until asked to stop.
+import './check-node.cjs';
+
+// Dynamic, so that nothing newer is parsed before the Node check has run.
+void import('./commands/start.mjs').then((command) => command.main());

@@ -1,0 +1,152 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
+const CRUISE = join(REPOSITORY, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+const RULES = join(REPOSITORY, '.dependency-cruiser.cjs');
+
+/** A small house: what each file imports. */
+const sources: Record<string, readonly string[]> = {
+  'services/door/src/main.ts': ['./deps.js', '@mlango/kit/errors'],
+  'services/door/src/deps.ts': ['./visits/memory-visit-store.js', './visits/visit.js'],
+  'services/door/src/config.ts': [],
+  'services/door/src/routes/visits.ts': ['../visits/visit.js', 'fastify'],
+  'services/door/src/visits/visit.ts': [],
+  'services/door/src/visits/visit-store.ts': ['./visit.js'],
+  'services/door/src/visits/memory-visit-store.ts': ['./visit-store.js', 'ioredis'],
+  'services/door/src/visits/visit.test.ts': ['./memory-visit-store.js', 'fast-check'],
+  'packages/kit/src/errors.ts': [],
+  // Each file below breaks a rule.
+  'services/door/src/app.ts': ['../../window/src/main.js'],
+  'services/window/src/main.ts': [],
+  'packages/kit/src/bad-service.ts': ['../../../services/window/src/main.js'],
+  'packages/service-kit/src/bad-domain.ts': ['../../schemas/src/ussd.js'],
+  'packages/schemas/src/ussd.ts': ['ioredis', 'zod'],
+  'packages/schemas/src/errors.ts': [],
+  'packages/crypto/src/sealing.ts': ['node:crypto', 'zod'],
+  'packages/ucan-auth/src/auth.ts': ['fastify'],
+  'services/door/src/visits/bad-library.ts': ['fastify'],
+  'services/door/src/visits/bad-direction.ts': ['../config.js'],
+  'services/door/src/visits/bad-route.ts': ['../routes/visits.js'],
+  'services/door/src/visits/bad-adapter.ts': ['./memory-visit-store.js'],
+  'services/door/src/visits/bad-process.ts': ['@mlango/service-kit/redis'],
+  'packages/service-kit/src/redis.ts': ['ioredis'],
+  'services/proto-gateway/src/upstream/channel.ts': ['@grpc/grpc-js', 'ioredis'],
+  'services/door/src/visits/bad-development.ts': ['fast-check'],
+  'services/door/src/visits/bad-test.ts': ['./visit.test.js'],
+  'services/door/src/visits/bad-missing.ts': ['./nowhere.js'],
+  'services/door/src/visits/bad-undeclared.ts': ['undeclared'],
+  'services/door/src/visits/bad-ring-one.ts': ['./bad-ring-two.js'],
+  'services/door/src/visits/bad-ring-two.ts': ['./bad-ring-one.js'],
+};
+
+/** Rule, breaking file, and what it imports. */
+const expected = [
+  ['services-are-apart', 'services/door/src/app.ts', 'services/window/src/main.ts'],
+  ['no-internals-of-another-package', 'services/door/src/app.ts', 'services/window/src/main.ts'],
+  ['packages-know-no-service', 'packages/kit/src/bad-service.ts', 'services/window/src/main.ts'],
+  ['no-internals-of-another-package', 'packages/kit/src/bad-service.ts', 'services/window/src/main.ts'],
+  ['service-kit-knows-no-domain', 'packages/service-kit/src/bad-domain.ts', 'packages/schemas/src/ussd.ts'],
+  ['no-internals-of-another-package', 'packages/service-kit/src/bad-domain.ts', 'packages/schemas/src/ussd.ts'],
+  ['schemas-depend-on-zod-only', 'packages/schemas/src/ussd.ts', 'node_modules/ioredis/index.js'],
+  ['crypto-depends-on-nothing', 'packages/crypto/src/sealing.ts', 'node_modules/zod/index.js'],
+  ['ucan-auth-fastify-on-a-subpath', 'packages/ucan-auth/src/auth.ts', 'node_modules/fastify/index.js'],
+  ['domain-knows-no-edge-library', 'services/door/src/visits/bad-library.ts', 'node_modules/fastify/index.js'],
+  ['domain-imports-inward', 'services/door/src/visits/bad-direction.ts', 'services/door/src/config.ts'],
+  ['domain-imports-inward', 'services/door/src/visits/bad-route.ts', 'services/door/src/routes/visits.ts'],
+  [
+    'adapters-are-built-in-deps',
+    'services/door/src/visits/bad-adapter.ts',
+    'services/door/src/visits/memory-visit-store.ts',
+  ],
+  ['domain-knows-no-process', 'services/door/src/visits/bad-process.ts', 'packages/service-kit/src/redis.ts'],
+  ['upstream-speaks-grpc-only', 'services/proto-gateway/src/upstream/channel.ts', 'node_modules/ioredis/index.js'],
+  [
+    'no-dev-dependency-in-production',
+    'services/door/src/visits/bad-development.ts',
+    'node_modules/fast-check/index.js',
+  ],
+  ['no-test-code-in-production', 'services/door/src/visits/bad-test.ts', 'services/door/src/visits/visit.test.ts'],
+  ['no-unresolvable', 'services/door/src/visits/bad-missing.ts', './nowhere.js'],
+  ['no-undeclared-dependency', 'services/door/src/visits/bad-undeclared.ts', 'node_modules/undeclared/index.js'],
+  ['no-circular', 'services/door/src/visits/bad-ring-one.ts', 'services/door/src/visits/bad-ring-two.ts'],
+] as const;
+
+const libraries = ['fastify', 'ioredis', 'zod', '@grpc/grpc-js'];
+let house: string;
+let found: string[];
+
+beforeAll(() => {
+  house = mkdtempSync(join(tmpdir(), 'mlango-walls-'));
+  const write = (file: string, text: string) => {
+    mkdirSync(dirname(join(house, file)), { recursive: true });
+    writeFileSync(join(house, file), text);
+  };
+  for (const name of [...libraries, 'fast-check', 'undeclared']) {
+    write(`node_modules/${name}/package.json`, JSON.stringify({ name, main: 'index.js' }));
+    write(`node_modules/${name}/index.js`, 'module.exports = {};');
+  }
+  for (const [name, subpath] of [
+    ['kit', 'errors'],
+    ['service-kit', 'redis'],
+  ] as const) {
+    const exports = { [`./${subpath}`]: { source: `./src/${subpath}.ts` } };
+    write(
+      `packages/${name}/package.json`,
+      JSON.stringify({ name: `@mlango/${name}`, exports, dependencies: declared() }),
+    );
+    // As pnpm does it: a package of the workspace is a link to its folder.
+    mkdirSync(join(house, 'node_modules/@mlango'), { recursive: true });
+    symlinkSync(join(house, 'packages', name), join(house, 'node_modules/@mlango', name), 'junction');
+  }
+  write('package.json', JSON.stringify({ dependencies: declared(), devDependencies: { 'fast-check': '1.0.0' } }));
+  for (const [file, imports] of Object.entries(sources)) {
+    write(
+      file,
+      imports
+        .map((specifier, index) => `import * as i${index} from '${specifier}';\nconsole.log(i${index});`)
+        .join('\n'),
+    );
+  }
+  const run = spawnSync(
+    process.execPath,
+    [CRUISE, '--config', RULES, '--output-type', 'json', 'packages', 'services'],
+    {
+      cwd: house,
+      encoding: 'utf8',
+      maxBuffer: 32 * 1024 * 1024,
+    },
+  );
+  const { summary } = JSON.parse(run.stdout) as {
+    summary: { violations: { rule: { name: string }; from: string; to: string }[] };
+  };
+  found = summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`);
+});
+
+afterAll(() => rmSync(house, { recursive: true, force: true }));
+
+describe('the walls of the house', () => {
+  it.each(expected)('%s stops %s', (rule, from, to) => {
+    expect(found).toContain(`${rule}: ${from} -> ${to}`);
+  });
+
+  it('let everything else through', () => {
+    expect([...found].sort()).toEqual(expected.map(([rule, from, to]) => `${rule}: ${from} -> ${to}`).sort());
+  });
+
+  it('have a bad example for each rule', async () => {
+    const { default: rules } = (await import(RULES)) as { default: { forbidden: { name: string }[] } };
+    const tried = new Set<string>(expected.map(([rule]) => rule));
+    expect(rules.forbidden.map(({ name }) => name).filter((name) => !tried.has(name))).toEqual([
+      'no-deprecated-builtin',
+    ]);
+  });
+});
+
+function declared(): Record<string, string> {
+  return Object.fromEntries([...libraries, '@mlango/kit', '@mlango/service-kit'].map((name) => [name, '1.0.0']));
+}

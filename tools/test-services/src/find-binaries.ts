@@ -1,0 +1,52 @@
+import { accessSync, constants, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+const DEBIAN_POSTGRES = '/usr/lib/postgresql';
+
+/** The path of a Redis-compatible server on this machine. */
+export function findRedisServer(path = process.env['PATH'] ?? ''): string | undefined {
+  const folders = [...path.split(delimiter), '/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'];
+  return findIn(folders, 'redis-server') ?? findIn(folders, 'valkey-server');
+}
+
+export interface PostgresBinaries {
+  readonly postgres: string;
+  readonly initdb: string;
+}
+
+/** `postgres` and `initdb` of one installation: PATH first, then Debian's versioned folders, newest first. */
+export function findPostgres(path = process.env['PATH'] ?? ''): PostgresBinaries | undefined {
+  for (const folder of [...path.split(delimiter), ...debianFolders(), '/opt/homebrew/bin', '/usr/local/bin']) {
+    const postgres = findIn([folder], 'postgres');
+    const initdb = findIn([folder], 'initdb');
+    if (postgres !== undefined && initdb !== undefined) return { postgres, initdb };
+  }
+  return undefined;
+}
+
+function debianFolders(): string[] {
+  try {
+    return readdirSync(DEBIAN_POSTGRES)
+      .filter((version) => /^\d+$/.test(version))
+      .sort((a, b) => Number(b) - Number(a))
+      .map((version) => join(DEBIAN_POSTGRES, version, 'bin'));
+  } catch {
+    return [];
+  }
+}
+
+function findIn(folders: readonly string[], name: string): string | undefined {
+  return folders
+    .filter((folder) => folder !== '')
+    .map((folder) => join(folder, name))
+    .find(isExecutable);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

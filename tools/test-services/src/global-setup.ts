@@ -1,0 +1,38 @@
+import type { TestProject } from 'vitest/node';
+import { type Broker, startBroker } from './broker.js';
+import { findPostgres, findRedisServer } from './find-binaries.js';
+import type { ServiceSource } from './provided.js';
+import { realServicesRequired } from './required.js';
+
+/** vitest's global setup: finds out what this machine offers. Starts nothing; the first test file that asks does. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const broker = await startBroker();
+  try {
+    project.provide('testServices', {
+      redis: sourceOf('Redis', 'REDIS_URL', 'redis-server or valkey-server', findRedisServer(), broker),
+      postgres: sourceOf('Postgres', 'DATABASE_URL', 'postgres with initdb', findPostgres(), broker),
+    });
+  } catch (error) {
+    await broker.close();
+    throw error;
+  }
+  return () => broker.close();
+}
+
+function sourceOf(
+  service: string,
+  variable: string,
+  programs: string,
+  found: object | string | undefined,
+  broker: Broker,
+): ServiceSource {
+  const given = process.env[variable];
+  const isGiven = given !== undefined && given !== '';
+  if (found === undefined) {
+    if (realServicesRequired()) throw new Error(`REQUIRE_REAL_SERVICES=1, but this machine has no ${programs}`);
+    const skipped = isGiven ? `tests that stop a ${service} of their own` : `tests on a real ${service}`;
+    console.log(`Skipped: ${skipped} (no ${programs} found${isGiven ? '' : `, ${variable} not set`})`);
+  }
+  if (isGiven) return { url: given };
+  return found === undefined ? undefined : { broker: broker.address };
+}

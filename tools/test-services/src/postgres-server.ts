@@ -1,0 +1,123 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { findPostgres } from './find-binaries.js';
+import { freePort } from './free-port.js';
+import { startKeeper } from './keeper.js';
+import type { RealServer } from './real-server.js';
+import { ServerProcess } from './server-process.js';
+
+const run = promisify(execFile);
+
+// No fsync: a test's server survives the end of its process, not of its machine.
+const SETTINGS = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'fsync=off',
+  'full_page_writes=off',
+  'autovacuum=off',
+  'jit=off',
+  'max_connections=200',
+  'shared_buffers=32MB',
+];
+
+/** A Postgres of the caller's own on 127.0.0.1, with a password and a temporary folder. */
+export async function launchPostgres(): Promise<RealServer> {
+  const binaries = findPostgres();
+  if (binaries === undefined) throw new Error('no postgres and initdb on this machine');
+  const identity = unprivilegedIdentity();
+  const port = await freePort();
+  const password = randomBytes(12).toString('hex');
+  const folder = await mkdtemp(join(tmpdir(), 'mlango-test-postgres-'));
+  const keeper = startKeeper(folder, 'QUIT');
+  const data = join(folder, 'data');
+  const server = new ServerProcess(
+    {
+      name: 'Postgres',
+      file: binaries.postgres,
+      args: ['-D', data, '-p', String(port), ...SETTINGS.flatMap((setting) => ['-c', setting])],
+      folder,
+      logFile: join(folder, 'server.log'),
+      isReady: (pid) => saysReady(join(data, 'postmaster.pid'), pid),
+      ...(identity === undefined ? {} : { identity }),
+    },
+    keeper,
+  );
+  const remove = async (): Promise<void> => {
+    await server.end('SIGQUIT');
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    keeper.release();
+  };
+  try {
+    if (identity !== undefined) await chown(folder, identity.uid, identity.gid);
+    await createCluster(binaries.initdb, folder, data, password, identity);
+    await server.start();
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return {
+    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+    stop: () => server.end('SIGINT'),
+    kill: () => server.end('SIGKILL'),
+    restart: async () => {
+      await server.end('SIGINT');
+      await startPatiently(server);
+    },
+    remove,
+  };
+}
+
+type Identity = { readonly uid: number; readonly gid: number };
+
+/** Postgres refuses to run as root; then it runs as a user that owns nothing else. */
+function unprivilegedIdentity(): Identity | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  for (const user of ['postgres', 'nobody']) {
+    try {
+      const ask = (what: string): number => Number(execFileSync('id', [what, user], { stdio: 'pipe' }).toString());
+      return { uid: ask('-u'), gid: ask('-g') };
+    } catch {
+      // The next name.
+    }
+  }
+  throw new Error('Postgres does not run as root, and there is no user postgres or nobody to run it as');
+}
+
+async function createCluster(
+  initdb: string,
+  folder: string,
+  data: string,
+  password: string,
+  identity: Identity | undefined,
+): Promise<void> {
+  const passwordFile = join(folder, 'password');
+  await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
+  if (identity !== undefined) await chown(passwordFile, identity.uid, identity.gid);
+  const args = ['-D', data, '-U', 'postgres', '-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions'];
+  const options = { cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C' }, ...identity };
+  await run(initdb, [...args, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`], options);
+  await rm(passwordFile);
+}
+
+/** After a crash the old backends hold the folder for a moment, and the new server refuses it until they are gone. */
+async function startPatiently(server: ServerProcess): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await server.start();
+    } catch (error) {
+      if (attempt === 40 || !String(error).includes('still in use')) throw error;
+      await sleep(100);
+    }
+  }
+}
+
+/** Line 1 of `postmaster.pid` is the process, line 8 its state. */
+async function saysReady(pidFile: string, pid: number): Promise<boolean> {
+  const lines = (await readFile(pidFile, 'utf8').catch(() => '')).split('\n');
+  return lines[0] === String(pid) && lines[7]?.trim() === 'ready';
+}

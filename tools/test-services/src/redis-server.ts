@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findRedisServer } from './find-binaries.js';
+import { freePort } from './free-port.js';
+import { startKeeper } from './keeper.js';
+import type { RealServer } from './real-server.js';
+import { ServerProcess } from './server-process.js';
+
+export interface RedisOptions {
+  /** Keep every write over `kill()` and `restart()`. Default: a restarted server is empty. */
+  readonly persist?: boolean;
+}
+
+export interface RedisServer extends RealServer {
+  /** Freezes the server: connections stay open and nothing answers. */
+  readonly pause: () => void;
+  readonly resume: () => void;
+}
+
+/** A Redis of the caller's own on 127.0.0.1, with a password and a temporary folder. */
+export async function launchRedis(options: RedisOptions = {}): Promise<RedisServer> {
+  const file = findRedisServer();
+  if (file === undefined) throw new Error('no redis-server or valkey-server on this machine');
+  const port = await freePort();
+  const password = randomBytes(12).toString('hex');
+  const folder = await mkdtemp(join(tmpdir(), 'mlango-test-redis-'));
+  const keeper = startKeeper(folder, 'KILL');
+  const settings = [
+    'bind 127.0.0.1',
+    `port ${port}`,
+    `dir ${folder}`,
+    `requirepass ${password}`,
+    'databases 1024',
+    'save ""',
+    ...(options.persist === true ? ['appendonly yes', 'appendfsync always'] : []),
+  ];
+  const server = new ServerProcess(
+    {
+      name: 'Redis',
+      file,
+      args: ['-'],
+      folder,
+      logFile: join(folder, 'server.log'),
+      input: `${settings.join('\n')}\n`,
+      isReady: () => answersPing(port, password),
+    },
+    keeper,
+  );
+  const remove = async (): Promise<void> => {
+    await server.end('SIGKILL');
+    await rm(folder, { recursive: true, force: true });
+    keeper.release();
+  };
+  await server.start().catch(async (error: unknown) => {
+    await remove();
+    throw error;
+  });
+  return {
+    url: `redis://:${password}@127.0.0.1:${port}`,
+    stop: () => server.end('SIGTERM'),
+    kill: () => server.end('SIGKILL'),
+    restart: async () => {
+      await server.end('SIGTERM');
+      await server.start();
+    },
+    pause: () => server.signal('SIGSTOP'),
+    resume: () => server.signal('SIGCONT'),
+    remove,
+  };
+}
+
+function answersPing(port: number, password: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    let reply = '';
+    const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(`AUTH ${password}\r\nPING\r\n`));
+    const settle = (answer: boolean): void => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.setTimeout(1_000, () => settle(false));
+    socket.on('error', () => settle(false));
+    socket.on('close', () => settle(false));
+    socket.on('data', (chunk) => {
+      reply += chunk.toString('latin1');
+      if (reply.includes('+PONG')) settle(true);
+      else if (reply.includes('-')) settle(false);
+    });
+  });
+}
