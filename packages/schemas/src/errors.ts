@@ -1,0 +1,12 @@
+import { z } from 'zod';
+
+/** The error body of the REST services: clients read `statusCode` from the body, not from the status line. */
+export const jsonError = z
+  .object({
+    statusCode: z.number().int().min(400).max(599).describe('The HTTP status, repeated.'),
+    error: z.string().describe('The standard name of the status.'),
+    message: z.string().describe('What went wrong, for a person.'),
+  })
+  .describe('An error.');
+
+export type JsonError = z.output<typeof jsonError>;

@@ -1,0 +1,244 @@
+import { z } from 'zod';
+
+/** Ids that clients put into paths without encoding them. `abort` names a route, so no session is called that. */
+export const sessionIdPattern = /^[A-Za-z0-9_$-]{1,128}$/;
+
+/** A correlation id as this service takes it from a caller. */
+export const requestIdPattern = /^[\w.:-]{1,128}$/;
+
+export const sendLimits = {
+  bodyBytes: 262_144,
+  messageChars: 32_000,
+  attachments: 10,
+  filenameChars: 255,
+  toolNameChars: 128,
+  modelChars: 200,
+  metadataBytes: 16_384,
+  tokenChars: 8_192,
+} as const;
+
+export const sessionPage = { defaultLimit: 20, maxLimit: 100 } as const;
+
+const isoTime = z.iso.datetime().describe('ISO 8601, UTC');
+
+/** `true` for a name of the IANA time zone database that this runtime knows, such as `Africa/Nairobi`. */
+export function isTimeZone(name: string): boolean {
+  // Offsets such as "+03:00" are accepted by Intl but are not names of zones.
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// ---------------------------------------------------------------- public routes
+
+export const landing = z.object({ status: z.literal('ok'), message: z.string(), timestamp: isoTime });
+export const liveness = z.object({ status: z.literal('ok'), timestamp: isoTime });
+
+// ---------------------------------------------------------------- sessions
+
+export const sessionRecord = z
+  .object({
+    sessionId: z.string().regex(sessionIdPattern),
+    title: z.string().describe('"Untitled" until the first full turn has given the session a title'),
+    createdAt: isoTime,
+    lastUpdatedAt: isoTime,
+    oracleName: z.string(),
+    oracleDid: z.string(),
+    oracleEntityDid: z.string(),
+    roomId: z.string().optional(),
+  })
+  .describe('A chat session of the authenticated user');
+export type SessionRecord = z.infer<typeof sessionRecord>;
+
+export const sessionList = z.object({ sessions: z.array(sessionRecord), total: z.int().min(0) });
+
+export const sessionDeleted = z.object({ message: z.literal('Session deleted successfully') });
+
+/** A whole number as text. Anything else takes the default, and one above the maximum takes the maximum. */
+const forgivingNumber = (fallback: number, max: number) =>
+  z
+    .unknown()
+    .optional()
+    .transform((text) => (typeof text === 'string' && /^\d{1,15}$/.test(text) ? Math.min(Number(text), max) : fallback))
+    .meta({ type: 'integer', minimum: 0, maximum: max, description: `${fallback} unless given` });
+
+export const sessionListQuery = z.object({
+  limit: forgivingNumber(sessionPage.defaultLimit, sessionPage.maxLimit),
+  offset: forgivingNumber(0, Number.MAX_SAFE_INTEGER),
+});
+
+/** Path ids are only bounded here: an id that cannot exist answers like one that does not. */
+export const sessionPath = z.object({ sessionId: z.string().describe('as returned by `POST /sessions`') });
+
+// ---------------------------------------------------------------- messages
+
+export const toolCallRecord = z.object({
+  id: z.string(),
+  name: z.string(),
+  args: z.record(z.string(), z.unknown()),
+  status: z.string().optional(),
+  output: z.string().describe('JSON text').optional(),
+});
+
+export const messageRecord = z
+  .object({
+    id: z.string().describe('of an answer: the request id of the run that wrote it'),
+    type: z.enum(['human', 'ai']),
+    content: z.string(),
+    toolCalls: z.array(toolCallRecord).optional(),
+    reasoning: z.string().optional(),
+    isComplete: z.literal(true),
+    isReasoning: z.literal(false),
+    attachments: z.array(z.record(z.string(), z.unknown())).optional(),
+    createdAt: isoTime,
+  })
+  .describe('A message as it is listed');
+export type MessageRecord = z.infer<typeof messageRecord>;
+
+export const messageList = z.object({ messages: z.array(messageRecord) });
+
+// ---------------------------------------------------------------- send
+
+const jsonSchemaObject = z.record(z.string(), z.unknown()).describe('JSON Schema; an empty one allows any object');
+
+const toolName = z.string().min(1).max(sendLimits.toolNameChars);
+
+const browserTool = z.object({ name: toolName, description: z.string(), schema: jsonSchemaObject });
+
+const agAction = z.object({
+  name: toolName,
+  description: z.string(),
+  schema: jsonSchemaObject,
+  hasRender: z.boolean().optional(),
+});
+
+const attachment = z
+  .object({
+    mxcUri: z
+      .string()
+      .regex(/^(mxc|https?):\/\//, 'must start with mxc://, http:// or https://')
+      .max(2_048)
+      .optional(),
+    eventId: z.string().startsWith('$').max(255).optional(),
+    filename: z.string().min(1).max(sendLimits.filenameChars),
+    mimetype: z.string().min(1).max(255),
+    category: z.string().max(255).optional(),
+    size: z.number().min(0).optional(),
+  })
+  .refine((value) => value.mxcUri !== undefined || value.eventId !== undefined, 'needs mxcUri or eventId');
+
+const base64Token = z
+  .string()
+  .max(sendLimits.tokenChars)
+  .regex(/^[A-Za-z0-9+/_-]+={0,2}$/, 'must be base64');
+
+/** Bytes of the value as JSON; infinite for one nested so deeply that it cannot be written. */
+function jsonBytes(value: unknown): number {
+  try {
+    return new TextEncoder().encode(JSON.stringify(value)).length;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+export const timeZoneName = z.string().refine(isTimeZone, 'must be an IANA time zone name such as Africa/Nairobi');
+
+export const requestId = z.string().regex(requestIdPattern, 'must be 1 to 128 letters, digits or any of _ . : -');
+
+export const sendMessageBody = z
+  .object({
+    message: z
+      .string()
+      .min(1)
+      .max(sendLimits.messageChars)
+      .refine((text) => !text.includes('\u0000'), 'must not contain the NUL character'),
+    stream: z.boolean().default(false).describe('`true` answers with server-sent events'),
+    returnAllMessages: z.boolean().default(false).describe('JSON reply only: also the whole transcript'),
+    tools: z.array(browserTool).optional().describe('Browser tools of the calling tab.'),
+    agActions: z.array(agAction).optional().describe('AG-UI actions of the calling tab.'),
+    attachments: z.array(attachment).max(sendLimits.attachments).optional().describe('Files in Matrix or on the web.'),
+    mcpInvocations: z.record(z.string(), base64Token).optional().describe('MCP tool name to base64 CAR invocation.'),
+    timezone: timeZoneName.optional().describe('IANA name; stands before the header `x-timezone`'),
+    homeServer: z.string().max(255).optional().describe("The user's Matrix homeserver."),
+    metadata: z
+      .record(z.string(), z.unknown())
+      .refine((value) => jsonBytes(value) <= sendLimits.metadataBytes, 'must be at most 16 KiB of JSON')
+      .optional()
+      .describe('Free-form.'),
+    model: z.string().min(1).max(sendLimits.modelChars).optional().describe('one of `GET /models`'),
+    requestId: requestId.optional().describe('becomes the id of the answer; stands before `x-request-id`'),
+  })
+  .describe('SendMessageDto');
+export type SendMessageBody = z.infer<typeof sendMessageBody>;
+
+export const sendMessageReply = z.object({
+  message: z.object({ type: z.literal('ai'), content: z.string(), id: z.string() }),
+  sessionId: z.string(),
+  messages: z.array(messageRecord).optional(),
+});
+
+export const abortBody = z.object({ sessionId: z.string().min(1) });
+export const abortReply = z.object({ success: z.boolean() });
+
+export const modelList = z.object({
+  models: z.array(z.object({ id: z.string(), label: z.string(), isDefault: z.boolean() })),
+  default: z.string(),
+});
+
+// ---------------------------------------------------------------- the stream of a run
+
+export const runStatus = z.enum(['queued', 'running', 'recovering', 'finished', 'aborted', 'interrupted', 'failed']);
+export type RunStatus = z.infer<typeof runStatus>;
+
+export const runErrorKind = z.enum([
+  'rate_limit',
+  'billing',
+  'auth',
+  'timeout',
+  'server',
+  'network',
+  'interrupted',
+  'unknown',
+]);
+
+const runPlace = { sessionId: z.string(), requestId: z.string() };
+
+/** Event name to the shape of its one `data:` line. A `message` carries a delta, to be appended. */
+export const runEvents = {
+  run: z.object({
+    runId: z.string(),
+    ...runPlace,
+    resumed: z.boolean().optional(),
+    attempt: z.int().optional(),
+    partialLength: z.int().optional(),
+  }),
+  message: z.object({ content: z.string(), timestamp: isoTime }),
+  error: z.object({
+    error: z.string(),
+    kind: runErrorKind,
+    source: z.string(),
+    status: z.int().optional(),
+    retryable: z.boolean(),
+    detail: z.string(),
+    ...runPlace,
+    timestamp: isoTime,
+  }),
+  done: z.object({
+    runId: z.string(),
+    messageId: z.string().optional(),
+    status: runStatus,
+    aborted: z.boolean().optional(),
+    failed: z.boolean().optional(),
+    interrupted: z.boolean().optional(),
+    partialText: z.string().optional(),
+  }),
+} as const;
+export type RunEventName = keyof typeof runEvents;
+/** One event of a run, named and shaped. */
+export type RunEvent = {
+  [Name in RunEventName]: { event: Name; data: z.infer<(typeof runEvents)[Name]> };
+}[RunEventName];

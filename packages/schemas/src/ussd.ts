@@ -1,0 +1,142 @@
+import { z } from 'zod';
+
+export const ussdLimits = {
+  sessionIdChars: 100,
+  textChars: 182,
+  /** Largest JSON body of one hop, in bytes. */
+  bodyBytes: 4096,
+} as const;
+
+/** ITU-T E.164: `+`, a country code that does not start with 0, 7 to 15 digits in all. Nothing else, no spaces. */
+export const phoneNumberPattern = /^\+[1-9][0-9]{6,14}$/;
+
+/** `*<digits>#`, or up to `levels` groups of digits: `*<digits>*<digits>#` has two. */
+export function serviceCodePattern(levels: number): RegExp {
+  return new RegExp(`^\\*[0-9]+(?:\\*[0-9]+){0,${levels - 1}}#$`);
+}
+
+/** Characters as Unicode counts them, so that an emoji is one and not two. */
+const atMostCharacters = (limit: number) => (text: string) => text.length <= limit || [...text].length <= limit;
+
+/** Half of a surrogate pair is no character: it cannot be stored or sent as UTF-8. */
+const wellFormed = (text: string) => !/\p{Surrogate}/u.test(text);
+
+export const ussdSessionId = z
+  .string()
+  .min(1)
+  .refine(atMostCharacters(ussdLimits.sessionIdChars), `must be at most ${ussdLimits.sessionIdChars} characters`)
+  .refine((id) => wellFormed(id) && !/\p{Control}/u.test(id), 'must not hold control characters')
+  .meta({
+    maxLength: ussdLimits.sessionIdChars,
+    description: 'Session identifier, given by the telecom gateway',
+    example: 'ATUid_7f3a',
+  });
+
+/**
+ * One hop, as a telecom gateway posts it. Fields beyond these four are ignored: gateways add their own.
+ *
+ * @param options.serviceCodeLevels most groups of digits in the service code, 2 as first specified.
+ */
+export function ussdRequestSchema(options: { serviceCodeLevels: number }) {
+  return z
+    .object({
+      sessionId: ussdSessionId,
+      serviceCode: z
+        .string()
+        .regex(serviceCodePattern(options.serviceCodeLevels))
+        .meta({ description: 'The code the user dialled', example: '*384#' }),
+      phoneNumber: z
+        .string()
+        .regex(phoneNumberPattern)
+        .meta({ description: 'Subscriber number in E.164 format', example: '+260971230567' }),
+      text: z
+        .string()
+        .refine(atMostCharacters(ussdLimits.textChars), `must be at most ${ussdLimits.textChars} characters`)
+        .refine(wellFormed, 'must be well-formed Unicode')
+        .meta({
+          maxLength: ussdLimits.textChars,
+          description: 'Input of the session so far, parts joined by `*`; empty on the dial',
+          example: '1*2',
+        }),
+    })
+    .describe('One hop of a USSD session');
+}
+export type UssdRequest = z.infer<ReturnType<typeof ussdRequestSchema>>;
+
+/** The reply to a hop: `CON` keeps the session open, `END` closes it. */
+export const ussdReply = z
+  .string()
+  .regex(/^(?:CON|END) /)
+  .meta({
+    description: '`CON <text>` shows a screen and waits for input; `END <text>` shows a text and closes the session',
+    example: 'CON Welcome to Mlango\n1. Know More\n2. Account Menu\n*. Exit',
+  });
+
+/** Replies a gateway reads when a hop was not run. The wording is part of the interface. */
+export const ussdFixedReplies = {
+  invalidInput: 'END Invalid input. Please try again.',
+  unavailable: 'END Service temporarily unavailable. Please try again later.',
+  tooManyRequests: 'END Too many requests. Please try again later.',
+  sessionExpired: 'END Session expired. Please dial again.',
+} as const;
+
+const activeSessionIds = z.array(z.string()).describe('Identifiers of the sessions that are active now');
+
+export const ussdDebugRecord = z
+  .object({
+    sessionId: z.string(),
+    debugInfo: z.object({
+      state: z.string().describe('Name of the screen the session is on').meta({ example: 'preMenu' }),
+      context: z.object({
+        sessionId: z.string(),
+        phoneNumber: z.string().describe('E.164'),
+        message: z.string().describe('The text on the handset now, without CON'),
+        isAuthenticated: z.boolean(),
+      }),
+      status: z.enum(['active']),
+    }),
+    activeSessions: activeSessionIds,
+  })
+  .describe('State of one active session, for operators');
+export type UssdDebugRecord = z.infer<typeof ussdDebugRecord>;
+
+export const ussdSessionNotFound = z
+  .object({
+    statusCode: z.literal(404),
+    error: z.literal('Not Found'),
+    message: z.string(),
+    sessionId: z.string(),
+    activeSessions: activeSessionIds,
+  })
+  .describe('The session expired, ended, or never was');
+
+export const ussdActiveSessions = z
+  .object({ activeSessions: activeSessionIds, count: z.int().min(0) })
+  .describe('All active sessions, for operators');
+
+const probe = {
+  environment: z.string().meta({ example: 'production' }),
+  timestamp: z.iso.datetime().describe('ISO 8601, UTC'),
+};
+
+export const ussdHealth = z
+  .object({
+    status: z.literal('ok'),
+    ...probe,
+    uptime: z.number().min(0).describe('Seconds since the process started'),
+    database: z.literal('connected'),
+  })
+  .describe('The database answered a query');
+
+export const ussdHealthDown = z
+  .object({
+    status: z.literal('error'),
+    ...probe,
+    uptime: z.number().min(0).describe('Seconds since the process started'),
+    database: z.literal('disconnected'),
+  })
+  .describe('The database did not answer a query in time');
+
+export const ussdRoot = z
+  .object({ status: z.literal('ok'), message: z.string(), ...probe })
+  .describe('The process runs');

@@ -1,0 +1,4 @@
+export { type DatabaseOptions, openDatabase } from './database/open-database.js';
+export type { PostgresLimits } from './database/postgres-client.js';
+export type { DatabaseConnection, Schema, SqlDatabase } from './database/sql-database.js';
+export { isConnectionError, isUniqueViolation } from './database/sql-errors.js';

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import {
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { processSpace, processStart } from './process-identity.js';
+
+interface Holder {
+  readonly token: string;
+  readonly pid: number;
+  readonly start: string;
+  readonly space: string;
+}
+
+export interface DirectoryLock {
+  readonly release: () => void;
+}
+
+const HEARTBEAT_MS = 1_000;
+const DEFAULT_WATCH_MS = 4_000;
+const ABANDONED_TAKEOVER_MS = 10_000;
+
+/**
+ * Makes this process the only one that uses a directory, by a lock file beside it that survives SIGKILL without
+ * blocking the next start: the file of a process that lives no more is taken over at once. A holder in another container
+ * or on another machine cannot be asked; its heartbeat on the file, one a second, is watched for `watchMs` (4 s) instead.
+ *
+ * Throws an error that names the directory when somebody else holds it.
+ */
+export async function lockDirectory(directory: string, watchMs = DEFAULT_WATCH_MS): Promise<DirectoryLock> {
+  const file = `${directory}.lock`;
+  const mine: Holder = {
+    token: randomUUID(),
+    pid: process.pid,
+    start: processStart(process.pid) ?? '',
+    space: processSpace(),
+  };
+  const draft = `${file}.${mine.token}`;
+  writeFileSync(draft, JSON.stringify(mine), { mode: 0o600 });
+  try {
+    if (!createFrom(draft, file)) {
+      const holder = readHolder(file);
+      if (await isAlive(holder, mine, file, watchMs)) throw heldError(directory, holder, mine);
+      if (!takeOver(draft, file, holder?.token)) throw heldError(directory, readHolder(file), mine);
+    }
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  const heartbeat = setInterval(() => touch(file), HEARTBEAT_MS);
+  heartbeat.unref();
+  return {
+    release: () => {
+      clearInterval(heartbeat);
+      if (readHolder(file)?.token === mine.token) rmSync(file, { force: true });
+    },
+  };
+}
+
+/** A link appears with its content, whole, or not at all. */
+function createFrom(draft: string, file: string): boolean {
+  try {
+    linkSync(draft, file);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function isAlive(holder: Holder | undefined, mine: Holder, file: string, watchMs: number): Promise<boolean> {
+  if (holder === undefined) return false;
+  if (holder.space === mine.space) {
+    const start = processStart(holder.pid);
+    return start !== undefined && (start === holder.start || start === '' || holder.start === '');
+  }
+  const before = modifiedAt(file);
+  const deadline = Date.now() + watchMs;
+  while (Date.now() < deadline) {
+    await sleep(HEARTBEAT_MS / 4);
+    if (modifiedAt(file) !== before) return true;
+  }
+  return false;
+}
+
+/** Replaces a dead holder's file. Of several that try at once one wins: the rest find a file that is not the dead one. */
+function takeOver(draft: string, file: string, deadToken: string | undefined): boolean {
+  const gate = `${file}.takeover`;
+  const age = Date.now() - (modifiedAt(gate) ?? Number.POSITIVE_INFINITY);
+  if (age > ABANDONED_TAKEOVER_MS) removeFolder(gate);
+  try {
+    mkdirSync(gate);
+  } catch {
+    return false;
+  }
+  try {
+    if (readHolder(file)?.token !== deadToken) return false;
+    renameSync(draft, file);
+    return true;
+  } finally {
+    removeFolder(gate);
+  }
+}
+
+/** Undefined when there is no such file or it makes no sense, which no living holder's does. */
+function readHolder(file: string): Holder | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (typeof value !== 'object' || value === null) return undefined;
+    const { token, pid, start, space } = value as Record<string, unknown>;
+    if (typeof token !== 'string' || typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid < 1) return undefined;
+    if (typeof start !== 'string' || typeof space !== 'string') return undefined;
+    return { token, pid, start, space };
+  } catch {
+    return undefined;
+  }
+}
+
+function heldError(directory: string, holder: Holder | undefined, mine: Holder): Error {
+  const who =
+    holder === undefined
+      ? 'another process'
+      : holder.space === mine.space
+        ? `process ${holder.pid}${holder.pid === mine.pid ? ' (this one)' : ''}`
+        : `process ${holder.pid} on ${holder.space.split('|')[0]}`;
+  return new Error(
+    `the database directory ${directory} is in use by ${who}: the embedded database serves one process at a time; ` +
+      'stop that process, give this one another DATA_DIR, or use a Postgres server (DATABASE_URL)',
+  );
+}
+
+function modifiedAt(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+}
+
+function touch(file: string): void {
+  try {
+    const now = new Date();
+    utimesSync(file, now, now);
+  } catch {
+    // The directory is gone, and with it what was locked.
+  }
+}
+
+function removeFolder(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Not there.
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}

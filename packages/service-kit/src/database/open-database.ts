@@ -1,0 +1,32 @@
+import type { Logger } from '../logging.js';
+import { openPglite } from './open-pglite.js';
+import { openPostgres } from './open-postgres.js';
+import type { PostgresLimits } from './postgres-client.js';
+import type { DatabaseConnection, Schema } from './sql-database.js';
+
+export interface DatabaseOptions<TSchema extends Schema> {
+  /** `postgres://user:password@host:port/database`. Without it the embedded Postgres in `dataDir` serves. */
+  readonly url?: string | undefined;
+  /** The service's own folder, or `memory://`. Not touched when there is a `url`. */
+  readonly dataDir: string;
+  readonly schema: TSchema;
+  /** A folder that drizzle-kit generated. The same one serves both kinds. */
+  readonly migrationsFolder: string;
+  readonly logger: Logger;
+  /** How the server's own views name this process. */
+  readonly applicationName?: string | undefined;
+  /** Only for a Postgres server. Defaults: 10 connections, 5 s to connect, 15 s for a statement. */
+  readonly limits?: Partial<PostgresLimits> | undefined;
+}
+
+/**
+ * Opens the service's database. With `url` it resolves within five seconds even when the server is away: `migrated`
+ * and `ping()` tell the state, and the connection heals by itself. Rejects for what waiting cannot cure: no migrations
+ * folder, a malformed URL, an embedded directory that another process holds.
+ */
+export function openDatabase<TSchema extends Schema>(
+  options: DatabaseOptions<TSchema>,
+): Promise<DatabaseConnection<TSchema>> {
+  const { url, ...rest } = options;
+  return url === undefined ? openPglite(rest) : openPostgres({ ...rest, url });
+}

@@ -1,0 +1,77 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { sql } from 'drizzle-orm';
+import type { Logger } from '../logging.js';
+import { applyMigrations, readMigrations } from './apply-migrations.js';
+import { lockDirectory } from './directory-lock.js';
+import type { DatabaseConnection, Schema } from './sql-database.js';
+import { within } from './within.js';
+
+export interface PgliteOptions<TSchema extends Schema> {
+  /** The service's own folder; the database lives in `postgres` inside it. `memory://` keeps nothing. */
+  readonly dataDir: string;
+  readonly schema: TSchema;
+  readonly migrationsFolder: string;
+  readonly logger: Logger;
+}
+
+const LIMITS = { lockWaitMs: 10_000, statementMs: 10 * 60_000 };
+const PING_LIMIT_MS = 1_000;
+const CLOSE_LIMIT_MS = 4_500;
+
+/**
+ * Opens the embedded Postgres and migrates it. Rejects when another process has the directory or a migration fails:
+ * unlike a server's, such a database has no second owner who could repair it meanwhile.
+ */
+export async function openPglite<TSchema extends Schema>(
+  options: PgliteOptions<TSchema>,
+): Promise<DatabaseConnection<TSchema>> {
+  const { schema, logger } = options;
+  const migrations = readMigrations(options.migrationsFolder);
+  const place = preparePlace(options.dataDir);
+  const lock = place === undefined ? undefined : await lockDirectory(place);
+  try {
+    const { client, db } = await start(place ?? 'memory://', schema);
+    try {
+      const count = await applyMigrations(db, migrations, LIMITS);
+      if (count > 0) logger.info({ count, directory: place ?? 'memory' }, 'database migrations applied');
+    } catch (error) {
+      await client.close().catch(() => {});
+      throw error;
+    }
+    let closing: Promise<void> | undefined;
+    return {
+      db,
+      kind: 'pglite',
+      migrated: Promise.resolve(),
+      ping: async () => {
+        if (closing !== undefined) throw new Error('the database connection is closed');
+        await within(PING_LIMIT_MS, 'the database ping', Promise.resolve(db.execute(sql`select 1`)));
+      },
+      close: () => {
+        closing ??= within(CLOSE_LIMIT_MS, 'closing the database', client.close())
+          .catch((error: unknown) => logger.warn({ err: error }, 'the embedded database did not close in order'))
+          .finally(() => lock?.release());
+        return closing;
+      },
+    };
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+}
+
+async function start<TSchema extends Schema>(place: string, schema: TSchema) {
+  // Loaded on demand: a service on a Postgres server does not pay for the embedded one.
+  const [{ PGlite }, { drizzle }] = await Promise.all([import('@electric-sql/pglite'), import('drizzle-orm/pglite')]);
+  const client = new PGlite(place);
+  await client.waitReady;
+  return { client, db: drizzle(client, { schema }) };
+}
+
+function preparePlace(dataDir: string): string | undefined {
+  if (dataDir.startsWith('memory://')) return undefined;
+  const place = resolve(join(dataDir, 'postgres'));
+  mkdirSync(resolve(dataDir), { recursive: true, mode: 0o700 });
+  return place;
+}

@@ -1,0 +1,142 @@
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { canStartPostgres, type RealServer, startPostgres } from '@mlango/test-services/servers';
+import { sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { capturedLog } from './captured-log.fixture.js';
+import { createNotes, migrationsFolder, notes, schema } from './migrations.fixture.js';
+import { openPostgres, type PostgresOptions } from './open-postgres.js';
+import type { DatabaseConnection } from './sql-database.js';
+import { isConnectionError } from './sql-errors.js';
+
+const SOON = { timeout: 15_000, interval: 50 };
+
+const opened: DatabaseConnection<typeof schema>[] = [];
+async function open(url: string, overrides: Partial<PostgresOptions<typeof schema>> = {}) {
+  const log = capturedLog();
+  const folder = migrationsFolder([createNotes]);
+  const connection = await openPostgres({ url, schema, migrationsFolder: folder, logger: log.logger, ...overrides });
+  opened.push(connection);
+  return { connection, lines: log.lines };
+}
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((connection) => connection.close()));
+});
+
+async function errorOf(work: PromiseLike<unknown>): Promise<unknown> {
+  try {
+    await work;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('it did not fail');
+}
+
+describe.skipIf(!canStartPostgres)('a connection to a Postgres server that fails', () => {
+  let server: RealServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  beforeEach(() => server.restart());
+  afterAll(() => server.remove());
+
+  it('opens while the server is down, says so in its ping, and migrates by itself once the server is there', async () => {
+    await server.kill();
+    const { connection, lines } = await open(server.url);
+    await expect(connection.ping()).rejects.toThrow(/wait for the database \(ECONNREFUSED\)/);
+    expect(isConnectionError(await errorOf(connection.db.select().from(notes)))).toBe(true);
+    await server.restart();
+    await connection.migrated;
+    await connection.ping();
+    expect(await connection.db.select().from(notes)).toEqual([]);
+    expect(lines.filter((line) => line.includes('migrations wait'))).toHaveLength(1);
+  });
+
+  it('fails a statement in flight with a connection error when the server is killed, and works again afterwards', async () => {
+    const { connection } = await open(server.url);
+    await connection.migrated;
+    const inFlight = errorOf(connection.db.execute(sql`select pg_sleep(60)`));
+    const inTransaction = errorOf(
+      connection.db.transaction(async (tx) => {
+        await tx.insert(notes).values({ title: 'never' });
+        await tx.execute(sql`select pg_sleep(60)`);
+      }),
+    );
+    await vi.waitFor(async () => {
+      const busy = sql`select 1 from pg_stat_activity where query like 'select pg_sleep%' and state = 'active'`;
+      const rows = (await connection.db.execute(busy)) as unknown[];
+      expect(rows).toHaveLength(2);
+    }, SOON);
+    await server.kill();
+    expect(isConnectionError(await inFlight)).toBe(true);
+    expect(isConnectionError(await inTransaction)).toBe(true);
+    expect(isConnectionError(await errorOf(connection.ping()))).toBe(true);
+    await server.restart();
+    await vi.waitFor(() => connection.ping(), SOON);
+    expect(await connection.db.select().from(notes)).toEqual([]);
+  });
+
+  it('closes while the server is down', async () => {
+    const { connection } = await open(server.url);
+    await server.kill();
+    await connection.close();
+    await expect(connection.ping()).rejects.toThrow(/closed/);
+  });
+
+  it('stops waiting for migrations when closed', async () => {
+    await server.kill();
+    const { connection } = await open(server.url);
+    await connection.close();
+    await expect(connection.migrated).rejects.toThrow(/closed before its migrations/);
+  });
+
+  it('tells a migration that cannot work from an outage, once, and leaves nothing of it behind', async () => {
+    const broken = migrationsFolder([
+      {
+        tag: '0000_broken',
+        when: 1,
+        sql: 'create table half (id int);\n--> statement-breakpoint\nselect from nowhere;',
+      },
+    ]);
+    const { connection, lines } = await open(server.url, { migrationsFolder: broken });
+    await expect(connection.ping()).rejects.toThrow(/migration fails: relation "nowhere" does not exist/);
+    const half = sql`select 1 from pg_tables where tablename = 'half'`;
+    expect(await connection.db.execute(half)).toHaveLength(0);
+    expect(lines.filter((line) => line.includes('"level":50'))).toHaveLength(1);
+  });
+
+  it('never logs the password, nor shows it in an error', async () => {
+    await server.kill();
+    const { password } = new URL(server.url);
+    const { connection, lines } = await open(server.url);
+    const error = await errorOf(connection.ping());
+    expect(lines.join('')).toContain('127.0.0.1');
+    expect(lines.join('') + String(error)).not.toContain(password);
+    const malformed = await errorOf(open(`postgres://user:${password}@host:notaport/db`));
+    expect(String(malformed)).not.toContain(password);
+  });
+});
+
+describe('a connection to something that is no Postgres', () => {
+  async function listen(onSocket: (socket: import('node:net').Socket) => void) {
+    const server = createServer(onSocket);
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    return { url: `postgres://user:secret@127.0.0.1:${port}/db`, close: () => server.close() };
+  }
+
+  it('gives an error, not a hang, when the peer accepts and hangs up', async () => {
+    const { url, close } = await listen((socket) => socket.end());
+    const { connection } = await open(url);
+    expect(isConnectionError(await errorOf(connection.db.execute(sql`select 1`)))).toBe(true);
+    expect(isConnectionError(await errorOf(connection.ping()))).toBe(true);
+    close();
+  });
+
+  it('gives an error, not a hang, when the peer accepts and stays silent', async () => {
+    const { url, close } = await listen((socket) => void socket.on('error', () => {}));
+    const { connection } = await open(url, { limits: { connectTimeoutMs: 300 } });
+    expect(isConnectionError(await errorOf(connection.db.execute(sql`select 1`)))).toBe(true);
+    close();
+  });
+});

@@ -1,0 +1,52 @@
+import postgres from 'postgres';
+import { boundedSockets } from './postgres-socket.js';
+
+export interface PostgresLimits {
+  /** Connections of this process. The server's `max_connections` must hold those of all replicas. */
+  readonly maxConnections: number;
+  readonly connectTimeoutMs: number;
+  /** The server ends a statement that runs longer (SQLSTATE 57014). */
+  readonly statementTimeoutMs: number;
+}
+
+// How much longer than the longest allowed statement a connection may be silent.
+const SILENCE_MARGIN_MS = 5_000;
+
+/**
+ * A pool of Postgres connections in which nothing waits for ever: not connecting, not a statement, not a forgotten
+ * transaction, not a vanished server. It dials again by itself, at most a second apart. No named prepared statements, so
+ * transaction-pooling proxies work; such a proxy must let the start-up parameters named here pass.
+ */
+export function openPool(url: string, applicationName: string, limits: PostgresLimits): postgres.Sql {
+  const silenceMs = limits.statementTimeoutMs + SILENCE_MARGIN_MS;
+  const options: postgres.Options<Record<string, postgres.PostgresType>> & { socket: unknown } = {
+    max: limits.maxConnections,
+    connect_timeout: limits.connectTimeoutMs / 1_000,
+    idle_timeout: Math.min(60, silenceMs / 2_000),
+    max_lifetime: 30 * 60,
+    keep_alive: 30,
+    backoff: (attempt: number) => Math.min(1, 0.05 * 2 ** attempt) * (0.5 + Math.random() / 2),
+    prepare: false,
+    fetch_types: false,
+    onnotice: () => {},
+    connection: {
+      application_name: applicationName,
+      statement_timeout: limits.statementTimeoutMs,
+      idle_in_transaction_session_timeout: limits.statementTimeoutMs,
+    },
+    socket: boundedSockets(silenceMs),
+  };
+  return postgres(url, options);
+}
+
+/** Where a database URL points, without credentials: for logs. Throws without repeating the URL, which holds a password. */
+export function describeTarget(url: string): string {
+  // Further hosts of a list (`host1:5432,host2:5432`) are the driver's own extension of the URL.
+  const single = url.replace(/^([a-z]+:\/\/(?:[^@/]*@)?[^/?,@]*),[^/?@]*/, '$1');
+  const parsed = URL.canParse(single) ? new URL(single) : undefined;
+  if (parsed === undefined || !/^postgres(?:ql)?:$/.test(parsed.protocol)) {
+    throw new Error('the database URL is not of the form postgres://user:password@host:port/database');
+  }
+  const { hostname, port, pathname } = parsed;
+  return `${hostname === '' ? 'localhost' : hostname}:${port === '' ? '5432' : port}${pathname}`;
+}

@@ -1,0 +1,22 @@
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+
+/** A drizzle schema: the object that `import * as schema` gives. */
+export type Schema = Record<string, unknown>;
+
+/**
+ * The one drizzle type that repositories see, whichever driver is behind it. Its transactions have the same type. Use the
+ * query builders and `.returning()`; what a bare `execute()` resolves to differs by driver, hence `unknown`.
+ */
+export type SqlDatabase<TSchema extends Schema> = PgDatabase<PgQueryResultHKT, TSchema>;
+
+/** An open database. Guarantees hold for both kinds. */
+export interface DatabaseConnection<TSchema extends Schema> {
+  readonly db: SqlDatabase<TSchema>;
+  readonly kind: 'pglite' | 'postgres';
+  /** Resolves once the migrations are applied; rejects only when the connection is closed before that. */
+  readonly migrated: Promise<void>;
+  /** One real query within a second. Rejects when the database is away, closed, or its migrations are not applied. */
+  readonly ping: () => Promise<void>;
+  /** Ends within five seconds, whatever the database does. Safe to call twice. */
+  readonly close: () => Promise<void>;
+}

@@ -1,0 +1,70 @@
+const UNIQUE_VIOLATION = '23505';
+
+// SQLSTATE class 08 and the shutdown states; the driver's own codes; what the operating system says.
+const CONNECTION_STATES = /^(?:08\w{3}|57P0[1-5]|53300)$/;
+const CONNECTION_CODES: ReadonlySet<string> = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'ENOENT',
+]);
+
+/**
+ * Whether a statement failed because a row with that key exists already. With `constraint`, only for that constraint or
+ * unique index. Looks through the wrappers that drizzle puts around the driver's error.
+ */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  for (const cause of causesOf(error)) {
+    if (textOf(cause, 'code') !== UNIQUE_VIOLATION) continue;
+    if (constraint === undefined) return true;
+    // postgres.js says constraint_name, PGlite says constraint.
+    return (textOf(cause, 'constraint_name') ?? textOf(cause, 'constraint')) === constraint;
+  }
+  return false;
+}
+
+/**
+ * Whether a statement failed because the database cannot be reached, went away, or is starting or ending: what a caller
+ * may hear as "unavailable, try again". A statement in flight may or may not have run.
+ */
+export function isConnectionError(error: unknown): boolean {
+  for (const cause of causesOf(error)) {
+    const code = textOf(cause, 'code');
+    if (code !== undefined && (CONNECTION_CODES.has(code) || CONNECTION_STATES.test(code))) return true;
+  }
+  return false;
+}
+
+/** The SQLSTATE or system code of the innermost error that has one. */
+export function errorCodeOf(error: unknown): string | undefined {
+  return causesOf(error)
+    .map((cause) => textOf(cause, 'code'))
+    .findLast((code) => code !== undefined);
+}
+
+const DEPTH_LIMIT = 8;
+
+/** The error, its causes, and the parts of an AggregateError (one per address that was tried). */
+function causesOf(error: unknown, depth = 0): readonly object[] {
+  if (typeof error !== 'object' || error === null || depth > DEPTH_LIMIT) return [];
+  const parts = error instanceof AggregateError ? (error.errors as unknown[]) : [];
+  const cause = 'cause' in error ? error.cause : undefined;
+  return [error, ...causesOf(cause, depth + 1), ...parts.flatMap((part) => causesOf(part, depth + 1))];
+}
+
+function textOf(error: object, field: string): string | undefined {
+  const value: unknown = Reflect.get(error, field);
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,76 @@
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+
+/** A TCP port, 0 to 65535; 0 lets the system choose. */
+export const port = (fallback: number) => integer({ default: fallback, min: 0, max: 65_535 });
+
+/** `true`/`false`, also `1`/`0`, `yes`/`no`, `on`/`off`, in any case. */
+export const flag = (fallback: boolean) =>
+  z
+    .string()
+    .toLowerCase()
+    .pipe(z.enum(['true', 'false', '1', '0', 'yes', 'no', 'on', 'off'], 'must be true or false'))
+    .transform((value) => ['true', '1', 'yes', 'on'].includes(value))
+    .default(fallback);
+
+/** A whole number within bounds. */
+export function integer(bounds: { default: number; min: number; max: number }) {
+  const message = `must be a whole number from ${bounds.min} to ${bounds.max}`;
+  return z
+    .string()
+    .regex(/^-?\d{1,15}$/, message)
+    .transform(Number)
+    .refine((value) => value >= bounds.min && value <= bounds.max, message)
+    .default(bounds.default);
+}
+
+/** Text of at most 4,096 characters. */
+const boundedText = z.string().max(4096, 'must be at most 4096 characters');
+
+/** Optional text. */
+export const optionalText = () => boundedText.optional();
+
+/** Text with a default. */
+export const text = (fallback: string) => boundedText.default(fallback);
+
+/** One of a closed set of words. */
+export const choice = <const Options extends readonly [string, ...string[]]>(
+  options: Options,
+  fallback: NoInfer<Options[number]>,
+) => {
+  const words = z.enum(options, `must be one of ${options.join(', ')}`);
+  return words.default(fallback as z.util.NoUndefined<z.output<typeof words>>);
+};
+
+/** A comma-separated list; blanks around items and empty items are dropped. */
+export const list = (fallback: readonly string[] = []) => commaSeparated.default([...fallback]);
+
+/** A comma-separated list of addresses and CIDR ranges, IPv4 or IPv6. */
+export const cidrs = (fallback: readonly string[] = []) =>
+  commaSeparated
+    .refine((items) => items.every(isAddressRange), 'must be a comma-separated list of IP addresses or CIDR ranges')
+    .default([...fallback]);
+
+/** An optional absolute URL with one of the given protocols (`https:` with the colon). */
+export const url = (options: { protocols: readonly string[] }) =>
+  boundedText
+    .refine(
+      (value) => URL.canParse(value) && options.protocols.includes(new URL(value).protocol),
+      `must be a URL starting with ${options.protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    )
+    .optional();
+
+/** An optional secret of a minimal length, so that a guessable one is refused at start. */
+export const secret = (options: { minLength: number }) =>
+  boundedText.min(options.minLength, `must be at least ${options.minLength} characters`).optional();
+
+const commaSeparated = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
+
+function isAddressRange(range: string): boolean {
+  return range.includes('/') ? ipaddr.isValidCIDR(range) : ipaddr.isValid(range);
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { embeddedStoresRule, processShape, storesShape } from './process-shape.js';
+import { EnvError, readEnv } from './read-env.js';
+
+const schema = z.object({ ...processShape({ port: 3000, rateLimitMax: 100 }), ...storesShape('a-service') });
+const read = (source: Record<string, string>) => readEnv(schema, source, [embeddedStoresRule]);
+
+describe('the configuration of a process', () => {
+  it('is usable without any variable, on loopback', () => {
+    expect(read({})).toMatchObject({ HOST: '127.0.0.1', PORT: 3000, RATE_LIMIT_MAX: 100, DATA_DIR: '.data/a-service' });
+  });
+
+  it('refuses embedded stores in production, naming both variables', () => {
+    const attempt = () => read({ NODE_ENV: 'production' });
+    expect(attempt).toThrow(EnvError);
+    expect(attempt).toThrow(/DATABASE_URL[\s\S]*REDIS_URL/);
+  });
+
+  it('accepts embedded stores in production when told so', () => {
+    expect(read({ NODE_ENV: 'production', ALLOW_EMBEDDED: 'true' }).ALLOW_EMBEDDED).toBe(true);
+  });
+
+  it('accepts only database and key-value URLs of their own kind', () => {
+    expect(() => read({ DATABASE_URL: 'mysql://x/y', REDIS_URL: 'http://x' })).toThrow(/DATABASE_URL[\s\S]*REDIS_URL/);
+  });
+});

@@ -1,0 +1,57 @@
+import { choice, cidrs, flag, integer, port, secret, text, url } from './fields.js';
+import type { EnvProblem } from './read-env.js';
+
+/** Loopback, private and unique-local ranges: where a reverse proxy of one's own usually stands. */
+export const privateRanges = [
+  '127.0.0.0/8',
+  '::1/128',
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  'fc00::/7',
+] as const;
+
+/** The variables every service process reads. Spread it into the service's own schema. */
+export const processShape = (defaults: { port: number; rateLimitMax: number }) => ({
+  NODE_ENV: choice(['development', 'test', 'production'], 'development'),
+  /** Address to listen on. Loopback unless said otherwise: a container sets 0.0.0.0. */
+  HOST: text('127.0.0.1'),
+  PORT: port(defaults.port),
+  LOG_LEVEL: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
+  TRUST_PROXY_ENABLED: flag(false),
+  TRUST_PROXY_CIDRS: cidrs(privateRanges),
+  /** Requests a minute for one client. */
+  RATE_LIMIT_MAX: integer({ default: defaults.rateLimitMax, min: 1, max: 1_000_000 }),
+  /** Bearer token for GET /metrics. Without one the route exists outside production only. */
+  METRICS_TOKEN: secret({ minLength: 16 }),
+  /** Where traces go (OTLP over HTTP). Tracing is off without it. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: url({ protocols: ['http:', 'https:'] }),
+  /** How long readiness answers 503 before the listener closes, so that a proxy stops sending. */
+  DRAIN_DELAY_MS: integer({ default: 500, min: 0, max: 60_000 }),
+  /** Hard deadline of a shutdown, from the signal to the exit. */
+  SHUTDOWN_TIMEOUT_MS: integer({ default: 10_000, min: 100, max: 300_000 }),
+});
+
+/** The variables of a service that keeps data: a database and a key-value store, or their embedded stand-ins. */
+export const storesShape = (service: string) => ({
+  DATABASE_URL: url({ protocols: ['postgres:', 'postgresql:'] }),
+  REDIS_URL: url({ protocols: ['redis:', 'rediss:'] }),
+  DATA_DIR: text(`.data/${service}`),
+  /** Lets production run on embedded stores: one replica, and its data is on one disk. */
+  ALLOW_EMBEDDED: flag(false),
+});
+
+/** In production a service without Postgres or Redis refuses to start, unless `ALLOW_EMBEDDED` says it is meant. */
+export function embeddedStoresRule(config: {
+  NODE_ENV: string;
+  DATABASE_URL?: string | undefined;
+  REDIS_URL?: string | undefined;
+  ALLOW_EMBEDDED: boolean;
+}): EnvProblem[] {
+  if (config.NODE_ENV !== 'production' || config.ALLOW_EMBEDDED) return [];
+  const missing = (['DATABASE_URL', 'REDIS_URL'] as const).filter((variable) => config[variable] === undefined);
+  return missing.map((variable) => ({
+    variable,
+    message: 'is required in production (ALLOW_EMBEDDED=true accepts the embedded store of one process)',
+  }));
+}

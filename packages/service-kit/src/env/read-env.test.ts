@@ -1,0 +1,117 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { choice, cidrs, flag, integer, list, port, secret, url } from './fields.js';
+import { EnvError, readEnv } from './read-env.js';
+
+const schema = z.object({
+  PORT: port(3000),
+  DEBUG: flag(false),
+  MODE: choice(['a', 'b'], 'a'),
+  LIMIT: integer({ default: 5, min: 1, max: 10 }),
+  NAMES: list(),
+  RANGES: cidrs(['10.0.0.0/8']),
+  TARGET: url({ protocols: ['https:'] }),
+  TOKEN: secret({ minLength: 8 }),
+});
+
+function problemsOf(read: () => unknown): Record<string, string> {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof EnvError) return Object.fromEntries(error.problems.map((p) => [p.variable, p.message]));
+  }
+  return {};
+}
+
+function fileWith(content: string): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'env-')), 'value');
+  writeFileSync(path, content);
+  return path;
+}
+
+describe('readEnv', () => {
+  it('fills defaults, and counts an empty value as unset', () => {
+    expect(readEnv(schema, { PORT: '', MODE: '' })).toEqual({
+      PORT: 3000,
+      DEBUG: false,
+      MODE: 'a',
+      LIMIT: 5,
+      NAMES: [],
+      RANGES: ['10.0.0.0/8'],
+    });
+  });
+
+  it('reads every kind of value', () => {
+    const config = readEnv(schema, {
+      PORT: '8080',
+      DEBUG: 'YES',
+      MODE: 'b',
+      LIMIT: '10',
+      NAMES: ' x, y ,,z',
+      RANGES: '127.0.0.1, fc00::/7',
+      TARGET: 'https://example.org/x',
+      TOKEN: 'long enough',
+    });
+    expect(config).toMatchObject({ PORT: 8080, DEBUG: true, MODE: 'b', LIMIT: 10, NAMES: ['x', 'y', 'z'] });
+    expect(config.RANGES).toEqual(['127.0.0.1', 'fc00::/7']);
+  });
+
+  it('lists every problem at once, each with its variable, and never a value', () => {
+    const source = {
+      PORT: '70000',
+      DEBUG: 'perhaps',
+      MODE: 'c',
+      LIMIT: '1.5',
+      RANGES: '300.0.0.1',
+      TARGET: 'ftp://example.org',
+      TOKEN: 'short',
+    };
+    const problems = problemsOf(() => readEnv(schema, source));
+    expect(Object.keys(problems).sort()).toEqual(['DEBUG', 'LIMIT', 'MODE', 'PORT', 'RANGES', 'TARGET', 'TOKEN']);
+    expect(problems['TARGET']).toContain('https://');
+    expect(JSON.stringify(problems)).not.toContain('short');
+  });
+
+  it('says which variable is missing', () => {
+    expect(problemsOf(() => readEnv(z.object({ KEY: z.string() }), {}))).toEqual({ KEY: 'is required' });
+  });
+
+  it('takes a value from the file named by X_FILE, without the line break at its end', () => {
+    expect(readEnv(schema, { TOKEN_FILE: fileWith('from a file\n') }).TOKEN).toBe('from a file');
+  });
+
+  it.each([
+    [{ TOKEN: 'given directly', TOKEN_FILE: fileWith('given by file') }, 'not both'],
+    [{ TOKEN_FILE: '/nowhere/at/all' }, 'ENOENT'],
+    [{ TOKEN_FILE: fileWith('\n') }, 'is empty'],
+  ])('refuses an ambiguous, unreadable or empty file: %o', (source, reason) => {
+    expect(problemsOf(() => readEnv(schema, source))['TOKEN']).toContain(reason);
+  });
+
+  it('asks the rules only about well-formed configurations, and reports what they find', () => {
+    const rule = (config: { LIMIT: number }) =>
+      config.LIMIT > 5 ? [{ variable: 'LIMIT', message: 'too high here' }] : [];
+    expect(problemsOf(() => readEnv(schema, { LIMIT: '6' }, [rule]))).toEqual({ LIMIT: 'too high here' });
+    expect(problemsOf(() => readEnv(schema, { LIMIT: 'x' }, [rule]))['LIMIT']).toContain('whole number');
+  });
+
+  it('never throws anything but EnvError, whatever the values', () => {
+    const outcome = (source: Record<string, string>): unknown => {
+      try {
+        return readEnv(schema, source);
+      } catch (error) {
+        return error;
+      }
+    };
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom(...Object.keys(schema.shape)), fc.string()), (source) => {
+        const result = outcome(source);
+        expect(result instanceof EnvError || !(result instanceof Error)).toBe(true);
+      }),
+    );
+  });
+});

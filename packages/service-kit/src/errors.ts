@@ -1,0 +1,10 @@
+export { isBackEndUnavailable } from './errors/back-end-unavailable.js';
+export {
+  publicText,
+  type RenderError,
+  type RenderedError,
+  reasonPhrase,
+  renderJsonError,
+} from './errors/render-error.js';
+export { type ErrorCode, ServiceError, type ServiceErrorOptions } from './errors/service-error.js';
+export { toServiceError } from './errors/to-service-error.js';

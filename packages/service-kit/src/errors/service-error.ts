@@ -1,0 +1,59 @@
+/** Every way a request can fail, as callers of any service see it, with its HTTP status. */
+export const statusOfCode = {
+  invalid_argument: 400,
+  unauthenticated: 401,
+  payment_required: 402,
+  permission_denied: 403,
+  not_found: 404,
+  conflict: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  request_timeout: 408,
+  headers_too_large: 431,
+  rate_limited: 429,
+  cancelled: 499,
+  internal: 500,
+  unimplemented: 501,
+  unavailable: 503,
+  deadline_exceeded: 504,
+} as const;
+
+export type ErrorCode = keyof typeof statusOfCode;
+
+export interface ServiceErrorOptions {
+  /** What really happened; for the log, never for the caller. */
+  readonly cause?: unknown;
+  /** More fields for the reply, in a shape the service's renderer knows. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** Reply headers, such as `Retry-After`. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A failure with a text made for the caller. What the log needs beyond it is the `cause`. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly code: ErrorCode;
+  readonly publicMessage: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, publicMessage: string, options: ServiceErrorOptions = {}) {
+    super(publicMessage, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.publicMessage = publicMessage;
+    this.details = options.details ?? {};
+    this.headers = options.headers ?? {};
+  }
+
+  /** The HTTP status of the code. */
+  get status(): number {
+    return statusOfCode[this.code];
+  }
+}
+
+/** What a caller reads when the failure is on this side. One text per code: nothing of the cause shows. */
+export const genericMessages = {
+  internal: 'Internal server error',
+  unavailable: 'Service temporarily unavailable',
+  deadline_exceeded: 'The request took too long',
+} as const;

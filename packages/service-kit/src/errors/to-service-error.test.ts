@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { renderJsonError } from './render-error.js';
+import { ServiceError } from './service-error.js';
+import { toServiceError } from './to-service-error.js';
+
+describe('toServiceError', () => {
+  it('passes its own kind through', () => {
+    const error = new ServiceError('conflict', 'already there');
+    expect(toServiceError(error)).toBe(error);
+  });
+
+  it.each([
+    ['a refused connection', Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })],
+    ['a closed database connection', Object.assign(new Error('x'), { code: 'CONNECTION_CLOSED' })],
+    ['a wrapped one', new Error('Failed query', { cause: Object.assign(new Error('x'), { code: '57P01' }) })],
+    ['a timed out Redis command', new Error('Command timed out')],
+    ['a Redis that is away', new Error("Stream isn't writeable and enableOfflineQueue options is false")],
+  ])('turns %s into unavailable with Retry-After', (_name, thrown) => {
+    expect(toServiceError(thrown)).toMatchObject({ code: 'unavailable', status: 503, headers: { 'retry-after': '5' } });
+  });
+
+  it('keeps what Fastify says of the request itself', () => {
+    const thrown = Object.assign(new Error('Request body is too large'), {
+      code: 'FST_ERR_CTP_BODY_TOO_LARGE',
+      statusCode: 413,
+    });
+    expect(toServiceError(thrown)).toMatchObject({
+      code: 'payload_too_large',
+      publicMessage: 'Request body is too large',
+    });
+  });
+
+  it('believes a status only from Fastify', () => {
+    expect(toServiceError(Object.assign(new Error('secret'), { statusCode: 400 })).code).toBe('internal');
+  });
+
+  it('never shows the caller a word of an unknown throw', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.anything(),
+          fc.string().map((text) => new Error(`S3CRET ${text}`)),
+        ),
+        (thrown) => {
+          const error = toServiceError(thrown);
+          expect(error.status).toBeGreaterThanOrEqual(500);
+          expect(JSON.stringify(renderJsonError(error))).not.toContain('S3CRET');
+        },
+      ),
+    );
+  });
+
+  it('answers with the generic text on this side even when a service error says more', () => {
+    const rendered = renderJsonError(
+      new ServiceError('unavailable', 'redis at 10.0.0.7 is down', { details: { host: '10.0.0.7' } }),
+    );
+    expect(rendered.body).toEqual({
+      statusCode: 503,
+      error: 'Service Unavailable',
+      message: 'Service temporarily unavailable',
+    });
+  });
+});

@@ -1,0 +1,60 @@
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import { isBackEndUnavailable } from './back-end-unavailable.js';
+import { type ErrorCode, genericMessages, ServiceError } from './service-error.js';
+
+const codeOfClientStatus: Readonly<Record<number, ErrorCode>> = {
+  400: 'invalid_argument',
+  401: 'unauthenticated',
+  402: 'payment_required',
+  403: 'permission_denied',
+  404: 'not_found',
+  409: 'conflict',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+  429: 'rate_limited',
+  431: 'headers_too_large',
+};
+
+/**
+ * Turns whatever was thrown into a `ServiceError`. Only texts known to be made for callers pass: this project's own,
+ * a schema's field messages, and Fastify's messages about the request itself. Everything else becomes a generic one.
+ */
+export function toServiceError(thrown: unknown): ServiceError {
+  if (thrown instanceof ServiceError) return thrown;
+  if (hasZodFastifySchemaValidationErrors(thrown)) {
+    const place = 'validationContext' in thrown ? String(thrown.validationContext) : 'request';
+    const problems = thrown.validation.map((issue) =>
+      describeField(place, issue.instancePath, issue.message ?? 'invalid'),
+    );
+    const fields = thrown.validation.map((issue) => fieldName(issue.instancePath));
+    return new ServiceError('invalid_argument', problems.join('; ').slice(0, 1000), {
+      cause: thrown,
+      details: { fields },
+    });
+  }
+  if (isBackEndUnavailable(thrown)) {
+    return new ServiceError('unavailable', genericMessages.unavailable, {
+      cause: thrown,
+      headers: { 'retry-after': '5' },
+    });
+  }
+  const fastifyError = asFastifyClientError(thrown);
+  if (fastifyError !== undefined) return new ServiceError(fastifyError.code, fastifyError.message, { cause: thrown });
+  return new ServiceError('internal', genericMessages.internal, { cause: thrown });
+}
+
+function asFastifyClientError(thrown: unknown): { code: ErrorCode; message: string } | undefined {
+  if (!(thrown instanceof Error) || !('statusCode' in thrown) || !('code' in thrown)) return undefined;
+  if (typeof thrown.statusCode !== 'number' || !String(thrown.code).startsWith('FST_')) return undefined;
+  const code = codeOfClientStatus[thrown.statusCode];
+  return code === undefined ? undefined : { code, message: thrown.message.slice(0, 300) };
+}
+
+function fieldName(instancePath: string): string {
+  return instancePath.replace(/^\//, '').replaceAll('/', '.');
+}
+
+function describeField(place: string, instancePath: string, message: string): string {
+  const name = fieldName(instancePath);
+  return name === '' ? `${place}: ${message}` : `${place}.${name}: ${message}`;
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { Readiness } from './health.js';
+
+const up = async () => {};
+const down = async () => {
+  throw new Error('no');
+};
+const hung = () => new Promise<void>(() => {});
+
+describe('Readiness', () => {
+  it('is ready when every check passes', async () => {
+    expect(await new Readiness({ a: up, b: up }).check()).toEqual({
+      ready: true,
+      draining: false,
+      checks: { a: 'up', b: 'up' },
+    });
+  });
+
+  it.each([
+    ['fails', down],
+    [
+      'throws at once',
+      () => {
+        throw new Error('sync');
+      },
+    ],
+    ['hangs', hung],
+  ])('is not ready when a check %s', async (_name, check) => {
+    const report = await new Readiness({ good: up, bad: check }, { timeoutMs: 20 }).check();
+    expect(report).toMatchObject({ ready: false, checks: { good: 'up', bad: 'down' } });
+  });
+
+  it('is not ready while draining, though all is up', async () => {
+    const readiness = new Readiness({ a: up });
+    readiness.startDraining();
+    expect(await readiness.check()).toEqual({ ready: false, draining: true, checks: { a: 'up' } });
+  });
+
+  it('runs one round for all who ask at the same time, and a new one afterwards', async () => {
+    let rounds = 0;
+    const readiness = new Readiness({
+      a: async () => {
+        rounds += 1;
+      },
+    });
+    await Promise.all([readiness.check(), readiness.check(), readiness.check()]);
+    expect(rounds).toBe(1);
+    await readiness.check();
+    expect(rounds).toBe(2);
+  });
+});

@@ -1,0 +1,97 @@
+import cors, { type FastifyCorsOptions } from '@fastify/cors';
+import helmet from '@fastify/helmet';
+import Fastify, { type FastifyBaseLogger, type FastifyPluginCallback, LogController } from 'fastify';
+import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
+import { type RenderError, renderJsonError } from '../errors/render-error.js';
+import type { Readiness } from '../health.js';
+import type { Metrics } from '../metrics.js';
+import type { OperatorAccess } from '../operator-access.js';
+import { clientErrorHandler } from './client-errors.js';
+import { errorFunnel } from './error-funnel.js';
+import { healthRoutes } from './health-routes.js';
+import type { HttpApp } from './http-app-type.js';
+import { shedLoad } from './load-shedding.js';
+import { metricsRoute } from './metrics-route.js';
+import { describeApi, type OpenApiOptions } from './openapi.js';
+import { limitRate, type RateLimitOptions } from './rate-limiting.js';
+import { requestIdOf } from './request-ids.js';
+import { logReplies } from './request-log.js';
+
+export interface HttpAppOptions {
+  readonly version: string;
+  readonly logger: FastifyBaseLogger;
+  /** From `trustedProxies(config)`. */
+  readonly trustProxy: string[] | false;
+  /** Largest request body; a larger one is `payload_too_large`. */
+  readonly bodyLimitBytes: number;
+  readonly readiness: Readiness;
+  readonly metrics: Metrics;
+  /** Who may read `GET /metrics`. */
+  readonly metricsAccess: OperatorAccess;
+  /** How failures are worded; `{statusCode, error, message}` unless given. */
+  readonly renderError?: RenderError;
+  readonly rateLimit?: RateLimitOptions;
+  /** Omitted: the service serves no description of itself. */
+  readonly openapi?: OpenApiOptions;
+  /** Omitted: no CORS headers at all. */
+  readonly cors?: FastifyCorsOptions;
+  /** From `startTracing`; omitted: no spans. */
+  readonly tracing?: FastifyPluginCallback | undefined;
+}
+
+/** Time for a whole request to arrive, in ms: a client that drips bytes holds a connection no longer than this. */
+const requestTimeoutMs = 30_000;
+/** Longer than the idle time of common reverse proxies, so that they, not we, close an idle connection. */
+const keepAliveTimeoutMs = 72_000;
+/** Characters of one path parameter, percent-encoding counted. */
+const maxParamLength = 1024;
+
+/**
+ * The Fastify app every service starts from: request ids, security headers, load shedding, rate limits, the error
+ * funnel on all of Fastify's paths, health, metrics and API description. Routes are added by the service.
+ */
+export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
+  const render = options.renderError ?? renderJsonError;
+  const funnel = errorFunnel(render);
+  const app: HttpApp = Fastify({
+    loggerInstance: options.logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestIdOf,
+    trustProxy: options.trustProxy,
+    bodyLimit: options.bodyLimitBytes,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    forceCloseConnections: 'idle',
+    // Requests that still arrive while closing are served, with `Connection: close`: a caller never pays for a deploy.
+    return503OnClosing: false,
+    routerOptions: { maxParamLength },
+    frameworkErrors: (error, request, reply) => {
+      void funnel.send(error, request, reply);
+    },
+    clientErrorHandler: clientErrorHandler(render, options.logger),
+  }).withTypeProvider<ZodTypeProvider>();
+
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.setErrorHandler(funnel.send);
+  app.setNotFoundHandler(funnel.notFound);
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.header('x-request-id', request.id);
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (options.readiness.draining) void reply.header('connection', 'close');
+  });
+  if (options.tracing !== undefined) await app.register(options.tracing);
+  await app.register(helmet, {
+    // A page served over plain HTTP inside a network must not be told to load its assets over TLS.
+    contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } },
+  });
+  if (options.cors !== undefined) await app.register(cors, options.cors);
+  await shedLoad(app);
+  if (options.rateLimit !== undefined) await limitRate(app, options.rateLimit);
+  logReplies(app);
+  if (options.openapi !== undefined) await describeApi(app, options.version, options.openapi);
+  healthRoutes(app, options.readiness);
+  metricsRoute(app, options.metrics, options.metricsAccess);
+  return app;
+}

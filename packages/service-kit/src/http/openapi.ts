@@ -1,0 +1,36 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import { jsonSchemaTransform } from 'fastify-type-provider-zod';
+import type { HttpApp } from './http-app-type.js';
+
+/** How a caller shows who it is: an `Authorization` scheme, or a header of its own. */
+export type SecurityScheme =
+  | { readonly type: 'http'; readonly scheme: string; readonly description?: string }
+  | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string; readonly description?: string };
+
+export interface OpenApiOptions {
+  readonly title: string;
+  readonly description: string;
+  readonly tags?: readonly { readonly name: string; readonly description: string }[];
+  readonly securitySchemes?: Readonly<Record<string, SecurityScheme>>;
+  /** A ready OpenAPI document, for a service whose routes are not Fastify routes; else it is built from them. */
+  readonly document?: Record<string, unknown>;
+}
+
+/** Serves the OpenAPI 3.1 description of what is mounted at `/docs/json`, and Swagger UI on it at `/docs`. */
+export async function describeApi(app: HttpApp, version: string, options: OpenApiOptions): Promise<void> {
+  if (options.document !== undefined) {
+    await app.register(swagger, { mode: 'static', specification: { document: options.document as never } });
+  } else {
+    await app.register(swagger, {
+      openapi: {
+        openapi: '3.1.0',
+        info: { title: options.title, description: options.description, version, license: { name: 'Apache-2.0' } },
+        tags: (options.tags ?? []).map((tag) => ({ ...tag })),
+        components: { securitySchemes: { ...options.securitySchemes } },
+      },
+      transform: jsonSchemaTransform,
+    });
+  }
+  await app.register(swaggerUi, { routePrefix: '/docs', uiConfig: { deepLinking: true, docExpansion: 'list' } });
+}

@@ -1,0 +1,2 @@
+export { readConfigOrExit } from './process/read-config.js';
+export { type ServeOptions, serve } from './process/serve.js';

@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import closeWithGrace from 'close-with-grace';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Readiness } from '../health.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: any Fastify app will do, whatever its type provider and logger.
+type AnyApp = FastifyInstance<any, any, any, any, any>;
+
+export interface ServeOptions {
+  readonly app: AnyApp;
+  readonly host: string;
+  readonly port: number;
+  readonly readiness: Readiness;
+  readonly logger: FastifyBaseLogger;
+  /** How long readiness says 503 while requests are still served as before. */
+  readonly drainDelayMs: number;
+  /** Hard deadline from the signal to the exit; past it the process exits with code 1. */
+  readonly shutdownTimeoutMs: number;
+  /** Closes what the app stands on; called last, also when listening fails. */
+  readonly onClose: () => Promise<void>;
+}
+
+/**
+ * Listens, and on SIGTERM, SIGINT or a fatal error shuts down in order: readiness turns red, requests are served for
+ * the drain delay, the listener closes and requests in flight end, then the stores close. Exit code 0 for a signal,
+ * 1 for a fatal error, a second signal or a missed deadline.
+ */
+export async function serve(options: ServeOptions): Promise<void> {
+  const { app, logger } = options;
+  closeWithGrace({ delay: options.shutdownTimeoutMs, logger }, async ({ err, signal }) => {
+    if (err !== undefined) logger.fatal({ err }, 'fatal error, shutting down');
+    else logger.info({ signal }, 'shutting down');
+    options.readiness.startDraining();
+    if (err === undefined) await sleep(options.drainDelayMs);
+    await closeServer(app);
+    await options.onClose();
+    logger.info('stopped');
+  });
+  try {
+    // Fastify logs each address it listens on.
+    await app.listen({ host: options.host, port: options.port });
+  } catch (error) {
+    logger.fatal(listenFailure(error, options.host, options.port));
+    await app.close();
+    await options.onClose();
+    process.exit(1);
+  }
+}
+
+const idleSweepMs = 50;
+
+/**
+ * Closes the app. Fastify closes idle connections once, at the start; one that was busy then would stay open after its
+ * reply until its keep-alive time runs out, and hold the shutdown. So idle ones are closed again and again.
+ */
+async function closeServer(app: AnyApp): Promise<void> {
+  const sweep = setInterval(() => app.server.closeIdleConnections(), idleSweepMs);
+  await app.close().finally(() => clearInterval(sweep));
+}
+
+/** Says in plain words why the address cannot be listened on, naming the variables that choose it. */
+function listenFailure(error: unknown, host: string, port: number): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} on ${host} is taken. Stop what uses it, or choose another with PORT.`,
+    EACCES: `Port ${port} on ${host} may not be opened by this user. Choose one above 1023 with PORT.`,
+    EADDRNOTAVAIL: `No network interface of this machine has the address ${host}. Choose another with HOST.`,
+  };
+  return reasons[code] ?? `Cannot listen on ${host}:${port} (${code}). HOST and PORT choose the address.`;
+}

@@ -1,0 +1,4 @@
+export { type LocalCeilingOptions, withLocalCeiling } from './rate-limit/local-ceiling.js';
+export { type MemoryRateLimitOptions, memoryRateLimitStore } from './rate-limit/memory-rate-limit-store.js';
+export type { RateLimitHit, RateLimitStore } from './rate-limit/rate-limit-store.js';
+export { type RedisRateLimitOptions, redisRateLimitStore } from './rate-limit/redis-rate-limit-store.js';

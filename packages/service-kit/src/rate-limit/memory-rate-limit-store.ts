@@ -1,0 +1,52 @@
+import type { RateLimitHit, RateLimitStore } from './rate-limit-store.js';
+
+export interface MemoryRateLimitOptions {
+  /** A clock that never goes back, in milliseconds. */
+  readonly now?: () => number;
+  /** Counters kept at most, about 200 bytes each. Default 100,000. */
+  readonly maxKeys?: number;
+}
+
+interface Window {
+  count: number;
+  readonly endsAt: number;
+}
+
+const DEFAULT_MAX_KEYS = 100_000;
+// Each hit clears away this many ended windows at most: more than it can add, so they cannot pile up.
+const SWEPT_PER_HIT = 2;
+
+/**
+ * Counts in this process, for one replica or as the ceiling behind a shared store. No timer; memory stays flat under any
+ * number of keys: when full, the window that began first gives way, the next one to end where all have one length.
+ */
+export function memoryRateLimitStore(options: MemoryRateLimitOptions = {}): RateLimitStore {
+  const { now = () => performance.now(), maxKeys = DEFAULT_MAX_KEYS } = options;
+  // In the order in which the windows began.
+  const windows = new Map<string, Window>();
+
+  const sweep = (time: number): void => {
+    let checked = 0;
+    for (const [name, { endsAt }] of windows) {
+      if (windows.size < maxKeys && (endsAt > time || checked >= SWEPT_PER_HIT)) return;
+      windows.delete(name);
+      checked += 1;
+    }
+  };
+
+  const count = (key: string, windowMs: number, cost: number): RateLimitHit => {
+    const time = now();
+    const name = `${windowMs} ${key}`;
+    const current = windows.get(name);
+    if (current !== undefined && current.endsAt > time) {
+      current.count += cost;
+      return { count: current.count, resetMs: Math.max(1, Math.ceil(current.endsAt - time)) };
+    }
+    windows.delete(name);
+    sweep(time);
+    windows.set(name, { count: cost, endsAt: time + windowMs });
+    return { count: cost, resetMs: windowMs };
+  };
+
+  return { hit: async (key, windowMs, cost = 1) => count(key, windowMs, cost) };
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { RateLimitStore } from './rate-limit-store.js';
+
+export interface Subject {
+  readonly store: () => RateLimitStore;
+  /** Lets so much time pass for the store: by its clock where it has one, else by waiting. */
+  readonly pass: (ms: number) => Promise<void>;
+}
+
+const MINUTE = 60_000;
+
+/** What every `RateLimitStore` promises. */
+export function describeRateLimitStore(name: string, { store, pass }: Subject): void {
+  const fresh = (): string => randomUUID();
+
+  describe(name, () => {
+    it('counts from 1, each key on its own', async () => {
+      const [one, two] = [fresh(), fresh()];
+      expect((await store().hit(one, MINUTE)).count).toBe(1);
+      expect((await store().hit(one, MINUTE)).count).toBe(2);
+      expect((await store().hit(two, MINUTE)).count).toBe(1);
+    });
+
+    it('adds the cost of a hit', async () => {
+      const key = fresh();
+      await store().hit(key, MINUTE, 5);
+      expect((await store().hit(key, MINUTE, 2)).count).toBe(7);
+    });
+
+    it('says when the window ends, which later hits do not prolong', async () => {
+      const key = fresh();
+      const first = await store().hit(key, MINUTE);
+      expect(first.resetMs).toBe(MINUTE);
+      await pass(20);
+      const later = await store().hit(key, MINUTE);
+      expect(later.resetMs).toBeLessThan(MINUTE);
+      expect(later.resetMs).toBeGreaterThan(0);
+    });
+
+    it('starts anew once the window has ended, hits or not', async () => {
+      const key = fresh();
+      await store().hit(key, 80);
+      let last = await store().hit(key, 80);
+      expect(last.count).toBe(2);
+      // Hits all the while: a window that they prolonged would never end.
+      for (let round = 0; last.count !== 1 && round < 100; round += 1) {
+        await pass(20);
+        last = await store().hit(key, 80);
+      }
+      expect(last.count).toBe(1);
+    });
+
+    it('keeps two window lengths of one key apart', async () => {
+      const key = fresh();
+      await store().hit(key, MINUTE);
+      expect((await store().hit(key, 2 * MINUTE)).count).toBe(1);
+    });
+
+    it('takes any text for a key and mistakes none for another', async () => {
+      const base = fresh();
+      const odd = [
+        '',
+        ' ',
+        ':',
+        '{',
+        '}',
+        '{}',
+        '%7B',
+        '\u0000',
+        '\n',
+        'é',
+        '😀',
+        '\ud800',
+        '\ud801',
+        'x'.repeat(5_000),
+      ];
+      const keys = [...odd.map((text) => `${base}${text}`), `${base}${'x'.repeat(5_001)}`];
+      for (const key of keys) expect([key, (await store().hit(key, MINUTE)).count]).toEqual([key, 1]);
+      for (const key of keys) expect([key, (await store().hit(key, MINUTE)).count]).toEqual([key, 2]);
+    });
+
+    it('gives concurrent hits the counts 1 to N, each exactly once', async () => {
+      const hits = fc.integer({ min: 1, max: 60 });
+      await fc.assert(
+        fc.asyncProperty(hits, async (size) => {
+          const key = fresh();
+          const results = await Promise.all(Array.from({ length: size }, () => store().hit(key, MINUTE)));
+          const counts = results.map(({ count }) => count).sort((a, b) => a - b);
+          expect(counts).toEqual(Array.from({ length: size }, (_, index) => index + 1));
+        }),
+        { numRuns: 15 },
+      );
+    });
+  });
+}

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { key as redisKey } from '../redis/key.js';
+import type { RateLimitHit, RateLimitStore } from './rate-limit-store.js';
+
+// One round trip, and the counter never outlives its window: a counter without an end, or with one further off than the
+// window is long, gets one. PTTL may be 0 in a key's last millisecond.
+const SCRIPT = `
+local count = redis.call('INCRBY', KEYS[1], ARGV[2])
+local left = redis.call('PTTL', KEYS[1])
+if left < 0 or left > tonumber(ARGV[1]) then
+  redis.call('PEXPIRE', KEYS[1], ARGV[1])
+  left = tonumber(ARGV[1])
+end
+return { count, left }
+`;
+const SCRIPT_SHA = createHash('sha1').update(SCRIPT).digest('hex');
+
+const LONGEST_PLAIN_KEY = 200;
+
+export interface RedisRateLimitOptions {
+  /** First part of the stored keys: services that share a Redis count apart. Default `rate-limit`. */
+  readonly service?: string;
+}
+
+/** Counts in Redis, for all replicas together. */
+export function redisRateLimitStore(client: Redis, options: RedisRateLimitOptions = {}): RateLimitStore {
+  const { service = 'rate-limit' } = options;
+  return {
+    hit: async (key, windowMs, cost = 1) => {
+      const name = redisKey(service, shorten(key), 'hits', windowMs);
+      return readReply(await runScript(client, name, windowMs, cost));
+    },
+  };
+}
+
+async function runScript(client: Redis, name: string, windowMs: number, cost: number): Promise<unknown> {
+  try {
+    return await client.evalsha(SCRIPT_SHA, 1, name, windowMs, cost);
+  } catch (error) {
+    // The server does not know the script: the first hit of all, or after a restart.
+    if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+    return client.eval(SCRIPT, 1, name, windowMs, cost);
+  }
+}
+
+function readReply(reply: unknown): RateLimitHit {
+  const [count, left]: unknown[] = Array.isArray(reply) ? reply : [];
+  if (typeof count !== 'number' || typeof left !== 'number') throw new Error('the rate limit script gave no counts');
+  return { count, resetMs: Math.max(1, left) };
+}
+
+/** Whatever a caller sends as its identity, the stored key stays small and valid. A digest cannot be taken for a key. */
+function shorten(key: string): string {
+  if (key !== '' && key.length <= LONGEST_PLAIN_KEY && !/\p{Surrogate}/u.test(key)) return `=${key}`;
+  return `#${createHash('sha256').update(key, 'utf16le').digest('base64url')}`;
+}

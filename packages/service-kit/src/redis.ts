@@ -1,0 +1,2 @@
+export { key } from './redis/key.js';
+export { openRedis, type RedisConnection, type RedisConnectionOptions } from './redis/open-redis.js';

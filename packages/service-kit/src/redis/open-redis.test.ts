@@ -1,0 +1,106 @@
+import { redisUrl } from '@mlango/test-services/real-redis';
+import { canStartRedis, type RedisServer, startRedis } from '@mlango/test-services/servers';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openRedis, type RedisConnection } from './open-redis.js';
+
+const SOON = { timeout: 10_000, interval: 25 };
+
+const opened: RedisConnection[] = [];
+async function open(url: string) {
+  const lines: string[] = [];
+  const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
+  const connection = await openRedis({ url, logger, connectionName: 'test', commandTimeoutMs: 300 });
+  opened.push(connection);
+  return { connection, lines };
+}
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((connection) => connection.close()));
+});
+
+describe.skipIf(redisUrl === undefined)('a connection to Redis', () => {
+  it('is ready once open and gone once closed', async () => {
+    const { connection } = await open(redisUrl ?? '');
+    await connection.ping();
+    await connection.close();
+    await connection.close();
+    await expect(connection.ping()).rejects.toThrow(/closed/);
+  });
+});
+
+describe.skipIf(!canStartRedis)('a connection to a Redis that fails', () => {
+  let server: RedisServer;
+  beforeAll(async () => {
+    server = await startRedis();
+  });
+  beforeEach(() => server.restart());
+  afterAll(() => server.remove());
+
+  it('opens with the server down, refuses commands at once, and recovers by itself', async () => {
+    await server.kill();
+    const { connection, lines } = await open(server.url);
+    await expect(connection.ping()).rejects.toThrow(/isn't writeable/);
+    await server.restart();
+    await vi.waitFor(() => connection.ping(), SOON);
+    expect(lines.filter((line) => line.includes('Redis is away'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('Redis is back'))).toHaveLength(1);
+  });
+
+  it('fails a command in flight when the server is killed, and works again afterwards', async () => {
+    const { connection } = await open(server.url);
+    server.pause();
+    const inFlight = expect(connection.client.incr('counter')).rejects.toThrow(/max retries|timed out|closed/);
+    await server.kill();
+    await inFlight;
+    await server.restart();
+    await vi.waitFor(() => connection.ping(), SOON);
+    expect(await connection.client.get('counter')).toBeNull();
+  });
+
+  it('gives up on a server that fell silent, drops that connection, and recovers when it speaks again', async () => {
+    const { connection } = await open(server.url);
+    server.pause();
+    await expect(connection.ping()).rejects.toThrow(/timed out/);
+    await vi.waitFor(() => expect(connection.client.status).not.toBe('ready'), SOON);
+    server.resume();
+    await vi.waitFor(() => connection.ping(), SOON);
+  });
+
+  it('closes while the server is silent, and while it is down', async () => {
+    const silent = await open(server.url);
+    server.pause();
+    await silent.connection.close();
+    server.resume();
+    const down = await open(server.url);
+    await server.kill();
+    await down.connection.close();
+    await server.restart();
+    await expect(down.connection.ping()).rejects.toThrow(/closed|isn't writeable/);
+  });
+
+  it('renews subscriptions after an outage, and takes new ones during it', async () => {
+    const { connection } = await open(server.url);
+    const subscriber = connection.subscriber('events');
+    const heard: string[] = [];
+    subscriber.on('message', (channel: string) => void heard.push(channel));
+    await subscriber.subscribe('before');
+    await server.kill();
+    const during = subscriber.subscribe('during');
+    await server.restart();
+    await during;
+    await vi.waitFor(async () => {
+      await connection.client.publish('before', 'x');
+      await connection.client.publish('during', 'x');
+      expect(new Set(heard)).toEqual(new Set(['before', 'during']));
+    }, SOON);
+  });
+
+  it('never logs a password, nor shows it in an error', async () => {
+    const wrong = new URL(server.url);
+    wrong.password = 'hunter2-secret';
+    const { connection, lines } = await open(wrong.href);
+    const error: unknown = await connection.ping().catch((thrown: unknown) => thrown);
+    expect(lines.join('')).toContain('WRONGPASS');
+    expect(lines.join('') + String(error) + JSON.stringify(error)).not.toContain('hunter2-secret');
+  });
+});

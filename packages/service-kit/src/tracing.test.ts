@@ -1,0 +1,73 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Readiness } from './health.js';
+import { createHttpApp } from './http-app.js';
+import { createLogger } from './logging.js';
+import { createMetrics } from './metrics.js';
+import { startTracing } from './tracing.js';
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** An OTLP collector that keeps what it is sent. */
+async function startCollector(): Promise<{ url: string; received: string[]; paths: string[] }> {
+  const received: string[] = [];
+  const paths: string[] = [];
+  const server = createServer((request, response) => {
+    paths.push(request.url ?? '');
+    void text(request).then((body) => {
+      received.push(body);
+      response.setHeader('content-type', 'application/json').end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(async () => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, paths };
+}
+
+describe('tracing', () => {
+  it('is off, and adds nothing to the app, without an endpoint', async () => {
+    const tracing = await startTracing({ service: 'test', version: '1.0.0' });
+    expect(tracing.plugin).toBeUndefined();
+    await tracing.shutdown();
+  });
+
+  it("continues the caller's trace and sends the route, never the URL", async () => {
+    const collector = await startCollector();
+    const tracing = await startTracing({ service: 'traced', version: '1.0.0', endpoint: collector.url });
+    const app = await createHttpApp({
+      version: '1.0.0',
+      logger: createLogger({ service: 'traced', level: 'silent' }),
+      trustProxy: false,
+      bodyLimitBytes: 1024,
+      readiness: new Readiness({}),
+      metrics: createMetrics({ service: 'traced', version: '1.0.0' }),
+      metricsAccess: { open: true },
+      tracing: tracing.plugin,
+    });
+    cleanups.push(() => app.close());
+    app.get('/items/:id', async () => 'ok');
+    const traceId = '0af7651916cd43dd8448eb211c80319c';
+    const reply = await app.inject({
+      url: '/items/S3CRET1?secret=S3CRET2',
+      headers: { traceparent: `00-${traceId}-b7ad6b7169203331-01`, authorization: 'Bearer S3CRET3' },
+    });
+    expect(reply.statusCode).toBe(200);
+    await tracing.shutdown();
+    await vi.waitFor(() => expect(collector.received.length).toBeGreaterThan(0));
+    const sent = collector.received.join();
+    expect(collector.paths[0]).toBe('/v1/traces');
+    expect(sent).toContain(traceId);
+    expect(sent).toContain('/items/:id');
+    expect(sent).not.toContain('S3CRET');
+  });
+
+  it('does not hold a shutdown when the collector is away', async () => {
+    const tracing = await startTracing({ service: 'test', version: '1.0.0', endpoint: 'http://127.0.0.1:9' });
+    await expect(tracing.shutdown()).resolves.toBeUndefined();
+  });
+});
