@@ -1,0 +1,52 @@
+import type { RefusalCode } from './refusal.js';
+import type { Capability } from './ucan-block.js';
+
+/** A delegation that came with a request, checked: from the caller, to this service. */
+export interface PresentedDelegation {
+  /** The token itself: a bearer secret, to be sealed wherever it is kept and never logged. */
+  readonly token: string;
+  readonly cid: string;
+  /** Unix seconds. */
+  readonly expiresAt: number;
+  readonly capabilities: readonly Capability[];
+}
+
+/** Who is calling, proved by a signature. */
+export interface Caller {
+  readonly did: string;
+  readonly via: 'invocation' | 'delegation';
+  /** When the proof of identity stops being good, Unix seconds. */
+  readonly validUntil: number;
+  readonly delegation?: PresentedDelegation;
+}
+
+/** How a request without an accepted caller is answered. Status, message and headers are all the caller may see. */
+export interface AuthFailure {
+  readonly status: 401 | 503;
+  readonly message: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** For logs and metrics: which artifact decided, and why it was refused. */
+  readonly artifact: 'none' | 'invocation' | 'delegation';
+  readonly reason: RefusalCode | 'missing' | 'delegation_not_accepted';
+}
+
+export type AuthOutcome =
+  | { readonly ok: true; readonly caller: Caller }
+  | { readonly ok: false; readonly failure: AuthFailure };
+
+export const MISSING_TEXT =
+  'Missing UCAN authentication: provide Authorization: Bearer <invocation> with X-Auth-Type: ucan, or an x-ucan-delegation header';
+export const INVALID_TEXT = 'Invalid UCAN invocation';
+export const UNAVAILABLE_TEXT = 'Authentication is not available at the moment';
+const RETRY_AFTER_SECONDS = 2;
+
+/** The failure that answers for a refused artifact, or for none at all. */
+export function failureOf(artifact: AuthFailure['artifact'], reason: AuthFailure['reason']): AuthFailure {
+  if (reason === 'unavailable') {
+    const headers = { 'retry-after': String(RETRY_AFTER_SECONDS) };
+    return { status: 503, message: UNAVAILABLE_TEXT, headers, artifact, reason };
+  }
+  const message = artifact === 'invocation' ? INVALID_TEXT : MISSING_TEXT;
+  return { status: 401, message, headers: { 'www-authenticate': 'Bearer' }, artifact, reason };
+}

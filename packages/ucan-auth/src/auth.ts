@@ -1,0 +1,192 @@
+import {
+  type AuthFailure,
+  type AuthOutcome,
+  type Caller,
+  failureOf,
+  type PresentedDelegation,
+} from './auth-outcome.js';
+import { BoundedMap } from './bounded-map.js';
+import { CpuLane } from './cpu-lane.js';
+import type { DidResolver } from './did-resolver.js';
+import type { Expectation } from './expectations.js';
+import { IssuerKeys } from './issuer-keys.js';
+import { DEFAULT_LIMITS, type TokenLimits } from './limits.js';
+import { type Presented, presentedInHandshake, presentedInHeaders, type RequestHeaders } from './presented.js';
+import type { ReplayStore } from './replay-store.js';
+import type { RevocationStore } from './revocation-store.js';
+import { checkRevoked, type ValidationParts, validateToken } from './validate-token.js';
+import type { Validation, Verdict } from './verdict.js';
+import { cacheKey, VerdictCache } from './verdict-cache.js';
+
+export type { AuthFailure, AuthOutcome, Caller, PresentedDelegation } from './auth-outcome.js';
+export type { DidResolver, KeyResolution } from './did-resolver.js';
+export type { RequestHeaders } from './presented.js';
+export type { RefusalCode } from './refusal.js';
+export type { Capability } from './ucan-block.js';
+export type { Validation, Verdict } from './verdict.js';
+
+export interface UcanAuthOptions {
+  /** The DIDs of this service; a token must be addressed to one of them. */
+  readonly audiences: readonly string[];
+  /** Resources an invocation may name. Default `ixo:oracle`. */
+  readonly resources?: readonly string[];
+  /** How far ahead an invocation's expiry may lie, in seconds. Default 900. */
+  readonly maxTtlSeconds?: number;
+  /** The same for delegations. Default 366 days. */
+  readonly maxDelegationTtlSeconds?: number;
+  /** Whether a delegation alone authenticates its issuer. Default true. */
+  readonly allowDelegationAuth?: boolean;
+  /** For issuers that are not did:key; other methods are refused. Default none. */
+  readonly resolvers?: readonly DidResolver[];
+  readonly revocations?: RevocationStore;
+  /** Needed by `authorize` with `singleUse`. */
+  readonly replays?: ReplayStore;
+  readonly limits?: Partial<TokenLimits>;
+  /** Verdicts remembered, and keys. Default 10,000 each. */
+  readonly cacheEntries?: number;
+  /** Unix seconds. Default: the system's clock. */
+  readonly now?: () => number;
+}
+
+export interface UcanAuth {
+  /** Whether a token is an invocation by which its issuer may use this service. Never rejects. */
+  invocation(token: string): Promise<Validation>;
+  /** Whether a token is a delegation to this service, of whatever. Never rejects. */
+  delegation(token: string): Promise<Validation>;
+  /** Whether a token invokes `ability` on `resource` and its proofs grant that. Never rejects. */
+  authorize(
+    token: string,
+    ability: string,
+    resource: string,
+    options?: { readonly singleUse?: boolean },
+  ): Promise<Validation>;
+  /** Who sent a request with these headers. Never rejects. */
+  request(headers: RequestHeaders): Promise<AuthOutcome>;
+  /** Who opened a WebSocket with this `auth` object, `{ invocation?, ucanDelegation? }`. Never rejects. */
+  handshake(auth: unknown): Promise<AuthOutcome>;
+  /** Drops what is remembered of a DID: its keys and each verdict that rests on its signature. */
+  forget(did: string): void;
+}
+
+const CPU_SLICE_MS = 5;
+const PARSERS_KEPT = 100;
+
+/** Token authentication for one service: holds the caches, opens nothing. */
+export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
+  const { maxTtlSeconds = 900, maxDelegationTtlSeconds = 31_622_400, allowDelegationAuth = true } = options;
+  const { resolvers = [], revocations, replays, cacheEntries = 10_000 } = options;
+  const now = options.now ?? (() => Math.floor(Date.now() / 1000));
+  const audiences = new Set(options.audiences);
+  const resources = new Set(options.resources ?? ['ixo:oracle']);
+  const cache = new VerdictCache(cacheEntries);
+  const lane = new CpuLane(CPU_SLICE_MS);
+  const byMethod = new Map(resolvers.map((resolver) => [resolver.method, resolver]));
+  const parts: ValidationParts = {
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    revocations,
+    sharedResources: resources,
+    keys: new IssuerKeys(cacheEntries),
+    parsers: new BoundedMap(PARSERS_KEPT),
+    lane,
+    resolve: async (did) => {
+      const resolver = byMethod.get(did.split(':')[1] ?? '');
+      if (resolver === undefined) return { ok: true, keys: [] };
+      try {
+        return await lane.outside(() => resolver.resolve(did));
+      } catch {
+        return { ok: false, code: 'unavailable' };
+      }
+    },
+    now,
+  };
+  const expectations = {
+    invocation: { audiences, ttlLimitSeconds: maxTtlSeconds, only: { can: '*', resources, caveats: 'none' } },
+    delegation: { audiences, ttlLimitSeconds: maxDelegationTtlSeconds },
+  } as const satisfies Record<string, Expectation>;
+
+  async function validate(kind: string, expected: Expectation, token: string): Promise<Validation> {
+    if (token.length > parts.limits.characters) return { ok: false, code: 'too_large' };
+    const key = cacheKey(kind, token);
+    const known = cache.find(key, now());
+    if (known === undefined) {
+      return cache.add(key, () => validateToken(token, expected, parts));
+    }
+    if (revocations === undefined) return { ok: true, verdict: known };
+    const revoked = await checkRevoked(known, revocations);
+    if (revoked === undefined) return { ok: true, verdict: known };
+    cache.drop(key);
+    return { ok: false, code: revoked };
+  }
+
+  const invocation = (token: string) => validate('invocation', expectations.invocation, token);
+  const delegation = (token: string) => validate('delegation', expectations.delegation, token);
+
+  async function authorize(
+    token: string,
+    ability: string,
+    resource: string,
+    use: { readonly singleUse?: boolean } = {},
+  ) {
+    const only = { can: ability, resources: new Set([resource]), caveats: 'any' } as const;
+    const expected = { audiences, ttlLimitSeconds: maxTtlSeconds, only };
+    const validation = await validate(`authorize ${ability} ${resource}`, expected, token);
+    if (!validation.ok || use.singleUse !== true) return validation;
+    if (replays === undefined) return { ok: false, code: 'unavailable' } as const;
+    try {
+      const first = await replays.claim(validation.verdict.cid, validation.verdict.expiresAt);
+      return first ? validation : ({ ok: false, code: 'replayed' } as const);
+    } catch {
+      return { ok: false, code: 'unavailable' } as const;
+    }
+  }
+
+  /** An invocation decides alone when there is one: a good delegation does not mend a bad invocation. */
+  async function authenticate(presented: Presented): Promise<AuthOutcome> {
+    if (presented.invocation !== undefined) {
+      const validation = await invocation(presented.invocation);
+      if (!validation.ok) return refuse('invocation', validation.code);
+      return callerBy(
+        'invocation',
+        validation.verdict,
+        await delegationOf(validation.verdict.issuer, presented.delegation),
+      );
+    }
+    if (presented.delegation === undefined) return refuse('none', 'missing');
+    if (!allowDelegationAuth) return refuse('delegation', 'delegation_not_accepted');
+    const validation = await delegation(presented.delegation);
+    if (!validation.ok) return refuse('delegation', validation.code);
+    return callerBy('delegation', validation.verdict, presentedDelegation(presented.delegation, validation.verdict));
+  }
+
+  async function delegationOf(did: string, token: string | undefined): Promise<PresentedDelegation | undefined> {
+    if (token === undefined) return undefined;
+    // Somebody else's is passed over before a key or a signature is looked at.
+    const validation = await validate(`delegation by ${did}`, { ...expectations.delegation, issuer: did }, token);
+    return validation.ok ? presentedDelegation(token, validation.verdict) : undefined;
+  }
+
+  return {
+    invocation,
+    delegation,
+    authorize,
+    request: (headers) => authenticate(presentedInHeaders(headers)),
+    handshake: (auth) => authenticate(presentedInHandshake(auth)),
+    forget(did) {
+      cache.forget(did);
+      for (const resolver of resolvers) resolver.forget(did);
+    },
+  };
+}
+
+function callerBy(via: Caller['via'], verdict: Verdict, delegation: PresentedDelegation | undefined): AuthOutcome {
+  const { issuer: did, validUntil } = verdict;
+  return { ok: true, caller: { did, via, validUntil, ...(delegation === undefined ? {} : { delegation }) } };
+}
+
+function presentedDelegation(token: string, { cid, expiresAt, capabilities }: Verdict): PresentedDelegation {
+  return { token, cid, expiresAt, capabilities };
+}
+
+function refuse(artifact: AuthFailure['artifact'], reason: AuthFailure['reason']): AuthOutcome {
+  return { ok: false, failure: failureOf(artifact, reason) };
+}

@@ -1,0 +1,118 @@
+import { hash } from 'node:crypto';
+import { CarBufferReader } from '@ipld/car/buffer-reader';
+import type { UCANLink } from '@ucanto/interface';
+import type { TokenLimits } from './limits.js';
+import { Refused } from './refusal.js';
+
+const DIGEST_BYTES = 32;
+/** CIDv1, dag-cbor, sha2-256, 32 bytes: the only kind of content identifier in a token. */
+const CID_PREFIX = Buffer.from('01711220', 'hex');
+const CID_BYTES = CID_PREFIX.length + DIGEST_BYTES;
+/** A CARv1 header of one root up to the root's CID, as dag-cbor writes it, after its length: {roots: [cid], version: 1}. */
+const CAR_START = Buffer.from('3aa265726f6f747381d82a582500', 'hex');
+const CAR_HEADER_END = Buffer.from('6776657273696f6e01', 'hex');
+const CAR_HEADER_BYTES = CAR_START.length + CID_BYTES + CAR_HEADER_END.length;
+/** The root block up to the UCAN's CID: {"ucan@0.9.1": cid}. */
+const DESCRIPTOR_START = Buffer.from('a16a7563616e40302e392e31d82a582500', 'hex');
+
+export interface UcanBlock {
+  readonly cid: UCANLink;
+  readonly bytes: Uint8Array;
+}
+
+export interface UcanArchive {
+  /** Key of the token's own UCAN. */
+  readonly rootKey: string;
+  /** The UCANs by the key of their CID; the descriptor block is not among them. */
+  readonly blocks: ReadonlyMap<string, UcanBlock>;
+}
+
+/** What a CID is looked up by. Undefined for any CID but the one kind that occurs in tokens. */
+export function keyOfCid(cid: { readonly bytes: Uint8Array }): string | undefined {
+  const bytes = view(cid.bytes);
+  if (bytes.length !== CID_BYTES || bytes.compare(CID_PREFIX, 0, CID_PREFIX.length, 0, CID_PREFIX.length) !== 0) {
+    return undefined;
+  }
+  return bytes.toString('latin1', CID_PREFIX.length);
+}
+
+/**
+ * Takes a token's archive apart. There is one way to write an archive of given blocks in a given order, and anything else
+ * is refused: another CAR version, several or missing roots, blocks twice, lengths written long, bytes left over, and
+ * blocks that are not what their CID says.
+ */
+export function readArchive(archive: Uint8Array, limits: TokenLimits): UcanArchive {
+  const bytes = view(archive);
+  checkHeader(bytes);
+  const reader = CarBufferReader.fromBytes(archive);
+  const blocks = new Map<string, UcanBlock>();
+  let length = CAR_HEADER_BYTES;
+  for (const { cid, bytes: content } of reader.blocks()) {
+    const key = keyOfCid(cid);
+    if (key === undefined || !isUcanLink(cid)) throw new Refused('unsupported');
+    if (blocks.has(key) || hash('sha256', content, 'binary') !== key) throw new Refused('malformed');
+    blocks.set(key, { cid, bytes: content });
+    if (blocks.size > limits.blocks) throw new Refused('too_complex');
+    length += varintLength(CID_BYTES + content.length) + CID_BYTES + content.length;
+  }
+  if (length !== bytes.length || blocks.size < 2) throw new Refused('malformed');
+  const rootEnd = CAR_HEADER_BYTES - CAR_HEADER_END.length;
+  const descriptorKey = bytes.toString('latin1', rootEnd - DIGEST_BYTES, rootEnd);
+  const rootKey = readDescriptor(blocks.get(descriptorKey));
+  blocks.delete(descriptorKey);
+  return { rootKey, blocks };
+}
+
+/** Writes the archive of a UCAN and the blocks of its proofs, as `readArchive` reads it. */
+export function writeArchive(root: UcanBlock, proofs: Iterable<UcanBlock>): Uint8Array {
+  const descriptor = Buffer.concat([DESCRIPTOR_START, root.cid.bytes]);
+  const descriptorCid = Buffer.concat([CID_PREFIX, hash('sha256', descriptor, 'buffer')]);
+  const parts: Uint8Array[] = [CAR_START, descriptorCid, CAR_HEADER_END];
+  for (const { cid, bytes } of proofs) parts.push(varint(CID_BYTES + bytes.length), cid.bytes, bytes);
+  parts.push(varint(CID_BYTES + root.bytes.length), root.cid.bytes, root.bytes);
+  parts.push(varint(CID_BYTES + descriptor.length), descriptorCid, descriptor);
+  return Buffer.concat(parts);
+}
+
+function checkHeader(bytes: Buffer): void {
+  const end = CAR_HEADER_BYTES - CAR_HEADER_END.length;
+  const root = CAR_START.length;
+  const ok =
+    bytes.length > CAR_HEADER_BYTES &&
+    bytes.compare(CAR_START, 0, root, 0, root) === 0 &&
+    bytes.compare(CID_PREFIX, 0, CID_PREFIX.length, root, root + CID_PREFIX.length) === 0 &&
+    bytes.compare(CAR_HEADER_END, 0, CAR_HEADER_END.length, end, CAR_HEADER_BYTES) === 0;
+  if (!ok) throw new Refused('malformed');
+}
+
+function isUcanLink(cid: { readonly version: number }): cid is UCANLink {
+  return cid.version === 1;
+}
+
+function readDescriptor(block: UcanBlock | undefined): string {
+  if (block === undefined) throw new Refused('malformed');
+  const bytes = view(block.bytes);
+  const start = DESCRIPTOR_START.length;
+  if (bytes.length !== start + CID_BYTES || bytes.compare(DESCRIPTOR_START, 0, start, 0, start) !== 0) {
+    throw new Refused('malformed');
+  }
+  const key = keyOfCid({ bytes: bytes.subarray(start) });
+  if (key === undefined) throw new Refused('unsupported');
+  return key;
+}
+
+function view(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Unsigned LEB128. */
+function varint(value: number): Uint8Array {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) + 0x80);
+  return Uint8Array.from([...bytes, rest]);
+}
+
+function varintLength(value: number): number {
+  return value < 0x80 ? 1 : value < 0x4000 ? 2 : 3;
+}

@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { type Capability, mintDelegation, mintInvocation, signerFromMnemonic, signerFromSeed } from './minting.js';
+
+export const USAGE = `usage:
+  ucan key [--seed <64 hex>] [--mnemonic <words>]
+      prints a seed (a new one unless given) and its did:key, as JSON
+  ucan invoke --audience <did> --seed <64 hex>
+      prints an invocation: send it as "Authorization: Bearer <token>" with "X-Auth-Type: ucan"
+  ucan delegate --audience <did> --seed <64 hex>
+      prints a delegation: send it as "x-ucan-delegation: <token>"
+options of invoke and delegate:
+  --mnemonic <words>     sign with a mnemonic's key instead of a seed's
+  --did <did>            sign for this DID, whose document lists the key, instead of the did:key
+  --capability <can@with>  default *@ixo:oracle; delegate takes several
+  --lifetime <seconds>   default 300 for invoke, 604800 for delegate
+  --proof <token>        a token that grants the capability to the signer; several are allowed`;
+
+/** The command line is not one of those there are. */
+export class UsageError extends Error {}
+
+type Values = ReturnType<typeof readArguments>['values'];
+
+/** Runs one command and gives the line to print. Rejects with UsageError, or with what minting says. */
+export async function runCommand(args: readonly string[]): Promise<string> {
+  const { values, positionals } = readArguments(args);
+  const [command] = positionals;
+  switch (command) {
+    case 'key':
+      return describeKey(values);
+    case 'invoke': {
+      const [capability] = capabilities(values);
+      return mintInvocation({ ...options(values), capability });
+    }
+    case 'delegate':
+      return mintDelegation({ ...options(values), capabilities: capabilities(values) });
+    default:
+      throw new UsageError(command === undefined ? 'no command' : `unknown command ${command}`);
+  }
+}
+
+function describeKey(values: Values): string {
+  if (values.mnemonic !== undefined) return JSON.stringify({ did: signer(values).did });
+  const seed = values.seed ?? randomBytes(32).toString('hex');
+  return JSON.stringify({ seed, did: signerFromSeed(seed, values.did).did });
+}
+
+function options(values: Values) {
+  const lifetime = values.lifetime === undefined ? {} : { lifetimeSeconds: Number(values.lifetime) };
+  if (values.audience === undefined) throw new UsageError('--audience is missing');
+  return { signer: signer(values), audience: values.audience, proofs: values.proof ?? [], ...lifetime };
+}
+
+function signer(values: Values) {
+  if (values.mnemonic !== undefined) return signerFromMnemonic(values.mnemonic, values.did);
+  if (values.seed === undefined) throw new UsageError('--seed or --mnemonic is missing');
+  return signerFromSeed(values.seed, values.did);
+}
+
+function capabilities(values: Values): [Capability, ...Capability[]] {
+  const [first = '*@ixo:oracle', ...rest] = values.capability ?? [];
+  return [parseCapability(first), ...rest.map(parseCapability)];
+}
+
+function parseCapability(text: string): Capability {
+  const at = text.indexOf('@');
+  if (at < 1) throw new UsageError(`a capability is <can>@<with>, such as *@ixo:oracle; got ${text}`);
+  return { can: text.slice(0, at), with: text.slice(at + 1) };
+}
+
+function readArguments(args: readonly string[]) {
+  try {
+    return parse(args);
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : 'bad arguments');
+  }
+}
+
+function parse(args: readonly string[]) {
+  return parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      seed: { type: 'string' },
+      mnemonic: { type: 'string' },
+      did: { type: 'string' },
+      audience: { type: 'string' },
+      capability: { type: 'string', multiple: true },
+      lifetime: { type: 'string' },
+      proof: { type: 'string', multiple: true },
+    },
+  });
+}

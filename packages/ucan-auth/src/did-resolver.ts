@@ -1,0 +1,21 @@
+/**
+ * The keys behind one DID method, for issuers that are not did:key.
+ *
+ * `resolve` never rejects and answers within its own time limit. It may be asked for any text that looks like a DID of its
+ * method, by anyone and often: it bounds what it sends, reads, keeps and runs at once.
+ */
+export interface DidResolver {
+  /** The method, such as `ixo` for `did:ixo:…`. */
+  readonly method: string;
+  resolve(did: string): Promise<KeyResolution>;
+  /** Drops what is known of a DID, so that a rotated key is read anew. */
+  forget(did: string): void;
+}
+
+/**
+ * `keys`: the raw Ed25519 public keys (32 bytes each) that may sign for the DID now; empty when it does not exist or has
+ * none. `unavailable`: nobody could be asked.
+ */
+export type KeyResolution =
+  | { readonly ok: true; readonly keys: readonly Uint8Array[] }
+  | { readonly ok: false; readonly code: 'unavailable' };

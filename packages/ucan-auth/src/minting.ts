@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { Signature, UCAN } from '@ucanto/core';
+import type * as API from '@ucanto/interface';
+import { writeArchive } from './car-blocks.js';
+import { type DecodedToken, decodeToken } from './decode-token.js';
+import type { UcanSigner } from './signer.js';
+import type { Capability } from './ucan-block.js';
+import { didText, toUcantoCapability } from './ucanto-names.js';
+
+export { signerFromMnemonic, signerFromSeed, type UcanSigner } from './signer.js';
+export type { Capability } from './ucan-block.js';
+
+interface MintOptions {
+  readonly signer: UcanSigner;
+  /** DID of whoever the token is for. */
+  readonly audience: string;
+  /** Unix seconds; wins over the lifetime. */
+  readonly expiresAt?: number;
+  /** Counted from now. */
+  readonly lifetimeSeconds?: number;
+  /** Unix seconds. */
+  readonly notBefore?: number;
+  /** Tokens that grant the capabilities to the signer. */
+  readonly proofs?: readonly string[];
+  readonly facts?: readonly Readonly<Record<string, unknown>>[];
+  /** Default: 16 random characters, so that no two tokens are the same. */
+  readonly nonce?: string;
+  /** Unix seconds. Default: the system's clock. */
+  readonly now?: () => number;
+}
+
+export interface InvocationOptions extends MintOptions {
+  /** Default `*` on `ixo:oracle`: the use of an oracle. */
+  readonly capability?: Capability;
+}
+
+export interface DelegationOptions extends MintOptions {
+  /** At least one. */
+  readonly capabilities: readonly [Capability, ...Capability[]];
+}
+
+const INVOCATION_SECONDS = 300;
+const DELEGATION_SECONDS = 7 * 86_400;
+
+/** A token to speak with, good for five minutes unless told otherwise. Rejects when the options make no valid token. */
+export function mintInvocation({
+  capability = { can: '*', with: 'ixo:oracle' },
+  ...options
+}: InvocationOptions): Promise<string> {
+  return mint([capability], INVOCATION_SECONDS, options);
+}
+
+/** A token that grants capabilities, for a week unless told otherwise. Rejects when the options make no valid token. */
+export function mintDelegation({ capabilities, ...options }: DelegationOptions): Promise<string> {
+  return mint(capabilities, DELEGATION_SECONDS, options);
+}
+
+async function mint(
+  [first, ...rest]: readonly [Capability, ...Capability[]],
+  defaultLifetimeSeconds: number,
+  options: MintOptions,
+): Promise<string> {
+  const now = options.now ?? (() => Math.floor(Date.now() / 1000));
+  const proofs = (options.proofs ?? []).map(readProof);
+  const view = await UCAN.issue({
+    issuer: issuerOf(options.signer),
+    audience: { did: () => didText(options.audience) },
+    capabilities: [toUcantoCapability(first), ...rest.map(toUcantoCapability)],
+    expiration: options.expiresAt ?? now() + (options.lifetimeSeconds ?? defaultLifetimeSeconds),
+    nonce: options.nonce ?? randomBytes(12).toString('base64url'),
+    proofs: proofs.map((proof) => proof.root.cid),
+    facts: (options.facts ?? []).map((fact) => ({ ...fact })),
+    ...(options.notBefore === undefined ? {} : { notBefore: options.notBefore }),
+  });
+  const blocks = new Map(proofs.flatMap((proof) => proof.ucans.map((ucan) => [ucan.cid.toString(), ucan])));
+  const token = Buffer.from(writeArchive(await UCAN.write(view), blocks.values())).toString('base64');
+  // Whatever a service would not read is better refused here than there.
+  const decoding = decodeToken(token);
+  if (!decoding.ok) throw new TypeError(`the token would be refused: ${decoding.code}`);
+  return token;
+}
+
+function readProof(token: string): DecodedToken {
+  const decoding = decodeToken(token);
+  if (!decoding.ok) throw new TypeError(`a proof is not a token: ${decoding.code}`);
+  return decoding.token;
+}
+
+function issuerOf(signer: UcanSigner): API.UCAN.Signer {
+  return {
+    did: () => didText(signer.did),
+    signatureCode: Signature.EdDSA,
+    signatureAlgorithm: 'EdDSA',
+    sign: (payload) => Signature.create(Signature.EdDSA, signer.sign(payload)),
+  };
+}

@@ -1,0 +1,55 @@
+import { hash } from 'node:crypto';
+import { BoundedMap } from './bounded-map.js';
+import type { Validation, Verdict } from './verdict.js';
+
+/**
+ * Remembers good tokens by the SHA-256 of their text, never the text, until they expire; the least recently used are
+ * forgotten first. Refusals are not remembered. Equal tokens that arrive while one is being validated wait for it.
+ */
+export class VerdictCache {
+  readonly #known: BoundedMap<string, Verdict>;
+  readonly #inFlight = new Map<string, Promise<Validation>>();
+  #generation = 0;
+
+  constructor(limit: number) {
+    this.#known = new BoundedMap(limit);
+  }
+
+  /** The verdict on an equal token, if it is known and still good at `nowSeconds`. */
+  find(key: string, nowSeconds: number): Verdict | undefined {
+    const verdict = this.#known.get(key);
+    if (verdict === undefined || verdict.validUntil > nowSeconds) return verdict;
+    this.#known.delete(key);
+    return undefined;
+  }
+
+  /** Validates, once for all callers that ask meanwhile. `validate` never rejects. */
+  async add(key: string, validate: () => Promise<Validation>): Promise<Validation> {
+    const running = this.#inFlight.get(key);
+    if (running !== undefined) return running;
+    const generation = this.#generation;
+    const validation = validate().then((result) => {
+      this.#inFlight.delete(key);
+      // What was forgotten meanwhile stays forgotten.
+      if (result.ok && generation === this.#generation) this.#known.set(key, result.verdict);
+      return result;
+    });
+    this.#inFlight.set(key, validation);
+    return validation;
+  }
+
+  drop(key: string): void {
+    this.#known.delete(key);
+  }
+
+  /** Forgets each verdict that rests on a signature of `did`. */
+  forget(did: string): void {
+    this.#generation += 1;
+    this.#known.deleteWhere((verdict) => verdict.path.some((ucan) => ucan.issuer === did));
+  }
+}
+
+/** What a token is remembered by: its kind of use and the digest of its text. */
+export function cacheKey(kind: string, token: string): string {
+  return `${kind} ${hash('sha256', token, 'base64')}`;
+}

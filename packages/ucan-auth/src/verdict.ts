@@ -1,0 +1,22 @@
+import type { RefusalCode } from './refusal.js';
+import type { Capability } from './ucan-block.js';
+
+/** What is known of a good token. */
+export interface Verdict {
+  /** The DID that signed it: whoever is speaking. */
+  readonly issuer: string;
+  readonly audience: string;
+  /** CID of the token's own UCAN. */
+  readonly cid: string;
+  readonly capabilities: readonly Capability[];
+  /** The token's own expiry, Unix seconds. */
+  readonly expiresAt: number;
+  /** When it stops being good: the earliest expiry on the path that authorises it, Unix seconds. */
+  readonly validUntil: number;
+  /** The UCANs on that path, the token's own first. */
+  readonly path: readonly { readonly cid: string; readonly issuer: string }[];
+}
+
+export type Validation =
+  | { readonly ok: true; readonly verdict: Verdict }
+  | { readonly ok: false; readonly code: RefusalCode };

@@ -1,0 +1,76 @@
+import { base58btc } from 'multiformats/bases/base58';
+import { keyOfMultibase } from './did-key.js';
+
+const KEY_BYTES = 32;
+const KEYS_LIMIT = 8;
+const HEX_KEY = /^[0-9a-fA-F]{64}$/;
+
+/**
+ * The Ed25519 public keys among the verification methods of a DID document, in order, each once, eight at most. A key may be
+ * written as multibase (`z…`, with its multicodec prefix, or bare where the method's type says Ed25519), base58, hex or
+ * JWK. Methods of other kinds, and whatever is no method at all, are skipped.
+ */
+export function ed25519KeysOf(methods: unknown): readonly Uint8Array[] {
+  const list: readonly unknown[] = Array.isArray(methods) ? methods : [];
+  const keys = new Map<string, Uint8Array>();
+  for (const method of list) {
+    const key = typeof method === 'object' && method !== null ? keyOfMethod(method) : undefined;
+    if (key !== undefined) keys.set(Buffer.from(key).toString('hex'), key);
+    if (keys.size === KEYS_LIMIT) break;
+  }
+  return [...keys.values()];
+}
+
+interface Method {
+  readonly type?: unknown;
+  readonly publicKeyMultibase?: unknown;
+  readonly publicKeyBase58?: unknown;
+  readonly publicKeyHex?: unknown;
+  readonly publicKeyJwk?: unknown;
+}
+
+function keyOfMethod(method: Method): Uint8Array | undefined {
+  const isEd25519 = typeof method.type === 'string' && method.type.startsWith('Ed25519');
+  const multibase = textOf(method.publicKeyMultibase);
+  if (multibase !== undefined) {
+    return keyOfMultibase(multibase) ?? (isEd25519 ? bareMultibaseKey(multibase) : undefined);
+  }
+  if (isEd25519) {
+    const base58 = textOf(method.publicKeyBase58);
+    if (base58 !== undefined) return base58Key(base58);
+    const hex = textOf(method.publicKeyHex);
+    if (hex !== undefined) return hexKey(hex);
+  }
+  return jwkKey(method.publicKeyJwk);
+}
+
+function bareMultibaseKey(text: string): Uint8Array | undefined {
+  if (text.startsWith('z')) return base58Key(text.slice(1));
+  return /^f/i.test(text) ? hexKey(text.slice(1)) : undefined;
+}
+
+function base58Key(text: string): Uint8Array | undefined {
+  if (text.length > 64) return undefined;
+  try {
+    const bytes = base58btc.baseDecode(text);
+    return bytes.length === KEY_BYTES ? bytes : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function hexKey(text: string): Uint8Array | undefined {
+  return HEX_KEY.test(text) ? new Uint8Array(Buffer.from(text, 'hex')) : undefined;
+}
+
+function jwkKey(jwk: unknown): Uint8Array | undefined {
+  if (typeof jwk !== 'object' || jwk === null) return undefined;
+  const { kty, crv, x }: { kty?: unknown; crv?: unknown; x?: unknown } = jwk;
+  if (kty !== 'OKP' || crv !== 'Ed25519' || typeof x !== 'string') return undefined;
+  const bytes = Buffer.from(x, 'base64url');
+  return bytes.length === KEY_BYTES ? new Uint8Array(bytes) : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,9 @@
+import type { RefusalCode } from '../src/decode-token.js';
+
+export interface Attack {
+  readonly name: string;
+  readonly token: string;
+  readonly code: RefusalCode;
+  /** What ucanto's own extraction and validation make of it. `endless`: seconds of work or no end at all, not tried in tests. */
+  readonly stock: 'accepts' | 'refuses' | 'throws' | 'endless';
+}
