@@ -1,0 +1,37 @@
+import type { Client } from '@grpc/grpc-js';
+import { ServiceService } from '@mlango/proto/cosmos/base/node/v1beta1/query';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { connect, reply } from '../../test/call.js';
+import { BLOCK_MS, GENESIS_MS } from '../chain-clock.js';
+import { type MockNode, startMockNode } from '../server.js';
+
+let node: MockNode;
+let client: Client;
+let nowMs = GENESIS_MS;
+
+beforeAll(async () => {
+  node = await startMockNode({ clock: () => nowMs });
+  client = connect(node.address);
+});
+
+afterAll(async () => {
+  client.close();
+  await node.close();
+});
+
+it('the first block is that of the genesis, and holds until the next is due', async () => {
+  expect((await reply(client, ServiceService.status, {})).height).toBe('1');
+  nowMs = GENESIS_MS + BLOCK_MS - 1;
+  expect((await reply(client, ServiceService.status, {})).height).toBe('1');
+  nowMs = GENESIS_MS + BLOCK_MS;
+  const { height, timestamp } = await reply(client, ServiceService.status, {});
+  expect(height).toBe('2');
+  expect(timestamp).toEqual({ seconds: String(nowMs / 1000), nanos: 0 });
+});
+
+it('tells its settings', async () => {
+  expect(await reply(client, ServiceService.config, {})).toMatchObject({
+    minimum_gas_price: '0.025uixo',
+    halt_height: '0',
+  });
+});

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createFileRegistry, type DescFile, type FileRegistry, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+
+/** Reads the descriptors of all definitions from the image the build made. */
+export function readDescriptors(): FileRegistry {
+  const path = createRequire(import.meta.url).resolve('@mlango/proto/descriptor.binpb');
+  return createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync(path)));
+}
+
+/** A file's descriptor in bytes, without comments: real nodes carry none. */
+export function descriptorBytes(file: DescFile): Buffer {
+  const { sourceCodeInfo: _, ...proto } = file.proto;
+  return Buffer.from(toBinary(FileDescriptorProtoSchema, proto));
+}
+
+/** A file and all it imports, at any depth; a file comes after those that import it. */
+export function withImports(file: DescFile): DescFile[] {
+  const files = new Set([file]);
+  // A set visits what is added while it is walked.
+  for (const next of files) for (const imported of next.dependencies) files.add(imported);
+  return [...files];
+}

@@ -1,0 +1,138 @@
+import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import { ServiceService as NodeService } from '@mlango/proto/cosmos/base/node/v1beta1/query';
+import { HealthService } from '@mlango/proto/grpc/health/v1/health';
+import { ServerReflectionService } from '@mlango/proto/grpc/reflection/v1/reflection';
+import { QueryService as ClaimsService } from '@mlango/proto/ixo/claims/v1beta1/query';
+import { QueryService as EntityService } from '@mlango/proto/ixo/entity/v1beta1/query';
+import { QueryService as IidService } from '@mlango/proto/ixo/iid/v1beta1/query';
+import { QueryService as TokenService } from '@mlango/proto/ixo/token/v1beta1/query';
+import type { Clock } from './chain-clock.js';
+import { chainState } from './data/chain.js';
+import { createHealth } from './health.js';
+import { claimsModule } from './modules/claims/module.js';
+import { entityModule } from './modules/entity.js';
+import { iidModule } from './modules/iid.js';
+import { nodeModule } from './modules/node.js';
+import { tokenModule } from './modules/token.js';
+import { readDescriptors } from './reflection/descriptors.js';
+import { createReflection, ReflectionV1AlphaService } from './reflection/service.js';
+import { type Fault, parseFault } from './serving/fault.js';
+import { type RawReplies, withRawReplies } from './serving/raw-reply.js';
+import type { QueryContext } from './serving/unary.js';
+
+/** How a mock node is to run. */
+export interface MockNodeOptions {
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** Default 0: any free port. */
+  readonly port?: number;
+  /** Default the machine's clock. */
+  readonly clock?: Clock;
+  /** Heights below it can't be queried. Default 1: all can. */
+  readonly earliestHeight?: number;
+  /** PEM texts. With `clientCa`, clients need a certificate it signed. */
+  readonly tls?: { readonly key: string; readonly cert: string; readonly clientCa?: string };
+  /** How long `close` waits for calls under way. Default 2000. */
+  readonly drainMs?: number;
+}
+
+/** A mock node that listens. */
+export interface MockNode {
+  /** `host:port`, as gRPC clients take it. */
+  readonly address: string;
+  readonly port: number;
+  /** Changes what the health service says. */
+  setServing(serving: boolean): void;
+  /** Makes every query go wrong in a way, such as `status-14`, until it is called with undefined. */
+  setFault(name: string | undefined): void;
+  /** How many calls of an rpc came in, by its path: `/ixo.entity.v1beta1.Query/Entity`. */
+  callsOf(rpcPath: string): number;
+  /** Ends watches, waits for calls under way, then cuts what is left. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a mock node.
+ *
+ * @throws Error with code EADDRINUSE for a taken port, or with another reason why it can't listen
+ */
+export async function startMockNode(options: MockNodeOptions = {}): Promise<MockNode> {
+  const { host = '127.0.0.1', port = 0, drainMs = 2_000 } = options;
+  const calls = new Map<string, number>();
+  const raw: RawReplies = new WeakMap();
+  let fault: Fault | undefined;
+  const context: QueryContext = {
+    clock: options.clock ?? Date.now,
+    earliestHeight: options.earliestHeight ?? 1,
+    raw,
+    fault: () => fault,
+    onCall: (path) => calls.set(path, (calls.get(path) ?? 0) + 1),
+  };
+  const state = chainState();
+  const modules: [ServiceDefinition, UntypedServiceImplementation][] = [
+    [EntityService, entityModule(context, state)],
+    [IidService, iidModule(context, state)],
+    [ClaimsService, claimsModule(context, state)],
+    [TokenService, tokenModule(context, state)],
+    [NodeService, nodeModule(context)],
+  ];
+  const names = modules.map(([service]) => nameOf(service));
+  const health = createHealth(names);
+  const standard = [HealthService, ServerReflectionService, ReflectionV1AlphaService].map((each) => nameOf(each));
+  const reflection = createReflection(readDescriptors(), [...names, ...standard]);
+
+  const server = new Server({ 'grpc.max_send_message_length': -1 });
+  for (const [service, implementation] of modules) server.addService(withRawReplies(service, raw), implementation);
+  server.addService(HealthService, health.server);
+  server.addService(ServerReflectionService, reflection);
+  server.addService(ReflectionV1AlphaService, reflection);
+  const boundPort = await bind(server, host, port, options.tls);
+
+  return {
+    address: `${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
+    port: boundPort,
+    setServing: (serving) => health.setServing(serving),
+    setFault(name) {
+      fault = name === undefined ? undefined : parseFault(name);
+      if (name !== undefined && !fault) throw new Error(`no such fault: ${name}`);
+    },
+    callsOf: (path) => calls.get(path) ?? 0,
+    close() {
+      health.close();
+      return shutDown(server, drainMs);
+    },
+  };
+}
+
+function nameOf(service: ServiceDefinition): string {
+  const path = Object.values(service)[0]?.path ?? '';
+  return path.slice(1, path.lastIndexOf('/'));
+}
+
+function bind(server: Server, host: string, port: number, tls: MockNodeOptions['tls']): Promise<number> {
+  const credentials = tls
+    ? ServerCredentials.createSsl(
+        tls.clientCa === undefined ? null : Buffer.from(tls.clientCa),
+        [{ private_key: Buffer.from(tls.key), cert_chain: Buffer.from(tls.cert) }],
+        tls.clientCa !== undefined,
+      )
+    : ServerCredentials.createInsecure();
+  const target = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return new Promise((resolve, reject) => {
+    server.bindAsync(target, credentials, (error, boundPort) => {
+      if (!error) return resolve(boundPort);
+      const taken = error.message.includes('EADDRINUSE');
+      reject(taken ? Object.assign(new Error(`port ${port} on ${host} is taken`), { code: 'EADDRINUSE' }) : error);
+    });
+  });
+}
+
+function shutDown(server: Server, drainMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const deadline = setTimeout(() => server.forceShutdown(), drainMs);
+    server.tryShutdown(() => {
+      clearTimeout(deadline);
+      resolve();
+    });
+  });
+}

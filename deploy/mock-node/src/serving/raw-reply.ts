@@ -1,0 +1,32 @@
+import type { ServiceDefinition } from '@grpc/grpc-js';
+
+/** Bytes that go out in place of a reply's own. */
+export type RawReplies = WeakMap<object, Buffer>;
+
+const OVERSIZED_BYTES = 17 * 1024 * 1024;
+// Field 2047 with a length: no message has it, so decoders skip over what follows.
+const PADDING_TAG = Buffer.from([0xfa, 0x7f]);
+
+/** The same service, but a reply with bytes in `raw` is sent as those. */
+export function withRawReplies<T extends ServiceDefinition>(service: T, raw: RawReplies): T {
+  const entries = Object.entries(service).map(([name, method]) => [
+    name,
+    {
+      ...method,
+      responseSerialize: (reply: object) => raw.get(reply) ?? method.responseSerialize(reply),
+    },
+  ]);
+  return Object.fromEntries(entries) as T;
+}
+
+/** A padding that makes any reply larger than 16 MiB, in a field decoders don't know. */
+export function oversizedReply(): Buffer {
+  const length = [];
+  for (let rest = OVERSIZED_BYTES; rest > 0; rest >>>= 7) length.push(rest > 0x7f ? (rest & 0x7f) | 0x80 : rest);
+  return Buffer.concat([PADDING_TAG, Buffer.from(length), Buffer.alloc(OVERSIZED_BYTES)]);
+}
+
+/** Bytes that are no message: field 1 announces more than there is. */
+export function malformedReply(): Buffer {
+  return Buffer.from([0x0a, 0x7f, 0x01]);
+}
