@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Keyring, keyringFromSecrets } from '@mlango/crypto/keyring';
+import type { Logger } from '@mlango/service-kit/logging';
+
+const fileName = 'pin-encryption.key';
+
+/**
+ * The keys that PINs are sealed with. Where none is configured, which production refuses, one is made once and kept in
+ * the data folder, so that what was sealed yesterday opens today.
+ *
+ * @throws {Error} if the kept key cannot be read or written.
+ */
+export function loadPinKeys(options: {
+  readonly configured: string | undefined;
+  readonly earlier: readonly string[];
+  readonly dataDir: string;
+  readonly logger: Logger;
+}): Keyring {
+  if (options.configured !== undefined) return keyringFromSecrets(options.configured, options.earlier);
+  // An embedded database that keeps nothing has no folder either.
+  if (options.dataDir.startsWith('memory://')) return keyringFromSecrets(freshKey(), options.earlier);
+  const file = join(options.dataDir, fileName);
+  options.logger.warn({ file }, 'PIN_ENCRYPTION_KEY is not set: using a key of this machine, for development only');
+  return keyringFromSecrets(keptKey(file, options.dataDir), options.earlier);
+}
+
+function freshKey(): string {
+  return randomBytes(32).toString('hex');
+}
+
+function keptKey(file: string, dataDir: string): string {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const made = freshKey();
+  try {
+    // Fails if the file is there: of two processes that start together one makes the key, and both read it.
+    writeFileSync(file, `${made}\n`, { flag: 'wx', mode: 0o600 });
+    return made;
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error) || error.code !== 'EEXIST') throw error;
+    return readFileSync(file, 'utf8').trim();
+  }
+}

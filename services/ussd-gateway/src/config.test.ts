@@ -1,0 +1,79 @@
+import { EnvError } from '@mlango/service-kit/env';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from './config.js';
+
+const key = 'ab'.repeat(32);
+const production = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgres://u:p@db/ussd',
+  REDIS_URL: 'redis://kv',
+  PIN_ENCRYPTION_KEY: key,
+  OPERATOR_TOKEN: 'a-token-of-an-operator',
+};
+const problemsOf = (source: Record<string, string>): string[] => {
+  try {
+    readConfig(source);
+    return [];
+  } catch (error) {
+    if (!(error instanceof EnvError)) throw error;
+    return error.problems.map(({ variable }) => variable);
+  }
+};
+
+describe('the configuration', () => {
+  it('has a default for everything in development', () => {
+    expect(readConfig({})).toMatchObject({
+      NODE_ENV: 'development',
+      PORT: 3000,
+      APP_NAME: 'Mlango',
+      SESSION_TTL_SECONDS: 180,
+      HOP_DEADLINE_MS: 5000,
+      USSD_TEXT_MODE: 'auto',
+      SERVICE_CODE_LEVELS: 2,
+      RATE_LIMIT_MAX: 100,
+      RATE_LIMIT_PER_PHONE: 60,
+      OPERATOR_ROUTES: true,
+      DATA_DIR: '.data/ussd-gateway',
+    });
+  });
+
+  it('is complete in production with stores, a PIN key and an operator token', () => {
+    expect(problemsOf(production)).toEqual([]);
+  });
+
+  it.each(Object.keys(production).slice(1))('of production does not start without %s', (variable) => {
+    expect(problemsOf({ ...production, [variable]: '' })).toEqual([variable]);
+  });
+
+  it('of production starts without an operator token when the operator routes are off', () => {
+    expect(problemsOf({ ...production, OPERATOR_TOKEN: '', OPERATOR_ROUTES: 'off' })).toEqual([]);
+  });
+
+  it.each([key, key.toUpperCase(), Buffer.alloc(32, 7).toString('base64'), 'thirty-two characters of a key!!'])(
+    'takes a PIN key in each of its forms',
+    (PIN_ENCRYPTION_KEY) => expect(problemsOf({ PIN_ENCRYPTION_KEY })).toEqual([]),
+  );
+
+  it.each(['00'.repeat(32), 'short', key.slice(1), `${key}0`, Buffer.alloc(32).toString('base64')])(
+    'refuses the PIN key %j',
+    (PIN_ENCRYPTION_KEY) => expect(problemsOf({ PIN_ENCRYPTION_KEY })).toEqual(['PIN_ENCRYPTION_KEY']),
+  );
+
+  it('never repeats a refused key', () => {
+    expect(() => readConfig({ PIN_ENCRYPTION_KEY: 'hunter2-hunter2' })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+    );
+  });
+
+  it('refuses an earlier key that is malformed or the current one', () => {
+    expect(problemsOf({ PIN_ENCRYPTION_KEY: key, PIN_ENCRYPTION_KEYS_OLD: 'x' })).toEqual(['PIN_ENCRYPTION_KEYS_OLD']);
+    expect(problemsOf({ PIN_ENCRYPTION_KEY: key, PIN_ENCRYPTION_KEYS_OLD: key })).toEqual(['PIN_ENCRYPTION_KEYS_OLD']);
+    expect(problemsOf({ PIN_ENCRYPTION_KEY: key, PIN_ENCRYPTION_KEYS_OLD: 'cd'.repeat(32) })).toEqual([]);
+  });
+
+  it('refuses a name that would not fit or breaks lines, and limits of nothing', () => {
+    expect(problemsOf({ APP_NAME: 'x'.repeat(41) })).toEqual(['APP_NAME']);
+    expect(problemsOf({ APP_NAME: 'a\nb' })).toEqual(['APP_NAME']);
+    expect(problemsOf({ SESSION_TTL_SECONDS: '0', HOP_DEADLINE_MS: '0', RATE_LIMIT_MAX: '0' })).toHaveLength(3);
+  });
+});

@@ -1,0 +1,87 @@
+import { KeyError, keyringFromSecrets, parseSecretKey } from '@mlango/crypto/keyring';
+import {
+  choice,
+  cidrs,
+  type EnvProblem,
+  type EnvSource,
+  embeddedStoresRule,
+  flag,
+  integer,
+  list,
+  processShape,
+  readEnv,
+  secret,
+  storesShape,
+} from '@mlango/service-kit/env';
+import { z } from 'zod';
+
+const pinKey = z.string().superRefine((text, context) => {
+  const problem = keyProblem(() => parseSecretKey(text));
+  if (problem !== undefined) context.addIssue(problem);
+});
+
+const schema = z.object({
+  ...processShape({ port: 3000, rateLimitMax: 100 }),
+  ...storesShape('ussd-gateway'),
+  /** Fills the welcome line. Short enough for every screen that prints it. */
+  APP_NAME: z
+    .string()
+    .regex(/^[^\p{Control}]{1,40}$/u, 'must be 1 to 40 characters without control characters')
+    .default('Mlango'),
+  /** 64 hex characters, 44 characters of base64 or 32 raw characters. */
+  PIN_ENCRYPTION_KEY: pinKey.optional(),
+  /** Earlier keys, in the same forms. */
+  PIN_ENCRYPTION_KEYS_OLD: list(),
+  /** Inactivity after which a session expires. */
+  SESSION_TTL_SECONDS: integer({ default: 180, min: 1, max: 3600 }),
+  /** A hop is answered within this time, whatever the back ends do. */
+  HOP_DEADLINE_MS: integer({ default: 5000, min: 100, max: 30_000 }),
+  USSD_TEXT_MODE: choice(['auto', 'accumulated', 'latest'], 'auto'),
+  /** Most groups of digits in a service code. */
+  SERVICE_CODE_LEVELS: integer({ default: 2, min: 2, max: 8 }),
+  /** Addresses of telecom gateways: not limited by address but by subscriber. */
+  RATE_LIMIT_TRUSTED_CIDRS: cidrs(),
+  /** Hops a minute for one subscriber, when they come from a trusted address. */
+  RATE_LIMIT_PER_PHONE: integer({ default: 60, min: 1, max: 100_000 }),
+  OPERATOR_TOKEN: secret({ minLength: 16 }),
+  OPERATOR_ROUTES: flag(true),
+});
+
+export type Config = z.output<typeof schema>;
+
+/** @throws {EnvError} listing every variable that is missing, malformed or unsafe. */
+export function readConfig(source: EnvSource): Config {
+  return readEnv(schema, source, [embeddedStoresRule, keysRule, operatorRule]);
+}
+
+function keysRule(config: Config): EnvProblem[] {
+  const { PIN_ENCRYPTION_KEY: current, PIN_ENCRYPTION_KEYS_OLD: earlier } = config;
+  const problems: EnvProblem[] = [];
+  if (current === undefined && config.NODE_ENV === 'production') {
+    problems.push({ variable: 'PIN_ENCRYPTION_KEY', message: 'is required in production' });
+  }
+  for (const key of earlier) {
+    const message = keyProblem(() => parseSecretKey(key));
+    if (message !== undefined) problems.push({ variable: 'PIN_ENCRYPTION_KEYS_OLD', message });
+  }
+  if (problems.length > 0 || current === undefined) return problems;
+  const message = keyProblem(() => keyringFromSecrets(current, earlier));
+  return message === undefined ? [] : [{ variable: 'PIN_ENCRYPTION_KEYS_OLD', message }];
+}
+
+function operatorRule(config: Config): EnvProblem[] {
+  const unguarded = config.NODE_ENV === 'production' && config.OPERATOR_ROUTES && config.OPERATOR_TOKEN === undefined;
+  const message = 'is required in production while the operator routes are on (OPERATOR_ROUTES=off removes them)';
+  return unguarded ? [{ variable: 'OPERATOR_TOKEN', message }] : [];
+}
+
+/** What is wrong with a key, in words that hold nothing of it. */
+function keyProblem(parse: () => unknown): string | undefined {
+  try {
+    parse();
+    return undefined;
+  } catch (error) {
+    if (error instanceof KeyError) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,106 @@
+import { fileURLToPath } from 'node:url';
+import { openDatabase } from '@mlango/service-kit/database';
+import { Readiness } from '@mlango/service-kit/health';
+import type { Logger } from '@mlango/service-kit/logging';
+import { createMetrics, type Metrics } from '@mlango/service-kit/metrics';
+import {
+  memoryRateLimitStore,
+  type RateLimitStore,
+  redisRateLimitStore,
+  withLocalCeiling,
+} from '@mlango/service-kit/rate-limit';
+import { openRedis } from '@mlango/service-kit/redis';
+import { startTracing, type Tracing } from '@mlango/service-kit/tracing';
+import { loadPinKeys } from './accounts/pin-keys.js';
+import type { Config } from './config.js';
+import { assertFlow } from './engine/check-flow.js';
+import { defaultFlow } from './flows/default/flow.js';
+import { MemorySessionStore } from './sessions/memory-session-store.js';
+import { RedisSessionStore } from './sessions/redis-session-store.js';
+import { SessionQueue } from './sessions/session-queue.js';
+import type { SessionStore } from './sessions/session-store.js';
+import type { HopTaker } from './sessions/take-hop.js';
+import { textMacs } from './sessions/text-mac.js';
+
+export interface Deps {
+  readonly config: Config;
+  readonly version: string;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly tracing: Tracing;
+  readonly readiness: Readiness;
+  readonly sessions: SessionStore;
+  readonly hops: HopTaker;
+  readonly rateLimits: RateLimitStore;
+  /** A real query; rejects when the database is away. */
+  readonly pingDatabase: () => Promise<void>;
+  /** Closes everything, last opened first. */
+  readonly close: () => Promise<void>;
+}
+
+const service = 'ussd-gateway';
+
+/** Builds what the app stands on. With Redis or Postgres away it still resolves: both are found again later. */
+export async function openDeps(config: Config, logger: Logger, version: string): Promise<Deps> {
+  const facts = { appName: config.APP_NAME };
+  assertFlow(defaultFlow, facts);
+  const keys = loadPinKeys({
+    configured: config.PIN_ENCRYPTION_KEY,
+    earlier: config.PIN_ENCRYPTION_KEYS_OLD,
+    dataDir: config.DATA_DIR,
+    logger,
+  });
+  const tracing = await startTracing({ service, version, endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
+  const database = await openDatabase({
+    url: config.DATABASE_URL,
+    dataDir: config.DATA_DIR,
+    schema: {},
+    migrationsFolder: fileURLToPath(new URL('../drizzle', import.meta.url)),
+    logger,
+    applicationName: service,
+  });
+  const keyValue = await openKeyValue(config, logger);
+  return {
+    config,
+    version,
+    logger,
+    metrics: createMetrics({ service, version }),
+    tracing,
+    // Neither back end decides about traffic: a hop that cannot be served has its own answer, which a proxy has not.
+    readiness: new Readiness({}),
+    sessions: keyValue.sessions,
+    hops: {
+      store: keyValue.sessions,
+      queue: new SessionQueue(),
+      rules: { flows: [defaultFlow], facts, textMode: config.USSD_TEXT_MODE, macs: textMacs(keys) },
+      sessionTtlMs: config.SESSION_TTL_SECONDS * 1000,
+      hopDeadlineMs: config.HOP_DEADLINE_MS,
+    },
+    rateLimits: keyValue.rateLimits,
+    pingDatabase: database.ping,
+    close: async () => {
+      await keyValue.close();
+      await database.close();
+      await tracing.shutdown();
+    },
+  };
+}
+
+interface KeyValue {
+  readonly sessions: SessionStore;
+  readonly rateLimits: RateLimitStore;
+  readonly close: () => Promise<void>;
+}
+
+async function openKeyValue(config: Config, logger: Logger): Promise<KeyValue> {
+  const local = memoryRateLimitStore();
+  if (config.REDIS_URL === undefined) {
+    return { sessions: new MemorySessionStore(), rateLimits: local, close: async () => {} };
+  }
+  const redis = await openRedis({ url: config.REDIS_URL, logger, connectionName: service });
+  return {
+    sessions: new RedisSessionStore(redis.client),
+    rateLimits: withLocalCeiling(redisRateLimitStore(redis.client, { service: 'ussd' }), local, logger),
+    close: redis.close,
+  };
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { assertFlow, checkFlow } from './check-flow.js';
+import type { Flow, MenuScreen } from './flow.js';
+
+const facts = { appName: 'Mlango' };
+const start: MenuScreen = {
+  kind: 'menu',
+  lines: ['hello'],
+  options: [{ key: '1', label: 'next', to: 'next' }],
+  navigation: [{ key: '*', label: 'exit', to: 'bye' }],
+};
+const next: MenuScreen = {
+  kind: 'menu',
+  lines: ['hello'],
+  options: [],
+  navigation: [{ key: '0', label: 'back', to: 'start' }],
+};
+const texts = {
+  hello: 'Hello {appName}',
+  next: 'Next',
+  back: 'Back',
+  exit: 'Exit',
+  bye: 'Bye',
+  wrongChoice: 'No',
+  more: 'More',
+  previous: 'Previous',
+};
+const sound: Flow = {
+  id: 'tiny',
+  version: 1,
+  start: 'start',
+  exit: 'bye',
+  screens: { start, next, bye: { kind: 'closing', lines: ['bye'] } },
+  texts: { en: texts },
+  defaultLanguage: 'en',
+};
+const withStart = (change: Partial<MenuScreen>): Flow => ({
+  ...sound,
+  screens: { ...sound.screens, start: { ...start, ...change } },
+});
+const withTexts = (change: Record<string, string>): Flow => ({ ...sound, texts: { en: { ...texts, ...change } } });
+
+describe('a flow', () => {
+  it('that is sound has no problems', () => expect(checkFlow(sound, facts)).toEqual([]));
+
+  it.each<[string, Flow, string]>([
+    [
+      'an unknown target',
+      withStart({ options: [{ key: '1', label: 'next', to: 'nowhere' }] }),
+      'key 1 leads to "nowhere"',
+    ],
+    [
+      'a screen nobody reaches',
+      withStart({ options: [{ key: '1', label: 'next', to: 'start' }] }),
+      'next: no key leads here',
+    ],
+    ['a key twice', withStart({ options: [...start.options, ...start.options] }), 'key 1 is there twice'],
+    [
+      'a key that turns pages',
+      withStart({ options: [{ key: '98', label: 'next', to: 'next' }] }),
+      'key 98 turns pages',
+    ],
+    ['a key nobody can type', withStart({ options: [{ key: '1*', label: 'next', to: 'next' }] }), 'cannot be typed'],
+    [
+      'an exit key that stays',
+      withStart({ navigation: [{ key: '*', label: 'exit', to: 'next' }] }),
+      'key * always leads to the exit',
+    ],
+    ['a dead end', { ...sound, screens: { ...sound.screens, next: { ...next, navigation: [] } } }, 'next: a dead end'],
+    ['a text nobody prints', withTexts({ spare: 'x' }), '"spare" is used nowhere'],
+    ['an unknown fact', withTexts({ hello: 'Hello {name}' }), 'the unknown fact "name"'],
+    ['a closing message over a page', withTexts({ bye: 'word '.repeat(60) }), 'must fit one page'],
+    ['navigation without room for text', withTexts({ exit: 'x'.repeat(170) }), 'no room'],
+    ['a novel', withTexts({ hello: 'word '.repeat(400) }), 'more than 9 pages'],
+    ['a start that is no menu', { ...sound, start: 'bye' }, 'start: "bye" is not a menu'],
+    ['a choice without a text', withStart({ lines: [{ chosenBy: 'topic', texts: {} }] }), 'nobody chooses "topic"'],
+  ])('with %s is refused', (_name, flow, problem) => {
+    const problems = checkFlow(flow, facts);
+    expect(problems.join('\n')).toContain(problem);
+    expect(problems.length).toBeGreaterThan(0);
+    expect(() => assertFlow(flow, facts)).toThrow('Flow "tiny" is not sound');
+  });
+
+  it('lacking a text in one language is refused with the language and the key', () => {
+    const { hello: _dropped, ...incomplete } = texts;
+    expect(checkFlow({ ...sound, texts: { en: texts, sw: incomplete } }, facts)).toEqual([
+      'texts.sw: "hello" is missing',
+    ]);
+  });
+});

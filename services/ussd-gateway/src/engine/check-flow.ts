@@ -1,0 +1,122 @@
+import { checkFit } from './check-fit.js';
+import {
+  engineKeys,
+  engineTexts,
+  type Facts,
+  type Flow,
+  type Line,
+  type MenuScreen,
+  optionsOf,
+  type Screen,
+} from './flow.js';
+
+/**
+ * Everything that would break a dialogue for a user, found before the first one dials: unknown targets, missing texts,
+ * clashing keys, screens nobody reaches or leaves, and, once those are right, screens that cannot be printed.
+ *
+ * @returns one sentence per problem; none for a sound flow.
+ */
+export function checkFlow(flow: Flow, facts: Facts): string[] {
+  const problems = [
+    ...checkStart(flow),
+    ...Object.entries(flow.screens).flatMap(([state, screen]) => checkScreen(flow, state, screen)),
+    ...checkTexts(flow, facts),
+    ...checkReach(flow),
+  ];
+  return problems.length > 0 ? problems : checkFit(flow, facts);
+}
+
+/** @throws {Error} listing the problems of a flow that is not sound. */
+export function assertFlow(flow: Flow, facts: Facts): void {
+  const problems = checkFlow(flow, facts);
+  if (problems.length > 0) throw new Error([`Flow "${flow.id}" is not sound:`, ...problems].join('\n  '));
+}
+
+function checkStart(flow: Flow): string[] {
+  const problems: string[] = [];
+  if (flow.screens[flow.start]?.kind !== 'menu') problems.push(`start: "${flow.start}" is not a menu of this flow`);
+  if (flow.screens[flow.exit]?.kind !== 'closing')
+    problems.push(`exit: "${flow.exit}" is not a closing screen of this flow`);
+  if (flow.texts[flow.defaultLanguage] === undefined) problems.push(`no texts in "${flow.defaultLanguage}"`);
+  return problems;
+}
+
+function checkScreen(flow: Flow, state: string, screen: Screen): string[] {
+  const problems = checkLines(flow, state, screen.lines);
+  if (screen.kind === 'menu') problems.push(...checkKeys(flow, state, screen));
+  for (const option of optionsOf(screen)) {
+    if ('to' in option && flow.screens[option.to] === undefined) {
+      problems.push(`${state}: key ${option.key} leads to "${option.to}", which is no screen`);
+    }
+  }
+  return problems;
+}
+
+function checkLines(flow: Flow, state: string, lines: readonly Line[]): string[] {
+  const offered = Object.values(flow.screens)
+    .flatMap(optionsOf)
+    .flatMap((option) => ('choose' in option && option.choose !== undefined ? [option.choose] : []));
+  return lines.flatMap((line) => {
+    if (typeof line === 'string') return [];
+    const values = offered.filter(({ name }) => name === line.chosenBy).map(({ value }) => value);
+    if (values.length === 0) return [`${state}: nobody chooses "${line.chosenBy}"`];
+    return values
+      .filter((value) => !Object.hasOwn(line.texts, value))
+      .map((value) => `${state}: no text for the choice "${value}"`);
+  });
+}
+
+function checkKeys(flow: Flow, state: string, screen: MenuScreen): string[] {
+  const problems: string[] = [];
+  const seen = new Set<string>();
+  const reserved: string[] = [engineKeys.more, engineKeys.previous];
+  for (const option of optionsOf(screen)) {
+    if (seen.has(option.key)) problems.push(`${state}: key ${option.key} is there twice`);
+    seen.add(option.key);
+    if (reserved.includes(option.key)) problems.push(`${state}: key ${option.key} turns pages`);
+    if (!/^(?:\*|[0-9]{1,2})$/.test(option.key))
+      problems.push(`${state}: key "${option.key}" cannot be typed as one input`);
+    const leaves = 'to' in option ? option.to : state;
+    if (option.key === engineKeys.exit && leaves !== flow.exit)
+      problems.push(`${state}: key * always leads to the exit`);
+  }
+  const waysOn = optionsOf(screen).filter((option) => 'to' in option && option.to !== state && option.to !== flow.exit);
+  if (waysOn.length === 0) problems.push(`${state}: a dead end, nothing but the exit leads on`);
+  return problems;
+}
+
+function checkTexts(flow: Flow, facts: Facts): string[] {
+  const needed = new Set<string>(Object.values(engineTexts));
+  for (const screen of Object.values(flow.screens)) {
+    for (const line of screen.lines) {
+      for (const key of typeof line === 'string' ? [line] : Object.values(line.texts)) needed.add(key);
+    }
+    for (const option of optionsOf(screen)) {
+      if (option.label !== undefined) needed.add(option.label);
+      if ('refuse' in option) needed.add(option.refuse);
+    }
+  }
+  return Object.entries(flow.texts).flatMap(([language, texts]) => [
+    ...[...needed].filter((key) => !Object.hasOwn(texts, key)).map((key) => `texts.${language}: "${key}" is missing`),
+    ...Object.keys(texts)
+      .filter((key) => !needed.has(key))
+      .map((key) => `texts.${language}: "${key}" is used nowhere`),
+    ...Object.entries(texts).flatMap(([key, text]) => checkPlaceholders(`texts.${language}: "${key}"`, text, facts)),
+  ]);
+}
+
+function checkPlaceholders(where: string, text: string, facts: Facts): string[] {
+  const named = [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return named.filter((name) => !Object.hasOwn(facts, name)).map((name) => `${where} names the unknown fact "${name}"`);
+}
+
+function checkReach(flow: Flow): string[] {
+  const reached = new Set([flow.start, flow.exit]);
+  for (const state of reached) {
+    const screen = flow.screens[state];
+    for (const option of screen === undefined ? [] : optionsOf(screen)) if ('to' in option) reached.add(option.to);
+  }
+  return Object.keys(flow.screens)
+    .filter((state) => !reached.has(state))
+    .map((state) => `${state}: no key leads here`);
+}

@@ -1,0 +1,93 @@
+import { splitText, type TypedInput } from './split-text.js';
+
+/** What is remembered of a text that was processed: never the text, which may hold a PIN. */
+export interface TextMark {
+  /** UTF-16 units. */
+  readonly length: number;
+  /** Keyed MAC of the text. */
+  readonly mac: string;
+}
+
+/** How callers send text: the whole session's, the last input's alone, or either, told apart by comparing. */
+export type TextMode = 'auto' | 'accumulated' | 'latest';
+
+/** What the store knows about a session when a hop arrives. `marks` are those of its texts, oldest first. */
+export type KnownSession =
+  | { readonly phase: 'none' }
+  | { readonly phase: 'live'; readonly marks: readonly TextMark[] }
+  | { readonly phase: 'gone'; readonly marks: readonly TextMark[]; readonly ended: boolean };
+
+/** What a text asks for. `marks` are what the session remembers once it is done. */
+export type Interpretation =
+  /** Start at the main menu. */
+  | { readonly kind: 'dial'; readonly marks: readonly TextMark[] }
+  /** Answer with the stored reply and change nothing. */
+  | { readonly kind: 'repeat' }
+  /** Run one input on the current screen. */
+  | { readonly kind: 'input'; readonly input: string; readonly marks: readonly TextMark[] }
+  /** Run inputs, through menus only: from the start of the flow, or on the current screen where a hop was lost. */
+  | {
+      readonly kind: 'replay';
+      readonly from: 'start' | 'here';
+      readonly inputs: readonly TypedInput[];
+      readonly marks: readonly TextMark[];
+    }
+  /** The session is over and this is no retry of its last hop. */
+  | { readonly kind: 'expired' };
+
+export interface TextRules {
+  readonly mode: TextMode;
+  /** Keyed MAC of a text of this session. */
+  readonly mac: (text: string) => string;
+}
+
+/** So many texts are remembered for late retries. A session rarely has as many hops. */
+const maxMarks = 32;
+
+/** Compares a text with those already processed. Pure but for the MAC it is given. */
+export function interpretText(text: string, known: KnownSession, rules: TextRules): Interpretation {
+  const last = known.phase === 'none' ? undefined : known.marks.at(-1);
+  const repeatsLast = last !== undefined && matches(text, last, rules);
+  if (text === '') {
+    const repeatsDial = known.phase === 'live' && repeatsLast;
+    return repeatsDial ? { kind: 'repeat' } : { kind: 'dial', marks: [mark('', rules)] };
+  }
+  if (known.phase === 'gone') return known.ended && repeatsLast ? { kind: 'repeat' } : { kind: 'expired' };
+  if (known.phase === 'none') return replay(text, 'start', rules);
+  if (rules.mode === 'latest') return { kind: 'input', input: text, marks: [mark(text, rules)] };
+  return compare(text, known.marks, rules);
+}
+
+function compare(text: string, marks: readonly TextMark[], rules: TextRules): Interpretation {
+  const last = marks.at(-1);
+  if (last === undefined || last.length === 0) return readFirst(text, rules);
+  if (marks.some((known) => matches(text, known, rules))) return { kind: 'repeat' };
+  if (text.length > last.length && text[last.length] === '*' && matches(text.slice(0, last.length), last, rules)) {
+    const input = text.slice(last.length + 1);
+    return { kind: 'input', input, marks: [...marks, mark(text, rules)].slice(-maxMarks) };
+  }
+  if (rules.mode === 'accumulated') return replay(text, 'start', rules);
+  return { kind: 'input', input: text, marks: [mark(text, rules)] };
+}
+
+/** Right after the dial the text holds all there is: one input, or more where a hop before this one was lost. */
+function readFirst(text: string, rules: TextRules): Interpretation {
+  const whole = replay(text, 'here', rules);
+  const [only, ...others] = whole.inputs;
+  if (only === undefined || others.length > 0) return whole;
+  return { kind: 'input', input: only.input, marks: whole.marks };
+}
+
+function replay(text: string, from: 'start' | 'here', rules: TextRules): Extract<Interpretation, { kind: 'replay' }> {
+  const inputs = splitText(text);
+  const marks = inputs.map(({ end }) => mark(text.slice(0, end), rules)).slice(-maxMarks);
+  return { kind: 'replay', from, inputs, marks };
+}
+
+function mark(text: string, rules: TextRules): TextMark {
+  return { length: text.length, mac: rules.mac(text) };
+}
+
+function matches(text: string, known: TextMark, rules: TextRules): boolean {
+  return text.length === known.length && rules.mac(text) === known.mac;
+}

@@ -1,0 +1,76 @@
+import { fitsMessage, type MessageLimits } from './message-limits.js';
+import { takeLine } from './take-line.js';
+
+/** The lines that turn pages, as they are printed. */
+export interface PageTurners {
+  readonly more: string;
+  readonly previous: string;
+}
+
+export interface PageRules {
+  readonly limits: MessageLimits;
+  readonly turners: PageTurners;
+  /** Printed at the foot of every page, whole. */
+  readonly navigation: readonly string[];
+  /** Whether pages exist before the first and after the last of these. */
+  readonly continues?: { readonly before: boolean; readonly after: boolean };
+}
+
+/** The body lines of one page, and which turners its foot has. */
+export interface Page {
+  readonly lines: readonly string[];
+  readonly hasMore: boolean;
+  readonly hasPrevious: boolean;
+}
+
+/**
+ * Divides lines over as few pages as they fill when each is packed in order. Short lines stay whole; a long one may
+ * flow over words, and, where a word alone is too long, over characters.
+ *
+ * @throws {RangeError} if the foot of a page leaves no room for a single character.
+ */
+export function paginate(body: readonly string[], rules: PageRules): Page[] {
+  const { before = false, after = false } = rules.continues ?? {};
+  const pages: Page[] = [];
+  let rest = body.map((line) => line.trimEnd());
+  do {
+    const hasPrevious = before || pages.length > 0;
+    const last: Page = { lines: rest, hasMore: after, hasPrevious };
+    if (fitsMessage(printPage(last, rules), rules.limits)) return [...pages, last];
+    const fits = (lines: readonly string[]) =>
+      fitsMessage(printPage({ lines, hasMore: true, hasPrevious }, rules), rules.limits);
+    const taken = fillPage(rest, fits);
+    pages.push({ lines: taken.lines, hasMore: true, hasPrevious });
+    rest = taken.rest;
+  } while (rest.length > 0);
+  // Only with pages after these: the last line was taken by a page that has `more` in any case.
+  return pages;
+}
+
+/** The text of a page as the handset shows it. */
+export function printPage(page: Page, rules: Pick<PageRules, 'turners' | 'navigation'>): string {
+  const lines = [...page.lines];
+  if (page.hasMore) lines.push(rules.turners.more);
+  if (page.hasPrevious) lines.push(rules.turners.previous);
+  return [...lines, ...rules.navigation].join('\n');
+}
+
+function fillPage(body: readonly string[], fits: (lines: readonly string[]) => boolean) {
+  const lines: string[] = [];
+  let rest = [...body];
+  for (let line = rest[0]; line !== undefined; line = rest[0]) {
+    const others = rest.slice(1);
+    if (fits([...lines, line])) {
+      lines.push(line);
+      rest = others;
+      continue;
+    }
+    const part = takeLine(line, { alone: lines.length === 0, fits: (text) => fits([...lines, text]) });
+    if (part === undefined) break;
+    lines.push(part.taken);
+    rest = [part.rest, ...others];
+    break;
+  }
+  if (lines.length === 0) throw new RangeError('the foot of the page leaves no room for text');
+  return { lines, rest };
+}

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { defaultFlow } from '../flows/default/flow.js';
+import { startOf } from './position.js';
+import { replay } from './replay.js';
+
+const run = (...inputs: string[]) => replay(defaultFlow, startOf(defaultFlow), inputs, { appName: 'Mlango' });
+
+describe('inputs that are replayed', () => {
+  it('lead where they led when they were typed, wrong ones too', () => {
+    expect(run('1', '9', '2')).toMatchObject({ state: 'infoTopic', choices: { topic: 'pricing' } });
+    expect(run('1', '9')).toMatchObject({ state: 'knowMore', notice: { text: 'wrongChoice' } });
+    expect(run()).toEqual(startOf(defaultFlow));
+  });
+
+  it('stop where the session ended', () => {
+    expect(run('1', '*', '1', '2')).toMatchObject({ state: 'closed' });
+  });
+
+  it('go on from where a session stands', () => {
+    const here = run('1');
+    expect(replay(defaultFlow, here, ['3', '0'], { appName: 'Mlango' })).toMatchObject({ state: 'knowMore' });
+  });
+});

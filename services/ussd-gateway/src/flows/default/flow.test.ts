@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkFlow } from '../../engine/check-flow.js';
+import { fitsMessage, networkLimits } from '../../engine/message-limits.js';
+import { type Position, startOf } from '../../engine/position.js';
+import { show } from '../../engine/show.js';
+import { step } from '../../engine/step.js';
+import { defaultFlow } from './flow.js';
+
+const facts = { appName: 'Mlango' };
+const type = (...inputs: string[]): Position =>
+  inputs.reduce<Position>((position, input) => step(defaultFlow, position, input, facts), startOf(defaultFlow));
+const screen = (...inputs: string[]) => show(defaultFlow, type(...inputs), facts);
+
+describe('the default flow', () => {
+  it('is sound, also with the longest name', () => {
+    expect(checkFlow(defaultFlow, facts)).toEqual([]);
+    expect(checkFlow(defaultFlow, { appName: 'M'.repeat(40) })).toEqual([]);
+    expect(checkFlow(defaultFlow, { appName: 'ç'.repeat(40) })).toEqual([]);
+  });
+
+  it('prints the welcome menu', () => {
+    expect(screen().message).toBe('Welcome to Mlango\n1. Know More\n2. Account Menu\n*. Exit');
+  });
+
+  it('prints the information menu', () => {
+    expect(screen('1').message).toBe('Information Center\n1. About this service\n2. Pricing\n3. Delivery\n*. Exit');
+  });
+
+  it.each([
+    [['1'], 'knowMore'],
+    [['0'], 'closed'],
+    [['*'], 'closed'],
+    [['1', '1'], 'infoTopic'],
+    [['1', '2'], 'infoTopic'],
+    [['1', '3'], 'infoTopic'],
+    [['1', '0'], 'preMenu'],
+    [['1', '*'], 'closed'],
+    [['1', '2', '1'], 'preMenu'],
+    [['1', '2', '0'], 'knowMore'],
+    [['1', '2', '*'], 'closed'],
+  ])('goes %j to %s', (inputs, state) => expect(type(...inputs).state).toBe(state));
+
+  it('shows the topic that was chosen, with its ways back on every page', () => {
+    const [about, pricing, delivery] = ['1', '2', '3'].map((topic) => screen('1', topic).message);
+    expect(about).toContain('any phone');
+    expect(pricing).toContain('price');
+    expect(delivery).toContain('collection point');
+    for (const message of [about, pricing, delivery])
+      expect(message?.endsWith('1. Back to Main Menu\n0. Back')).toBe(true);
+  });
+
+  it('repeats a screen with the reason on top, whatever was typed', () => {
+    for (const wrong of ['9', '', 'exit', 'cancel', 'back', '11', '1 2', '#', '98', '99', '**']) {
+      expect(screen('1', wrong).message).toBe(
+        'Invalid choice. Please try again.\nInformation Center\n1. About this service\n2. Pricing\n3. Delivery\n*. Exit',
+      );
+    }
+  });
+
+  it('says why the account menu does not open, and stays', () => {
+    expect(type('2').state).toBe('preMenu');
+    expect(screen('2').message).toBe(
+      'Accounts are not available yet. Please choose another option.\nWelcome to Mlango\n1. Know More\n2. Account Menu\n*. Exit',
+    );
+  });
+
+  it('forgets the reason with the next right input', () => {
+    expect(screen('9', '1').message).toBe(screen('1').message);
+  });
+
+  it('takes an input with blanks around it', () => expect(type(' 1 ', '2\r\n').state).toBe('infoTopic'));
+
+  it('says goodbye with END', () => {
+    expect(screen('*')).toMatchObject({ closes: true, message: 'Thank you for using Mlango. Goodbye!' });
+  });
+
+  it('gives one screen of legal size for any inputs', () => {
+    const input = fc.oneof(
+      fc.constantFrom('0', '1', '2', '3', '98', '99', '*', ''),
+      fc.string({ unit: 'binary', maxLength: 30 }),
+    );
+    fc.assert(
+      fc.property(fc.array(input, { maxLength: 12 }), fc.constantFrom('Mlango', 'ç'.repeat(40)), (inputs, appName) => {
+        let position = startOf(defaultFlow);
+        for (const typed of inputs) {
+          position = step(defaultFlow, position, typed, { appName });
+          const { message } = show(defaultFlow, position, { appName });
+          expect(message).not.toBe('');
+          expect(fitsMessage(message, networkLimits)).toBe(true);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,140 @@
+import { keyringOf } from '@mlango/crypto/keyring';
+import { describe, expect, it } from 'vitest';
+import { defaultFlow } from '../flows/default/flow.js';
+import { answerHop, type HopRules } from './answer-hop.js';
+import type { SessionRecord } from './session-record.js';
+import type { StoredSession } from './session-store.js';
+import { textMacs } from './text-mac.js';
+
+const oldKey = { id: 'old', bytes: Buffer.alloc(32, 1) };
+const newKey = { id: 'new', bytes: Buffer.alloc(32, 2) };
+const rules: HopRules = {
+  flows: [defaultFlow],
+  facts: { appName: 'Mlango' },
+  textMode: 'auto',
+  macs: textMacs(keyringOf([oldKey])),
+};
+const hop = (text: string) => ({ sessionId: 's', phoneNumber: '+260971230567', serviceCode: '*384#', text });
+
+/** The record after some texts, each answered on the record before. */
+function recordAfter(texts: readonly string[], under: HopRules = rules): SessionRecord {
+  let stored: StoredSession | undefined;
+  for (const text of texts) {
+    const { record } = answerHop(hop(text), stored, under);
+    if (record !== undefined) stored = { phase: record.ended ? 'gone' : 'live', record };
+  }
+  if (stored === undefined) throw new Error('nothing was recorded');
+  return stored.record;
+}
+const live = (...texts: string[]): StoredSession => ({ phase: 'live', record: recordAfter(texts) });
+const gone = (...texts: string[]): StoredSession => ({ phase: 'gone', record: recordAfter(texts) });
+
+describe('a hop', () => {
+  it('that dials gets the main menu', () => {
+    const answer = answerHop(hop(''), undefined, rules);
+    expect(answer).toMatchObject({
+      kind: 'dial',
+      state: 'preMenu',
+      reply: 'CON Welcome to Mlango\n1. Know More\n2. Account Menu\n*. Exit',
+    });
+  });
+
+  it('that repeats the last gets the same reply and changes nothing', () => {
+    const session = live('', '1', '1*2');
+    expect(answerHop(hop('1*2'), session, rules)).toEqual({
+      kind: 'repeat',
+      state: 'infoTopic',
+      reply: `CON ${session.record.message}`,
+      record: undefined,
+    });
+  });
+
+  it('that arrives late gets the current reply and changes nothing', () => {
+    const session = live('', '1', '1*2');
+    expect(answerHop(hop('1'), session, rules)).toMatchObject({
+      reply: `CON ${session.record.message}`,
+      record: undefined,
+    });
+  });
+
+  it('of a lost session continues where its text leads', () => {
+    expect(answerHop(hop('1*2'), undefined, rules)).toMatchObject({ kind: 'replay', state: 'infoTopic' });
+    expect(recordAfter(['1*2'])).toEqual(recordAfter(['', '1*2']));
+  });
+
+  it('after a wrong one is told so, and is where it was', () => {
+    const record = recordAfter(['', '1', '1*7']);
+    expect(record.position.state).toBe('knowMore');
+    expect(record.message.split('\n')[0]).toBe('Invalid choice. Please try again.');
+  });
+
+  it('that exits ends the session, and its retry gets the same END', () => {
+    const session = gone('', '1', '1**');
+    expect(session.record).toMatchObject({ ended: true, message: 'Thank you for using Mlango. Goodbye!' });
+    expect(answerHop(hop('1**'), session, rules)).toMatchObject({
+      reply: 'END Thank you for using Mlango. Goodbye!',
+      record: undefined,
+    });
+  });
+
+  it('after the end is told to dial again', () => {
+    expect(answerHop(hop('1**1'), gone('', '1', '1**'), rules)).toMatchObject({
+      kind: 'expired',
+      reply: 'END Session expired. Please dial again.',
+      record: undefined,
+    });
+    expect(answerHop(hop('1*2'), gone('', '1'), rules).kind).toBe('expired');
+  });
+
+  it('that dials again starts anew, on a live session as on one that is over', () => {
+    for (const session of [live('', '1'), gone('', '1'), gone('', '*')]) {
+      expect(answerHop(hop(''), session, rules)).toMatchObject({ kind: 'dial', state: 'preMenu' });
+    }
+  });
+
+  it('leaves nothing of its text in the record', () => {
+    const record = recordAfter(['', '90210']);
+    expect(JSON.stringify(record)).not.toContain('90210');
+  });
+});
+
+describe('a session that this process cannot continue', () => {
+  const rotated: HopRules = { ...rules, macs: textMacs(keyringOf([newKey, oldKey])) };
+  const replaced: HopRules = { ...rules, macs: textMacs(keyringOf([newKey])) };
+
+  it('is none while its key is still known', () => {
+    expect(answerHop(hop('1*2'), live('', '1'), rotated)).toMatchObject({ kind: 'input', state: 'infoTopic' });
+  });
+
+  it('is replayed from its text when its key is not known any more', () => {
+    const answer = answerHop(hop('1*2'), live('', '1'), replaced);
+    expect(answer).toMatchObject({ kind: 'replay', state: 'infoTopic', record: { macKeyId: 'new' } });
+  });
+
+  it('is replayed when its version of the flow is not in service', () => {
+    const next: HopRules = { ...rules, flows: [{ ...defaultFlow, version: 2 }] };
+    expect(answerHop(hop('1*2'), live('', '1'), next)).toMatchObject({
+      kind: 'replay',
+      record: { flow: { version: 2 } },
+    });
+  });
+});
+
+it('a session in flight stays on the version of the flow it began with', () => {
+  const next = { ...defaultFlow, version: 2 };
+  const both: HopRules = { ...rules, flows: [next, defaultFlow] };
+  expect(answerHop(hop('1*2'), live('', '1'), both).record?.flow.version).toBe(1);
+  expect(answerHop(hop(''), live('', '1'), both).record?.flow.version).toBe(2);
+});
+
+describe('the MAC of a text', () => {
+  const mac = (sessionId: string, keyId = 'old') =>
+    textMacs(keyringOf([oldKey, newKey])).forSession({ sessionId, phoneNumber: '+260971230567' }, keyId)?.('2*12345');
+
+  it('differs by session and by key, and is the same otherwise', () => {
+    expect(mac('a')).toBe(mac('a'));
+    expect(mac('a')).not.toBe(mac('b'));
+    expect(mac('a')).not.toBe(mac('a', 'new'));
+    expect(mac('a', 'unknown')).toBeUndefined();
+  });
+});

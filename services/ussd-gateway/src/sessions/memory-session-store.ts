@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import type { SessionRecord } from './session-record.js';
+import { goneMs, type Hold, type SessionKey, type SessionStore, type StoredSession } from './session-store.js';
+
+interface Entry {
+  readonly record: SessionRecord;
+  readonly liveUntilMs: number;
+}
+
+const sweepIntervalMs = 1000;
+
+/**
+ * Sessions of one process. Entries are kept in the order they run out, so that calls drop what is over and nothing needs
+ * a timer. Past the most sessions those that are gone are given up first, then the oldest live ones; the next hop of
+ * such a one is replayed from its text.
+ */
+export class MemorySessionStore implements SessionStore {
+  readonly #clock: () => number;
+  readonly #maxSessions: number;
+  readonly #live = new Map<string, Entry>();
+  readonly #gone = new Map<string, Entry>();
+  #sweepAtMs = Number.NEGATIVE_INFINITY;
+  readonly #locks = new Map<string, { readonly token: string; readonly untilMs: number }>();
+
+  /** @param options.clock the time in ms; monotonic, so that a corrected wall clock ends no session. */
+  constructor(options: { clock?: () => number; maxSessions?: number } = {}) {
+    this.#clock = options.clock ?? (() => performance.now());
+    this.#maxSessions = options.maxSessions ?? 100_000;
+  }
+
+  async hold(key: SessionKey, lockMs: number): Promise<Hold> {
+    const now = this.#sweep();
+    const id = idOf(key);
+    const held = this.#locks.get(id);
+    if (held !== undefined && held.untilMs > now) return { kind: 'busy' };
+    const token = randomUUID();
+    this.#locks.set(id, { token, untilMs: now + lockMs });
+    return { kind: 'held', lock: token, session: this.#find(id, now) };
+  }
+
+  async save(lock: string, record: SessionRecord, liveMs: number): Promise<boolean> {
+    const now = this.#sweep();
+    const id = idOf(record);
+    const held = this.#locks.get(id);
+    if (held?.token !== lock || held.untilMs <= now) return false;
+    this.#locks.delete(id);
+    this.#live.delete(id);
+    this.#gone.delete(id);
+    (liveMs > 0 ? this.#live : this.#gone).set(id, { record, liveUntilMs: now + liveMs });
+    this.#dropSurplus();
+    return true;
+  }
+
+  async letGo(key: SessionKey, lock: string): Promise<void> {
+    const id = idOf(key);
+    if (this.#locks.get(id)?.token === lock) this.#locks.delete(id);
+  }
+
+  async findLive(sessionId: string): Promise<SessionRecord | undefined> {
+    const now = this.#sweep();
+    let latest: Entry | undefined;
+    for (const entry of this.#live.values()) {
+      if (entry.record.sessionId === sessionId && entry.liveUntilMs > now) latest = entry;
+    }
+    return latest?.record;
+  }
+
+  async listLive(): Promise<string[]> {
+    const now = this.#sweep();
+    const ids = new Set<string>();
+    for (const { record, liveUntilMs } of this.#live.values()) if (liveUntilMs > now) ids.add(record.sessionId);
+    return [...ids];
+  }
+
+  /** Sessions held in memory, live or gone. */
+  get size(): number {
+    return this.#live.size + this.#gone.size;
+  }
+
+  #find(id: string, now: number): StoredSession | undefined {
+    const entry = this.#live.get(id) ?? this.#gone.get(id);
+    if (entry === undefined || entry.liveUntilMs + goneMs <= now) return undefined;
+    return { phase: entry.liveUntilMs > now ? 'live' : 'gone', record: entry.record };
+  }
+
+  /**
+   * Moves on what ran out, from the oldest. Not at every call: a map steps over what was deleted at its front, and
+   * readers compare times themselves.
+   */
+  #sweep(): number {
+    const now = this.#clock();
+    if (now < this.#sweepAtMs) return now;
+    this.#sweepAtMs = now + sweepIntervalMs;
+    for (const [id, entry] of this.#live) {
+      if (entry.liveUntilMs > now) break;
+      this.#live.delete(id);
+      this.#gone.set(id, entry);
+    }
+    for (const [id, entry] of this.#gone) {
+      if (entry.liveUntilMs + goneMs > now) break;
+      this.#gone.delete(id);
+    }
+    return now;
+  }
+
+  #dropSurplus(): void {
+    if (this.size <= this.#maxSessions) return;
+    // Some at once, so that a full store does not look for the oldest at every hop.
+    const target = this.#maxSessions - Math.floor(this.#maxSessions / 100);
+    while (this.size > target) {
+      const map = this.#gone.size > 0 ? this.#gone : this.#live;
+      const [oldest] = map.keys();
+      if (oldest === undefined) return;
+      map.delete(oldest);
+    }
+  }
+}
+
+/** A number has no spaces, so this is unambiguous. */
+function idOf(key: SessionKey): string {
+  return `${key.phoneNumber} ${key.sessionId}`;
+}

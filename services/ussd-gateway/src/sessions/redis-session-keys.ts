@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { key as redisKey } from '@mlango/service-kit/redis';
+import type { SessionKey } from './session-store.js';
+
+/** Sessions are spread over so many hash tags, and so over the nodes of a cluster. Changing it loses live sessions. */
+export const shardCount = 16;
+
+export interface SessionKeys {
+  readonly session: string;
+  readonly lock: string;
+  /** Sorted set of the shard's live sessions by the time they run out. */
+  readonly live: string;
+}
+
+/**
+ * The keys of one session. All share the hash tag of the subscriber, so that one script may touch them in a cluster.
+ * The digest keeps keys short, and free of whatever bytes a gateway puts into an id.
+ */
+export function keysOf(key: SessionKey): SessionKeys {
+  const shard = sha256(key.phoneNumber).readUInt16BE() % shardCount;
+  const digest = sha256(memberOf(key)).toString('base64url').slice(0, 22);
+  return {
+    session: redisKey('ussd', String(shard), 'session', digest),
+    lock: redisKey('ussd', String(shard), 'lock', digest),
+    live: liveKey(shard),
+  };
+}
+
+export function liveKey(shard: number): string {
+  return redisKey('ussd', String(shard), 'live');
+}
+
+/** How a session stands in the index of its shard. A number has no spaces, so it can be taken apart again. */
+export function memberOf(key: SessionKey): string {
+  return `${key.phoneNumber} ${key.sessionId}`;
+}
+
+export function parseMember(member: string): SessionKey {
+  const space = member.indexOf(' ');
+  return { phoneNumber: member.slice(0, space), sessionId: member.slice(space + 1) };
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

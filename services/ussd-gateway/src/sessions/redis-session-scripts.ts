@@ -1,0 +1,52 @@
+import { RedisScript } from './redis-script.js';
+
+/*
+ * A session's key lives for its life and then for `goneMs` more; so what is left of that tells whether it is live, by
+ * Redis's own clock: no two processes can disagree about it.
+ */
+
+/** KEYS session, lock; ARGV token, lockMs. Replies nil when busy, else the stored text and its ms to live, or `''`. */
+export const holdScript = new RedisScript(`
+if not redis.call('SET', KEYS[2], ARGV[1], 'NX', 'PX', ARGV[2]) then return false end
+local stored = redis.call('GET', KEYS[1])
+if not stored then return {'', 0} end
+return {stored, redis.call('PTTL', KEYS[1])}
+`);
+
+/** KEYS session, lock, live; ARGV token, record, liveMs, goneMs, member. Replies 1, or 0 when the lock was lost. */
+export const saveScript = new RedisScript(`
+if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 0 end
+redis.call('DEL', KEYS[2])
+local liveMs = tonumber(ARGV[3])
+redis.call('SET', KEYS[1], ARGV[2], 'PX', liveMs + tonumber(ARGV[4]))
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)
+if liveMs > 0 then
+  redis.call('ZADD', KEYS[3], now + liveMs, ARGV[5])
+  if redis.call('PTTL', KEYS[3]) < liveMs then redis.call('PEXPIRE', KEYS[3], liveMs) end
+else
+  redis.call('ZREM', KEYS[3], ARGV[5])
+end
+return 1
+`);
+
+/** KEYS lock; ARGV token. */
+export const letGoScript = new RedisScript(`
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0
+`);
+
+/** KEYS live. Replies members and scores of what is live now, the one that runs out last first. */
+export const listScript = new RedisScript(`
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+return redis.call('ZREVRANGEBYSCORE', KEYS[1], '+inf', '(' .. string.format('%.0f', now), 'WITHSCORES')
+`);
+
+/** KEYS session. Replies as `holdScript`, without taking the lock. */
+export const readScript = new RedisScript(`
+local stored = redis.call('GET', KEYS[1])
+if not stored then return {'', 0} end
+return {stored, redis.call('PTTL', KEYS[1])}
+`);

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keysOf, liveKey, shardCount } from './redis-session-keys.js';
+import { RedisSessionStore } from './redis-session-store.js';
+import { anyRecord, sessionStoreContract } from './session-store.contract.js';
+import { goneMs } from './session-store.js';
+
+describe.skipIf(redisUrl === undefined)('sessions in Redis', () => {
+  let database: Awaited<ReturnType<typeof freshRedis>>;
+  let redis: Redis;
+
+  beforeAll(async () => {
+    database = await freshRedis();
+    redis = new Redis(database.url);
+  });
+
+  afterAll(async () => {
+    redis.disconnect();
+    await database.drop();
+  });
+
+  const openEmpty = async () => {
+    await redis.flushdb();
+    return { store: new RedisSessionStore(redis), pass: (ms: number) => sleep(ms + 1), skips: false };
+  };
+
+  const save = async (store: RedisSessionStore, record: ReturnType<typeof anyRecord>, liveMs: number) => {
+    const hold = await store.hold(record, 5000);
+    return hold.kind === 'held' && (await store.save(hold.lock, record, liveMs));
+  };
+
+  sessionStoreContract(openEmpty);
+
+  it('are seen by every process on the same Redis', async () => {
+    const { store } = await openEmpty();
+    const other = new RedisSessionStore(redis);
+    const record = anyRecord();
+    await save(store, record, 60_000);
+    expect((await other.hold(record, 1000)).kind).toBe('held');
+    expect((await store.hold(record, 1000)).kind).toBe('busy');
+    expect(await other.listLive()).toEqual([record.sessionId]);
+  });
+
+  it('leave nothing behind: every key has an end', async () => {
+    const { store } = await openEmpty();
+    for (let index = 0; index < 50; index++) await save(store, anyRecord(), index % 2 === 0 ? 60_000 : 0);
+    const keys = await redis.keys('*');
+    expect(keys.length).toBeGreaterThan(50);
+    for (const key of keys) {
+      const left = await redis.pttl(key);
+      expect(left).toBeGreaterThan(0);
+      expect(left).toBeLessThanOrEqual(60_000 + goneMs);
+    }
+  });
+
+  it('have an index that drops what ran out as others are saved', async () => {
+    const { store } = await openEmpty();
+    const phoneNumber = '+260971111111';
+    for (let index = 0; index < 20; index++) await save(store, anyRecord({ phoneNumber }), 50);
+    await sleep(60);
+    await save(store, anyRecord({ phoneNumber }), 60_000);
+    const sizes = await Promise.all(Array.from({ length: shardCount }, (_, shard) => redis.zcard(liveKey(shard))));
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(1);
+  });
+
+  it('have all keys of one hop in one hash slot', async () => {
+    for (let index = 0; index < 100; index++) {
+      const { session, lock, live } = keysOf(anyRecord());
+      const tag = /\{\d+\}/.exec(session)?.[0];
+      expect(tag).toBeDefined();
+      expect([lock, live].every((key) => key.includes(tag ?? '?'))).toBe(true);
+    }
+  });
+
+  it('are read past a restart of Redis that forgot the scripts', async () => {
+    const { store } = await openEmpty();
+    const record = anyRecord();
+    await save(store, record, 60_000);
+    await redis.script('FLUSH');
+    expect(await store.hold(record, 1000)).toMatchObject({ session: { phase: 'live' } });
+  });
+
+  it('in a shape this release cannot read count as unknown', async () => {
+    const { store } = await openEmpty();
+    const record = anyRecord();
+    for (const stored of ['{"sessionId":1}', 'not json', '[]']) {
+      await redis.set(keysOf(record).session, stored, 'PX', 60_000 + goneMs);
+      const hold = await store.hold(record, 1000);
+      expect(hold).toMatchObject({ kind: 'held', session: undefined });
+      if (hold.kind === 'held') await store.letGo(record, hold.lock);
+    }
+  });
+
+  it('take two round trips a hop', async () => {
+    const { store } = await openEmpty();
+    const record = anyRecord();
+    await save(store, record, 60_000);
+    const before = await commandCount(redis);
+    await save(store, record, 60_000);
+    expect((await commandCount(redis)) - before).toBe(2);
+  });
+});
+
+/** Calls by clients: commands that scripts run inside the server are counted apart from `evalsha`. */
+async function commandCount(redis: Redis): Promise<number> {
+  const stats = await redis.info('commandstats');
+  return (
+    Number(/cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1] ?? 0) +
+    Number(/cmdstat_eval:calls=(\d+)/.exec(stats)?.[1] ?? 0)
+  );
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { keysOf, liveKey, memberOf, parseMember, shardCount } from './redis-session-keys.js';
+import { holdScript, letGoScript, listScript, readScript, saveScript } from './redis-session-scripts.js';
+import { readRecord, type SessionRecord } from './session-record.js';
+import { goneMs, type Hold, type SessionKey, type SessionStore, type StoredSession } from './session-store.js';
+
+const storedReply = z.tuple([z.string(), z.int()]);
+const listReply = z.array(z.string());
+
+interface LiveMember extends SessionKey {
+  readonly runsOutAtMs: number;
+}
+
+/** Sessions shared by all processes on one Redis or Valkey. */
+export class RedisSessionStore implements SessionStore {
+  readonly #redis: Redis;
+
+  constructor(redis: Redis) {
+    this.#redis = redis;
+  }
+
+  async hold(key: SessionKey, lockMs: number): Promise<Hold> {
+    const keys = keysOf(key);
+    const lock = randomUUID();
+    const reply = await holdScript.run(this.#redis, [keys.session, keys.lock], [lock, lockMs]);
+    if (reply === null) return { kind: 'busy' };
+    return { kind: 'held', lock, session: sessionOf(reply) };
+  }
+
+  async save(lock: string, record: SessionRecord, liveMs: number): Promise<boolean> {
+    const keys = keysOf(record);
+    const values = [lock, JSON.stringify(record), liveMs, goneMs, memberOf(record)];
+    return (await saveScript.run(this.#redis, [keys.session, keys.lock, keys.live], values)) === 1;
+  }
+
+  async letGo(key: SessionKey, lock: string): Promise<void> {
+    await letGoScript.run(this.#redis, [keysOf(key).lock], [lock]);
+  }
+
+  async findLive(sessionId: string): Promise<SessionRecord | undefined> {
+    const members = (await this.#listMembers()).filter((member) => member.sessionId === sessionId);
+    const [latest] = members.toSorted((a, b) => b.runsOutAtMs - a.runsOutAtMs);
+    if (latest === undefined) return undefined;
+    const session = sessionOf(await readScript.run(this.#redis, [keysOf(latest).session], []));
+    return session?.phase === 'live' ? session.record : undefined;
+  }
+
+  async listLive(): Promise<string[]> {
+    return [...new Set((await this.#listMembers()).map(({ sessionId }) => sessionId))];
+  }
+
+  async #listMembers(): Promise<LiveMember[]> {
+    const shards = Array.from({ length: shardCount }, (_, shard) => listScript.run(this.#redis, [liveKey(shard)], []));
+    return (await Promise.all(shards)).flatMap((reply) => {
+      const parts = listReply.parse(reply);
+      return Array.from({ length: parts.length / 2 }, (_, index) => ({
+        ...parseMember(parts[index * 2] ?? ''),
+        runsOutAtMs: Number(parts[index * 2 + 1]),
+      }));
+    });
+  }
+}
+
+/** A record that cannot be read counts as none: its session is then replayed from the text of the next hop. */
+function sessionOf(reply: unknown): StoredSession | undefined {
+  const [stored, msToLive] = storedReply.parse(reply);
+  const record = stored === '' ? undefined : readRecord(stored);
+  if (record === undefined) return undefined;
+  return { phase: msToLive > goneMs ? 'live' : 'gone', record };
+}

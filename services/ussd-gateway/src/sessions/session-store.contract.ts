@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import type { SessionRecord } from './session-record.js';
+import { goneMs, type SessionKey, type SessionStore } from './session-store.js';
+
+/** A store under test, and how to let time pass for it and for the locks and lives it keeps. */
+export interface StoreUnderTest {
+  readonly store: SessionStore;
+  /** Makes at least so many ms pass, by the store's own clock. */
+  readonly pass: (ms: number) => Promise<void>;
+  /** Whether `pass` can skip minutes. */
+  readonly skips: boolean;
+}
+
+let nextId = 0;
+
+/** A record of a session nobody else uses. */
+export function anyRecord(change: Partial<SessionRecord> = {}): SessionRecord {
+  nextId += 1;
+  return {
+    sessionId: `session-${process.pid}-${nextId}`,
+    phoneNumber: `+26097${String(nextId).padStart(7, '0')}`,
+    serviceCode: '*384#',
+    flow: { id: 'default', version: 1 },
+    position: { state: 'preMenu', language: 'en', choices: { topic: 'pricing' }, page: 0 },
+    isAuthenticated: false,
+    macKeyId: 'k1',
+    marks: [{ length: 0, mac: 'm' }],
+    message: 'Welcome\n1. Know More',
+    ended: false,
+    ...change,
+  };
+}
+
+/** What every session store guarantees. `open` gives a store that nothing else writes to. */
+export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void {
+  const held = async (store: SessionStore, key: SessionKey, lockMs = 5000) => {
+    const hold = await store.hold(key, lockMs);
+    if (hold.kind !== 'held') throw new Error('the session is busy');
+    return hold;
+  };
+  const put = async (store: SessionStore, record: SessionRecord, liveMs: number) => {
+    expect(await store.save((await held(store, record)).lock, record, liveMs)).toBe(true);
+  };
+  const read = async (store: SessionStore, key: SessionKey) => {
+    const { lock, session } = await held(store, key);
+    await store.letGo(key, lock);
+    return session;
+  };
+
+  describe('a session', () => {
+    it('is unknown before it is saved, and comes back whole after', async () => {
+      const { store } = await open();
+      const record = anyRecord({
+        position: { state: 'a', language: 'en', choices: {}, page: 1, notice: { text: 'x', page: 1 } },
+      });
+      expect(await read(store, record)).toBeUndefined();
+      await put(store, record, 60_000);
+      expect(await read(store, record)).toEqual({ phase: 'live', record });
+    });
+
+    it('belongs to its number: another number with the same id does not see it', async () => {
+      const { store } = await open();
+      const mine = anyRecord();
+      const theirs = anyRecord({ sessionId: mine.sessionId });
+      await put(store, mine, 60_000);
+      expect(await read(store, theirs)).toBeUndefined();
+      await put(store, theirs, 60_000);
+      expect(await read(store, mine)).toEqual({ phase: 'live', record: mine });
+    });
+
+    it('is live for as long as it was saved for, and gone after', async () => {
+      const { store, pass } = await open();
+      const record = anyRecord();
+      await put(store, record, 1500);
+      expect(await read(store, record)).toMatchObject({ phase: 'live' });
+      await pass(1501);
+      expect(await read(store, record)).toEqual({ phase: 'gone', record });
+    });
+
+    it('that is saved again lives from then on', async () => {
+      const { store, pass } = await open();
+      const record = anyRecord();
+      await put(store, record, 2000);
+      await pass(1100);
+      await put(store, record, 2000);
+      await pass(1100);
+      expect(await read(store, record)).toMatchObject({ phase: 'live' });
+    });
+
+    it('that ended is gone at once', async () => {
+      const { store } = await open();
+      const record = anyRecord({ ended: true });
+      await put(store, record, 0);
+      expect(await read(store, record)).toEqual({ phase: 'gone', record });
+    });
+
+    it('that is gone is forgotten in the end', async () => {
+      const { store, pass, skips } = await open();
+      if (!skips) return;
+      const record = anyRecord();
+      await put(store, record, 1000);
+      await pass(1000 + goneMs - 1);
+      expect(await read(store, record)).toMatchObject({ phase: 'gone' });
+      await pass(1);
+      expect(await read(store, record)).toBeUndefined();
+    });
+  });
+
+  describe('the lock', () => {
+    it('lets one writer in at a time', async () => {
+      const { store } = await open();
+      const record = anyRecord();
+      const tries = await Promise.all(Array.from({ length: 20 }, () => store.hold(record, 5000)));
+      expect(tries.filter(({ kind }) => kind === 'held')).toHaveLength(1);
+    });
+
+    it('does not keep other sessions out', async () => {
+      const { store } = await open();
+      await held(store, anyRecord());
+      await held(store, anyRecord());
+    });
+
+    it('is free after a save and after letting go', async () => {
+      const { store } = await open();
+      const record = anyRecord();
+      await put(store, record, 60_000);
+      const { lock } = await held(store, record);
+      await store.letGo(record, lock);
+      await held(store, record);
+    });
+
+    it('runs out, and who was too slow then changes nothing', async () => {
+      const { store, pass } = await open();
+      const record = anyRecord();
+      const slow = await held(store, record, 100);
+      await pass(101);
+      const next = await held(store, record);
+      expect(await store.save(slow.lock, { ...record, message: 'slow' }, 60_000)).toBe(false);
+      await store.letGo(record, slow.lock);
+      expect((await store.hold(record, 100)).kind).toBe('busy');
+      expect(await store.save(next.lock, record, 60_000)).toBe(true);
+      expect(await read(store, record)).toEqual({ phase: 'live', record });
+    });
+
+    it('that ran out saves nothing, even if nobody else took it', async () => {
+      const { store, pass } = await open();
+      const record = anyRecord();
+      const slow = await held(store, record, 100);
+      await pass(101);
+      expect(await store.save(slow.lock, record, 60_000)).toBe(false);
+      expect(await read(store, record)).toBeUndefined();
+    });
+  });
+
+  describe('the list', () => {
+    it('holds live sessions, each id once', async () => {
+      const { store } = await open();
+      const first = anyRecord();
+      const second = anyRecord();
+      for (const record of [first, second, anyRecord({ sessionId: first.sessionId })]) await put(store, record, 60_000);
+      expect((await store.listLive()).toSorted()).toEqual([first.sessionId, second.sessionId].toSorted());
+    });
+
+    it('drops what ended and what ran out', async () => {
+      const { store, pass } = await open();
+      const [ending, short, long] = [anyRecord(), anyRecord(), anyRecord()];
+      await put(store, ending, 60_000);
+      await put(store, long, 60_000);
+      await put(store, short, 200);
+      await put(store, { ...ending, ended: true }, 0);
+      await pass(201);
+      expect(await store.listLive()).toEqual([long.sessionId]);
+    });
+
+    it('is empty before anybody dials', async () => {
+      const { store } = await open();
+      expect(await store.listLive()).toEqual([]);
+    });
+  });
+
+  describe('a look at one session', () => {
+    it('finds a live one by its id alone', async () => {
+      const { store } = await open();
+      const record = anyRecord({ sessionId: `with spaces and ünïcode ${nextId}` });
+      await put(store, record, 60_000);
+      expect(await store.findLive(record.sessionId)).toEqual(record);
+      expect(await store.findLive('another')).toBeUndefined();
+    });
+
+    it('finds neither an expired one nor an ended one', async () => {
+      const { store, pass } = await open();
+      const [expired, ended] = [anyRecord(), anyRecord({ ended: true })];
+      await put(store, expired, 200);
+      await put(store, ended, 0);
+      await pass(201);
+      expect(await store.findLive(expired.sessionId)).toBeUndefined();
+      expect(await store.findLive(ended.sessionId)).toBeUndefined();
+    });
+
+    it('shows, of two subscribers with one id, the one who was last to press a key', async () => {
+      const { store, pass } = await open();
+      const first = anyRecord();
+      const second = anyRecord({ sessionId: first.sessionId });
+      await put(store, first, 60_000);
+      await pass(5);
+      await put(store, second, 60_000);
+      await pass(5);
+      await put(store, first, 60_000);
+      expect(await store.findLive(first.sessionId)).toEqual(first);
+    });
+
+    it('neither needs the lock nor takes it', async () => {
+      const { store } = await open();
+      const record = anyRecord();
+      await put(store, record, 60_000);
+      await held(store, record);
+      expect(await store.findLive(record.sessionId)).toEqual(record);
+    });
+  });
+}

@@ -1,0 +1,217 @@
+import { keyringOf } from '@mlango/crypto/keyring';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fitsMessage, networkLimits } from '../engine/message-limits.js';
+import { defaultFlow } from '../flows/default/flow.js';
+import { MemorySessionStore } from './memory-session-store.js';
+import { SessionQueue } from './session-queue.js';
+import type { SessionStore } from './session-store.js';
+import { type HopTaker, takeHop } from './take-hop.js';
+import { textMacs } from './text-mac.js';
+
+const macs = textMacs(keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 3) }]));
+const taker = (store: SessionStore, change: Partial<HopTaker> = {}): HopTaker => ({
+  store,
+  queue: new SessionQueue(),
+  rules: { flows: [defaultFlow], facts: { appName: 'Mlango' }, textMode: 'auto', macs },
+  sessionTtlMs: 180_000,
+  hopDeadlineMs: 5000,
+  ...change,
+});
+const hop = (text: string, sessionId = 's') => ({
+  sessionId,
+  phoneNumber: '+260971230567',
+  serviceCode: '*384#',
+  text,
+});
+
+/** A store that counts what is saved, as the effects of hops. */
+function counting(store: SessionStore): SessionStore & { saves: number } {
+  return {
+    saves: 0,
+    hold: (key, lockMs) => store.hold(key, lockMs),
+    async save(lock, record, liveMs) {
+      this.saves += 1;
+      return store.save(lock, record, liveMs);
+    },
+    letGo: (key, lock) => store.letGo(key, lock),
+    findLive: (sessionId) => store.findLive(sessionId),
+    listLive: () => store.listLive(),
+  };
+}
+
+/** A store that answers nobody until it is opened, and remembers what it was asked. */
+class StuckStore implements SessionStore {
+  readonly calls: string[] = [];
+  readonly #store: SessionStore;
+  readonly #opened: Promise<void>;
+  open: () => void = () => {};
+
+  constructor(store: SessionStore) {
+    this.#store = store;
+    this.#opened = new Promise((resolve) => {
+      this.open = resolve;
+    });
+  }
+
+  async hold(...args: Parameters<SessionStore['hold']>) {
+    this.calls.push('hold');
+    await this.#opened;
+    return this.#store.hold(...args);
+  }
+
+  async save(...args: Parameters<SessionStore['save']>) {
+    this.calls.push('save');
+    return this.#store.save(...args);
+  }
+
+  async letGo(...args: Parameters<SessionStore['letGo']>) {
+    this.calls.push('letGo');
+    return this.#store.letGo(...args);
+  }
+
+  findLive = (sessionId: string) => this.#store.findLive(sessionId);
+  listLive = () => this.#store.listLive();
+}
+
+/** Two processes on one store: each has a queue of its own, so that the store's lock has to do the work. */
+const replicas = (store: SessionStore) => [taker(store), taker(store)] as const;
+
+describe('hops of one session', () => {
+  it('that are the same and arrive together get one reply, and run once', async () => {
+    const store = counting(new MemorySessionStore());
+    const [one, two] = replicas(store);
+    await takeHop(hop(''), one);
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => takeHop(hop('1'), index % 2 === 0 ? one : two)),
+    );
+    expect(new Set(answers.map(({ reply }) => reply)).size).toBe(1);
+    expect(store.saves).toBe(2);
+  });
+
+  it('may be taken by any process in turn', async () => {
+    const [one, two] = replicas(new MemorySessionStore());
+    await takeHop(hop(''), one);
+    await takeHop(hop('1'), two);
+    expect((await takeHop(hop('1*3'), one)).state).toBe('infoTopic');
+    expect((await takeHop(hop('1*3*0'), two)).state).toBe('knowMore');
+  });
+
+  it('do not wait for those of other sessions', async () => {
+    const store = new MemorySessionStore();
+    await store.hold(hop('', 'stuck'), 60_000);
+    expect((await takeHop(hop('', 'free'), taker(store))).state).toBe('preMenu');
+  });
+
+  it('wait for a process that died no longer than its lock lasts', async () => {
+    const store = new MemorySessionStore();
+    await store.hold(hop(''), 100);
+    expect((await takeHop(hop(''), taker(store))).state).toBe('preMenu');
+  });
+
+  it('that were overtaken look again before they answer', async () => {
+    const store = new MemorySessionStore();
+    const slow: SessionStore = {
+      ...counting(store),
+      async save(lock, record, liveMs) {
+        // Another process takes the session over, as if this one had slept too long.
+        slow.save = (...args) => store.save(...args);
+        await store.letGo(record, lock);
+        await takeHop(hop('1'), taker(store));
+        return store.save(lock, record, liveMs);
+      },
+    };
+    await takeHop(hop(''), taker(store));
+    expect(await takeHop(hop('1'), taker(slow))).toMatchObject({ kind: 'repeat', state: 'knowMore' });
+  });
+});
+
+describe('a hop past its deadline', () => {
+  it('fails in time, and changes nothing when it gets through later', async () => {
+    const store = new MemorySessionStore();
+    await takeHop(hop(''), taker(store));
+    const stuck = new StuckStore(store);
+    await expect(takeHop(hop('1'), taker(stuck, { hopDeadlineMs: 50 }))).rejects.toMatchObject({
+      code: 'deadline_exceeded',
+    });
+    stuck.open();
+    await expect.poll(() => stuck.calls).toEqual(['hold', 'letGo']);
+    expect((await store.findLive('s'))?.position.state).toBe('preMenu');
+  });
+
+  it('is not run at all if it was still waiting in line', async () => {
+    const stuck = new StuckStore(new MemorySessionStore());
+    const late = taker(stuck, { hopDeadlineMs: 50 });
+    const inLine = Array.from({ length: 5 }, () => takeHop(hop(''), late));
+    const outcomes = await Promise.allSettled(inLine);
+    expect(outcomes.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'rejected'));
+    stuck.open();
+    await expect.poll(() => late.queue.size).toBe(0);
+    expect(stuck.calls).toEqual(['hold', 'letGo']);
+  });
+
+  it('fails while it waits for its turn, and the next one is not held up', async () => {
+    const store = new MemorySessionStore();
+    await store.hold(hop(''), 200);
+    const busy = taker(store, { hopDeadlineMs: 50 });
+    await expect(takeHop(hop(''), busy)).rejects.toMatchObject({ code: 'deadline_exceeded' });
+    expect((await takeHop(hop(''), taker(store))).state).toBe('preMenu');
+    await expect.poll(() => busy.queue.size).toBe(0);
+  });
+});
+
+describe('whatever is sent', () => {
+  const segment = fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom('0', '1', '2', '3', '98', '99', '', '*', '**', '9') },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
+  );
+  /** Accumulating callers, callers that send the last key, retries, late ones, fresh dials, nonsense. */
+  const next: Record<string, (sent: readonly string[], last: string, input: string) => string> = {
+    extend: (_sent, last, input) => (last === '' ? input : `${last}*${input}`),
+    again: (_sent, last) => last,
+    late: (sent) => sent[Math.floor(sent.length / 2)] ?? '',
+    latest: (_sent, _last, input) => input,
+    dial: () => '',
+  };
+  const ways = fc.constantFrom('extend', 'extend', 'extend', 'again', 'late', 'latest', 'dial');
+  const texts = fc.array(fc.tuple(ways, segment), { maxLength: 25 }).map((hops) => {
+    const sent: string[] = [''];
+    for (const [way, input] of hops) sent.push((next[way]?.(sent, sent.at(-1) ?? '', input) ?? '').slice(0, 182));
+    return sent;
+  });
+
+  it.each(['auto', 'accumulated', 'latest'] as const)(
+    'each hop gets one CON or END of legal size (%s)',
+    async (textMode) => {
+      await fc.assert(
+        fc.asyncProperty(texts, async (sent) => {
+          const base = taker(new MemorySessionStore());
+          const under = { ...base, rules: { ...base.rules, textMode } };
+          for (const text of sent) {
+            const { reply } = await takeHop(hop(text), under);
+            expect(reply).toMatch(/^(?:CON|END) ./);
+            expect(fitsMessage(reply.slice(4), networkLimits)).toBe(true);
+          }
+        }),
+        { numRuns: 200 },
+      );
+    },
+  );
+
+  it('a hop sent twice in a row gets the same reply twice and one effect', async () => {
+    await fc.assert(
+      fc.asyncProperty(texts, async (sent) => {
+        const store = counting(new MemorySessionStore());
+        const under = taker(store);
+        for (const text of sent) {
+          const first = await takeHop(hop(text), under);
+          const { saves } = store;
+          // Past the end of a session its last text alone is a retry; the rest is told to dial again, both times.
+          expect((await takeHop(hop(text), under)).reply).toBe(first.reply);
+          expect(store.saves).toBe(saves);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { UssdRequest } from '@mlango/schemas/ussd';
+import { answerHop, type HopAnswer, type HopRules } from './answer-hop.js';
+import type { SessionQueue } from './session-queue.js';
+import type { Hold, SessionStore } from './session-store.js';
+import { withDeadline } from './with-deadline.js';
+
+export interface HopTaker {
+  readonly store: SessionStore;
+  readonly queue: SessionQueue;
+  readonly rules: HopRules;
+  /** How long a session lives after its last hop. */
+  readonly sessionTtlMs: number;
+  /** The most time a hop may take, waiting for its turn included. */
+  readonly hopDeadlineMs: number;
+}
+
+/** A dead process blocks its session no longer than this part of the deadline, so that who waits can still answer. */
+const lockShare = 0.6;
+
+/** Waits between two looks at a session that another process is at, in ms. */
+const pausesMs = [5, 10, 20, 40, 80] as const;
+
+/**
+ * Runs one hop: waits for its turn, reads the session, decides, saves. A hop that cannot be saved is not answered.
+ *
+ * @param elapsedMs the part of the deadline that is used up already.
+ * @throws {ServiceError} `deadline_exceeded`; or whatever the store rejects with when it cannot be reached. The session
+ *   then stays where it was, or, if only the reply of the store was lost, a retry gets the reply of this hop.
+ */
+export function takeHop(hop: UssdRequest, taker: HopTaker, elapsedMs = 0): Promise<HopAnswer> {
+  return withDeadline(Math.max(1, taker.hopDeadlineMs - elapsedMs), (signal) =>
+    taker.queue.run(`${hop.phoneNumber} ${hop.sessionId}`, signal, async () => {
+      for (;;) {
+        const answer = await takeTurn(hop, taker, signal);
+        if (answer !== undefined) return answer;
+      }
+    }),
+  );
+}
+
+/** One try. Undefined when the lock ran out meanwhile: what another process made of the session must be read first. */
+async function takeTurn(hop: UssdRequest, taker: HopTaker, signal: AbortSignal): Promise<HopAnswer | undefined> {
+  const { store } = taker;
+  const held = await holdSession(hop, taker, signal);
+  let saving = false;
+  try {
+    const answer = answerHop(hop, held.session, taker.rules);
+    if (answer.record === undefined) return answer;
+    signal.throwIfAborted();
+    saving = true;
+    const saved = await store.save(held.lock, answer.record, answer.record.ended ? 0 : taker.sessionTtlMs);
+    return saved ? answer : undefined;
+  } finally {
+    // Should even this fail, the lock runs out by itself.
+    if (!saving) await store.letGo(hop, held.lock).catch(() => {});
+  }
+}
+
+async function holdSession(
+  hop: UssdRequest,
+  taker: HopTaker,
+  signal: AbortSignal,
+): Promise<Extract<Hold, { kind: 'held' }>> {
+  const lockMs = Math.ceil(taker.hopDeadlineMs * lockShare);
+  for (let look = 0; ; look++) {
+    const hold = await taker.store.hold(hop, lockMs);
+    if (hold.kind === 'held') return hold;
+    await sleep(pausesMs[Math.min(look, pausesMs.length - 1)], undefined, { signal });
+  }
+}

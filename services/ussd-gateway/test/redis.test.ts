@@ -1,0 +1,137 @@
+import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
+import { canStartRedis, startRedis } from '@mlango/test-services/servers';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { endServices, noDatabase, type ServiceProcess, startService } from './support/service-process.js';
+
+const unavailable = 'END Service temporarily unavailable. Please try again later.';
+
+afterEach(endServices);
+
+describe.skipIf(redisUrl === undefined)('processes on one Redis', () => {
+  let redis: Awaited<ReturnType<typeof freshRedis>>;
+  beforeAll(async () => {
+    redis = await freshRedis();
+  });
+  afterAll(() => redis.drop());
+
+  const start = () => startService({ ...noDatabase, REDIS_URL: redis.url, PIN_ENCRYPTION_KEY: 'ab'.repeat(32) });
+
+  it('take the hops of a session in turn, as one', async () => {
+    const [one, two] = await Promise.all([start(), start()]);
+    const caller = { sessionId: 'in-turn' };
+    expect(await one.hop('', caller)).toMatch(/^CON Welcome/);
+    expect(await two.hop('1', caller)).toMatch(/^CON Information/);
+    const topic = await one.hop('1*2', caller);
+    expect(await two.hop('1*2', caller)).toBe(topic);
+    expect(await two.hop('1', caller)).toBe(topic);
+    expect(await two.hop('1*2*0', caller)).toMatch(/^CON Information/);
+    expect(await two.get('/api/ussd/debug/in-turn')).toMatchObject({ body: { debugInfo: { state: 'knowMore' } } });
+    expect(await one.hop('1*2*0**', caller)).toMatch(/^END Thank you/);
+    expect(await two.hop('1*2*0**', caller)).toMatch(/^END Thank you/);
+    expect(await two.hop('1*2*0***1', caller)).toBe('END Session expired. Please dial again.');
+    expect(await two.get('/api/ussd/debug/in-turn')).toMatchObject({ status: 404 });
+  });
+
+  it('give fifty equal requests at once fifty equal replies', async () => {
+    const [one, two] = await Promise.all([start(), start()]);
+    const caller = { sessionId: 'parallel' };
+    await one.hop('', caller);
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? one : two).hop('1', caller)),
+    );
+    expect(new Set(replies).size).toBe(1);
+    expect(await two.hop('1*1', caller)).toMatch(/any phone/);
+  });
+
+  it('continue where a killed one stood, after any hop', async () => {
+    let service = await start();
+    const caller = { sessionId: 'killed' };
+    const expected: readonly (readonly [string, RegExp])[] = [
+      ['', /^CON Welcome/],
+      ['1', /^CON Information/],
+      ['1*9', /^CON Invalid choice/],
+      ['1*9*3', /collection point/],
+      ['1*9*3*0', /^CON Information/],
+      ['1*9*3*0**', /^END Thank you/],
+    ];
+    for (const [text, screen] of expected) {
+      expect(await service.hop(text, caller)).toMatch(screen);
+      expect(await service.end('SIGKILL')).toBeNull();
+      service = await start();
+      expect(await service.hop(text, caller)).toMatch(screen);
+    }
+  }, 120_000);
+
+  it('share the rate limit', async () => {
+    const own = await freshRedis();
+    const limited = () => startService({ ...noDatabase, REDIS_URL: own.url, RATE_LIMIT_MAX: '6' });
+    const [one, two] = await Promise.all([limited(), limited()]);
+    const served: boolean[] = [];
+    for (let hop = 0; hop < 8; hop++) {
+      const service = hop % 2 === 0 ? one : two;
+      served.push(
+        await service.hop('', { sessionId: `limit-${hop}` }).then(
+          () => true,
+          () => false,
+        ),
+      );
+    }
+    expect(served).toEqual([true, true, true, true, true, true, false, false]);
+    await endServices();
+    await own.drop();
+  });
+});
+
+describe.skipIf(!canStartRedis)('with Redis away', () => {
+  const becomesServed = async (service: ServiceProcess, hop: { text: string; sessionId: string }, screen: RegExp) => {
+    await expect.poll(() => service.hop(hop.text, hop), { timeout: 15_000, interval: 100 }).toMatch(screen);
+  };
+
+  it('hops say so until it is back, the rest is served, and a lost session continues from its text', async () => {
+    const redis = await startRedis();
+    try {
+      const service = await startService({ ...noDatabase, REDIS_URL: redis.url });
+      expect(await service.hop('')).toMatch(/^CON Welcome/);
+      expect(await service.hop('1')).toMatch(/^CON Information/);
+      await redis.kill();
+      expect(await service.hop('1*2')).toBe(unavailable);
+      expect(await service.get('/')).toMatchObject({ status: 200 });
+      expect(await service.get('/api/ussd/sessions')).toMatchObject({ status: 503 });
+      await redis.restart();
+      await becomesServed(service, { text: '', sessionId: 'back' }, /^CON Welcome/);
+      expect(await service.hop('1*2')).toMatch(/free/);
+      expect(await service.end('SIGTERM')).toBe(0);
+    } finally {
+      await redis.remove();
+    }
+  }, 60_000);
+
+  it('the service starts, and serves as soon as it comes', async () => {
+    const redis = await startRedis();
+    try {
+      await redis.stop();
+      const service = await startService({ ...noDatabase, REDIS_URL: redis.url });
+      expect(await service.hop('')).toBe(unavailable);
+      await redis.restart();
+      await becomesServed(service, { text: '', sessionId: 'late' }, /^CON Welcome/);
+    } finally {
+      await redis.remove();
+    }
+  }, 60_000);
+
+  it('that hangs, hops are answered by the deadline, and the session continues when it wakes', async () => {
+    const redis = await startRedis();
+    try {
+      const service = await startService({ ...noDatabase, REDIS_URL: redis.url, HOP_DEADLINE_MS: '800' });
+      await service.hop('');
+      await service.hop('1');
+      redis.pause();
+      expect(await service.hop('1*2')).toBe(unavailable);
+      redis.resume();
+      await expect.poll(() => service.hop('1*2'), { timeout: 15_000, interval: 100 }).toMatch(/free/);
+    } finally {
+      redis.resume();
+      await redis.remove();
+    }
+  }, 60_000);
+});

@@ -1,0 +1,72 @@
+import { keyringOf } from '@mlango/crypto/keyring';
+import { Readiness } from '@mlango/service-kit/health';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { createLogger } from '@mlango/service-kit/logging';
+import { createMetrics } from '@mlango/service-kit/metrics';
+import { memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
+import { buildApp } from '../../src/app.js';
+import { readConfig } from '../../src/config.js';
+import type { Deps } from '../../src/deps.js';
+import { defaultFlow } from '../../src/flows/default/flow.js';
+import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
+import { SessionQueue } from '../../src/sessions/session-queue.js';
+import type { SessionStore } from '../../src/sessions/session-store.js';
+import { textMacs } from '../../src/sessions/text-mac.js';
+
+export interface TestAppOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly store?: SessionStore;
+  readonly pingDatabase?: () => Promise<void>;
+  /** Gets each log line. */
+  readonly log?: (line: string) => void;
+}
+
+/** The whole app on sessions in memory, without a socket. */
+export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp> {
+  const config = readConfig({ NODE_ENV: 'test', RATE_LIMIT_MAX: '100000', ...options.env });
+  const store = options.store ?? new MemorySessionStore();
+  const { log } = options;
+  const logger =
+    log === undefined
+      ? createLogger({ service: 'test', level: 'silent' })
+      : createLogger({ service: 'test', level: 'trace', destination: { write: log } });
+  const deps: Deps = {
+    config,
+    version: '0.0.0',
+    logger,
+    metrics: createMetrics({ service: 'test', version: '0.0.0' }),
+    tracing: { shutdown: async () => {} },
+    readiness: new Readiness({}),
+    sessions: store,
+    hops: {
+      store,
+      queue: new SessionQueue(),
+      rules: {
+        flows: [defaultFlow],
+        facts: { appName: config.APP_NAME },
+        textMode: config.USSD_TEXT_MODE,
+        macs: textMacs(keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 5) }])),
+      },
+      sessionTtlMs: config.SESSION_TTL_SECONDS * 1000,
+      hopDeadlineMs: config.HOP_DEADLINE_MS,
+    },
+    rateLimits: memoryRateLimitStore(),
+    pingDatabase: options.pingDatabase ?? (async () => {}),
+    close: async () => {},
+  };
+  return buildApp(deps);
+}
+
+export const subscriber = { sessionId: 'ATUid_1', serviceCode: '*384#', phoneNumber: '+260971230567' };
+
+/** Sends one hop; the reply as status, media type and text. */
+export async function sendHop(
+  app: HttpApp,
+  text: string,
+  change: Record<string, unknown> = {},
+  remoteAddress = '127.0.0.1',
+) {
+  const payload = { ...subscriber, text, ...change };
+  const reply = await app.inject({ method: 'POST', url: '/api/ussd', payload, remoteAddress });
+  return { status: reply.statusCode, type: reply.headers['content-type'], text: reply.body, headers: reply.headers };
+}
