@@ -1,0 +1,54 @@
+import { sendLimits } from '@mlango/schemas/oracle';
+import { ServiceError } from '@mlango/service-kit/errors';
+import { createHttpApp, type HttpApp } from '@mlango/service-kit/http-app';
+import type { AuthFailure } from '@mlango/ucan-auth/auth';
+import { ucanAuthPlugin } from '@mlango/ucan-auth/fastify';
+import { corsOptions } from './cors-options.js';
+import type { Deps } from './deps.js';
+import { apiDescription } from './routes/api-description.js';
+import { acceptJsonBodies } from './routes/json-bodies.js';
+import { landingRoutes } from './routes/landing.js';
+import { messageRoutes } from './routes/messages.js';
+import { modelRoutes } from './routes/models.js';
+import { requireCaller } from './routes/require-caller.js';
+import { sessionRoutes } from './routes/sessions.js';
+import { version } from './version.js';
+
+/** The whole HTTP surface of the service on given parts. Opens nothing. */
+export async function buildApp(deps: Deps): Promise<HttpApp> {
+  const app = await createHttpApp({
+    version,
+    logger: deps.logger,
+    trustProxy: deps.trustProxy,
+    bodyLimitBytes: sendLimits.bodyBytes,
+    readiness: deps.readiness,
+    metrics: deps.metrics,
+    metricsAccess: deps.metricsAccess,
+    cors: corsOptions(deps.corsOrigins),
+    openapi: apiDescription,
+    rateLimit: {
+      ...deps.rateLimit,
+      keyOf: (request) => (request.caller ? `user:${request.caller.did}` : undefined),
+    },
+    tracing: deps.tracing,
+  });
+  await app.register(ucanAuthPlugin, { auth: deps.auth, toError: authError });
+  acceptJsonBodies(app);
+  landingRoutes(app, deps);
+  modelRoutes(app, deps);
+  await app.register(async (scope: HttpApp) => {
+    requireCaller(scope);
+    sessionRoutes(scope, deps);
+    messageRoutes(scope, deps);
+  });
+  app.addHook('preClose', async () => {
+    await deps.turns.drain(deps.drain.turnsMs);
+    await deps.streams.finish(deps.drain.streamsMs);
+  });
+  return app;
+}
+
+function authError(failure: AuthFailure): ServiceError {
+  const code = failure.status === 401 ? 'unauthenticated' : 'unavailable';
+  return new ServiceError(code, failure.message, { headers: failure.headers });
+}

@@ -1,0 +1,45 @@
+import type { RunEvent } from '@mlango/schemas/oracle';
+import type { LanguageModel, ModelMessage } from '../models/language-model.js';
+import type { ModelErrorKind } from '../models/model-error.js';
+
+/** One message of a user, to be answered. */
+export interface Turn {
+  readonly runId: string;
+  readonly sessionId: string;
+  /** Becomes the id of the answer. */
+  readonly requestId: string;
+  /** The conversation up to and with the message to answer, oldest first. */
+  readonly messages: readonly ModelMessage[];
+  readonly timezone?: string;
+}
+
+/** What a turn uses. */
+export interface TurnPorts {
+  readonly model: LanguageModel;
+  readonly oracleName: string;
+  readonly now: () => Date;
+  /** Tells those who follow the run. Never rejects. */
+  readonly emit: (event: RunEvent) => Promise<void>;
+  /** Keeps the answer under the turn's request id; false when the session is gone. Rejects when it could not be kept. */
+  readonly saveAnswer: (content: string, createdAt: Date) => Promise<boolean>;
+}
+
+export interface TurnFailure {
+  readonly kind: ModelErrorKind;
+  /** Where it failed: `model`, `store` or `service`. */
+  readonly source: string;
+  /** For the caller. */
+  readonly detail: string;
+  readonly retryable: boolean;
+  /** For the log. */
+  readonly cause?: unknown;
+}
+
+export interface TurnOutcome {
+  readonly status: 'finished' | 'aborted' | 'interrupted' | 'failed';
+  /** The answer, or what there was of it. */
+  readonly content: string;
+  /** Present when the answer is kept. */
+  readonly messageId?: string;
+  readonly failure?: TurnFailure;
+}

@@ -1,0 +1,70 @@
+import { EnvError } from '@mlango/service-kit/env';
+import { signerFromSeed } from '@mlango/ucan-auth/minting';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from './config.js';
+
+function problemsOf(source: Record<string, string>): string[] {
+  try {
+    readConfig(source);
+    return [];
+  } catch (error) {
+    if (error instanceof EnvError) return error.problems.map(({ variable }) => variable);
+    throw error;
+  }
+}
+
+const seed = 'a1'.repeat(32);
+const production = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgres://u:p@db/oracle',
+  REDIS_URL: 'redis://redis',
+  ORACLE_DID: 'did:ixo:entity:jua',
+  ORACLE_SIGNING_SEED: seed,
+};
+
+describe('the configuration', () => {
+  it('needs nothing in development', () => {
+    expect(readConfig({})).toMatchObject({
+      PORT: 3001,
+      HOST: '127.0.0.1',
+      RATE_LIMIT_MAX: 120,
+      ORACLE_NAME: 'Mlango',
+      UCAN_AUTH_MAX_TTL_SECONDS: 900,
+      UCAN_ALLOW_DELEGATION_AUTH: true,
+      UCAN_RESOURCES: ['ixo:oracle'],
+      CORS_ORIGIN: ['*'],
+    });
+  });
+
+  it('does not start in production without an identity and stores, and names each variable', () => {
+    expect(problemsOf(production)).toEqual([]);
+    expect(problemsOf({ NODE_ENV: 'production' }).toSorted()).toEqual([
+      'DATABASE_URL',
+      'ORACLE_DID',
+      'ORACLE_SIGNING_SEED',
+      'REDIS_URL',
+    ]);
+    const { ORACLE_SIGNING_SEED: _, ...withoutSeed } = production;
+    expect(problemsOf({ ...withoutSeed, ORACLE_MNEMONIC: 'some words' })).toEqual([]);
+  });
+
+  it('refuses keys and DIDs that cannot be meant', () => {
+    expect(problemsOf({ ORACLE_SIGNING_SEED: 'abc' })).toEqual(['ORACLE_SIGNING_SEED']);
+    expect(problemsOf({ ORACLE_DID: 'jua' })).toEqual(['ORACLE_DID']);
+    expect(problemsOf({ ORACLE_SIGNING_SEED: seed, ORACLE_MNEMONIC: 'words' })).toEqual(['ORACLE_MNEMONIC']);
+    const { did } = signerFromSeed(seed);
+    expect(problemsOf({ ORACLE_SIGNING_SEED: seed, ORACLE_DID: did })).toEqual([]);
+    expect(problemsOf({ ORACLE_SIGNING_SEED: 'b2'.repeat(32), ORACLE_DID: did })).toEqual(['ORACLE_DID']);
+    expect(problemsOf({ ORACLE_MNEMONIC: 'words', ORACLE_DID: did })).toEqual(['ORACLE_DID']);
+  });
+
+  it('refuses to make up a key that it could not keep', () => {
+    expect(problemsOf({ DATA_DIR: 'memory://' })).toEqual(['ORACLE_SIGNING_SEED']);
+    expect(problemsOf({ DATA_DIR: 'memory://', ORACLE_SIGNING_SEED: seed })).toEqual([]);
+  });
+
+  it('never shows a secret in what it says', () => {
+    const secret = 'f0f0-not-hex';
+    expect(() => readConfig({ ORACLE_SIGNING_SEED: secret })).toThrow(/^(?!.*f0f0)/s);
+  });
+});

@@ -1,0 +1,81 @@
+import {
+  type EnvProblem,
+  type EnvSource,
+  embeddedStoresRule,
+  flag,
+  integer,
+  list,
+  optionalText,
+  processShape,
+  readEnv,
+  storesShape,
+  text,
+} from '@mlango/service-kit/env';
+import { signerFromMnemonic, signerFromSeed } from '@mlango/ucan-auth/minting';
+import { z } from 'zod';
+
+const did = () =>
+  optionalText().refine((value) => value === undefined || /^did:[a-z0-9]+:\S+$/.test(value), 'must be a DID');
+
+const schema = z.object({
+  ...processShape({ port: 3001, rateLimitMax: 120 }),
+  ...storesShape('oracle-api'),
+  /** What the agent calls itself. */
+  ORACLE_NAME: text('Mlango'),
+  ORACLE_DID: did(),
+  ORACLE_ENTITY_DID: did(),
+  ORACLE_MNEMONIC: optionalText(),
+  ORACLE_SIGNING_SEED: optionalText().refine(
+    (value) => value === undefined || /^[0-9a-fA-F]{64}$/.test(value),
+    'must be 64 hex characters',
+  ),
+  UCAN_AUTH_MAX_TTL_SECONDS: integer({ default: 900, min: 60, max: 86_400 }),
+  UCAN_ALLOW_DELEGATION_AUTH: flag(true),
+  UCAN_RESOURCES: list(['ixo:oracle']).refine((items) => items.length > 0, 'must name at least one resource'),
+  CORS_ORIGIN: list(['*']).refine((items) => items.length > 0, 'must name at least one origin, or *'),
+  /** Pause of the built-in model before each word. */
+  LOCAL_MODEL_PACE_MS: integer({ default: 15, min: 0, max: 1_000 }),
+});
+
+export type Config = z.output<typeof schema>;
+
+/** @throws {EnvError} naming every variable that is missing, malformed or unsafe. */
+export function readConfig(source: EnvSource): Config {
+  return readEnv(schema, source, [embeddedStoresRule, ownKeyRule, matchingKeyRule, keptKeyRule]);
+}
+
+/** Production does not make up who it is. */
+function ownKeyRule(config: Config): EnvProblem[] {
+  const problems: EnvProblem[] = [];
+  const hasKey = config.ORACLE_MNEMONIC !== undefined || config.ORACLE_SIGNING_SEED !== undefined;
+  if (config.ORACLE_MNEMONIC !== undefined && config.ORACLE_SIGNING_SEED !== undefined) {
+    problems.push({
+      variable: 'ORACLE_MNEMONIC',
+      message: 'give either ORACLE_MNEMONIC or ORACLE_SIGNING_SEED, not both',
+    });
+  }
+  if (config.NODE_ENV !== 'production') return problems;
+  if (config.ORACLE_DID === undefined) problems.push({ variable: 'ORACLE_DID', message: 'is required in production' });
+  if (!hasKey) {
+    problems.push({ variable: 'ORACLE_SIGNING_SEED', message: 'is required in production (or ORACLE_MNEMONIC)' });
+  }
+  return problems;
+}
+
+/** A did:key says which key it is, so a key that is not that one is a mistake. */
+function matchingKeyRule(config: Config): EnvProblem[] {
+  if (config.ORACLE_DID?.startsWith('did:key:') !== true) return [];
+  const { ORACLE_MNEMONIC: mnemonic, ORACLE_SIGNING_SEED: seed } = config;
+  const signer =
+    mnemonic === undefined ? (seed === undefined ? undefined : signerFromSeed(seed)) : signerFromMnemonic(mnemonic);
+  if (signer === undefined || signer.keyDid === config.ORACLE_DID) return [];
+  return [{ variable: 'ORACLE_DID', message: 'is not the did:key of the signing key' }];
+}
+
+/** A key that is made up must be kept somewhere, or every start would be another oracle. */
+function keptKeyRule(config: Config): EnvProblem[] {
+  const { ORACLE_DID, ORACLE_MNEMONIC, ORACLE_SIGNING_SEED, DATA_DIR } = config;
+  const isMadeUp = (ORACLE_DID ?? ORACLE_MNEMONIC ?? ORACLE_SIGNING_SEED) === undefined;
+  if (!isMadeUp || !DATA_DIR.startsWith('memory://')) return [];
+  return [{ variable: 'ORACLE_SIGNING_SEED', message: 'is required when DATA_DIR keeps nothing' }];
+}

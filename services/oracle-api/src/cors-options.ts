@@ -1,0 +1,22 @@
+/** Who may call from a browser, with what, and what they may read. Credentials go with named origins only. */
+export function corsOptions(origins: readonly string[]) {
+  const isAny = origins.includes('*');
+  return {
+    origin: isAny ? '*' : [...origins],
+    credentials: !isAny,
+    methods: ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'],
+    allowedHeaders: [
+      'Content-Type',
+      'Authorization',
+      'x-ucan-delegation',
+      'x-matrix-access-token',
+      'x-matrix-homeserver',
+      'x-did',
+      'x-request-id',
+      'x-auth-type',
+      'x-timezone',
+    ],
+    exposedHeaders: ['X-Request-Id', 'X-Run-Id', 'X-Run-Status'],
+    maxAge: 600,
+  };
+}

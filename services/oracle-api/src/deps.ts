@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { openDatabase } from '@mlango/service-kit/database';
+import { Readiness } from '@mlango/service-kit/health';
+import type { HttpAppOptions } from '@mlango/service-kit/http-app';
+import type { Logger } from '@mlango/service-kit/logging';
+import { createMetrics } from '@mlango/service-kit/metrics';
+import { trustedProxies } from '@mlango/service-kit/proxies';
+import { memoryRateLimitStore, redisRateLimitStore, withLocalCeiling } from '@mlango/service-kit/rate-limit';
+import { openRedis } from '@mlango/service-kit/redis';
+import { startTracing } from '@mlango/service-kit/tracing';
+import { createUcanAuth, type UcanAuth } from '@mlango/ucan-auth/auth';
+import { Turns } from './chat/turns.js';
+import type { Config } from './config.js';
+import { audiencesOf, type OracleIdentity, oracleIdentity } from './identity/oracle-identity.js';
+import { localModel } from './models/local/local-model.js';
+import { ModelCatalog } from './models/model-catalog.js';
+import type { StreamTimes } from './routes/stream-run.js';
+import { MemoryRunStore } from './runs/memory-run-store.js';
+import { OpenStreams } from './runs/open-streams.js';
+import type { RunStore } from './runs/run-store.js';
+import type { ConversationStore } from './store/conversation-store.js';
+import { migrationsFolder } from './store/migrations-folder.js';
+import * as schema from './store/schema.js';
+import { SqlConversationStore } from './store/sql-conversation-store.js';
+import { version } from './version.js';
+
+/** Everything the app stands on. */
+export interface Deps {
+  readonly logger: Logger;
+  readonly readiness: Readiness;
+  readonly metrics: HttpAppOptions['metrics'];
+  readonly metricsAccess: HttpAppOptions['metricsAccess'];
+  readonly trustProxy: HttpAppOptions['trustProxy'];
+  readonly tracing: HttpAppOptions['tracing'];
+  readonly rateLimit: Pick<NonNullable<HttpAppOptions['rateLimit']>, 'max' | 'windowMs' | 'store'>;
+  readonly corsOrigins: readonly string[];
+  readonly auth: Pick<UcanAuth, 'request'>;
+  readonly oracle: OracleIdentity;
+  readonly conversations: ConversationStore;
+  readonly runs: RunStore;
+  readonly turns: Turns;
+  readonly streams: OpenStreams;
+  readonly streaming: StreamTimes;
+  readonly models: ModelCatalog;
+  readonly now: () => Date;
+  readonly newId: () => string;
+  /** How long a shutdown waits for turns to end, and then for their streams to be read. */
+  readonly drain: { readonly turnsMs: number; readonly streamsMs: number };
+}
+
+const runLimits = { retentionMs: 10 * 60_000, limitChars: 64 * 1024 * 1024 };
+const turnLimits = { activeTurns: 2_000, turnTimeoutMs: 5 * 60_000 };
+const streamTimes = { heartbeatMs: 15_000, stalledAfterMs: 60_000 };
+const rateWindowMs = 60_000;
+
+/** Opens what the configuration names. `close` closes it in reverse order. */
+export async function openDeps(config: Config, logger: Logger): Promise<Deps & { close(): Promise<void> }> {
+  const closers: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    const tracing = await startTracing({
+      service: 'oracle-api',
+      version,
+      endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+    });
+    closers.push(() => tracing.shutdown());
+    const oracle = await oracleIdentity(config);
+    const database = await openDatabase({
+      url: config.DATABASE_URL,
+      dataDir: config.DATA_DIR,
+      schema,
+      migrationsFolder,
+      logger,
+      applicationName: 'oracle-api',
+    });
+    closers.push(() => database.close());
+    const rates = await openRates(config, logger);
+    closers.push(rates.close);
+    const metrics = createMetrics({ service: 'oracle-api', version });
+    const turnsEnded = metrics.counter({
+      name: 'oracle_turns_total',
+      help: 'Turns that have ended, by how they ended.',
+      labelNames: ['status'],
+    });
+    const conversations = new SqlConversationStore(database.db);
+    const runs = new MemoryRunStore(runLimits, Date.now);
+    const now = () => new Date();
+    const turns = new Turns({
+      conversations,
+      runs,
+      oracleName: oracle.name,
+      now,
+      newId: randomUUID,
+      log: logger,
+      onTurnEnd: (status) => turnsEnded.inc({ status }),
+      limits: turnLimits,
+    });
+    return {
+      logger,
+      readiness: new Readiness({ database: () => database.ping() }),
+      metrics,
+      metricsAccess: { token: config.METRICS_TOKEN, open: config.NODE_ENV !== 'production' },
+      trustProxy: trustedProxies(config),
+      tracing: tracing.plugin,
+      rateLimit: { max: config.RATE_LIMIT_MAX, windowMs: rateWindowMs, store: rates.store },
+      corsOrigins: config.CORS_ORIGIN,
+      auth: createUcanAuth({
+        audiences: audiencesOf(oracle),
+        resources: config.UCAN_RESOURCES,
+        maxTtlSeconds: config.UCAN_AUTH_MAX_TTL_SECONDS,
+        allowDelegationAuth: config.UCAN_ALLOW_DELEGATION_AUTH,
+      }),
+      oracle,
+      conversations,
+      runs,
+      turns,
+      streams: new OpenStreams(),
+      streaming: streamTimes,
+      models: new ModelCatalog([localModel({ paceMs: config.LOCAL_MODEL_PACE_MS })]),
+      now,
+      newId: randomUUID,
+      drain: drainTimes(config),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Redis shares the counts among replicas. Without it each counts for itself, so readiness does not ask for it. */
+async function openRates(config: Config, logger: Logger) {
+  if (config.REDIS_URL === undefined) return { store: memoryRateLimitStore(), close: async () => {} };
+  const redis = await openRedis({ url: config.REDIS_URL, logger, connectionName: 'oracle-api' });
+  const store = withLocalCeiling(
+    redisRateLimitStore(redis.client, { service: 'oracle-api' }),
+    memoryRateLimitStore(),
+    logger,
+  );
+  return { store, close: () => redis.close() };
+}
+
+/** A shutdown's time, shared out: half of what is left after the drain delay for turns, a quarter for their readers. */
+function drainTimes(config: Config) {
+  const leftMs = Math.max(0, config.SHUTDOWN_TIMEOUT_MS - config.DRAIN_DELAY_MS);
+  return { turnsMs: leftMs / 2, streamsMs: leftMs / 4 };
+}

@@ -1,0 +1,44 @@
+import { signerFromMnemonic, signerFromSeed, type UcanSigner } from '@mlango/ucan-auth/minting';
+import { keptSeed } from './seed-file.js';
+
+/** What the configuration says of the oracle's identity. */
+export interface IdentitySettings {
+  readonly ORACLE_NAME: string;
+  readonly ORACLE_DID?: string | undefined;
+  readonly ORACLE_ENTITY_DID?: string | undefined;
+  readonly ORACLE_MNEMONIC?: string | undefined;
+  /** 64 hex characters. */
+  readonly ORACLE_SIGNING_SEED?: string | undefined;
+  readonly DATA_DIR: string;
+}
+
+/** Who this oracle is. */
+export interface OracleIdentity {
+  readonly name: string;
+  readonly did: string;
+  readonly entityDid: string;
+}
+
+/**
+ * The oracle's identity as configured. In development a key that is missing is made once and kept in the data directory,
+ * and a missing DID is the did:key of that key; production has been refused before this (see `config.ts`).
+ */
+export async function oracleIdentity(config: IdentitySettings): Promise<OracleIdentity> {
+  const did = config.ORACLE_DID ?? (await oracleKey(config)).keyDid;
+  return { name: config.ORACLE_NAME, did, entityDid: config.ORACLE_ENTITY_DID ?? did };
+}
+
+/** The signer of the user that development tokens speak for, kept beside the oracle's key. */
+export async function developmentUser(config: Pick<IdentitySettings, 'DATA_DIR'>): Promise<UcanSigner> {
+  return signerFromSeed(await keptSeed(config.DATA_DIR, 'development-user.seed'));
+}
+
+/** The DIDs a token for this oracle may be addressed to. */
+export function audiencesOf(identity: OracleIdentity): string[] {
+  return [...new Set([identity.did, identity.entityDid])];
+}
+
+async function oracleKey(config: IdentitySettings): Promise<UcanSigner> {
+  if (config.ORACLE_MNEMONIC !== undefined) return signerFromMnemonic(config.ORACLE_MNEMONIC);
+  return signerFromSeed(config.ORACLE_SIGNING_SEED ?? (await keptSeed(config.DATA_DIR, 'oracle.seed')));
+}

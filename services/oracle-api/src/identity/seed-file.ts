@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const seedText = /^[0-9a-f]{64}$/;
+
+/**
+ * The seed kept in a file of this directory, 64 hex characters; made once if there is none, readable by its owner only.
+ * Safe when two processes begin at the same time: both get the same seed.
+ *
+ * @throws Error when the file holds something else, or cannot be read or written.
+ */
+export async function keptSeed(directory: string, name: string): Promise<string> {
+  const file = join(directory, name);
+  const kept = await readSeed(file);
+  if (kept !== undefined) return kept;
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const draft = `${file}.${randomBytes(8).toString('hex')}`;
+  await writeFile(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
+  try {
+    // A link appears whole or not at all, and never in the place of a file that is there.
+    await link(draft, file).catch(unlessCode('EEXIST'));
+  } finally {
+    await rm(draft);
+  }
+  const seed = await readSeed(file);
+  if (seed === undefined) throw new Error(`${file} was removed while it was made`);
+  return seed;
+}
+
+async function readSeed(file: string): Promise<string | undefined> {
+  const content = await readFile(file, 'utf8').catch(unlessCode('ENOENT'));
+  if (content === undefined) return undefined;
+  const seed = content.trim();
+  if (!seedText.test(seed)) throw new Error(`${file} does not hold a seed of 64 hex characters`);
+  return seed;
+}
+
+/** Swallows the error of that code, and throws every other. */
+function unlessCode(code: string) {
+  return (error: unknown): undefined => {
+    if (error instanceof Error && 'code' in error && error.code === code) return undefined;
+    throw error;
+  };
+}

@@ -1,0 +1,35 @@
+import type { ModelRequest } from '../language-model.js';
+import { intents } from './intents.js';
+import { textToRepeat } from './text-to-repeat.js';
+
+/** Longer messages are not looked at closely: rules made for a sentence cost time on a page and find nothing in it. */
+const sentenceChars = 300;
+
+/** The answer of the built-in model: the first intent that recognises the last message of the user. Pure. */
+export function answer(request: ModelRequest): string {
+  const said = request.messages.filter((message) => message.role === 'user').map((message) => message.content.trim());
+  const last = said.at(-1) ?? '';
+  const repeated = textToRepeat(last);
+  if (repeated !== undefined) return repeated;
+  const earlier = said.slice(0, -1).map(excerpt);
+  if (last.length <= sentenceChars) {
+    const text = last.replace(/\s+/g, ' ');
+    for (const intent of intents) {
+      const reply = intent.reply({ text, earlier, request });
+      if (reply !== undefined) return reply;
+    }
+  }
+  return notUnderstood(request.oracleName);
+}
+
+function excerpt(text: string): string {
+  const characters = [...text.slice(0, sentenceChars * 2)];
+  return characters.length <= sentenceChars ? text : `${characters.slice(0, sentenceChars).join('')}…`;
+}
+
+function notUnderstood(oracleName: string): string {
+  return (
+    `I am ${oracleName}, running on the small built-in model. It follows fixed rules and has no knowledge of the world, ` +
+    'so I cannot answer that. Ask "What can you do?" to see what works here.'
+  );
+}

@@ -1,0 +1,135 @@
+import { calculate } from './calculate.js';
+import { nameGivenIn } from './given-name.js';
+import type { Intent } from './intent.js';
+import { describeNow } from './local-time.js';
+
+const countLimit = 1000;
+
+const whatWorks = [
+  'I am a small built-in model: fixed rules, no network, the same answer every time. I can',
+  '- greet you and keep your name in this conversation ("My name is Asha", "What is my name?");',
+  '- tell the time and the date where you are ("What time is it?");',
+  '- look back ("What did I say first?", "How many messages did I send?");',
+  '- repeat, count and calculate ("Say good morning", "Count to 20", "What is 12 * 7?").',
+  'For anything else I will say plainly that I do not know.',
+].join('\n');
+
+const greeting: Intent = {
+  reply({ text, earlier, request }) {
+    if (
+      !/^(hi|hello|hey|hiya|good (morning|afternoon|evening)|habari|jambo|hujambo|mambo|salamu?)\b[^?]{0,40}$/i.test(
+        text,
+      )
+    ) {
+      return undefined;
+    }
+    const name = latestName(earlier);
+    return `Hello${name === undefined ? '' : `, ${name}`}! I am ${request.oracleName}. Ask me "What can you do?" to begin.`;
+  },
+};
+
+const introduction: Intent = {
+  reply({ text }) {
+    const name = nameGivenIn(text);
+    return name === undefined
+      ? undefined
+      : `Nice to meet you, ${name}. I will remember your name in this conversation.`;
+  },
+};
+
+const recallName: Intent = {
+  reply({ text, earlier }) {
+    if (!/\b(what('s| is) my name|who am i|do you (know|remember) my name)\b/i.test(text)) return undefined;
+    const name = latestName(earlier);
+    return name === undefined ? 'You have not told me your name in this conversation.' : `Your name is ${name}.`;
+  },
+};
+
+const capabilities: Intent = {
+  reply: ({ text }) =>
+    /\b(what can (you|u) do|how can you help|what do you do)\b|^(help|menu|\?)[.!?]?$/i.test(text)
+      ? whatWorks
+      : undefined,
+};
+
+const identity: Intent = {
+  reply: ({ text, request }) =>
+    /\b(who are you|what are you|what('s| is) your name|are you (an? )?(ai|bot|human|real|robot))\b/i.test(text)
+      ? `I am ${request.oracleName}, answering with a small built-in rule-based model. I am a program, not a person, and not a large language model.`
+      : undefined,
+};
+
+const time: Intent = {
+  reply: ({ text, request }) =>
+    /\b(what('s| is)( the)? (time|date|day)|what time|what day|which day|current (time|date)|today's date)\b/i.test(
+      text,
+    )
+      ? describeNow(request.now, request.timezone)
+      : undefined,
+};
+
+const lookBack: Intent = {
+  reply({ text, earlier }) {
+    if (/\bhow many (messages|questions)\b/i.test(text)) {
+      const count = earlier.length + 1;
+      return `In the part of this conversation that I can see, you have sent ${count} message${count === 1 ? '' : 's'}, this one included.`;
+    }
+    const asked = /\bwhat did i (?:just |last )?(?:say|write|ask|tell you)(?: (first))?\b/i.exec(text);
+    if (asked === null) return undefined;
+    const found = asked[1] === undefined ? earlier.at(-1) : earlier[0];
+    return found === undefined ? 'This is the first message I can see.' : `You wrote: "${found}"`;
+  },
+};
+
+const count: Intent = {
+  reply({ text }) {
+    const wanted = /\bcount (?:up )?to (\d{1,9})\b/i.exec(text)?.[1];
+    if (wanted === undefined) return undefined;
+    const last = Math.min(Number(wanted), countLimit);
+    const numbers = Array.from({ length: last }, (_, index) => String(index + 1)).join(' ');
+    return Number(wanted) > countLimit
+      ? `${numbers}\nI stop at ${countLimit}.`
+      : numbers || 'There is nothing to count.';
+  },
+};
+
+const arithmetic: Intent = {
+  reply({ text }) {
+    const expression =
+      /^(?:what(?:'s| is)|calculate|compute|how much is)?\s*([-+*/x×÷().,\d\s]{3,200}?)\s*[=?.]*$/i.exec(text)?.[1];
+    if (expression === undefined) return undefined;
+    const result = calculate(expression.replace(/[x×]/gi, '*').replaceAll('÷', '/').replaceAll(',', ''));
+    return result === undefined ? undefined : `${expression.trim()} = ${result}`;
+  },
+};
+
+const thanks: Intent = {
+  reply: ({ text }) => (/\b(thanks|thank you|asante|cheers)\b/i.test(text) ? 'You are welcome.' : undefined),
+};
+
+const farewell: Intent = {
+  reply({ text, earlier }) {
+    if (!/^(bye|goodbye|good night|see you|kwaheri)\b/i.test(text)) return undefined;
+    const name = latestName(earlier);
+    return `Goodbye${name === undefined ? '' : `, ${name}`}.`;
+  },
+};
+
+/** In the order in which they are tried. */
+export const intents: readonly Intent[] = [
+  count,
+  recallName,
+  introduction,
+  capabilities,
+  identity,
+  time,
+  lookBack,
+  arithmetic,
+  greeting,
+  thanks,
+  farewell,
+];
+
+function latestName(earlier: readonly string[]): string | undefined {
+  return earlier.map(nameGivenIn).findLast((name) => name !== undefined);
+}

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LanguageModel, ModelPart, ModelRequest } from '../language-model.js';
+import { answer } from './answer.js';
+
+/**
+ * The model that is always there: fixed rules, no network, deterministic. It streams word by word.
+ *
+ * @param options.paceMs pause before each word but the first, so that a stream reads like one; 0 for none.
+ */
+export function localModel(options: { paceMs: number }): LanguageModel {
+  return {
+    id: 'local',
+    label: 'Built-in model',
+    async *stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart> {
+      let isFirst = true;
+      for (const delta of words(answer(request))) {
+        if (!isFirst && options.paceMs > 0) await sleep(options.paceMs, undefined, { signal });
+        signal.throwIfAborted();
+        isFirst = false;
+        yield { type: 'text', delta };
+      }
+    },
+  };
+}
+
+/** Longest piece; a text without blanks is cut so that no single piece is large. */
+const pieceChars = 64;
+
+/** Cuts a text into words with the blanks that follow them; joined they are the text. */
+export function words(text: string): string[] {
+  return (text.match(/\s+|\S+\s*/g) ?? []).flatMap(cut);
+}
+
+function cut(word: string): string[] {
+  if (word.length <= pieceChars) return [word];
+  const characters = [...word];
+  const pieces: string[] = [];
+  for (let start = 0; start < characters.length; start += pieceChars) {
+    pieces.push(characters.slice(start, start + pieceChars).join(''));
+  }
+  return pieces;
+}

@@ -1,0 +1,37 @@
+import type { OpenApiOptions } from '@mlango/service-kit/http-app';
+
+/** What the description of the API at `/docs` says of itself. The routes add themselves. */
+export const apiDescription: OpenApiOptions = {
+  title: 'Mlango oracle',
+  description:
+    'Chat sessions between a user and an agent. Protected routes want a UCAN invocation signed by the user ' +
+    '(`Authorization: Bearer …` together with `X-Auth-Type: ucan`) or a delegation from the user to this oracle ' +
+    '(`x-ucan-delegation: …`). Every reply carries `X-Request-Id`. Errors are `{statusCode, error, message}`.',
+  tags: [
+    { name: 'public', description: 'Needs no authentication' },
+    { name: 'sessions', description: "The caller's sessions" },
+    { name: 'messages', description: "The messages of the caller's sessions" },
+  ],
+  securitySchemes: {
+    ucan: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'A base64 UCAN invocation; counts only beside the header `X-Auth-Type: ucan`',
+    },
+    ucanSelector: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-Auth-Type',
+      description: '`ucan`; without it the bearer is not looked at',
+    },
+    delegation: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'x-ucan-delegation',
+      description: 'A base64 delegation from the user to this oracle, instead of an invocation',
+    },
+  },
+};
+
+/** The two ways a caller of a protected route can show who it is. */
+export const callerSecurity = [{ ucan: [], ucanSelector: [] }, { delegation: [] }];

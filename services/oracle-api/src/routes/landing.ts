@@ -1,0 +1,21 @@
+import { landing, liveness } from '@mlango/schemas/oracle';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { errorReplies } from './error-replies.js';
+
+/** `GET /` and `GET /health`: public, and answered without any back end. */
+export function landingRoutes(app: HttpApp, deps: { oracle: { name: string }; now: () => Date }): void {
+  app.get(
+    '/',
+    { schema: { tags: ['public'], summary: 'Landing', response: { 200: landing, ...errorReplies() } } },
+    async () => ({
+      status: 'ok' as const,
+      message: `${deps.oracle.name} is listening. The API is described at /docs.`,
+      timestamp: deps.now().toISOString(),
+    }),
+  );
+  app.get(
+    '/health',
+    { config: { probe: true }, schema: { tags: ['public'], summary: 'Liveness', response: { 200: liveness } } },
+    async () => ({ status: 'ok' as const, timestamp: deps.now().toISOString() }),
+  );
+}

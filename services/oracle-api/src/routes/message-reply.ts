@@ -1,0 +1,17 @@
+import type { MessageRecord } from '@mlango/schemas/oracle';
+import type { StoredMessage } from '../store/conversation-store.js';
+
+/** Messages of one reply at most: the newest ones. */
+export const listedMessages = 1000;
+
+/** A message as clients read it. */
+export function messageReply(message: StoredMessage): MessageRecord {
+  return {
+    id: message.messageId,
+    type: message.type,
+    content: message.content,
+    isComplete: true,
+    isReasoning: false,
+    createdAt: message.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,108 @@
+import {
+  abortBody,
+  abortReply,
+  messageList,
+  sendLimits,
+  sendMessageBody,
+  sendMessageReply,
+  sessionPath,
+} from '@mlango/schemas/oracle';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { callerOf } from '@mlango/ucan-auth/fastify';
+import { z } from 'zod';
+import { callerSecurity } from './api-description.js';
+import { errorReplies } from './error-replies.js';
+import { listedMessages, messageReply } from './message-reply.js';
+import { type SendDeps, startTurn } from './start-turn.js';
+import { type StreamDeps, streamRun } from './stream-run.js';
+import { turnError } from './turn-error.js';
+
+const shared = { tags: ['messages'], security: callerSecurity };
+
+const sendHeaders = z.object({
+  'x-timezone': z
+    .string()
+    .optional()
+    .describe("IANA name of the user's time zone; the body's `timezone` stands before it"),
+});
+
+/** `/messages`: send one, list them, abort what answers. */
+export function messageRoutes(app: HttpApp, deps: SendDeps & StreamDeps): void {
+  app.post(
+    '/messages/abort',
+    {
+      schema: {
+        ...shared,
+        summary: 'Stop the turn that runs in a session',
+        description: 'What has been said so far is kept. `success` is false when nothing was running.',
+        body: abortBody,
+        response: { 200: abortReply, ...errorReplies(400, 401, 413, 415) },
+      },
+    },
+    async (request) => ({
+      success: await deps.turns.stop(callerOf(request).did, request.body.sessionId, 'aborted'),
+    }),
+  );
+
+  app.post(
+    '/messages/:sessionId',
+    {
+      bodyLimit: sendLimits.bodyBytes,
+      schema: {
+        ...shared,
+        summary: 'Send a message',
+        description: sendDescription,
+        headers: sendHeaders,
+        params: sessionPath,
+        body: sendMessageBody,
+        response: {
+          200: {
+            description: 'The answer, whole or as a stream of events',
+            content: { 'application/json': { schema: sendMessageReply }, 'text/event-stream': { schema: z.string() } },
+          },
+          ...errorReplies(400, 401, 404, 409, 413, 415, 504),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { did } = callerOf(request);
+      const { sessionId } = request.params;
+      const turn = await startTurn(deps, request, reply, { ...request.body, ownerDid: did, sessionId });
+      if (request.body.stream) return streamRun(deps, reply, turn.runId);
+      const outcome = await turn.finished;
+      if (outcome.failure !== undefined) throw turnError(outcome.failure);
+      reply.header('x-run-status', outcome.status);
+      const message = { type: 'ai' as const, content: outcome.content, id: turn.requestId };
+      if (!request.body.returnAllMessages) return { message, sessionId };
+      const stored = await deps.conversations.newestMessages(did, sessionId, listedMessages);
+      return { message, sessionId, messages: stored.map(messageReply) };
+    },
+  );
+
+  app.get(
+    '/messages/:sessionId',
+    {
+      schema: {
+        ...shared,
+        summary: 'The messages of a session, oldest first',
+        description: `The newest ${listedMessages} of them. A session that is not the caller's has none.`,
+        params: sessionPath,
+        response: { 200: messageList, ...errorReplies(400, 401) },
+      },
+    },
+    async (request) => {
+      const { did } = callerOf(request);
+      const stored = await deps.conversations.newestMessages(did, request.params.sessionId, listedMessages);
+      return { messages: stored.map(messageReply) };
+    },
+  );
+}
+
+const sendDescription = `With \`stream\` the reply is \`text/event-stream\`: frames of an \`id\` that grows, an \`event\` and one line of JSON.
+First \`run\`, then \`message\` with deltas to append, \`error\` at most once, and always \`done\` last. Comments are heartbeats.
+
+A client that leaves does not stop the answer: it is kept, and listed with the messages. A second message in the session
+interrupts the first, whose text so far is kept.
+
+\`tools\`, \`agActions\`, \`attachments\`, \`mcpInvocations\`, \`homeServer\` and \`metadata\` are checked and accepted; this version of
+the service has nothing yet that reads them.`;

@@ -1,0 +1,81 @@
+import { sessionDeleted, sessionList, sessionListQuery, sessionPath, sessionRecord } from '@mlango/schemas/oracle';
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { callerOf } from '@mlango/ucan-auth/fastify';
+import type { Turns } from '../chat/turns.js';
+import type { OracleIdentity } from '../identity/oracle-identity.js';
+import type { RunStore } from '../runs/run-store.js';
+import type { ConversationStore } from '../store/conversation-store.js';
+import { callerSecurity } from './api-description.js';
+import { errorReplies } from './error-replies.js';
+import { sessionReply } from './session-reply.js';
+
+export interface SessionRoutesDeps {
+  readonly conversations: ConversationStore;
+  readonly runs: RunStore;
+  readonly turns: Turns;
+  readonly oracle: OracleIdentity;
+  readonly now: () => Date;
+  readonly newId: () => string;
+}
+
+const shared = { tags: ['sessions'], security: callerSecurity };
+
+/** `/sessions`: each user has their own and sees no others. */
+export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
+  app.post(
+    '/sessions',
+    {
+      schema: {
+        ...shared,
+        summary: 'Create a session',
+        description: 'Takes no body; an empty one of type application/json is fine.',
+        response: { 201: sessionRecord, ...errorReplies(400, 401, 413, 415) },
+      },
+    },
+    async (request, reply) => {
+      const session = await deps.conversations.createSession(callerOf(request).did, {
+        sessionId: deps.newId(),
+        createdAt: deps.now(),
+      });
+      return reply.code(201).send(sessionReply(session, deps.oracle));
+    },
+  );
+
+  app.get(
+    '/sessions',
+    {
+      schema: {
+        ...shared,
+        summary: "The user's sessions, newest activity first",
+        querystring: sessionListQuery,
+        response: { 200: sessionList, ...errorReplies(401) },
+      },
+    },
+    async (request) => {
+      const { sessions, total } = await deps.conversations.listSessions(callerOf(request).did, request.query);
+      return { sessions: sessions.map((session) => sessionReply(session, deps.oracle)), total };
+    },
+  );
+
+  app.delete(
+    '/sessions/:sessionId',
+    {
+      schema: {
+        ...shared,
+        summary: 'Delete a session with its messages and runs',
+        params: sessionPath,
+        response: { 200: sessionDeleted, ...errorReplies(400, 401, 404, 413, 415) },
+      },
+    },
+    async (request) => {
+      const { did } = callerOf(request);
+      const { sessionId } = request.params;
+      await deps.turns.stop(did, sessionId, 'aborted');
+      const isDeleted = await deps.conversations.deleteSession(did, sessionId);
+      if (!isDeleted) throw new ServiceError('not_found', 'Session not found');
+      await deps.runs.forgetSession(did, sessionId);
+      return { message: 'Session deleted successfully' as const };
+    },
+  );
+}

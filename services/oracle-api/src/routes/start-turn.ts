@@ -1,0 +1,80 @@
+import { isTimeZone, type SendMessageBody } from '@mlango/schemas/oracle';
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TurnOutcome } from '../chat/turn.js';
+import type { SendResult, Turns } from '../chat/turns.js';
+import type { ModelCatalog } from '../models/model-catalog.js';
+import type { ConversationStore } from '../store/conversation-store.js';
+
+export interface SendDeps {
+  readonly conversations: ConversationStore;
+  readonly turns: Turns;
+  readonly models: ModelCatalog;
+  readonly newId: () => string;
+}
+
+export interface StartedTurn {
+  readonly runId: string;
+  readonly requestId: string;
+  readonly finished: Promise<TurnOutcome>;
+}
+
+/**
+ * Starts the turn that a request asks for, and sets the headers that name it. Everything that can be refused is refused
+ * here, before the reply has begun.
+ */
+export async function startTurn(
+  deps: SendDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: SendMessageBody & { ownerDid: string; sessionId: string },
+): Promise<StartedTurn> {
+  const model = deps.models.find(body.model);
+  if (model === undefined) throw refusedField('body', 'model', 'no such model; GET /models lists them');
+  const timezone = body.timezone ?? headerTimezone(request);
+  const { ownerDid, sessionId, message } = body;
+  const send = (requestId: string) =>
+    deps.turns.send({
+      ownerDid,
+      sessionId,
+      message,
+      model,
+      requestId,
+      ...(timezone === undefined ? {} : { timezone }),
+    });
+
+  let requestId = body.requestId ?? request.id;
+  let result = await send(requestId);
+  if (result.kind === 'request_id_used' && body.requestId === undefined) {
+    // A correlation id may stand for several requests; the id of an answer may not.
+    requestId = deps.newId();
+    result = await send(requestId);
+  }
+  if (result.kind !== 'started') throw refusal(result.kind);
+  reply.header('x-run-id', result.runId);
+  const isCallersOwn = request.headers['x-request-id'] === request.id;
+  if (!isCallersOwn) reply.header('x-request-id', requestId);
+  return { runId: result.runId, requestId, finished: result.finished };
+}
+
+function headerTimezone(request: FastifyRequest): string | undefined {
+  const timezone = request.headers['x-timezone'];
+  if (timezone === undefined || timezone === '') return undefined;
+  if (typeof timezone === 'string' && isTimeZone(timezone)) return timezone;
+  throw refusedField('headers', 'x-timezone', 'must be an IANA time zone name such as Africa/Nairobi');
+}
+
+function refusedField(place: string, field: string, message: string): ServiceError {
+  return new ServiceError('invalid_argument', `${place}.${field}: ${message}`, { details: { fields: [field] } });
+}
+
+function refusal(kind: Exclude<SendResult['kind'], 'started'>): ServiceError {
+  switch (kind) {
+    case 'no_session':
+      return new ServiceError('not_found', 'Session not found');
+    case 'request_id_used':
+      return new ServiceError('conflict', 'This requestId was used in this session before');
+    case 'busy':
+      return new ServiceError('unavailable', 'Too many turns at once', { headers: { 'retry-after': '1' } });
+  }
+}

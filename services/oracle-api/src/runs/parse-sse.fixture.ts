@@ -1,0 +1,34 @@
+export interface SseEvent {
+  readonly id: string;
+  readonly event: string;
+  readonly data: string;
+}
+
+/**
+ * Reads `text/event-stream` as the HTML standard says ("9.2.6 Interpreting an event stream"), written apart from what
+ * writes it: lines end with CRLF, LF or CR; a blank line dispatches; an event without data is dropped.
+ */
+export function parseSse(text: string): SseEvent[] {
+  const events: SseEvent[] = [];
+  let id = '';
+  let event = '';
+  let data: string[] = [];
+  const lines = text.split(/\r\n|\n|\r/);
+  lines.pop();
+  for (const line of lines) {
+    if (line === '') {
+      if (data.length > 0) events.push({ id, event: event || 'message', data: data.join('\n') });
+      event = '';
+      data = [];
+      continue;
+    }
+    if (line.startsWith(':')) continue;
+    const colon = line.indexOf(':');
+    const field = colon === -1 ? line : line.slice(0, colon);
+    const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '');
+    if (field === 'id') id = value;
+    else if (field === 'event') event = value;
+    else if (field === 'data') data.push(value);
+  }
+  return events;
+}

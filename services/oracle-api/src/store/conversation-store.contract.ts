@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ConversationStore, StoredMessage } from './conversation-store.js';
+
+const start = new Date('2026-01-01T00:00:00.000Z').getTime();
+const at = (seconds: number) => new Date(start + seconds * 1000);
+
+/** What every adapter of the port guarantees. */
+export function conversationStoreContract(name: string, open: () => ConversationStore): void {
+  describe(`${name} keeps conversations`, () => {
+    let store: ConversationStore;
+    let asha: string;
+    let bo: string;
+    beforeEach(() => {
+      store = open();
+      asha = `did:key:asha-${randomUUID()}`;
+      bo = `did:key:bo-${randomUUID()}`;
+    });
+
+    const newSession = (owner: string, seconds = 0) =>
+      store.createSession(owner, { sessionId: randomUUID(), createdAt: at(seconds) });
+    const message = (content: string, fields: Partial<StoredMessage> = {}): StoredMessage => ({
+      messageId: randomUUID(),
+      turnId: 'turn-1',
+      type: 'human',
+      content,
+      createdAt: at(1),
+      ...fields,
+    });
+
+    it('finds a session as it was created, without a title', async () => {
+      const created = await newSession(asha);
+      expect(created).toEqual({ sessionId: created.sessionId, createdAt: at(0), lastUpdatedAt: at(0) });
+      expect(await store.findSession(asha, created.sessionId)).toEqual(created);
+    });
+
+    it('lists sessions by newest activity, in pages, with the total', async () => {
+      const first = await newSession(asha, 10);
+      const second = await newSession(asha, 20);
+      const third = await newSession(asha, 30);
+      await newSession(bo, 40);
+      await store.addMessage(asha, first.sessionId, message('hi', { createdAt: at(50) }));
+      const ids = async (limit: number, offset: number) => {
+        const { sessions, total } = await store.listSessions(asha, { limit, offset });
+        expect(total).toBe(3);
+        return sessions.map((session) => session.sessionId);
+      };
+      expect(await ids(20, 0)).toEqual([first.sessionId, third.sessionId, second.sessionId]);
+      expect(await ids(1, 1)).toEqual([third.sessionId]);
+      expect(await ids(0, 0)).toEqual([]);
+      expect(await ids(20, Number.MAX_SAFE_INTEGER)).toEqual([]);
+    });
+
+    it('lists messages in the order in which they were added, also when their times are equal or go back', async () => {
+      const { sessionId } = await newSession(asha);
+      const contents = ['a', 'b', 'c', 'd'];
+      for (const [index, content] of contents.entries()) {
+        await store.addMessage(asha, sessionId, message(content, { createdAt: at(index === 3 ? 0 : 5) }));
+      }
+      const listed = await store.newestMessages(asha, sessionId, 100);
+      expect(listed.map(({ content }) => content)).toEqual(contents);
+      expect((await store.newestMessages(asha, sessionId, 2)).map(({ content }) => content)).toEqual(['c', 'd']);
+      expect((await store.findSession(asha, sessionId))?.lastUpdatedAt).toEqual(at(5));
+    });
+
+    it('gives a message back as it was added', async () => {
+      const { sessionId } = await newSession(asha);
+      const added = message('“Habari” 👋🏾 \r\n\t\u2028 \\ \' " 日本', {
+        type: 'ai',
+        turnId: 'turn-9',
+        createdAt: new Date(start + 123),
+      });
+      expect(await store.addMessage(asha, sessionId, added)).toBe('added');
+      expect(await store.newestMessages(asha, sessionId, 1)).toEqual([added]);
+    });
+
+    it('adds a message of one id once, and changes nothing the second time', async () => {
+      const { sessionId } = await newSession(asha);
+      const first = message('first');
+      expect(await store.addMessage(asha, sessionId, first)).toBe('added');
+      const again = { ...first, content: 'second', createdAt: at(99) };
+      expect(await store.addMessage(asha, sessionId, again)).toBe('duplicate');
+      expect(await store.newestMessages(asha, sessionId, 10)).toEqual([first]);
+      expect((await store.findSession(asha, sessionId))?.lastUpdatedAt).toEqual(first.createdAt);
+    });
+
+    it('lets two sessions hold messages of one id', async () => {
+      const [one, two] = [await newSession(asha), await newSession(bo)];
+      const shared = message('hello');
+      expect(await store.addMessage(asha, one.sessionId, shared)).toBe('added');
+      expect(await store.addMessage(bo, two.sessionId, shared)).toBe('added');
+    });
+
+    it('adds one message when the same one is added many times at once', async () => {
+      const { sessionId } = await newSession(asha);
+      const same = message('once');
+      const results = await Promise.all(Array.from({ length: 5 }, () => store.addMessage(asha, sessionId, same)));
+      expect(results.toSorted()).toEqual(['added', 'duplicate', 'duplicate', 'duplicate', 'duplicate']);
+    });
+
+    it('sets a title once, and moves the activity with it', async () => {
+      const { sessionId } = await newSession(asha);
+      expect(await store.setFirstTitle(asha, sessionId, 'Tea', at(7))).toBe(true);
+      expect(await store.setFirstTitle(asha, sessionId, 'Coffee', at(8))).toBe(false);
+      expect(await store.findSession(asha, sessionId)).toMatchObject({ title: 'Tea', lastUpdatedAt: at(7) });
+    });
+
+    it('deletes a session with its messages', async () => {
+      const { sessionId } = await newSession(asha);
+      await store.addMessage(asha, sessionId, message('hi'));
+      expect(await store.deleteSession(asha, sessionId)).toBe(true);
+      expect(await store.findSession(asha, sessionId)).toBeUndefined();
+      expect(await store.newestMessages(asha, sessionId, 10)).toEqual([]);
+      expect(await store.addMessage(asha, sessionId, message('late'))).toBe('absent');
+      expect(await store.deleteSession(asha, sessionId)).toBe(false);
+    });
+
+    it.each(['not-a-session', '', 'nul\u0000', '../x', 'é'.repeat(300)])(
+      'finds nothing under %j',
+      async (sessionId) => {
+        expect(await store.findSession(asha, sessionId)).toBeUndefined();
+        expect(await store.newestMessages(asha, sessionId, 10)).toEqual([]);
+        expect(await store.addMessage(asha, sessionId, message('hi'))).toBe('absent');
+        expect(await store.setFirstTitle(asha, sessionId, 'T', at(1))).toBe(false);
+        expect(await store.deleteSession(asha, sessionId)).toBe(false);
+      },
+    );
+
+    it("treats another user's session like one that does not exist, and leaves it alone", async () => {
+      const { sessionId } = await newSession(asha);
+      await store.addMessage(asha, sessionId, message('private'));
+      const before = await store.findSession(asha, sessionId);
+      expect(await store.findSession(bo, sessionId)).toBeUndefined();
+      expect(await store.newestMessages(bo, sessionId, 10)).toEqual([]);
+      expect(await store.addMessage(bo, sessionId, message('intruding', { createdAt: at(60) }))).toBe('absent');
+      expect(await store.setFirstTitle(bo, sessionId, 'Mine', at(60))).toBe(false);
+      expect(await store.deleteSession(bo, sessionId)).toBe(false);
+      expect(await store.listSessions(bo, { limit: 20, offset: 0 })).toEqual({ sessions: [], total: 0 });
+      expect(await store.findSession(asha, sessionId)).toEqual(before);
+      expect(await store.newestMessages(asha, sessionId, 10)).toHaveLength(1);
+    });
+  });
+}

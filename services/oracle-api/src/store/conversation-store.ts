@@ -1,0 +1,47 @@
+/** A session as it is kept. `title` is absent until the session has been given one. */
+export interface StoredSession {
+  readonly sessionId: string;
+  readonly title?: string;
+  readonly createdAt: Date;
+  readonly lastUpdatedAt: Date;
+}
+
+export interface StoredMessage {
+  /** Unique within its session. */
+  readonly messageId: string;
+  /** The run that the message began or ended. */
+  readonly turnId: string;
+  readonly type: 'human' | 'ai';
+  readonly content: string;
+  readonly createdAt: Date;
+}
+
+/** What came of adding a message: `duplicate` when the session has one of that id, `absent` when there is no such session. */
+export type AddMessageResult = 'added' | 'duplicate' | 'absent';
+
+/**
+ * Sessions and their messages.
+ *
+ * Ownership: every call takes the owner's DID and sees only what is that owner's. A session of somebody else is
+ * exactly like one that does not exist, in results and in errors.
+ * Order: messages are listed in the order in which they were added, also when their times are equal.
+ * Atomicity: adding a message and moving the session's `lastUpdatedAt` is one step; so is deleting a session with all
+ * its messages. `lastUpdatedAt` never goes back.
+ * Failure: a store that cannot be reached rejects; nothing is half done.
+ */
+export interface ConversationStore {
+  createSession(ownerDid: string, session: { sessionId: string; createdAt: Date }): Promise<StoredSession>;
+  findSession(ownerDid: string, sessionId: string): Promise<StoredSession | undefined>;
+  /** Newest activity first. `total` counts all of the owner's sessions. */
+  listSessions(
+    ownerDid: string,
+    page: { limit: number; offset: number },
+  ): Promise<{ sessions: StoredSession[]; total: number }>;
+  /** False when there was no such session. */
+  deleteSession(ownerDid: string, sessionId: string): Promise<boolean>;
+  /** Sets the title if the session has none yet; false otherwise. */
+  setFirstTitle(ownerDid: string, sessionId: string, title: string, at: Date): Promise<boolean>;
+  addMessage(ownerDid: string, sessionId: string, message: StoredMessage): Promise<AddMessageResult>;
+  /** The newest `limit` messages, oldest of them first. */
+  newestMessages(ownerDid: string, sessionId: string, limit: number): Promise<StoredMessage[]>;
+}

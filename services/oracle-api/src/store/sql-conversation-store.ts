@@ -1,0 +1,128 @@
+import type { SqlDatabase } from '@mlango/service-kit/database';
+import { and, count, desc, eq, isNull, sql } from 'drizzle-orm';
+import type { AddMessageResult, ConversationStore, StoredMessage, StoredSession } from './conversation-store.js';
+import type * as schema from './schema.js';
+import { messages, sessions } from './schema.js';
+
+/** Undoes a transaction in which a message turned out to be there already. */
+class DuplicateMessage extends Error {}
+
+/** Conversations in Postgres or PGlite. */
+export class SqlConversationStore implements ConversationStore {
+  readonly #db: SqlDatabase<typeof schema>;
+
+  constructor(db: SqlDatabase<typeof schema>) {
+    this.#db = db;
+  }
+
+  async createSession(ownerDid: string, session: { sessionId: string; createdAt: Date }): Promise<StoredSession> {
+    const row = { ...session, ownerDid, lastUpdatedAt: session.createdAt };
+    await this.#db.insert(sessions).values(row);
+    return { ...session, lastUpdatedAt: session.createdAt };
+  }
+
+  async findSession(ownerDid: string, sessionId: string): Promise<StoredSession | undefined> {
+    if (!isStorable(sessionId)) return undefined;
+    const [row] = await this.#db.select(sessionColumns).from(sessions).where(owned(ownerDid, sessionId));
+    return row === undefined ? undefined : toSession(row);
+  }
+
+  async listSessions(ownerDid: string, page: { limit: number; offset: number }) {
+    const isOwned = eq(sessions.ownerDid, ownerDid);
+    const [rows, [counted]] = await Promise.all([
+      this.#db
+        .select(sessionColumns)
+        .from(sessions)
+        .where(isOwned)
+        .orderBy(desc(sessions.lastUpdatedAt), desc(sessions.sessionId))
+        .limit(page.limit)
+        .offset(page.offset),
+      this.#db.select({ total: count() }).from(sessions).where(isOwned),
+    ]);
+    return { sessions: rows.map(toSession), total: counted?.total ?? 0 };
+  }
+
+  async deleteSession(ownerDid: string, sessionId: string): Promise<boolean> {
+    if (!isStorable(sessionId)) return false;
+    const deleted = await this.#db.delete(sessions).where(owned(ownerDid, sessionId)).returning(sessionColumns);
+    return deleted.length > 0;
+  }
+
+  async setFirstTitle(ownerDid: string, sessionId: string, title: string, at: Date): Promise<boolean> {
+    if (!isStorable(sessionId)) return false;
+    const updated = await this.#db
+      .update(sessions)
+      .set({ title, lastUpdatedAt: latest(at) })
+      .where(and(owned(ownerDid, sessionId), isNull(sessions.title)))
+      .returning({ sessionId: sessions.sessionId });
+    return updated.length > 0;
+  }
+
+  async addMessage(ownerDid: string, sessionId: string, message: StoredMessage): Promise<AddMessageResult> {
+    if (!isStorable(sessionId)) return 'absent';
+    try {
+      return await this.#db.transaction(async (tx) => {
+        // The update locks the session, so that messages get their places in the order in which they are added.
+        const [session] = await tx
+          .update(sessions)
+          .set({ lastUpdatedAt: latest(message.createdAt) })
+          .where(owned(ownerDid, sessionId))
+          .returning({ sessionId: sessions.sessionId });
+        if (session === undefined) return 'absent';
+        const added = await tx
+          .insert(messages)
+          .values({ ...message, ownerDid, sessionId })
+          .onConflictDoNothing({ target: [messages.sessionId, messages.messageId] })
+          .returning({ messageId: messages.messageId });
+        if (added.length === 0) throw new DuplicateMessage();
+        return 'added';
+      });
+    } catch (error) {
+      if (error instanceof DuplicateMessage) return 'duplicate';
+      throw error;
+    }
+  }
+
+  async newestMessages(ownerDid: string, sessionId: string, limit: number): Promise<StoredMessage[]> {
+    if (!isStorable(sessionId)) return [];
+    const rows = await this.#db
+      .select(messageColumns)
+      .from(messages)
+      .where(and(eq(messages.sessionId, sessionId), eq(messages.ownerDid, ownerDid)))
+      .orderBy(desc(messages.position))
+      .limit(limit);
+    return rows.reverse();
+  }
+}
+
+const sessionColumns = {
+  sessionId: sessions.sessionId,
+  title: sessions.title,
+  createdAt: sessions.createdAt,
+  lastUpdatedAt: sessions.lastUpdatedAt,
+};
+
+const messageColumns = {
+  messageId: messages.messageId,
+  turnId: messages.turnId,
+  type: messages.type,
+  content: messages.content,
+  createdAt: messages.createdAt,
+};
+
+function owned(ownerDid: string, sessionId: string) {
+  return and(eq(sessions.ownerDid, ownerDid), eq(sessions.sessionId, sessionId));
+}
+
+/** Postgres text has no NUL: an id with one cannot be there, and asking for it would be an error. */
+function isStorable(id: string): boolean {
+  return !id.includes('\u0000');
+}
+
+function latest(at: Date) {
+  return sql`greatest(${sessions.lastUpdatedAt}, ${at.toISOString()}::timestamptz)`;
+}
+
+function toSession({ title, ...row }: Omit<StoredSession, 'title'> & { title: string | null }): StoredSession {
+  return title === null ? row : { ...row, title };
+}
