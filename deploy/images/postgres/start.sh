@@ -1,0 +1,24 @@
+#!/bin/sh
+# First start: makes the cluster with a password for the superuser and runs /docker-entrypoint-initdb.d/*.sh on a server
+# that listens on no network. Every start: becomes the command.
+set -eu
+
+if [ "$1" = postgres ] && [ ! -s "$PGDATA/PG_VERSION" ]; then
+  : "${POSTGRES_PASSWORD:?the password of the superuser}"
+  # Half a cluster would be taken for a whole one by the next start.
+  trap 'pg_ctl stop --silent --mode=immediate 2>/dev/null || true; rm -rf "${PGDATA:?}"/*' EXIT
+  password_file=$(mktemp)
+  printf '%s\n' "$POSTGRES_PASSWORD" >"$password_file"
+  initdb --username=postgres --pwfile="$password_file" --auth-local=peer --auth-host=scram-sha-256 >/dev/null
+  rm "$password_file"
+  printf 'host all all all scram-sha-256\n' >>"$PGDATA/pg_hba.conf"
+  printf "listen_addresses = '*'\n" >>"$PGDATA/postgresql.conf"
+  pg_ctl start --silent --wait --options="-c listen_addresses=''"
+  for script in /docker-entrypoint-initdb.d/*.sh; do
+    if [ -e "$script" ]; then sh "$script"; fi
+  done
+  pg_ctl stop --silent --wait --mode=fast
+  trap - EXIT
+fi
+
+exec "$@"
