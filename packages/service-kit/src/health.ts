@@ -15,6 +15,7 @@ export class Readiness {
   readonly #checks: Readonly<Record<string, ReadinessCheck>>;
   readonly #timeoutMs: number;
   #draining = false;
+  #closing = false;
   #round: Promise<Readonly<Record<string, 'up' | 'down'>>> | undefined;
 
   /** @param options.timeoutMs time limit of one check, 1,000 ms unless given. */
@@ -27,9 +28,20 @@ export class Readiness {
     return this.#draining;
   }
 
-  /** From now on the report says not ready, whatever the checks say. */
+  /** True when no new connection is accepted any more: callers on open ones are asked to leave. */
+  get closing(): boolean {
+    return this.#closing;
+  }
+
+  /** From now on the report says not ready, whatever the checks say. Requests are served as before. */
   startDraining(): void {
     this.#draining = true;
+  }
+
+  /** From now on replies say `Connection: close`. */
+  startClosing(): void {
+    this.#draining = true;
+    this.#closing = true;
   }
 
   async check(): Promise<ReadinessReport> {

@@ -9,8 +9,12 @@ const lostConnectionNames = new Set(['MaxRetriesPerRequestError', 'ClusterAllFai
 const lostConnectionMessages = new Set([
   'Connection is closed.',
   'Command timed out',
+  'Command aborted due to connection close',
   "Stream isn't writeable and enableOfflineQueue options is false",
 ]);
+
+/** The first word of what a Redis server says that is there but cannot serve now. */
+const redisNotReady = /^(?:LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY) /;
 
 const maxCauses = 5;
 
@@ -19,7 +23,9 @@ export function isBackEndUnavailable(thrown: unknown): boolean {
   if (isConnectionError(thrown) || notReadyStates.has(errorCodeOf(thrown))) return true;
   let current: unknown = thrown;
   for (let depth = 0; depth < maxCauses && current instanceof Error; depth++) {
-    if (lostConnectionNames.has(current.name) || lostConnectionMessages.has(current.message)) return true;
+    const { name, message } = current;
+    if (lostConnectionNames.has(name) || lostConnectionMessages.has(message) || redisNotReady.test(message))
+      return true;
     current = current.cause;
   }
   return false;

@@ -120,6 +120,20 @@ describe('request ids', () => {
   });
 });
 
+describe('security headers', () => {
+  it('are on every reply, errors included', async () => {
+    const app = await makeApp();
+    for (const url of ['/items/1', '/nowhere', '/leak', '/health/live']) {
+      expect((await app.inject({ url })).headers).toMatchObject({
+        'content-security-policy': expect.stringContaining("default-src 'self'"),
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'SAMEORIGIN',
+        'referrer-policy': 'no-referrer',
+      });
+    }
+  });
+});
+
 describe('forwarded addresses', () => {
   const headers = { 'x-forwarded-for': '6.6.6.6, 203.0.113.9, 10.1.1.1' };
   it('are ignored unless proxies are trusted', async () => {
@@ -148,6 +162,13 @@ describe('the rate limit', () => {
     const app = await makeApp({ rateLimit: rateLimit() });
     for (let i = 0; i < 5; i++) expect((await app.inject({ url: '/health/live' })).statusCode).toBe(200);
   });
+  it('leaves out who has no limit, and says nothing of one', async () => {
+    const app = await makeApp({ rateLimit: { ...rateLimit(), max: 1, maxOf: () => undefined } });
+    for (let i = 0; i < 3; i++) {
+      const reply = await app.inject({ url: '/items/1' });
+      expect([reply.statusCode, reply.headers['ratelimit']]).toEqual([200, undefined]);
+    }
+  });
   it('can count by another key and with another limit', async () => {
     const keyed = {
       ...rateLimit(),
@@ -172,11 +193,18 @@ describe('health, metrics and description', () => {
       { status: 'not ready', draining: false, checks: { database: 'down' } },
     ]);
   });
-  it('turns readiness red and asks callers to reconnect while draining, and still serves', async () => {
+  it('turns readiness red while draining, and serves as before', async () => {
     const readiness = new Readiness({});
     const app = await makeApp({ readiness });
     readiness.startDraining();
     expect((await app.inject({ url: '/health/ready' })).statusCode).toBe(503);
+    const reply = await app.inject({ url: '/items/1' });
+    expect([reply.statusCode, reply.headers.connection]).toEqual([200, 'keep-alive']);
+  });
+  it('still serves while closing, and asks callers to leave the connection', async () => {
+    const readiness = new Readiness({});
+    const app = await makeApp({ readiness });
+    readiness.startClosing();
     const reply = await app.inject({ url: '/items/1' });
     expect([reply.statusCode, reply.headers.connection]).toEqual([200, 'close']);
   });

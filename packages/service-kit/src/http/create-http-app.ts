@@ -1,5 +1,4 @@
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
-import helmet from '@fastify/helmet';
 import Fastify, { type FastifyBaseLogger, type FastifyPluginCallback, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { type RenderError, renderJsonError } from '../errors/render-error.js';
@@ -16,6 +15,7 @@ import { describeApi, type OpenApiOptions } from './openapi.js';
 import { limitRate, type RateLimitOptions } from './rate-limiting.js';
 import { requestIdOf } from './request-ids.js';
 import { logReplies } from './request-log.js';
+import { sendSecurityHeaders } from './security-headers.js';
 
 export interface HttpAppOptions {
   readonly version: string;
@@ -79,13 +79,10 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     void reply.header('x-request-id', request.id);
   });
   app.addHook('onSend', async (_request, reply) => {
-    if (options.readiness.draining) void reply.header('connection', 'close');
+    if (options.readiness.closing) void reply.header('connection', 'close');
   });
   if (options.tracing !== undefined) await app.register(options.tracing);
-  await app.register(helmet, {
-    // A page served over plain HTTP inside a network must not be told to load its assets over TLS.
-    contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } },
-  });
+  sendSecurityHeaders(app);
   if (options.cors !== undefined) await app.register(cors, options.cors);
   await shedLoad(app);
   if (options.rateLimit !== undefined) await limitRate(app, options.rateLimit);

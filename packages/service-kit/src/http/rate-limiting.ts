@@ -12,8 +12,8 @@ export interface RateLimitOptions {
   readonly store: RateLimitStore;
   /** Who is counted; the caller's address (an IPv6 one by its /64) unless it returns a key. */
   readonly keyOf?: (request: FastifyRequest) => string | undefined;
-  /** The limit for this request, where not everybody has the same. */
-  readonly maxOf?: (request: FastifyRequest) => number;
+  /** The limit for this request, where not everybody has the same; undefined lets it pass uncounted. */
+  readonly maxOf?: (request: FastifyRequest) => number | undefined;
 }
 
 /**
@@ -26,13 +26,14 @@ export async function limitRate(app: HttpApp, options: RateLimitOptions): Promis
   await app.register(rateLimit, { global: false, store: storeAdapter(options.store) });
   const count = app.createRateLimit({
     timeWindow: options.windowMs,
-    max: maxOf === undefined ? options.max : async (request: FastifyRequest) => maxOf(request),
+    max: maxOf === undefined ? options.max : async (request: FastifyRequest) => maxOf(request) ?? options.max,
     keyGenerator: (request: FastifyRequest) => keyOf?.(request) ?? `ip:${addressKey(request.ip)}`,
   });
   const windowSeconds = Math.ceil(options.windowMs / 1000);
 
   app.addHook('preParsing', async (request, reply) => {
-    if (request.routeOptions.config.probe === true) return;
+    const isExempt = maxOf !== undefined && maxOf(request) === undefined;
+    if (isExempt || request.routeOptions.config.probe === true) return;
     const result = await count(request);
     if (result.isAllowed) return;
     void reply.headers({

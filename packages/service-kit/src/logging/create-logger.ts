@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, type LoggerOptions as PinoOptions, pino } from 'pino';
 import { maskMsisdn } from './mask-msisdn.js';
+import { redactFields } from './redact-fields.js';
 import { serializeError } from './serialize-error.js';
 
 export interface LoggerOptions {
@@ -14,32 +15,14 @@ export interface LoggerOptions {
 
 type LogMethod = NonNullable<NonNullable<PinoOptions['hooks']>['logMethod']>;
 
-/** Keys whose values never reach a log line, at the top level and up to two levels down. */
-const secretKeys = [
-  'authorization',
-  'cookie',
-  'password',
-  'pin',
-  'token',
-  'secret',
-  'invocation',
-  'delegation',
-  'ucanDelegation',
-  'raw',
-  'text',
-  '["x-ucan-delegation"]',
-  '["x-matrix-access-token"]',
-  '["x-aggregator-secret"]',
-  '["set-cookie"]',
-];
-
 /** A pino logger that drops secrets, masks phone numbers under their usual keys, and keeps errors free of data. */
 export function createLogger(options: LoggerOptions): Logger {
   const settings: PinoOptions = {
     level: options.level,
     base: { service: options.service },
     timestamp: pino.stdTimeFunctions.isoTime,
-    redact: { paths: secretKeys.flatMap(atEveryDepth), censor: '[redacted]' },
+    // Not pino's own redaction: its wildcards cost more than writing the line.
+    formatters: { log: redactFields, bindings: redactFields },
     serializers: { err: (error: unknown) => serializeError(error), phoneNumber: maskUnknown, msisdn: maskUnknown },
     hooks: { logMethod: logWithOwnMessage },
   };
@@ -57,11 +40,6 @@ const logWithOwnMessage: LogMethod = function logMethod(args, method) {
   const message = rest.length === 0 && holdsError ? ['error'] : rest;
   return method.apply(this, [fields, ...message] as Parameters<typeof method>);
 };
-
-function atEveryDepth(key: string): string[] {
-  const dot = key.startsWith('[') ? '' : '.';
-  return [key, `*${dot}${key}`, `*.*${dot}${key}`];
-}
 
 function maskUnknown(value: unknown): string {
   return typeof value === 'string' ? maskMsisdn(value) : '[redacted]';

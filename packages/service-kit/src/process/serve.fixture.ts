@@ -17,6 +17,7 @@ const app = await createHttpApp({
   metrics: createMetrics({ service: 'fixture', version: '0.0.0' }),
   metricsAccess: { open: true },
 });
+app.get('/quick', async () => 'ok');
 app.get('/slow', async () => {
   await sleep(600);
   return 'slow but whole';

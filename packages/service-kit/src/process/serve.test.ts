@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { Agent, get } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +23,8 @@ function start(env: Record<string, string> = {}) {
   child.stdout.on('data', (chunk) => {
     output += String(chunk);
   });
-  const exit = once(child, 'exit').then(([code]) => code as number);
+  // Not `exit`: by `close` all of its output has arrived.
+  const exit = once(child, 'close').then(([code]) => code as number);
   const ready = vi.waitFor(
     () => {
       const address = /Server listening at (http:[^"]+)"/.exec(output)?.[1];
@@ -32,6 +34,28 @@ function start(env: Record<string, string> = {}) {
     { timeout: 15_000 },
   );
   return { child, exit, ready, output: () => output };
+}
+
+/** One caller on one kept connection: calls again and again until it fails; says how, and how often it was served. */
+async function callUntilRefused(url: string): Promise<{ served: number; failure: string }> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  let served = 0;
+  for (;;) {
+    const failure = await callOnce(url, agent);
+    if (failure !== undefined) return { served, failure };
+    served += 1;
+  }
+}
+
+function callOnce(url: string, agent: Agent): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    get(url, { agent }, (reply) => {
+      reply
+        .resume()
+        .on('end', () => resolve(undefined))
+        .on('error', () => resolve('cut reply'));
+    }).on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+  });
 }
 
 describe('serve', () => {
@@ -46,6 +70,18 @@ describe('serve', () => {
     expect(await (await slow).text()).toBe('slow but whole');
     expect(await exit).toBe(0);
     expect(output().indexOf('store closed')).toBeGreaterThan(output().indexOf('"route":"/slow"'));
+  });
+
+  it('resets no connection of callers that never pause, to the very end', async () => {
+    const { child, exit, ready } = start();
+    const base = await ready;
+    const ends = Array.from({ length: 20 }, () => callUntilRefused(`${base}/quick`));
+    await vi.waitFor(async () => expect((await fetch(`${base}/health/ready`)).status).toBe(200));
+    child.kill('SIGTERM');
+    const outcomes = await Promise.all(ends);
+    expect(outcomes.map(({ failure }) => failure)).toEqual(outcomes.map(() => 'ECONNREFUSED'));
+    expect(Math.min(...outcomes.map(({ served }) => served))).toBeGreaterThan(0);
+    expect(await exit).toBe(0);
   });
 
   it('gives up at the hard deadline with exit code 1', async () => {

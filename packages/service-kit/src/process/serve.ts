@@ -1,4 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { Server as TcpServer } from 'node:net';
+import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Readiness } from '../health.js';
@@ -22,7 +23,8 @@ export interface ServeOptions {
 
 /**
  * Listens, and on SIGTERM, SIGINT or a fatal error shuts down in order: readiness turns red, requests are served for
- * the drain delay, the listener closes and requests in flight end, then the stores close. Exit code 0 for a signal,
+ * the drain delay, no new connection is accepted and callers on open ones are asked to leave, requests in flight end,
+ * then the stores close. Exit code 0 for a signal,
  * 1 for a fatal error, a second signal or a missed deadline.
  */
 export async function serve(options: ServeOptions): Promise<void> {
@@ -31,7 +33,12 @@ export async function serve(options: ServeOptions): Promise<void> {
     if (err !== undefined) logger.fatal({ err }, 'fatal error, shutting down');
     else logger.info({ signal }, 'shutting down');
     options.readiness.startDraining();
-    if (err === undefined) await sleep(options.drainDelayMs);
+    if (err === undefined) {
+      await sleep(options.drainDelayMs);
+      await stopAccepting(app.server);
+      options.readiness.startClosing();
+      await sleep(farewellMs);
+    }
     await closeServer(app);
     await options.onClose();
     logger.info('stopped');
@@ -47,7 +54,19 @@ export async function serve(options: ServeOptions): Promise<void> {
   }
 }
 
+/** How long a caller that keeps a connection busy has to send the next request, whose reply asks it to leave. */
+const farewellMs = 250;
 const idleSweepMs = 50;
+
+/**
+ * Closes the listening socket and nothing else. An HTTP server's own `close` also cuts connections that look idle, and one
+ * that is between two requests of a busy caller looks idle: the caller's next request would be reset. It runs right
+ * after the event loop has accepted what was waiting, since what still waits when the socket closes is reset as well.
+ */
+async function stopAccepting(server: AnyApp['server']): Promise<void> {
+  await nextLoop();
+  TcpServer.prototype.close.call(server);
+}
 
 /**
  * Closes the app. Fastify closes idle connections once, at the start; one that was busy then would stay open after its

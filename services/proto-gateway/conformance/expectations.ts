@@ -1,0 +1,45 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type DescMessage,
+  fromBinary,
+  fromJson,
+  type JsonObject,
+  type JsonValue,
+  type Registry,
+  toJson,
+} from '@bufbuild/protobuf';
+
+/** What differs, in words; nothing when all is as expected. */
+export type Differences = string[];
+
+export function expectSame(what: string, actual: unknown, expected: unknown): Differences {
+  if (isDeepStrictEqual(actual, expected)) return [];
+  return [`${what} is ${show(actual)}, expected ${show(expected)}`];
+}
+
+/** Both sides go through @bufbuild/protobuf, so that only the meaning counts. */
+export function expectMessage(
+  desc: DescMessage,
+  registry: Registry,
+  bytes: Uint8Array,
+  expected: JsonObject,
+): Differences {
+  const spell = (message: Parameters<typeof toJson>[1]): JsonValue =>
+    toJson(desc, message, { registry, useProtoFieldName: true });
+  const actual = spell(fromBinary(desc, bytes));
+  return expectSame('the request', actual, spell(fromJson(desc, expected, { registry })));
+}
+
+/** The text as JSON; what is not JSON stays text. */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 400 ? `${text.slice(0, 400)}…` : text;
+}

@@ -1,0 +1,42 @@
+import { toGrpcCode } from '../src/transcoding/grpc-status.js';
+import type { ChainNode, NodeCall } from '../src/upstream/chain-node.js';
+import { NodeFailure } from '../src/upstream/chain-node.js';
+
+/** How the node of a case answers. Without a script it echoes the request. */
+export interface Script {
+  readonly code?: number;
+  readonly message?: string;
+  readonly reply?: Uint8Array;
+  readonly stream?: readonly Uint8Array[];
+}
+
+/** A node that does as told and remembers the last call. */
+export class ScriptedNode implements ChainNode {
+  script: Script = {};
+  lastCall: NodeCall | undefined;
+
+  call(call: NodeCall): ReturnType<ChainNode['call']> {
+    this.lastCall = call;
+    const failure = this.#failure();
+    if (failure !== undefined) return Promise.reject(failure);
+    return Promise.resolve({ message: this.script.reply ?? call.request, headers: [], trailers: [] });
+  }
+
+  stream(call: NodeCall): ReturnType<ChainNode['stream']> {
+    this.lastCall = call;
+    return { headers: Promise.resolve([]), messages: this.#messages() };
+  }
+
+  close(): void {}
+
+  async *#messages(): AsyncIterable<Uint8Array> {
+    for (const message of this.script.stream ?? []) yield message;
+    const failure = this.#failure();
+    if (failure !== undefined) throw failure;
+  }
+
+  #failure(): NodeFailure | undefined {
+    const { code = 0, message = '' } = this.script;
+    return code === 0 ? undefined : new NodeFailure(toGrpcCode(code), message);
+  }
+}

@@ -1,0 +1,68 @@
+import type { FileRegistry } from '@bufbuild/protobuf';
+import type { Readiness } from '@mlango/service-kit/health';
+import { createHttpApp, type HttpApp, type RateLimitOptions } from '@mlango/service-kit/http-app';
+import type { Metrics } from '@mlango/service-kit/metrics';
+import type { OperatorAccess } from '@mlango/service-kit/operator-access';
+import type { FastifyBaseLogger, FastifyPluginCallback } from 'fastify';
+import { describeRoutes } from './catalog/openapi-document.js';
+import type { Prefixes } from './catalog/prefixes.js';
+import type { RouteTable } from './catalog/route-table.js';
+import { createQueryGateway } from './query/query-gateway.js';
+import { indexRoute } from './routes/index-page.js';
+import { livenessRoute } from './routes/liveness.js';
+import { openApiRoute } from './routes/openapi.js';
+import { renderGatewayError } from './routes/render-error.js';
+import { transcodeRoutes } from './routes/transcode.js';
+import type { UnknownQuery } from './transcoding/bind-query.js';
+import type { PageRules } from './transcoding/page-rules.js';
+import type { ChainNode } from './upstream/chain-node.js';
+
+export interface AppDeps {
+  readonly version: string;
+  readonly logger: FastifyBaseLogger;
+  readonly registry: FileRegistry;
+  readonly table: RouteTable;
+  readonly prefixes: Prefixes;
+  readonly node: ChainNode;
+  readonly readiness: Readiness;
+  readonly metrics: Metrics;
+  readonly metricsAccess: OperatorAccess;
+  readonly unknownQuery: UnknownQuery;
+  readonly pages: PageRules;
+  /** For a call whose caller names no deadline. */
+  readonly defaultTimeoutMs: number;
+  readonly trustProxy: string[] | false;
+  readonly rateLimit?: RateLimitOptions;
+  readonly corsOrigins?: readonly string[];
+  readonly tracing?: FastifyPluginCallback | undefined;
+}
+
+/** Request bodies carry parameters of a query, not uploads. */
+const BODY_LIMIT_BYTES = 1024 * 1024;
+
+/** Builds the app from what it stands on. Opens nothing, so that tests can inject requests. */
+export async function buildApp(deps: AppDeps): Promise<HttpApp> {
+  const document = describeRoutes(deps.table.routes, { version: deps.version });
+  const app = await createHttpApp({
+    version: deps.version,
+    logger: deps.logger,
+    trustProxy: deps.trustProxy,
+    bodyLimitBytes: BODY_LIMIT_BYTES,
+    readiness: deps.readiness,
+    metrics: deps.metrics,
+    metricsAccess: deps.metricsAccess,
+    renderError: renderGatewayError,
+    tracing: deps.tracing,
+    openapi: { title: 'Chain query gateway', description: 'Chain queries over HTTP and JSON.', document },
+    ...(deps.rateLimit === undefined ? {} : { rateLimit: deps.rateLimit }),
+    ...(deps.corsOrigins === undefined || deps.corsOrigins.length === 0
+      ? {}
+      : { cors: { origin: [...deps.corsOrigins], methods: ['GET', 'HEAD', 'POST'] } }),
+  });
+  const gateway = createQueryGateway(deps);
+  livenessRoute(app);
+  openApiRoute(app, document);
+  indexRoute(app, deps);
+  await transcodeRoutes(app, { table: deps.table, gateway, metrics: deps.metrics });
+  return app;
+}

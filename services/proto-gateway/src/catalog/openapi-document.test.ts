@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { everythingRegistry } from '../../test/fixture-registry.js';
+import { describeRoutes } from './openapi-document.js';
+import { buildRouteTable } from './route-table.js';
+
+const prefixes = { current: 'proto', legacy: [] };
+const { routes } = buildRouteTable(everythingRegistry(), { prefixes, disabled: ['everything.v1.Service/List'] });
+const document = JSON.parse(JSON.stringify(describeRoutes(routes, { version: '1.2.3' })));
+
+/** Every `$ref` of the document, at any depth. */
+function refsOf(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => (key === '$ref' ? [String(item)] : refsOf(item)));
+}
+
+describe('describeRoutes', () => {
+  it('describes what is mounted, one operation per way in, with ids that differ', () => {
+    expect(document.paths['/everything/v1/{leaf.label}/{int64_value}'].get).toMatchObject({
+      operationId: 'everything.v1.Service.Get_2',
+      tags: ['everything.v1.Service'],
+    });
+    const operations = Object.values<Record<string, { operationId: string }>>(document.paths).flatMap((item) =>
+      Object.values(item),
+    );
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('names every variable of a path as a path parameter', () => {
+    for (const [path, item] of Object.entries<Record<string, { parameters: { in: string; name: string }[] }>>(
+      document.paths,
+    )) {
+      const inPath = [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]);
+      for (const { parameters } of Object.values(item)) {
+        expect(parameters.filter((parameter) => parameter.in === 'path').map((parameter) => parameter.name)).toEqual(
+          inPath,
+        );
+      }
+    }
+  });
+
+  it('says the pattern of a variable that covers several segments', () => {
+    const [parameter] = document.paths['/everything/v1/files/{string_value}'].get.parameters;
+    expect(parameter).toMatchObject({ name: 'string_value', required: true, description: 'Matches dir/**' });
+  });
+
+  it('spells out nested parameters and leaves out those of the path', () => {
+    const names = document.paths['/everything/v1'].get.parameters.map(({ name }: { name: string }) => name);
+    expect(names).toEqual(expect.arrayContaining(['pagination.limit', 'pagination.key', 'owner']));
+    const bound = document.paths['/everything/v1/{leaf.label}/{int64_value}'].get.parameters.filter(
+      (p: { in: string }) => p.in === 'query',
+    );
+    expect(bound.map((p: { name: string }) => p.name)).not.toContain('leaf.label');
+  });
+
+  it('says what is disabled', () => {
+    expect(document.paths['/everything/v1'].get.description).toContain('501');
+  });
+
+  it('refers to nothing it does not define, also where a message holds itself', () => {
+    const defined = new Set(Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`));
+    expect(refsOf(document).filter((ref) => !defined.has(ref))).toEqual([]);
+    expect(defined).toContain('#/components/schemas/everything.v1.Tree');
+  });
+});

@@ -1,0 +1,41 @@
+import { printTemplate } from '../transcoding/template.js';
+import { describeOperation } from './openapi-operation.js';
+import { SchemaCollector } from './openapi-schemas.js';
+import type { Route } from './route-table.js';
+
+/** The OpenAPI 3.1 document of what is mounted: every spelling, legacy ones marked deprecated, disabled ones said so. */
+export function describeRoutes(routes: readonly Route[], options: { version: string }): Record<string, unknown> {
+  const schemas = new SchemaCollector();
+  const paths: Record<string, Record<string, unknown>> = {};
+  const methodsOf = new Map<string, number>();
+  for (const route of routes) {
+    const path = openApiPath(route);
+    // `*` has no place in OpenAPI; such a rule is described by the method most clients will use.
+    const method = route.method === '*' ? 'get' : route.method.toLowerCase();
+    if (!OPENAPI_METHODS.has(method)) continue;
+    const seen = methodsOf.get(route.rpcName) ?? 0;
+    methodsOf.set(route.rpcName, seen + 1);
+    paths[path] = { ...paths[path], [method]: describeOperation(route, schemas, seen) };
+  }
+  const services = [...new Set(routes.map((route) => route.rpc.parent.typeName))];
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Chain query gateway',
+      description: 'Queries of the chain over HTTP and JSON. Each operation is one gRPC method of a chain node.',
+      version: options.version,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: services.map((name) => ({ name })),
+    paths,
+    components: { schemas: schemas.all() },
+  };
+}
+
+const OPENAPI_METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
+
+/** OpenAPI knows `{name}` alone; patterns become part of the parameter's description. */
+function openApiPath(route: Route): string {
+  return printTemplate(route.template).replace(/\{([^}=]+)=[^}]*\}/g, '{$1}');
+}

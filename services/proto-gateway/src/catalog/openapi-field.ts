@@ -1,0 +1,70 @@
+import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
+
+export type Schema = Record<string, unknown>;
+
+/** Where the schemas of messages are kept. */
+export interface SchemaReferences {
+  /** A `$ref` to the schema of a message, which is there from then on. */
+  reference(message: DescMessage): Schema;
+}
+
+const SCALARS: Readonly<Partial<Record<ScalarType, Schema>>> = {
+  [ScalarType.STRING]: { type: 'string' },
+  [ScalarType.BOOL]: { type: 'boolean' },
+  [ScalarType.BYTES]: { type: ['string', 'null'], contentEncoding: 'base64' },
+  [ScalarType.DOUBLE]: { type: ['number', 'string'], format: 'double' },
+  [ScalarType.FLOAT]: { type: ['number', 'string'], format: 'float' },
+};
+const LONG = { type: 'string', format: 'int64', pattern: '^-?[0-9]+$' };
+const LONG_TYPES: ReadonlySet<ScalarType> = new Set([
+  ScalarType.INT64,
+  ScalarType.UINT64,
+  ScalarType.SINT64,
+  ScalarType.FIXED64,
+  ScalarType.SFIXED64,
+]);
+
+const WELL_KNOWN: Readonly<Record<string, Schema>> = {
+  'google.protobuf.Timestamp': { type: 'string', format: 'date-time' },
+  'google.protobuf.Duration': { type: 'string', pattern: '^-?[0-9]+(\\.[0-9]+)?s$' },
+  'google.protobuf.FieldMask': { type: 'string' },
+  'google.protobuf.Struct': { type: 'object', additionalProperties: true },
+  'google.protobuf.Value': {},
+  'google.protobuf.ListValue': { type: 'array' },
+  'google.protobuf.Any': {
+    type: 'object',
+    properties: { '@type': { type: 'string' } },
+    required: ['@type'],
+    additionalProperties: true,
+  },
+};
+
+/** The JSON schema of a field as the default profile writes it. */
+export function describeField(field: DescField, schemas: SchemaReferences): Schema {
+  if (field.fieldKind === 'list') return { type: 'array', items: describeValue(field, schemas) };
+  if (field.fieldKind === 'map') return { type: 'object', additionalProperties: describeValue(field, schemas) };
+  if (field.fieldKind === 'message') return { oneOf: [describeMessage(field.message, schemas), { type: 'null' }] };
+  return describeValue(field, schemas);
+}
+
+function describeValue(field: DescField, schemas: SchemaReferences): Schema {
+  if (field.enum !== undefined) return describeEnum(field.enum);
+  if (field.message !== undefined) return describeMessage(field.message, schemas);
+  return describeScalar(field.scalar ?? ScalarType.STRING);
+}
+
+function describeScalar(type: ScalarType): Schema {
+  return LONG_TYPES.has(type) ? LONG : (SCALARS[type] ?? { type: 'integer' });
+}
+
+/** A value unknown here is written as its number. */
+function describeEnum(desc: DescEnum): Schema {
+  return { anyOf: [{ type: 'string', enum: desc.values.map((value) => value.name) }, { type: 'integer' }] };
+}
+
+function describeMessage(message: DescMessage, schemas: SchemaReferences): Schema {
+  const known = WELL_KNOWN[message.typeName];
+  if (known !== undefined) return known;
+  const wrapped = /^google\.protobuf\..*Value$/.test(message.typeName) ? message.fields[0] : undefined;
+  return wrapped?.fieldKind === 'scalar' ? describeScalar(wrapped.scalar) : schemas.reference(message);
+}

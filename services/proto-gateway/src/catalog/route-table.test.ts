@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { everythingRegistry } from '../../test/fixture-registry.js';
+import { builtInRegistry } from '../../test/test-app.js';
+import { printTemplate } from '../transcoding/template.js';
+import { DescriptorImageError, readDescriptorImage } from './descriptor-image.js';
+import { type BoundMethod, type HttpBinding, readHttpRules } from './http-rules.js';
+import { buildRouteTable, mountRoutes, RouteTableError } from './route-table.js';
+
+const prefixes = { current: 'proto', legacy: ['ixo'] };
+const spell = (registry: ReturnType<typeof builtInRegistry>) =>
+  buildRouteTable(registry, { prefixes }).routes.map((route) => `${route.method} ${printTemplate(route.template)}`);
+
+describe('buildRouteTable', () => {
+  it('mounts every rule of a descriptor set it has never seen, under the paths it says', () => {
+    const routes = spell(everythingRegistry());
+    expect(routes).toEqual(
+      expect.arrayContaining([
+        'GET /everything/v1/{string_value}',
+        'GET /everything/v1/{leaf.label}/{int64_value}',
+        'GET /everything/v1/files/{string_value=dir/**}',
+        'GET /everything/v1/{string_value}:check',
+        'POST /everything/v1/{string_value}',
+        'PUT /everything/v1/{string_value}/leaf',
+        'GET /everything/v1/{string_value}/watch',
+      ]),
+    );
+    expect(routes.join(' ')).not.toContain('Hidden');
+  });
+
+  it('puts the configured prefix in place of the published one and keeps the legacy ones', () => {
+    const routes = spell(builtInRegistry());
+    for (const path of ['/proto/entity/{id}', '/ixo/entity/{id}', '/proto/claims/claims', '/proto/token/params']) {
+      expect(routes).toContain(`GET ${path}`);
+    }
+    expect(spell(builtInRegistry())).toContain('GET /cosmos/base/node/v1beta1/status');
+  });
+});
+
+describe('mountRoutes', () => {
+  const [first, second] = readHttpRules(everythingRegistry());
+  const bind = (method: BoundMethod | undefined, binding: Partial<HttpBinding>): BoundMethod => {
+    if (method === undefined) throw new Error('the fixture has changed');
+    return { rpc: method.rpc, bindings: [{ method: 'GET', template: '/x', body: '', responseBody: '', ...binding }] };
+  };
+  const mount =
+    (...methods: BoundMethod[]) =>
+    () =>
+      mountRoutes(methods, { prefixes });
+
+  it.each([
+    [{ template: '/x/' }, 'a segment is'],
+    [{ template: '/{nope}' }, 'has no field nope'],
+    [{ template: '/{leaf}' }, 'leaf cannot be a path variable'],
+    [{ template: '/{names}' }, 'names cannot be a path variable'],
+    [{ template: '/{leaf.nope}' }, 'has no field leaf.nope'],
+    [{ body: 'nope' }, 'has no field nope for the body'],
+    [{ responseBody: 'nope' }, 'has no field nope for the reply'],
+  ])('refuses %j and says why', (binding, reason) => {
+    expect(mount(bind(first, binding))).toThrow(RouteTableError);
+    expect(mount(bind(first, binding))).toThrow(reason);
+  });
+
+  it('refuses two rpcs with one path, whatever they call the variable, and names both', () => {
+    const both = mount(bind(first, { template: '/x/{string_value}' }), bind(second, { template: '/x/{renamed}' }));
+    expect(both).toThrow(/Service\/Replace and everything\.v1\.Service\/Get both claim GET/);
+  });
+
+  it('refuses a disabled method that does not exist: a typing mistake would leave it open', () => {
+    expect(() => mountRoutes([bind(first, {})], { prefixes, disabled: ['everything.v1.Service/Gett'] })).toThrow(
+      'Gett',
+    );
+  });
+});
+
+describe('readDescriptorImage', () => {
+  it.each([
+    ['nothing', new Uint8Array()],
+    ['another kind of file', new TextEncoder().encode('syntax = "proto3";')],
+  ])('refuses %s in words for the operator', (_name, bytes) => {
+    expect(() => readDescriptorImage(bytes)).toThrow(DescriptorImageError);
+  });
+});

@@ -1,0 +1,131 @@
+import type { DescMessage, DescMethod, FileRegistry } from '@bufbuild/protobuf';
+import { resolveFieldPath } from '../transcoding/field-path.js';
+import { parseTemplate } from '../transcoding/parse-template.js';
+import { PathTrie } from '../transcoding/path-trie.js';
+import type { UnescapeMode } from '../transcoding/percent-decoding.js';
+import { printTemplate, type Template } from '../transcoding/template.js';
+import { hasTextForm } from '../transcoding/value-text.js';
+import { type BoundMethod, type HttpBinding, nameOfRpc, readHttpRules } from './http-rules.js';
+import { type Prefixes, servedTemplates } from './prefixes.js';
+
+/** One way into an rpc. */
+export interface Route {
+  readonly rpc: DescMethod;
+  /** `ixo.claims.v1beta1.Query/ClaimList` */
+  readonly rpcName: string;
+  readonly method: string;
+  readonly template: Template;
+  readonly body: string;
+  readonly responseBody: string;
+  /** For a legacy spelling: the first segment that replaced it. */
+  readonly successor: string | undefined;
+  readonly isDisabled: boolean;
+}
+
+export interface RouteTable {
+  readonly trie: PathTrie<Route>;
+  /** In the order of the descriptors. */
+  readonly routes: readonly Route[];
+}
+
+export interface RouteTableOptions {
+  readonly prefixes: Prefixes;
+  /** Names of methods (`pkg.Service/Method`) or services (`pkg.Service`) that are mounted only to answer 501. */
+  readonly disabled?: readonly string[];
+  readonly unescape?: UnescapeMode;
+}
+
+/** Rules that cannot be mounted. The message names every one. */
+export class RouteTableError extends Error {
+  override readonly name = 'RouteTableError';
+  /** Disabled methods that do not exist. */
+  readonly unknownMethods: readonly string[];
+
+  constructor(problems: readonly string[], unknownMethods: readonly string[]) {
+    super([...problems, ...unknownMethods.map((name) => `there is no method ${name} to disable`)].join('; '));
+    this.unknownMethods = unknownMethods;
+  }
+}
+
+/**
+ * Mounts every HTTP rule of a registry.
+ *
+ * @throws {RouteTableError} when a template is malformed, names a field its request does not have, or two rpcs claim
+ * the same method and path
+ */
+export function buildRouteTable(registry: FileRegistry, options: RouteTableOptions): RouteTable {
+  return mountRoutes(readHttpRules(registry), options);
+}
+
+/** As `buildRouteTable`, for rules that are already read. */
+export function mountRoutes(methods: readonly BoundMethod[], options: RouteTableOptions): RouteTable {
+  const trie = new PathTrie<Route>(options.unescape);
+  const routes: Route[] = [];
+  const problems: string[] = [];
+  const unknownMethods = findUnknown(methods, options.disabled ?? []);
+  for (const { rpc, bindings } of methods) {
+    for (const binding of bindings) {
+      const spelled = spellRoutes(rpc, binding, options);
+      if ('problem' in spelled) problems.push(`${nameOfRpc(rpc)} at ${binding.template}: ${spelled.problem}`);
+      else for (const route of spelled.routes) mount(trie, route, routes, problems);
+    }
+  }
+  if (problems.length + unknownMethods.length > 0) throw new RouteTableError(problems, unknownMethods);
+  return { trie, routes };
+}
+
+function mount(trie: PathTrie<Route>, route: Route, routes: Route[], problems: string[]): void {
+  const taken = trie.insert(route.method, route.template, route);
+  if (taken === undefined) routes.push(route);
+  else if (taken.rpcName !== route.rpcName) {
+    problems.push(`${route.rpcName} and ${taken.rpcName} both claim ${route.method} ${printTemplate(route.template)}`);
+  }
+}
+
+/** A binding as the routes it is served under. */
+function spellRoutes(
+  rpc: DescMethod,
+  binding: HttpBinding,
+  { prefixes, disabled = [] }: RouteTableOptions,
+): { routes: Route[] } | { problem: string } {
+  const parsed = parseTemplate(binding.template);
+  if ('problem' in parsed) return parsed;
+  const problem = findMisfit(rpc.input, rpc.output, parsed.template, binding);
+  if (problem !== undefined) return { problem };
+  const rpcName = nameOfRpc(rpc);
+  const isDisabled = disabled.includes(rpcName) || disabled.includes(rpc.parent.typeName);
+  const { method, body, responseBody } = binding;
+  return {
+    routes: servedTemplates(parsed.template, prefixes).map(({ template, successor }) => {
+      return { rpc, rpcName, method, template, body, responseBody, successor, isDisabled };
+    }),
+  };
+}
+
+/** Why a rule does not fit its method. */
+function findMisfit(
+  input: DescMessage,
+  output: DescMessage,
+  template: Template,
+  binding: HttpBinding,
+): string | undefined {
+  for (const { fieldPath } of template.variables) {
+    const resolved = resolveFieldPath(input, fieldPath);
+    if (!('path' in resolved)) return `${input.typeName} has no field ${fieldPath}`;
+    const field = resolved.path.fields.at(-1);
+    if (field === undefined || field.fieldKind === 'list' || !hasTextForm(field))
+      return `${fieldPath} cannot be a path variable`;
+  }
+  if (binding.body !== '' && binding.body !== '*' && !input.fields.some((field) => field.name === binding.body)) {
+    return `${input.typeName} has no field ${binding.body} for the body`;
+  }
+  if (binding.responseBody !== '' && !output.fields.some((field) => field.name === binding.responseBody)) {
+    return `${output.typeName} has no field ${binding.responseBody} for the reply`;
+  }
+  return undefined;
+}
+
+function findUnknown(methods: readonly BoundMethod[], disabled: readonly string[]): string[] {
+  const known = new Set(methods.flatMap(({ rpc }) => [nameOfRpc(rpc), rpc.parent.typeName]));
+  return disabled.filter((name) => !known.has(name));
+}

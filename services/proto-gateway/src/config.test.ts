@@ -1,0 +1,59 @@
+import { EnvError } from '@mlango/service-kit/env';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from './config.js';
+
+function problemsOf(source: Record<string, string>): string[] {
+  try {
+    readConfig(source);
+    return [];
+  } catch (error) {
+    if (!(error instanceof EnvError)) throw error;
+    return error.problems.map(({ variable, message }) => `${variable} ${message}`);
+  }
+}
+
+describe('readConfig', () => {
+  it('needs nothing', () => {
+    expect(readConfig({})).toMatchObject({
+      PORT: 3002,
+      GRPC_TARGETS: ['127.0.0.1:9090'],
+      GRPC_DEADLINE_MS: 10_000,
+      GRPC_MAX_RECEIVE_BYTES: 16_777_216,
+      PROTO_PREFIX: 'proto',
+      PROTO_LEGACY_PREFIXES: ['ixo'],
+      PROTO_UNKNOWN_QUERY: 'warn',
+      PROTO_MAX_PAGE_LIMIT: 1000,
+      GATEWAY_AUTH: 'none',
+      CORS_ORIGINS: [],
+    });
+  });
+
+  it('takes several nodes and prefixes, and none for no legacy prefix', () => {
+    const config = readConfig({ GRPC_TARGETS: 'a.example:9090, [::1]:9091', PROTO_LEGACY_PREFIXES: 'ixo,chain' });
+    expect(config.GRPC_TARGETS).toEqual(['a.example:9090', '[::1]:9091']);
+    expect(config.PROTO_LEGACY_PREFIXES).toEqual(['ixo', 'chain']);
+    expect(readConfig({ PROTO_LEGACY_PREFIXES: 'none' }).PROTO_LEGACY_PREFIXES).toEqual([]);
+  });
+
+  it.each(['api-key', 'ucan'])('does not start with GATEWAY_AUTH=%s, which is not there yet', (mode) => {
+    expect(problemsOf({ GATEWAY_AUTH: mode })).toEqual([`GATEWAY_AUTH ${mode} is not available yet; none is`]);
+  });
+
+  it.each([
+    [{ GRPC_TLS: 'on' }, 'GRPC_TLS'],
+    [{ PROTO_DISCOVERY: 'reflection' }, 'PROTO_DISCOVERY'],
+    [{ PROTO_PREFIX: 'health' }, 'PROTO_PREFIX'],
+    [{ PROTO_PREFIX: 'a/b' }, 'PROTO_PREFIX'],
+    [{ PROTO_LEGACY_PREFIXES: 'ixo,docs' }, 'PROTO_LEGACY_PREFIXES'],
+    [{ GRPC_TARGETS: 'localhost' }, 'GRPC_TARGETS'],
+    [{ GRPC_TARGETS: 'http://localhost:9090' }, 'GRPC_TARGETS'],
+    [{ GRPC_TARGETS: 'a:1,a:1' }, 'GRPC_TARGETS'],
+    [{ CORS_ORIGINS: '*' }, 'CORS_ORIGINS'],
+    [{ CORS_ORIGINS: 'https://*.example' }, 'CORS_ORIGINS'],
+    [{ PROTO_MAX_PAGE_LIMIT: '0' }, 'PROTO_MAX_PAGE_LIMIT'],
+    [{ PROTO_UNKNOWN_QUERY: 'maybe' }, 'PROTO_UNKNOWN_QUERY'],
+    [{ GATEWAY_AUTH: 'yes' }, 'GATEWAY_AUTH'],
+  ])('refuses %j and names the variable', (source, variable) => {
+    expect(problemsOf(source as Record<string, string>)).toEqual([expect.stringMatching(new RegExp(`^${variable} `))]);
+  });
+});

@@ -1,0 +1,105 @@
+import {
+  choice,
+  type EnvProblem,
+  type EnvSource,
+  integer,
+  list,
+  optionalText,
+  processShape,
+  readEnv,
+  url,
+} from '@mlango/service-kit/env';
+import { z } from 'zod';
+
+/** The first segments this service uses for itself. */
+const OWN_SEGMENTS = ['health', 'docs', 'metrics', 'openapi.json', 'batch'];
+const MIB = 1024 * 1024;
+
+const schema = z.object({
+  ...processShape({ port: 3002, rateLimitMax: 6000 }),
+  /** Shared rate limits of several replicas. */
+  REDIS_URL: url({ protocols: ['redis:', 'rediss:'] }),
+  /** Chain nodes, `host:port` each. */
+  GRPC_TARGETS: list(['127.0.0.1:9090']),
+  /** Time for a call whose caller names none. */
+  GRPC_DEADLINE_MS: integer({ default: 10_000, min: 50, max: 600_000 }),
+  GRPC_MAX_RECEIVE_BYTES: integer({ default: 16 * MIB, min: 1024, max: 256 * MIB }),
+  /** First path segment, in place of the one the chain publishes. */
+  PROTO_PREFIX: optionalText().default('proto'),
+  /** First segments that serve the same routes for clients that have not moved; `none` for none. */
+  PROTO_LEGACY_PREFIXES: list(['ixo']),
+  /** A file descriptor set to serve instead of the one of this build. */
+  PROTO_DESCRIPTOR_SET: optionalText(),
+  /** `pkg.Service/Method` or `pkg.Service`: answered with 501. */
+  PROTO_DISABLED_METHODS: list(),
+  PROTO_UNKNOWN_QUERY: choice(['ignore', 'warn', 'reject'], 'warn'),
+  PROTO_MAX_PAGE_LIMIT: integer({ default: 1000, min: 1, max: 1_000_000 }),
+  GATEWAY_AUTH: choice(['none', 'api-key', 'ucan'], 'none'),
+  /** Origins a browser may call from. */
+  CORS_ORIGINS: list(),
+  GRPC_TLS: optionalText(),
+  PROTO_DISCOVERY: optionalText(),
+});
+
+export type Config = z.output<typeof schema>;
+
+/** @throws {EnvError} naming every variable that is wrong, unsafe, or asks for what is not there yet */
+export function readConfig(source: EnvSource): Config {
+  const config = readEnv(schema, source, [checkPrefixes, checkTargets, checkOrigins, refuseWhatIsNotThereYet]);
+  const legacy = config.PROTO_LEGACY_PREFIXES.filter((prefix) => prefix !== 'none');
+  return { ...config, PROTO_LEGACY_PREFIXES: legacy };
+}
+
+function checkPrefixes(config: Config): EnvProblem[] {
+  const current = prefixProblem('PROTO_PREFIX', config.PROTO_PREFIX);
+  return [
+    ...current,
+    ...config.PROTO_LEGACY_PREFIXES.flatMap((prefix) => prefixProblem('PROTO_LEGACY_PREFIXES', prefix)),
+  ];
+}
+
+function prefixProblem(variable: string, prefix: string): EnvProblem[] {
+  if (!/^[A-Za-z0-9_-]{1,40}$/.test(prefix)) {
+    return [{ variable, message: 'must be one path segment of letters, digits, - and _' }];
+  }
+  return OWN_SEGMENTS.includes(prefix)
+    ? [{ variable, message: `must not be ${prefix}, which is a path of the service` }]
+    : [];
+}
+
+function checkTargets(config: Config): EnvProblem[] {
+  const variable = 'GRPC_TARGETS';
+  const wrong = config.GRPC_TARGETS.filter(
+    (target) => !/^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\]):[0-9]{1,5}$/.test(target),
+  );
+  if (wrong.length > 0 || config.GRPC_TARGETS.length === 0) {
+    return [{ variable, message: 'must be a comma-separated list of host:port' }];
+  }
+  const repeated = new Set(config.GRPC_TARGETS).size !== config.GRPC_TARGETS.length;
+  return repeated ? [{ variable, message: 'must name each node once' }] : [];
+}
+
+function checkOrigins(config: Config): EnvProblem[] {
+  const wrong = config.CORS_ORIGINS.some((origin) => !/^https?:\/\/[^/*]+$/.test(origin));
+  return wrong
+    ? [{ variable: 'CORS_ORIGINS', message: 'must be a list of origins such as https://app.example, without *' }]
+    : [];
+}
+
+/** A setting that would be read past in silence is worse than a service that does not start. */
+function refuseWhatIsNotThereYet(config: Config): EnvProblem[] {
+  const problems: EnvProblem[] = [];
+  if (config.GATEWAY_AUTH !== 'none') {
+    problems.push({ variable: 'GATEWAY_AUTH', message: `${config.GATEWAY_AUTH} is not available yet; none is` });
+  }
+  if (config.GRPC_TLS !== undefined) {
+    problems.push({ variable: 'GRPC_TLS', message: 'TLS to the node is not available yet; leave it unset' });
+  }
+  if (config.PROTO_DISCOVERY !== undefined) {
+    problems.push({
+      variable: 'PROTO_DISCOVERY',
+      message: 'is not available yet; use PROTO_DESCRIPTOR_SET or leave it unset',
+    });
+  }
+  return problems;
+}

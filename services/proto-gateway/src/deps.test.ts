@@ -1,0 +1,49 @@
+import { createLogger } from '@mlango/service-kit/logging';
+import { redisUrl } from '@mlango/test-services/real-services';
+import { afterEach, describe, expect, it } from 'vitest';
+import { buildApp } from './app.js';
+import { readConfig } from './config.js';
+import { openCatalog, openDeps } from './deps.js';
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function startReplica(env: Record<string, string>) {
+  const config = readConfig({ GRPC_TARGETS: '127.0.0.1:1', ...env });
+  const deps = await openDeps(config, openCatalog(config), '0.0.0', createLogger({ service: 'test', level: 'silent' }));
+  const app = await buildApp(deps);
+  closing.push(
+    () => deps.close(),
+    () => app.close(),
+  );
+  return app;
+}
+
+/** An address of its own for each run, since limits outlive a test. */
+const caller = () => `2001:db8:${[1, 2, 3].map(() => Math.floor(Math.random() * 65_536).toString(16)).join(':')}::1`;
+
+describe('openDeps', () => {
+  it('starts with node and Redis away, and limits within the process', async () => {
+    const app = await startReplica({ REDIS_URL: 'redis://127.0.0.1:1', RATE_LIMIT_MAX: '1' });
+    const remoteAddress = caller();
+    expect((await app.inject({ url: '/proto/token/params', remoteAddress })).statusCode).toBe(503);
+    expect((await app.inject({ url: '/proto/token/params', remoteAddress })).statusCode).toBe(429);
+  });
+
+  it.skipIf(redisUrl === undefined)('shares rate limits between replicas through Redis', async () => {
+    const env = { REDIS_URL: redisUrl ?? '', RATE_LIMIT_MAX: '2' };
+    const [one, two] = [await startReplica(env), await startReplica(env)];
+    const remoteAddress = caller();
+    const ask = async (app: typeof one) => (await app.inject({ url: '/proto/token/params', remoteAddress })).statusCode;
+    expect([await ask(one), await ask(two), await ask(one)]).toEqual([503, 503, 429]);
+  });
+
+  it('keeps the metrics from the public in production', async () => {
+    const app = await startReplica({ NODE_ENV: 'production' });
+    expect((await app.inject('/metrics')).statusCode).toBe(404);
+    const guarded = await startReplica({ NODE_ENV: 'production', METRICS_TOKEN: 'x'.repeat(32) });
+    expect((await guarded.inject('/metrics')).statusCode).toBe(401);
+  });
+});

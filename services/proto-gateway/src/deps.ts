@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { performance } from 'node:perf_hooks';
+import { EnvError } from '@mlango/service-kit/env';
+import { Readiness } from '@mlango/service-kit/health';
+import type { Logger } from '@mlango/service-kit/logging';
+import { createMetrics } from '@mlango/service-kit/metrics';
+import { trustedProxies } from '@mlango/service-kit/proxies';
+import {
+  memoryRateLimitStore,
+  type RateLimitStore,
+  redisRateLimitStore,
+  withLocalCeiling,
+} from '@mlango/service-kit/rate-limit';
+import { openRedis } from '@mlango/service-kit/redis';
+import { startTracing } from '@mlango/service-kit/tracing';
+import type { AppDeps } from './app.js';
+import { readDescriptorImage } from './catalog/descriptor-image.js';
+import { buildRouteTable, RouteTableError } from './catalog/route-table.js';
+import type { Config } from './config.js';
+import { grpcChainNode } from './upstream/grpc-chain-node.js';
+import { checkNode } from './upstream/node-health.js';
+import { nodePool } from './upstream/node-pool.js';
+
+export interface Deps extends AppDeps {
+  close(): Promise<void>;
+}
+
+const SERVICE = 'proto-gateway';
+const NODE_CHECK_TIMEOUT_MS = 900;
+const RATE_WINDOW_MS = 60_000;
+const DEFAULT_PAGE_LIMIT = 100n;
+
+/** What is served, as the descriptors and the configuration say. */
+export type Catalog = Pick<AppDeps, 'registry' | 'table' | 'prefixes'>;
+
+/** @throws {EnvError} when the descriptors cannot be served, naming the variable to look at */
+export function openCatalog(config: Config): Catalog {
+  const prefixes = { current: config.PROTO_PREFIX, legacy: config.PROTO_LEGACY_PREFIXES };
+  try {
+    const registry = readDescriptorImage(readImage(config.PROTO_DESCRIPTOR_SET));
+    return {
+      registry,
+      prefixes,
+      table: buildRouteTable(registry, { prefixes, disabled: config.PROTO_DISABLED_METHODS }),
+    };
+  } catch (error) {
+    const isTypo = error instanceof RouteTableError && error.unknownMethods.length > 0;
+    const variable = isTypo ? 'PROTO_DISABLED_METHODS' : 'PROTO_DESCRIPTOR_SET';
+    throw new EnvError([{ variable, message: error instanceof Error ? error.message : String(error) }]);
+  }
+}
+
+/** Builds every adapter the configuration asks for. Nodes and Redis may be away: they are connected to when there. */
+export async function openDeps(config: Config, catalog: Catalog, version: string, logger: Logger): Promise<Deps> {
+  const [first, ...more] = config.GRPC_TARGETS.map((target) =>
+    grpcChainNode({ target, maxReceiveBytes: config.GRPC_MAX_RECEIVE_BYTES }),
+  );
+  if (first === undefined) throw new Error('GRPC_TARGETS names no node');
+  const node = nodePool([first, ...more], () => performance.now());
+  const tracing = await startTracing({ service: SERVICE, version, endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
+  const limits = await openRateLimits(config, logger);
+  return {
+    version,
+    logger,
+    ...catalog,
+    node,
+    readiness: new Readiness({ node: () => checkNode(node, NODE_CHECK_TIMEOUT_MS) }),
+    metrics: createMetrics({ service: SERVICE, version }),
+    metricsAccess: { token: config.METRICS_TOKEN, open: config.NODE_ENV !== 'production' },
+    unknownQuery: config.PROTO_UNKNOWN_QUERY,
+    pages: { defaultLimit: DEFAULT_PAGE_LIMIT, maxLimit: BigInt(config.PROTO_MAX_PAGE_LIMIT) },
+    defaultTimeoutMs: config.GRPC_DEADLINE_MS,
+    trustProxy: trustedProxies(config),
+    rateLimit: { max: config.RATE_LIMIT_MAX, windowMs: RATE_WINDOW_MS, store: limits.store },
+    corsOrigins: config.CORS_ORIGINS,
+    tracing: tracing.plugin,
+    async close() {
+      await limits.close();
+      await tracing.shutdown();
+      node.close();
+    },
+  };
+}
+
+/** The image of this build lies beside the generated code of the proto package. */
+function readImage(file: string | undefined): Uint8Array {
+  return readFileSync(file ?? createRequire(import.meta.url).resolve('@mlango/proto/descriptor.binpb'));
+}
+
+async function openRateLimits(
+  config: Config,
+  logger: Logger,
+): Promise<{ store: RateLimitStore; close(): Promise<void> }> {
+  const local = memoryRateLimitStore();
+  if (config.REDIS_URL === undefined) return { store: local, close: async () => {} };
+  const redis = await openRedis({ url: config.REDIS_URL, logger, connectionName: SERVICE });
+  return {
+    store: withLocalCeiling(redisRateLimitStore(redis.client, { service: SERVICE }), local, logger),
+    close: () => redis.close(),
+  };
+}

@@ -1,0 +1,36 @@
+import { httpStatusOf, type RpcStatus } from '../transcoding/grpc-status.js';
+import type { Metadata } from '../transcoding/metadata.js';
+import { toReplyHeaders } from '../transcoding/metadata.js';
+
+/** What goes back over HTTP. */
+export interface Answer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly headers: ReadonlyMap<string, readonly string[]>;
+  readonly body: string | AsyncIterable<string>;
+  /** For callers that take trailers. */
+  readonly trailers?: ReadonlyMap<string, readonly string[]>;
+  /** For metrics: the gRPC code behind it. */
+  readonly code: number;
+  /** For the log: what made the call fail. */
+  readonly failure?: unknown;
+}
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** An error in the one shape every error of the gateway has. */
+export function errorAnswer(
+  status: RpcStatus,
+  metadata: Metadata = [],
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  const all = toReplyHeaders(metadata);
+  for (const [name, value] of Object.entries(headers)) all.set(name, [value]);
+  return {
+    status: httpStatusOf(status.code),
+    contentType: JSON_TYPE,
+    headers: all,
+    body: JSON.stringify({ code: status.code, message: status.message, details: status.details }),
+    code: status.code,
+  };
+}

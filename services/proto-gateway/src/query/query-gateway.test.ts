@@ -1,0 +1,163 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fromBinary, toJson } from '@bufbuild/protobuf';
+import { rpcError } from '@mlango/schemas/proto-gateway';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { everythingRegistry, messageOf } from '../../test/fixture-registry.js';
+import { testApp } from '../../test/test-app.js';
+import type { ChainNode, NodeCall } from '../upstream/chain-node.js';
+
+const registry = everythingRegistry();
+const everything = messageOf(registry, 'everything.v1.Everything');
+
+/** Answers every call with its request, and remembers it. */
+let last: NodeCall | undefined;
+let hold: Promise<void> | undefined;
+const echo: ChainNode = {
+  async call(call) {
+    last = call;
+    await hold;
+    return { message: call.request, headers: [['seen', 'yes']], trailers: [['after', 'all']] };
+  },
+  stream() {
+    throw new Error('not asked for here');
+  },
+  close() {},
+};
+
+let app: HttpApp;
+beforeAll(async () => {
+  app = await testApp(echo, { registry });
+});
+afterAll(() => app.close());
+
+/** The test client itself takes dot segments out of a path. */
+const isNoDotSegment = (text: string) => !/^\.{1,2}$/.test(text);
+
+const lastSignal = () => last?.signal;
+const lastRequest = () =>
+  last === undefined
+    ? undefined
+    : toJson(everything, fromBinary(everything, last.request), { registry, useProtoFieldName: true });
+
+describe('a module never seen before', () => {
+  it('is served by its descriptors alone: every binding of its method', async () => {
+    await app.inject('/everything/v1/files/dir/a%2Fb/c?tree.leaves=1');
+    await app.inject('/everything/v1/files/dir/a%2Fb/c?leaf.label=x&by_name[k]=1');
+    expect(lastRequest()).toEqual({ string_value: 'dir/a%2Fb/c', leaf: { label: 'x' }, by_name: { k: 1 } });
+    await app.inject('/everything/v1/label/-7');
+    expect(lastRequest()).toEqual({ leaf: { label: 'label' }, int64_value: '-7' });
+    await app.inject('/everything/v1/a:check');
+    expect(lastRequest()).toEqual({ string_value: 'a' });
+    expect(last?.path).toBe('/everything.v1.Service/Get');
+  });
+
+  it('takes bodies, whatever type they say they have, and writes one field as the reply', async () => {
+    const headers = { 'content-type': 'text/plain' };
+    const reply = await app.inject({ method: 'PUT', url: '/everything/v1/a/leaf', headers, body: '{"label":"b"}' });
+    expect(reply.json()).toEqual({ label: 'b', counts: [], colour: 'COLOUR_UNSPECIFIED' });
+    const posted = await app.inject({ method: 'POST', url: '/everything/v1/a?int32_value=1', body: '{"names":["n"]}' });
+    expect(lastRequest()).toEqual({ string_value: 'a', names: ['n'] });
+    expect(posted.headers['warning']).toContain('int32_value');
+  });
+
+  it('refuses a body beyond the limit in the one shape of errors', async () => {
+    const body = JSON.stringify({ stringValue: 'x'.repeat(1024 * 1024) });
+    const reply = await app.inject({ method: 'POST', url: '/everything/v1/a', body });
+    expect(reply.statusCode).toBe(413);
+    expect(rpcError.parse(reply.json()).code).toBe(11);
+  });
+});
+
+describe('any request', () => {
+  const segment = fc.oneof(
+    fc.constantFrom('everything', 'v1', 'files', 'dir', 'leaf', 'a:check', '%2F', '%', '%ff', '', '*', 'did:x:1'),
+    fc.string({ maxLength: 8 }).filter(isNoDotSegment).map(encodeURIComponent),
+  );
+  const pair = fc.tuple(
+    fc.oneof(
+      fc.constantFrom('leaf.label', 'int32_value', 'names', 'by_name[a]', 'json', 'fields', 'height'),
+      fc.string({ maxLength: 6 }),
+    ),
+    fc.string({ maxLength: 6 }),
+  );
+  const query = fc
+    .array(pair, { maxLength: 4 })
+    .map((pairs) => pairs.map(([k, v]) => `${encodeURIComponent(k)}=${encodeURIComponent(v)}`).join('&'));
+
+  it('is answered, as a reply or as a refusal in the one shape of errors, and never as a fault', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(segment, { maxLength: 6 }), query, async (segments, text) => {
+        const reply = await app.inject(`/everything/v1/${segments.join('/')}?${text}`);
+        expect([200, 400, 404, 501]).toContain(reply.statusCode);
+        if (reply.statusCode !== 200) rpcError.parse(reply.json());
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('binds a path variable and a parameter exactly as they were sent', async () => {
+    const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).filter(isNoDotSegment);
+    await fc.assert(
+      fc.asyncProperty(text, text, async (label, name) => {
+        await app.inject(`/everything/v1/${encodeURIComponent(label)}/1?names=${encodeURIComponent(name)}`);
+        expect(lastRequest()).toEqual({ leaf: { label }, int64_value: '1', names: [name] });
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('metadata of the node', () => {
+  it('is in the headers, and its trailers are sent to those who take trailers', async () => {
+    const plain = await app.inject('/everything/v1/a');
+    expect(plain.headers).toMatchObject({ 'grpc-metadata-seen': 'yes', 'content-length': expect.any(String) });
+    expect(plain.trailers).toEqual({});
+    const asked = await app.inject({ url: '/everything/v1/a', headers: { te: 'trailers' } });
+    expect(asked.trailers).toEqual({ 'grpc-trailer-after': 'all' });
+    expect(asked.json()).toEqual(plain.json());
+  });
+});
+
+describe('a caller who goes away', () => {
+  beforeAll(() => app.listen({ host: '127.0.0.1', port: 0 }));
+
+  it('takes its call along', async () => {
+    let release = (): void => {};
+    hold = new Promise((resolve) => {
+      release = resolve;
+    });
+    last = undefined;
+    const { port } = app.server.address() as AddressInfo;
+    const leaving = request({ host: '127.0.0.1', port, path: '/everything/v1/a' });
+    leaving.on('error', () => {});
+    leaving.end();
+    await vi.waitFor(() => expect(last).toBeDefined());
+    expect(lastSignal()?.aborted).toBe(false);
+    leaving.destroy();
+    await vi.waitFor(() => expect(lastSignal()?.aborted).toBe(true));
+    release();
+    hold = undefined;
+  });
+
+  it('is not one who was answered', async () => {
+    await app.inject('/everything/v1/a');
+    expect(lastSignal()?.aborted).toBe(false);
+  });
+});
+
+describe('the whole URL in the request line, as proxies send it,', () => {
+  it('is read as its path', async () => {
+    if (app.server.address() === null) await app.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = app.server.address() as AddressInfo;
+    const asked = request({ host: '127.0.0.1', port, path: 'http://chain.example/everything/v1/a?int32_value=5' });
+    asked.end();
+    const [response] = await once(asked, 'response');
+    response.resume();
+    expect(response.statusCode).toBe(200);
+    expect(lastRequest()).toEqual({ string_value: 'a', int32_value: 5 });
+  });
+});

@@ -1,0 +1,92 @@
+import type { FileRegistry } from '@bufbuild/protobuf';
+import type { Route } from '../catalog/route-table.js';
+import { badRequest } from '../transcoding/bad-request.js';
+import { GRPC_CODES } from '../transcoding/grpc-status.js';
+import type { JsonProfile } from '../transcoding/json-profile.js';
+import { createJsonWriters, type JsonWriters } from '../transcoding/json-writer.js';
+import { toReplyHeaders, toReplyTrailers } from '../transcoding/metadata.js';
+import type { ChainNode, NodeReply } from '../upstream/chain-node.js';
+import { type Answer, errorAnswer, JSON_TYPE } from './answer.js';
+import { answerStream, type StreamForm } from './answer-stream.js';
+import { describeFailure } from './describe-failure.js';
+import { type MatchedRequest, type PreparedCall, type ReadRules, readCall } from './read-call.js';
+
+export interface QueryGatewayOptions extends Omit<ReadRules, 'registry'> {
+  readonly registry: FileRegistry;
+  readonly node: ChainNode;
+}
+
+export interface QueryGateway {
+  /** Answers a matched request. Never rejects: whatever goes wrong is an answer too. */
+  answer(request: MatchedRequest, signal: AbortSignal, streamForm: StreamForm): Promise<Answer>;
+}
+
+/** Reads a request, asks the node and words its reply. */
+export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
+  const writersOf = writersByProfile(options.registry);
+  return {
+    async answer(request, signal, streamForm) {
+      const { route } = request;
+      if (route.isDisabled) return errorAnswer(notServed(route));
+      const call = readCall(request, options);
+      if ('violations' in call) return errorAnswer(badRequest(call.violations));
+      const writers = writersOf(call.options.profile);
+      const warning = describeIgnored(call, options.unknownQuery);
+      const nodeCall = { ...call, path: `/${route.rpcName}`, signal };
+      if (route.rpc.methodKind === 'server_streaming') {
+        const write = replyWriter(route, call, writers);
+        return withHeaders(await answerStream(options, route, nodeCall, write, streamForm, writers), warning);
+      }
+      try {
+        const reply = await options.node.call(nodeCall);
+        return withHeaders(answerReply(reply, replyWriter(route, call, writers)), warning);
+      } catch (failure) {
+        const { status, metadata } = describeFailure(failure, route.rpcName, writers, options.registry);
+        return { ...errorAnswer(status, metadata, warning), failure };
+      }
+    },
+  };
+}
+
+function answerReply(reply: NodeReply, write: (bytes: Uint8Array) => string): Answer {
+  const headers = toReplyHeaders([
+    ...reply.headers,
+    ...reply.trailers.filter(([name]) => name === 'x-cosmos-block-height'),
+  ]);
+  const trailers = toReplyTrailers(reply.trailers);
+  return { status: 200, contentType: JSON_TYPE, headers, trailers, body: write(reply.message), code: GRPC_CODES.ok };
+}
+
+function replyWriter(route: Route, call: PreparedCall, writers: JsonWriters): (bytes: Uint8Array) => string {
+  const write = writers(route.rpc.output);
+  const shape = { responseBody: route.responseBody, mask: call.options.mask };
+  if (!call.options.pretty) return (bytes) => write(bytes, shape);
+  return (bytes) => JSON.stringify(JSON.parse(write(bytes, shape)), undefined, 2);
+}
+
+function writersByProfile(registry: FileRegistry): (profile: JsonProfile) => JsonWriters {
+  const known = new Map<string, JsonWriters>();
+  return (profile) => {
+    const key = `${profile.names} ${profile.defaults}`;
+    const writers = known.get(key) ?? createJsonWriters(registry, profile);
+    known.set(key, writers);
+    return writers;
+  };
+}
+
+function notServed(route: Route) {
+  return { code: GRPC_CODES.unimplemented, message: `${route.rpcName} is disabled on this gateway`, details: [] };
+}
+
+/** `Warning` naming the parameters that had no effect. Names are escaped, so that none can break out of the header. */
+function describeIgnored(call: PreparedCall, unknown: ReadRules['unknownQuery']): Record<string, string> {
+  if (unknown !== 'warn' || call.ignored.length === 0) return {};
+  const names = call.ignored.slice(0, 20).map((name) => encodeURIComponent([...name].slice(0, 60).join('')));
+  return { warning: `299 - "ignored query parameters: ${names.join(', ')}"` };
+}
+
+function withHeaders(answer: Answer, more: Readonly<Record<string, string>>): Answer {
+  const headers = new Map(answer.headers);
+  for (const [name, value] of Object.entries(more)) headers.set(name, [value]);
+  return { ...answer, headers };
+}

@@ -1,0 +1,94 @@
+import type { Registry } from '@bufbuild/protobuf';
+import type { Route } from '../catalog/route-table.js';
+import { parseQuery, type UnknownQuery } from '../transcoding/bind-query.js';
+import { bindRequest } from '../transcoding/bind-request.js';
+import { parseGrpcTimeout } from '../transcoding/grpc-timeout.js';
+import { HEIGHT_HEADER, type HeaderPairs, type Metadata, toMetadata } from '../transcoding/metadata.js';
+import type { PageRules } from '../transcoding/page-rules.js';
+import { isHeight, type ReplyOptions, takeReplyOptions } from '../transcoding/reply-options.js';
+import type { Violation } from '../transcoding/request-draft.js';
+import type { Template } from '../transcoding/template.js';
+
+/** An HTTP request that matched a route. */
+export interface MatchedRequest {
+  readonly route: Route;
+  readonly template: Template;
+  readonly values: readonly string[];
+  /** The query as it was sent, without `?`. */
+  readonly rawQuery: string;
+  readonly headers: HeaderPairs;
+  readonly body: Uint8Array;
+  readonly callerAddress: string;
+}
+
+export interface ReadRules {
+  readonly registry: Registry;
+  readonly unknownQuery: UnknownQuery;
+  readonly pages: PageRules;
+  /** For a request without `Grpc-Timeout`. */
+  readonly defaultTimeoutMs: number;
+}
+
+/** What is to be asked of the node, and how the reply is wanted. */
+export interface PreparedCall {
+  readonly request: Uint8Array;
+  readonly metadata: Metadata;
+  readonly timeoutMs: number;
+  readonly options: ReplyOptions;
+  /** Parameters that were read and left out. */
+  readonly ignored: readonly string[];
+}
+
+export type ReadCall = PreparedCall | { readonly violations: readonly Violation[] };
+
+/** Turns a matched request into a call, or says everything that is wrong with it. */
+export function readCall(request: MatchedRequest, rules: ReadRules): ReadCall {
+  const violations: Violation[] = [];
+  const { input } = request.route.rpc;
+  const query = parseQuery(request.rawQuery);
+  if ('violations' in query) return query;
+  const taken = takeReplyOptions(query.pairs, input);
+  if ('violations' in taken) violations.push(...taken.violations);
+  const timeoutMs = readTimeout(request.headers, rules.defaultTimeoutMs, violations);
+  const height = readHeight(request.headers, 'options' in taken ? taken.options.height : undefined, violations);
+  const bound = bindRequest(
+    { input, body: request.route.body },
+    { ...request, query: 'rest' in taken ? taken.rest : [] },
+    rules,
+  );
+  if ('violations' in bound) violations.push(...bound.violations);
+  if (violations.length > 0 || 'violations' in bound || 'violations' in taken) return { violations };
+  const caller = { address: request.callerAddress, host: findHeader(request.headers, 'host') ?? '' };
+  const metadata = withHeight(toMetadata(request.headers, caller), height);
+  return { request: bound.bytes, metadata, timeoutMs, options: taken.options, ignored: bound.ignored };
+}
+
+function readTimeout(headers: HeaderPairs, fallback: number, violations: Violation[]): number {
+  const text = findHeader(headers, 'grpc-timeout');
+  if (text === undefined) return fallback;
+  const timeoutMs = parseGrpcTimeout(text);
+  if (timeoutMs === undefined) {
+    violations.push({ field: 'Grpc-Timeout', description: 'must be digits and one of H M S m u n, such as 500m' });
+  }
+  return timeoutMs ?? fallback;
+}
+
+function readHeight(headers: HeaderPairs, fromQuery: string | undefined, violations: Violation[]): string | undefined {
+  const fromHeader = findHeader(headers, HEIGHT_HEADER);
+  if (fromHeader === undefined) return fromQuery;
+  if (!isHeight(fromHeader)) violations.push({ field: HEIGHT_HEADER, description: 'must be a block height' });
+  else if (fromQuery !== undefined && BigInt(fromQuery) !== BigInt(fromHeader)) {
+    violations.push({ field: 'height', description: `differs from the header ${HEIGHT_HEADER}` });
+  }
+  return fromHeader;
+}
+
+/** An explicit height replaces one that came as plain metadata. */
+function withHeight(metadata: Metadata, height: string | undefined): Metadata {
+  if (height === undefined) return metadata;
+  return [...metadata.filter(([name]) => name !== HEIGHT_HEADER), [HEIGHT_HEADER, height]];
+}
+
+function findHeader(headers: HeaderPairs, name: string): string | undefined {
+  return headers.find(([header]) => header.toLowerCase() === name)?.[1];
+}

@@ -1,0 +1,54 @@
+import { findNearestRoute } from '../catalog/nearest-route.js';
+import { prefixOf } from '../catalog/prefixes.js';
+import type { Route, RouteTable } from '../catalog/route-table.js';
+import { type Answer, errorAnswer } from '../query/answer.js';
+import { GRPC_CODES } from '../transcoding/grpc-status.js';
+import { ANY_METHOD, type PathMatch } from '../transcoding/path-trie.js';
+
+/** The answer to a request that no rpc takes. */
+export function answerMismatch(
+  match: Exclude<PathMatch<Route>, { kind: 'found' }>,
+  method: string,
+  path: string,
+  table: RouteTable,
+): Answer {
+  switch (match.kind) {
+    case 'bad_escape':
+      return refuse(GRPC_CODES.invalidArgument, 'The path has an escape that is cut short or is not UTF-8');
+    case 'other_method':
+      return answerOtherMethod(match.methods, method);
+    case 'none':
+      return refuse(GRPC_CODES.notFound, describeUnknownPath(path, table));
+  }
+}
+
+function answerOtherMethod(known: readonly string[], method: string): Answer {
+  const allow = allowedMethods(known).join(', ');
+  if (method === 'OPTIONS') {
+    return {
+      status: 204,
+      contentType: 'text/plain',
+      headers: new Map([['allow', [allow]]]),
+      body: '',
+      code: GRPC_CODES.ok,
+    };
+  }
+  return refuse(GRPC_CODES.unimplemented, `${method} is not served on this path. Served are ${allow}.`, { allow });
+}
+
+function allowedMethods(known: readonly string[]): string[] {
+  const methods = new Set(known.filter((method) => method !== ANY_METHOD));
+  if (methods.has('GET')) methods.add('HEAD');
+  return [...methods.add('OPTIONS')].sort();
+}
+
+function describeUnknownPath(path: string, table: RouteTable): string {
+  const prefixes = [...new Set(table.routes.map((route) => prefixOf(route.template)))].slice(0, 20);
+  const nearest = findNearestRoute(table.routes, path);
+  const served = prefixes.length === 0 ? 'Nothing is served here.' : `This gateway serves ${prefixes.join(', ')}.`;
+  return `No route for this path. ${served}${nearest === undefined ? '' : ` The nearest route is ${nearest}.`}`;
+}
+
+function refuse(code: 3 | 5 | 12, message: string, headers: Readonly<Record<string, string>> = {}): Answer {
+  return errorAnswer({ code, message, details: [] }, [], headers);
+}

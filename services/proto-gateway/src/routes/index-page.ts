@@ -1,0 +1,45 @@
+import { type GatewayIndex, gatewayIndex } from '@mlango/schemas/proto-gateway';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import type { Prefixes } from '../catalog/prefixes.js';
+import type { Route, RouteTable } from '../catalog/route-table.js';
+import { printTemplate } from '../transcoding/template.js';
+import type { ChainNode } from '../upstream/chain-node.js';
+import { readNodeState } from '../upstream/node-state.js';
+
+export interface IndexOptions {
+  readonly version: string;
+  readonly table: RouteTable;
+  readonly prefixes: Prefixes;
+  readonly node: ChainNode;
+}
+
+const NODE_TIMEOUT_MS = 1000;
+
+/** `GET /`: what is served here and how the chain stands. A node that is away does not make it fail. */
+export function indexRoute(app: HttpApp, { version, table, prefixes, node }: IndexOptions): void {
+  const services = listServices(table.routes);
+  app.get('/', { schema: { hide: true, response: { 200: gatewayIndex } } }, async (): Promise<GatewayIndex> => {
+    return {
+      service: 'proto-gateway',
+      version,
+      prefixes: { current: `/${prefixes.current}`, legacy: prefixes.legacy.map((prefix) => `/${prefix}`) },
+      services,
+      node: await readNodeState(node, NODE_TIMEOUT_MS),
+      documentation: '/docs',
+      openapi: '/openapi.json',
+    };
+  });
+}
+
+function listServices(routes: readonly Route[]): GatewayIndex['services'] {
+  const services = new Map<string, GatewayIndex['services'][number]>();
+  for (const route of routes) {
+    if (route.successor !== undefined) continue;
+    const name = route.rpc.parent.typeName;
+    const service = services.get(name) ?? { name, methods: [] };
+    const path = printTemplate(route.template);
+    service.methods.push({ rpc: route.rpc.name, method: route.method, path, disabled: route.isDisabled });
+    services.set(name, service);
+  }
+  return [...services.values()];
+}

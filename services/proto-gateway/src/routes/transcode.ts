@@ -1,0 +1,142 @@
+import { METHODS } from 'node:http';
+import { Readable } from 'node:stream';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import type { Metrics } from '@mlango/service-kit/metrics';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { successorPath } from '../catalog/prefixes.js';
+import type { Route, RouteTable } from '../catalog/route-table.js';
+import type { Answer } from '../query/answer.js';
+import type { StreamForm } from '../query/answer-stream.js';
+import type { QueryGateway } from '../query/query-gateway.js';
+import type { HeaderPairs } from '../transcoding/metadata.js';
+import { countAnswers } from './answer-metrics.js';
+import { answerMismatch } from './answer-mismatch.js';
+import { deprecationHeaders } from './deprecation.js';
+
+export interface TranscodeOptions {
+  readonly table: RouteTable;
+  readonly gateway: QueryGateway;
+  readonly metrics: Metrics;
+}
+
+/**
+ * The one route behind which all rpcs are. It matches the URL as it was sent: the router's own decoding would lose
+ * escaped slashes, and it would bind empty ids.
+ */
+export async function transcodeRoutes(app: HttpApp, options: TranscodeOptions): Promise<void> {
+  const running = new Set<AbortController>();
+  const count = countAnswers(options.metrics);
+  allowMethods(app);
+  await app.register(async (scope) => {
+    // Bodies are read by the descriptors, whatever type they say they have.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    scope.route({
+      // With approved origins, preflight requests have a route of their own.
+      method: scope.supportedMethods.filter((method) => !scope.hasRoute({ method, url: '/*' })),
+      url: '/*',
+      schema: { hide: true },
+      handler: async (request, reply) => {
+        const { answer, route } = await answerRequest(request, reply, options, running);
+        count(route?.rpcName ?? 'none', answer.code);
+        logFailure(request, answer, route);
+        return send(reply, answer, legacyHeaders(request, route));
+      },
+    });
+  });
+  // An open stream would hold the shutdown until its deadline.
+  app.addHook('preClose', async () => {
+    for (const controller of running) if (controller.signal.aborted === false) controller.abort();
+  });
+}
+
+async function answerRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { table, gateway }: TranscodeOptions,
+  running: Set<AbortController>,
+): Promise<{ answer: Answer; route?: Route }> {
+  const { path, rawQuery } = splitUrl(request.raw.url ?? '/');
+  const match = table.trie.match(request.method, path);
+  if (match.kind !== 'found') return { answer: answerMismatch(match, request.method, path, table) };
+  const { target: route, template, values } = match;
+  const controller = new AbortController();
+  const isStream = route.rpc.methodKind === 'server_streaming';
+  if (isStream) running.add(controller);
+  reply.raw.once('close', () => {
+    running.delete(controller);
+    // The caller is gone, and nobody waits for the node's reply.
+    if (!reply.raw.writableEnded) controller.abort();
+  });
+  const matched = {
+    route,
+    template,
+    values,
+    rawQuery,
+    headers: headerPairs(request),
+    body: Buffer.isBuffer(request.body) ? request.body : new Uint8Array(),
+    callerAddress: request.ip,
+  };
+  const answer = await gateway.answer(matched, controller.signal, streamFormOf(request));
+  if (isStream && request.method === 'HEAD') {
+    // The headers are all that was asked for.
+    controller.abort();
+    return { answer: { ...answer, body: '' }, route };
+  }
+  return { answer, route };
+}
+
+function send(reply: FastifyReply, answer: Answer, more: Readonly<Record<string, string>>): FastifyReply {
+  void reply.code(answer.status).type(answer.contentType);
+  for (const [name, values] of answer.headers) void reply.header(name, values.length === 1 ? values[0] : [...values]);
+  void reply.headers(more);
+  if (typeof answer.body === 'string') {
+    sendTrailers(reply, answer);
+    return reply.send(answer.body);
+  }
+  return reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no').send(Readable.from(answer.body));
+}
+
+/** Only to callers that say `TE: trailers`: the body is chunked then, and others would rather know its length. */
+function sendTrailers(reply: FastifyReply, { trailers }: Answer): void {
+  const accepted = /(?:^|,)\s*trailers\s*(?:,|;|$)/i.test(String(reply.request.headers['te'] ?? ''));
+  if (trailers === undefined || !accepted || reply.request.method === 'HEAD') return;
+  for (const [name, values] of trailers) reply.trailer(name, (_reply, _payload, done) => done(null, values.join(', ')));
+}
+
+function legacyHeaders(request: FastifyRequest, route: Route | undefined): Readonly<Record<string, string>> {
+  if (route?.successor === undefined) return {};
+  return deprecationHeaders(successorPath(splitUrl(request.raw.url ?? '/').path, route.successor));
+}
+
+function splitUrl(url: string): { path: string; rawQuery: string } {
+  // Proxies may send the whole URL. Source: RFC 9112, absolute-form.
+  const local = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
+  const mark = local.indexOf('?');
+  return mark < 0 ? { path: local, rawQuery: '' } : { path: local.slice(0, mark), rawQuery: local.slice(mark + 1) };
+}
+
+function headerPairs(request: FastifyRequest): HeaderPairs {
+  const raw = request.raw.rawHeaders;
+  return Array.from(
+    { length: Math.floor(raw.length / 2) },
+    (_, at) => [raw[at * 2] ?? '', raw[at * 2 + 1] ?? ''] as const,
+  );
+}
+
+function streamFormOf(request: FastifyRequest): StreamForm {
+  return request.headers.accept?.includes('text/event-stream') === true ? 'sse' : 'ndjson';
+}
+
+/** Rules may name any method, and one that no rule names is told so; Fastify alone routes a few. */
+function allowMethods(app: HttpApp): void {
+  for (const method of METHODS) {
+    if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
+  }
+}
+
+/** A failure of the node is worth a line with its own words, which the caller does not get. */
+function logFailure(request: FastifyRequest, answer: Answer, route: Route | undefined): void {
+  if (answer.failure === undefined || answer.status < 500) return;
+  request.log.warn({ rpc: route?.rpcName, code: answer.code, err: answer.failure }, 'the chain node gave no answer');
+}

@@ -1,0 +1,62 @@
+import type { JsonValue, Registry } from '@bufbuild/protobuf';
+import type { UnknownQuery } from './bind-query.js';
+import { findField } from './field-path.js';
+import type { RequestDraft, Violation } from './request-draft.js';
+
+interface BodyOptions {
+  readonly registry: Registry;
+  readonly unknownQuery: UnknownQuery;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Fills the draft from a proto3 JSON body. `rule` is the body part of the HTTP rule: `''` takes no body, `'*'` the
+ * whole message, a field name that field. An empty body leaves the message empty.
+ */
+export function bindBody(draft: RequestDraft, rule: string, body: Uint8Array, options: BodyOptions): Violation[] {
+  if (rule === '') return [];
+  const field = rule === '*' ? undefined : findField(draft.desc, rule);
+  if (rule !== '*' && field === undefined) return [{ field: rule, description: 'is not a field of the request' }];
+  if (field !== undefined) draft.claim(field.name);
+  if (body.length === 0) return [];
+  const name = field?.name ?? 'body';
+  const json = readJson(body);
+  if (json === undefined) return [{ field: name, description: 'is not valid JSON in UTF-8' }];
+  const whole = field === undefined ? json : { [field.jsonName]: json };
+  try {
+    draft.fillFromJson(whole, options.registry, options.unknownQuery !== 'reject');
+    return [];
+  } catch (error) {
+    return [{ field: name, description: describe(error) }];
+  }
+}
+
+function readJson(body: Uint8Array): JsonValue | undefined {
+  try {
+    const text = utf8.decode(body);
+    const json: JsonValue = JSON.parse(text);
+    return LONG_INTEGER.test(text) ? JSON.parse(quoteLongIntegers(text)) : json;
+  } catch {
+    return undefined;
+  }
+}
+
+const LONG_INTEGER = /[0-9]{16}/;
+
+/**
+ * Integers a JavaScript number cannot hold become strings, which proto3 JSON reads as the same value. The text must be
+ * valid JSON: strings without an end would make this search slow.
+ */
+function quoteLongIntegers(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\.)*"|(?<![0-9.eE+-])-?[0-9]{16,}(?![0-9.eE])/g, (token) =>
+    token.startsWith('"') ? token : `"${token}"`,
+  );
+}
+
+/** What @bufbuild/protobuf says names the field and the type; the value it met stays out. */
+function describe(error: unknown): string {
+  const message = error instanceof Error ? error.message : '';
+  const field = /cannot decode (?:field|message) (\S+)/.exec(message)?.[1];
+  return field === undefined ? 'does not fit the request message' : `does not fit ${field}`;
+}

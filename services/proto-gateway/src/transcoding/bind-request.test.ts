@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest';
+import { bind, bound, listRequest } from '../../test/bind-everything.js';
+
+function violation(query: string): unknown {
+  const result = bind({ query });
+  return 'violations' in result ? result.violations[0]?.description : result;
+}
+
+describe('binding a query', () => {
+  it('takes proto names and JSON names at every level', () => {
+    expect(bound({ query: 'leaf.label=a&leaf.colour=COLOUR_RED&otherName=b&int32Value=1' })).toEqual({
+      leaf: { label: 'a', colour: 'COLOUR_RED' },
+      renamed: 'b',
+      int32_value: 1,
+    });
+  });
+
+  it('adds repeats to a list and splits nothing at commas', () => {
+    expect(bound({ query: 'names=a,b&names=c&colours=5&colours=COLOUR_RED&longs=7&longs=8' })).toEqual({
+      names: ['a,b', 'c'],
+      colours: ['COLOUR_BLUE', 'COLOUR_RED'],
+      longs: ['7', '8'],
+    });
+  });
+
+  it('takes the messages that have a text', () => {
+    const query =
+      'at=2021-01-01T02:00:00.5%2B02:00&lasting=-1.5s&mask=leaf.label,int32Value,float_value&record={"a":[1,null]}&maybe_long=0&maybe_flag=f';
+    expect(bound({ query })).toEqual({
+      at: '2021-01-01T00:00:00.500Z',
+      lasting: '-1.500s',
+      mask: 'leaf.label,int32Value,floatValue',
+      record: { a: [1, null] },
+      maybe_long: '0',
+      maybe_flag: false,
+    });
+  });
+
+  it('takes entries of maps, keys of every kind', () => {
+    expect(bound({ query: 'by_name[a.b]=1&by_name[]=2&by_number[-5]=x&tree.id=t' })).toEqual({
+      by_name: { 'a.b': 1, '': 2 },
+      by_number: { '-5': 'x' },
+      tree: { id: 't' },
+    });
+  });
+
+  it.each([
+    ['int32_value=1&int32_value=1', 'is given more than once'],
+    ['int32_value=1&int32Value=2', 'is given more than once'],
+    ['by_name[a]=1&by_name[a]=2', 'is given more than once'],
+    ['chosen_text=a&chosen_number=1', 'cannot be given together with chosen_text'],
+    ['chosen_text=a&chosen_leaf.label=b', 'cannot be given together with chosen_text'],
+    ['colour=GREEN', 'must be one of COLOUR_UNSPECIFIED, COLOUR_RED, COLOUR_BLUE'],
+    ['colour=2', 'must be one of COLOUR_UNSPECIFIED, COLOUR_RED, COLOUR_BLUE'],
+    ['int32_value=', 'must be a whole number'],
+    ['leaf=x', 'is a message: name one of its fields'],
+    ['many_leaves.label=x', 'many_leaves is a list or a map'],
+    ['int32_value.x=1', 'int32_value has no fields of its own'],
+    ['by_name=1', 'a map is given as name[key]=value'],
+    ['names[0]=1', 'names is not a map'],
+    ['by_number[x]=1', 'has a key that must be a whole number'],
+    ['by_truth[true]=1', 'is a message: name one of its fields'],
+    ['at=yesterday', 'must be a time such as 2021-01-01T02:00:00Z'],
+    ['at=0000-01-01T00:00:00Z', 'must be a time such as 2021-01-01T02:00:00Z'],
+    ['lasting=1m', 'must be a duration in seconds such as 1.5s'],
+    ['record=[1]', 'must be JSON of the right kind'],
+    ['payload=x', 'is a message: name one of its fields'],
+  ])('refuses %s: %s', (query, description) => {
+    expect(violation(query)).toBe(description);
+  });
+
+  it('names every problem at once', () => {
+    const result = bind({ query: 'int32_value=x&bool_value=maybe&names=fine' });
+    expect('violations' in result && result.violations.map(({ field }) => field)).toEqual([
+      'int32_value',
+      'bool_value',
+    ]);
+  });
+
+  it('leaves out what it does not know, or refuses it where that is asked for', () => {
+    expect(bind({ query: 'nope=1&leaf.nope=2&nope=3' })).toMatchObject({ ignored: ['nope', 'leaf.nope'] });
+    expect(bound({ query: 'nope=1', unknownQuery: 'reject' })).toEqual([
+      { field: 'nope', description: 'is not a parameter of this method' },
+    ]);
+  });
+});
+
+describe('binding a path', () => {
+  it('is never overridden by the query, under either name', () => {
+    const path = [['leaf.label', 'path']] as const;
+    expect(bound({ path, query: 'leaf.label=query&leaf.colour=1' })).toEqual({
+      leaf: { label: 'path', colour: 'COLOUR_RED' },
+    });
+    expect(bound({ path: [['int32_value', '1']], query: 'int32Value=2' })).toEqual({ int32_value: 1 });
+    expect(bound({ path: [['renamed', 'a']], query: 'otherName=b&renamed=c' })).toEqual({ renamed: 'a' });
+  });
+
+  it('is typed by its field', () => {
+    expect(
+      bound({
+        path: [
+          ['colour', '5'],
+          ['at', '2021-01-01T00:00:00Z'],
+        ],
+      }),
+    ).toEqual({
+      colour: 'COLOUR_BLUE',
+      at: '2021-01-01T00:00:00Z',
+    });
+    expect(bound({ path: [['int64_value', 'nan']] })).toEqual([
+      { field: 'int64_value', description: 'must be a whole number' },
+    ]);
+  });
+
+  it('holds against a oneof the query wants to set', () => {
+    expect(violationWith([['chosen_text', 'a']], 'chosen_number=1')).toBe('cannot be given together with chosen_text');
+  });
+});
+
+function violationWith(path: readonly (readonly [string, string])[], query: string): unknown {
+  const result = bind({ path, query });
+  return 'violations' in result ? result.violations[0]?.description : result;
+}
+
+describe('binding a body', () => {
+  it('fills the whole message and lets the path have the last word', () => {
+    const body = '{"stringValue":"body","int64_value":9007199254740993,"names":["0.12345678901234567"]}';
+    expect(bound({ rule: '*', body, path: [['string_value', 'path']], query: 'int32_value=1' })).toEqual({
+      string_value: 'path',
+      int64_value: '9007199254740993',
+      names: ['0.12345678901234567'],
+    });
+  });
+
+  it('keeps numbers with a fraction as they are', () => {
+    expect(bound({ rule: '*', body: '{"numbers":[0.1234567890123456,12345678901234567.5,1e21]}' })).toEqual({
+      numbers: [0.1234567890123456, 12345678901234568, 1e21],
+    });
+  });
+
+  it('fills one field and takes the rest from the query, which cannot reach into that field', () => {
+    expect(bound({ rule: 'leaf', body: '{"label":"a"}', query: 'leaf.label=b&names=n' })).toEqual({
+      leaf: { label: 'a' },
+      names: ['n'],
+    });
+    expect(bound({ rule: 'names', body: '["a","b"]' })).toEqual({ names: ['a', 'b'] });
+  });
+
+  it('lets a path variable replace another member of its oneof', () => {
+    expect(bound({ rule: '*', body: '{"chosenNumber":"1"}', path: [['chosen_text', 'a']] })).toEqual({
+      chosen_text: 'a',
+    });
+  });
+
+  it('may be empty', () => {
+    expect(bound({ rule: '*' })).toEqual({});
+  });
+
+  it.each([
+    '{ "a" : ',
+    '"text"',
+    '[]',
+    '{"int32_value":"x"}',
+    '{"int32_value":1.5}',
+    '{"chosenText":"a","chosenNumber":"1"}',
+    '\uFEFF{}x',
+  ])('refuses %s', (body) => {
+    expect(bind({ rule: '*', body })).toHaveProperty('violations');
+  });
+
+  it('refuses a hostile text without a long search', () => {
+    expect(bind({ rule: '*', body: `"${'\\"'.repeat(400_000)}` })).toHaveProperty('violations');
+  });
+
+  it('says nothing of the value it refuses', () => {
+    expect(bound({ rule: '*', body: '{"int32_value":"s3cret"}' })).toEqual([
+      { field: 'body', description: expect.not.stringContaining('s3cret') },
+    ]);
+  });
+
+  it('treats unknown fields as it does unknown parameters', () => {
+    expect(bound({ rule: '*', body: '{"nope":1}' })).toEqual({});
+    expect(bind({ rule: '*', body: '{"nope":1}', unknownQuery: 'reject' })).toHaveProperty('violations');
+  });
+});
+
+describe('page rules', () => {
+  const page = (query: string) => bound({ input: listRequest, query });
+
+  it('ask for an explicit page where none is asked for', () => {
+    expect(page('')).toEqual({ pagination: { limit: '100' } });
+    expect(page('pagination.limit=0&pagination.reverse=true')).toEqual({ pagination: { limit: '100', reverse: true } });
+  });
+
+  it('cap the limit', () => {
+    expect(page('pagination.limit=1000')).toEqual({ pagination: { limit: '1000' } });
+    expect(page('pagination.limit=18446744073709551615')).toEqual({ pagination: { limit: '1000' } });
+  });
+
+  it('refuse a key together with an offset', () => {
+    expect(page('pagination.key=YQ==&pagination.offset=1')).toEqual([
+      { field: 'pagination.offset', description: 'cannot be given together with pagination.key' },
+    ]);
+    expect(page('pagination.key=YQ==&pagination.offset=0')).toEqual({ pagination: { key: 'YQ==', limit: '100' } });
+  });
+});

@@ -1,0 +1,74 @@
+import type { DescField, DescMessage, Registry } from '@bufbuild/protobuf';
+import { bindBody } from './bind-body.js';
+import { bindQuery, type QueryPair, type UnknownQuery } from './bind-query.js';
+import { resolveFieldPath } from './field-path.js';
+import { applyPageRules, type PageRules } from './page-rules.js';
+import { RequestDraft, type Violation } from './request-draft.js';
+import type { Template } from './template.js';
+
+/** What a rule binds: the request message of its method, and where the body of the request goes. */
+export interface Binding {
+  readonly input: DescMessage;
+  /** `''` for no body, `'*'` for the whole message, else the name of a field. */
+  readonly body: string;
+}
+
+export interface RequestParts {
+  readonly template: Template;
+  /** Decoded values of the template's variables, in its order. */
+  readonly values: readonly string[];
+  readonly query: readonly QueryPair[];
+  readonly body: Uint8Array;
+}
+
+export interface BindOptions {
+  readonly registry: Registry;
+  readonly unknownQuery: UnknownQuery;
+  readonly pages: PageRules;
+}
+
+export type BoundRequest =
+  | { readonly bytes: Uint8Array; readonly ignored: readonly string[] }
+  | { readonly violations: readonly Violation[] };
+
+/**
+ * Makes the request message of a call from the path, the query and the body, and encodes it.
+ * The path has the last word over the body, and the query never changes what either of them set.
+ */
+export function bindRequest(binding: Binding, parts: RequestParts, options: BindOptions): BoundRequest {
+  const draft = new RequestDraft(binding.input);
+  const violations: Violation[] = [];
+  violations.push(...bindBody(draft, binding.body, parts.body, options));
+  if (violations.length === 0) violations.push(...bindVariables(draft, parts));
+  const query = binding.body === '*' ? noQuery(parts.query) : bindQuery(draft, parts.query, options.unknownQuery);
+  violations.push(...query.violations);
+  if (violations.length === 0) violations.push(...applyPageRules(draft, options.pages));
+  return violations.length > 0 ? { violations } : { bytes: draft.toBytes(), ignored: query.ignored };
+}
+
+function bindVariables(draft: RequestDraft, parts: RequestParts): Violation[] {
+  const violations: Violation[] = [];
+  for (const [at, variable] of parts.template.variables.entries()) {
+    const resolved = resolveFieldPath(draft.desc, variable.fieldPath);
+    if (!('path' in resolved)) {
+      violations.push({ field: variable.fieldPath, description: 'is not a field of the request' });
+      continue;
+    }
+    clearOtherMembers(draft, resolved.path.fields[0]);
+    const description = draft.set(resolved.path, parts.values[at] ?? '');
+    if (description !== undefined) violations.push({ field: variable.fieldPath, description });
+    draft.claim(resolved.path.canonical);
+  }
+  return violations;
+}
+
+/** A path variable wins over a body that chose another member of the same oneof. */
+function clearOtherMembers(draft: RequestDraft, field: DescField): void {
+  const chosen = field.oneof === undefined ? undefined : draft.message.oneofCase(field.oneof);
+  if (chosen !== undefined && chosen !== field) draft.message.clear(chosen);
+}
+
+/** With the whole message in the body there is nothing left for a query. */
+function noQuery(query: readonly QueryPair[]): { violations: Violation[]; ignored: string[] } {
+  return { violations: [], ignored: [...new Set(query.map(([name]) => name))] };
+}

@@ -1,0 +1,31 @@
+import { type DescExtension, type DescField, getOption, hasOption, type Registry } from '@bufbuild/protobuf';
+
+const SCALE = 18;
+
+/**
+ * A `LegacyDec` travels as an integer times 10^18 and is read with its point: `"10000000000000000000"` is
+ * `"10.000000000000000000"`. Text that is not such an integer stays as it is; so does the empty text.
+ * Source: cosmossdk.io/math, LegacyDec.
+ */
+export function printDecimal(wire: string): string {
+  const parts = /^(-?)([0-9]+)$/.exec(wire);
+  const digits = parts?.[2]?.padStart(SCALE + 1, '0');
+  if (digits === undefined) return wire;
+  const whole = digits.slice(0, -SCALE).replace(/^0+(?=[0-9])/, '');
+  return `${parts?.[1] ?? ''}${whole}.${digits.slice(-SCALE)}`;
+}
+
+/** Tells which string and bytes fields hold a `LegacyDec`, by the field options of the descriptors. */
+export function decimalFields(registry: Registry): (field: DescField) => boolean {
+  const scalar = registry.getExtension('cosmos_proto.scalar');
+  const customType = registry.getExtension('gogoproto.customtype');
+  return (field) =>
+    readTextOption(field, scalar) === 'cosmos.Dec' ||
+    /(?:^|[./])(?:Legacy)?Dec$/.test(readTextOption(field, customType));
+}
+
+function readTextOption(field: DescField, option: DescExtension | undefined): string {
+  if (option === undefined || !hasOption(field, option)) return '';
+  const value: unknown = getOption(field, option);
+  return typeof value === 'string' ? value : '';
+}

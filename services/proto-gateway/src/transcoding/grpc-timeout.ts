@@ -1,0 +1,17 @@
+/** Nanoseconds of each unit of a `Grpc-Timeout`. Source: the gRPC protocol over HTTP/2. */
+const UNITS: Readonly<Record<string, bigint>> = {
+  H: 3_600_000_000_000n,
+  M: 60_000_000_000n,
+  S: 1_000_000_000n,
+  m: 1_000_000n,
+  u: 1000n,
+  n: 1n,
+};
+
+/** Reads `100m` or `3S` as whole milliseconds. `undefined` for anything that is not digits and a unit. */
+export function parseGrpcTimeout(text: string): number | undefined {
+  const parts = /^([0-9]{1,18})([HMSmun])$/.exec(text);
+  const unit = UNITS[parts?.[2] ?? ''];
+  if (parts?.[1] === undefined || unit === undefined) return undefined;
+  return Number((BigInt(parts[1]) * unit) / 1_000_000n);
+}

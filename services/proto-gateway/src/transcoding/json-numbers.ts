@@ -1,0 +1,25 @@
+/** A double as proto3 JSON: NaN and the infinities are strings. */
+export function printDouble(value: number): string {
+  if (Number.isFinite(value)) return Object.is(value, -0) ? '-0' : String(value);
+  return Number.isNaN(value) ? '"NaN"' : value > 0 ? '"Infinity"' : '"-Infinity"';
+}
+
+const MAX_FLOAT = 3.4028234663852886e38;
+
+/** A float with as few digits as tell it from its neighbours: 0.1, not 0.10000000149011612. */
+export function printFloat(value: number): string {
+  if (!Number.isFinite(value)) return printDouble(value);
+  for (let digits = 6; digits <= 9; digits += 1) {
+    const rounded = Number(value.toPrecision(digits));
+    // Rounded up beyond the largest float, a strict reader would refuse it.
+    if (Math.fround(rounded) === value && Math.abs(rounded) <= MAX_FLOAT) return printDouble(rounded);
+  }
+  return printDouble(value);
+}
+
+/** Nanoseconds as the fraction of a second, with 0, 3, 6 or 9 digits. */
+export function printFraction(nanos: number): string {
+  if (nanos === 0) return '';
+  const digits = String(nanos).padStart(9, '0');
+  return `.${digits.replace(/(?:000){1,2}$/, '')}`;
+}

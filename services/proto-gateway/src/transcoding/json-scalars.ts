@@ -1,0 +1,29 @@
+import { type DescEnum, ScalarType } from '@bufbuild/protobuf';
+import { printDecimal } from './decimal.js';
+import { printDouble, printFloat } from './json-numbers.js';
+
+/** A scalar as proto3 JSON: 64-bit integers are strings, bytes standard base64. */
+export function printScalar(type: ScalarType | undefined, value: unknown, isDecimal: boolean): string {
+  if (typeof value === 'string') return JSON.stringify(isDecimal ? printDecimal(value) : value);
+  if (typeof value === 'bigint') return `"${value}"`;
+  if (typeof value === 'boolean') return value ? 'true' : 'false';
+  if (typeof value === 'number') return type === ScalarType.FLOAT ? printFloat(value) : printDouble(value);
+  if (value instanceof Uint8Array) {
+    const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+    return JSON.stringify(isDecimal ? printDecimal(bytes.toString('latin1')) : bytes.toString('base64'));
+  }
+  throw new TypeError('a scalar field holds something else');
+}
+
+/** The name of an enum value, or its number when it has none here. */
+export function printEnum(desc: DescEnum, value: unknown): string {
+  const number = Number(value);
+  if (desc.typeName === 'google.protobuf.NullValue') return 'null';
+  const known = desc.value[number];
+  return known === undefined ? String(number) : JSON.stringify(known.name);
+}
+
+/** Keys of a JSON object are strings whatever the key type is. */
+export function printMapKey(key: unknown): string {
+  return JSON.stringify(String(key));
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { type HeaderPairs, toMetadata, toReplyHeaders, toReplyTrailers } from './metadata.js';
+
+const caller = { address: '192.0.2.1', host: 'gateway.example' };
+const own = [
+  ['x-forwarded-for', '192.0.2.1'],
+  ['x-forwarded-host', 'gateway.example'],
+];
+const sent = (headers: HeaderPairs) => toMetadata(headers, caller).slice(0, -own.length);
+
+describe('toMetadata', () => {
+  it('passes Grpc-Metadata-* without the prefix, repeats in order', () => {
+    expect(
+      sent([
+        ['Grpc-Metadata-Foo-BAZ', 'a'],
+        ['grpc-metadata-foo-baz', 'b'],
+      ]),
+    ).toEqual([
+      ['foo-baz', 'a'],
+      ['foo-baz', 'b'],
+    ]);
+  });
+
+  it('passes credentials under both names and drops everything else', () => {
+    expect(
+      sent([
+        ['Authorization', 'Bearer x'],
+        ['Cookie', 'y'],
+        ['Accept', '*/*'],
+      ]),
+    ).toEqual([
+      ['authorization', 'Bearer x'],
+      ['grpcgateway-authorization', 'Bearer x'],
+    ]);
+  });
+
+  it('passes one credential, the first', () => {
+    const twice: HeaderPairs = [
+      ['Authorization', 'a'],
+      ['authorization', 'b'],
+      ['grpc-metadata-authorization', 'c'],
+    ];
+    expect(sent(twice).filter(([name]) => name === 'authorization')).toEqual([['authorization', 'a']]);
+  });
+
+  it('decodes binary values and drops broken ones', () => {
+    expect(sent([['Grpc-Metadata-Key-Bin', 'AQI=']])).toEqual([['key-bin', Uint8Array.of(1, 2)]]);
+    expect(sent([['Grpc-Metadata-Key-Bin', 'not base64!']])).toEqual([]);
+  });
+
+  it.each([
+    'Grpc-Metadata-Grpc-Timeout',
+    'Grpc-Metadata-Connection',
+    'Grpc-Metadata-TE',
+    'Grpc-Metadata-Host',
+    'Grpc-Metadata-Content-Type',
+    'Grpc-Metadata-X-Forwarded-For',
+    'Grpc-Metadata-',
+    'Grpc-Metadata-a b',
+  ])('drops %s, which is not the caller’s to set', (name) => {
+    expect(sent([[name, 'x']])).toEqual([]);
+  });
+
+  it('drops values gRPC cannot carry', () => {
+    expect(
+      sent([
+        ['Grpc-Metadata-A', 'é'],
+        ['Grpc-Metadata-B', 'a\u0000b'],
+        ['Authorization', 'é'],
+      ]),
+    ).toEqual([]);
+  });
+
+  it('tells the node who asked', () => {
+    expect(toMetadata([], caller)).toEqual(own);
+  });
+});
+
+describe('toReplyHeaders', () => {
+  it('prefixes a node’s metadata, gives bytes in base64 and the height its own name', () => {
+    const headers = toReplyHeaders([
+      ['x-cosmos-block-height', '12'],
+      ['a', '1'],
+      ['a', '2'],
+      ['b-bin', Uint8Array.of(255)],
+    ]);
+    expect(Object.fromEntries(headers)).toEqual({
+      'grpc-metadata-x-cosmos-block-height': ['12'],
+      'grpc-metadata-a': ['1', '2'],
+      'grpc-metadata-b-bin': ['/w=='],
+      'x-cosmos-block-height': ['12'],
+    });
+  });
+
+  it('drops what belongs to the hop, and what would break out of a header', () => {
+    const headers = toReplyHeaders([
+      ['content-type', 'application/grpc'],
+      ['grpc-encoding', 'x'],
+      ['a', 'b\r\nc: d'],
+      ['x-cosmos-block-height', 'x'],
+    ]);
+    expect(Object.fromEntries(headers)).toEqual({ 'grpc-metadata-x-cosmos-block-height': ['x'] });
+  });
+});
+
+describe('toReplyTrailers', () => {
+  it('prefixes a node’s trailers and drops those of gRPC itself', () => {
+    const trailers = toReplyTrailers([
+      ['after', 'all'],
+      ['grpc-status', '0'],
+      ['grpc-status-details-bin', Uint8Array.of(1)],
+    ]);
+    expect(Object.fromEntries(trailers)).toEqual({ 'grpc-trailer-after': ['all'] });
+  });
+});

@@ -1,0 +1,83 @@
+/** gRPC metadata as pairs in order; names are lower case, values of names that end in `-bin` are bytes. */
+export type Metadata = readonly (readonly [name: string, value: string | Uint8Array])[];
+
+/** Headers of an HTTP request as they came, in order. */
+export type HeaderPairs = readonly (readonly [name: string, value: string])[];
+
+export const HEIGHT_HEADER = 'x-cosmos-block-height';
+
+const PREFIX = 'grpc-metadata-';
+/** Names gRPC and HTTP/2 keep for themselves. */
+const RESERVED =
+  /^(?:grpc-.*|:.*|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host|content-type|content-length|user-agent|date|server)$/;
+const NAME = /^[0-9a-z_.-]+$/;
+const VALUE = /^[\x20-\x7e]*$/;
+
+export interface Caller {
+  /** The address of the caller, as far as proxies are trusted. */
+  readonly address: string;
+  readonly host: string;
+}
+
+/**
+ * What of an HTTP request goes to the node: `Grpc-Metadata-X` as `x`, the credentials, the height and who asked.
+ * Everything else is dropped, and so are names and values gRPC cannot carry.
+ */
+export function toMetadata(headers: HeaderPairs, caller: Caller): Metadata {
+  const metadata: [string, string | Uint8Array][] = [];
+  for (const [header, value] of headers) {
+    const name = header.toLowerCase();
+    if (name === 'authorization' && VALUE.test(value)) {
+      // Nodes look for the plain name; the prefixed one tells that it came over HTTP.
+      metadata.push(['authorization', value], ['grpcgateway-authorization', value]);
+    } else if (name.startsWith(PREFIX)) {
+      metadata.push(...toEntry(name.slice(PREFIX.length), value));
+    }
+  }
+  metadata.push(['x-forwarded-for', caller.address]);
+  if (VALUE.test(caller.host) && caller.host !== '') metadata.push(['x-forwarded-host', caller.host]);
+  return metadata.filter(isNotSecondCredential);
+}
+
+/** gRPC refuses a call with several credentials, so the first one goes. */
+function isNotSecondCredential([name]: Metadata[number], at: number, all: Metadata): boolean {
+  return !name.endsWith('authorization') || all.findIndex(([other]) => other === name) === at;
+}
+
+function toEntry(name: string, value: string): [string, string | Uint8Array][] {
+  if (!NAME.test(name) || RESERVED.test(name)) return [];
+  // These two are said by the gateway itself, and nobody may speak for it.
+  if (name === 'x-forwarded-for' || name === 'x-forwarded-host') return [];
+  if (!name.endsWith('-bin')) return VALUE.test(value) ? [[name, value.trim()]] : [];
+  return /^[A-Za-z0-9+/_-]*={0,2}$/.test(value) ? [[name, new Uint8Array(Buffer.from(value, 'base64'))]] : [];
+}
+
+/** A node's metadata as reply headers: `Grpc-Metadata-X`, bytes in base64, the height also under its own name. */
+export function toReplyHeaders(metadata: Metadata): Map<string, string[]> {
+  const headers = withPrefix(PREFIX, metadata);
+  const height = findHeight(metadata);
+  if (height !== undefined) headers.set(HEIGHT_HEADER, [height]);
+  return headers;
+}
+
+/** A node's trailers as HTTP trailers: `Grpc-Trailer-X`. */
+export function toReplyTrailers(metadata: Metadata): Map<string, string[]> {
+  return withPrefix('grpc-trailer-', metadata);
+}
+
+function withPrefix(prefix: string, metadata: Metadata): Map<string, string[]> {
+  const headers = new Map<string, string[]>();
+  for (const [name, value] of metadata) {
+    if (!NAME.test(name) || RESERVED.test(name)) continue;
+    const text = typeof value === 'string' ? value : Buffer.from(value).toString('base64');
+    const key = `${prefix}${name}`;
+    if (VALUE.test(text)) headers.set(key, [...(headers.get(key) ?? []), text]);
+  }
+  return headers;
+}
+
+/** The block height a node answered at. */
+export function findHeight(metadata: Metadata): string | undefined {
+  const value = metadata.find(([name]) => name === HEIGHT_HEADER)?.[1];
+  return typeof value === 'string' && /^[0-9]{1,20}$/.test(value) ? value : undefined;
+}

@@ -1,0 +1,86 @@
+import { decodeVariable, hasOnlyGoodEscapes, percentDecode, type UnescapeMode } from './percent-decoding.js';
+import { coversManySegments, type Template } from './template.js';
+import { newNode, type Rule, type RulesByMethod, rulesAt, search, type TrieNode } from './trie-node.js';
+
+export type PathMatch<T> =
+  | { readonly kind: 'found'; readonly target: T; readonly template: Template; readonly values: readonly string[] }
+  | { readonly kind: 'other_method'; readonly methods: readonly string[] }
+  | { readonly kind: 'bad_escape' }
+  | { readonly kind: 'none' };
+
+/** Stands for every HTTP method, as `custom { kind: "*" }` does. */
+export const ANY_METHOD = '*';
+
+/**
+ * Finds the rule for a raw request path, the most specific one whatever the order of insertion: a literal beats `*`,
+ * `*` beats `**`, a longer tail after `**` beats a shorter one, and a rule with the verb of the path beats one without.
+ */
+export class PathTrie<T> {
+  readonly #root: TrieNode<T> = newNode();
+  readonly #verbs = new Set<string>();
+  readonly #mode: UnescapeMode;
+
+  constructor(mode: UnescapeMode = 'all_except_reserved') {
+    this.#mode = mode;
+  }
+
+  /** Adds a rule. Gives the target that already answers the same method and shape, and then changes nothing. */
+  insert(method: string, template: Template, target: T): T | undefined {
+    const rules = rulesAt(this.#root, template);
+    const taken = rules.get(method);
+    if (taken !== undefined) return taken.target;
+    rules.set(method, { template, target });
+    if (template.verb !== '') this.#verbs.add(template.verb);
+    return undefined;
+  }
+
+  /** @param path the path as it was sent, without the query */
+  match(method: string, path: string): PathMatch<T> {
+    if (!path.startsWith('/')) return { kind: 'none' };
+    if (!hasOnlyGoodEscapes(path)) return { kind: 'bad_escape' };
+    const readable = this.#mode === 'legacy' ? percentDecode(path) : path;
+    if (readable === undefined) return { kind: 'bad_escape' };
+    const raw = readable === '/' ? [] : readable.slice(1).split('/');
+    if (raw.includes('')) return { kind: 'none' };
+    const methods = new Set<string>();
+    for (const { segments, verb } of this.#readings(raw)) {
+      const plain = this.#mode === 'legacy' ? segments : segments.map((segment) => percentDecode(segment) ?? segment);
+      const rule = search(this.#root, plain, 0, (rules) => pick(rules.get(verb), method, methods));
+      if (rule !== undefined) return this.#found(rule, segments);
+    }
+    return methods.size === 0 ? { kind: 'none' } : { kind: 'other_method', methods: [...methods].sort() };
+  }
+
+  /** The path as a verb call, for each colon of the last segment that starts a known verb, and then as a plain path. */
+  *#readings(raw: string[]): Generator<{ segments: string[]; verb: string }> {
+    const last = raw.at(-1) ?? '';
+    for (let colon = last.indexOf(':', 1); colon > 0; colon = last.indexOf(':', colon + 1)) {
+      const verb = last.slice(colon + 1);
+      if (this.#verbs.has(verb)) yield { segments: [...raw.slice(0, -1), last.slice(0, colon)], verb };
+    }
+    yield { segments: raw, verb: '' };
+  }
+
+  #found(rule: Rule<T>, segments: readonly string[]): PathMatch<T> {
+    const { template, target } = rule;
+    const values: string[] = [];
+    for (const variable of template.variables) {
+      // `**` takes what the other segments of the template leave over.
+      const extra = segments.length - template.segments.length;
+      const multiAt = template.segments.findIndex((segment) => segment.kind === 'multi');
+      const shift = (at: number): number => (multiAt >= 0 && at > multiAt ? at + extra : at);
+      const covered = segments.slice(shift(variable.start), shift(variable.start + variable.length));
+      const value = decodeVariable(covered.join('/'), this.#mode, coversManySegments(template, variable));
+      if (value === undefined) return { kind: 'bad_escape' };
+      values.push(value);
+    }
+    return { kind: 'found', target, template, values };
+  }
+}
+
+/** The rule for the method; other methods seen on the way are noted, for `Allow`. */
+function pick<T>(rules: RulesByMethod<T> | undefined, method: string, seen: Set<string>): Rule<T> | undefined {
+  if (rules === undefined) return undefined;
+  for (const known of rules.keys()) seen.add(known);
+  return rules.get(method) ?? (method === 'HEAD' ? rules.get('GET') : undefined) ?? rules.get(ANY_METHOD);
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { everythingRegistry, messageOf } from '../../test/fixture-registry.js';
+import { parseFieldMask } from './field-mask.js';
+import { takeReplyOptions } from './reply-options.js';
+
+const registry = everythingRegistry();
+const listRequest = messageOf(registry, 'everything.v1.ListRequest');
+const everything = messageOf(registry, 'everything.v1.Everything');
+
+describe('takeReplyOptions', () => {
+  it('takes its own parameters and leaves the others, in order', () => {
+    const taken = takeReplyOptions(
+      [
+        ['owner', 'a'],
+        ['json', 'camel'],
+        ['defaults', 'omit'],
+        ['pretty', ''],
+        ['height', '12'],
+        ['nope', '1'],
+      ],
+      listRequest,
+    );
+    expect(taken).toEqual({
+      options: { profile: { names: 'camel', defaults: 'omit' }, pretty: true, mask: undefined, height: '12' },
+      rest: [
+        ['owner', 'a'],
+        ['nope', '1'],
+      ],
+    });
+  });
+
+  it('gives way to a field of the request with the same name', () => {
+    const taken = takeReplyOptions([['fields', 'not a, mask']], everything);
+    expect(taken).toMatchObject({ rest: [['fields', 'not a, mask']] });
+  });
+
+  it.each([
+    ['json', 'xml'],
+    ['defaults', 'some'],
+    ['pretty', 'very'],
+    ['fields', 'a,,b'],
+    ['fields', ''],
+    ['height', '-1'],
+    ['height', '1'.repeat(19)],
+  ])('refuses %s=%s', (name, value) => {
+    expect(takeReplyOptions([[name, value]], listRequest)).toHaveProperty('violations.0.field', name);
+  });
+
+  it('takes a name of Object.prototype for a parameter like any other', () => {
+    expect(
+      takeReplyOptions(
+        [
+          ['constructor', '1'],
+          ['__proto__', '2'],
+        ],
+        listRequest,
+      ),
+    ).toMatchObject({
+      rest: [
+        ['constructor', '1'],
+        ['__proto__', '2'],
+      ],
+    });
+  });
+});
+
+describe('parseFieldMask', () => {
+  it('nests paths, and a whole field covers its parts in either order', () => {
+    expect(parseFieldMask('a.b,a.c,d')).toEqual(
+      new Map<string, unknown>([
+        [
+          'a',
+          new Map([
+            ['b', true],
+            ['c', true],
+          ]),
+        ],
+        ['d', true],
+      ]),
+    );
+    for (const text of ['a,a.b', 'a.b,a']) expect(parseFieldMask(text)).toEqual(new Map([['a', true]]));
+  });
+
+  it.each(['', ',', 'a,', 'a b', '1a', 'a[0]'])('refuses %j', (text) => {
+    expect(parseFieldMask(text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,123 @@
+import {
+  create,
+  type DescField,
+  type DescMessage,
+  fromJson,
+  type JsonValue,
+  type Registry,
+  toBinary,
+} from '@bufbuild/protobuf';
+import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
+import type { FieldPath } from './field-path.js';
+import { parseMapKey, parseValue } from './value-text.js';
+
+/** What is wrong with one field of a request, for people. Source: google.rpc.BadRequest. */
+export interface Violation {
+  readonly field: string;
+  readonly description: string;
+}
+
+/**
+ * A request message while its parts come in. A field that was `claim`ed belongs to the path or to the body, and
+ * nothing later changes it.
+ */
+export class RequestDraft {
+  readonly desc: DescMessage;
+  #root: ReflectMessage;
+  readonly #claimed = new Set<string>();
+  readonly #given = new Set<string>();
+
+  constructor(desc: DescMessage) {
+    this.desc = desc;
+    this.#root = reflect(desc, create(desc));
+  }
+
+  get message(): ReflectMessage {
+    return this.#root;
+  }
+
+  toBytes(): Uint8Array {
+    return toBinary(this.desc, this.#root.message);
+  }
+
+  /** Replaces the whole message by what the JSON says. Throws when it does not fit. */
+  fillFromJson(json: JsonValue, registry: Registry, ignoreUnknownFields: boolean): void {
+    this.#root = reflect(this.desc, fromJson(this.desc, json, { registry, ignoreUnknownFields }));
+  }
+
+  claim(canonical: string): void {
+    this.#claimed.add(canonical);
+  }
+
+  /** True when the field, or a message around it, belongs to the path or the body. */
+  isClaimed(path: FieldPath): boolean {
+    let prefix = '';
+    for (const field of path.fields) {
+      prefix = prefix === '' ? field.name : `${prefix}.${field.name}`;
+      if (this.#claimed.has(prefix)) return true;
+    }
+    return this.#claimed.has(path.canonical);
+  }
+
+  /** Sets a field that nothing set before, or adds to a list or map. The problem, or `undefined` when all is well. */
+  add(path: FieldPath, text: string): string | undefined {
+    const target = path.fields.at(-1);
+    if (target?.fieldKind !== 'list' && this.#given.has(path.canonical)) return 'is given more than once';
+    const conflict = findOneofConflict(this.#root, path.fields);
+    if (conflict !== undefined) return `cannot be given together with ${conflict}`;
+    const problem = this.set(path, text);
+    if (problem === undefined) this.#given.add(path.canonical);
+    return problem;
+  }
+
+  /** Sets a field whatever it held, or adds to a list or map. The problem, or `undefined` when all is well. */
+  set(path: FieldPath, text: string): string | undefined {
+    return assign(this.#root, path.fields, path.mapKey, text);
+  }
+}
+
+/** The name of another member of the same oneof that is set, anywhere along the path. */
+function findOneofConflict(root: ReflectMessage, fields: readonly DescField[]): string | undefined {
+  let message = root;
+  for (const field of fields) {
+    const chosen = field.oneof === undefined ? undefined : message.oneofCase(field.oneof);
+    if (chosen !== undefined && chosen !== field) return chosen.name;
+    if (field.fieldKind !== 'message' || !message.isSet(field)) return undefined;
+    message = message.get(field);
+  }
+  return undefined;
+}
+
+function assign(
+  message: ReflectMessage,
+  [field, ...rest]: readonly DescField[],
+  mapKey: string | undefined,
+  text: string,
+): string | undefined {
+  if (field === undefined) return 'names no field';
+  if (rest.length > 0) {
+    if (field.fieldKind !== 'message') return 'has no fields of its own';
+    const child = message.isSet(field) ? message.get(field) : reflect(field.message, create(field.message));
+    const problem = assign(child, rest, mapKey, text);
+    if (problem === undefined) message.set(field, child);
+    return problem;
+  }
+  const parsed = parseValue(field, text);
+  if ('problem' in parsed) return parsed.problem;
+  if (field.fieldKind === 'list') message.get(field).add(parsed.value);
+  else if (field.fieldKind === 'map') return addEntry(message, field, mapKey ?? '', parsed.value);
+  else message.set(field, parsed.value);
+  return undefined;
+}
+
+function addEntry(
+  message: ReflectMessage,
+  field: DescField & { fieldKind: 'map' },
+  keyText: string,
+  value: unknown,
+): string | undefined {
+  const key = parseMapKey(field, keyText);
+  if ('problem' in key) return `has a key that ${key.problem}`;
+  message.get(field).set(key.value, value);
+  return undefined;
+}

@@ -1,0 +1,38 @@
+import type { Registry } from '@bufbuild/protobuf';
+import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { AnySchema } from '@bufbuild/protobuf/wkt';
+import type { StatusDetail } from './grpc-status.js';
+import type { JsonWriters } from './json-writer.js';
+
+const DETAILS_FIELD = 3;
+
+/** The trailer that carries a google.rpc.Status. */
+export const STATUS_DETAILS_HEADER = 'grpc-status-details-bin';
+
+/**
+ * The `details` of a google.rpc.Status in bytes, as JSON objects. A detail that cannot be read is left out: an error
+ * must still be told when its small print is broken.
+ */
+export function readStatusDetails(bytes: Uint8Array, writers: JsonWriters, registry: Registry): StatusDetail[] {
+  const details: StatusDetail[] = [];
+  const writeAny = writers(registry.getMessage(AnySchema.typeName) ?? AnySchema);
+  try {
+    const reader = new BinaryReader(bytes);
+    while (reader.pos < reader.len) {
+      const [field, wireType] = reader.tag();
+      if (field !== DETAILS_FIELD) {
+        reader.skip(wireType, field);
+        continue;
+      }
+      const detail: unknown = JSON.parse(writeAny(reader.bytes()));
+      if (isDetail(detail)) details.push(detail);
+    }
+  } catch {
+    // What was read so far is still true.
+  }
+  return details;
+}
+
+function isDetail(value: unknown): value is StatusDetail {
+  return typeof value === 'object' && value !== null && '@type' in value && typeof value['@type'] === 'string';
+}

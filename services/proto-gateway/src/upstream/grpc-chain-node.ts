@@ -1,0 +1,155 @@
+import {
+  Client,
+  type ClientOptions,
+  credentials,
+  type Metadata as GrpcMetadata,
+  type ServiceError,
+} from '@grpc/grpc-js';
+import { GRPC_CODES, toGrpcCode } from '../transcoding/grpc-status.js';
+import type { Metadata } from '../transcoding/metadata.js';
+import { type ChainNode, type NodeCall, NodeFailure, type NodeReply, type NodeStream } from './chain-node.js';
+import { fromGrpcMetadata, toGrpcMetadata } from './grpc-metadata.js';
+
+export interface GrpcNodeOptions {
+  /** `host:port`, or any name grpc-js resolves. */
+  readonly target: string;
+  readonly maxReceiveBytes: number;
+}
+
+/** Texts of grpc-js for calls that failed on the way; answers of a node have texts of their own. */
+const TRANSPORT_TEXTS = new RegExp(
+  `^(?:${[
+    'Received RST_STREAM',
+    'Received HTTP status',
+    'No connection established',
+    'No message received',
+    'No status information received',
+    'Too many responses received',
+    'Connection dropped',
+    'Channel closed',
+    'Failed to (?:start HTTP/2|decompress|decode)',
+    'Response message parsing error',
+    'Error parsing response',
+    'Name resolution failed',
+    'Write (?:error|failed)',
+  ].join('|')})`,
+  'i',
+);
+const TOO_LARGE_TEXT = /^Received message (?:that decompresses to a size )?larger than/i;
+
+const passBytes = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+const keepBytes = (bytes: Buffer): Buffer => bytes;
+
+/** One chain node over the stock channel of grpc-js. It connects with the first call. */
+export function grpcChainNode(options: GrpcNodeOptions): ChainNode {
+  const client = new Client(options.target, credentials.createInsecure(), channelOptions(options));
+  return {
+    call: (call) => unary(client, call),
+    stream: (call) => serverStream(client, call),
+    close: () => client.close(),
+  };
+}
+
+function channelOptions(options: GrpcNodeOptions): ClientOptions {
+  return {
+    'grpc.max_receive_message_length': options.maxReceiveBytes,
+    'grpc.keepalive_time_ms': 30_000,
+    'grpc.keepalive_timeout_ms': 15_000,
+    'grpc.initial_reconnect_backoff_ms': 200,
+    'grpc.max_reconnect_backoff_ms': 2000,
+    // Retries are decided above the channel, where another node can be asked.
+    'grpc.enable_retries': 0,
+    'grpc.primary_user_agent': 'mlango-proto-gateway',
+    // Each node has its own connection, so that pools are not merged behind our back.
+    'grpc.use_local_subchannel_pool': 1,
+  };
+}
+
+function unary(client: Client, call: NodeCall): Promise<NodeReply> {
+  return new Promise((resolve, reject) => {
+    if (call.signal.aborted) {
+      reject(new NodeFailure(GRPC_CODES.cancelled, 'cancelled before the call', { fromTransport: true }));
+      return;
+    }
+    let headers: Metadata = [];
+    let reply: Buffer | undefined;
+    const running = client.makeUnaryRequest(
+      call.path,
+      passBytes,
+      keepBytes,
+      call.request,
+      toGrpcMetadata(call.metadata),
+      { deadline: Date.now() + call.timeoutMs },
+      (error, bytes) => {
+        if (error === null) reply = bytes;
+        else {
+          call.signal.removeEventListener('abort', cancel);
+          reject(toFailure(error, headers));
+        }
+      },
+    );
+    const cancel = (): void => running.cancel();
+    call.signal.addEventListener('abort', cancel, { once: true });
+    running.on('metadata', (metadata: GrpcMetadata) => {
+      headers = fromGrpcMetadata(metadata);
+    });
+    // The status comes after the reply and brings the trailers.
+    running.on('status', (status) => {
+      call.signal.removeEventListener('abort', cancel);
+      if (reply !== undefined) resolve({ message: reply, headers, trailers: fromGrpcMetadata(status.metadata) });
+    });
+  });
+}
+
+function serverStream(client: Client, call: NodeCall): NodeStream {
+  const running = client.makeServerStreamRequest(
+    call.path,
+    passBytes,
+    keepBytes,
+    call.request,
+    toGrpcMetadata(call.metadata),
+    { deadline: Date.now() + call.timeoutMs },
+  );
+  const cancel = (): void => running.cancel();
+  if (call.signal.aborted) cancel();
+  call.signal.addEventListener('abort', cancel, { once: true });
+  let seen: Metadata = [];
+  const headers = new Promise<Metadata>((resolve, reject) => {
+    running.once('metadata', (metadata: GrpcMetadata) => {
+      seen = fromGrpcMetadata(metadata);
+      resolve(seen);
+    });
+    running.once('error', (error: ServiceError) => reject(toFailure(error, seen)));
+    running.once('end', () => resolve(seen));
+  });
+  // A caller that goes straight to the messages meets the failure there.
+  headers.catch(() => undefined);
+  return { headers, messages: readMessages() };
+
+  async function* readMessages(): AsyncIterable<Uint8Array> {
+    try {
+      for await (const bytes of running) yield bytes;
+    } catch (error) {
+      throw isServiceError(error) ? toFailure(error, seen) : error;
+    } finally {
+      call.signal.removeEventListener('abort', cancel);
+      running.cancel();
+    }
+  }
+}
+
+function isServiceError(error: unknown): error is ServiceError {
+  return error instanceof Error && 'code' in error && 'details' in error && 'metadata' in error;
+}
+
+function toFailure(error: ServiceError, headers: Metadata): NodeFailure {
+  const code = toGrpcCode(error.code);
+  const fromTransport = TRANSPORT_TEXTS.test(error.details);
+  // grpc-js calls a broken exchange unimplemented; only a node can say that of a method.
+  const isBroken = fromTransport && code === GRPC_CODES.unimplemented;
+  return new NodeFailure(isBroken ? GRPC_CODES.internal : code, error.details, {
+    metadata: [...headers, ...fromGrpcMetadata(error.metadata)],
+    fromTransport,
+    tooLarge: code === GRPC_CODES.resourceExhausted && TOO_LARGE_TEXT.test(error.details),
+  });
+}

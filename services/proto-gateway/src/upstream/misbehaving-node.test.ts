@@ -1,0 +1,149 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttp2Server, type ServerHttp2Stream } from 'node:http2';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { rpcError } from '@mlango/schemas/proto-gateway';
+import { afterEach, describe, expect, it } from 'vitest';
+import { channelTo, testApp } from '../../test/test-app.js';
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+async function listen(server: Server): Promise<string> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A server of HTTP/2 whose streams do as told. */
+function http2(respond: (stream: ServerHttp2Stream) => void): Server {
+  const server = createHttp2Server();
+  server.on('stream', (stream) => {
+    stream.on('error', () => {});
+    respond(stream);
+  });
+  return server;
+}
+
+const grpcHeaders = { ':status': 200, 'content-type': 'application/grpc+proto' };
+/** A message frame: no compression, the length, the bytes. */
+const frame = (length: number, bytes: number[]) => Buffer.from([0, 0, 0, 0, length, ...bytes]);
+
+/** Bytes, and then the status of success. The caller may have turned away before. */
+function replyOk(stream: ServerHttp2Stream, bytes: Buffer): void {
+  stream.respond(grpcHeaders, { waitForTrailers: true });
+  stream.on('wantTrailers', () => {
+    if (!stream.destroyed && !stream.closed) stream.sendTrailers({ 'grpc-status': '0' });
+  });
+  stream.end(bytes);
+}
+
+/** What a caller sees of a node that is not one. */
+async function answerOver(server: Server, timeout = '700m') {
+  const app = await testApp(channelTo(await listen(server)));
+  try {
+    const reply = await app.inject({ url: '/proto/token/params', headers: { 'grpc-timeout': timeout } });
+    const error = rpcError.parse(reply.json());
+    expect(reply.body).not.toMatch(/127\.0\.0\.1|ECONN|RST|HTTP|\bat .*[.:][0-9]+/);
+    return [reply.statusCode, error.code];
+  } finally {
+    await app.close();
+  }
+}
+
+describe('a node that', () => {
+  it('accepts and stays silent is 504 at the deadline', async () => {
+    expect(await answerOver(createServer())).toEqual([504, 4]);
+  });
+
+  it('answers no call is 504 at the deadline', async () => {
+    expect(await answerOver(http2(() => {}))).toEqual([504, 4]);
+  });
+
+  it('hangs up at once is 503', async () => {
+    expect(
+      await answerOver(
+        createServer((socket) => socket.destroy()),
+        '5S',
+      ),
+    ).toEqual([503, 14]);
+  });
+
+  it('speaks HTTP/1.1 is no node', async () => {
+    const [status] = await answerOver(
+      createHttpServer((_request, response) => response.end('hello')),
+      '2S',
+    );
+    expect([500, 503, 504]).toContain(status);
+  });
+
+  it('speaks nothing known is no node', async () => {
+    const [status] = await answerOver(
+      createServer((socket) => socket.write('garbage\r\n\r\n'.repeat(10))),
+      '2S',
+    );
+    expect([500, 503, 504]).toContain(status);
+  });
+
+  it('answers as a web server would is told by its HTTP status', async () => {
+    const web = http2((stream) => {
+      stream.respond({ ':status': 502, 'content-type': 'text/html' });
+      stream.end('<h1>Bad Gateway</h1>');
+    });
+    expect(await answerOver(web)).toEqual([503, 14]);
+  });
+
+  it('ends a call without a status is 500', async () => {
+    const silent = http2((stream) => {
+      stream.respond(grpcHeaders);
+      stream.end(frame(0, []));
+    });
+    const [status] = await answerOver(silent);
+    expect(status).toBe(500);
+  });
+
+  it('cuts a message short is 500', async () => {
+    const cut = http2((stream) => replyOk(stream, frame(100, [1, 2, 3])));
+    const [status] = await answerOver(cut);
+    expect(status).toBe(500);
+  });
+
+  it('sends bytes that are no message is 500 with code 13', async () => {
+    const garbage = http2((stream) => replyOk(stream, frame(2, [0x0a, 0xff])));
+    expect(await answerOver(garbage)).toEqual([500, 13]);
+  });
+
+  it('announces a message beyond the limit is 500, and the message is not waited for', async () => {
+    const huge = http2((stream) => {
+      stream.respond(grpcHeaders);
+      stream.write(Buffer.from([0, 0x7f, 0xff, 0xff, 0xff, 1]));
+    });
+    expect(await answerOver(huge, '5S')).toEqual([500, 13]);
+  });
+
+  it('resets a call in the middle is an error of the node', async () => {
+    const resetting = http2((stream) => {
+      stream.respond(grpcHeaders);
+      stream.write(frame(100, [1]), () => stream.close(2));
+    });
+    expect(await answerOver(resetting)).toEqual([500, 13]);
+  });
+
+  it('sends a status gRPC does not have is unknown', async () => {
+    const odd = http2((stream) =>
+      stream.respond({ ...grpcHeaders, 'grpc-status': '99', 'grpc-message': 'odd' }, { endStream: true }),
+    );
+    expect(await answerOver(odd)).toEqual([500, 2]);
+  });
+});

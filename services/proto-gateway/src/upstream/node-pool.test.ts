@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { GRPC_CODES, type GrpcCode } from '../transcoding/grpc-status.js';
+import { callTo, chainNodeContract, failureOf } from './chain-node.contract.js';
+import { type ChainNode, type NodeCall, NodeFailure } from './chain-node.js';
+import { grpcChainNode } from './grpc-chain-node.js';
+import { nodePool } from './node-pool.js';
+
+chainNodeContract('a pool of one node', (target) =>
+  nodePool([grpcChainNode({ target, maxReceiveBytes: 100_000 })], () => performance.now()),
+);
+
+/** A node that fails with a code, or answers with its own name. */
+function fakeNode(name: number, asked: number[], code?: GrpcCode): ChainNode & { calls: NodeCall[] } {
+  const calls: NodeCall[] = [];
+  return {
+    calls,
+    async call(call) {
+      asked.push(name);
+      calls.push(call);
+      if (code !== undefined) throw new NodeFailure(code, `node ${name}`);
+      return { message: Uint8Array.of(name), headers: [], trailers: [] };
+    },
+    stream() {
+      throw new Error('not asked for here');
+    },
+    close() {},
+  };
+}
+
+const { unavailable, internal } = GRPC_CODES;
+
+describe('a pool of several nodes', () => {
+  it('asks them in turn', async () => {
+    const asked: number[] = [];
+    const pool = nodePool([fakeNode(1, asked), fakeNode(2, asked), fakeNode(3, asked)], () => 0);
+    for (let round = 0; round < 6; round += 1) await pool.call(callTo('Echo'));
+    expect(asked).toEqual([1, 2, 3, 1, 2, 3]);
+  });
+
+  it('asks another node once when one is away', async () => {
+    const asked: number[] = [];
+    const pool = nodePool([fakeNode(1, asked, unavailable), fakeNode(2, asked)], () => 0);
+    expect((await pool.call(callTo('Echo'))).message[0]).toBe(2);
+    const away = nodePool(
+      [fakeNode(1, asked, unavailable), fakeNode(2, asked, unavailable), fakeNode(3, asked)],
+      () => 0,
+    );
+    asked.length = 0;
+    expect(await failureOf(away.call(callTo('Echo')))).toMatchObject({ message: 'node 2' });
+    expect(asked).toEqual([1, 2]);
+  });
+
+  it('never asks the same node twice, also when calls overlap', async () => {
+    const asked: number[] = [];
+    const pool = nodePool([fakeNode(1, asked, unavailable), fakeNode(2, asked)], () => 0);
+    const replies = await Promise.all(Array.from({ length: 8 }, () => pool.call(callTo('Echo'))));
+    expect(replies.map((reply) => reply.message[0])).toEqual(Array(8).fill(2));
+  });
+
+  it('gives the second node only the time that is left, and asks it nothing when none is', async () => {
+    const asked: number[] = [];
+    let clock = 0;
+    const slow = fakeNode(1, asked, unavailable);
+    const passing: ChainNode = {
+      ...slow,
+      call: (call) => {
+        clock += 30;
+        return slow.call(call);
+      },
+    };
+    const second = fakeNode(2, asked);
+    await nodePool([passing, second], () => clock).call(callTo('Echo', { timeoutMs: 100 }));
+    expect(second.calls[0]?.timeoutMs).toBe(70);
+    expect(
+      await failureOf(nodePool([passing, second], () => clock).call(callTo('Echo', { timeoutMs: 20 }))),
+    ).toMatchObject({ code: unavailable });
+  });
+
+  it('repeats no other failure, and no call that was cancelled', async () => {
+    const asked: number[] = [];
+    await failureOf(nodePool([fakeNode(1, asked, internal), fakeNode(2, asked)], () => 0).call(callTo('Echo')));
+    const cancelled = callTo('Echo', { signal: AbortSignal.abort() });
+    await failureOf(nodePool([fakeNode(1, asked, unavailable), fakeNode(2, asked)], () => 0).call(cancelled));
+    expect(asked).toEqual([1, 1]);
+  });
+});

@@ -1,0 +1,40 @@
+import { GRPC_CODES } from '../transcoding/grpc-status.js';
+import { type ChainNode, NodeFailure } from './chain-node.js';
+
+/**
+ * Several nodes as one. Calls go round; one that a node was not there for goes once more, to the next node, with what
+ * is left of its time. Queries change nothing, so asking twice is safe. A stream is not asked for twice.
+ *
+ * @param now milliseconds of a clock that never goes back
+ */
+export function nodePool(nodes: readonly [ChainNode, ...ChainNode[]], now: () => number): ChainNode {
+  let turn = 0;
+  const next = (): ChainNode => {
+    const node = nodes[turn % nodes.length] ?? nodes[0];
+    turn = (turn + 1) % nodes.length;
+    return node;
+  };
+  return {
+    async call(call) {
+      const startedAt = now();
+      const first = next();
+      try {
+        return await first.call(call);
+      } catch (failure) {
+        const timeoutMs = call.timeoutMs - (now() - startedAt);
+        if (!isWorthAnotherNode(failure) || nodes.length === 1 || timeoutMs <= 0 || call.signal.aborted) throw failure;
+        // Calls that came meanwhile moved the turn, so the other node is counted from the first one.
+        const other = nodes[(nodes.indexOf(first) + 1) % nodes.length] ?? first;
+        return other.call({ ...call, timeoutMs });
+      }
+    },
+    stream: (call) => next().stream(call),
+    close() {
+      for (const node of nodes) node.close();
+    },
+  };
+}
+
+function isWorthAnotherNode(failure: unknown): boolean {
+  return failure instanceof NodeFailure && failure.code === GRPC_CODES.unavailable;
+}

@@ -1,0 +1,45 @@
+import { type DescMessage, fromBinary, toJson } from '@bufbuild/protobuf';
+import { parseQuery, type UnknownQuery } from '../src/transcoding/bind-query.js';
+import { type BoundRequest, bindRequest } from '../src/transcoding/bind-request.js';
+import { parseTemplate } from '../src/transcoding/parse-template.js';
+import { everythingRegistry, messageOf } from './fixture-registry.js';
+
+const registry = everythingRegistry();
+const everything = messageOf(registry, 'everything.v1.Everything');
+export const listRequest = messageOf(registry, 'everything.v1.ListRequest');
+
+interface Asked {
+  readonly input?: DescMessage;
+  readonly path?: readonly (readonly [field: string, value: string])[];
+  readonly query?: string;
+  readonly body?: string;
+  readonly rule?: string;
+  readonly unknownQuery?: UnknownQuery;
+}
+
+export function bind({
+  input = everything,
+  path = [],
+  query = '',
+  body = '',
+  rule = '',
+  unknownQuery = 'warn',
+}: Asked): BoundRequest {
+  const parsed = parseTemplate(`/${path.map(([field]) => `{${field}}`).join('/')}`);
+  const pairs = parseQuery(query);
+  if ('problem' in parsed || 'violations' in pairs) throw new Error('not what this test is about');
+  const values = path.map(([, value]) => value);
+  const parts = { template: parsed.template, values, query: pairs.pairs, body: new TextEncoder().encode(body) };
+  return bindRequest({ input, body: rule }, parts, {
+    registry,
+    unknownQuery,
+    pages: { defaultLimit: 100n, maxLimit: 1000n },
+  });
+}
+
+export function bound(asked: Asked): unknown {
+  const result = bind(asked);
+  if ('violations' in result) return result.violations;
+  const desc = asked.input ?? everything;
+  return toJson(desc, fromBinary(desc, result.bytes), { registry, useProtoFieldName: true });
+}

@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { DescMessage, FileRegistry } from '@bufbuild/protobuf';
+import { readDescriptorImage } from '../src/catalog/descriptor-image.js';
+
+const require = createRequire(import.meta.url);
+
+let known: FileRegistry | undefined;
+
+/** The descriptors of `protos/everything.proto`, built as an operator would build those of a module of their own. */
+export function everythingRegistry(): FileRegistry {
+  known ??= readDescriptorImage(buildEverything());
+  return known;
+}
+
+export function messageOf(registry: FileRegistry, typeName: string): DescMessage {
+  const message = registry.getMessage(typeName);
+  if (message === undefined) throw new Error(`no message ${typeName}`);
+  return message;
+}
+
+function buildEverything(): Uint8Array {
+  const folder = mkdtempSync(join(tmpdir(), 'everything-protos-'));
+  try {
+    const proto = dirname(require.resolve('@mlango/proto/package.json'));
+    for (const part of ['google', 'cosmos/base/query', 'cosmos_proto', 'gogoproto']) {
+      cpSync(join(proto, part), join(folder, part), { recursive: true });
+    }
+    cpSync(join(import.meta.dirname, 'protos'), folder, { recursive: true });
+    writeFileSync(join(folder, 'buf.yaml'), 'version: v2\n');
+    const buf = join(dirname(require.resolve('@bufbuild/buf/package.json')), 'bin', 'buf');
+    const args = [buf, 'build', folder, '--as-file-descriptor-set', '-o', '-#format=binpb'];
+    return execFileSync(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { performance } from 'node:perf_hooks';
+import type { FileRegistry } from '@bufbuild/protobuf';
+import { Readiness } from '@mlango/service-kit/health';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { createLogger } from '@mlango/service-kit/logging';
+import { createMetrics } from '@mlango/service-kit/metrics';
+import { type AppDeps, buildApp } from '../src/app.js';
+import { readDescriptorImage } from '../src/catalog/descriptor-image.js';
+import { buildRouteTable } from '../src/catalog/route-table.js';
+import type { ChainNode } from '../src/upstream/chain-node.js';
+import { grpcChainNode } from '../src/upstream/grpc-chain-node.js';
+import { checkNode } from '../src/upstream/node-health.js';
+import { nodePool } from '../src/upstream/node-pool.js';
+
+export interface TestAppOptions extends Partial<AppDeps> {
+  readonly disabled?: readonly string[];
+}
+
+/** The descriptors this build serves. */
+export function builtInRegistry(): FileRegistry {
+  return readDescriptorImage(readFileSync(createRequire(import.meta.url).resolve('@mlango/proto/descriptor.binpb')));
+}
+
+/** Real channels to real nodes, as the service builds them. */
+export function channelTo(...targets: readonly [string, ...string[]]): ChainNode {
+  const [first, ...more] = targets;
+  const open = (target: string) => grpcChainNode({ target, maxReceiveBytes: 16 * 1024 * 1024 });
+  return nodePool([open(first), ...more.map(open)], () => performance.now());
+}
+
+/** The app over a node, with every setting at its default unless given. */
+export async function testApp(node: ChainNode, options: TestAppOptions = {}): Promise<HttpApp> {
+  const { disabled = [], ...deps } = options;
+  const registry = deps.registry ?? builtInRegistry();
+  const prefixes = deps.prefixes ?? { current: 'proto', legacy: ['ixo'] };
+  const app = await buildApp({
+    version: '0.0.0',
+    logger: createLogger({ service: 'test', level: 'silent' }),
+    registry,
+    prefixes,
+    table: buildRouteTable(registry, { prefixes, disabled }),
+    node,
+    readiness: new Readiness({ node: () => checkNode(node, 900) }),
+    metrics: createMetrics({ service: 'test', version: '0.0.0' }),
+    metricsAccess: { open: true },
+    unknownQuery: 'warn',
+    pages: { defaultLimit: 100n, maxLimit: 1000n },
+    defaultTimeoutMs: 10_000,
+    trustProxy: false,
+    ...deps,
+  });
+  app.addHook('onClose', async () => node.close());
+  return app;
+}
