@@ -1,24 +1,16 @@
 import { createLogger } from '@mlango/service-kit/logging';
-import { readConfigOrExit, serve } from '@mlango/service-kit/process';
+import { readConfigOrExit, serve, startOrExit } from '@mlango/service-kit/process';
 import { buildApp } from './app.js';
 import { readConfig } from './config.js';
 import { openDeps } from './deps.js';
 
 const config = readConfigOrExit(() => readConfig(process.env));
-const logger = createLogger({ service: 'oracle-api', level: config.LOG_LEVEL });
-const deps = await openDeps(config, logger).catch((error: unknown) => {
-  logger.fatal({ err: error }, 'the service cannot start');
-  process.exit(1);
+const logger = createLogger({
+  service: 'oracle-api',
+  level: config.LOG_LEVEL,
+  pretty: config.NODE_ENV === 'development' && process.stdout.isTTY,
 });
-const app = await buildApp(deps);
+const deps = await startOrExit(logger, openDeps(config, logger));
+const app = await startOrExit(logger, buildApp(deps));
 logger.info({ oracleDid: deps.oracle.did }, 'oracle identity');
-await serve({
-  app,
-  host: config.HOST,
-  port: config.PORT,
-  readiness: deps.readiness,
-  logger,
-  drainDelayMs: config.DRAIN_DELAY_MS,
-  shutdownTimeoutMs: config.SHUTDOWN_TIMEOUT_MS,
-  onClose: () => deps.close(),
-});
+await serve({ app, config, readiness: deps.readiness, logger, onClose: () => deps.close() });

@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { z } from 'zod';
-
-const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+import { packageVersion } from '@mlango/service-kit/process';
 
 /** The version of this package. */
-export const { version } = z.object({ version: z.string() }).parse(manifest);
+export const version = packageVersion(new URL('../package.json', import.meta.url));

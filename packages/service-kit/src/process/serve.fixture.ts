@@ -31,12 +31,14 @@ app.get('/crash', () => {
 });
 await serve({
   app,
-  host: '127.0.0.1',
-  port: Number(process.env['PORT']),
+  config: {
+    HOST: '127.0.0.1',
+    PORT: Number(process.env['PORT']),
+    DRAIN_DELAY_MS: 300,
+    SHUTDOWN_TIMEOUT_MS: Number(process.env['SHUTDOWN_TIMEOUT_MS'] ?? 5000),
+  },
   readiness,
   logger,
-  drainDelayMs: 300,
-  shutdownTimeoutMs: Number(process.env['SHUTDOWN_TIMEOUT_MS'] ?? 5000),
   onClose: async () => {
     logger.info('store closed');
   },

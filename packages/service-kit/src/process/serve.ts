@@ -9,16 +9,21 @@ type AnyApp = FastifyInstance<any, any, any, any, any>;
 
 export interface ServeOptions {
   readonly app: AnyApp;
-  readonly host: string;
-  readonly port: number;
+  readonly config: ServeConfig;
   readonly readiness: Readiness;
   readonly logger: FastifyBaseLogger;
-  /** How long readiness says 503 while requests are still served as before. */
-  readonly drainDelayMs: number;
-  /** Hard deadline from the signal to the exit; past it the process exits with code 1. */
-  readonly shutdownTimeoutMs: number;
   /** Closes what the app stands on; called last, also when listening fails. */
   readonly onClose: () => Promise<void>;
+}
+
+/** The part of `processShape` that says where to listen and how to stop. */
+export interface ServeConfig {
+  readonly HOST: string;
+  readonly PORT: number;
+  /** How long readiness says 503 while requests are still served as before. */
+  readonly DRAIN_DELAY_MS: number;
+  /** Hard deadline from the signal to the exit; past it the process exits with code 1. */
+  readonly SHUTDOWN_TIMEOUT_MS: number;
 }
 
 /**
@@ -28,13 +33,13 @@ export interface ServeOptions {
  * 1 for a fatal error, a second signal or a missed deadline.
  */
 export async function serve(options: ServeOptions): Promise<void> {
-  const { app, logger } = options;
-  closeWithGrace({ delay: options.shutdownTimeoutMs, logger }, async ({ err, signal }) => {
+  const { app, config, logger } = options;
+  closeWithGrace({ delay: config.SHUTDOWN_TIMEOUT_MS, logger }, async ({ err, signal }) => {
     if (err !== undefined) logger.fatal({ err }, 'fatal error, shutting down');
     else logger.info({ signal }, 'shutting down');
     options.readiness.startDraining();
     if (err === undefined) {
-      await sleep(options.drainDelayMs);
+      await sleep(config.DRAIN_DELAY_MS);
       await stopAccepting(app.server);
       options.readiness.startClosing();
       await sleep(farewellMs);
@@ -45,9 +50,9 @@ export async function serve(options: ServeOptions): Promise<void> {
   });
   try {
     // Fastify logs each address it listens on.
-    await app.listen({ host: options.host, port: options.port });
+    await app.listen({ host: config.HOST, port: config.PORT });
   } catch (error) {
-    logger.fatal(listenFailure(error, options.host, options.port));
+    logger.fatal(listenFailure(error, config.HOST, config.PORT));
     await app.close();
     await options.onClose();
     process.exit(1);
