@@ -22,8 +22,8 @@ export function banner(address, invocation) {
   const doors = [
     '# Dial: the main menu',
     `curl -sS -H 'content-type: application/json' -d '{"sessionId":"try-1","serviceCode":"*2233#","phoneNumber":"+254712345678","text":""}' ${ussd}/api/ussd`,
-    '# Claims on the chain',
-    `curl -sS ${proto}/proto/claims/claims`,
+    '# A claim on the chain',
+    `curl -sS '${proto}/proto/claims/claims?pagination.limit=1'`,
   ];
   if ('problem' in invocation) return [...head, ...doors, '', `No token for the chat: ${invocation.problem}`, ''];
   return [
