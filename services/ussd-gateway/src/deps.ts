@@ -75,6 +75,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
       rules: { flows: [defaultFlow], facts, textMode: config.USSD_TEXT_MODE, macs: textMacs(keys) },
       sessionTtlMs: config.SESSION_TTL_SECONDS * 1000,
       hopDeadlineMs: config.HOP_DEADLINE_MS,
+      clock: Date.now,
     },
     rateLimits: keyValue.rateLimits,
     pingDatabase: database.ping,

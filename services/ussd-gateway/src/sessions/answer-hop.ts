@@ -1,4 +1,3 @@
-import type { UssdRequest } from '@mlango/schemas/ussd';
 import { ussdFixedReplies } from '@mlango/schemas/ussd';
 import type { Facts, Flow } from '../engine/flow.js';
 import {
@@ -12,6 +11,8 @@ import { type Position, startOf } from '../engine/position.js';
 import { replay } from '../engine/replay.js';
 import { show } from '../engine/show.js';
 import { step } from '../engine/step.js';
+import type { Hop } from './hop.js';
+import { interpretPress } from './interpret-press.js';
 import type { SessionRecord } from './session-record.js';
 import type { StoredSession } from './session-store.js';
 import type { TextMacs } from './text-mac.js';
@@ -34,13 +35,13 @@ export interface HopAnswer {
 }
 
 /** Decides one hop: what to answer, and what to remember. Pure but for the MACs: it reads and writes nothing. */
-export function answerHop(hop: UssdRequest, stored: StoredSession | undefined, rules: HopRules): HopAnswer {
+export function answerHop(hop: Hop, stored: StoredSession | undefined, rules: HopRules): HopAnswer {
   const { macs } = rules;
   const session = usable(hop, stored, rules);
   const macKeyId = session?.record.macKeyId ?? macs.activeKeyId;
   const mac = macs.forSession(hop, macKeyId);
   if (mac === undefined) throw new Error('the active key of the keyring is gone');
-  const asked = interpretText(hop.text, knownSession(session), { mode: rules.textMode, mac });
+  const asked = interpret(hop, session, rules.textMode, mac);
   if (asked.kind === 'expired') {
     return { kind: asked.kind, reply: ussdFixedReplies.sessionExpired, state: undefined, record: undefined };
   }
@@ -58,12 +59,25 @@ export function answerHop(hop: UssdRequest, stored: StoredSession | undefined, r
   const flow = (continues && session !== undefined && findFlow(session.record, rules)) || rules.flows[0];
   const here = session?.record.position ?? startOf(flow);
   const position = move(flow, here, asked, rules.facts);
-  const record = remember(hop, flow, position, { macKeyId, marks: asked.marks }, rules.facts);
+  // Some gateways name the code on the dial only.
+  const serviceCode = hop.serviceCode === '' ? (session?.record.serviceCode ?? '') : hop.serviceCode;
+  const record = remember({ ...hop, serviceCode }, flow, position, { macKeyId, marks: asked.marks }, rules.facts);
   return { kind: asked.kind, reply: replyOf(record), state: position.state, record };
 }
 
+function interpret(
+  hop: Hop,
+  session: StoredSession | undefined,
+  mode: TextMode,
+  mac: (text: string) => string,
+): Interpretation {
+  const known = knownSession(session);
+  if (hop.press === undefined) return interpretText(hop.text, known, { mode, mac });
+  return interpretPress(hop.text, hop.press, known, { mac, shownAtMs: session?.record.shownAtMs });
+}
+
 /** A session whose flow or key this process does not have any more counts as lost: it is replayed from its text. */
-function usable(hop: UssdRequest, stored: StoredSession | undefined, rules: HopRules): StoredSession | undefined {
+function usable(hop: Hop, stored: StoredSession | undefined, rules: HopRules): StoredSession | undefined {
   if (stored === undefined || rules.macs.forSession(hop, stored.record.macKeyId) === undefined) return undefined;
   if (stored.phase === 'gone') return stored;
   return findFlow(stored.record, rules)?.screens[stored.record.position.state] === undefined ? undefined : stored;
@@ -91,7 +105,7 @@ function move(flow: Flow, here: Position, asked: Move, facts: Facts): Position {
 }
 
 function remember(
-  hop: UssdRequest,
+  hop: Hop,
   flow: Flow,
   position: Position,
   text: { macKeyId: string; marks: readonly TextMark[] },

@@ -28,6 +28,8 @@ export const sessionRecord = z.object({
   marks: z.array(textMark),
   /** What the handset shows: the reply to the last hop, without its first word. */
   message: z.string(),
+  /** When it was shown, in ms since 1970. */
+  shownAtMs: z.number().optional(),
   /** Whether that reply closed the session. */
   ended: z.boolean(),
 });

@@ -41,6 +41,7 @@ const replica = (store: SessionStore): HopTaker => ({
   rules: { flows: [defaultFlow], facts: { appName: 'Mlango' }, textMode: 'auto', macs },
   sessionTtlMs: 60_000,
   hopDeadlineMs: 10_000,
+  clock: () => 0,
 });
 
 /** Plays one session on two processes and compares each hop with the table. */

@@ -16,6 +16,7 @@ const taker = (store: SessionStore, change: Partial<HopTaker> = {}): HopTaker =>
   rules: { flows: [defaultFlow], facts: { appName: 'Mlango' }, textMode: 'auto', macs },
   sessionTtlMs: 180_000,
   hopDeadlineMs: 5000,
+  clock: () => 0,
   ...change,
 });
 const hop = (text: string, sessionId = 's') => ({

@@ -17,6 +17,8 @@ export interface TestAppOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly store?: SessionStore;
   readonly pingDatabase?: () => Promise<void>;
+  /** The time that sessions see, in ms. */
+  readonly clock?: () => number;
   /** Gets each log line. */
   readonly log?: (line: string) => void;
 }
@@ -49,6 +51,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
       },
       sessionTtlMs: config.SESSION_TTL_SECONDS * 1000,
       hopDeadlineMs: config.HOP_DEADLINE_MS,
+      clock: options.clock ?? Date.now,
     },
     rateLimits: memoryRateLimitStore(),
     pingDatabase: options.pingDatabase ?? (async () => {}),

@@ -1,0 +1,20 @@
+import type { UssdRequest } from '@mlango/schemas/ussd';
+
+/** One call of a telecom gateway, in the terms of sessions. */
+export interface Hop extends UssdRequest {
+  /** Given by gateways that send each input alone; without it the text is that of the whole session, or either. */
+  readonly press?: KeyPress;
+}
+
+/**
+ * What tells one press of a key from another where the text cannot: a user may type `1` twice in a row, and a gateway
+ * may deliver one `1` twice.
+ */
+export interface KeyPress {
+  /** Whether the gateway says that this begins a session. The text is then empty, or what was dialled beyond the code. */
+  readonly dials: boolean;
+  /** The gateway's own number of this input within its session, if it counts them: the same again is a retry. */
+  readonly delivery?: string;
+  /** When the call arrived, in ms since 1970. */
+  readonly arrivedAtMs: number;
+}
