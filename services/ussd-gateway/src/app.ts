@@ -2,6 +2,8 @@ import { ussdLimits } from '@mlango/schemas/ussd';
 import { createHttpApp, type HttpApp } from '@mlango/service-kit/http-app';
 import { trustedProxies } from '@mlango/service-kit/proxies';
 import type { Deps } from './deps.js';
+import { analyticsRoute } from './routes/analytics.js';
+import { analyticsMetrics } from './routes/analytics-metrics.js';
 import { healthRoutes } from './routes/health.js';
 import { operatorRoutes } from './routes/operator.js';
 import { renderError } from './routes/render-error.js';
@@ -42,7 +44,11 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     tracing: deps.tracing.plugin,
   });
   sessionRoute(app, deps, isTrusted);
-  if (config.OPERATOR_ROUTES) operatorRoutes(app, deps);
+  if (config.OPERATOR_ROUTES) {
+    operatorRoutes(app, deps);
+    analyticsRoute(app, deps);
+  }
+  analyticsMetrics(deps.metrics, deps.analytics, deps.logger);
   healthRoutes(app, deps);
   return app;
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { openDatabase } from '@mlango/service-kit/database';
 import { Readiness } from '@mlango/service-kit/health';
@@ -12,6 +13,11 @@ import {
 import { openRedis } from '@mlango/service-kit/redis';
 import { startTracing, type Tracing } from '@mlango/service-kit/tracing';
 import { loadPinKeys } from './accounts/pin-keys.js';
+import type { AnalyticsStore } from './analytics/analytics-store.js';
+import { HopRecorder } from './analytics/hop-recorder.js';
+import { MemoryAnalyticsStore } from './analytics/memory-analytics-store.js';
+import type { Analytics } from './analytics/read-report.js';
+import { RedisAnalyticsStore } from './analytics/redis-analytics-store.js';
 import type { Config } from './config.js';
 import { assertFlow } from './engine/check-flow.js';
 import { defaultFlow } from './flows/default/flow.js';
@@ -31,6 +37,7 @@ export interface Deps {
   readonly readiness: Readiness;
   readonly sessions: SessionStore;
   readonly hops: HopTaker;
+  readonly analytics: Analytics;
   readonly rateLimits: RateLimitStore;
   /** A real query; rejects when the database is away. */
   readonly pingDatabase: () => Promise<void>;
@@ -60,6 +67,8 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     applicationName: service,
   });
   const keyValue = await openKeyValue(config, logger);
+  const sessionTtlMs = config.SESSION_TTL_SECONDS * 1000;
+  const recorder = new HopRecorder({ store: keyValue.analytics, logger, newId: randomUUID });
   return {
     config,
     version,
@@ -73,13 +82,16 @@ export async function openDeps(config: Config, logger: Logger, version: string):
       store: keyValue.sessions,
       queue: new SessionQueue(),
       rules: { flows: [defaultFlow], facts, textMode: config.USSD_TEXT_MODE, macs: textMacs(keys) },
-      sessionTtlMs: config.SESSION_TTL_SECONDS * 1000,
+      sessionTtlMs,
       hopDeadlineMs: config.HOP_DEADLINE_MS,
       clock: Date.now,
+      watcher: recorder,
     },
+    analytics: { recorder, store: keyValue.analytics, sessionTtlMs },
     rateLimits: keyValue.rateLimits,
     pingDatabase: database.ping,
     close: async () => {
+      await recorder.close();
       await keyValue.close();
       await database.close();
       await tracing.shutdown();
@@ -90,18 +102,25 @@ export async function openDeps(config: Config, logger: Logger, version: string):
 interface KeyValue {
   readonly sessions: SessionStore;
   readonly rateLimits: RateLimitStore;
+  readonly analytics: AnalyticsStore;
   readonly close: () => Promise<void>;
 }
 
 async function openKeyValue(config: Config, logger: Logger): Promise<KeyValue> {
   const local = memoryRateLimitStore();
   if (config.REDIS_URL === undefined) {
-    return { sessions: new MemorySessionStore(), rateLimits: local, close: async () => {} };
+    return {
+      sessions: new MemorySessionStore(),
+      rateLimits: local,
+      analytics: new MemoryAnalyticsStore(),
+      close: async () => {},
+    };
   }
   const redis = await openRedis({ url: config.REDIS_URL, logger, connectionName: service });
   return {
     sessions: new RedisSessionStore(redis.client),
     rateLimits: withLocalCeiling(redisRateLimitStore(redis.client, { service: 'ussd' }), local, logger),
+    analytics: new RedisAnalyticsStore(redis.client),
     close: redis.close,
   };
 }

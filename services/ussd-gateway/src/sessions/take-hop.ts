@@ -1,8 +1,9 @@
 import { answerHop, type HopAnswer, type HopRules } from './answer-hop.js';
 import { holdSession } from './hold-session.js';
 import type { Hop } from './hop.js';
+import type { HopWatcher } from './hop-watcher.js';
 import type { SessionQueue } from './session-queue.js';
-import type { SessionStore } from './session-store.js';
+import type { SessionStore, StoredSession } from './session-store.js';
 import { withDeadline } from './with-deadline.js';
 
 export interface HopTaker {
@@ -15,6 +16,7 @@ export interface HopTaker {
   readonly hopDeadlineMs: number;
   /** Wall clock, in ms since 1970. */
   readonly clock: () => number;
+  readonly watcher?: HopWatcher;
 }
 
 /**
@@ -24,30 +26,45 @@ export interface HopTaker {
  * @throws {ServiceError} `deadline_exceeded`; or whatever the store rejects with when it cannot be reached. The session
  *   then stays where it was, or, if only the reply of the store was lost, a retry gets the reply of this hop.
  */
-export function takeHop(hop: Hop, taker: HopTaker, elapsedMs = 0): Promise<HopAnswer> {
-  return withDeadline(Math.max(1, taker.hopDeadlineMs - elapsedMs), (signal) =>
-    taker.queue.run(`${hop.phoneNumber} ${hop.sessionId}`, signal, async () => {
-      for (;;) {
-        const answer = await takeTurn(hop, taker, signal);
-        if (answer !== undefined) return answer;
-      }
-    }),
-  );
+export async function takeHop(hop: Hop, taker: HopTaker, elapsedMs = 0): Promise<HopAnswer> {
+  const { watcher } = taker;
+  const arrivedMs = performance.now() - elapsedMs;
+  try {
+    const { answer, before } = await withDeadline(Math.max(1, taker.hopDeadlineMs - elapsedMs), (signal) =>
+      taker.queue.run(`${hop.phoneNumber} ${hop.sessionId}`, signal, async () => {
+        for (;;) {
+          const turn = await takeTurn(hop, taker, signal);
+          if (turn !== undefined) return turn;
+        }
+      }),
+    );
+    watcher?.saw({ before, kind: answer.kind, after: answer.record, answerMs: performance.now() - arrivedMs });
+    return answer;
+  } catch (error) {
+    watcher?.sawFailure();
+    throw error;
+  }
+}
+
+interface Turn {
+  readonly answer: HopAnswer;
+  /** The session as it was found. */
+  readonly before: StoredSession | undefined;
 }
 
 /** One try. Undefined when the lock ran out meanwhile: what another process made of the session must be read first. */
-async function takeTurn(hop: Hop, taker: HopTaker, signal: AbortSignal): Promise<HopAnswer | undefined> {
+async function takeTurn(hop: Hop, taker: HopTaker, signal: AbortSignal): Promise<Turn | undefined> {
   const { store } = taker;
   const held = await holdSession(hop, taker, signal);
   let saving = false;
   try {
-    const answer = answerHop(hop, held.session, taker.rules);
-    if (answer.record === undefined) return answer;
+    const answer = await answerHop(hop, held.session, taker.rules);
+    if (answer.record === undefined) return { answer, before: held.session };
     signal.throwIfAborted();
     saving = true;
     const record = { ...answer.record, shownAtMs: taker.clock() };
     const saved = await store.save(held.lock, record, record.ended ? 0 : taker.sessionTtlMs);
-    return saved ? answer : undefined;
+    return saved ? { answer: { ...answer, record }, before: held.session } : undefined;
   } finally {
     // Should even this fail, the lock runs out by itself.
     if (!saving) await store.letGo(hop, held.lock).catch(() => {});

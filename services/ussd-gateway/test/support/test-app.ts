@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { keyringOf } from '@mlango/crypto/keyring';
 import { Readiness } from '@mlango/service-kit/health';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { createLogger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
 import { memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
+import { HopRecorder } from '../../src/analytics/hop-recorder.js';
+import { MemoryAnalyticsStore } from '../../src/analytics/memory-analytics-store.js';
 import { buildApp } from '../../src/app.js';
 import { readConfig } from '../../src/config.js';
 import type { Deps } from '../../src/deps.js';
@@ -32,6 +35,10 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     log === undefined
       ? createLogger({ service: 'test', level: 'silent' })
       : createLogger({ service: 'test', level: 'trace', destination: { write: log } });
+  const sessionTtlMs = config.SESSION_TTL_SECONDS * 1000;
+  const clock = options.clock ?? Date.now;
+  const analytics = new MemoryAnalyticsStore();
+  const recorder = new HopRecorder({ store: analytics, logger, newId: randomUUID, now: clock });
   const deps: Deps = {
     config,
     version: '0.0.0',
@@ -49,10 +56,12 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
         textMode: config.USSD_TEXT_MODE,
         macs: textMacs(keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 5) }])),
       },
-      sessionTtlMs: config.SESSION_TTL_SECONDS * 1000,
+      sessionTtlMs,
       hopDeadlineMs: config.HOP_DEADLINE_MS,
-      clock: options.clock ?? Date.now,
+      clock,
+      watcher: recorder,
     },
+    analytics: { recorder, store: analytics, sessionTtlMs },
     rateLimits: memoryRateLimitStore(),
     pingDatabase: options.pingDatabase ?? (async () => {}),
     close: async () => {},
