@@ -1,3 +1,4 @@
+import { CBOR } from '@ucanto/core';
 import {
   type AuthFailure,
   type AuthOutcome,
@@ -15,6 +16,7 @@ import { DEFAULT_LIMITS, type TokenLimits } from './limits.js';
 import { type Presented, presentedInHandshake, presentedInHeaders, type RequestHeaders } from './presented.js';
 import type { ReplayStore } from './replay-store.js';
 import type { RevocationStore } from './revocation-store.js';
+import type { Capability } from './ucan-block.js';
 import { checkRevoked, type ValidationParts, validateToken } from './validate-token.js';
 import type { Validation, Verdict } from './verdict.js';
 import { cacheKey, VerdictCache } from './verdict-cache.js';
@@ -56,6 +58,11 @@ export interface UcanAuth {
   invocation(token: string): Promise<Validation>;
   /** Whether a token is a delegation to this service, of whatever. Never rejects. */
   delegation(token: string): Promise<Validation>;
+  /**
+   * Whether a token is a delegation to this service by which it may do `capability`; the path and `validUntil` are those of
+   * that grant. Never rejects.
+   */
+  grant(token: string, capability: Capability): Promise<Validation>;
   /** Whether a token invokes `ability` on `resource` and its proofs grant that. Never rejects. */
   authorize(
     token: string,
@@ -119,6 +126,12 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     validate('invocation', expectations.invocation, token, budget);
   const delegation = (token: string) => validate('delegation', expectations.delegation, token);
 
+  async function grant(token: string, capability: Capability): Promise<Validation> {
+    const kind = grantKind(capability);
+    if (kind === undefined) return { ok: false, code: 'wrong_capability' };
+    return validate(kind, { ...expectations.delegation, grants: capability }, token);
+  }
+
   async function authorize(
     token: string,
     ability: string,
@@ -168,6 +181,7 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
   return {
     invocation: (token) => invocation(token),
     delegation,
+    grant,
     authorize,
     request: (headers) => authenticate(presentedInHeaders(headers)),
     handshake: (auth) => authenticate(presentedInHandshake(auth)),
@@ -176,6 +190,15 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
       for (const resolver of resolvers) resolver.forget(did);
     },
   };
+}
+
+/** What a verdict on a grant is remembered by; undefined when the caveats are no data. */
+function grantKind({ can, with: resource, nb = {} }: Capability): string | undefined {
+  try {
+    return `grant ${JSON.stringify([can, resource])} ${Buffer.from(CBOR.encode(nb)).toString('base64')}`;
+  } catch {
+    return undefined;
+  }
 }
 
 function callerBy(via: Caller['via'], verdict: Verdict, delegation: PresentedDelegation | undefined): AuthOutcome {

@@ -3,6 +3,7 @@ import { Signature, UCAN } from '@ucanto/core';
 import type * as API from '@ucanto/interface';
 import { writeArchive } from './car-blocks.js';
 import { type DecodedToken, decodeToken } from './decode-token.js';
+import type { RefusalCode } from './refusal.js';
 import type { UcanSigner } from './signer.js';
 import type { Capability } from './ucan-block.js';
 import { didText, toUcantoCapability } from './ucanto-names.js';
@@ -37,6 +38,17 @@ export interface InvocationOptions extends MintOptions {
 export interface DelegationOptions extends MintOptions {
   /** At least one. */
   readonly capabilities: readonly [Capability, ...Capability[]];
+}
+
+/** The options make a token that no service would read, such as one that is too long. */
+export class UnreadableTokenError extends TypeError {
+  readonly code: RefusalCode;
+
+  constructor(code: RefusalCode) {
+    super(`the token would be refused: ${code}`);
+    this.name = 'UnreadableTokenError';
+    this.code = code;
+  }
 }
 
 const INVOCATION_SECONDS = 300;
@@ -76,7 +88,7 @@ async function mint(
   const token = Buffer.from(writeArchive(await UCAN.write(view), blocks.values())).toString('base64');
   // Whatever a service would not read is better refused here than there.
   const decoding = decodeToken(token);
-  if (!decoding.ok) throw new TypeError(`the token would be refused: ${decoding.code}`);
+  if (!decoding.ok) throw new UnreadableTokenError(decoding.code);
   return token;
 }
 

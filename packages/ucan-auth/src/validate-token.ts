@@ -1,7 +1,7 @@
 import type { CpuLane } from './cpu-lane.js';
 import { type DecodedToken, type DecodedUcan, decodeToken } from './decode-token.js';
 import type { DidResolver, KeyResolution } from './did-resolver.js';
-import { checkExpectation, type Expectation } from './expectations.js';
+import { capabilitiesInQuestion, checkExpectation, type Expectation } from './expectations.js';
 import type { IssuerKeys } from './issuer-keys.js';
 import { type JudgeParts, judge } from './judge.js';
 import type { KeyBudget } from './key-budget.js';
@@ -107,7 +107,7 @@ async function judgeToken(
   const principal = parts.keys.forOneToken();
   const ownsResource = ownership(token, expected, parts.sharedResources);
   let code: RefusalCode = 'not_authorized';
-  for (const claim of claimsWorthTrying(token.root)) {
+  for (const claim of claimsWorthTrying(token.root, capabilitiesInQuestion(token.root, expected))) {
     const judgement = await judge({ ucan: token.root, claim, nowSeconds, principal, ownsResource }, judgeParts);
     if (judgement.ok) return judgement;
     code = judgement.code;
@@ -120,11 +120,9 @@ async function judgeToken(
 const CLAIMS_TRIED = 8;
 
 /** Without proofs all capabilities stand alike; with proofs, those that a proof could grant. */
-function claimsWorthTrying(root: DecodedUcan): readonly Capability[] {
-  if (root.proofs.length === 0) return root.capabilities.slice(0, 1);
-  const grantable = root.capabilities.filter(
-    (claim) => isOwn(root.issuer, claim.with) || countProofPaths(root, claim) > 0,
-  );
+function claimsWorthTrying(root: DecodedUcan, claims: readonly Capability[]): readonly Capability[] {
+  if (root.proofs.length === 0) return claims.slice(0, 1);
+  const grantable = claims.filter((claim) => isOwn(root.issuer, claim.with) || countProofPaths(root, claim) > 0);
   return grantable.slice(0, CLAIMS_TRIED);
 }
 
