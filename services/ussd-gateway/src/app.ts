@@ -8,6 +8,7 @@ import { healthRoutes } from './routes/health.js';
 import { operatorRoutes } from './routes/operator.js';
 import { renderError } from './routes/render-error.js';
 import { sessionRoute } from './routes/session.js';
+import { simulatorRoutes } from './routes/simulator.js';
 import { trustedCallers } from './routes/trusted-callers.js';
 
 const minuteMs = 60_000;
@@ -50,5 +51,6 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
   }
   analyticsMetrics(deps.metrics, deps.analytics, deps.logger);
   healthRoutes(app, deps);
+  if (config.SIMULATOR ?? config.NODE_ENV === 'development') simulatorRoutes(app, deps);
   return app;
 }

@@ -45,13 +45,15 @@ const schema = z.object({
   RATE_LIMIT_PER_PHONE: integer({ default: 60, min: 1, max: 100_000 }),
   OPERATOR_TOKEN: secret({ minLength: 16 }),
   OPERATOR_ROUTES: flag(true),
+  /** A handset in the browser, at /simulator. Unless said otherwise it is there in development only. */
+  SIMULATOR: flag(false).unwrap().optional(),
 });
 
 export type Config = z.output<typeof schema>;
 
 /** @throws {EnvError} listing every variable that is missing, malformed or unsafe. */
 export function readConfig(source: EnvSource): Config {
-  return readEnv(schema, source, [embeddedStoresRule, keysRule, operatorRule]);
+  return readEnv(schema, source, [embeddedStoresRule, keysRule, operatorRule, simulatorRule]);
 }
 
 function keysRule(config: Config): EnvProblem[] {
@@ -73,6 +75,12 @@ function operatorRule(config: Config): EnvProblem[] {
   const unguarded = config.NODE_ENV === 'production' && config.OPERATOR_ROUTES && config.OPERATOR_TOKEN === undefined;
   const message = 'is required in production while the operator routes are on (OPERATOR_ROUTES=off removes them)';
   return unguarded ? [{ variable: 'OPERATOR_TOKEN', message }] : [];
+}
+
+/** Whoever reaches the page can be any subscriber. */
+function simulatorRule(config: Config): EnvProblem[] {
+  const exposed = config.NODE_ENV === 'production' && config.SIMULATOR === true;
+  return exposed ? [{ variable: 'SIMULATOR', message: 'must not be on in production' }] : [];
 }
 
 /** What is wrong with a key, in words that hold nothing of it. */
