@@ -8,6 +8,7 @@ import {
 } from './auth-outcome.js';
 import { BoundedMap } from './bounded-map.js';
 import { CpuLane } from './cpu-lane.js';
+import { decodeToken } from './decode-token.js';
 import type { DidResolver } from './did-resolver.js';
 import type { Expectation } from './expectations.js';
 import { IssuerKeys } from './issuer-keys.js';
@@ -15,6 +16,7 @@ import { KeyBudget } from './key-budget.js';
 import { DEFAULT_LIMITS, type TokenLimits } from './limits.js';
 import { type Presented, presentedInHandshake, presentedInHeaders, type RequestHeaders } from './presented.js';
 import type { ReplayStore } from './replay-store.js';
+import { REVOKE, revocationIn } from './revocation.js';
 import type { RevocationStore } from './revocation-store.js';
 import type { Capability } from './ucan-block.js';
 import { checkRevoked, type ValidationParts, validateToken } from './validate-token.js';
@@ -70,6 +72,11 @@ export interface UcanAuth {
     resource: string,
     options?: { readonly singleUse?: boolean },
   ): Promise<Validation>;
+  /**
+   * Records what a token of `mintRevocation` takes back, for its issuer; the result is the token's own. Never rejects.
+   * `unavailable` without a store of revocations, or when it did not take the record.
+   */
+  revoke(token: string): Promise<Validation>;
   /** Who sent a request with these headers. Never rejects. */
   request(headers: RequestHeaders): Promise<AuthOutcome>;
   /** Who opened a WebSocket with this `auth` object, `{ invocation?, ucanDelegation? }`. Never rejects. */
@@ -151,6 +158,24 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     }
   }
 
+  async function revoke(token: string): Promise<Validation> {
+    const decoding = decodeToken(token, parts.limits);
+    if (!decoding.ok) return decoding;
+    const { issuer } = decoding.token.root;
+    const only = { can: REVOKE, resources: new Set([issuer]), caveats: 'any' } as const;
+    const validation = await validate(REVOKE, { audiences, ttlLimitSeconds: maxTtlSeconds, only }, token);
+    if (!validation.ok) return validation;
+    const revocation = revocationIn(validation.verdict);
+    if (revocation === undefined) return { ok: false, code: 'wrong_capability' };
+    if (revocations === undefined) return { ok: false, code: 'unavailable' };
+    try {
+      await revocations.revoke(revocation);
+      return validation;
+    } catch {
+      return { ok: false, code: 'unavailable' };
+    }
+  }
+
   /** An invocation decides alone when there is one: a good delegation does not mend a bad invocation. */
   async function authenticate(presented: Presented): Promise<AuthOutcome> {
     if (presented.invocation !== undefined) {
@@ -183,6 +208,7 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     delegation,
     grant,
     authorize,
+    revoke,
     request: (headers) => authenticate(presentedInHeaders(headers)),
     handshake: (auth) => authenticate(presentedInHandshake(auth)),
     forget(did) {
