@@ -2,12 +2,12 @@ import { ussdLimits } from '@mlango/schemas/ussd';
 import { createHttpApp, type HttpApp } from '@mlango/service-kit/http-app';
 import { trustedProxies } from '@mlango/service-kit/proxies';
 import type { Deps } from './deps.js';
+import { aggregatorRoutes } from './routes/aggregators.js';
 import { analyticsRoute } from './routes/analytics.js';
 import { analyticsMetrics } from './routes/analytics-metrics.js';
 import { healthRoutes } from './routes/health.js';
 import { operatorRoutes } from './routes/operator.js';
 import { renderError } from './routes/render-error.js';
-import { sessionRoute } from './routes/session.js';
 import { simulatorRoutes } from './routes/simulator.js';
 import { trustedCallers } from './routes/trusted-callers.js';
 
@@ -44,7 +44,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     },
     tracing: deps.tracing.plugin,
   });
-  sessionRoute(app, deps, isTrusted);
+  await aggregatorRoutes(app, deps, isTrusted);
   if (config.OPERATOR_ROUTES) {
     operatorRoutes(app, deps);
     analyticsRoute(app, deps);

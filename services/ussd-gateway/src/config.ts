@@ -14,6 +14,7 @@ import {
   storesShape,
 } from '@mlango/service-kit/env';
 import { z } from 'zod';
+import { aggregatorShape } from './aggregator-settings.js';
 
 const pinKey = z.string().superRefine((text, context) => {
   const problem = keyProblem(() => parseSecretKey(text));
@@ -23,6 +24,7 @@ const pinKey = z.string().superRefine((text, context) => {
 const schema = z.object({
   ...processShape({ port: 3000, rateLimitMax: 100 }),
   ...storesShape('ussd-gateway'),
+  ...aggregatorShape,
   /** Fills the welcome line. Short enough for every screen that prints it. */
   APP_NAME: z
     .string()

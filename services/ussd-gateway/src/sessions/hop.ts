@@ -13,6 +13,8 @@ export interface Hop extends UssdRequest {
 export interface KeyPress {
   /** Whether the gateway says that this begins a session. The text is then empty, or what was dialled beyond the code. */
   readonly dials: boolean;
+  /** Given where the gateway does not say what begins a session: an input of one nobody knows then does. */
+  readonly mayDial?: boolean;
   /** The gateway's own number of this input within its session, if it counts them: the same again is a retry. */
   readonly delivery?: string;
   /** When the call arrived, in ms since 1970. */

@@ -73,6 +73,12 @@ describe('a dial', () => {
   });
 });
 
+it('an input of an unknown session is a dial where the gateway marks none, and counts as nothing else', () => {
+  const bare = press({ mayDial: true });
+  expect(read('115', none, bare)).toMatchObject({ kind: 'dial' });
+  expect(read('115', { phase: 'gone', marks: [], ended: true }, bare)).toEqual({ kind: 'expired' });
+});
+
 describe('an input of a session that is over', () => {
   const pressed = read('9', live(read('', none, press({ dials: true }))), press());
 

@@ -27,6 +27,7 @@ export function interpretPress(text: string, press: KeyPress, known: KnownSessio
   const mark = markOf(text, press, rules.mac);
   if (known.phase === 'live' && isRetry(mark, marks, press, rules)) return { kind: 'repeat' };
   if (press.dials) return dial(text, mark, rules);
+  if (press.mayDial === true && known.phase === 'none') return dial('', mark, rules);
   if (known.phase === 'live') {
     const remembered = press.delivery === undefined ? [] : marks;
     return { kind: 'input', input: text, marks: [...remembered, mark].slice(-maxMarks) };
