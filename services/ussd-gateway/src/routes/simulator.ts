@@ -3,7 +3,7 @@ import { phoneNumberPattern, ussdSessionId } from '@mlango/schemas/ussd';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { z } from 'zod';
 import type { Deps } from '../deps.js';
-import { expireSession } from '../simulator/expire-session.js';
+import { closeSession } from '../sessions/close-session.js';
 import { readPages } from '../simulator/pages.js';
 
 /** What the page can be, where the endpoint that a gateway of this kind calls is mounted. */
@@ -50,6 +50,6 @@ export function simulatorRoutes(app: HttpApp, deps: Deps): void {
         },
       },
     },
-    async (request) => ({ expired: await expireSession(request.body, deps.sessions) }),
+    async (request) => ({ expired: await closeSession(request.body, deps.hops) }),
   );
 }
