@@ -16,6 +16,7 @@ import { transcodeRoutes } from './routes/transcode.js';
 import type { UnknownQuery } from './transcoding/bind-query.js';
 import type { PageRules } from './transcoding/page-rules.js';
 import type { ChainNode } from './upstream/chain-node.js';
+import type { CacheRules } from './upstream/reply-cache.js';
 
 export interface AppDeps {
   readonly version: string;
@@ -31,6 +32,10 @@ export interface AppDeps {
   readonly pages: PageRules;
   /** For a call whose caller names no deadline. */
   readonly defaultTimeoutMs: number;
+  /** Omitted: replies are not kept. */
+  readonly cache?: CacheRules | undefined;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
   readonly trustProxy: string[] | false;
   readonly rateLimit?: RateLimitOptions;
   readonly corsOrigins?: readonly string[];

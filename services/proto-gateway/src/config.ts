@@ -34,6 +34,8 @@ const schema = z.object({
   PROTO_DISABLED_METHODS: list(),
   PROTO_UNKNOWN_QUERY: choice(['ignore', 'warn', 'reject'], 'warn'),
   PROTO_MAX_PAGE_LIMIT: integer({ default: 1000, min: 1, max: 1_000_000 }),
+  /** How long a reply at the latest height may be given again; 0 keeps no replies at all. */
+  PROTO_CACHE_TTL_MS: integer({ default: 0, min: 0, max: 3_600_000 }),
   GATEWAY_AUTH: choice(['none', 'api-key', 'ucan'], 'none'),
   /** Origins a browser may call from. */
   CORS_ORIGINS: list(),

@@ -87,8 +87,12 @@ async function answerRequest(
 }
 
 function send(reply: FastifyReply, answer: Answer, more: Readonly<Record<string, string>>): FastifyReply {
+  // Approved origins have said before that the reply depends on the origin.
+  const varied = reply.getHeader('vary');
   void reply.code(answer.status).type(answer.contentType);
   for (const [name, values] of answer.headers) void reply.header(name, values.length === 1 ? values[0] : [...values]);
+  const vary = [varied, ...(answer.headers.get('vary') ?? [])].filter((name) => name !== undefined);
+  if (vary.length > 0) void reply.header('vary', vary.join(', '));
   void reply.headers(more);
   if (typeof answer.body === 'string') {
     sendTrailers(reply, answer);
