@@ -13,7 +13,7 @@ export type Asked =
       readonly serviceCode: string;
       readonly text: string;
       /** Given where the text does not accumulate. */
-      readonly press?: Omit<KeyPress, 'arrivedAtMs'>;
+      readonly press?: Omit<KeyPress, 'sawUntilMs'>;
     }
   /** The session is over: the user hung up, or the network gave up. */
   | { readonly kind: 'close'; readonly sessionId: string; readonly phoneNumber: string | undefined };

@@ -17,6 +17,9 @@ export interface KeyPress {
   readonly mayDial?: boolean;
   /** The gateway's own number of this input within its session, if it counts them: the same again is a retry. */
   readonly delivery?: string;
-  /** When the call arrived, in ms since 1970. */
-  readonly arrivedAtMs: number;
+  /**
+   * Screens shown later than this, in ms since 1970, the user cannot have answered with it: when the call arrived, less
+   * the time it takes to read and type.
+   */
+  readonly sawUntilMs: number;
 }

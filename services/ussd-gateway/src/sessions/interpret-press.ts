@@ -11,15 +11,12 @@ export interface PressRules {
 /** So many numbered inputs are remembered for late retries. */
 const maxMarks = 32;
 
-/**
- * Nobody reads a screen and types in less: the same input again, sooner after the reply than this, was sent before the
- * user can have seen it.
- */
-const soonestPressMs = 1000;
+/** Two clocks in whole ms, and two processes' clocks at that, agree no better: in doubt an input is new. */
+const clockErrorMs = 1;
 
 /**
  * What an input asks for that a gateway sends alone, without those before it. A numbered one is a retry when its number
- * was seen with the same text; one without a number when it equals the last and came too soon to be typed. Inputs of a
+ * was seen with the same text; one without a number when it equals the last and the user cannot have seen the reply to that. Inputs of a
  * session that is not known are not replayed: the first of them are missing. Pure but for the MAC it is given.
  */
 export function interpretPress(text: string, press: KeyPress, known: KnownSession, rules: PressRules): Interpretation {
@@ -39,7 +36,7 @@ export function interpretPress(text: string, press: KeyPress, known: KnownSessio
 function isRetry(mark: TextMark, marks: readonly TextMark[], press: KeyPress, rules: PressRules): boolean {
   if (press.delivery !== undefined) return marks.some((known) => equals(mark, known));
   const { shownAtMs = Number.NEGATIVE_INFINITY } = rules;
-  return equals(mark, marks.at(-1)) && press.arrivedAtMs < shownAtMs + soonestPressMs;
+  return equals(mark, marks.at(-1)) && press.sawUntilMs + clockErrorMs < shownAtMs;
 }
 
 /** What follows the code in a shortcut dial is replayed through menus, as for any other gateway. */

@@ -8,7 +8,7 @@ let app: HttpApp;
 let clock: TestClock;
 beforeEach(async () => {
   clock = new TestClock();
-  app = await openTestApp({ clock: clock.read });
+  app = await openTestApp({ clock: clock.read, env: { DUPLICATE_WINDOW_MS: '1000' } });
 });
 afterEach(async () => app.close());
 
@@ -39,6 +39,15 @@ describe('Arkesel', () => {
     const topic = await press('1');
     expect(topic.message).toContain('1. Back to Main Menu');
     expect(await press('1')).toEqual(topic);
+  });
+
+  it('takes a repeated key for a new input at once, unless duplicates are expected', async () => {
+    await app.close();
+    app = await openTestApp();
+    await dial();
+    expect((await press('1')).message).toBe(screens.information);
+    expect((await press('1')).message).toContain('1. Back to Main Menu');
+    expect((await press('1')).message).toBe(screens.welcome);
   });
 
   it('gives twenty deliveries of one input at once one reply and one effect', async () => {

@@ -7,7 +7,7 @@ let app: HttpApp;
 let clock: TestClock;
 beforeEach(async () => {
   clock = new TestClock();
-  app = await openTestApp({ clock: clock.read });
+  app = await openTestApp({ clock: clock.read, env: { DUPLICATE_WINDOW_MS: '1000' } });
 });
 afterEach(async () => app.close());
 
