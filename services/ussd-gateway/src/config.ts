@@ -38,6 +38,8 @@ const schema = z.object({
   SESSION_TTL_SECONDS: integer({ default: 180, min: 1, max: 3600 }),
   /** A hop is answered within this time, whatever the back ends do. */
   HOP_DEADLINE_MS: integer({ default: 5000, min: 100, max: 30_000 }),
+  /** The first lock after three wrong PINs; each one after it in a row lasts twice as long. */
+  LOCKOUT_SECONDS: integer({ default: 900, min: 1, max: 86_400 }),
   /** Where inputs come alone and without numbers: the same again, this soon after the reply, is a retry. */
   DUPLICATE_WINDOW_MS: integer({ default: 0, min: 0, max: 10_000 }),
   USSD_TEXT_MODE: choice(['auto', 'accumulated', 'latest'], 'auto'),

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { openDatabase } from '@mlango/service-kit/database';
 import { Readiness } from '@mlango/service-kit/health';
 import type { Logger } from '@mlango/service-kit/logging';
@@ -12,7 +11,13 @@ import {
 } from '@mlango/service-kit/rate-limit';
 import { openRedis } from '@mlango/service-kit/redis';
 import { startTracing, type Tracing } from '@mlango/service-kit/tracing';
+import { accountHopEffects } from './accounts/account-hop-effects.js';
+import { attemptLimits } from './accounts/attempt-limits.js';
+import { migrationsFolder } from './accounts/migrations-folder.js';
 import { loadPinKeys } from './accounts/pin-keys.js';
+import { pinVault } from './accounts/pin-vault.js';
+import * as schema from './accounts/schema.js';
+import { SqlAccountStore } from './accounts/sql-account-store.js';
 import type { AnalyticsStore } from './analytics/analytics-store.js';
 import { HopRecorder } from './analytics/hop-recorder.js';
 import { MemoryAnalyticsStore } from './analytics/memory-analytics-store.js';
@@ -24,6 +29,7 @@ import { defaultFlow } from './flows/default/flow.js';
 import { MemorySessionStore } from './sessions/memory-session-store.js';
 import { RedisSessionStore } from './sessions/redis-session-store.js';
 import { SessionQueue } from './sessions/session-queue.js';
+import { sessionSecrets } from './sessions/session-secrets.js';
 import type { SessionStore } from './sessions/session-store.js';
 import type { HopTaker } from './sessions/take-hop.js';
 import { textMacs } from './sessions/text-mac.js';
@@ -61,10 +67,19 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   const database = await openDatabase({
     url: config.DATABASE_URL,
     dataDir: config.DATA_DIR,
-    schema: {},
-    migrationsFolder: fileURLToPath(new URL('../drizzle', import.meta.url)),
+    schema,
+    migrationsFolder,
     logger,
     applicationName: service,
+    limits: databaseLimits(config),
+  });
+  const effects = accountHopEffects({
+    store: new SqlAccountStore(database.db),
+    vault: pinVault(keys),
+    limits: attemptLimits(config.LOCKOUT_SECONDS),
+    randomBytes,
+    clock: Date.now,
+    logger,
   });
   const keyValue = await openKeyValue(config, logger);
   const sessionTtlMs = config.SESSION_TTL_SECONDS * 1000;
@@ -81,7 +96,14 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     hops: {
       store: keyValue.sessions,
       queue: new SessionQueue(),
-      rules: { flows: [defaultFlow], facts, textMode: config.USSD_TEXT_MODE, macs: textMacs(keys) },
+      rules: {
+        flows: [defaultFlow],
+        facts,
+        textMode: config.USSD_TEXT_MODE,
+        macs: textMacs(keys),
+        secrets: sessionSecrets(keys),
+        effects,
+      },
       sessionTtlMs,
       hopDeadlineMs: config.HOP_DEADLINE_MS,
       clock: Date.now,
@@ -97,6 +119,12 @@ export async function openDeps(config: Config, logger: Logger, version: string):
       await tracing.shutdown();
     },
   };
+}
+
+/** Below the limit of a hop, so that a database that hangs is told from a hop that was slow. */
+function databaseLimits(config: Config) {
+  const limitMs = Math.ceil(config.HOP_DEADLINE_MS / 2);
+  return { connectTimeoutMs: limitMs, statementTimeoutMs: limitMs };
 }
 
 interface KeyValue {

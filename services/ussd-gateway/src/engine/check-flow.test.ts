@@ -71,7 +71,7 @@ describe('a flow', () => {
     ['an unknown fact', withTexts({ hello: 'Hello {name}' }), 'the unknown fact "name"'],
     ['a closing message over a page', withTexts({ bye: 'word '.repeat(60) }), 'must fit one page'],
     ['navigation without room for text', withTexts({ exit: 'x'.repeat(170) }), 'no room'],
-    ['a novel', withTexts({ hello: 'word '.repeat(400) }), 'more than 9 pages'],
+    ['a novel', withTexts({ hello: 'word '.repeat(400) }), 'more than 12 pages'],
     ['a start that is no menu', { ...sound, start: 'bye' }, 'start: "bye" is not a menu'],
     ['a choice without a text', withStart({ lines: [{ chosenBy: 'topic', texts: {} }] }), 'nobody chooses "topic"'],
   ])('with %s is refused', (_name, flow, problem) => {

@@ -1,21 +1,14 @@
-import { keyringOf } from '@mlango/crypto/keyring';
 import { describe, expect, it } from 'vitest';
-import { defaultFlow } from '../flows/default/flow.js';
 import { closeSession } from './close-session.js';
+import { menuHopRules } from './hop-rules.fixture.js';
 import { MemorySessionStore } from './memory-session-store.js';
 import { SessionQueue } from './session-queue.js';
 import { type HopTaker, takeHop } from './take-hop.js';
-import { textMacs } from './text-mac.js';
 
 const openTaker = (hopDeadlineMs = 5000): HopTaker => ({
   store: new MemorySessionStore(),
   queue: new SessionQueue(),
-  rules: {
-    flows: [defaultFlow],
-    facts: { appName: 'Mlango' },
-    textMode: 'auto',
-    macs: textMacs(keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 3) }])),
-  },
+  rules: menuHopRules(),
   sessionTtlMs: 180_000,
   hopDeadlineMs,
   clock: () => 0,
