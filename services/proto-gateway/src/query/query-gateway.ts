@@ -5,6 +5,7 @@ import { GRPC_CODES } from '../transcoding/grpc-status.js';
 import type { JsonProfile } from '../transcoding/json-profile.js';
 import { createJsonWriters, type JsonWriters } from '../transcoding/json-writer.js';
 import { toReplyHeaders, toReplyTrailers } from '../transcoding/metadata.js';
+import { type NextPageQuery, nextPageQuery } from '../transcoding/next-page.js';
 import { keyOfCall } from '../upstream/call-key.js';
 import type { ChainNode, NodeCall, NodeReply } from '../upstream/chain-node.js';
 import { type CacheRules, cacheReplies, isImmutable } from '../upstream/reply-cache.js';
@@ -33,6 +34,7 @@ export interface QueryGateway {
 export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
   const writersOf = writersByProfile(options.registry);
   const queries = sharedNode(options);
+  const turnOf = nextPageByRoute();
   return {
     async answer(request, signal, streamForm) {
       const { route } = request;
@@ -50,7 +52,8 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
         // Rules with another method may stand for calls that change something.
         const isQuery = route.method === 'GET';
         const reply = await (isQuery ? queries : options.node).call(nodeCall);
-        const answer = withHeaders(answerReply(reply, replyWriter(route, call, writers)), warning);
+        const link = linkToNextPage(turnOf(route), request, reply);
+        const answer = withHeaders(answerReply(reply, replyWriter(route, call, writers)), { ...warning, ...link });
         return isQuery ? withLifetime(answer, reply, request, nodeCall, options.cache) : answer;
       } catch (failure) {
         const { status, metadata } = describeFailure(failure, route.rpcName, writers, options.registry);
@@ -92,6 +95,28 @@ function replyWriter(route: Route, call: PreparedCall, writers: JsonWriters): (b
   const shape = { responseBody: route.responseBody, mask: call.options.mask };
   if (!call.options.pretty) return (bytes) => write(bytes, shape);
   return (bytes) => JSON.stringify(JSON.parse(write(bytes, shape)), undefined, 2);
+}
+
+function nextPageByRoute(): (route: Route) => NextPageQuery | undefined {
+  const known = new Map<Route, NextPageQuery | undefined>();
+  return (route) => {
+    if (!known.has(route)) {
+      known.set(route, route.method === 'GET' ? nextPageQuery(route.rpc.input, route.rpc.output) : undefined);
+    }
+    return known.get(route);
+  };
+}
+
+/** `Link` to the page behind this one. Source: RFC 8288. */
+function linkToNextPage(
+  turn: NextPageQuery | undefined,
+  { rawPath, rawQuery }: MatchedRequest,
+  reply: NodeReply,
+): Record<string, string> {
+  const query = turn?.(rawQuery, reply.message);
+  if (query === undefined) return {};
+  const target = `${rawPath}?${query}`.replace(/[<>"]/g, encodeURIComponent);
+  return { link: `<${target}>; rel="next"` };
 }
 
 function writersByProfile(registry: FileRegistry): (profile: JsonProfile) => JsonWriters {

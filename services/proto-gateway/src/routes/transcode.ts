@@ -11,6 +11,7 @@ import type { QueryGateway } from '../query/query-gateway.js';
 import type { HeaderPairs } from '../transcoding/metadata.js';
 import { countAnswers } from './answer-metrics.js';
 import { answerMismatch } from './answer-mismatch.js';
+import { encodeBody, isWorthIt } from './content-encoding.js';
 import { deprecationHeaders } from './deprecation.js';
 
 export interface TranscodeOptions {
@@ -72,6 +73,7 @@ async function answerRequest(
     route,
     template,
     values,
+    rawPath: path,
     rawQuery,
     headers: headerPairs(request),
     body: Buffer.isBuffer(request.body) ? request.body : new Uint8Array(),
@@ -86,19 +88,32 @@ async function answerRequest(
   return { answer, route };
 }
 
-function send(reply: FastifyReply, answer: Answer, more: Readonly<Record<string, string>>): FastifyReply {
-  // Approved origins have said before that the reply depends on the origin.
-  const varied = reply.getHeader('vary');
+async function send(
+  reply: FastifyReply,
+  answer: Answer,
+  more: Readonly<Record<string, string>>,
+): Promise<FastifyReply> {
   void reply.code(answer.status).type(answer.contentType);
-  for (const [name, values] of answer.headers) void reply.header(name, values.length === 1 ? values[0] : [...values]);
-  const vary = [varied, ...(answer.headers.get('vary') ?? [])].filter((name) => name !== undefined);
-  if (vary.length > 0) void reply.header('vary', vary.join(', '));
-  void reply.headers(more);
-  if (typeof answer.body === 'string') {
-    sendTrailers(reply, answer);
-    return reply.send(answer.body);
+  for (const [name, values] of answer.headers) setHeader(reply, name, values);
+  for (const [name, value] of Object.entries(more)) setHeader(reply, name, [value]);
+  if (typeof answer.body !== 'string') {
+    return reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no').send(Readable.from(answer.body));
   }
-  return reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no').send(Readable.from(answer.body));
+  sendTrailers(reply, answer);
+  if (!isWorthIt(answer.body)) return reply.send(answer.body);
+  setHeader(reply, 'vary', ['accept-encoding']);
+  const encoded = await encodeBody(answer.body, reply.request.headers['accept-encoding']);
+  if (encoded === undefined) return reply.send(answer.body);
+  return reply.header('content-encoding', encoded.encoding).send(encoded.bytes);
+}
+
+/** Headers that several parts have something to say in: each adds to what the others said. */
+const LISTS = new Set(['vary', 'link']);
+
+function setHeader(reply: FastifyReply, name: string, values: readonly string[]): void {
+  const before = LISTS.has(name) ? reply.getHeader(name) : undefined;
+  if (before !== undefined) void reply.header(name, [String(before), ...values].join(', '));
+  else void reply.header(name, values.length === 1 ? values[0] : [...values]);
 }
 
 /** Only to callers that say `TE: trailers`: the body is chunked then, and others would rather know its length. */

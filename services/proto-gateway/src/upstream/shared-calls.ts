@@ -38,11 +38,12 @@ export function shareCalls(node: ChainNode, now: () => number): ChainNode {
       const joined = running.get(key);
       if (joined === undefined) return waitFor(begin(key, call), call, undefined);
       const startedAt = now();
+      const late = lateFailure();
       try {
-        return await waitFor(joined, call, call.timeoutMs);
+        return await waitFor(joined, call, late);
       } catch (failure) {
         const timeoutMs = call.timeoutMs - (now() - startedAt);
-        const isOver = call.signal.aborted || timeoutMs <= 0;
+        const isOver = failure === late || call.signal.aborted || timeoutMs <= 0;
         if (isOver || !(failure instanceof NodeFailure) || !ENDED_FOR_OTHERS.has(failure.code)) throw failure;
         return node.call({ ...call, timeoutMs });
       }
@@ -52,8 +53,8 @@ export function shareCalls(node: ChainNode, now: () => number): ChainNode {
   };
 }
 
-/** Waits for a shared call until it ends, the caller leaves, or the time of this caller is over. */
-function waitFor(running: Running, { signal }: NodeCall, timeoutMs: number | undefined): Promise<NodeReply> {
+/** Waits for a shared call until it ends, the caller leaves, or, when it has `late` to say, its time is over. */
+function waitFor(running: Running, { signal, timeoutMs }: NodeCall, late: NodeFailure | undefined): Promise<NodeReply> {
   running.waiting += 1;
   return new Promise<NodeReply>((resolve, reject) => {
     let isOver = false;
@@ -71,7 +72,7 @@ function waitFor(running: Running, { signal }: NodeCall, timeoutMs: number | und
         if (running.waiting === 0) running.controller.abort();
       });
     const cancel = (): void => leave(cancelled());
-    const timer = timeoutMs === undefined ? undefined : setTimeout(() => leave(late()), timeoutMs);
+    const timer = late === undefined ? undefined : setTimeout(() => leave(late), timeoutMs);
     signal.addEventListener('abort', cancel, { once: true });
     // A failure is passed on with the promise that has it.
     const settle = (): void => end(() => resolve(running.reply));
@@ -79,7 +80,7 @@ function waitFor(running: Running, { signal }: NodeCall, timeoutMs: number | und
   });
 }
 
-function late(): NodeFailure {
+function lateFailure(): NodeFailure {
   return new NodeFailure(GRPC_CODES.deadlineExceeded, 'the time of this caller is over', { fromTransport: true });
 }
 
