@@ -57,25 +57,11 @@ const service = 'ussd-gateway';
 export async function openDeps(config: Config, logger: Logger, version: string): Promise<Deps> {
   const facts = { appName: config.APP_NAME };
   assertFlow(defaultFlow, facts);
-  const keys = loadPinKeys({
-    configured: config.PIN_ENCRYPTION_KEY,
-    earlier: config.PIN_ENCRYPTION_KEYS_OLD,
-    dataDir: config.DATA_DIR,
-    logger,
-  });
   const tracing = await startTracing({ service, version, endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
-  const database = await openDatabase({
-    url: config.DATABASE_URL,
-    dataDir: config.DATA_DIR,
-    schema,
-    migrationsFolder,
-    logger,
-    applicationName: service,
-    limits: databaseLimits(config),
-  });
+  const { database, keys, store, vault } = await openAccounts(config, logger);
   const effects = accountHopEffects({
-    store: new SqlAccountStore(database.db),
-    vault: pinVault(keys),
+    store,
+    vault,
     limits: attemptLimits(config.LOCKOUT_SECONDS),
     randomBytes,
     clock: Date.now,
@@ -119,6 +105,26 @@ export async function openDeps(config: Config, logger: Logger, version: string):
       await tracing.shutdown();
     },
   };
+}
+
+/** Opens what accounts stand on: all that the commands of the service need. */
+export async function openAccounts(config: Config, logger: Logger) {
+  const keys = loadPinKeys({
+    configured: config.PIN_ENCRYPTION_KEY,
+    earlier: config.PIN_ENCRYPTION_KEYS_OLD,
+    dataDir: config.DATA_DIR,
+    logger,
+  });
+  const database = await openDatabase({
+    url: config.DATABASE_URL,
+    dataDir: config.DATA_DIR,
+    schema,
+    migrationsFolder,
+    logger,
+    applicationName: service,
+    limits: databaseLimits(config),
+  });
+  return { database, keys, store: new SqlAccountStore(database.db), vault: pinVault(keys) };
 }
 
 /** Below the limit of a hop, so that a database that hangs is told from a hop that was slow. */
