@@ -7,6 +7,7 @@ import { closeSession } from '../sessions/close-session.js';
 import { takeHop } from '../sessions/take-hop.js';
 import { failureOf } from './aggregator-failure.js';
 import { rawOf } from './aggregator-request.js';
+import { endOfTurn } from './end-of-turn.js';
 import { limitPhone } from './limit-phone.js';
 
 export interface DoorServing {
@@ -44,10 +45,18 @@ export function answerDoor(app: HttpApp, door: Door, serving: DoorServing): void
     // What is sent is judged once, by the adapter; the schema above describes it.
     validatorCompiler: () => (value: unknown) => ({ value }),
     // After the rate limit, so that guesses at a secret are limited too, and before a body is read.
-    preParsing: async (request) => serving.checkOrigin(request),
+    preParsing: (request, _reply, _payload, done) => {
+      try {
+        serving.checkOrigin(request);
+        done();
+      } catch (error) {
+        done(error instanceof Error ? error : new Error('the caller cannot be checked'));
+      }
+    },
     handler: async (request, reply) => {
       const raw = rawOf(door, request);
       const said = await run(door.decode(raw), request, reply, serving);
+      await endOfTurn();
       const { body, headers = {} } = door.encode(said, raw);
       return reply.headers(headers).type(`${door.reply.type}; charset=utf-8`).send(body);
     },

@@ -11,15 +11,15 @@ import { withDeadline } from './with-deadline.js';
  * @throws {ServiceError} `deadline_exceeded`; or whatever the store rejects with when it cannot be reached.
  */
 export function closeSession(key: SessionKey, taker: HopTaker): Promise<boolean> {
-  return withDeadline(taker.hopDeadlineMs, (signal) =>
-    taker.queue.run(`${key.phoneNumber} ${key.sessionId}`, signal, async () => {
+  return withDeadline(taker.hopDeadlineMs, (deadline) =>
+    taker.queue.run(`${key.phoneNumber} ${key.sessionId}`, deadline, async () => {
       for (;;) {
-        const { lock, session } = await holdSession(key, taker, signal);
+        const { lock, session } = await holdSession(key, taker, deadline);
         if (session?.phase !== 'live') {
           await taker.store.letGo(key, lock);
           return false;
         }
-        signal.throwIfAborted();
+        deadline.throwIfAborted();
         if (await taker.store.save(lock, session.record, 0)) return true;
       }
     }),

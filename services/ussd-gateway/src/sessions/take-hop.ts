@@ -4,7 +4,7 @@ import type { Hop } from './hop.js';
 import type { HopWatcher } from './hop-watcher.js';
 import type { SessionQueue } from './session-queue.js';
 import type { SessionStore, StoredSession } from './session-store.js';
-import { withDeadline } from './with-deadline.js';
+import { type Deadline, withDeadline } from './with-deadline.js';
 
 export interface HopTaker {
   readonly store: SessionStore;
@@ -30,10 +30,10 @@ export async function takeHop(hop: Hop, taker: HopTaker, elapsedMs = 0): Promise
   const { watcher } = taker;
   const arrivedMs = performance.now() - elapsedMs;
   try {
-    const { answer, before } = await withDeadline(Math.max(1, taker.hopDeadlineMs - elapsedMs), (signal) =>
-      taker.queue.run(`${hop.phoneNumber} ${hop.sessionId}`, signal, async () => {
+    const { answer, before } = await withDeadline(Math.max(1, taker.hopDeadlineMs - elapsedMs), (deadline) =>
+      taker.queue.run(`${hop.phoneNumber} ${hop.sessionId}`, deadline, async () => {
         for (;;) {
-          const turn = await takeTurn(hop, taker, signal);
+          const turn = await takeTurn(hop, taker, deadline);
           if (turn !== undefined) return turn;
         }
       }),
@@ -53,14 +53,14 @@ interface Turn {
 }
 
 /** One try. Undefined when the lock ran out meanwhile: what another process made of the session must be read first. */
-async function takeTurn(hop: Hop, taker: HopTaker, signal: AbortSignal): Promise<Turn | undefined> {
+async function takeTurn(hop: Hop, taker: HopTaker, deadline: Deadline): Promise<Turn | undefined> {
   const { store } = taker;
-  const held = await holdSession(hop, taker, signal);
+  const held = await holdSession(hop, taker, deadline);
   let saving = false;
   try {
     const answer = await answerHop(hop, held.session, taker.rules);
     if (answer.record === undefined) return { answer, before: held.session };
-    signal.throwIfAborted();
+    deadline.throwIfAborted();
     saving = true;
     const record = { ...answer.record, shownAtMs: taker.clock() };
     const saved = await store.save(held.lock, record, record.ended ? 0 : taker.sessionTtlMs);
