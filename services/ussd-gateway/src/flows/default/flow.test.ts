@@ -19,6 +19,33 @@ describe('the default flow', () => {
     expect(checkFlow(defaultFlow, { appName: 'ç'.repeat(40) })).toEqual([]);
   });
 
+  it.each(['en', 'sw', 'fr'])('shows each screen on one page in %s, with the values of most people', (language) => {
+    const values = {
+      ...facts,
+      phoneNumber: '+260971230567',
+      name: 'Amina Otieno',
+      shownName: 'Amina Otieno',
+      email: 'amina@example.org',
+      customerId: 'C7K2M9PQ4',
+    };
+    for (const [state, { kind }] of Object.entries(defaultFlow.screens)) {
+      const position = { state, language, choices: { topic: 'about' }, page: 0 };
+      expect({ state, ...show(defaultFlow, position, values) }).toMatchObject({
+        hasMore: false,
+        closes: kind === 'closing',
+      });
+    }
+  });
+
+  it('has the same texts in each language, all of them its own', () => {
+    const { en, sw, fr } = defaultFlow.texts;
+    expect(Object.keys(sw ?? {})).toEqual(Object.keys(en ?? {}));
+    expect(Object.keys(fr ?? {})).toEqual(Object.keys(en ?? {}));
+    const same = Object.entries(en ?? {}).filter(([key, text]) => text === sw?.[key] || text === fr?.[key]);
+    expect(same.map(([key]) => key)).toEqual(expect.arrayContaining(['english', 'swahili', 'french']));
+    expect(same.length).toBeLessThan(6);
+  });
+
   it('prints the welcome menu', () => {
     expect(screen().message).toBe('Welcome to Mlango\n1. Know More\n2. Account Menu\n*. Exit');
   });
