@@ -8,6 +8,7 @@ import { describeRoutes } from './catalog/openapi-document.js';
 import type { Prefixes } from './catalog/prefixes.js';
 import type { RouteTable } from './catalog/route-table.js';
 import { createQueryGateway } from './query/query-gateway.js';
+import { batchRoute } from './routes/batch.js';
 import { indexRoute } from './routes/index-page.js';
 import { livenessRoute } from './routes/liveness.js';
 import { openApiRoute } from './routes/openapi.js';
@@ -47,7 +48,7 @@ const BODY_LIMIT_BYTES = 1024 * 1024;
 
 /** Builds the app from what it stands on. Opens nothing, so that tests can inject requests. */
 export async function buildApp(deps: AppDeps): Promise<HttpApp> {
-  const document = describeRoutes(deps.table.routes, { version: deps.version });
+  const document = describeRoutes(deps.table.routes, { version: deps.version, prefix: deps.prefixes.current });
   const app = await createHttpApp({
     version: deps.version,
     logger: deps.logger,
@@ -68,6 +69,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   livenessRoute(app);
   openApiRoute(app, document);
   indexRoute(app, deps);
+  batchRoute(app, { prefix: deps.prefixes.current, table: deps.table, gateway });
   await transcodeRoutes(app, { table: deps.table, gateway, metrics: deps.metrics });
   return app;
 }
