@@ -41,6 +41,7 @@ const schema = z.object({
   CORS_ORIGINS: list(),
   GRPC_TLS: optionalText(),
   PROTO_DISCOVERY: optionalText(),
+  PROTO_LEGACY_ROUTES: choice(['off', 'on'], 'off'),
 });
 
 export type Config = z.output<typeof schema>;
@@ -96,6 +97,9 @@ function refuseWhatIsNotThereYet(config: Config): EnvProblem[] {
   }
   if (config.GRPC_TLS !== undefined) {
     problems.push({ variable: 'GRPC_TLS', message: 'TLS to the node is not available yet; leave it unset' });
+  }
+  if (config.PROTO_LEGACY_ROUTES === 'on') {
+    problems.push({ variable: 'PROTO_LEGACY_ROUTES', message: 'older paths are not available yet; leave it off' });
   }
   if (config.PROTO_DISCOVERY !== undefined) {
     problems.push({
