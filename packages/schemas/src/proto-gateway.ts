@@ -61,5 +61,41 @@ export const gatewayIndex = z
 /** `GET /health`: the process runs. */
 export const gatewayLiveness = z.object({ status: z.literal('ok') });
 
+/** `POST /<prefix>/batch`: several queries in one request. */
+export const gatewayBatchRequest = z
+  .object({
+    paths: z
+      .array(
+        z
+          .string()
+          .max(4096)
+          .regex(/^\/[\x21-\x7e]*$/, 'must be a path with its query, as in a GET request'),
+      )
+      .min(1)
+      .max(50)
+      .describe('Paths with their queries, as in GET requests.'),
+    height: z
+      .string()
+      .regex(/^[0-9]{1,18}$/)
+      .optional()
+      .describe('The block height for all of them; the latest one unless given.'),
+  })
+  .describe('A batch of queries.');
+
+/** The answers to a batch, in the order of its paths. */
+export const gatewayBatchReply = z
+  .object({
+    height: z.string().nullable().describe('The height all answers are at; `null` when the node tells none.'),
+    replies: z.array(
+      z.object({
+        path: z.string(),
+        status: z.int().describe('The HTTP status this path alone would have.'),
+        body: z.unknown().describe('The body this path alone would have.'),
+      }),
+    ),
+  })
+  .describe('The answers to a batch of queries.');
+
+export type GatewayBatchRequest = z.output<typeof gatewayBatchRequest>;
 export type RpcError = z.output<typeof rpcError>;
 export type GatewayIndex = z.output<typeof gatewayIndex>;

@@ -14,18 +14,21 @@ function authWith(options: Partial<UcanAuthOptions> = {}) {
 const ixoAlice = signerFromSeed('a1'.repeat(32), 'did:ixo:ixo1alice');
 
 /** A resolver for one user, counting who asks. */
-function resolverOf(answer: () => Promise<KeyResolution>): DidResolver & { readonly asked: string[] } {
+function resolverOf(answer: (did: string) => Promise<KeyResolution>): DidResolver & { readonly asked: string[] } {
   const asked: string[] = [];
   return {
     method: 'ixo',
     asked,
     resolve: (did) => {
       asked.push(did);
-      return answer();
+      return answer(did);
     },
     forget: () => {},
   };
 }
+
+/** An answer that does not come. */
+const never = new Promise<KeyResolution>(() => {});
 
 const aliceKeys = async (): Promise<KeyResolution> => ({
   ok: true,
@@ -93,6 +96,22 @@ describe('invocation', () => {
     expect(await auth.invocation(text)).toEqual({ ok: false, code: 'unavailable' });
     down = false;
     expect((await auth.invocation(text)).ok).toBe(true);
+  });
+
+  it('waits for the keys of a chain for a bounded time, and holds up nobody else', async () => {
+    const resolver = resolverOf(async (did) => (did === ixoAlice.did ? aliceKeys() : never));
+    const slow = signerFromSeed('a1'.repeat(32), 'did:ixo:slow');
+    const proof = await mintDelegation({
+      signer: slow,
+      audience: ixoAlice.did,
+      capabilities: [USE_ORACLE],
+      expiresAt: NOW + 60,
+    });
+    const text = await mintInvocation({ signer: ixoAlice, audience: ORACLE, proofs: [proof], expiresAt: NOW + 60 });
+    const auth = authWith({ resolvers: [resolver], keysTimeoutMs: 100 });
+    expect(await auth.invocation(text)).toEqual({ ok: false, code: 'unavailable' });
+    expect(resolver.asked).toEqual([ixoAlice.did, slow.did]);
+    expect((await auth.invocation(await token({}))).ok).toBe(true);
   });
 
   it('survives a resolver that breaks its promise', async () => {

@@ -1,3 +1,4 @@
+import { CBOR } from '@ucanto/core';
 import {
   type AuthFailure,
   type AuthOutcome,
@@ -7,13 +8,17 @@ import {
 } from './auth-outcome.js';
 import { BoundedMap } from './bounded-map.js';
 import { CpuLane } from './cpu-lane.js';
+import { decodeToken } from './decode-token.js';
 import type { DidResolver } from './did-resolver.js';
 import type { Expectation } from './expectations.js';
 import { IssuerKeys } from './issuer-keys.js';
+import { KeyBudget } from './key-budget.js';
 import { DEFAULT_LIMITS, type TokenLimits } from './limits.js';
 import { type Presented, presentedInHandshake, presentedInHeaders, type RequestHeaders } from './presented.js';
 import type { ReplayStore } from './replay-store.js';
+import { REVOKE, revocationIn } from './revocation.js';
 import type { RevocationStore } from './revocation-store.js';
+import type { Capability } from './ucan-block.js';
 import { checkRevoked, type ValidationParts, validateToken } from './validate-token.js';
 import type { Validation, Verdict } from './verdict.js';
 import { cacheKey, VerdictCache } from './verdict-cache.js';
@@ -38,6 +43,8 @@ export interface UcanAuthOptions {
   readonly allowDelegationAuth?: boolean;
   /** For issuers that are not did:key; other methods are refused. Default none. */
   readonly resolvers?: readonly DidResolver[];
+  /** How long one request may wait for keys in all; then it is `unavailable`. Default 1900. */
+  readonly keysTimeoutMs?: number;
   readonly revocations?: RevocationStore;
   /** Needed by `authorize` with `singleUse`. */
   readonly replays?: ReplayStore;
@@ -53,6 +60,11 @@ export interface UcanAuth {
   invocation(token: string): Promise<Validation>;
   /** Whether a token is a delegation to this service, of whatever. Never rejects. */
   delegation(token: string): Promise<Validation>;
+  /**
+   * Whether a token is a delegation to this service by which it may do `capability`; the path and `validUntil` are those of
+   * that grant. Never rejects.
+   */
+  grant(token: string, capability: Capability): Promise<Validation>;
   /** Whether a token invokes `ability` on `resource` and its proofs grant that. Never rejects. */
   authorize(
     token: string,
@@ -60,6 +72,11 @@ export interface UcanAuth {
     resource: string,
     options?: { readonly singleUse?: boolean },
   ): Promise<Validation>;
+  /**
+   * Records what a token of `mintRevocation` takes back, for its issuer; the result is the token's own. Never rejects.
+   * `unavailable` without a store of revocations, or when it did not take the record.
+   */
+  revoke(token: string): Promise<Validation>;
   /** Who sent a request with these headers. Never rejects. */
   request(headers: RequestHeaders): Promise<AuthOutcome>;
   /** Who opened a WebSocket with this `auth` object, `{ invocation?, ucanDelegation? }`. Never rejects. */
@@ -70,17 +87,17 @@ export interface UcanAuth {
 
 const CPU_SLICE_MS = 5;
 const PARSERS_KEPT = 100;
+const KEYS_TIMEOUT_MS = 1900;
 
 /** Token authentication for one service: holds the caches, opens nothing. */
 export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
   const { maxTtlSeconds = 900, maxDelegationTtlSeconds = 31_622_400, allowDelegationAuth = true } = options;
-  const { resolvers = [], revocations, replays, cacheEntries = 10_000 } = options;
+  const { resolvers = [], keysTimeoutMs = KEYS_TIMEOUT_MS, revocations, replays, cacheEntries = 10_000 } = options;
   const now = options.now ?? (() => Math.floor(Date.now() / 1000));
   const audiences = new Set(options.audiences);
   const resources = new Set(options.resources ?? ['ixo:oracle']);
   const cache = new VerdictCache(cacheEntries);
   const lane = new CpuLane(CPU_SLICE_MS);
-  const byMethod = new Map(resolvers.map((resolver) => [resolver.method, resolver]));
   const parts: ValidationParts = {
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     revocations,
@@ -88,15 +105,7 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     keys: new IssuerKeys(cacheEntries),
     parsers: new BoundedMap(PARSERS_KEPT),
     lane,
-    resolve: async (did) => {
-      const resolver = byMethod.get(did.split(':')[1] ?? '');
-      if (resolver === undefined) return { ok: true, keys: [] };
-      try {
-        return await lane.outside(() => resolver.resolve(did));
-      } catch {
-        return { ok: false, code: 'unavailable' };
-      }
-    },
+    resolvers: new Map(resolvers.map((resolver) => [resolver.method, resolver])),
     now,
   };
   const expectations = {
@@ -104,12 +113,14 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     delegation: { audiences, ttlLimitSeconds: maxDelegationTtlSeconds },
   } as const satisfies Record<string, Expectation>;
 
-  async function validate(kind: string, expected: Expectation, token: string): Promise<Validation> {
+  const newBudget = () => new KeyBudget(keysTimeoutMs);
+
+  async function validate(kind: string, expected: Expectation, token: string, budget?: KeyBudget): Promise<Validation> {
     if (token.length > parts.limits.characters) return { ok: false, code: 'too_large' };
     const key = cacheKey(kind, token);
     const known = cache.find(key, now());
     if (known === undefined) {
-      return cache.add(key, () => validateToken(token, expected, parts));
+      return cache.add(key, () => validateToken(token, expected, parts, budget ?? newBudget()));
     }
     if (revocations === undefined) return { ok: true, verdict: known };
     const revoked = await checkRevoked(known, revocations);
@@ -118,8 +129,15 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     return { ok: false, code: revoked };
   }
 
-  const invocation = (token: string) => validate('invocation', expectations.invocation, token);
+  const invocation = (token: string, budget?: KeyBudget) =>
+    validate('invocation', expectations.invocation, token, budget);
   const delegation = (token: string) => validate('delegation', expectations.delegation, token);
+
+  async function grant(token: string, capability: Capability): Promise<Validation> {
+    const kind = grantKind(capability);
+    if (kind === undefined) return { ok: false, code: 'wrong_capability' };
+    return validate(kind, { ...expectations.delegation, grants: capability }, token);
+  }
 
   async function authorize(
     token: string,
@@ -140,15 +158,34 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     }
   }
 
+  async function revoke(token: string): Promise<Validation> {
+    const decoding = decodeToken(token, parts.limits);
+    if (!decoding.ok) return decoding;
+    const { issuer } = decoding.token.root;
+    const only = { can: REVOKE, resources: new Set([issuer]), caveats: 'any' } as const;
+    const validation = await validate(REVOKE, { audiences, ttlLimitSeconds: maxTtlSeconds, only }, token);
+    if (!validation.ok) return validation;
+    const revocation = revocationIn(validation.verdict);
+    if (revocation === undefined) return { ok: false, code: 'wrong_capability' };
+    if (revocations === undefined) return { ok: false, code: 'unavailable' };
+    try {
+      await revocations.revoke(revocation);
+      return validation;
+    } catch {
+      return { ok: false, code: 'unavailable' };
+    }
+  }
+
   /** An invocation decides alone when there is one: a good delegation does not mend a bad invocation. */
   async function authenticate(presented: Presented): Promise<AuthOutcome> {
     if (presented.invocation !== undefined) {
-      const validation = await invocation(presented.invocation);
+      const budget = newBudget();
+      const validation = await invocation(presented.invocation, budget);
       if (!validation.ok) return refuse('invocation', validation.code);
       return callerBy(
         'invocation',
         validation.verdict,
-        await delegationOf(validation.verdict.issuer, presented.delegation),
+        await delegationOf(validation.verdict.issuer, presented.delegation, budget),
       );
     }
     if (presented.delegation === undefined) return refuse('none', 'missing');
@@ -158,17 +195,20 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     return callerBy('delegation', validation.verdict, presentedDelegation(presented.delegation, validation.verdict));
   }
 
-  async function delegationOf(did: string, token: string | undefined): Promise<PresentedDelegation | undefined> {
+  async function delegationOf(did: string, token: string | undefined, budget: KeyBudget) {
     if (token === undefined) return undefined;
     // Somebody else's is passed over before a key or a signature is looked at.
-    const validation = await validate(`delegation by ${did}`, { ...expectations.delegation, issuer: did }, token);
+    const expected = { ...expectations.delegation, issuer: did };
+    const validation = await validate(`delegation by ${did}`, expected, token, budget);
     return validation.ok ? presentedDelegation(token, validation.verdict) : undefined;
   }
 
   return {
-    invocation,
+    invocation: (token) => invocation(token),
     delegation,
+    grant,
     authorize,
+    revoke,
     request: (headers) => authenticate(presentedInHeaders(headers)),
     handshake: (auth) => authenticate(presentedInHandshake(auth)),
     forget(did) {
@@ -176,6 +216,15 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
       for (const resolver of resolvers) resolver.forget(did);
     },
   };
+}
+
+/** What a verdict on a grant is remembered by; undefined when the caveats are no data. */
+function grantKind({ can, with: resource, nb = {} }: Capability): string | undefined {
+  try {
+    return `grant ${JSON.stringify([can, resource])} ${Buffer.from(CBOR.encode(nb)).toString('base64')}`;
+  } catch {
+    return undefined;
+  }
 }
 
 function callerBy(via: Caller['via'], verdict: Verdict, delegation: PresentedDelegation | undefined): AuthOutcome {

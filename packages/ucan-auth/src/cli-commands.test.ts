@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ORACLE } from '../test/forge.js';
 import { createUcanAuth } from './auth.js';
-import { runCommand, UsageError } from './cli-commands.js';
+import { runCommand as runWithInput, UsageError } from './cli-commands.js';
+import { memoryRevocationStore } from './memory-revocation-store.js';
+
+const runCommand = (args: readonly string[], input = '') => runWithInput(args, async () => input);
 
 const seed = 'a1'.repeat(32);
 const auth = createUcanAuth({ audiences: [ORACLE] });
@@ -49,7 +52,51 @@ describe('ucan', () => {
     [['invoke', '--audience', ORACLE]],
     [['invoke', '--audience', ORACLE, '--seed', seed, '--capability', 'everything']],
     [['key', '--unknown']],
+    [['inspect']],
+    [['revoke', '--audience', ORACLE, '--seed', seed]],
   ])('explains itself at %j', async (args) => {
     await expect(runCommand(args)).rejects.toThrow(UsageError);
+  });
+
+  it('makes a revocation that a service takes, after which the token is refused', async () => {
+    const service = createUcanAuth({ audiences: [ORACLE], revocations: memoryRevocationStore() });
+    const own = ['--audience', ORACLE, '--seed', seed];
+    const token = await runCommand(['invoke', ...own]);
+    expect((await service.invocation(token)).ok).toBe(true);
+    expect((await service.revoke(await runCommand(['revoke', '-', ...own], `${token}\n`))).ok).toBe(true);
+    expect(await service.invocation(token)).toEqual({ ok: false, code: 'revoked' });
+  });
+
+  it('explains a good token', async () => {
+    const proof = await runCommand(['delegate', '--audience', ORACLE, '--seed', seed]);
+    const { did } = await newKey('--seed', seed);
+    const words = await runCommand(['inspect', proof]);
+    expect(words).toContain(`from ${did}`);
+    expect(words).toContain('may  do anything (*) on ixo:oracle');
+    expect(words).toMatch(/good until \d{4}-\d\d-\d\dT[\d:]+Z \(60\d{4} s left\)/);
+    expect(words).toContain('as an invocation of ixo:oracle: refused (ttl_too_long): it expires too far ahead');
+    expect(words).toContain(`as a delegation: accepted, from ${did}`);
+  });
+
+  it('explains the chain of a token, and why a service would refuse it', async () => {
+    const { did } = await newKey('--mnemonic', 'one two three');
+    const granted = ['--capability', 'store/*@ixo:box'];
+    const proof = await runCommand(['delegate', '--audience', did, '--seed', seed, ...granted]);
+    const words = await runCommand([
+      ...['inspect', '--audience', 'did:ixo:other'],
+      await runCommand(['invoke', '--audience', ORACLE, '--mnemonic', 'one two three', '--proof', proof]),
+    ]);
+    expect(words).toContain('2 UCANs, 1 of them as proofs');
+    expect(words).toContain('    may  do anything of store/* on ixo:box');
+    expect(words).toContain('refused (wrong_audience): it is addressed to somebody else');
+  });
+
+  it('shows what would steer a terminal by its number', async () => {
+    const text = await runCommand(['invoke', '--audience', ORACLE, '--seed', seed, '--capability', '*@ixo:\u001b[2J']);
+    expect(await runCommand(['inspect', text])).toContain('ixo:\\u{1b}[2J');
+  });
+
+  it('explains what is no token', async () => {
+    expect(await runCommand(['inspect', 'bm8='])).toContain('refused (malformed)');
   });
 });

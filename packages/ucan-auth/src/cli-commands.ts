@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { type Capability, mintDelegation, mintInvocation, signerFromMnemonic, signerFromSeed } from './minting.js';
+import { inspectToken } from './inspect-token.js';
+import {
+  type Capability,
+  mintDelegation,
+  mintInvocation,
+  mintRevocation,
+  signerFromMnemonic,
+  signerFromSeed,
+} from './minting.js';
 
 export const USAGE = `usage:
   ucan key [--seed <64 hex>] [--mnemonic <words>]
@@ -9,7 +17,12 @@ export const USAGE = `usage:
       prints an invocation: send it as "Authorization: Bearer <token>" with "X-Auth-Type: ucan"
   ucan delegate --audience <did> --seed <64 hex>
       prints a delegation: send it as "x-ucan-delegation: <token>"
-options of invoke and delegate:
+  ucan revoke <token> --audience <did> --seed <64 hex>
+      prints a token by which its signer takes <token> back at the service
+  ucan inspect <token> [--audience <did>] [--resource <uri>] [--indexer <url> | --gateway <url>]
+      says what a token means, and whether that service would accept it, and why not
+  <token> may be -, for standard input
+options of invoke, delegate and revoke:
   --mnemonic <words>     sign with a mnemonic's key instead of a seed's
   --did <did>            sign for this DID, whose document lists the key, instead of the did:key
   --capability <can@with>  default *@ixo:oracle; delegate takes several
@@ -21,10 +34,17 @@ export class UsageError extends Error {}
 
 type Values = ReturnType<typeof readArguments>['values'];
 
-/** Runs one command and gives the line to print. Rejects with UsageError, or with what minting says. */
-export async function runCommand(args: readonly string[]): Promise<string> {
+/**
+ * Runs one command and gives the text to print. `readInput` gives what stands on standard input. Rejects with UsageError, or
+ * with what minting says.
+ */
+export async function runCommand(args: readonly string[], readInput: () => Promise<string>): Promise<string> {
   const { values, positionals } = readArguments(args);
-  const [command] = positionals;
+  const [command, argument] = positionals;
+  const token = async () => {
+    if (argument === undefined) throw new UsageError('the token is missing');
+    return (argument === '-' ? await readInput() : argument).trim();
+  };
   switch (command) {
     case 'key':
       return describeKey(values);
@@ -34,6 +54,18 @@ export async function runCommand(args: readonly string[]): Promise<string> {
     }
     case 'delegate':
       return mintDelegation({ ...options(values), capabilities: capabilities(values) });
+    case 'revoke': {
+      const { proofs: _, ...rest } = options(values);
+      return mintRevocation({ ...rest, token: await token() });
+    }
+    case 'inspect':
+      return inspectToken(await token(), {
+        audience: values.audience,
+        resource: values.resource,
+        graphqlUrl: values.indexer,
+        gatewayUrl: values.gateway,
+        nowSeconds: Math.floor(Date.now() / 1000),
+      });
     default:
       throw new UsageError(command === undefined ? 'no command' : `unknown command ${command}`);
   }
@@ -85,6 +117,9 @@ function parse(args: readonly string[]) {
       mnemonic: { type: 'string' },
       did: { type: 'string' },
       audience: { type: 'string' },
+      resource: { type: 'string' },
+      indexer: { type: 'string' },
+      gateway: { type: 'string' },
       capability: { type: 'string', multiple: true },
       lifetime: { type: 'string' },
       proof: { type: 'string', multiple: true },

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
+import { text } from 'node:stream/consumers';
 import { runCommand, USAGE, UsageError } from './cli-commands.js';
 
 try {
-  console.log(await runCommand(process.argv.slice(2)));
+  console.log(await runCommand(process.argv.slice(2), () => text(process.stdin)));
 } catch (error) {
   console.error(error instanceof Error ? error.message : 'failed');
   if (error instanceof UsageError) console.error(USAGE);

@@ -1,5 +1,7 @@
 import type { DecodedUcan } from './decode-token.js';
 import type { RefusalCode } from './refusal.js';
+import { coversAbility, coversResource } from './resource-matching.js';
+import { sameData } from './same-data.js';
 import type { Capability } from './ucan-block.js';
 
 /** What a token must say to be considered at all: everything that costs no key and no signature. */
@@ -12,6 +14,8 @@ export interface Expectation {
   readonly ttlLimitSeconds: number;
   /** When given, the token must have exactly one capability, with this ability, no caveats, and one of these resources. */
   readonly only?: { readonly can: string; readonly resources: ReadonlySet<string>; readonly caveats: 'none' | 'any' };
+  /** When given, what one of the token's capabilities must cover. */
+  readonly grants?: Capability;
 }
 
 /** The first thing that is not as expected, if any. */
@@ -22,7 +26,20 @@ export function checkExpectation(
 ): RefusalCode | undefined {
   if (!expected.audiences.has(ucan.audience)) return 'wrong_audience';
   if (expected.issuer !== undefined && expected.issuer !== ucan.issuer) return 'not_authorized';
-  return checkTimes(ucan, expected.ttlLimitSeconds, nowSeconds) ?? checkOnly(ucan.capabilities, expected.only);
+  const wrong = checkTimes(ucan, expected.ttlLimitSeconds, nowSeconds) ?? checkOnly(ucan.capabilities, expected.only);
+  if (wrong !== undefined) return wrong;
+  return capabilitiesInQuestion(ucan, expected).length === 0 ? 'not_authorized' : undefined;
+}
+
+/** The capabilities of a token of which one must hold. */
+export function capabilitiesInQuestion(ucan: DecodedUcan, { grants }: Expectation): readonly Capability[] {
+  return grants === undefined ? ucan.capabilities : ucan.capabilities.filter((granted) => covers(granted, grants));
+}
+
+/** The caveats of a grant bind whoever uses it. */
+function covers(granted: Capability, claim: Capability): boolean {
+  if (!coversAbility(granted.can, claim.can) || !coversResource(granted.with, claim.with)) return false;
+  return Object.entries(granted.nb ?? {}).every(([name, value]) => sameData(claim.nb?.[name], value));
 }
 
 function checkTimes(ucan: DecodedUcan, ttlLimitSeconds: number, nowSeconds: number): RefusalCode | undefined {

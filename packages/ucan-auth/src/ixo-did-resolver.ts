@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici';
+import { readBoundedText } from './bounded-body.js';
 import { type CachingOptions, cachingDidResolver } from './caching-did-resolver.js';
 import type { DidResolver } from './did-resolver.js';
 import { ed25519KeysOf } from './verification-methods.js';
@@ -36,7 +37,7 @@ export function createIxoDidResolver(options: IndexerOptions | GatewayOptions): 
   const source = async (did: string, signal: AbortSignal) => {
     const question = ask(did);
     const reply = await request(question.url, { ...question.options, dispatcher: agent, signal });
-    const text = await readText(reply.body, limitBytes);
+    const text = await readBoundedText(reply.body, limitBytes);
     if (reply.statusCode === 404 && question.notFoundIsAbsence) return [];
     if (reply.statusCode !== 200) throw new Error(`answered ${reply.statusCode}`);
     return ed25519KeysOf(methodsIn(question.documentsIn(JSON.parse(text)), did));
@@ -89,16 +90,4 @@ function methodsIn(documents: unknown, did: string): unknown {
 function member(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   return Object.entries(value).find(([key]) => key === name)?.[1];
-}
-
-async function readText(body: AsyncIterable<unknown>, limitBytes: number): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    if (!(chunk instanceof Uint8Array)) continue;
-    length += chunk.length;
-    if (length > limitBytes) throw new Error('the answer is too long');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

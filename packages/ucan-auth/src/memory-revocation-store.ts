@@ -1,16 +1,24 @@
 import type { RevocationStore } from './revocation-store.js';
+import { GRACE_SECONDS, systemSeconds } from './store-times.js';
 
-/** Revocations of one process, lost with it. Expired ones are dropped as new ones come. */
-export function memoryRevocationStore(now: () => number = () => Math.floor(Date.now() / 1000)): RevocationStore {
-  const revoked = new Map<string, { readonly expiresAt: number }>();
+/**
+ * Revocations of one process, lost with it. Expired ones are dropped as new ones come; when `limit` of them have not
+ * expired, further ones reject.
+ */
+export function memoryRevocationStore(now: () => number = systemSeconds, limit = 100_000): RevocationStore {
+  const revoked = new Map<string, number>();
   const keyOf = (cid: string, issuer: string) => `${cid} ${issuer}`;
   return {
     async revoke({ cid, issuer, expiresAt }) {
-      const nowSeconds = now();
-      for (const [key, entry] of revoked) {
-        if (entry.expiresAt <= nowSeconds) revoked.delete(key);
+      if (Number.isNaN(expiresAt)) throw new RangeError('an expiry is a time in Unix seconds, or Infinity');
+      const endSeconds = now() - GRACE_SECONDS;
+      for (const [key, until] of revoked) {
+        if (until < endSeconds) revoked.delete(key);
       }
-      revoked.set(keyOf(cid, issuer), { expiresAt });
+      const key = keyOf(cid, issuer);
+      const known = revoked.get(key);
+      if (known === undefined && revoked.size >= limit) throw new RangeError('no room for another revocation');
+      revoked.set(key, Math.max(known ?? 0, expiresAt));
     },
     async isAnyRevoked(path) {
       const issuers = new Set(path.map((ucan) => ucan.issuer));

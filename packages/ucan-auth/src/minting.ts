@@ -3,6 +3,8 @@ import { Signature, UCAN } from '@ucanto/core';
 import type * as API from '@ucanto/interface';
 import { writeArchive } from './car-blocks.js';
 import { type DecodedToken, decodeToken } from './decode-token.js';
+import type { RefusalCode } from './refusal.js';
+import { REVOKE } from './revocation.js';
 import type { UcanSigner } from './signer.js';
 import type { Capability } from './ucan-block.js';
 import { didText, toUcantoCapability } from './ucanto-names.js';
@@ -39,6 +41,22 @@ export interface DelegationOptions extends MintOptions {
   readonly capabilities: readonly [Capability, ...Capability[]];
 }
 
+export interface RevocationOptions extends Omit<MintOptions, 'proofs'> {
+  /** The token to take back. */
+  readonly token: string;
+}
+
+/** The options make a token that no service would read, such as one that is too long. */
+export class UnreadableTokenError extends TypeError {
+  readonly code: RefusalCode;
+
+  constructor(code: RefusalCode) {
+    super(`the token would be refused: ${code}`);
+    this.name = 'UnreadableTokenError';
+    this.code = code;
+  }
+}
+
 const INVOCATION_SECONDS = 300;
 const DELEGATION_SECONDS = 7 * 86_400;
 
@@ -55,13 +73,24 @@ export function mintDelegation({ capabilities, ...options }: DelegationOptions):
   return mint(capabilities, DELEGATION_SECONDS, options);
 }
 
+/**
+ * A token by which the signer takes back a token: one that it issued, or one that rests on such. Whatever rests on it is
+ * refused from then on by every service that records the revocation. Rejects when `token` is none.
+ */
+export async function mintRevocation({ token, ...options }: RevocationOptions): Promise<string> {
+  const { root } = readProof(token, 'what is to be revoked');
+  const until = Number.isFinite(root.expiresAt) ? { exp: root.expiresAt } : {};
+  const capability = { can: REVOKE, with: options.signer.did, nb: { ucan: root.cid, ...until } };
+  return mint([capability], INVOCATION_SECONDS, options);
+}
+
 async function mint(
   [first, ...rest]: readonly [Capability, ...Capability[]],
   defaultLifetimeSeconds: number,
   options: MintOptions,
 ): Promise<string> {
   const now = options.now ?? (() => Math.floor(Date.now() / 1000));
-  const proofs = (options.proofs ?? []).map(readProof);
+  const proofs = (options.proofs ?? []).map((proof) => readProof(proof));
   const view = await UCAN.issue({
     issuer: issuerOf(options.signer),
     audience: { did: () => didText(options.audience) },
@@ -76,13 +105,13 @@ async function mint(
   const token = Buffer.from(writeArchive(await UCAN.write(view), blocks.values())).toString('base64');
   // Whatever a service would not read is better refused here than there.
   const decoding = decodeToken(token);
-  if (!decoding.ok) throw new TypeError(`the token would be refused: ${decoding.code}`);
+  if (!decoding.ok) throw new UnreadableTokenError(decoding.code);
   return token;
 }
 
-function readProof(token: string): DecodedToken {
+function readProof(token: string, name = 'a proof'): DecodedToken {
   const decoding = decodeToken(token);
-  if (!decoding.ok) throw new TypeError(`a proof is not a token: ${decoding.code}`);
+  if (!decoding.ok) throw new TypeError(`${name} is not a token: ${decoding.code}`);
   return decoding.token;
 }
 

@@ -26,5 +26,15 @@ export function replayStoreContract(open: (nowSeconds: number) => Promise<Replay
       for (let index = 0; index < 1500; index++) await store.claim(`bafyold${index}`, now - 1);
       expect(await store.claim('bafyone', now + 60)).toBe(false);
     });
+
+    it('keeps the claim of a token that never expires', async () => {
+      const store = await open(now);
+      expect(await store.claim('bafyever', Number.POSITIVE_INFINITY)).toBe(true);
+      expect(await store.claim('bafyever', Number.POSITIVE_INFINITY)).toBe(false);
+    });
+
+    it('claims nothing for an expiry that is no time', async () => {
+      await expect((await open(now)).claim('bafyone', Number.NaN)).rejects.toThrow(RangeError);
+    });
   });
 }

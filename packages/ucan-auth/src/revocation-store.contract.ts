@@ -40,5 +40,20 @@ export function revocationStoreContract(open: (nowSeconds: number) => Promise<Re
       }
       expect(await store.isAnyRevoked([grant])).toBe(true);
     });
+
+    it('keeps a revocation for as long as the latest time it was recorded with', async () => {
+      const store = await open(now);
+      await store.revoke({ ...grant, expiresAt: Number.POSITIVE_INFINITY });
+      for (let turn = 0; turn < 120; turn++) await store.revoke({ ...grant, expiresAt: now - 3600 });
+      expect(await store.isAnyRevoked([grant])).toBe(true);
+    });
+
+    it('knows of none on an empty path', async () => {
+      expect(await (await open(now)).isAnyRevoked([])).toBe(false);
+    });
+
+    it('records nothing with an expiry that is no time', async () => {
+      await expect((await open(now)).revoke({ ...grant, expiresAt: Number.NaN })).rejects.toThrow(RangeError);
+    });
   });
 }

@@ -6,8 +6,9 @@
  */
 export interface RevocationStore {
   /**
-   * Records a revocation; doing so twice is doing it once. It may be forgotten after `expiresAt` (Unix seconds), when the
-   * UCAN has expired anyway. Once the promise is fulfilled every later question sees it.
+   * Records a revocation; doing so twice is doing it once, until the later expiry. It may be forgotten after `expiresAt`
+   * (Unix seconds; Infinity for a UCAN that never expires), when the UCAN has expired anyway. Once the promise is fulfilled
+   * every later question sees it. Rejects when it is not recorded.
    */
   revoke(revocation: { readonly cid: string; readonly issuer: string; readonly expiresAt: number }): Promise<void>;
   /** Whether one of these UCANs was revoked by one of their issuers. Rejects when it cannot tell. */

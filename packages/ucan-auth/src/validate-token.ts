@@ -1,8 +1,10 @@
 import type { CpuLane } from './cpu-lane.js';
 import { type DecodedToken, type DecodedUcan, decodeToken } from './decode-token.js';
-import { checkExpectation, type Expectation } from './expectations.js';
+import type { DidResolver, KeyResolution } from './did-resolver.js';
+import { capabilitiesInQuestion, checkExpectation, type Expectation } from './expectations.js';
 import type { IssuerKeys } from './issuer-keys.js';
 import { type JudgeParts, judge } from './judge.js';
+import type { KeyBudget } from './key-budget.js';
 import type { TokenLimits } from './limits.js';
 import { countProofPaths } from './proof-paths.js';
 import { type RefusalCode, refusalOf } from './refusal.js';
@@ -11,9 +13,11 @@ import type { RevocationStore } from './revocation-store.js';
 import type { Capability } from './ucan-block.js';
 import type { Validation, Verdict } from './verdict.js';
 
-export interface ValidationParts extends JudgeParts {
-  /** Where the work is done; `resolve` is called inside and waits outside of it. */
+export interface ValidationParts extends Pick<JudgeParts, 'parsers'> {
+  /** Where the work is done; keys are waited for outside of it. */
   readonly lane: CpuLane;
+  /** Keys of issuers that are not did:key, by DID method. */
+  readonly resolvers: ReadonlyMap<string, DidResolver>;
   readonly limits: TokenLimits;
   readonly keys: IssuerKeys;
   readonly revocations: RevocationStore | undefined;
@@ -27,9 +31,15 @@ export interface ValidationParts extends JudgeParts {
  * Decides about one token, cheapest questions first: form, what it says, whether its proofs can be searched in bounded
  * time, signatures and capabilities, revocation. Never rejects.
  */
-export async function validateToken(text: string, expected: Expectation, parts: ValidationParts): Promise<Validation> {
+export async function validateToken(
+  text: string,
+  expected: Expectation,
+  parts: ValidationParts,
+  budget: KeyBudget,
+): Promise<Validation> {
   try {
-    const validation = await parts.lane.run(() => validateUnrevoked(text, expected, parts));
+    const judgeParts = { parsers: parts.parsers, resolve: (did: string) => lookUp(did, parts, budget) };
+    const validation = await parts.lane.run(() => validateUnrevoked(text, expected, parts, judgeParts));
     if (!validation.ok) return validation;
     const revoked = await checkRevoked(validation.verdict, parts.revocations);
     return revoked === undefined ? validation : { ok: false, code: revoked };
@@ -38,14 +48,29 @@ export async function validateToken(text: string, expected: Expectation, parts: 
   }
 }
 
-async function validateUnrevoked(text: string, expected: Expectation, parts: ValidationParts): Promise<Validation> {
+async function lookUp(did: string, { resolvers, lane }: ValidationParts, budget: KeyBudget): Promise<KeyResolution> {
+  const resolver = resolvers.get(did.split(':')[1] ?? '');
+  if (resolver === undefined) return { ok: true, keys: [] };
+  try {
+    return await lane.outside(() => budget.spendOn(() => resolver.resolve(did)));
+  } catch {
+    return { ok: false, code: 'unavailable' };
+  }
+}
+
+async function validateUnrevoked(
+  text: string,
+  expected: Expectation,
+  parts: ValidationParts,
+  judgeParts: JudgeParts,
+): Promise<Validation> {
   const nowSeconds = parts.now();
   const decoding = decodeToken(text, parts.limits);
   if (!decoding.ok) return decoding;
   const { token } = decoding;
   const wrong = checkExpectation(token.root, expected, nowSeconds) ?? checkPaths(token, parts.limits);
   if (wrong !== undefined) return { ok: false, code: wrong };
-  const judgement = await judgeToken(token, expected, nowSeconds, parts);
+  const judgement = await judgeToken(token, expected, nowSeconds, parts, judgeParts);
   return judgement.ok ? { ok: true, verdict: verdictOf(token.root, judgement.path) } : judgement;
 }
 
@@ -72,12 +97,18 @@ function checkPaths({ root }: DecodedToken, limits: TokenLimits): RefusalCode | 
 }
 
 /** One of the token's capabilities must hold: the only one of an invocation, any one of a delegation. */
-async function judgeToken(token: DecodedToken, expected: Expectation, nowSeconds: number, parts: ValidationParts) {
+async function judgeToken(
+  token: DecodedToken,
+  expected: Expectation,
+  nowSeconds: number,
+  parts: ValidationParts,
+  judgeParts: JudgeParts,
+) {
   const principal = parts.keys.forOneToken();
   const ownsResource = ownership(token, expected, parts.sharedResources);
   let code: RefusalCode = 'not_authorized';
-  for (const claim of claimsWorthTrying(token.root)) {
-    const judgement = await judge({ ucan: token.root, claim, nowSeconds, principal, ownsResource }, parts);
+  for (const claim of claimsWorthTrying(token.root, capabilitiesInQuestion(token.root, expected))) {
+    const judgement = await judge({ ucan: token.root, claim, nowSeconds, principal, ownsResource }, judgeParts);
     if (judgement.ok) return judgement;
     code = judgement.code;
     // A bad signature or a missing key is so for each capability.
@@ -89,11 +120,9 @@ async function judgeToken(token: DecodedToken, expected: Expectation, nowSeconds
 const CLAIMS_TRIED = 8;
 
 /** Without proofs all capabilities stand alike; with proofs, those that a proof could grant. */
-function claimsWorthTrying(root: DecodedUcan): readonly Capability[] {
-  if (root.proofs.length === 0) return root.capabilities.slice(0, 1);
-  const grantable = root.capabilities.filter(
-    (claim) => isOwn(root.issuer, claim.with) || countProofPaths(root, claim) > 0,
-  );
+function claimsWorthTrying(root: DecodedUcan, claims: readonly Capability[]): readonly Capability[] {
+  if (root.proofs.length === 0) return claims.slice(0, 1);
+  const grantable = claims.filter((claim) => isOwn(root.issuer, claim.with) || countProofPaths(root, claim) > 0);
   return grantable.slice(0, CLAIMS_TRIED);
 }
 

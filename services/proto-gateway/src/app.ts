@@ -8,6 +8,7 @@ import { describeRoutes } from './catalog/openapi-document.js';
 import type { Prefixes } from './catalog/prefixes.js';
 import type { RouteTable } from './catalog/route-table.js';
 import { createQueryGateway } from './query/query-gateway.js';
+import { batchRoute } from './routes/batch.js';
 import { indexRoute } from './routes/index-page.js';
 import { livenessRoute } from './routes/liveness.js';
 import { openApiRoute } from './routes/openapi.js';
@@ -16,6 +17,7 @@ import { transcodeRoutes } from './routes/transcode.js';
 import type { UnknownQuery } from './transcoding/bind-query.js';
 import type { PageRules } from './transcoding/page-rules.js';
 import type { ChainNode } from './upstream/chain-node.js';
+import type { CacheRules } from './upstream/reply-cache.js';
 
 export interface AppDeps {
   readonly version: string;
@@ -31,6 +33,10 @@ export interface AppDeps {
   readonly pages: PageRules;
   /** For a call whose caller names no deadline. */
   readonly defaultTimeoutMs: number;
+  /** Omitted: replies are not kept. */
+  readonly cache?: CacheRules | undefined;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
   readonly trustProxy: string[] | false;
   readonly rateLimit?: RateLimitOptions;
   readonly corsOrigins?: readonly string[];
@@ -42,7 +48,7 @@ const BODY_LIMIT_BYTES = 1024 * 1024;
 
 /** Builds the app from what it stands on. Opens nothing, so that tests can inject requests. */
 export async function buildApp(deps: AppDeps): Promise<HttpApp> {
-  const document = describeRoutes(deps.table.routes, { version: deps.version });
+  const document = describeRoutes(deps.table.routes, { version: deps.version, prefix: deps.prefixes.current });
   const app = await createHttpApp({
     version: deps.version,
     logger: deps.logger,
@@ -63,6 +69,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   livenessRoute(app);
   openApiRoute(app, document);
   indexRoute(app, deps);
+  batchRoute(app, { prefix: deps.prefixes.current, table: deps.table, gateway });
   await transcodeRoutes(app, { table: deps.table, gateway, metrics: deps.metrics });
   return app;
 }

@@ -34,11 +34,14 @@ const schema = z.object({
   PROTO_DISABLED_METHODS: list(),
   PROTO_UNKNOWN_QUERY: choice(['ignore', 'warn', 'reject'], 'warn'),
   PROTO_MAX_PAGE_LIMIT: integer({ default: 1000, min: 1, max: 1_000_000 }),
+  /** How long a reply at the latest height may be given again; 0 keeps no replies at all. */
+  PROTO_CACHE_TTL_MS: integer({ default: 0, min: 0, max: 3_600_000 }),
   GATEWAY_AUTH: choice(['none', 'api-key', 'ucan'], 'none'),
   /** Origins a browser may call from. */
   CORS_ORIGINS: list(),
   GRPC_TLS: optionalText(),
   PROTO_DISCOVERY: optionalText(),
+  PROTO_LEGACY_ROUTES: choice(['off', 'on'], 'off'),
 });
 
 export type Config = z.output<typeof schema>;
@@ -94,6 +97,9 @@ function refuseWhatIsNotThereYet(config: Config): EnvProblem[] {
   }
   if (config.GRPC_TLS !== undefined) {
     problems.push({ variable: 'GRPC_TLS', message: 'TLS to the node is not available yet; leave it unset' });
+  }
+  if (config.PROTO_LEGACY_ROUTES === 'on') {
+    problems.push({ variable: 'PROTO_LEGACY_ROUTES', message: 'older paths are not available yet; leave it off' });
   }
   if (config.PROTO_DISCOVERY !== undefined) {
     problems.push({

@@ -29,6 +29,7 @@ export interface Deps extends AppDeps {
 const SERVICE = 'proto-gateway';
 const NODE_CHECK_TIMEOUT_MS = 900;
 const RATE_WINDOW_MS = 60_000;
+const CACHE_LIMIT_BYTES = 64 * 1024 * 1024;
 const DEFAULT_PAGE_LIMIT = 100n;
 
 /** What is served, as the descriptors and the configuration say. */
@@ -57,7 +58,8 @@ export async function openDeps(config: Config, catalog: Catalog, version: string
     grpcChainNode({ target, maxReceiveBytes: config.GRPC_MAX_RECEIVE_BYTES }),
   );
   if (first === undefined) throw new Error('GRPC_TARGETS names no node');
-  const node = nodePool([first, ...more], () => performance.now());
+  const now = (): number => performance.now();
+  const node = nodePool([first, ...more], now);
   const tracing = await startTracing({ service: SERVICE, version, endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
   const limits = await openRateLimits(config, logger);
   return {
@@ -71,6 +73,10 @@ export async function openDeps(config: Config, catalog: Catalog, version: string
     unknownQuery: config.PROTO_UNKNOWN_QUERY,
     pages: { defaultLimit: DEFAULT_PAGE_LIMIT, maxLimit: BigInt(config.PROTO_MAX_PAGE_LIMIT) },
     defaultTimeoutMs: config.GRPC_DEADLINE_MS,
+    now,
+    ...(config.PROTO_CACHE_TTL_MS === 0
+      ? {}
+      : { cache: { ttlMs: config.PROTO_CACHE_TTL_MS, limitBytes: CACHE_LIMIT_BYTES } }),
     trustProxy: trustedProxies(config),
     rateLimit: { max: config.RATE_LIMIT_MAX, windowMs: RATE_WINDOW_MS, store: limits.store },
     corsOrigins: config.CORS_ORIGINS,

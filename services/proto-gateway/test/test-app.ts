@@ -48,6 +48,7 @@ export async function testApp(node: ChainNode, options: TestAppOptions = {}): Pr
     unknownQuery: 'warn',
     pages: { defaultLimit: 100n, maxLimit: 1000n },
     defaultTimeoutMs: 10_000,
+    now: () => performance.now(),
     trustProxy: false,
     ...deps,
   });

@@ -2,10 +2,13 @@ import { ussdLimits } from '@mlango/schemas/ussd';
 import { createHttpApp, type HttpApp } from '@mlango/service-kit/http-app';
 import { trustedProxies } from '@mlango/service-kit/proxies';
 import type { Deps } from './deps.js';
+import { aggregatorRoutes } from './routes/aggregators.js';
+import { analyticsRoute } from './routes/analytics.js';
+import { analyticsMetrics } from './routes/analytics-metrics.js';
 import { healthRoutes } from './routes/health.js';
 import { operatorRoutes } from './routes/operator.js';
 import { renderError } from './routes/render-error.js';
-import { sessionRoute } from './routes/session.js';
+import { simulatorRoutes } from './routes/simulator.js';
 import { trustedCallers } from './routes/trusted-callers.js';
 
 const minuteMs = 60_000;
@@ -41,8 +44,13 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     },
     tracing: deps.tracing.plugin,
   });
-  sessionRoute(app, deps, isTrusted);
-  if (config.OPERATOR_ROUTES) operatorRoutes(app, deps);
+  await aggregatorRoutes(app, deps, isTrusted);
+  if (config.OPERATOR_ROUTES) {
+    operatorRoutes(app, deps);
+    analyticsRoute(app, deps);
+  }
+  analyticsMetrics(deps.metrics, deps.analytics, deps.logger);
   healthRoutes(app, deps);
+  if (config.SIMULATOR ?? config.NODE_ENV === 'development') simulatorRoutes(app, deps);
   return app;
 }

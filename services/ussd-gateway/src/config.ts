@@ -14,6 +14,7 @@ import {
   storesShape,
 } from '@mlango/service-kit/env';
 import { z } from 'zod';
+import { aggregatorShape } from './aggregator-settings.js';
 
 const pinKey = z.string().superRefine((text, context) => {
   const problem = keyProblem(() => parseSecretKey(text));
@@ -23,6 +24,7 @@ const pinKey = z.string().superRefine((text, context) => {
 const schema = z.object({
   ...processShape({ port: 3000, rateLimitMax: 100 }),
   ...storesShape('ussd-gateway'),
+  ...aggregatorShape,
   /** Fills the welcome line. Short enough for every screen that prints it. */
   APP_NAME: z
     .string()
@@ -36,6 +38,10 @@ const schema = z.object({
   SESSION_TTL_SECONDS: integer({ default: 180, min: 1, max: 3600 }),
   /** A hop is answered within this time, whatever the back ends do. */
   HOP_DEADLINE_MS: integer({ default: 5000, min: 100, max: 30_000 }),
+  /** The first lock after three wrong PINs; each one after it in a row lasts twice as long. */
+  LOCKOUT_SECONDS: integer({ default: 900, min: 1, max: 86_400 }),
+  /** Where inputs come alone and without numbers: the same again, this soon after the reply, is a retry. */
+  DUPLICATE_WINDOW_MS: integer({ default: 0, min: 0, max: 10_000 }),
   USSD_TEXT_MODE: choice(['auto', 'accumulated', 'latest'], 'auto'),
   /** Most groups of digits in a service code. */
   SERVICE_CODE_LEVELS: integer({ default: 2, min: 2, max: 8 }),
@@ -45,13 +51,15 @@ const schema = z.object({
   RATE_LIMIT_PER_PHONE: integer({ default: 60, min: 1, max: 100_000 }),
   OPERATOR_TOKEN: secret({ minLength: 16 }),
   OPERATOR_ROUTES: flag(true),
+  /** A handset in the browser, at /simulator. Unless said otherwise it is there in development only. */
+  SIMULATOR: flag(false).unwrap().optional(),
 });
 
 export type Config = z.output<typeof schema>;
 
 /** @throws {EnvError} listing every variable that is missing, malformed or unsafe. */
 export function readConfig(source: EnvSource): Config {
-  return readEnv(schema, source, [embeddedStoresRule, keysRule, operatorRule]);
+  return readEnv(schema, source, [embeddedStoresRule, keysRule, operatorRule, simulatorRule]);
 }
 
 function keysRule(config: Config): EnvProblem[] {
@@ -73,6 +81,12 @@ function operatorRule(config: Config): EnvProblem[] {
   const unguarded = config.NODE_ENV === 'production' && config.OPERATOR_ROUTES && config.OPERATOR_TOKEN === undefined;
   const message = 'is required in production while the operator routes are on (OPERATOR_ROUTES=off removes them)';
   return unguarded ? [{ variable: 'OPERATOR_TOKEN', message }] : [];
+}
+
+/** Whoever reaches the page can be any subscriber. */
+function simulatorRule(config: Config): EnvProblem[] {
+  const exposed = config.NODE_ENV === 'production' && config.SIMULATOR === true;
+  return exposed ? [{ variable: 'SIMULATOR', message: 'must not be on in production' }] : [];
 }
 
 /** What is wrong with a key, in words that hold nothing of it. */

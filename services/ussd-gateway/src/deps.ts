@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { openDatabase } from '@mlango/service-kit/database';
 import { Readiness } from '@mlango/service-kit/health';
 import type { Logger } from '@mlango/service-kit/logging';
@@ -11,13 +11,25 @@ import {
 } from '@mlango/service-kit/rate-limit';
 import { openRedis } from '@mlango/service-kit/redis';
 import { startTracing, type Tracing } from '@mlango/service-kit/tracing';
+import { accountHopEffects } from './accounts/account-hop-effects.js';
+import { attemptLimits } from './accounts/attempt-limits.js';
+import { migrationsFolder } from './accounts/migrations-folder.js';
 import { loadPinKeys } from './accounts/pin-keys.js';
+import { pinVault } from './accounts/pin-vault.js';
+import * as schema from './accounts/schema.js';
+import { SqlAccountStore } from './accounts/sql-account-store.js';
+import type { AnalyticsStore } from './analytics/analytics-store.js';
+import { HopRecorder } from './analytics/hop-recorder.js';
+import { MemoryAnalyticsStore } from './analytics/memory-analytics-store.js';
+import type { Analytics } from './analytics/read-report.js';
+import { RedisAnalyticsStore } from './analytics/redis-analytics-store.js';
 import type { Config } from './config.js';
 import { assertFlow } from './engine/check-flow.js';
 import { defaultFlow } from './flows/default/flow.js';
 import { MemorySessionStore } from './sessions/memory-session-store.js';
 import { RedisSessionStore } from './sessions/redis-session-store.js';
 import { SessionQueue } from './sessions/session-queue.js';
+import { sessionSecrets } from './sessions/session-secrets.js';
 import type { SessionStore } from './sessions/session-store.js';
 import type { HopTaker } from './sessions/take-hop.js';
 import { textMacs } from './sessions/text-mac.js';
@@ -31,6 +43,7 @@ export interface Deps {
   readonly readiness: Readiness;
   readonly sessions: SessionStore;
   readonly hops: HopTaker;
+  readonly analytics: Analytics;
   readonly rateLimits: RateLimitStore;
   /** A real query; rejects when the database is away. */
   readonly pingDatabase: () => Promise<void>;
@@ -44,22 +57,19 @@ const service = 'ussd-gateway';
 export async function openDeps(config: Config, logger: Logger, version: string): Promise<Deps> {
   const facts = { appName: config.APP_NAME };
   assertFlow(defaultFlow, facts);
-  const keys = loadPinKeys({
-    configured: config.PIN_ENCRYPTION_KEY,
-    earlier: config.PIN_ENCRYPTION_KEYS_OLD,
-    dataDir: config.DATA_DIR,
-    logger,
-  });
   const tracing = await startTracing({ service, version, endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
-  const database = await openDatabase({
-    url: config.DATABASE_URL,
-    dataDir: config.DATA_DIR,
-    schema: {},
-    migrationsFolder: fileURLToPath(new URL('../drizzle', import.meta.url)),
+  const { database, keys, store, vault } = await openAccounts(config, logger);
+  const effects = accountHopEffects({
+    store,
+    vault,
+    limits: attemptLimits(config.LOCKOUT_SECONDS),
+    randomBytes,
+    clock: Date.now,
     logger,
-    applicationName: service,
   });
   const keyValue = await openKeyValue(config, logger);
+  const sessionTtlMs = config.SESSION_TTL_SECONDS * 1000;
+  const recorder = new HopRecorder({ store: keyValue.analytics, logger, newId: randomUUID });
   return {
     config,
     version,
@@ -72,13 +82,24 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     hops: {
       store: keyValue.sessions,
       queue: new SessionQueue(),
-      rules: { flows: [defaultFlow], facts, textMode: config.USSD_TEXT_MODE, macs: textMacs(keys) },
-      sessionTtlMs: config.SESSION_TTL_SECONDS * 1000,
+      rules: {
+        flows: [defaultFlow],
+        facts,
+        textMode: config.USSD_TEXT_MODE,
+        macs: textMacs(keys),
+        secrets: sessionSecrets(keys),
+        effects,
+      },
+      sessionTtlMs,
       hopDeadlineMs: config.HOP_DEADLINE_MS,
+      clock: Date.now,
+      watcher: recorder,
     },
+    analytics: { recorder, store: keyValue.analytics, sessionTtlMs },
     rateLimits: keyValue.rateLimits,
     pingDatabase: database.ping,
     close: async () => {
+      await recorder.close();
       await keyValue.close();
       await database.close();
       await tracing.shutdown();
@@ -86,21 +107,54 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   };
 }
 
+/** Opens what accounts stand on: all that the commands of the service need. */
+export async function openAccounts(config: Config, logger: Logger) {
+  const keys = loadPinKeys({
+    configured: config.PIN_ENCRYPTION_KEY,
+    earlier: config.PIN_ENCRYPTION_KEYS_OLD,
+    dataDir: config.DATA_DIR,
+    logger,
+  });
+  const database = await openDatabase({
+    url: config.DATABASE_URL,
+    dataDir: config.DATA_DIR,
+    schema,
+    migrationsFolder,
+    logger,
+    applicationName: service,
+    limits: databaseLimits(config),
+  });
+  return { database, keys, store: new SqlAccountStore(database.db), vault: pinVault(keys) };
+}
+
+/** Below the limit of a hop, so that a database that hangs is told from a hop that was slow. */
+function databaseLimits(config: Config) {
+  const limitMs = Math.ceil(config.HOP_DEADLINE_MS / 2);
+  return { connectTimeoutMs: limitMs, statementTimeoutMs: limitMs };
+}
+
 interface KeyValue {
   readonly sessions: SessionStore;
   readonly rateLimits: RateLimitStore;
+  readonly analytics: AnalyticsStore;
   readonly close: () => Promise<void>;
 }
 
 async function openKeyValue(config: Config, logger: Logger): Promise<KeyValue> {
   const local = memoryRateLimitStore();
   if (config.REDIS_URL === undefined) {
-    return { sessions: new MemorySessionStore(), rateLimits: local, close: async () => {} };
+    return {
+      sessions: new MemorySessionStore(),
+      rateLimits: local,
+      analytics: new MemoryAnalyticsStore(),
+      close: async () => {},
+    };
   }
   const redis = await openRedis({ url: config.REDIS_URL, logger, connectionName: service });
   return {
     sessions: new RedisSessionStore(redis.client),
     rateLimits: withLocalCeiling(redisRateLimitStore(redis.client, { service: 'ussd' }), local, logger),
+    analytics: new RedisAnalyticsStore(redis.client),
     close: redis.close,
   };
 }

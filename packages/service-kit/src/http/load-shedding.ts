@@ -13,12 +13,12 @@ export async function shedLoad(app: HttpApp): Promise<void> {
     // The plugin measures; what happens is decided in the hook below, so that the reply takes the error funnel.
     pressureHandler: () => undefined,
   });
-  app.addHook('onRequest', async (request) => {
-    if (request.routeOptions.config.probe !== true && app.isUnderPressure()) {
-      throw new ServiceError('unavailable', genericMessages.unavailable, {
-        cause: new Error('event loop overloaded'),
-        headers: { 'retry-after': '2' },
-      });
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.routeOptions.config.probe === true || !app.isUnderPressure()) {
+      done();
+      return;
     }
+    const details = { cause: new Error('event loop overloaded'), headers: { 'retry-after': '2' } };
+    done(new ServiceError('unavailable', genericMessages.unavailable, details));
   });
 }

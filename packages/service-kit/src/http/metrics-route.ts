@@ -14,9 +14,20 @@ export function metricsRoute(app: HttpApp, metrics: Metrics, access: OperatorAcc
     labelNames: ['method', 'route', 'status'],
     buckets: durationBuckets,
   });
-  app.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'unmatched';
-    durations.observe({ method: request.method, route, status: String(reply.statusCode) }, reply.elapsedTime / 1000);
+  // As many as there are routes, methods and statuses: looked up once each, not at every reply.
+  const series = new Map<string, ReturnType<typeof durations.labels>>();
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, routeOptions } = request;
+    const route = routeOptions.url ?? 'unmatched';
+    const status = String(reply.statusCode);
+    const name = `${method} ${status} ${route}`;
+    let one = series.get(name);
+    if (one === undefined) {
+      one = durations.labels({ method, route, status });
+      series.set(name, one);
+    }
+    one.observe(reply.elapsedTime / 1000);
+    done();
   });
   app.get(
     '/metrics',

@@ -1,4 +1,3 @@
-import { callbackify } from 'node:util';
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors/service-error.js';
@@ -21,56 +20,38 @@ export interface RateLimitOptions {
  * IETF draft "RateLimit header fields for HTTP": `RateLimit-Policy`, `RateLimit`, and `Retry-After` on a refusal.
  * It runs after all onRequest hooks, so that a service can find out who calls first, and before a body is read.
  */
-export async function limitRate(app: HttpApp, options: RateLimitOptions): Promise<void> {
-  const { keyOf, maxOf } = options;
-  await app.register(rateLimit, { global: false, store: storeAdapter(options.store) });
-  const count = app.createRateLimit({
-    timeWindow: options.windowMs,
-    max: maxOf === undefined ? options.max : async (request: FastifyRequest) => maxOf(request) ?? options.max,
-    keyGenerator: (request: FastifyRequest) => keyOf?.(request) ?? `ip:${addressKey(request.ip)}`,
-  });
-  const windowSeconds = Math.ceil(options.windowMs / 1000);
+export function limitRate(app: HttpApp, options: RateLimitOptions): void {
+  const { keyOf, maxOf, store, windowMs } = options;
+  const windowSeconds = Math.ceil(windowMs / 1000);
 
-  app.addHook('preParsing', async (request, reply) => {
-    const isExempt = maxOf !== undefined && maxOf(request) === undefined;
-    if (isExempt || request.routeOptions.config.probe === true) return;
-    const result = await count(request);
-    if (result.isAllowed) return;
-    void reply.headers({
-      'ratelimit-policy': `"default";q=${result.max};w=${windowSeconds}`,
-      ratelimit: `"default";r=${result.remaining};t=${result.ttlInSeconds}`,
-    });
-    if (!result.isExceeded) return;
-    throw new ServiceError('rate_limited', `Too many requests. Retry in ${Math.max(1, result.ttlInSeconds)} seconds.`, {
-      headers: { 'retry-after': String(Math.max(1, result.ttlInSeconds)) },
-    });
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    const max = maxOf === undefined ? options.max : maxOf(request);
+    if (max === undefined || request.routeOptions.config.probe === true) {
+      done();
+      return;
+    }
+    store
+      .hit(keyOf?.(request) ?? `ip:${addressKey(request.ip)}`, windowMs)
+      .then(({ count, resetMs }) => {
+        const resetSeconds = Math.ceil(resetMs / 1000);
+        void reply.headers({
+          'ratelimit-policy': `"default";q=${max};w=${windowSeconds}`,
+          ratelimit: `"default";r=${Math.max(0, max - count)};t=${resetSeconds}`,
+        });
+        return count > max ? tooMany(resetSeconds) : undefined;
+      })
+      .then((refusal) => done(refusal ?? null), done);
+  });
+}
+
+function tooMany(resetSeconds: number): ServiceError {
+  const seconds = Math.max(1, resetSeconds);
+  return new ServiceError('rate_limited', `Too many requests. Retry in ${seconds} seconds.`, {
+    headers: { 'retry-after': String(seconds) },
   });
 }
 
 /** One key for all addresses of an IPv6 /64, which is what one subscriber holds. */
 function addressKey(address: string): string {
-  return rateLimit.normalizeIP(address);
-}
-
-interface PluginCount {
-  readonly current: number;
-  /** Milliseconds until the window ends. */
-  readonly ttl: number;
-}
-
-/** Lets the plugin count in a `RateLimitStore`. */
-function storeAdapter(store: RateLimitStore) {
-  const hit = callbackify(async (key: string, windowMs: number): Promise<PluginCount> => {
-    const { count, resetMs } = await store.hit(key, windowMs);
-    return { current: count, ttl: resetMs };
-  });
-  return class {
-    incr(key: string, done: (error: Error | null, result?: PluginCount) => void, windowMs = 60_000): void {
-      hit(key, windowMs, done);
-    }
-
-    child(): this {
-      return this;
-    }
-  };
+  return address.includes(':') ? rateLimit.normalizeIP(address) : address;
 }

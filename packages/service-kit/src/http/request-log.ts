@@ -5,15 +5,12 @@ import type { HttpApp } from './http-app-type.js';
  * parameters carry secrets and phone numbers. Probes are logged at debug only.
  */
 export function logReplies(app: HttpApp): void {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const { url: route = 'unmatched', config } = request.routeOptions;
-    const line = {
-      method: request.method,
-      route,
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime * 10) / 10,
-    };
+    const ms = Math.round(reply.elapsedTime * 10) / 10;
+    const line = { method: request.method, route, status: reply.statusCode, ms };
     if (config?.probe === true) request.log.debug(line, 'probe');
     else request.log.info(line, 'request');
+    done();
   });
 }

@@ -5,7 +5,7 @@ import { buildRouteTable } from './route-table.js';
 
 const prefixes = { current: 'proto', legacy: [] };
 const { routes } = buildRouteTable(everythingRegistry(), { prefixes, disabled: ['everything.v1.Service/List'] });
-const document = JSON.parse(JSON.stringify(describeRoutes(routes, { version: '1.2.3' })));
+const document = JSON.parse(JSON.stringify(describeRoutes(routes, { version: '1.2.3', prefix: 'proto' })));
 
 /** Every `$ref` of the document, at any depth. */
 function refsOf(value: unknown): string[] {

@@ -1,10 +1,14 @@
 import { printTemplate } from '../transcoding/template.js';
+import { describeBatch } from './openapi-batch.js';
 import { describeOperation } from './openapi-operation.js';
 import { SchemaCollector } from './openapi-schemas.js';
 import type { Route } from './route-table.js';
 
 /** The OpenAPI 3.1 document of what is mounted: every spelling, legacy ones marked deprecated, disabled ones said so. */
-export function describeRoutes(routes: readonly Route[], options: { version: string }): Record<string, unknown> {
+export function describeRoutes(
+  routes: readonly Route[],
+  options: { version: string; prefix: string },
+): Record<string, unknown> {
   const schemas = new SchemaCollector();
   const paths: Record<string, Record<string, unknown>> = {};
   const methodsOf = new Map<string, number>();
@@ -17,6 +21,7 @@ export function describeRoutes(routes: readonly Route[], options: { version: str
     methodsOf.set(route.rpcName, seen + 1);
     paths[path] = { ...paths[path], [method]: describeOperation(route, schemas, seen) };
   }
+  paths[`/${options.prefix}/batch`] ??= { post: describeBatch(schemas) };
   const services = [...new Set(routes.map((route) => route.rpc.parent.typeName))];
   return {
     openapi: '3.1.0',

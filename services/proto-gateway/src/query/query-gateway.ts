@@ -5,15 +5,24 @@ import { GRPC_CODES } from '../transcoding/grpc-status.js';
 import type { JsonProfile } from '../transcoding/json-profile.js';
 import { createJsonWriters, type JsonWriters } from '../transcoding/json-writer.js';
 import { toReplyHeaders, toReplyTrailers } from '../transcoding/metadata.js';
-import type { ChainNode, NodeReply } from '../upstream/chain-node.js';
+import { type NextPageQuery, nextPageQuery } from '../transcoding/next-page.js';
+import { keyOfCall } from '../upstream/call-key.js';
+import type { ChainNode, NodeCall, NodeReply } from '../upstream/chain-node.js';
+import { type CacheRules, cacheReplies, isImmutable } from '../upstream/reply-cache.js';
+import { shareCalls } from '../upstream/shared-calls.js';
 import { type Answer, errorAnswer, JSON_TYPE } from './answer.js';
 import { answerStream, type StreamForm } from './answer-stream.js';
+import { conditionalAnswer } from './conditional-answer.js';
 import { describeFailure } from './describe-failure.js';
 import { type MatchedRequest, type PreparedCall, type ReadRules, readCall } from './read-call.js';
 
 export interface QueryGatewayOptions extends Omit<ReadRules, 'registry'> {
   readonly registry: FileRegistry;
   readonly node: ChainNode;
+  /** Omitted: nothing is kept. */
+  readonly cache?: CacheRules | undefined;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
 }
 
 export interface QueryGateway {
@@ -24,6 +33,8 @@ export interface QueryGateway {
 /** Reads a request, asks the node and words its reply. */
 export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
   const writersOf = writersByProfile(options.registry);
+  const queries = sharedNode(options);
+  const turnOf = nextPageByRoute();
   return {
     async answer(request, signal, streamForm) {
       const { route } = request;
@@ -38,14 +49,36 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
         return withHeaders(await answerStream(options, route, nodeCall, write, streamForm, writers), warning);
       }
       try {
-        const reply = await options.node.call(nodeCall);
-        return withHeaders(answerReply(reply, replyWriter(route, call, writers)), warning);
+        // Rules with another method may stand for calls that change something.
+        const isQuery = route.method === 'GET';
+        const reply = await (isQuery ? queries : options.node).call(nodeCall);
+        const link = linkToNextPage(turnOf(route), request, reply);
+        const answer = withHeaders(answerReply(reply, replyWriter(route, call, writers)), { ...warning, ...link });
+        return isQuery ? withLifetime(answer, reply, request, nodeCall, options.cache) : answer;
       } catch (failure) {
         const { status, metadata } = describeFailure(failure, route.rpcName, writers, options.registry);
         return { ...errorAnswer(status, metadata, warning), failure };
       }
     },
   };
+}
+
+function sharedNode({ node, cache, now }: QueryGatewayOptions): ChainNode {
+  const shared = shareCalls(node, now);
+  return cache === undefined ? shared : cacheReplies(shared, cache, now);
+}
+
+function withLifetime(
+  answer: Answer,
+  reply: NodeReply,
+  request: MatchedRequest,
+  call: NodeCall,
+  cache: CacheRules | undefined,
+): Answer {
+  if (cache === undefined) return answer;
+  const { height, isPersonal } = keyOfCall(call);
+  if (isPersonal) return answer;
+  return conditionalAnswer(answer, reply, request, { isImmutable: isImmutable(height, reply), ttlMs: cache.ttlMs });
 }
 
 function answerReply(reply: NodeReply, write: (bytes: Uint8Array) => string): Answer {
@@ -62,6 +95,28 @@ function replyWriter(route: Route, call: PreparedCall, writers: JsonWriters): (b
   const shape = { responseBody: route.responseBody, mask: call.options.mask };
   if (!call.options.pretty) return (bytes) => write(bytes, shape);
   return (bytes) => JSON.stringify(JSON.parse(write(bytes, shape)), undefined, 2);
+}
+
+function nextPageByRoute(): (route: Route) => NextPageQuery | undefined {
+  const known = new Map<Route, NextPageQuery | undefined>();
+  return (route) => {
+    if (!known.has(route)) {
+      known.set(route, route.method === 'GET' ? nextPageQuery(route.rpc.input, route.rpc.output) : undefined);
+    }
+    return known.get(route);
+  };
+}
+
+/** `Link` to the page behind this one. Source: RFC 8288. */
+function linkToNextPage(
+  turn: NextPageQuery | undefined,
+  { rawPath, rawQuery }: MatchedRequest,
+  reply: NodeReply,
+): Record<string, string> {
+  const query = turn?.(rawQuery, reply.message);
+  if (query === undefined) return {};
+  const target = `${rawPath}?${query}`.replace(/[<>"]/g, encodeURIComponent);
+  return { link: `<${target}>; rel="next"` };
 }
 
 function writersByProfile(registry: FileRegistry): (profile: JsonProfile) => JsonWriters {

@@ -14,6 +14,8 @@ export interface MatchedRequest {
   readonly route: Route;
   readonly template: Template;
   readonly values: readonly string[];
+  /** The path as it was sent. */
+  readonly rawPath: string;
   /** The query as it was sent, without `?`. */
   readonly rawQuery: string;
   readonly headers: HeaderPairs;

@@ -1,5 +1,4 @@
 import { METHODS } from 'node:http';
-import { Readable } from 'node:stream';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -8,10 +7,11 @@ import type { Route, RouteTable } from '../catalog/route-table.js';
 import type { Answer } from '../query/answer.js';
 import type { StreamForm } from '../query/answer-stream.js';
 import type { QueryGateway } from '../query/query-gateway.js';
-import type { HeaderPairs } from '../transcoding/metadata.js';
 import { countAnswers } from './answer-metrics.js';
 import { answerMismatch } from './answer-mismatch.js';
 import { deprecationHeaders } from './deprecation.js';
+import { headerPairs, splitUrl } from './request-parts.js';
+import { send } from './send-answer.js';
 
 export interface TranscodeOptions {
   readonly table: RouteTable;
@@ -72,6 +72,7 @@ async function answerRequest(
     route,
     template,
     values,
+    rawPath: path,
     rawQuery,
     headers: headerPairs(request),
     body: Buffer.isBuffer(request.body) ? request.body : new Uint8Array(),
@@ -86,42 +87,9 @@ async function answerRequest(
   return { answer, route };
 }
 
-function send(reply: FastifyReply, answer: Answer, more: Readonly<Record<string, string>>): FastifyReply {
-  void reply.code(answer.status).type(answer.contentType);
-  for (const [name, values] of answer.headers) void reply.header(name, values.length === 1 ? values[0] : [...values]);
-  void reply.headers(more);
-  if (typeof answer.body === 'string') {
-    sendTrailers(reply, answer);
-    return reply.send(answer.body);
-  }
-  return reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no').send(Readable.from(answer.body));
-}
-
-/** Only to callers that say `TE: trailers`: the body is chunked then, and others would rather know its length. */
-function sendTrailers(reply: FastifyReply, { trailers }: Answer): void {
-  const accepted = /(?:^|,)\s*trailers\s*(?:,|;|$)/i.test(String(reply.request.headers['te'] ?? ''));
-  if (trailers === undefined || !accepted || reply.request.method === 'HEAD') return;
-  for (const [name, values] of trailers) reply.trailer(name, (_reply, _payload, done) => done(null, values.join(', ')));
-}
-
 function legacyHeaders(request: FastifyRequest, route: Route | undefined): Readonly<Record<string, string>> {
   if (route?.successor === undefined) return {};
   return deprecationHeaders(successorPath(splitUrl(request.raw.url ?? '/').path, route.successor));
-}
-
-function splitUrl(url: string): { path: string; rawQuery: string } {
-  // Proxies may send the whole URL. Source: RFC 9112, absolute-form.
-  const local = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
-  const mark = local.indexOf('?');
-  return mark < 0 ? { path: local, rawQuery: '' } : { path: local.slice(0, mark), rawQuery: local.slice(mark + 1) };
-}
-
-function headerPairs(request: FastifyRequest): HeaderPairs {
-  const raw = request.raw.rawHeaders;
-  return Array.from(
-    { length: Math.floor(raw.length / 2) },
-    (_, at) => [raw[at * 2] ?? '', raw[at * 2 + 1] ?? ''] as const,
-  );
 }
 
 function streamFormOf(request: FastifyRequest): StreamForm {

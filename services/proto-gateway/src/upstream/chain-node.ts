@@ -54,7 +54,8 @@ export class NodeFailure extends Error {
  * - Every call ends: with a reply, or with a `NodeFailure`, at the latest when its time is over (code 4).
  * - An aborted call ends with code 1 and is cancelled at the node.
  * - Replies beyond the receive limit fail with `tooLarge` and are not kept.
- * - A node that cannot be reached fails at once with code 14; a later call tries to connect again.
+ * - A node that cannot be reached fails with code 14: at once when that is known, else within a short time for a
+ *   connection to come about. It is tried again meanwhile, and calls succeed once it is back.
  */
 export interface ChainNode {
   call(call: NodeCall): Promise<NodeReply>;

@@ -9,12 +9,17 @@ import { GRPC_CODES, toGrpcCode } from '../transcoding/grpc-status.js';
 import type { Metadata } from '../transcoding/metadata.js';
 import { type ChainNode, type NodeCall, NodeFailure, type NodeReply, type NodeStream } from './chain-node.js';
 import { fromGrpcMetadata, toGrpcMetadata } from './grpc-metadata.js';
+import { GuardedClient } from './guarded-client.js';
 
 export interface GrpcNodeOptions {
   /** `host:port`, or any name grpc-js resolves. */
   readonly target: string;
   readonly maxReceiveBytes: number;
+  /** How long a call waits for a connection, 2 s unless given. A node known to be away is not waited for. */
+  readonly connectTimeoutMs?: number;
 }
+
+const CONNECT_TIMEOUT_MS = 2000;
 
 /** Texts of grpc-js for calls that failed on the way; answers of a node have texts of their own. */
 const TRANSPORT_TEXTS = new RegExp(
@@ -42,7 +47,10 @@ const keepBytes = (bytes: Buffer): Buffer => bytes;
 
 /** One chain node over the stock channel of grpc-js. It connects with the first call. */
 export function grpcChainNode(options: GrpcNodeOptions): ChainNode {
-  const client = new Client(options.target, credentials.createInsecure(), channelOptions(options));
+  const client = new GuardedClient({
+    open: () => new Client(options.target, credentials.createInsecure(), channelOptions(options)),
+    connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+  });
   return {
     call: (call) => unary(client, call),
     stream: (call) => serverStream(client, call),
@@ -65,12 +73,18 @@ function channelOptions(options: GrpcNodeOptions): ClientOptions {
   };
 }
 
-function unary(client: Client, call: NodeCall): Promise<NodeReply> {
+function unary(guarded: GuardedClient, call: NodeCall): Promise<NodeReply> {
   return new Promise((resolve, reject) => {
     if (call.signal.aborted) {
       reject(new NodeFailure(GRPC_CODES.cancelled, 'cancelled before the call', { fromTransport: true }));
       return;
     }
+    const client = guarded.take();
+    if (client === undefined) {
+      reject(awayFailure());
+      return;
+    }
+    let isAway = false;
     let headers: Metadata = [];
     let reply: Buffer | undefined;
     const running = client.makeUnaryRequest(
@@ -84,12 +98,17 @@ function unary(client: Client, call: NodeCall): Promise<NodeReply> {
         if (error === null) reply = bytes;
         else {
           call.signal.removeEventListener('abort', cancel);
-          reject(toFailure(error, headers));
+          stopWaiting();
+          reject(isAway ? awayFailure() : toFailure(error, headers));
         }
       },
     );
     const cancel = (): void => running.cancel();
     call.signal.addEventListener('abort', cancel, { once: true });
+    const stopWaiting = guarded.whenAway(() => {
+      isAway = true;
+      cancel();
+    });
     running.on('metadata', (metadata: GrpcMetadata) => {
       headers = fromGrpcMetadata(metadata);
     });
@@ -101,7 +120,10 @@ function unary(client: Client, call: NodeCall): Promise<NodeReply> {
   });
 }
 
-function serverStream(client: Client, call: NodeCall): NodeStream {
+function serverStream(guarded: GuardedClient, call: NodeCall): NodeStream {
+  const client = guarded.take();
+  if (client === undefined) return failedStream(awayFailure());
+  let isAway = false;
   const running = client.makeServerStreamRequest(
     call.path,
     passBytes,
@@ -113,13 +135,18 @@ function serverStream(client: Client, call: NodeCall): NodeStream {
   const cancel = (): void => running.cancel();
   if (call.signal.aborted) cancel();
   call.signal.addEventListener('abort', cancel, { once: true });
+  const stopWaiting = guarded.whenAway(() => {
+    isAway = true;
+    cancel();
+  });
+  const fail = (error: ServiceError): NodeFailure => (isAway ? awayFailure() : toFailure(error, seen));
   let seen: Metadata = [];
   const headers = new Promise<Metadata>((resolve, reject) => {
     running.once('metadata', (metadata: GrpcMetadata) => {
       seen = fromGrpcMetadata(metadata);
       resolve(seen);
     });
-    running.once('error', (error: ServiceError) => reject(toFailure(error, seen)));
+    running.once('error', (error: ServiceError) => reject(fail(error)));
     running.once('end', () => resolve(seen));
   });
   // A caller that goes straight to the messages meets the failure there.
@@ -130,12 +157,23 @@ function serverStream(client: Client, call: NodeCall): NodeStream {
     try {
       for await (const bytes of running) yield bytes;
     } catch (error) {
-      throw isServiceError(error) ? toFailure(error, seen) : error;
+      throw isServiceError(error) ? fail(error) : error;
     } finally {
       call.signal.removeEventListener('abort', cancel);
+      stopWaiting();
       running.cancel();
     }
   }
+}
+
+function awayFailure(): NodeFailure {
+  return new NodeFailure(GRPC_CODES.unavailable, 'no connection to the node', { fromTransport: true });
+}
+
+function failedStream(failure: NodeFailure): NodeStream {
+  const headers = Promise.reject<Metadata>(failure);
+  headers.catch(() => undefined);
+  return { headers, messages: { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(failure) }) } };
 }
 
 function isServiceError(error: unknown): error is ServiceError {

@@ -1,26 +1,32 @@
-import { engineTexts, type Facts, type Flow, type Line, optionsOf, type Screen, type TextKey } from './flow.js';
+import { engineTexts, type Facts, type Flow, type Line, landingsOf, type Screen, type TextKey } from './flow.js';
 import { fitsMessage, networkLimits } from './message-limits.js';
 import type { Position } from './position.js';
 import { type Shown, show } from './show.js';
 import { sayLine } from './texts.js';
 
 /** A screen of more pages than this is a mistake in its texts: nobody turns so many on a phone. */
-const maxPages = 9;
+const maxPages = 12;
 
-/** Prints every screen in every language, for every choice and with every reason on every page; says what will not go. */
+/**
+ * Prints every screen in every language, for every choice, with the longest facts, and with every reason on every page;
+ * says what will not go.
+ */
 export function checkFit(flow: Flow, facts: Facts): string[] {
-  return Object.keys(flow.texts).flatMap((language) =>
-    Object.entries(flow.screens).flatMap(([state, screen]) =>
-      choicesOf(screen.lines).flatMap((choices) => {
-        const position: Position = { state, language, choices, page: 0 };
-        try {
-          return checkScreen(flow, screen, position, facts);
-        } catch (error) {
-          return [`${state} in ${language}: ${error instanceof Error ? error.message : 'cannot be printed'}`];
-        }
-      }),
+  const problems = (flow.longestFacts ?? [{}]).flatMap((longest) =>
+    Object.keys(flow.texts).flatMap((language) =>
+      Object.entries(flow.screens).flatMap(([state, screen]) =>
+        choicesOf(screen.lines).flatMap((choices) => {
+          const position: Position = { state, language, choices, page: 0 };
+          try {
+            return checkScreen(flow, screen, position, { ...facts, ...longest });
+          } catch (error) {
+            return [`${state} in ${language}: ${error instanceof Error ? error.message : 'cannot be printed'}`];
+          }
+        }),
+      ),
     ),
   );
+  return [...new Set(problems)];
 }
 
 function checkScreen(flow: Flow, screen: Screen, position: Position, facts: Facts): string[] {
@@ -28,7 +34,7 @@ function checkScreen(flow: Flow, screen: Screen, position: Position, facts: Fact
   const where = `${position.state} in ${position.language}`;
   const pages = showPages(flow, position, facts, () => true);
   if (pages.length > maxPages) return [`${where}: more than ${maxPages} pages`];
-  const noticed = reasonsOf(screen).flatMap((text) =>
+  const noticed = reasonsOf(flow, position.state, screen).flatMap((text) =>
     pages.flatMap((_, page) =>
       showPages(flow, { ...position, page, notice: { text, page } }, facts, (shown) => shown.screenPage === page),
     ),
@@ -55,13 +61,13 @@ function showPages(flow: Flow, first: Position, facts: Facts, wanted: (shown: Sh
   return pages;
 }
 
-/** Why an input can be refused on a screen. */
-function reasonsOf(screen: Screen): TextKey[] {
-  if (screen.kind !== 'menu') return [];
-  return [
-    engineTexts.wrongChoice,
-    ...optionsOf(screen).flatMap((option) => ('refuse' in option ? [option.refuse] : [])),
-  ];
+/** Every first line that a screen can get: why an input was refused there, or what led there. */
+function reasonsOf(flow: Flow, state: string, screen: Screen): TextKey[] {
+  if (screen.kind === 'closing') return [];
+  const told = Object.entries(flow.screens).flatMap(([from, other]) =>
+    landingsOf(other).flatMap(({ to = from, reason }) => (reason === undefined || to !== state ? [] : [reason])),
+  );
+  return [engineTexts.wrongChoice, ...new Set(told)];
 }
 
 /** Choices under which each variant of each line is printed once: a line depends on one choice alone. */

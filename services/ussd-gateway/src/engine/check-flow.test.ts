@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { assertFlow, checkFlow } from './check-flow.js';
-import type { Flow, MenuScreen } from './flow.js';
+import type { EntryScreen, Flow, MenuScreen } from './flow.js';
 
 const facts = { appName: 'Mlango' };
 const start: MenuScreen = {
@@ -71,7 +71,7 @@ describe('a flow', () => {
     ['an unknown fact', withTexts({ hello: 'Hello {name}' }), 'the unknown fact "name"'],
     ['a closing message over a page', withTexts({ bye: 'word '.repeat(60) }), 'must fit one page'],
     ['navigation without room for text', withTexts({ exit: 'x'.repeat(170) }), 'no room'],
-    ['a novel', withTexts({ hello: 'word '.repeat(400) }), 'more than 9 pages'],
+    ['a novel', withTexts({ hello: 'word '.repeat(400) }), 'more than 12 pages'],
     ['a start that is no menu', { ...sound, start: 'bye' }, 'start: "bye" is not a menu'],
     ['a choice without a text', withStart({ lines: [{ chosenBy: 'topic', texts: {} }] }), 'nobody chooses "topic"'],
   ])('with %s is refused', (_name, flow, problem) => {
@@ -86,5 +86,46 @@ describe('a flow', () => {
     expect(checkFlow({ ...sound, texts: { en: texts, sw: incomplete } }, facts)).toEqual([
       'texts.sw: "hello" is missing',
     ]);
+  });
+});
+
+describe('effects, entries and log-ins of a flow', () => {
+  const entry: EntryScreen = {
+    kind: 'entry',
+    lines: ['hello'],
+    options: [],
+    navigation: [{ key: '0', label: 'back', to: 'start' }],
+    entry: {
+      name: 'name',
+      secret: false,
+      rule: { refusals: ['short'], read: (typed) => (typed.length > 1 ? { value: typed } : { refusal: 'short' }) },
+      refusals: { short: { reason: 'wrongChoice' } },
+      next: { effect: 'greet', results: { done: { to: 'inside' } } },
+    },
+  };
+  const inside: MenuScreen = { ...next, authenticated: true };
+  const flow: Flow = { ...sound, effects: { greet: ['done'] }, screens: { ...sound.screens, next: entry, inside } };
+  const withEntry = (change: Partial<EntryScreen['entry']>): Flow => ({
+    ...flow,
+    screens: { ...flow.screens, next: { ...entry, entry: { ...entry.entry, ...change } } },
+  });
+
+  it('that are sound have no problems', () => expect(checkFlow(flow, facts)).toEqual([]));
+
+  it.each<[string, Flow, string]>([
+    ['an effect it does not declare', { ...flow, effects: {} }, '"greet" is no effect of this flow'],
+    ['a result without a landing', { ...flow, effects: { greet: ['done', 'late'] } }, 'no landing for "late"'],
+    ['a landing for no result', { ...flow, effects: { greet: [] } }, 'never gives "done"'],
+    ['a refusal without a landing', withEntry({ refusals: {} }), 'its entry has no landing for "short"'],
+    ['a refusal without a reason', withEntry({ refusals: { short: {} } }), 'refuses "short" without a reason'],
+    ['a result that leads to no screen', withEntry({ next: { to: 'nowhere' } }), 'leads to "nowhere"'],
+    ['a way around the log-in', withEntry({ next: { to: 'inside' } }), '"inside" without an effect'],
+    [
+      'a fact too long for its screens',
+      { ...flow, texts: { en: { ...texts, back: '{long}' } }, longestFacts: [{ long: 'x'.repeat(170) }] },
+      'no room',
+    ],
+  ])('with %s are refused', (_name, wrong, problem) => {
+    expect(checkFlow(wrong, facts).join('\n')).toContain(problem);
   });
 });

@@ -1,10 +1,13 @@
+import { checkEffects } from './check-effects.js';
 import { checkFit } from './check-fit.js';
 import {
+  type EntryScreen,
   engineKeys,
   engineTexts,
   type Facts,
   type Flow,
   type Line,
+  landingsOf,
   type MenuScreen,
   optionsOf,
   type Screen,
@@ -20,6 +23,7 @@ export function checkFlow(flow: Flow, facts: Facts): string[] {
   const problems = [
     ...checkStart(flow),
     ...Object.entries(flow.screens).flatMap(([state, screen]) => checkScreen(flow, state, screen)),
+    ...checkEffects(flow),
     ...checkTexts(flow, facts),
     ...checkReach(flow),
   ];
@@ -43,11 +47,16 @@ function checkStart(flow: Flow): string[] {
 
 function checkScreen(flow: Flow, state: string, screen: Screen): string[] {
   const problems = checkLines(flow, state, screen.lines);
-  if (screen.kind === 'menu') problems.push(...checkKeys(flow, state, screen));
+  if (screen.kind !== 'closing') problems.push(...checkKeys(flow, state, screen));
   for (const option of optionsOf(screen)) {
     if ('to' in option && flow.screens[option.to] === undefined) {
       problems.push(`${state}: key ${option.key} leads to "${option.to}", which is no screen`);
     }
+  }
+  const known = optionsOf(screen).flatMap((option) => ('to' in option ? [option.to] : []));
+  for (const { to } of landingsOf(screen)) {
+    if (to !== undefined && flow.screens[to] === undefined && !known.includes(to))
+      problems.push(`${state}: leads to "${to}", which is no screen`);
   }
   return problems;
 }
@@ -66,7 +75,7 @@ function checkLines(flow: Flow, state: string, lines: readonly Line[]): string[]
   });
 }
 
-function checkKeys(flow: Flow, state: string, screen: MenuScreen): string[] {
+function checkKeys(flow: Flow, state: string, screen: MenuScreen | EntryScreen): string[] {
   const problems: string[] = [];
   const seen = new Set<string>();
   const reserved: string[] = [engineKeys.more, engineKeys.previous];
@@ -80,41 +89,42 @@ function checkKeys(flow: Flow, state: string, screen: MenuScreen): string[] {
     if (option.key === engineKeys.exit && leaves !== flow.exit)
       problems.push(`${state}: key * always leads to the exit`);
   }
-  const waysOn = optionsOf(screen).filter((option) => 'to' in option && option.to !== state && option.to !== flow.exit);
+  const waysOn = landingsOf(screen).filter(({ to }) => to !== undefined && to !== state && to !== flow.exit);
   if (waysOn.length === 0) problems.push(`${state}: a dead end, nothing but the exit leads on`);
   return problems;
 }
 
 function checkTexts(flow: Flow, facts: Facts): string[] {
-  const needed = new Set<string>(Object.values(engineTexts));
-  for (const screen of Object.values(flow.screens)) {
-    for (const line of screen.lines) {
-      for (const key of typeof line === 'string' ? [line] : Object.values(line.texts)) needed.add(key);
-    }
-    for (const option of optionsOf(screen)) {
-      if (option.label !== undefined) needed.add(option.label);
-      if ('refuse' in option) needed.add(option.refuse);
-    }
-  }
+  const needed = new Set<string>([...Object.values(engineTexts), ...Object.values(flow.screens).flatMap(textsOf)]);
+  const factNames = new Set([facts, ...(flow.longestFacts ?? [])].flatMap((known) => Object.keys(known)));
   return Object.entries(flow.texts).flatMap(([language, texts]) => [
     ...[...needed].filter((key) => !Object.hasOwn(texts, key)).map((key) => `texts.${language}: "${key}" is missing`),
     ...Object.keys(texts)
       .filter((key) => !needed.has(key))
       .map((key) => `texts.${language}: "${key}" is used nowhere`),
-    ...Object.entries(texts).flatMap(([key, text]) => checkPlaceholders(`texts.${language}: "${key}"`, text, facts)),
+    ...Object.entries(texts).flatMap(([key, text]) =>
+      checkPlaceholders(`texts.${language}: "${key}"`, text, factNames),
+    ),
   ]);
 }
 
-function checkPlaceholders(where: string, text: string, facts: Facts): string[] {
+function textsOf(screen: Screen): string[] {
+  const lines = screen.lines.flatMap((line) => (typeof line === 'string' ? [line] : Object.values(line.texts)));
+  const labels = optionsOf(screen).map(({ label }) => label);
+  const reasons = landingsOf(screen).map(({ reason }) => reason);
+  return [...lines, ...labels, ...reasons].filter((key) => key !== undefined);
+}
+
+function checkPlaceholders(where: string, text: string, facts: ReadonlySet<string>): string[] {
   const named = [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  return named.filter((name) => !Object.hasOwn(facts, name)).map((name) => `${where} names the unknown fact "${name}"`);
+  return named.filter((name) => !facts.has(name)).map((name) => `${where} names the unknown fact "${name}"`);
 }
 
 function checkReach(flow: Flow): string[] {
   const reached = new Set([flow.start, flow.exit]);
   for (const state of reached) {
     const screen = flow.screens[state];
-    for (const option of screen === undefined ? [] : optionsOf(screen)) if ('to' in option) reached.add(option.to);
+    for (const { to } of screen === undefined ? [] : landingsOf(screen)) if (to !== undefined) reached.add(to);
   }
   return Object.keys(flow.screens)
     .filter((state) => !reached.has(state))

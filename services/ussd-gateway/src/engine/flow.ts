@@ -1,11 +1,10 @@
-/** A text's key in the flow's language files. */
-export type TextKey = string;
+import type { Entry } from './entry.js';
+import type { EffectUse, Facts, Landing, TextKey } from './landing.js';
+
+export type { EffectUse, Facts, Landing, TextKey } from './landing.js';
 
 /** Texts of one language. `{name}` in a text is filled with the fact of that name. */
 export type Texts = Readonly<Record<TextKey, string>>;
-
-/** Values that texts may name, such as `appName`. */
-export type Facts = Readonly<Record<string, string>>;
 
 /** What the user chose on the way, by name; each value is one the flow lists. */
 export type Choices = Readonly<Record<string, string>>;
@@ -13,21 +12,41 @@ export type Choices = Readonly<Record<string, string>>;
 /** One text, or the one that belongs to an earlier choice. */
 export type Line = TextKey | { readonly chosenBy: string; readonly texts: Readonly<Record<string, TextKey>> };
 
-/** What a key press does: go to a screen, perhaps remembering a choice, or stay and say why. */
+/** What a key press does: go to a screen, perhaps remembering a choice; stay and say why; or have an effect. */
 export type Move =
-  | { readonly to: string; readonly choose?: { readonly name: string; readonly value: string } }
-  | { readonly refuse: TextKey };
+  | {
+      readonly to: string;
+      readonly choose?: { readonly name: string; readonly value: string };
+      readonly reason?: TextKey;
+    }
+  | { readonly refuse: TextKey }
+  | EffectUse;
 
 /** An entry the user can type. Without a label it works but is not printed. */
 export type Option = { readonly key: string; readonly label?: TextKey } & Move;
 
-/** A screen answered by one of the listed keys. It wants no secret and has no effect, so it may be replayed. */
-export interface MenuScreen {
-  readonly kind: 'menu';
+interface OpenScreen {
   readonly lines: readonly Line[];
   readonly options: readonly Option[];
   /** Entries that every page of the screen prints: the ways back and out. */
   readonly navigation: readonly Option[];
+  /** What was typed or found out before and is still known here, by name. Everything else is forgotten on the way in. */
+  readonly keeps?: readonly string[];
+  /** Seen by a subscriber who is logged in; who enters any other screen is logged in no more. */
+  readonly authenticated?: boolean;
+}
+
+/** A screen answered by one of the listed keys. It wants no secret, so it may be replayed. */
+export interface MenuScreen extends OpenScreen {
+  readonly kind: 'menu';
+}
+
+/** A screen answered by a text of the user's own, or by one of the listed keys. It is never replayed. */
+export interface EntryScreen extends OpenScreen {
+  readonly kind: 'entry';
+  readonly entry: Entry;
+  /** Whether the secret typed on the screen before is held, sealed, for this one to compare with. */
+  readonly holdsSecret?: boolean;
 }
 
 /** The last screen of a session. */
@@ -36,9 +55,9 @@ export interface ClosingScreen {
   readonly lines: readonly Line[];
 }
 
-export type Screen = MenuScreen | ClosingScreen;
+export type Screen = MenuScreen | EntryScreen | ClosingScreen;
 
-/** A dialogue: screens by state name, texts by language. Pure data; `checkFlow` says whether it holds together. */
+/** A dialogue: screens by state name, texts by language. Data but for its entry rules; `checkFlow` says if it is sound. */
 export interface Flow {
   readonly id: string;
   /** Changes with every change of screens that a session in flight could stumble over. */
@@ -50,6 +69,10 @@ export interface Flow {
   readonly screens: Readonly<Record<string, Screen>>;
   readonly texts: Readonly<Record<string, Texts>>;
   readonly defaultLanguage: string;
+  /** The effects its screens use, each with all of its results. */
+  readonly effects?: Readonly<Record<string, readonly string[]>>;
+  /** Longest values of the facts that come up on the way, one set or more: screens are checked with each of them. */
+  readonly longestFacts?: readonly Facts[];
 }
 
 /** Texts the engine itself prints; every language of every flow has them. */
@@ -60,5 +83,23 @@ export const engineKeys = { exit: '*', more: '98', previous: '99' } as const;
 
 /** Every entry of a screen, printed or not. */
 export function optionsOf(screen: Screen): readonly Option[] {
-  return screen.kind === 'menu' ? [...screen.options, ...screen.navigation] : [];
+  return screen.kind === 'closing' ? [] : [...screen.options, ...screen.navigation];
+}
+
+/** Every effect a screen uses. */
+export function effectsOf(screen: Screen): readonly EffectUse[] {
+  const used = optionsOf(screen).filter((option) => 'effect' in option);
+  return screen.kind === 'entry' && 'effect' in screen.entry.next ? [...used, screen.entry.next] : used;
+}
+
+/** Every place that a screen can lead to, apart from the exit, with the reason given there. */
+export function landingsOf(screen: Screen): readonly Landing[] {
+  const keys = optionsOf(screen).flatMap((option): Landing[] => {
+    if ('refuse' in option) return [{ reason: option.refuse }];
+    return 'to' in option ? [option] : [];
+  });
+  const results = effectsOf(screen).flatMap(({ results }) => Object.values(results));
+  if (screen.kind !== 'entry') return [...keys, ...results];
+  const { refusals, next } = screen.entry;
+  return [...keys, ...results, ...Object.values(refusals), ...('to' in next ? [next] : [])];
 }

@@ -1,17 +1,22 @@
-import type { Choices, Flow, TextKey } from './flow.js';
+import type { Choices, Facts, Flow, TextKey } from './flow.js';
 
-/** Where a session stands in its flow: enough, with the flow, to print the same screen again. */
+/** Where a session stands in its flow: enough, with the flow, to print the same screen again. Holds no secret. */
 export interface Position {
   readonly state: string;
   readonly language: string;
   readonly choices: Choices;
   /** The page shown, from 0. */
   readonly page: number;
-  /** Why the last input was refused, and on which page of the screen that was. */
-  readonly notice?: { readonly text: TextKey; readonly page: number } | undefined;
+  /** What was typed or found out and is still needed, by name. */
+  readonly entries?: Facts | undefined;
+  /** The customer id of a subscriber who is logged in. */
+  readonly account?: string | undefined;
+  /** Why the last input was refused, or what it did, and on which page of the screen that was. */
+  readonly notice?: { readonly text: TextKey; readonly page: number; readonly facts?: Facts | undefined } | undefined;
 }
 
 /** Where a fresh dial stands. */
 export function startOf(flow: Flow, language: string = flow.defaultLanguage): Position {
-  return { state: flow.start, language, choices: {}, page: 0 };
+  const spoken = Object.hasOwn(flow.texts, language) ? language : flow.defaultLanguage;
+  return { state: flow.start, language: spoken, choices: {}, page: 0 };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Flow } from './flow.js';
 import { type Position, startOf } from './position.js';
+import { replay } from './replay.js';
 import { show } from './show.js';
-import { step } from './step.js';
 
 const entries = Array.from({ length: 12 }, (_, index) => index + 1);
 const flow: Flow = {
@@ -31,8 +31,7 @@ const flow: Flow = {
   },
   defaultLanguage: 'en',
 };
-const type = (...inputs: string[]): Position =>
-  inputs.reduce<Position>((position, input) => step(flow, position, input, {}), startOf(flow));
+const type = (...inputs: string[]): Position => replay(flow, startOf(flow), inputs, {});
 const message = (...inputs: string[]) => show(flow, type(...inputs), {}).message;
 const entriesIn = (text: string) => [...text.matchAll(/^(\d+)\. Crop/gm)].map(([, key]) => Number(key));
 
@@ -62,7 +61,7 @@ describe('a long screen', () => {
       const page = show(flow, position, {});
       seen = [...seen, ...entriesIn(page.message)];
       if (!page.hasMore) break;
-      position = step(flow, position, '98', {});
+      position = replay(flow, position, ['98'], {});
     }
     expect(seen).toEqual(entries);
   });

@@ -1,5 +1,6 @@
 import {
   type ClosingScreen,
+  type EntryScreen,
   engineKeys,
   engineTexts,
   type Facts,
@@ -27,7 +28,7 @@ export interface Shown {
 export function show(flow: Flow, position: Position, facts: Facts): Shown {
   const screen = flow.screens[position.state];
   if (screen === undefined) throw new Error(`flow ${flow.id} has no screen "${position.state}"`);
-  const wording: Wording = { flow, language: position.language, facts };
+  const wording: Wording = { flow, language: position.language, facts: { ...facts, ...position.entries } };
   return screen.kind === 'closing' ? showClosing(screen, position, wording) : showMenu(screen, position, wording);
 }
 
@@ -41,7 +42,7 @@ function showClosing(screen: ClosingScreen, position: Position, wording: Wording
   return { message, closes: true, hasMore: false, hasPrevious: false, screenPage: 0 };
 }
 
-function showMenu(screen: MenuScreen, position: Position, wording: Wording): Shown {
+function showMenu(screen: MenuScreen | EntryScreen, position: Position, wording: Wording): Shown {
   const body = [
     ...screen.lines.flatMap((line) => sayLine(line, position.choices, wording)),
     ...screen.options.flatMap((option) => printOption(option, wording)),
@@ -58,7 +59,10 @@ function showMenu(screen: MenuScreen, position: Position, wording: Wording): Sho
     body,
     rules,
     position.notice && {
-      lines: sayText(position.notice.text, wording).split('\n'),
+      lines: sayText(position.notice.text, {
+        ...wording,
+        facts: { ...wording.facts, ...position.notice.facts },
+      }).split('\n'),
       page: position.notice.page,
     },
   );

@@ -1,16 +1,46 @@
-import { engineKeys, engineTexts, type Facts, type Flow, type Option, type TextKey } from './flow.js';
+import { enter, land } from './enter.js';
+import {
+  type EffectUse,
+  type EntryScreen,
+  engineKeys,
+  engineTexts,
+  type Facts,
+  type Flow,
+  type Option,
+  optionsOf,
+} from './flow.js';
 import type { Position } from './position.js';
 import { show } from './show.js';
 
-/** Runs one input on a position. Pure and total: whatever is typed leads to a screen of the flow. */
-export function step(flow: Flow, position: Position, typed: string, facts: Facts): Position {
+/** What one input leads to. */
+export type Step =
+  /** A screen; `secret` is to be held, sealed, as long as the session is on it. */
+  | { readonly kind: 'moved'; readonly position: Position; readonly secret?: string }
+  /** An effect, to be run before anybody knows where its result leads from `position`. */
+  | {
+      readonly kind: 'effect';
+      readonly use: EffectUse;
+      readonly position: Position;
+      /** What was typed, where that is a secret. */
+      readonly secret?: string;
+    };
+
+/**
+ * Runs one input on a position. Pure and total: whatever is typed leads to a screen of the flow, or to an effect.
+ *
+ * @param held the secret that is held for this screen.
+ */
+export function step(flow: Flow, position: Position, typed: string, facts: Facts, held?: string): Step {
   const input = cleanInput(typed);
-  if (input === engineKeys.exit) return enter(position, flow.exit);
+  if (input === engineKeys.exit) return moved(enter(flow, position, flow.exit));
   const screen = flow.screens[position.state];
-  if (screen === undefined || screen.kind !== 'menu') return position;
-  const option = [...screen.options, ...screen.navigation].find(({ key }) => key === input);
+  if (screen === undefined || screen.kind === 'closing') return moved(position);
+  const option = optionsOf(screen).find(({ key }) => key === input);
   if (option !== undefined) return follow(flow, position, option, facts);
-  return turnPage(flow, position, input, facts) ?? refuse(flow, position, engineTexts.wrongChoice, facts);
+  const turned = turnPage(flow, position, input, facts);
+  if (turned !== undefined) return moved(turned);
+  if (screen.kind === 'entry') return takeEntry(flow, screen, { position, input, facts, held });
+  return moved(land(flow, position, { reason: engineTexts.wrongChoice }, facts));
 }
 
 /** What was typed, without the blanks and control characters that keypads and gateways add. */
@@ -18,15 +48,41 @@ function cleanInput(typed: string): string {
   return typed.replaceAll(/[\p{Control}\p{Format}]/gu, '').trim();
 }
 
-function follow(flow: Flow, position: Position, option: Option, facts: Facts): Position {
-  if ('refuse' in option) return refuse(flow, position, option.refuse, facts);
-  const { choose } = option;
-  const choices = choose === undefined ? position.choices : { ...position.choices, [choose.name]: choose.value };
-  return enter({ ...position, choices }, option.to);
+function moved(position: Position): Step {
+  return { kind: 'moved', position };
 }
 
-function enter(position: Position, state: string): Position {
-  return { state, language: position.language, choices: position.choices, page: 0 };
+function follow(flow: Flow, position: Position, option: Option, facts: Facts): Step {
+  if ('effect' in option) return { kind: 'effect', use: option, position: { ...position, notice: undefined } };
+  if ('refuse' in option) return moved(land(flow, position, { reason: option.refuse }, facts));
+  const { choose } = option;
+  const choices = choose === undefined ? position.choices : { ...position.choices, [choose.name]: choose.value };
+  return moved(land(flow, { ...position, choices }, option, facts));
+}
+
+interface Typed {
+  readonly position: Position;
+  readonly input: string;
+  readonly facts: Facts;
+  readonly held: string | undefined;
+}
+
+function takeEntry(flow: Flow, screen: EntryScreen, typed: Typed): Step {
+  const { entry } = screen;
+  const { facts } = typed;
+  const known = { facts: { ...facts, ...typed.position.entries }, held: typed.held };
+  const read = entry.rule.read(typed.input, known);
+  if ('refusal' in read) {
+    const landing = entry.refusals[read.refusal] ?? { reason: engineTexts.wrongChoice };
+    return moved(land(flow, typed.position, landing, facts));
+  }
+  const secret = entry.secret ? { secret: read.value } : {};
+  const entries = entry.secret ? typed.position.entries : { ...typed.position.entries, [entry.name]: read.value };
+  const position: Position = { ...typed.position, entries, notice: undefined };
+  if ('effect' in entry.next) return { kind: 'effect', use: entry.next, position, ...secret };
+  const target = flow.screens[entry.next.to];
+  const holds = target?.kind === 'entry' && target.holdsSecret === true;
+  return { kind: 'moved', position: land(flow, position, entry.next, facts), ...(holds ? secret : {}) };
 }
 
 function turnPage(flow: Flow, position: Position, input: string, facts: Facts): Position | undefined {
@@ -34,11 +90,4 @@ function turnPage(flow: Flow, position: Position, input: string, facts: Facts): 
   const shown = show(flow, position, facts);
   if (input === engineKeys.more) return shown.hasMore ? { ...position, page: position.page + 1 } : undefined;
   return shown.hasPrevious ? { ...position, page: position.page - 1 } : undefined;
-}
-
-/** The same page again, with the reason on top. */
-function refuse(flow: Flow, position: Position, text: TextKey, facts: Facts): Position {
-  const page = show(flow, position, facts).screenPage;
-  // Earlier pages are as many as before the notice: it divides its own page only.
-  return { ...position, page, notice: { text, page } };
 }

@@ -58,7 +58,7 @@ describe('GET /docs/json', () => {
       paths: Record<string, Record<string, { responses: object }>>;
     }>();
     const statuses = (path: string, method: string) => Object.keys(paths[path]?.[method]?.responses ?? {});
-    expect(statuses('/api/ussd', 'post')).toEqual(['200', '429']);
+    expect(statuses('/api/ussd', 'post')).toEqual(['200', '403', '429']);
     expect(statuses('/api/ussd/debug/{sessionId}', 'get')).toEqual(['200', '401', '404', '429', '500', '503']);
     expect(statuses('/api/ussd/sessions', 'get')).toEqual(['200', '401', '429', '500', '503']);
     expect(statuses('/health', 'get')).toEqual(['200', '503']);

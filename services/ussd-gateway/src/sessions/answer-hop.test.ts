@@ -2,36 +2,40 @@ import { keyringOf } from '@mlango/crypto/keyring';
 import { describe, expect, it } from 'vitest';
 import { defaultFlow } from '../flows/default/flow.js';
 import { answerHop, type HopRules } from './answer-hop.js';
+import { menuHopRules } from './hop-rules.fixture.js';
 import type { SessionRecord } from './session-record.js';
+import { sessionSecrets } from './session-secrets.js';
 import type { StoredSession } from './session-store.js';
 import { textMacs } from './text-mac.js';
 
 const oldKey = { id: 'old', bytes: Buffer.alloc(32, 1) };
 const newKey = { id: 'new', bytes: Buffer.alloc(32, 2) };
-const rules: HopRules = {
-  flows: [defaultFlow],
-  facts: { appName: 'Mlango' },
-  textMode: 'auto',
-  macs: textMacs(keyringOf([oldKey])),
-};
+const secrets = { ...sessionSecrets(keyringOf([oldKey])), freshNonce: () => 'nonce' };
+const rules: HopRules = menuHopRules({ macs: textMacs(keyringOf([oldKey])), secrets });
 const hop = (text: string) => ({ sessionId: 's', phoneNumber: '+260971230567', serviceCode: '*384#', text });
 
 /** The record after some texts, each answered on the record before. */
-function recordAfter(texts: readonly string[], under: HopRules = rules): SessionRecord {
+async function recordAfter(texts: readonly string[], under: HopRules = rules): Promise<SessionRecord> {
   let stored: StoredSession | undefined;
   for (const text of texts) {
-    const { record } = answerHop(hop(text), stored, under);
+    const { record } = await answerHop(hop(text), stored, under);
     if (record !== undefined) stored = { phase: record.ended ? 'gone' : 'live', record };
   }
   if (stored === undefined) throw new Error('nothing was recorded');
   return stored.record;
 }
-const live = (...texts: string[]): StoredSession => ({ phase: 'live', record: recordAfter(texts) });
-const gone = (...texts: string[]): StoredSession => ({ phase: 'gone', record: recordAfter(texts) });
+const live = async (...texts: string[]): Promise<StoredSession> => ({
+  phase: 'live',
+  record: await recordAfter(texts),
+});
+const gone = async (...texts: string[]): Promise<StoredSession> => ({
+  phase: 'gone',
+  record: await recordAfter(texts),
+});
 
 describe('a hop', () => {
-  it('that dials gets the main menu', () => {
-    const answer = answerHop(hop(''), undefined, rules);
+  it('that dials gets the main menu', async () => {
+    const answer = await answerHop(hop(''), undefined, rules);
     expect(answer).toMatchObject({
       kind: 'dial',
       state: 'preMenu',
@@ -39,9 +43,9 @@ describe('a hop', () => {
     });
   });
 
-  it('that repeats the last gets the same reply and changes nothing', () => {
-    const session = live('', '1', '1*2');
-    expect(answerHop(hop('1*2'), session, rules)).toEqual({
+  it('that repeats the last gets the same reply and changes nothing', async () => {
+    const session = await live('', '1', '1*2');
+    expect(await answerHop(hop('1*2'), session, rules)).toEqual({
       kind: 'repeat',
       state: 'infoTopic',
       reply: `CON ${session.record.message}`,
@@ -49,51 +53,51 @@ describe('a hop', () => {
     });
   });
 
-  it('that arrives late gets the current reply and changes nothing', () => {
-    const session = live('', '1', '1*2');
-    expect(answerHop(hop('1'), session, rules)).toMatchObject({
+  it('that arrives late gets the current reply and changes nothing', async () => {
+    const session = await live('', '1', '1*2');
+    expect(await answerHop(hop('1'), session, rules)).toMatchObject({
       reply: `CON ${session.record.message}`,
       record: undefined,
     });
   });
 
-  it('of a lost session continues where its text leads', () => {
-    expect(answerHop(hop('1*2'), undefined, rules)).toMatchObject({ kind: 'replay', state: 'infoTopic' });
-    expect(recordAfter(['1*2'])).toEqual(recordAfter(['', '1*2']));
+  it('of a lost session continues where its text leads', async () => {
+    expect(await answerHop(hop('1*2'), undefined, rules)).toMatchObject({ kind: 'replay', state: 'infoTopic' });
+    expect(await recordAfter(['1*2'])).toEqual({ ...(await recordAfter(['', '1*2'])), hops: 1 });
   });
 
-  it('after a wrong one is told so, and is where it was', () => {
-    const record = recordAfter(['', '1', '1*7']);
+  it('after a wrong one is told so, and is where it was', async () => {
+    const record = await recordAfter(['', '1', '1*7']);
     expect(record.position.state).toBe('knowMore');
     expect(record.message.split('\n')[0]).toBe('Invalid choice. Please try again.');
   });
 
-  it('that exits ends the session, and its retry gets the same END', () => {
-    const session = gone('', '1', '1**');
+  it('that exits ends the session, and its retry gets the same END', async () => {
+    const session = await gone('', '1', '1**');
     expect(session.record).toMatchObject({ ended: true, message: 'Thank you for using Mlango. Goodbye!' });
-    expect(answerHop(hop('1**'), session, rules)).toMatchObject({
+    expect(await answerHop(hop('1**'), session, rules)).toMatchObject({
       reply: 'END Thank you for using Mlango. Goodbye!',
       record: undefined,
     });
   });
 
-  it('after the end is told to dial again', () => {
-    expect(answerHop(hop('1**1'), gone('', '1', '1**'), rules)).toMatchObject({
+  it('after the end is told to dial again', async () => {
+    expect(await answerHop(hop('1**1'), await gone('', '1', '1**'), rules)).toMatchObject({
       kind: 'expired',
       reply: 'END Session expired. Please dial again.',
       record: undefined,
     });
-    expect(answerHop(hop('1*2'), gone('', '1'), rules).kind).toBe('expired');
+    expect((await answerHop(hop('1*2'), await gone('', '1'), rules)).kind).toBe('expired');
   });
 
-  it('that dials again starts anew, on a live session as on one that is over', () => {
-    for (const session of [live('', '1'), gone('', '1'), gone('', '*')]) {
-      expect(answerHop(hop(''), session, rules)).toMatchObject({ kind: 'dial', state: 'preMenu' });
+  it('that dials again starts anew, on a live session as on one that is over', async () => {
+    for (const session of [await live('', '1'), await gone('', '1'), await gone('', '*')]) {
+      expect(await answerHop(hop(''), session, rules)).toMatchObject({ kind: 'dial', state: 'preMenu' });
     }
   });
 
-  it('leaves nothing of its text in the record', () => {
-    const record = recordAfter(['', '90210']);
+  it('leaves nothing of its text in the record', async () => {
+    const record = await recordAfter(['', '90210']);
     expect(JSON.stringify(record)).not.toContain('90210');
   });
 });
@@ -102,29 +106,32 @@ describe('a session that this process cannot continue', () => {
   const rotated: HopRules = { ...rules, macs: textMacs(keyringOf([newKey, oldKey])) };
   const replaced: HopRules = { ...rules, macs: textMacs(keyringOf([newKey])) };
 
-  it('is none while its key is still known', () => {
-    expect(answerHop(hop('1*2'), live('', '1'), rotated)).toMatchObject({ kind: 'input', state: 'infoTopic' });
+  it('is none while its key is still known', async () => {
+    expect(await answerHop(hop('1*2'), await live('', '1'), rotated)).toMatchObject({
+      kind: 'input',
+      state: 'infoTopic',
+    });
   });
 
-  it('is replayed from its text when its key is not known any more', () => {
-    const answer = answerHop(hop('1*2'), live('', '1'), replaced);
+  it('is replayed from its text when its key is not known any more', async () => {
+    const answer = await answerHop(hop('1*2'), await live('', '1'), replaced);
     expect(answer).toMatchObject({ kind: 'replay', state: 'infoTopic', record: { macKeyId: 'new' } });
   });
 
-  it('is replayed when its version of the flow is not in service', () => {
-    const next: HopRules = { ...rules, flows: [{ ...defaultFlow, version: 2 }] };
-    expect(answerHop(hop('1*2'), live('', '1'), next)).toMatchObject({
+  it('is replayed when its version of the flow is not in service', async () => {
+    const next: HopRules = { ...rules, flows: [{ ...defaultFlow, version: 9 }] };
+    expect(await answerHop(hop('1*2'), await live('', '1'), next)).toMatchObject({
       kind: 'replay',
-      record: { flow: { version: 2 } },
+      record: { flow: { version: 9 } },
     });
   });
 });
 
-it('a session in flight stays on the version of the flow it began with', () => {
-  const next = { ...defaultFlow, version: 2 };
+it('a session in flight stays on the version of the flow it began with', async () => {
+  const next = { ...defaultFlow, version: 9 };
   const both: HopRules = { ...rules, flows: [next, defaultFlow] };
-  expect(answerHop(hop('1*2'), live('', '1'), both).record?.flow.version).toBe(1);
-  expect(answerHop(hop(''), live('', '1'), both).record?.flow.version).toBe(2);
+  expect((await answerHop(hop('1*2'), await live('', '1'), both)).record?.flow.version).toBe(defaultFlow.version);
+  expect((await answerHop(hop(''), await live('', '1'), both)).record?.flow.version).toBe(9);
 });
 
 describe('the MAC of a text', () => {

@@ -1,4 +1,3 @@
-import type { UssdRequest } from '@mlango/schemas/ussd';
 import { ussdFixedReplies } from '@mlango/schemas/ussd';
 import type { Facts, Flow } from '../engine/flow.js';
 import {
@@ -11,9 +10,13 @@ import {
 import { type Position, startOf } from '../engine/position.js';
 import { replay } from '../engine/replay.js';
 import { show } from '../engine/show.js';
-import { step } from '../engine/step.js';
+import type { Hop } from './hop.js';
+import type { HopEffects } from './hop-effects.js';
+import { interpretPress } from './interpret-press.js';
 import type { SessionRecord } from './session-record.js';
+import type { SessionSecrets } from './session-secrets.js';
 import type { StoredSession } from './session-store.js';
+import { type StepTaken, takeStep } from './take-step.js';
 import type { TextMacs } from './text-mac.js';
 
 export interface HopRules {
@@ -22,6 +25,8 @@ export interface HopRules {
   readonly facts: Facts;
   readonly textMode: TextMode;
   readonly macs: TextMacs;
+  readonly secrets: SessionSecrets;
+  readonly effects: HopEffects;
 }
 
 export interface HopAnswer {
@@ -33,14 +38,19 @@ export interface HopAnswer {
   readonly record: SessionRecord | undefined;
 }
 
-/** Decides one hop: what to answer, and what to remember. Pure but for the MACs: it reads and writes nothing. */
-export function answerHop(hop: UssdRequest, stored: StoredSession | undefined, rules: HopRules): HopAnswer {
+/**
+ * Decides one hop: what to answer, and what to remember. It saves nothing; the one thing it may do is the effect that
+ * the input asks for, under a key that is the same for each try of this hop.
+ *
+ * @throws whatever an effect rejects with. The session then stays where it was.
+ */
+export async function answerHop(hop: Hop, stored: StoredSession | undefined, rules: HopRules): Promise<HopAnswer> {
   const { macs } = rules;
   const session = usable(hop, stored, rules);
   const macKeyId = session?.record.macKeyId ?? macs.activeKeyId;
   const mac = macs.forSession(hop, macKeyId);
   if (mac === undefined) throw new Error('the active key of the keyring is gone');
-  const asked = interpretText(hop.text, knownSession(session), { mode: rules.textMode, mac });
+  const asked = interpret(hop, session, rules.textMode, mac);
   if (asked.kind === 'expired') {
     return { kind: asked.kind, reply: ussdFixedReplies.sessionExpired, state: undefined, record: undefined };
   }
@@ -56,14 +66,38 @@ export function answerHop(hop: UssdRequest, stored: StoredSession | undefined, r
   // Where it stands counts for what continues there; a dial and a replay from the start begin on the current flow.
   const continues = asked.kind === 'input' || (asked.kind === 'replay' && asked.from === 'here');
   const flow = (continues && session !== undefined && findFlow(session.record, rules)) || rules.flows[0];
-  const here = session?.record.position ?? startOf(flow);
-  const position = move(flow, here, asked, rules.facts);
-  const record = remember(hop, flow, position, { macKeyId, marks: asked.marks }, rules.facts);
+  const origin = continues ? session?.record : undefined;
+  const nonce = origin?.nonce ?? rules.secrets.freshNonce();
+  const hops = (origin?.hops ?? 0) + 1;
+  const facts: Facts = { ...rules.facts, phoneNumber: hop.phoneNumber };
+  const context: MoveContext = { hop, rules, facts, origin, effectKey: mac(`effect ${nonce} ${hops}\n${hop.text}`) };
+  const { position, secret } = await move(flow, asked, context);
+  // Some gateways name the code on the dial only.
+  const serviceCode = hop.serviceCode === '' ? (session?.record.serviceCode ?? '') : hop.serviceCode;
+  const pendingSecret = pendingOf(context, position, secret);
+  const text = { macKeyId, marks: asked.marks };
+  const record: SessionRecord = {
+    ...remember({ ...hop, serviceCode }, flow, position, text, facts),
+    nonce,
+    hops,
+    ...(pendingSecret === undefined ? {} : { pendingSecret }),
+  };
   return { kind: asked.kind, reply: replyOf(record), state: position.state, record };
 }
 
+function interpret(
+  hop: Hop,
+  session: StoredSession | undefined,
+  mode: TextMode,
+  mac: (text: string) => string,
+): Interpretation {
+  const known = knownSession(session);
+  if (hop.press === undefined) return interpretText(hop.text, known, { mode, mac });
+  return interpretPress(hop.text, hop.press, known, { mac, shownAtMs: session?.record.shownAtMs });
+}
+
 /** A session whose flow or key this process does not have any more counts as lost: it is replayed from its text. */
-function usable(hop: UssdRequest, stored: StoredSession | undefined, rules: HopRules): StoredSession | undefined {
+function usable(hop: Hop, stored: StoredSession | undefined, rules: HopRules): StoredSession | undefined {
   if (stored === undefined || rules.macs.forSession(hop, stored.record.macKeyId) === undefined) return undefined;
   if (stored.phase === 'gone') return stored;
   return findFlow(stored.record, rules)?.screens[stored.record.position.state] === undefined ? undefined : stored;
@@ -82,16 +116,38 @@ function knownSession(session: StoredSession | undefined): KnownSession {
 
 type Move = Extract<Interpretation, { kind: 'dial' | 'input' | 'replay' }>;
 
-function move(flow: Flow, here: Position, asked: Move, facts: Facts): Position {
-  if (asked.kind === 'dial') return startOf(flow);
-  if (asked.kind === 'input') return step(flow, here, asked.input, facts);
-  const start = asked.from === 'here' ? here : startOf(flow);
+interface MoveContext {
+  readonly hop: Hop;
+  readonly rules: HopRules;
+  readonly facts: Facts;
+  /** The session as it was, if this hop goes on from there. */
+  readonly origin: SessionRecord | undefined;
+  readonly effectKey: string;
+}
+
+async function move(flow: Flow, asked: Move, context: MoveContext): Promise<StepTaken> {
+  const { hop, rules, facts, origin, effectKey } = context;
+  const here = origin?.position ?? startOf(flow, await rules.effects.languageOf(hop.phoneNumber));
+  if (asked.kind === 'dial') return { position: here };
+  if (asked.kind === 'input') {
+    const sealed = origin?.pendingSecret;
+    const held = sealed === undefined ? undefined : rules.secrets.open(hop, sealed);
+    const { phoneNumber } = hop;
+    return takeStep(flow, here, asked.input, { facts, phoneNumber, held, effectKey, effects: rules.effects });
+  }
   const inputs = asked.inputs.map(({ input }) => input);
-  return replay(flow, start, inputs, facts);
+  return { position: replay(flow, here, inputs, facts) };
+}
+
+/** A secret stays as long as its screen does, and no longer. */
+function pendingOf(context: MoveContext, position: Position, secret: string | undefined): string | undefined {
+  if (secret !== undefined) return context.rules.secrets.seal(context.hop, secret);
+  const { origin } = context;
+  return origin?.position.state === position.state ? origin.pendingSecret : undefined;
 }
 
 function remember(
-  hop: UssdRequest,
+  hop: Hop,
   flow: Flow,
   position: Position,
   text: { macKeyId: string; marks: readonly TextMark[] },
@@ -103,12 +159,22 @@ function remember(
     phoneNumber: hop.phoneNumber,
     serviceCode: hop.serviceCode,
     flow: { id: flow.id, version: flow.version },
-    position: { ...position, choices: { ...position.choices } },
-    isAuthenticated: false,
+    position: savedPosition(position),
+    isAuthenticated: position.account !== undefined,
     macKeyId: text.macKeyId,
     marks: [...text.marks],
     message: shown.message,
     ended: shown.closes,
+  };
+}
+
+function savedPosition(position: Position): SessionRecord['position'] {
+  const { choices, entries, notice } = position;
+  return {
+    ...position,
+    choices: { ...choices },
+    entries: entries && { ...entries },
+    notice: notice && { ...notice, facts: notice.facts && { ...notice.facts } },
   };
 }
 

@@ -5,15 +5,16 @@
 export class SessionQueue {
   readonly #tails = new Map<string, Promise<unknown>>();
 
-  /** @throws the signal's reason if it is aborted before the turn comes; the work is not run then. */
-  async run<Result>(session: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
-    const before = this.#tails.get(session) ?? Promise.resolve();
-    const turn = before.then(() => {
-      signal.throwIfAborted();
-      return work();
-    });
+  /** @throws the deadline's error if it is over before the turn comes; the work is not run then. */
+  async run<Result>(
+    session: string,
+    deadline: { throwIfAborted(): void },
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const before = this.#tails.get(session);
+    const turn = before === undefined ? work() : before.then(() => runTurn(deadline, work));
     // The next in line does not care how this turn went.
-    const tail = turn.catch(() => {});
+    const tail = turn.then(ignore, ignore);
     this.#tails.set(session, tail);
     try {
       return await turn;
@@ -27,3 +28,10 @@ export class SessionQueue {
     return this.#tails.size;
   }
 }
+
+function runTurn<Result>(deadline: { throwIfAborted(): void }, work: () => Promise<Result>): Promise<Result> {
+  deadline.throwIfAborted();
+  return work();
+}
+
+function ignore(): void {}

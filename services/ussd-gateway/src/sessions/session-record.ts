@@ -7,12 +7,17 @@ const position = z.object({
   language: z.string(),
   choices: z.record(z.string(), z.string()),
   page: z.int().min(0),
-  notice: z.object({ text: z.string(), page: z.int().min(0) }).optional(),
+  entries: z.record(z.string(), z.string()).optional(),
+  account: z.string().optional(),
+  notice: z
+    .object({ text: z.string(), page: z.int().min(0), facts: z.record(z.string(), z.string()).optional() })
+    .optional(),
 });
 
 /**
- * All that is kept of a session between two hops. It holds no text the user typed: of processed texts there are only
- * lengths and keyed MACs, since accumulated text carries the PIN on every later hop.
+ * All that is kept of a session between two hops. Of processed texts there are only lengths and keyed MACs, since
+ * accumulated text carries the PIN on every later hop; what the user typed is there only as far as a later screen needs
+ * it, and a PIN only sealed.
  */
 export const sessionRecord = z.object({
   sessionId: z.string(),
@@ -22,12 +27,20 @@ export const sessionRecord = z.object({
   flow: z.object({ id: z.string(), version: z.int() }),
   position,
   isAuthenticated: z.boolean(),
+  /** Tells this dial from others, also of the same session id. */
+  nonce: z.string().optional(),
+  /** Hops since the dial that changed something. */
+  hops: z.int().min(0).optional(),
+  /** The secret that the screen it is on compares with, sealed for this session. */
+  pendingSecret: z.string().optional(),
   /** The key that the marks were made with. */
   macKeyId: z.string(),
   /** The texts that led here, oldest first. */
   marks: z.array(textMark),
   /** What the handset shows: the reply to the last hop, without its first word. */
   message: z.string(),
+  /** When it was shown, in ms since 1970. */
+  shownAtMs: z.number().optional(),
   /** Whether that reply closed the session. */
   ended: z.boolean(),
 });

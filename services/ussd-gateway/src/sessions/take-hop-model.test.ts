@@ -1,22 +1,33 @@
-import { keyringOf } from '@mlango/crypto/keyring';
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
-import { defaultFlow } from '../flows/default/flow.js';
+import { menuHopRules } from './hop-rules.fixture.js';
 import { MemorySessionStore } from './memory-session-store.js';
 import { RedisSessionStore } from './redis-session-store.js';
 import { SessionQueue } from './session-queue.js';
 import type { SessionStore } from './session-store.js';
 import { type HopTaker, takeHop } from './take-hop.js';
-import { textMacs } from './text-mac.js';
 
 /** The dialogue written down a second time, as a table: state and input to the next state; anything else stays. */
 const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  preMenu: { '1': 'knowMore', '0': 'closed', '*': 'closed' },
+  preMenu: { '1': 'knowMore', '2': 'accountMenu', '0': 'closed', '*': 'closed' },
   knowMore: { '1': 'infoTopic', '2': 'infoTopic', '3': 'infoTopic', '0': 'preMenu', '*': 'closed' },
   infoTopic: { '1': 'preMenu', '0': 'knowMore', '*': 'closed' },
+  accountMenu: { '1': 'customerIdEntry', '2': 'nameEntry', '0': 'preMenu', '*': 'closed' },
+  customerIdEntry: { '0': 'accountMenu', '*': 'closed' },
+  nameEntry: { '0': 'accountMenu', '*': 'closed' },
 };
+
+/** Where a lost session goes on: what was typed on a screen of free text, and after it, is not replayed. */
+function replayed(inputs: readonly string[]): string {
+  let state = 'preMenu';
+  for (const input of inputs) {
+    if (state.endsWith('Entry')) break;
+    state = table[state]?.[input] ?? state;
+  }
+  return state;
+}
 
 /** What a gateway may do with one input of the user: deliver it several times at once, and an earlier one again. */
 interface Delivery {
@@ -34,14 +45,23 @@ const delivery: fc.Arbitrary<Delivery> = fc.record({
   lost: fc.boolean(),
 });
 
-const macs = textMacs(keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 9) }]));
 const replica = (store: SessionStore): HopTaker => ({
   store,
   queue: new SessionQueue(),
-  rules: { flows: [defaultFlow], facts: { appName: 'Mlango' }, textMode: 'auto', macs },
+  rules: menuHopRules(),
   sessionTtlMs: 60_000,
   hopDeadlineMs: 10_000,
+  clock: () => 0,
 });
+
+/** Nothing tells two empty inputs at the end of a lost session's text from an exit, nor an empty first one from a dial. */
+function isAmbiguousAfter(text: string): boolean {
+  return text === '' || text.endsWith('*');
+}
+
+function extend(text: string, input: string): string {
+  return text === '' ? input : `${text}*${input}`;
+}
 
 /** Plays one session on two processes and compares each hop with the table. */
 async function play(
@@ -52,17 +72,18 @@ async function play(
   const hop = (text: string) => ({ sessionId, phoneNumber: '+260971230567', serviceCode: '*384#', text });
   let replicas = await open().then((store) => [replica(store), replica(store)] as const);
   const sent = [''];
+  const typedInputs: string[] = [];
   let state = 'preMenu';
   await takeHop(hop(''), replicas[0]);
   for (const { input: typed, copies, late, lost } of deliveries) {
     const before = sent.at(-1) ?? '';
-    // Nothing tells two empty inputs at the end of a lost session's text from an exit, nor an empty first one from a dial.
-    const input = typed === '' && (before === '' || before.endsWith('*')) ? '9' : typed;
-    const text = before === '' ? input : `${before}*${input}`;
+    const input = typed === '' && isAmbiguousAfter(before) ? '9' : typed;
+    const text = extend(before, input);
     if (text.length > 182) return;
     if (lost) replicas = await open().then((store) => [replica(store), replica(store)] as const);
     sent.push(text);
-    state = table[state]?.[input] ?? state;
+    typedInputs.push(input);
+    state = lost ? replayed(typedInputs) : (table[state]?.[input] ?? state);
     const replies = await Promise.all(
       Array.from({ length: copies }, (_, copy) => takeHop(hop(text), replicas[copy % 2 === 0 ? 0 : 1])),
     );

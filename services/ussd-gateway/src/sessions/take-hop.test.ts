@@ -1,21 +1,19 @@
-import { keyringOf } from '@mlango/crypto/keyring';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fitsMessage, networkLimits } from '../engine/message-limits.js';
-import { defaultFlow } from '../flows/default/flow.js';
+import { menuHopRules } from './hop-rules.fixture.js';
 import { MemorySessionStore } from './memory-session-store.js';
 import { SessionQueue } from './session-queue.js';
 import type { SessionStore } from './session-store.js';
 import { type HopTaker, takeHop } from './take-hop.js';
-import { textMacs } from './text-mac.js';
 
-const macs = textMacs(keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 3) }]));
 const taker = (store: SessionStore, change: Partial<HopTaker> = {}): HopTaker => ({
   store,
   queue: new SessionQueue(),
-  rules: { flows: [defaultFlow], facts: { appName: 'Mlango' }, textMode: 'auto', macs },
+  rules: menuHopRules(),
   sessionTtlMs: 180_000,
   hopDeadlineMs: 5000,
+  clock: () => 0,
   ...change,
 });
 const hop = (text: string, sessionId = 's') => ({

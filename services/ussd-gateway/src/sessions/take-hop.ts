@@ -1,9 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { UssdRequest } from '@mlango/schemas/ussd';
 import { answerHop, type HopAnswer, type HopRules } from './answer-hop.js';
+import { holdSession } from './hold-session.js';
+import type { Hop } from './hop.js';
+import type { HopWatcher } from './hop-watcher.js';
 import type { SessionQueue } from './session-queue.js';
-import type { Hold, SessionStore } from './session-store.js';
-import { withDeadline } from './with-deadline.js';
+import type { SessionStore, StoredSession } from './session-store.js';
+import { type Deadline, withDeadline } from './with-deadline.js';
 
 export interface HopTaker {
   readonly store: SessionStore;
@@ -13,13 +14,10 @@ export interface HopTaker {
   readonly sessionTtlMs: number;
   /** The most time a hop may take, waiting for its turn included. */
   readonly hopDeadlineMs: number;
+  /** Wall clock, in ms since 1970. */
+  readonly clock: () => number;
+  readonly watcher?: HopWatcher;
 }
-
-/** A dead process blocks its session no longer than this part of the deadline, so that who waits can still answer. */
-const lockShare = 0.6;
-
-/** Waits between two looks at a session that another process is at, in ms. */
-const pausesMs = [5, 10, 20, 40, 80] as const;
 
 /**
  * Runs one hop: waits for its turn, reads the session, decides, saves. A hop that cannot be saved is not answered.
@@ -28,44 +26,47 @@ const pausesMs = [5, 10, 20, 40, 80] as const;
  * @throws {ServiceError} `deadline_exceeded`; or whatever the store rejects with when it cannot be reached. The session
  *   then stays where it was, or, if only the reply of the store was lost, a retry gets the reply of this hop.
  */
-export function takeHop(hop: UssdRequest, taker: HopTaker, elapsedMs = 0): Promise<HopAnswer> {
-  return withDeadline(Math.max(1, taker.hopDeadlineMs - elapsedMs), (signal) =>
-    taker.queue.run(`${hop.phoneNumber} ${hop.sessionId}`, signal, async () => {
-      for (;;) {
-        const answer = await takeTurn(hop, taker, signal);
-        if (answer !== undefined) return answer;
-      }
-    }),
-  );
-}
-
-/** One try. Undefined when the lock ran out meanwhile: what another process made of the session must be read first. */
-async function takeTurn(hop: UssdRequest, taker: HopTaker, signal: AbortSignal): Promise<HopAnswer | undefined> {
-  const { store } = taker;
-  const held = await holdSession(hop, taker, signal);
-  let saving = false;
+export async function takeHop(hop: Hop, taker: HopTaker, elapsedMs = 0): Promise<HopAnswer> {
+  const { watcher } = taker;
+  const arrivedMs = performance.now() - elapsedMs;
   try {
-    const answer = answerHop(hop, held.session, taker.rules);
-    if (answer.record === undefined) return answer;
-    signal.throwIfAborted();
-    saving = true;
-    const saved = await store.save(held.lock, answer.record, answer.record.ended ? 0 : taker.sessionTtlMs);
-    return saved ? answer : undefined;
-  } finally {
-    // Should even this fail, the lock runs out by itself.
-    if (!saving) await store.letGo(hop, held.lock).catch(() => {});
+    const { answer, before } = await withDeadline(Math.max(1, taker.hopDeadlineMs - elapsedMs), (deadline) =>
+      taker.queue.run(`${hop.phoneNumber} ${hop.sessionId}`, deadline, async () => {
+        for (;;) {
+          const turn = await takeTurn(hop, taker, deadline);
+          if (turn !== undefined) return turn;
+        }
+      }),
+    );
+    watcher?.saw({ before, kind: answer.kind, after: answer.record, answerMs: performance.now() - arrivedMs });
+    return answer;
+  } catch (error) {
+    watcher?.sawFailure();
+    throw error;
   }
 }
 
-async function holdSession(
-  hop: UssdRequest,
-  taker: HopTaker,
-  signal: AbortSignal,
-): Promise<Extract<Hold, { kind: 'held' }>> {
-  const lockMs = Math.ceil(taker.hopDeadlineMs * lockShare);
-  for (let look = 0; ; look++) {
-    const hold = await taker.store.hold(hop, lockMs);
-    if (hold.kind === 'held') return hold;
-    await sleep(pausesMs[Math.min(look, pausesMs.length - 1)], undefined, { signal });
+interface Turn {
+  readonly answer: HopAnswer;
+  /** The session as it was found. */
+  readonly before: StoredSession | undefined;
+}
+
+/** One try. Undefined when the lock ran out meanwhile: what another process made of the session must be read first. */
+async function takeTurn(hop: Hop, taker: HopTaker, deadline: Deadline): Promise<Turn | undefined> {
+  const { store } = taker;
+  const held = await holdSession(hop, taker, deadline);
+  let saving = false;
+  try {
+    const answer = await answerHop(hop, held.session, taker.rules);
+    if (answer.record === undefined) return { answer, before: held.session };
+    deadline.throwIfAborted();
+    saving = true;
+    const record = { ...answer.record, shownAtMs: taker.clock() };
+    const saved = await store.save(held.lock, record, record.ended ? 0 : taker.sessionTtlMs);
+    return saved ? { answer: { ...answer, record }, before: held.session } : undefined;
+  } finally {
+    // Should even this fail, the lock runs out by itself.
+    if (!saving) await store.letGo(hop, held.lock).catch(() => {});
   }
 }

@@ -1,22 +1,34 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import { keyringOf } from '@mlango/crypto/keyring';
 import { Readiness } from '@mlango/service-kit/health';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { createLogger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
 import { memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
+import { accountHopEffects } from '../../src/accounts/account-hop-effects.js';
+import type { AccountStore } from '../../src/accounts/account-store.js';
+import { attemptLimits } from '../../src/accounts/attempt-limits.js';
+import { MemoryAccountStore } from '../../src/accounts/memory-account-store.js';
+import { pinVault } from '../../src/accounts/pin-vault.js';
+import { HopRecorder } from '../../src/analytics/hop-recorder.js';
+import { MemoryAnalyticsStore } from '../../src/analytics/memory-analytics-store.js';
 import { buildApp } from '../../src/app.js';
 import { readConfig } from '../../src/config.js';
 import type { Deps } from '../../src/deps.js';
 import { defaultFlow } from '../../src/flows/default/flow.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
 import { SessionQueue } from '../../src/sessions/session-queue.js';
+import { sessionSecrets } from '../../src/sessions/session-secrets.js';
 import type { SessionStore } from '../../src/sessions/session-store.js';
 import { textMacs } from '../../src/sessions/text-mac.js';
 
 export interface TestAppOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly store?: SessionStore;
+  readonly accounts?: AccountStore;
   readonly pingDatabase?: () => Promise<void>;
+  /** The time that sessions see, in ms. */
+  readonly clock?: () => number;
   /** Gets each log line. */
   readonly log?: (line: string) => void;
 }
@@ -30,6 +42,11 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     log === undefined
       ? createLogger({ service: 'test', level: 'silent' })
       : createLogger({ service: 'test', level: 'trace', destination: { write: log } });
+  const sessionTtlMs = config.SESSION_TTL_SECONDS * 1000;
+  const clock = options.clock ?? Date.now;
+  const analytics = new MemoryAnalyticsStore();
+  const recorder = new HopRecorder({ store: analytics, logger, newId: randomUUID, now: clock });
+  const keyring = keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 5) }]);
   const deps: Deps = {
     config,
     version: '0.0.0',
@@ -45,11 +62,23 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
         flows: [defaultFlow],
         facts: { appName: config.APP_NAME },
         textMode: config.USSD_TEXT_MODE,
-        macs: textMacs(keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 5) }])),
+        macs: textMacs(keyring),
+        secrets: sessionSecrets(keyring),
+        effects: accountHopEffects({
+          store: options.accounts ?? new MemoryAccountStore(clock),
+          vault: pinVault(keyring),
+          limits: attemptLimits(config.LOCKOUT_SECONDS),
+          randomBytes,
+          clock,
+          logger,
+        }),
       },
-      sessionTtlMs: config.SESSION_TTL_SECONDS * 1000,
+      sessionTtlMs,
       hopDeadlineMs: config.HOP_DEADLINE_MS,
+      clock,
+      watcher: recorder,
     },
+    analytics: { recorder, store: analytics, sessionTtlMs },
     rateLimits: memoryRateLimitStore(),
     pingDatabase: options.pingDatabase ?? (async () => {}),
     close: async () => {},

@@ -1,17 +1,56 @@
 import type { Flow } from '../../engine/flow.js';
+import { effects } from './effects.js';
+import { longestFacts } from './longest-facts.js';
+import { accountCreated } from './screens/account-created.js';
+import { accountMenu } from './screens/account-menu.js';
 import { closed } from './screens/closed.js';
+import { confirmNewPin } from './screens/confirm-new-pin.js';
+import { confirmPin } from './screens/confirm-pin.js';
+import { currentPin } from './screens/current-pin.js';
+import { customerIdEntry } from './screens/customer-id-entry.js';
+import { emailEntry } from './screens/email-entry.js';
 import { infoTopic } from './screens/info-topic.js';
 import { knowMore } from './screens/know-more.js';
+import { languageMenu } from './screens/language-menu.js';
+import { loginPin } from './screens/login-pin.js';
+import { myDetails } from './screens/my-details.js';
+import { nameEntry } from './screens/name-entry.js';
+import { newPin } from './screens/new-pin.js';
+import { pinEntry } from './screens/pin-entry.js';
 import { preMenu } from './screens/pre-menu.js';
+import { userMenu } from './screens/user-menu.js';
 import { en } from './texts.en.js';
+import { fr } from './texts.fr.js';
+import { sw } from './texts.sw.js';
 
 /** The dialogue a subscriber gets who dials the service code. */
 export const defaultFlow: Flow = {
   id: 'default',
-  version: 1,
+  version: 2,
   start: 'preMenu',
   exit: 'closed',
-  screens: { preMenu, knowMore, infoTopic, closed },
-  texts: { en },
+  screens: {
+    preMenu,
+    knowMore,
+    infoTopic,
+    accountMenu,
+    nameEntry,
+    emailEntry,
+    pinEntry,
+    confirmPin,
+    accountCreated,
+    customerIdEntry,
+    loginPin,
+    userMenu,
+    myDetails,
+    currentPin,
+    newPin,
+    confirmNewPin,
+    languageMenu,
+    closed,
+  },
+  texts: { en, sw, fr },
   defaultLanguage: 'en',
+  effects,
+  longestFacts,
 };

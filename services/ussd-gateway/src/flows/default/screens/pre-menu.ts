@@ -6,7 +6,7 @@ export const preMenu: MenuScreen = {
   lines: ['welcome'],
   options: [
     { key: '1', label: 'knowMore', to: 'knowMore' },
-    { key: '2', label: 'accountMenu', refuse: 'accountsNotOpen' },
+    { key: '2', label: 'accountMenu', to: 'accountMenu' },
   ],
   navigation: [
     { key: '*', label: 'exit', to: 'closed' },

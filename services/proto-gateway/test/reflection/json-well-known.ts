@@ -1,8 +1,8 @@
 import { type DescField, fromBinary, toJson } from '@bufbuild/protobuf';
 import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
-import { printFraction } from './json-numbers.js';
-import type { WriterContext } from './json-profile.js';
+import { printFraction } from '../../src/transcoding/json-numbers.js';
 import { printScalar } from './json-scalars.js';
+import type { WriterContext } from './writer-context.js';
 
 type MessageWriter = (message: ReflectMessage, context: WriterContext) => string;
 

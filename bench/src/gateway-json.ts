@@ -1,0 +1,83 @@
+/**
+ * What it costs to turn a reply of the chain into JSON: the gateway's compiled writers beside the same bytes decoded to
+ * objects and written by @bufbuild/protobuf. In one process, in alternating rounds, the best of each.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fromBinary, toJson } from '@bufbuild/protobuf';
+import { startMockNode } from '@mlango/mock-node/server';
+import { readDescriptorImage } from '@mlango/proto-gateway/catalog/descriptor-image';
+import { createJsonWriters } from '@mlango/proto-gateway/transcoding/json-writer';
+import { grpcChainNode } from '@mlango/proto-gateway/upstream/grpc-chain-node';
+
+const ROUNDS = 7;
+const ROUND_MS = 250;
+
+/** Replies of three sizes: the call, and the request in protobuf. */
+const REPLIES = [
+  { name: 'params', rpc: 'ixo.token.v1beta1.Query/Params', type: 'QueryParamsResponse', request: [] },
+  {
+    name: 'entity',
+    rpc: 'ixo.entity.v1beta1.Query/Entity',
+    type: 'QueryEntityResponse',
+    request: [0x0a, 20, ...Buffer.from('did:ixo:entity:e0001')],
+  },
+  // A page of 100.
+  {
+    name: '100 claims',
+    rpc: 'ixo.claims.v1beta1.Query/ClaimList',
+    type: 'QueryClaimListResponse',
+    request: [0x0a, 2, 0x18, 100],
+  },
+];
+
+/** Microseconds of one run, over a whole round. */
+function costUs(run: () => unknown): number {
+  const end = process.hrtime.bigint() + BigInt(ROUND_MS) * 1_000_000n;
+  const before = process.cpuUsage();
+  let count = 0;
+  while (process.hrtime.bigint() < end) {
+    for (let time = 0; time < 20; time += 1) run();
+    count += 20;
+  }
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / count;
+}
+
+const image = createRequire(import.meta.url).resolve('@mlango/proto/descriptor.binpb');
+const registry = readDescriptorImage(readFileSync(image));
+const writers = createJsonWriters(registry);
+const server = await startMockNode();
+const node = grpcChainNode({ target: server.address, maxReceiveBytes: 16 * 1024 * 1024 });
+try {
+  console.log('| reply | wire | JSON | compiled | @bufbuild/protobuf | ratio |');
+  console.log('|---|---|---|---|---|---|');
+  for (const { name, rpc, type, request } of REPLIES) {
+    const desc = registry.getMessage(`${rpc.slice(0, rpc.indexOf('.Query/'))}.${type}`);
+    if (desc === undefined) throw new Error(`no message ${type}`);
+    const { message } = await node.call({
+      path: `/${rpc}`,
+      request: Uint8Array.from(request),
+      metadata: [],
+      timeoutMs: 10_000,
+      signal: new AbortController().signal,
+    });
+    const write = writers(desc);
+    const compiled: number[] = [];
+    const library: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      compiled.push(costUs(() => Buffer.byteLength(write(message))));
+      library.push(
+        costUs(() => Buffer.byteLength(JSON.stringify(toJson(desc, fromBinary(desc, message), { registry })))),
+      );
+    }
+    const [ours, theirs] = [Math.min(...compiled), Math.min(...library)];
+    const sizes = `${message.length} B | ${Buffer.byteLength(write(message))} B`;
+    console.log(
+      `| ${name} | ${sizes} | ${ours.toFixed(2)} µs | ${theirs.toFixed(2)} µs | ${(ours / theirs).toFixed(2)} |`,
+    );
+  }
+} finally {
+  node.close();
+  await server.close();
+}

@@ -1,0 +1,90 @@
+/** Token validation and minting beside OpenSSL's bare signatures and beside ucanto alone, in one run, as ratios. */
+import { generateKeyPairSync, randomBytes, sign, verify } from 'node:crypto';
+import { createUcanAuth } from '@mlango/ucan-auth/auth';
+import { mintInvocation } from '@mlango/ucan-auth/minting';
+import { stockJudge, stockMint } from './ucan-stock.js';
+import { measureUcan, type UcanSubject } from './ucan-timing.js';
+import { ORACLE, signerOf, tokensWith } from './ucan-tokens.js';
+
+const TOKENS = 1500;
+const STOCK_TOKENS = 40;
+const HITS = 50_000;
+/** About what a UCAN's signature covers. */
+const PAYLOAD_BYTES = 330;
+
+const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+const payload = randomBytes(PAYLOAD_BYTES);
+const signature = sign(null, payload, privateKey);
+const judge = await stockJudge();
+
+function repeated(count: number, work: (index: number) => Promise<unknown>): UcanSubject {
+  const run = async () => {
+    for (let index = 0; index < count; index++) await work(index);
+  };
+  return { count, run };
+}
+
+/** What OpenSSL takes for that many signatures, and nothing else. */
+function openssl(signatures: number, work: () => unknown): UcanSubject {
+  const run = async () => {
+    for (let index = 0; index < TOKENS * signatures; index++) work();
+  };
+  return { count: TOKENS, run };
+}
+
+/** Each round has a service of its own, so that no verdict is remembered; it knows the issuers' keys after the first. */
+function misses(tokens: readonly string[]): UcanSubject {
+  const run = async () => {
+    const auth = createUcanAuth({ audiences: [ORACLE] });
+    for (const token of tokens) if (!(await auth.invocation(token)).ok) throw new Error('a good token was refused');
+  };
+  return { count: tokens.length, run };
+}
+
+function hits(token: string): UcanSubject {
+  const auth = createUcanAuth({ audiences: [ORACLE] });
+  return repeated(HITS, async () => {
+    if (!(await auth.invocation(token)).ok) throw new Error('a good token was refused');
+  });
+}
+
+const head = ['validation', 'OpenSSL µs', 'µs', 'ratio', 'a second', 'hit µs', 'ucanto alone µs'];
+const rows: string[][] = [];
+for (const proofs of [0, 1, 2, 3]) {
+  const tokens = await tokensWith(proofs, TOKENS);
+  const best = await measureUcan({
+    openssl: openssl(proofs + 1, () => verify(null, payload, publicKey, signature)),
+    miss: misses(tokens),
+    hit: hits(tokens[0] ?? ''),
+    stock: repeated(STOCK_TOKENS, (index) => judge(tokens[index] ?? '')),
+  });
+  rows.push([
+    `${proofs} proofs`,
+    best.openssl.toFixed(0),
+    best.miss.toFixed(0),
+    (best.miss / best.openssl).toFixed(2),
+    (1e6 / best.miss).toFixed(0),
+    best.hit.toFixed(2),
+    best.stock.toFixed(0),
+  ]);
+}
+
+const signer = signerOf(0);
+const mintStock = await stockMint('did:ixo:oracle');
+const minting = await measureUcan({
+  openssl: openssl(1, () => sign(null, payload, privateKey)),
+  mint: repeated(TOKENS, () => mintInvocation({ signer, audience: ORACLE })),
+  stock: repeated(STOCK_TOKENS, mintStock),
+});
+rows.push([
+  'minting an invocation',
+  minting.openssl.toFixed(0),
+  minting.mint.toFixed(0),
+  (minting.mint / minting.openssl).toFixed(2),
+  (1e6 / minting.mint).toFixed(0),
+  '',
+  minting.stock.toFixed(0),
+]);
+
+const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+process.stdout.write(`${lines.join('\n')}\n`);

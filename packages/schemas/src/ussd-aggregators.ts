@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { phoneNumberPattern, serviceCodePattern, ussdRequestSchema, ussdSessionId } from './ussd.js';
+
+// What telecom gateways send and read, by the public documentation of each. Fields beyond those named are ignored.
+// JSON encoders of gateways differ in what they quote, so whole numbers pass for texts, and texts for truth values.
+
+const word = z.union([z.string(), z.int().min(0).transform(String)]);
+const hopText = ussdRequestSchema({ serviceCodeLevels: 2 }).shape.text;
+const input = word.pipe(hopText);
+const sessionId = word.pipe(ussdSessionId);
+
+/** A subscriber number with or without `+`, which a form that was not encoded turns into a blank. */
+const msisdn = word
+  .transform((number) => `+${number.replace(/^[+ ]/, '')}`)
+  .pipe(z.string().regex(phoneNumberPattern))
+  .meta({ description: 'Subscriber number, international, `+` optional', example: '233200585542' });
+
+/** `713`, `*713` or `*713#`. */
+const serviceCode = (levels: number) =>
+  word
+    .transform((code) => `*${code.replace(/^\*/, '').replace(/#$/, '')}#`)
+    .pipe(z.string().regex(serviceCodePattern(levels)));
+
+const truth = z
+  .union([z.boolean(), z.int().min(0).max(1), z.string().toLowerCase()])
+  .pipe(z.preprocess(String, z.enum(['true', 'false', '1', '0'])))
+  .transform((value) => value === 'true' || value === '1');
+
+export interface WireRules {
+  /** Most groups of digits in a service code. */
+  readonly serviceCodeLevels: number;
+}
+
+export const africastalkingRequest = (rules: WireRules) =>
+  z
+    .object({ sessionId, serviceCode: serviceCode(rules.serviceCodeLevels), phoneNumber: msisdn, text: input })
+    .describe("One hop from Africa's Talking; `text` accumulates");
+
+/** Sent once a session is over, however it ended. */
+export const africastalkingEvent = z
+  .object({
+    sessionId,
+    phoneNumber: msisdn,
+    status: z.string().max(100).optional().meta({ example: 'Incomplete' }),
+  })
+  .describe("The end of a session, told by Africa's Talking");
+
+export const hubtelRequest = (rules: WireRules) =>
+  z
+    .object({
+      SessionId: sessionId,
+      Mobile: msisdn,
+      Type: z
+        .string()
+        .toLowerCase()
+        .pipe(z.enum(['initiation', 'response', 'release', 'timeout'])),
+      ServiceCode: serviceCode(rules.serviceCodeLevels).optional(),
+      Message: input.nullish().describe('The last input; on Initiation what was dialled'),
+      Sequence: word
+        .pipe(z.string().regex(/^[0-9]{1,9}$/))
+        .optional()
+        .describe('Counts the requests of a session'),
+    })
+    .describe('One hop from Hubtel; `Message` is the last input');
+
+export const hubtelReply = z
+  .strictObject({
+    SessionId: z.string(),
+    Type: z.enum(['response', 'release']),
+    Message: z.string(),
+    Label: z.string().describe('The first line of the message, a title where the channel shows one'),
+    DataType: z.enum(['input', 'display']),
+    FieldType: z.literal('text'),
+    ClientState: z.literal(''),
+  })
+  .describe('`response` waits for input, `release` closes the session');
+
+export const arkeselRequest = z
+  .object({
+    sessionID: sessionId,
+    userID: word.pipe(z.string().max(100)),
+    newSession: truth,
+    msisdn,
+    userData: input.describe('The last input; on a new session what was dialled'),
+  })
+  .describe('One hop from Arkesel; `userData` is the last input');
+
+export const arkeselReply = z
+  .strictObject({
+    sessionID: z.string(),
+    userID: z.string(),
+    msisdn: z.string(),
+    message: z.string(),
+    continueSession: z.boolean(),
+  })
+  .describe('`continueSession` waits for input');
+
+export const naloRequest = z
+  .object({
+    USERID: word.pipe(z.string().min(1).max(90)),
+    MSISDN: msisdn,
+    USERDATA: input.describe('The last input; on a new session what was dialled'),
+    MSGTYPE: truth.describe('true on the first request of a session'),
+    SESSIONID: z.union([sessionId, z.literal('')]).optional(),
+  })
+  .describe('One hop from Nalo; `USERDATA` is the last input');
+
+export const naloReply = z
+  .strictObject({
+    USERID: z.string(),
+    MSISDN: z.string(),
+    USERDATA: z.string(),
+    MSG: z.string(),
+    MSGTYPE: z.boolean(),
+  })
+  .describe('`MSGTYPE` true waits for input');
+
+export const infobipHop = (rules: WireRules) =>
+  z
+    .object({
+      sessionId,
+      msisdn,
+      text: input.nullish().describe('The last input; on the start what was dialled'),
+      shortCode: serviceCode(rules.serviceCodeLevels).nullish(),
+    })
+    .describe('One hop from Infobip; `text` is the last input');
+
+export const infobipEnd = z
+  .object({ sessionId, msisdn: msisdn.nullish() })
+  .describe('The end of a session, told by Infobip');
+
+export const infobipReply = z
+  .strictObject({
+    ussdMenu: z.string(),
+    shouldClose: z.boolean(),
+    responseExitCode: z.int(),
+    responseMessage: z.string(),
+  })
+  .describe('`shouldClose` closes the session');
+
+export const infobipEndReply = infobipReply.pick({ responseExitCode: true, responseMessage: true });
+
+export const comvivaRequest = z
+  .object({
+    SessionID: sessionId,
+    MSISDN: msisdn,
+    input: input.default('').describe('The last input; on the first request what was dialled'),
+  })
+  .describe('One hop from Comviva; `input` is the last input');

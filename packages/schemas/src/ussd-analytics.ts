@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+/** Most hours one report covers; older counts are dropped. */
+export const ussdAnalyticsMaxHours = 168;
+
+export const ussdAnalyticsQuery = z
+  .object({
+    hours: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(ussdAnalyticsMaxHours)
+      .default(24)
+      .describe('How many hours to report, the current one included'),
+  })
+  .describe('Which time to report');
+
+const count = z.int().min(0);
+const medianMs = z.number().min(0).nullable();
+
+/** What a hop came to, as counted on the screen it was typed on (a dial: on the screen it showed). */
+export const ussdHopOutcomes = [
+  'dialled',
+  'moved',
+  'stayed',
+  'refused',
+  'ended',
+  'replayed',
+  'repeated',
+  'expired',
+] as const;
+export type UssdHopOutcome = (typeof ussdHopOutcomes)[number];
+
+export const ussdScreenAnalytics = z
+  .object({
+    flow: z.string(),
+    screen: z.string(),
+    visits: count.describe('Times the screen was reached from another one or by a dial'),
+    shareOfSessions: z.number().min(0).nullable().describe('Visits per started session; above 1 where people return'),
+    outcomes: z.record(z.enum(ussdHopOutcomes), count).describe('What hops typed on this screen came to'),
+    next: z.array(z.object({ screen: z.string(), count })).describe('Where people went from here, most frequent first'),
+    abandoned: count.describe('Sessions that expired or were hung up on this screen'),
+    open: count.describe('Sessions that are on this screen now, or whose end is not certain yet'),
+    dropOff: z.number().min(0).max(1).nullable().describe('Abandoned of those whose visit is over'),
+    medianDwellMs: medianMs.describe('From the screen to the next key: how long people look at it'),
+    medianAnswerMs: medianMs.describe('From the key to the reply: how long the service took'),
+  })
+  .describe('One screen of a flow');
+
+export const ussdAnalytics = z
+  .object({
+    from: z.iso.datetime(),
+    to: z.iso.datetime(),
+    sessions: z.object({
+      started: count,
+      ended: count.describe('Came to a closing screen'),
+      abandoned: count,
+      open: count,
+    }),
+    hops: count,
+    failedHops: count.describe('Not answered by a screen: too slow, or a back end was away'),
+    uncounted: count.describe('Counts given up because they could not be stored in time'),
+    screens: z.array(ussdScreenAnalytics).describe('The most visited first'),
+  })
+  .describe('How people move through the menus. Holds neither phone numbers nor session identifiers');
+export type UssdAnalytics = z.infer<typeof ussdAnalytics>;

@@ -1,0 +1,74 @@
+import type { UcanAuth } from './auth.js';
+import { mintInvocation, UnreadableTokenError } from './minting.js';
+import type { RefusalCode } from './refusal.js';
+import type { ServiceDidProblem, ServiceDids } from './service-did.js';
+import type { UcanSigner } from './signer.js';
+import type { Capability } from './ucan-block.js';
+
+export type { ServiceDidProblem } from './service-did.js';
+
+export interface DownstreamOptions {
+  /** This service's own judge of delegations. */
+  readonly auth: Pick<UcanAuth, 'grant'>;
+  /** This service's signers: one for each DID that users delegate to. */
+  readonly signers: readonly UcanSigner[];
+  readonly services: Pick<ServiceDids, 'read'>;
+  /** Unix seconds; the same clock as `auth` has. Default: the system's. */
+  readonly now?: () => number;
+}
+
+export interface DownstreamCall {
+  /** The user this is done for: the issuer of the delegation. */
+  readonly user: string;
+  /** The user's delegation to this service. */
+  readonly delegation: string;
+  /** What is to be done. */
+  readonly capability: Capability;
+  /** Whom it is asked of: `https://<host>[:port]`. */
+  readonly origin: string;
+  /** Default 300, at most 3600. The delegation's own expiry bounds it too. */
+  readonly lifetimeSeconds?: number;
+}
+
+/** A code of RefusalCode is about the delegation, one of ServiceDidProblem about the service that was to be called. */
+export type DownstreamResult =
+  | { readonly ok: true; readonly token: string; readonly audience: string; readonly expiresAt: number }
+  | { readonly ok: false; readonly code: RefusalCode | ServiceDidProblem };
+
+const DEFAULT_SECONDS = 300;
+const LONGEST_SECONDS = 3600;
+
+/**
+ * Mints invocations by which this service asks another one, on behalf of a user. The delegation is judged anew each time,
+ * revocations included, and must grant just that capability; only then is the other service asked who it is. No two tokens
+ * are the same, so whoever gets them can take each once.
+ *
+ * Rejects for a programmer's errors only: a lifetime out of bounds (RangeError), what is no ability or resource (TypeError).
+ */
+export function createDownstream(options: DownstreamOptions): (call: DownstreamCall) => Promise<DownstreamResult> {
+  const now = options.now ?? (() => Math.floor(Date.now() / 1000));
+  const signers = new Map(options.signers.map((signer) => [signer.did, signer]));
+  return async (call) => {
+    const { lifetimeSeconds = DEFAULT_SECONDS, capability } = call;
+    if (!(lifetimeSeconds >= 1 && lifetimeSeconds <= LONGEST_SECONDS)) {
+      throw new RangeError(`a lifetime is 1 to ${LONGEST_SECONDS} seconds`);
+    }
+    const granted = await options.auth.grant(call.delegation, capability);
+    if (!granted.ok) return granted;
+    if (granted.verdict.issuer !== call.user) return { ok: false, code: 'not_authorized' };
+    const signer = signers.get(granted.verdict.audience);
+    if (signer === undefined) return { ok: false, code: 'wrong_audience' };
+    const service = await options.services.read(call.origin);
+    if (!service.ok) return service;
+    const expiresAt = Math.min(now() + Math.floor(lifetimeSeconds), granted.verdict.validUntil);
+    if (expiresAt <= now()) return { ok: false, code: 'expired' };
+    const audience = service.did;
+    try {
+      const token = await mintInvocation({ signer, audience, capability, expiresAt, proofs: [call.delegation] });
+      return { ok: true, token, audience, expiresAt };
+    } catch (error) {
+      if (error instanceof UnreadableTokenError) return { ok: false, code: error.code };
+      throw error;
+    }
+  };
+}

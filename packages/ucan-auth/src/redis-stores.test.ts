@@ -1,0 +1,65 @@
+import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { redisReplayStore } from './redis-replay-store.js';
+import { redisRevocationStore } from './redis-revocation-store.js';
+import { replayStoreContract } from './replay-store.contract.js';
+import { revocationStoreContract } from './revocation-store.contract.js';
+
+describe.skipIf(redisUrl === undefined)('with a real Redis', () => {
+  let database: Awaited<ReturnType<typeof freshRedis>>;
+  let redis: Redis;
+  let replica: Redis;
+  beforeAll(async () => {
+    database = await freshRedis();
+    [redis, replica] = [new Redis(database.url), new Redis(database.url)];
+  });
+  afterAll(async () => {
+    redis.disconnect();
+    replica.disconnect();
+    await database.drop();
+  });
+
+  const clock = (nowSeconds: number) => ({ now: () => nowSeconds });
+  const empty = async () => {
+    await redis.flushdb();
+    return redis;
+  };
+  revocationStoreContract(async (nowSeconds) => redisRevocationStore(await empty(), clock(nowSeconds)));
+  replayStoreContract(async (nowSeconds) => redisReplayStore(await empty(), clock(nowSeconds)));
+
+  it('shares claims among replicas: one of them gets each token', async () => {
+    const [one, other] = [redisReplayStore(await empty()), redisReplayStore(replica)];
+    const expiresAt = Date.now() / 1000 + 60;
+    const claims = await Promise.all(
+      Array.from({ length: 40 }, (_, turn) => (turn % 2 === 0 ? one : other).claim('bafyone', expiresAt)),
+    );
+    expect(claims.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('shares revocations among replicas, also after the server forgot its scripts', async () => {
+    const store = redisRevocationStore(await empty());
+    const revocation = { cid: 'bafyone', issuer: 'did:key:zA', expiresAt: Date.now() / 1000 + 60 };
+    await redis.script('FLUSH');
+    await store.revoke(revocation);
+    expect(await redisRevocationStore(replica).isAnyRevoked([revocation])).toBe(true);
+  });
+
+  it('leaves the forgetting to Redis, soon after the expiry', async () => {
+    await empty();
+    const options = clock(1000);
+    await redisReplayStore(redis, options).claim('bafyone', 1100);
+    await redisRevocationStore(redis, options).revoke({ cid: 'bafyone', issuer: 'did:key:zA', expiresAt: 1100 });
+    const lives = await Promise.all((await redis.keys('*')).map((key) => redis.ttl(key)));
+    expect(lives).toHaveLength(2);
+    for (const life of lives) expect(life > 100 && life <= 160).toBe(true);
+  });
+
+  it('rejects when the connection is gone: a store that cannot tell says so', async () => {
+    const gone = new Redis(database.url, { enableOfflineQueue: false, retryStrategy: () => null });
+    await gone.ping().catch(() => undefined);
+    gone.disconnect();
+    await expect(redisReplayStore(gone).claim('bafyone', 1)).rejects.toThrow();
+    await expect(redisRevocationStore(gone).isAnyRevoked([{ cid: 'a', issuer: 'b' }])).rejects.toThrow();
+  });
+});

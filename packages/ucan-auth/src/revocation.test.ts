@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { alice, bob, cidOf, mallory, NOW, ORACLE, token, USE_ORACLE } from '../test/forge.js';
+import { createUcanAuth } from './auth.js';
+import { decodeToken } from './decode-token.js';
+import { memoryRevocationStore } from './memory-revocation-store.js';
+import { mintDelegation, mintInvocation, mintRevocation } from './minting.js';
+
+const now = () => NOW;
+const newService = () => createUcanAuth({ audiences: [ORACLE], revocations: memoryRevocationStore(now), now });
+const minted = { audience: ORACLE, now };
+
+async function chain() {
+  const grant = await mintDelegation({ signer: bob, audience: alice.did, capabilities: [USE_ORACLE], now });
+  return { grant, use: await mintInvocation({ ...minted, signer: alice, proofs: [grant] }) };
+}
+
+describe('a revocation', () => {
+  it('stops the token, and what rests on it', async () => {
+    const service = newService();
+    const { grant, use } = await chain();
+    expect((await service.invocation(use)).ok).toBe(true);
+    expect((await service.revoke(await mintRevocation({ ...minted, signer: bob, token: grant }))).ok).toBe(true);
+    expect(await service.invocation(use)).toEqual({ ok: false, code: 'revoked' });
+  });
+
+  it('by somebody who is not on the chain changes nothing', async () => {
+    const service = newService();
+    const { grant, use } = await chain();
+    await service.revoke(await mintRevocation({ ...minted, signer: mallory, token: grant }));
+    expect((await service.invocation(use)).ok).toBe(true);
+  });
+
+  it('is refused in the name of another, whoever signs it', async () => {
+    const { grant } = await chain();
+    const decoding = decodeToken(grant);
+    if (!decoding.ok) throw new Error('not read');
+    const nb = { ucan: decoding.token.root.cid };
+    const text = await token({ signer: mallory, att: [{ can: 'ucan/revoke', with: bob.did, nb }] });
+    expect(await newService().revoke(text)).toEqual({ ok: false, code: 'wrong_resource' });
+  });
+
+  it.each<[string, object]>([
+    ['nothing', {}],
+    ['a name instead of a link', { ucan: 'bafy' }],
+    ['a link of another kind', { ucan: cidOf(Buffer.of(1), { hash: 0x13 }) }],
+    ['an expiry that is no time', { ucan: cidOf(Buffer.of(1)), exp: 'soon' }],
+  ])('of %s is refused', async (_, nb) => {
+    const text = await token({ att: [{ can: 'ucan/revoke', with: alice.did, nb }] });
+    expect(await newService().revoke(text)).toEqual({ ok: false, code: 'wrong_capability' });
+  });
+
+  it('is not taken for recorded without a store that took it', async () => {
+    const { grant } = await chain();
+    const text = await mintRevocation({ ...minted, signer: bob, token: grant });
+    const unavailable = { ok: false, code: 'unavailable' };
+    expect(await createUcanAuth({ audiences: [ORACLE], now }).revoke(text)).toEqual(unavailable);
+    const full = createUcanAuth({ audiences: [ORACLE], revocations: memoryRevocationStore(now, 0), now });
+    expect(await full.revoke(text)).toEqual(unavailable);
+  });
+
+  it('is neither an invocation nor good for anything else', async () => {
+    const { grant } = await chain();
+    const text = await mintRevocation({ ...minted, signer: bob, token: grant });
+    expect(await newService().invocation(text)).toEqual({ ok: false, code: 'wrong_capability' });
+    await expect(mintRevocation({ ...minted, signer: bob, token: 'nothing' })).rejects.toThrow('what is to be revoked');
+  });
+});

@@ -1,0 +1,55 @@
+import { gatewayBatchReply } from '@mlango/schemas/proto-gateway';
+import { describe, expect, it } from 'vitest';
+import { expectError, gatewayOnNode } from '../test/gateway-on-node.js';
+
+const gateway = gatewayOnNode();
+const HEIGHT = 'x-cosmos-block-height';
+
+function post(payload: object, headers: Record<string, string> = {}) {
+  return gateway.app().inject({ method: 'POST', url: '/proto/batch', headers, payload });
+}
+
+describe('a batch', () => {
+  it('answers every path as it would be alone, in order', async () => {
+    const paths = [
+      '/proto/token/params',
+      '/proto/claims/claims?pagination.limit=2&fields=claims.claim_id',
+      '/proto/claims/claim/nope',
+      '/proto/nowhere',
+      '/proto/claims/claims?pagination.limit=many',
+      '/ixo/entity/did:ixo:entity:e0001?json=camel',
+    ];
+    const { height } = gatewayBatchReply.parse((await post({ paths })).json());
+    const { replies } = gatewayBatchReply.parse((await post({ paths, height: height ?? '' })).json());
+    expect(replies.map((reply) => [reply.path, reply.status])).toEqual(
+      paths.map((path, index) => [path, [200, 200, 404, 404, 400, 200][index]]),
+    );
+    for (const [index, path] of paths.entries()) {
+      const alone = await gateway.get(path, { [HEIGHT]: height ?? '' });
+      expect(replies[index]?.body).toEqual(alone.json());
+    }
+  });
+
+  it('is at the height it is given, in the body or as a header', async () => {
+    const paths = ['/proto/token/params'];
+    for (const reply of [await post({ paths, height: '7' }), await post({ paths }, { [HEIGHT]: '7' })]) {
+      expect(reply.json()).toMatchObject({ height: '7', replies: [{ status: 200 }] });
+    }
+  });
+
+  it.each<[string, object]>([
+    ['no paths', { paths: [] }],
+    ['51 paths', { paths: Array(51).fill('/proto/token/params') }],
+    ['a path without its slash', { paths: ['proto/token/params'] }],
+    ['a height that is none', { paths: ['/proto/token/params'], height: '-1' }],
+    ['nothing', {}],
+  ])('is refused with %s', async (_, payload) => {
+    expectError(await post(payload), 400, 3);
+  });
+
+  it('is described beside the rpcs, and another method there is no route', async () => {
+    const document = (await gateway.get('/openapi.json')).json() as { paths: Record<string, unknown> };
+    expect(document.paths).toHaveProperty(['/proto/batch', 'post']);
+    expectError(await gateway.get('/proto/batch'), 404, 5);
+  });
+});

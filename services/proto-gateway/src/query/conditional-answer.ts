@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import type { HeaderPairs } from '../transcoding/metadata.js';
+import type { NodeReply } from '../upstream/chain-node.js';
+import type { Answer } from './answer.js';
+
+/** A reply that is kept is hashed once. */
+const tags = new WeakMap<NodeReply, string>();
+
+/** A year, which stands for always. Source: RFC 9111, RFC 8246. */
+const ALWAYS = 'public, max-age=31536000, immutable';
+
+/** The tag of what a node said. It is weak, because one reply has several forms. Source: RFC 9110. */
+function entityTag(reply: NodeReply): string {
+  let tag = tags.get(reply);
+  if (tag === undefined) {
+    tag = `W/"${createHash('sha256').update(reply.message).digest('base64url').slice(0, 22)}"`;
+    tags.set(reply, tag);
+  }
+  return tag;
+}
+
+/** Says how long an answer may be kept, and leaves its body out for a caller who has it already. */
+export function conditionalAnswer(
+  answer: Answer,
+  reply: NodeReply,
+  request: { readonly headers: HeaderPairs },
+  lifetime: { readonly isImmutable: boolean; readonly ttlMs: number },
+): Answer {
+  const tag = entityTag(reply);
+  const headers = new Map(answer.headers);
+  headers.set('etag', [tag]);
+  headers.set('cache-control', [
+    lifetime.isImmutable ? ALWAYS : `public, max-age=${Math.floor(lifetime.ttlMs / 1000)}`,
+  ]);
+  // The height may come as a header, and then the URL does not tell it.
+  headers.set('vary', ['x-cosmos-block-height']);
+  return isKnown(request.headers, tag) ? { ...answer, status: 304, headers, body: '' } : { ...answer, headers };
+}
+
+function isKnown(headers: HeaderPairs, tag: string): boolean {
+  return headers.some(([name, value]) => {
+    if (name.toLowerCase() !== 'if-none-match') return false;
+    return value.trim() === '*' || value.split(',').some((known) => withoutWeakness(known) === withoutWeakness(tag));
+  });
+}
+
+function withoutWeakness(tag: string): string {
+  return tag.trim().replace(/^W\//, '');
+}

@@ -1,0 +1,54 @@
+import { type GatewayBatchRequest, gatewayBatchRequest } from '@mlango/schemas/proto-gateway';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import type { RouteTable } from '../catalog/route-table.js';
+import { type Answer, errorAnswer, JSON_TYPE } from '../query/answer.js';
+import { answerBatch } from '../query/answer-batch.js';
+import type { QueryGateway } from '../query/query-gateway.js';
+import { GRPC_CODES } from '../transcoding/grpc-status.js';
+import { HEIGHT_HEADER, type HeaderPairs } from '../transcoding/metadata.js';
+import { answerMismatch } from './answer-mismatch.js';
+import { headerPairs, splitUrl } from './request-parts.js';
+import { send } from './send-answer.js';
+
+export interface BatchOptions {
+  /** The first path segment in use. */
+  readonly prefix: string;
+  readonly table: RouteTable;
+  readonly gateway: QueryGateway;
+}
+
+const RULES = { concurrency: 8, limitCharacters: 16 * 1024 * 1024 };
+/** What belongs to the batch as a whole and not to each of its paths. */
+const OF_THE_BATCH = /^(?:if-none-match|x-cosmos-block-height)$/i;
+const NO_BODY = new Uint8Array();
+
+/** `POST /<prefix>/batch`: up to 50 GET paths, answered at one height. */
+export function batchRoute(app: HttpApp, { prefix, table, gateway }: BatchOptions): void {
+  app.post(`/${prefix}/batch`, { schema: { hide: true, body: gatewayBatchRequest } }, async (request, reply) => {
+    const { paths, height }: GatewayBatchRequest = request.body;
+    const controller = new AbortController();
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableEnded) controller.abort();
+    });
+    const headers = headerPairs(request);
+    const asked = height ?? headers.find(([name]) => name.toLowerCase() === HEIGHT_HEADER)?.[1];
+    const shared: HeaderPairs = headers.filter(([name]) => !OF_THE_BATCH.test(name));
+
+    const answerPath = async (url: string, at: string | undefined): Promise<Answer> => {
+      const { path, rawQuery } = splitUrl(url);
+      const match = table.trie.match('GET', path);
+      if (match.kind !== 'found') return answerMismatch(match, 'GET', path, table);
+      const { target: route, template, values } = match;
+      if (route.rpc.methodKind === 'server_streaming') return noStream();
+      const pinned: HeaderPairs = at === undefined ? shared : [...shared, [HEIGHT_HEADER, at]];
+      const parts = { route, template, values, rawPath: path, rawQuery, headers: pinned, body: NO_BODY };
+      return gateway.answer({ ...parts, callerAddress: request.ip }, controller.signal, 'ndjson');
+    };
+    const body = await answerBatch(paths, asked, answerPath, RULES);
+    return send(reply, { status: 200, contentType: JSON_TYPE, headers: new Map(), body, code: GRPC_CODES.ok }, {});
+  });
+}
+
+function noStream(): Answer {
+  return errorAnswer({ code: GRPC_CODES.unimplemented, message: 'Streams are not served in a batch', details: [] });
+}

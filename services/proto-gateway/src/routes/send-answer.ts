@@ -1,0 +1,40 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import type { Answer } from '../query/answer.js';
+import { encodeBody, isWorthIt } from './content-encoding.js';
+
+/** Sends an answer, encoded as the caller likes it, with some more headers. */
+export async function send(
+  reply: FastifyReply,
+  answer: Answer,
+  more: Readonly<Record<string, string>>,
+): Promise<FastifyReply> {
+  void reply.code(answer.status).type(answer.contentType);
+  for (const [name, values] of answer.headers) setHeader(reply, name, values);
+  for (const [name, value] of Object.entries(more)) setHeader(reply, name, [value]);
+  if (typeof answer.body !== 'string') {
+    return reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no').send(Readable.from(answer.body));
+  }
+  sendTrailers(reply, answer);
+  if (!isWorthIt(answer.body)) return reply.send(answer.body);
+  setHeader(reply, 'vary', ['accept-encoding']);
+  const encoded = await encodeBody(answer.body, reply.request.headers['accept-encoding']);
+  if (encoded === undefined) return reply.send(answer.body);
+  return reply.header('content-encoding', encoded.encoding).send(encoded.bytes);
+}
+
+/** Headers that several parts have something to say in: each adds to what the others said. */
+const LISTS = new Set(['vary', 'link']);
+
+function setHeader(reply: FastifyReply, name: string, values: readonly string[]): void {
+  const before = LISTS.has(name) ? reply.getHeader(name) : undefined;
+  if (before !== undefined) void reply.header(name, [String(before), ...values].join(', '));
+  else void reply.header(name, values.length === 1 ? values[0] : [...values]);
+}
+
+/** Only to callers that say `TE: trailers`: the body is chunked then, and others would rather know its length. */
+function sendTrailers(reply: FastifyReply, { trailers }: Answer): void {
+  const accepted = /(?:^|,)\s*trailers\s*(?:,|;|$)/i.test(String(reply.request.headers['te'] ?? ''));
+  if (trailers === undefined || !accepted || reply.request.method === 'HEAD') return;
+  for (const [name, values] of trailers) reply.trailer(name, (_reply, _payload, done) => done(null, values.join(', ')));
+}

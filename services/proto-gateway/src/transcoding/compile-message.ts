@@ -1,0 +1,44 @@
+import type { DescMessage } from '@bufbuild/protobuf';
+import { compileField, indexByTag } from './compile-field.js';
+import type { FieldPlan, MessagePlan, PlanContext, ValueReader } from './message-plan.js';
+import { readCollected } from './read-collected.js';
+import { orderedReader } from './read-ordered.js';
+import { WIRE } from './wire-cursor.js';
+import { wellKnownReader } from './wire-well-known.js';
+
+/** Compiles a message type: one closure for each field, made once. */
+export function compileMessage(desc: DescMessage, context: PlanContext): MessagePlan {
+  const fields = desc.fields.map((field, index) => compileField(field, index, context));
+  const shared = { fields, byTag: indexByTag(fields) };
+  return { ...shared, read: wellKnownReader(desc, context) ?? fieldsReader(shared) };
+}
+
+function fieldsReader(plan: Pick<MessagePlan, 'fields' | 'byTag'>): ValueReader {
+  const readOrdered = canComeInOrder(plan.fields) ? orderedReader(plan) : undefined;
+  return (cursor, end, mask) => {
+    cursor.enter();
+    const text =
+      mask === undefined && cursor.isOrdered && readOrdered !== undefined
+        ? readOrdered(cursor, end)
+        : readCollected(plan, cursor, end, mask);
+    cursor.leave();
+    return text;
+  };
+}
+
+/**
+ * True when encoders, which write fields by number, send them in the order in which they are written here, and when
+ * one look at a tag is enough to know what becomes of a field.
+ */
+function canComeInOrder(fields: readonly FieldPlan[]): boolean {
+  return fields.every((plan, at) => {
+    const before = fields[at - 1];
+    const isAscending = before === undefined || before.field.number < plan.field.number;
+    const isSimple = plan.known === undefined && (plan.tag & 7) !== WIRE.groupStart;
+    const isScattered =
+      plan.oneof !== undefined &&
+      before?.oneof !== plan.oneof &&
+      fields.slice(0, at).some((other) => other.oneof === plan.oneof);
+    return isAscending && isSimple && !isScattered;
+  });
+}

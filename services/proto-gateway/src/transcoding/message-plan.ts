@@ -1,0 +1,60 @@
+import type { DescField, DescMessage, DescOneof, Registry } from '@bufbuild/protobuf';
+import type { FieldMask } from './field-mask.js';
+import type { JsonProfile } from './json-profile.js';
+import type { WireCursor } from './wire-cursor.js';
+
+/**
+ * Writes the value from the cursor up to `end` as JSON text. Numbers know their own length and leave the cursor behind
+ * them; text, bytes and messages take all bytes up to `end`.
+ */
+export type ValueReader = (cursor: WireCursor, end: number, mask?: FieldMask) => string;
+
+/** One field, compiled. */
+export interface FieldPlan {
+  readonly field: DescField;
+  /** The place among the fields of the message, in the order they are written. */
+  readonly index: number;
+  readonly shape: 'one' | 'list' | 'map';
+  /** `{"name":` and `,"name":`, as the first member of an object and as a later one. */
+  readonly first: string;
+  readonly next: string;
+  /** The tag of one value. */
+  readonly tag: number;
+  /** The tag of many values in one; -1 when these cannot be packed. */
+  readonly packedTag: number;
+  readonly read: ValueReader;
+  /** The text of a value that counts as absent; `undefined` when every value that is sent counts. */
+  readonly zero: string | undefined;
+  /** What is written when the field is absent; `undefined` for nothing. */
+  readonly absent: string | undefined;
+  readonly oneof: DescOneof | undefined;
+  /** The numbers of a closed enum: others are fields unknown. */
+  readonly known: ReadonlySet<number> | undefined;
+  /** Key and value of a map's entries. */
+  readonly entry: EntryPlan | undefined;
+}
+
+/** An entry of a map is a message of two fields. */
+export interface EntryPlan extends FieldsPlan {
+  readonly key: FieldPlan;
+  readonly value: FieldPlan;
+}
+
+export interface FieldsPlan {
+  readonly fields: readonly FieldPlan[];
+  /** Every tag a field may come with. */
+  readonly byTag: ReadonlyMap<number, FieldPlan>;
+}
+
+/** One message type, compiled. */
+export interface MessagePlan extends FieldsPlan {
+  readonly read: ValueReader;
+}
+
+/** What the plans of one profile share. */
+export interface PlanContext {
+  readonly registry: Registry;
+  readonly profile: JsonProfile;
+  readonly isDecimal: (field: DescField) => boolean;
+  readonly planOf: (desc: DescMessage) => MessagePlan;
+}

@@ -1,0 +1,159 @@
+/** How a value travels. Source: the protobuf wire format. */
+export const WIRE = { varint: 0, fixed64: 1, bytes: 2, groupStart: 3, groupEnd: 4, fixed32: 5 } as const;
+
+/** How deep messages and groups may lie in each other; the limit of other protobuf readers. */
+const MAX_DEPTH = 100;
+
+/** Bytes that are no message, or one nested too deep to be read. */
+class WireError extends Error {
+  override readonly name = 'WireError';
+}
+
+/**
+ * A place in the bytes of a message. Readers move `pos`; whoever reads a value looks afterwards whether it lay within
+ * its message, since a varint at the end may run over.
+ */
+export class WireCursor {
+  readonly bytes: Buffer;
+  /** The bytes as one character each, so that a plain text is a slice and not a copy. */
+  readonly characters: string;
+  pos = 0;
+  /** The halves of the last 64-bit number, as signed integers. */
+  low = 0;
+  high = 0;
+  /** False: fields are collected before they are written, for bytes whose fields do not come in order. */
+  isOrdered: boolean;
+  #depth: number;
+
+  constructor(bytes: Uint8Array, isOrdered = true, depth = 0) {
+    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.characters = this.bytes.toString('latin1');
+    this.isOrdered = isOrdered;
+    this.#depth = depth;
+  }
+
+  /** A cursor over other bytes at the same depth. */
+  over(bytes: Uint8Array): WireCursor {
+    return new WireCursor(bytes, this.isOrdered, this.#depth);
+  }
+
+  enter(): void {
+    this.#depth += 1;
+    if (this.#depth > MAX_DEPTH) throw new WireError('the message is nested too deep');
+  }
+
+  leave(): void {
+    this.#depth -= 1;
+  }
+
+  /** The next tag before `end`, or 0 when there is none. */
+  tag(end: number): number {
+    if (this.pos >= end) return 0;
+    const start = this.pos;
+    const tag = this.varint32() >>> 0;
+    const length = this.pos - start;
+    if (length > 5 || (length === 5 && (this.bytes[this.pos - 1] ?? 0) > 0x0f) || tag >>> 3 === 0) {
+      throw new WireError('a tag is not one');
+    }
+    return tag;
+  }
+
+  /** Reads the length of a value that lies before `end`, and gives where it ends. */
+  endOfBytes(end: number): number {
+    const valueEnd = (this.varint32() >>> 0) + this.pos;
+    if (valueEnd > end) throw new WireError('a value is cut short');
+    return valueEnd;
+  }
+
+  /** The low 32 bits of a varint, signed. */
+  varint32(): number {
+    const byte = this.bytes[this.pos] ?? 0;
+    if (byte < 0x80) {
+      this.pos += 1;
+      return byte;
+    }
+    this.varint64();
+    return this.low;
+  }
+
+  /** Reads a varint into `low` and `high`. */
+  varint64(): this {
+    let low = 0;
+    let high = 0;
+    for (let shift = 0; shift < 70; shift += 7) {
+      const byte = this.bytes[this.pos] ?? 0;
+      this.pos += 1;
+      const bits = byte & 0x7f;
+      if (shift < 28) low |= bits << shift;
+      else if (shift === 28) {
+        low |= bits << 28;
+        high |= bits >>> 4;
+      } else high |= bits << (shift - 32);
+      if (byte < 0x80) {
+        this.low = low;
+        this.high = high;
+        return this;
+      }
+    }
+    throw new WireError('a number is too long');
+  }
+
+  /** Reads eight bytes into `low` and `high`. */
+  fixed64(): this {
+    this.low = this.fixed32();
+    this.high = this.fixed32();
+    return this;
+  }
+
+  fixed32(): number {
+    const at = this.pos;
+    this.pos += 4;
+    if (this.pos > this.bytes.length) throw new WireError('a value is cut short');
+    return this.bytes.readInt32LE(at);
+  }
+
+  /** Passes over one value. For a group, gives where its content ends; else where the value does. */
+  skip(tag: number, end: number): number {
+    switch (tag & 7) {
+      case WIRE.varint:
+        this.varint64();
+        break;
+      case WIRE.fixed64:
+        this.pos += 8;
+        break;
+      case WIRE.fixed32:
+        this.pos += 4;
+        break;
+      case WIRE.bytes:
+        this.pos = this.endOfBytes(end);
+        break;
+      case WIRE.groupStart:
+        return this.#skipGroup(tag, end);
+      default:
+        throw new WireError('a value has no known form');
+    }
+    this.stayBefore(end);
+    return this.pos;
+  }
+
+  /** @throws {WireError} when what was read ran over the end of its message */
+  stayBefore(end: number): void {
+    if (this.pos > end) throw new WireError('a value is cut short');
+  }
+
+  #skipGroup(startTag: number, end: number): number {
+    this.enter();
+    for (;;) {
+      const contentEnd = this.pos;
+      const tag = this.tag(end);
+      this.stayBefore(end);
+      if (tag === 0) throw new WireError('a group does not end');
+      if ((tag & 7) === WIRE.groupEnd) {
+        if (tag >>> 3 !== startTag >>> 3) throw new WireError('a group ends another one');
+        this.leave();
+        return contentEnd;
+      }
+      this.skip(tag, end);
+    }
+  }
+}

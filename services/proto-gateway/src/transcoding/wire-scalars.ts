@@ -1,0 +1,85 @@
+import { type DescEnum, ScalarType } from '@bufbuild/protobuf';
+import { printDouble, printFloat } from './json-numbers.js';
+import { WIRE, type WireCursor } from './wire-cursor.js';
+
+/** Reads the number at the cursor as JSON text. */
+export type NumberReader = (cursor: WireCursor) => string;
+
+interface ScalarForm {
+  readonly wireType: number;
+  readonly read: NumberReader;
+  /** The text of the value that is not sent. */
+  readonly zero: string;
+}
+
+const TWO_32 = 2 ** 32;
+
+/** Every scalar that is not text or bytes: 64-bit integers are strings in JSON. */
+export const NUMBERS: Partial<Record<ScalarType, ScalarForm>> = {
+  [ScalarType.BOOL]: { wireType: WIRE.varint, read: readBool, zero: 'false' },
+  [ScalarType.INT32]: { wireType: WIRE.varint, read: (cursor) => String(cursor.varint32()), zero: '0' },
+  [ScalarType.UINT32]: { wireType: WIRE.varint, read: (cursor) => String(cursor.varint32() >>> 0), zero: '0' },
+  [ScalarType.SINT32]: { wireType: WIRE.varint, read: (cursor) => String(unzigzag(cursor.varint32())), zero: '0' },
+  [ScalarType.FIXED32]: { wireType: WIRE.fixed32, read: (cursor) => String(cursor.fixed32() >>> 0), zero: '0' },
+  [ScalarType.SFIXED32]: { wireType: WIRE.fixed32, read: (cursor) => String(cursor.fixed32()), zero: '0' },
+  [ScalarType.INT64]: { wireType: WIRE.varint, read: (cursor) => signed(cursor.varint64()), zero: '"0"' },
+  [ScalarType.UINT64]: { wireType: WIRE.varint, read: (cursor) => unsigned(cursor.varint64()), zero: '"0"' },
+  [ScalarType.SINT64]: { wireType: WIRE.varint, read: (cursor) => zigzagged(cursor.varint64()), zero: '"0"' },
+  [ScalarType.FIXED64]: { wireType: WIRE.fixed64, read: (cursor) => unsigned(cursor.fixed64()), zero: '"0"' },
+  [ScalarType.SFIXED64]: { wireType: WIRE.fixed64, read: (cursor) => signed(cursor.fixed64()), zero: '"0"' },
+  [ScalarType.DOUBLE]: { wireType: WIRE.fixed64, read: readDouble, zero: '0' },
+  [ScalarType.FLOAT]: { wireType: WIRE.fixed32, read: readFloat, zero: '0' },
+};
+
+/** Enum values by name, and by number where they have none here. */
+export function enumReader(desc: DescEnum): NumberReader {
+  if (desc.typeName === 'google.protobuf.NullValue') {
+    return (cursor) => {
+      cursor.varint32();
+      return 'null';
+    };
+  }
+  const names = new Map(desc.values.map((value) => [value.number, JSON.stringify(desc.value[value.number]?.name)]));
+  return (cursor) => {
+    const number = cursor.varint32();
+    return names.get(number) ?? String(number);
+  };
+}
+
+function readBool(cursor: WireCursor): string {
+  cursor.varint64();
+  return cursor.low === 0 && cursor.high === 0 ? 'false' : 'true';
+}
+
+function readDouble(cursor: WireCursor): string {
+  cursor.fixed64();
+  return printDouble(cursor.bytes.readDoubleLE(cursor.pos - 8));
+}
+
+function readFloat(cursor: WireCursor): string {
+  cursor.fixed32();
+  return printFloat(cursor.bytes.readFloatLE(cursor.pos - 4));
+}
+
+function unzigzag(value: number): number {
+  return (value >>> 1) ^ -(value & 1);
+}
+
+function unsigned({ low, high }: WireCursor): string {
+  const number = (high >>> 0) * TWO_32 + (low >>> 0);
+  return Number.isSafeInteger(number) ? `"${number}"` : `"${toBigInt(low, high)}"`;
+}
+
+function signed({ low, high }: WireCursor): string {
+  const number = high * TWO_32 + (low >>> 0);
+  return Number.isSafeInteger(number) ? `"${number}"` : `"${BigInt.asIntN(64, toBigInt(low, high))}"`;
+}
+
+function zigzagged({ low, high }: WireCursor): string {
+  const value = toBigInt(low, high);
+  return `"${(value >> 1n) ^ -(value & 1n)}"`;
+}
+
+function toBigInt(low: number, high: number): bigint {
+  return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
+}

@@ -1,0 +1,87 @@
+import { type Client, connectivityState } from '@grpc/grpc-js';
+
+export interface GuardedClientOptions {
+  /** Makes a client that has not connected yet. */
+  readonly open: () => Client;
+  /** Time for a connection to come about, from the first byte to the HTTP/2 settings of the node. */
+  readonly connectTimeoutMs: number;
+}
+
+const nothing = (): void => {};
+
+/**
+ * A grpc-js client that knows when its node is away. Left to itself the channel connects for as long as the system
+ * lets it, minutes with a node that drops packets, and calls wait for it until their deadline.
+ *
+ * When no connection came about in time, waiting calls are given up and later ones refused, while a fresh client
+ * tries again, and again, until the node answers.
+ */
+export class GuardedClient {
+  readonly #options: GuardedClientOptions;
+  readonly #waiting = new Set<() => void>();
+  #client: Client;
+  #isAway = false;
+  #isConnecting = false;
+  #isClosed = false;
+
+  constructor(options: GuardedClientOptions) {
+    this.#options = options;
+    this.#client = options.open();
+  }
+
+  /** The client for a call that starts now; `undefined` when the node is known to be away, and after `close`. */
+  take(): Client | undefined {
+    if (this.#isReady()) return this.#client;
+    if (this.#isClosed) return undefined;
+    if (!this.#isConnecting) this.#connect();
+    return this.#isAway ? undefined : this.#client;
+  }
+
+  /** Calls `giveUp` when the connection that is being made fails to come about. The function returned ends that. */
+  whenAway(giveUp: () => void): () => void {
+    if (this.#isReady()) return nothing;
+    this.#waiting.add(giveUp);
+    return () => this.#waiting.delete(giveUp);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#client.close();
+  }
+
+  #isReady(): boolean {
+    return this.#client.getChannel().getConnectivityState(false) === connectivityState.READY;
+  }
+
+  #connect(): void {
+    this.#isConnecting = true;
+    this.#watch(this.#client, Date.now() + this.#options.connectTimeoutMs);
+  }
+
+  #watch(client: Client, deadline: number): void {
+    const channel = client.getChannel();
+    const state = channel.getConnectivityState(true);
+    if (state === connectivityState.READY) {
+      this.#isConnecting = false;
+      this.#isAway = false;
+      this.#waiting.clear();
+      return;
+    }
+    channel.watchConnectivityState(state, deadline, (error) => {
+      if (this.#isClosed || client !== this.#client) return;
+      if (error === undefined) this.#watch(client, deadline);
+      else this.#giveUp();
+    });
+  }
+
+  /** The attempt may hang for minutes, so the next one gets a client of its own. */
+  #giveUp(): void {
+    const old = this.#client;
+    this.#isAway = true;
+    this.#client = this.#options.open();
+    for (const giveUp of [...this.#waiting]) giveUp();
+    this.#waiting.clear();
+    old.close();
+    this.#connect();
+  }
+}

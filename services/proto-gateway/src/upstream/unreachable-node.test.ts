@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { startRawNode } from '../../test/raw-node.js';
+import { testApp } from '../../test/test-app.js';
+import { GRPC_CODES } from '../transcoding/grpc-status.js';
+import { callTo, failureOf } from './chain-node.contract.js';
+import type { ChainNode } from './chain-node.js';
+import { grpcChainNode } from './grpc-chain-node.js';
+import { nodePool } from './node-pool.js';
+
+const CONNECT_TIMEOUT_MS = 150;
+/** Far beyond the connect limit: a call that waits for this has hung. */
+const DEADLINE_MS = 60_000;
+const patient = { timeout: 10_000, interval: 20 };
+
+const closing: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** Takes connections and says nothing, as a node behind a firewall that drops packets does for HTTP/2. */
+async function startBlackHole(port = 0) {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const close = async (): Promise<void> => {
+    for (const socket of sockets) socket.destroy();
+    if (server.listening) await new Promise((resolve) => server.close(resolve));
+  };
+  closing.push(close);
+  return { port: (server.address() as AddressInfo).port, close, connections: () => sockets.size };
+}
+
+function connectTo(port: number, connectTimeoutMs = CONNECT_TIMEOUT_MS): ChainNode {
+  const node = grpcChainNode({ target: `127.0.0.1:${port}`, maxReceiveBytes: 100_000, connectTimeoutMs });
+  closing.push(() => node.close());
+  return node;
+}
+
+const echo = () => callTo('Echo', { timeoutMs: DEADLINE_MS });
+
+describe('a node that cannot be reached', () => {
+  it('fails as unavailable within the connect limit, not at the deadline of the call', async () => {
+    const node = connectTo((await startBlackHole()).port);
+    const failures = await Promise.all([failureOf(node.call(echo())), failureOf(node.call(echo()))]);
+    for (const failure of failures) {
+      expect(failure).toMatchObject({ code: GRPC_CODES.unavailable, fromTransport: true });
+    }
+  });
+
+  it('is not waited for again while it is known to be away', async () => {
+    // With such a limit a second wait would be longer than the test may last.
+    const hole = await startBlackHole();
+    const node = connectTo(hole.port, 1000);
+    await failureOf(node.call(echo()));
+    const attempts = hole.connections();
+    const settled: unknown[] = [];
+    for (let count = 0; count < 20; count += 1) settled.push((await failureOf(node.call(echo()))).code);
+    expect(settled).toEqual(Array(20).fill(GRPC_CODES.unavailable));
+    // One further attempt for all of them.
+    expect(hole.connections()).toBeLessThanOrEqual(attempts + 1);
+  });
+
+  it('fails at once where nobody listens', async () => {
+    const hole = await startBlackHole();
+    await hole.close();
+    const node = connectTo(hole.port, DEADLINE_MS);
+    expect(await failureOf(node.call(echo()))).toMatchObject({ code: GRPC_CODES.unavailable });
+  });
+
+  it('fails a stream in the same way, before its first message', async () => {
+    const node = connectTo((await startBlackHole()).port);
+    const read = async (): Promise<void> => {
+      for await (const message of node.stream(callTo('Count', { timeoutMs: DEADLINE_MS })).messages) {
+        throw new Error(`a message of ${message.length} bytes from nowhere`);
+      }
+    };
+    for (let count = 0; count < 2; count += 1) {
+      expect(await failureOf(read())).toMatchObject({ code: GRPC_CODES.unavailable });
+    }
+    const { headers } = node.stream(callTo('Count'));
+    expect(await failureOf(headers)).toMatchObject({ code: GRPC_CODES.unavailable });
+  });
+
+  it('answers again by itself when it vanishes, is a black hole for a while, and returns', async () => {
+    const server = await startRawNode();
+    const node = connectTo(server.port);
+    expect((await node.call(echo())).message).toHaveLength(3);
+    await server.close();
+    const hole = await startBlackHole(server.port);
+    await vi.waitFor(async () => {
+      expect((await failureOf(node.call(echo()))).code).toBe(GRPC_CODES.unavailable);
+      expect(hole.connections()).toBeGreaterThan(1);
+    }, patient);
+    await hole.close();
+    const back = await startRawNode(server.port);
+    closing.push(() => back.close());
+    await vi.waitFor(async () => expect((await node.call(echo())).message).toHaveLength(3), patient);
+  });
+
+  it('leaves its calls to another node, and costs them no wait once it is known', async () => {
+    const server = await startRawNode();
+    closing.push(() => server.close());
+    const pool = nodePool([connectTo((await startBlackHole()).port), connectTo(server.port)], () => performance.now());
+    for (let count = 0; count < 4; count += 1) expect((await pool.call(echo())).message).toHaveLength(3);
+  });
+
+  it('is 503 for the caller, with the default deadline far away', async () => {
+    const app = await testApp(connectTo((await startBlackHole()).port), { defaultTimeoutMs: DEADLINE_MS });
+    closing.push(() => app.close());
+    const reply = await app.inject('/proto/token/params');
+    expect([reply.statusCode, reply.json()]).toEqual([
+      503,
+      { code: 14, message: 'The chain node is not available', details: [] },
+    ]);
+  });
+
+  it('ends its attempts when it is closed', async () => {
+    const hole = await startBlackHole();
+    const node = connectTo(hole.port, 40);
+    const call = failureOf(node.call(echo()));
+    node.close();
+    expect((await call).code).toBe(GRPC_CODES.unavailable);
+    expect(await failureOf(node.call(echo()))).toMatchObject({ code: GRPC_CODES.unavailable });
+  });
+});

@@ -1,0 +1,14 @@
+import type { DescField, Registry } from '@bufbuild/protobuf';
+import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
+import type { FieldMask } from '../../src/transcoding/field-mask.js';
+import type { JsonProfile } from '../../src/transcoding/json-profile.js';
+
+/** What the parts of the reflecting writer share. */
+export interface WriterContext {
+  readonly registry: Registry;
+  readonly profile: JsonProfile;
+  readonly isDecimal: (field: DescField) => boolean;
+  readonly writeMessage: (message: ReflectMessage, mask?: FieldMask) => string;
+  /** The members of a message's object, each as `"name":value`. */
+  readonly writeFields: (message: ReflectMessage, mask?: FieldMask) => string[];
+}

@@ -1,0 +1,88 @@
+import type { EffectOutcome } from '../engine/enter.js';
+import type { effects } from '../flows/default/effects.js';
+import { shownName } from '../flows/default/shown-name.js';
+import type { EffectRequest } from '../sessions/hop-effects.js';
+import type { NewCustomer } from './account-store.js';
+import { checkPin, type PinCheck, type PinVerdict } from './check-pin.js';
+import { freshCustomerId } from './fresh-customer-id.js';
+
+export interface Accounts extends PinCheck {
+  readonly randomBytes: (count: number) => Uint8Array;
+}
+
+type EffectName = keyof typeof effects;
+type Effect = (request: EffectRequest) => Promise<EffectOutcome>;
+
+/** Two of a trillion ids collide so rarely that a fifth collision in a row is a fault. */
+const maxIdTries = 5;
+
+/** What the default dialogue does with accounts, by the names it uses. Each is safe to repeat under its key. */
+export function accountEffects(accounts: Accounts): Readonly<Record<EffectName, Effect>> {
+  const { store, vault } = accounts;
+  const check = (request: EffectRequest, customerId: string): Promise<PinVerdict> =>
+    checkPin({ key: request.key, customerId, phone: request.phoneNumber }, secretOf(request), accounts);
+  return {
+    createAccount: async (request) => ({
+      result: 'created',
+      facts: { customerId: await createCustomer(request, accounts) },
+    }),
+    logIn: async (request) => {
+      const verdict = await check(request, entryOf(request, 'customerId'));
+      if (verdict.kind !== 'right') return refusal(verdict);
+      const { id, fullName, email } = verdict.customer;
+      const facts = { customerId: id, name: fullName, shownName: shownName(fullName), email: email ?? '-' };
+      return { result: 'right', account: id, facts };
+    },
+    checkPin: async (request) => {
+      const verdict = await check(request, accountOf(request));
+      return verdict.kind === 'right' ? { result: 'right' } : refusal(verdict);
+    },
+    changePin: async (request) => {
+      const customerId = accountOf(request);
+      await store.setPin(customerId, vault.seal(customerId, secretOf(request)));
+      return { result: 'changed' };
+    },
+    setLanguage: async (request) => {
+      const language = request.with['language'] ?? request.language;
+      await store.setLanguage(request.phoneNumber, language);
+      return { result: 'set', language };
+    },
+  };
+}
+
+async function createCustomer(request: EffectRequest, accounts: Accounts): Promise<string> {
+  const fields: Omit<NewCustomer, 'id' | 'sealedPin'> = {
+    creationKey: request.key,
+    fullName: entryOf(request, 'name'),
+    email: request.entries['email'],
+    phone: request.phoneNumber,
+  };
+  for (let attempt = 0; attempt < maxIdTries; attempt++) {
+    const id = freshCustomerId(accounts.randomBytes);
+    const sealedPin = accounts.vault.seal(id, secretOf(request));
+    const creation = await accounts.store.createCustomer({ ...fields, id, sealedPin });
+    if (creation.kind === 'created') return creation.customerId;
+  }
+  throw new Error('no free Customer ID was found');
+}
+
+function refusal(verdict: Exclude<PinVerdict, { kind: 'right' }>): EffectOutcome {
+  if (verdict.kind === 'wrong') return { result: 'wrong', facts: { attemptsLeft: String(verdict.attemptsLeft) } };
+  return { result: 'locked', facts: { minutes: String(Math.ceil(verdict.lockedMs / 60_000)) } };
+}
+
+function secretOf({ secret, effect }: EffectRequest): string {
+  if (secret === undefined) throw new Error(`effect ${effect} needs a secret`);
+  return secret;
+}
+
+function entryOf({ entries, effect }: EffectRequest, name: string): string {
+  const value = Object.hasOwn(entries, name) ? entries[name] : undefined;
+  if (value === undefined) throw new Error(`effect ${effect} needs the entry ${name}`);
+  return value;
+}
+
+function accountOf({ account, effect }: EffectRequest): string {
+  if (account === undefined) throw new Error(`effect ${effect} is for who is logged in`);
+  return account;
+}

@@ -1,0 +1,181 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { AccountStore, AttemptLimits, NewCustomer } from './account-store.js';
+
+export interface OpenAccounts {
+  readonly store: AccountStore;
+  /** Makes so much time pass for locks and attempts. */
+  readonly pass: (ms: number) => Promise<void>;
+}
+
+const limits: AttemptLimits = { attempts: 3, lockMs: 900_000 };
+let serial = 0;
+/** Names nobody else uses, so that tests may share a database. */
+const unique = (): NewCustomer => {
+  const number = String(++serial).padStart(7, '0');
+  return {
+    id: `C${number}X`,
+    creationKey: `key-${number}`,
+    fullName: 'Zoë Ngũgĩ 王',
+    email: 'zoe@example.org',
+    phone: `+26097${number}`,
+    sealedPin: `sealed-${number}`,
+  };
+};
+
+/** What every `AccountStore` guarantees. */
+export function accountStoreContract(name: string, open: () => OpenAccounts): void {
+  describe(`accounts on ${name}`, () => {
+    let store: AccountStore;
+    let pass: (ms: number) => Promise<void>;
+    let customer: NewCustomer;
+    beforeEach(async () => {
+      ({ store, pass } = open());
+      customer = unique();
+      await store.createCustomer(customer);
+    });
+    let keys = 0;
+    const take = (phone = customer.phone, customerId = customer.id, key = `${customer.id} ${++keys}`) =>
+      store.takeAttempt({ key, customerId, phone }, limits);
+    const guess = async (right: boolean, phone = customer.phone, customerId = customer.id) => {
+      const key = `${customer.id} ${++keys}`;
+      const taken = await take(phone, customerId, key);
+      if (taken.kind === 'taken') await store.settleAttempt(key, right, limits);
+      return taken;
+    };
+    const otherPhone = () => `${customer.phone}9`;
+
+    it('gives back the customer that was created, with or without an email', async () => {
+      const { creationKey: _key, ...fields } = customer;
+      expect(await store.findCustomer(customer.id)).toEqual(fields);
+      const silent = { ...unique(), email: undefined };
+      await store.createCustomer(silent);
+      expect((await store.findCustomer(silent.id))?.email).toBeUndefined();
+      expect(await store.findCustomer('C00000000')).toBeUndefined();
+    });
+
+    it('creates one customer per key, also when asked twenty times at once', async () => {
+      const created = unique();
+      const all = Array.from({ length: 20 }, (_, index) => ({
+        ...created,
+        id: `C${100 + index}${created.id.slice(4)}`,
+      }));
+      const outcomes = await Promise.all(all.map((each) => store.createCustomer(each)));
+      const ids = new Set(outcomes.map((outcome) => (outcome.kind === 'created' ? outcome.customerId : 'taken')));
+      expect(ids.size).toBe(1);
+      expect(await store.findCustomer([...ids][0] ?? '')).toMatchObject({ fullName: created.fullName });
+    });
+
+    it('refuses an id that somebody else has, and changes nothing', async () => {
+      expect(await store.createCustomer({ ...unique(), id: customer.id, fullName: 'Other' })).toEqual({
+        kind: 'taken',
+      });
+      expect((await store.findCustomer(customer.id))?.fullName).toBe(customer.fullName);
+    });
+
+    it('replaces a sealed PIN only where it is the one that was read', async () => {
+      expect(await store.replacePin(customer.id, 'stale', 'new')).toBe(false);
+      expect(await store.replacePin(customer.id, customer.sealedPin, 'new')).toBe(true);
+      expect((await store.findCustomer(customer.id))?.sealedPin).toBe('new');
+      await store.setPin(customer.id, 'chosen');
+      expect((await store.findCustomer(customer.id))?.sealedPin).toBe('chosen');
+    });
+
+    it('lists all sealed PINs, in parts, each once', async () => {
+      for (let more = 0; more < 4; more++) await store.createCustomer(unique());
+      const seen: string[] = [];
+      for (let after = ''; ; ) {
+        const part = await store.listPins(after, 2);
+        if (part.length === 0) break;
+        seen.push(...part.map(({ id }) => id));
+        after = part.at(-1)?.id ?? '';
+      }
+      expect(new Set(seen).size).toBe(seen.length);
+      expect(seen).toContain(customer.id);
+    });
+
+    it('takes an attempt before it is known to be wrong, and locks with the third', async () => {
+      expect(await take()).toEqual({ kind: 'taken', attemptsLeft: 2, lockedMs: 0 });
+      expect(await take()).toEqual({ kind: 'taken', attemptsLeft: 1, lockedMs: 0 });
+      expect(await take()).toEqual({ kind: 'taken', attemptsLeft: 0, lockedMs: 900_000 });
+      const refused = await take();
+      expect(refused.kind).toBe('locked');
+      expect(refused.kind === 'locked' && refused.lockedMs).toBeGreaterThan(890_000);
+    });
+
+    it('lets thirty attempts in parallel take three', async () => {
+      const phones = Array.from({ length: 30 }, (_, index) => `${customer.phone}${index}`);
+      const taken = await Promise.all(phones.map((phone) => take(phone)));
+      expect(taken.filter(({ kind }) => kind === 'taken')).toHaveLength(3);
+    });
+
+    it('counts for the customer over all phones, and for the phone over all customers', async () => {
+      const other = unique();
+      await guess(false);
+      await guess(false, otherPhone());
+      expect(await guess(false, `${customer.phone}8`)).toMatchObject({ attemptsLeft: 0 });
+      expect((await take(`${customer.phone}7`)).kind).toBe('locked');
+      await guess(false, customer.phone, other.id);
+      await guess(false, customer.phone, other.id);
+      expect((await take(customer.phone, 'C00000001')).kind).toBe('locked');
+    });
+
+    it('takes one attempt for a key, however often and from wherever it comes', async () => {
+      const tries = await Promise.all(
+        Array.from({ length: 10 }, () => take(customer.phone, customer.id, `${customer.id} same`)),
+      );
+      expect(tries).toEqual(tries.map(() => ({ kind: 'taken', attemptsLeft: 2, lockedMs: 0 })));
+      await store.settleAttempt(`${customer.id} same`, false, limits);
+      await store.settleAttempt(`${customer.id} same`, true, limits);
+      const again = await take(customer.phone, customer.id, `${customer.id} same`);
+      expect(again).toEqual({ kind: 'settled', right: false, attemptsLeft: 2, lockedMs: 0 });
+      expect(await take()).toMatchObject({ attemptsLeft: 1 });
+    });
+
+    it('clears what was wrong once a PIN is right, also when it was the third', async () => {
+      await guess(false);
+      await guess(false);
+      await guess(true);
+      expect(await guess(false)).toEqual({ kind: 'taken', attemptsLeft: 2, lockedMs: 0 });
+    });
+
+    it('does not forgive a phone what was wrong for others when its own PIN is right', async () => {
+      await guess(false, otherPhone(), 'C00000002');
+      await guess(false, otherPhone(), 'C00000003');
+      await guess(true, otherPhone());
+      expect(await guess(false, otherPhone())).toMatchObject({ attemptsLeft: 0 });
+      await pass(24 * 3_600_000);
+      expect(await guess(false, otherPhone(), 'C00000004')).toMatchObject({ attemptsLeft: 2 });
+    });
+
+    it('opens again when the lock is over, and doubles the next one', async () => {
+      for (const lockMs of [900_000, 1_800_000, 3_600_000]) {
+        await guess(false);
+        await guess(false);
+        expect(await guess(false)).toEqual({ kind: 'taken', attemptsLeft: 0, lockedMs: lockMs });
+        await pass(lockMs - 60_000);
+        expect((await take()).kind).toBe('locked');
+        await pass(60_000);
+      }
+      await guess(true);
+      await guess(false);
+      await guess(false);
+      expect(await guess(false, otherPhone())).toMatchObject({ lockedMs: 900_000 });
+    });
+
+    it('lifts a lock when told to, from the phone too, and knows who does not exist', async () => {
+      for (let wrong = 0; wrong < 3; wrong++) await guess(false);
+      expect(await store.unlock(customer.id)).toBe(true);
+      expect(await guess(false)).toEqual({ kind: 'taken', attemptsLeft: 2, lockedMs: 0 });
+      expect(await store.unlock('C00000000')).toBe(false);
+    });
+
+    it('keeps the language of a phone, with or without an account', async () => {
+      expect(await store.findLanguage(otherPhone())).toBeUndefined();
+      await store.setLanguage(otherPhone(), 'sw');
+      await store.setLanguage(otherPhone(), 'fr');
+      await store.setLanguage(customer.phone, 'sw');
+      expect(await store.findLanguage(otherPhone())).toBe('fr');
+      expect(await store.findLanguage(customer.phone)).toBe('sw');
+    });
+  });
+}

@@ -1,0 +1,79 @@
+export interface Customer {
+  /** `C` and 8 characters. */
+  readonly id: string;
+  readonly fullName: string;
+  readonly email: string | undefined;
+  /** The number that the account was created from, E.164. */
+  readonly phone: string;
+  readonly sealedPin: string;
+}
+
+export interface NewCustomer extends Customer {
+  /** Names the hop that creates it. */
+  readonly creationKey: string;
+}
+
+export type Creation =
+  /** It is there now, or was already for this key, then perhaps under another id. */
+  | { readonly kind: 'created'; readonly customerId: string }
+  /** The id belongs to somebody else: nothing was changed. */
+  | { readonly kind: 'taken' };
+
+/** One attempt at the PIN of a customer, who need not exist, from a phone. */
+export interface AttemptKey {
+  /** The same for every try of one hop. */
+  readonly key: string;
+  readonly customerId: string;
+  readonly phone: string;
+}
+
+export interface AttemptLimits {
+  /** Attempts that may be wrong before a lock. */
+  readonly attempts: number;
+  /** How long the first lock lasts; each one after it in a row lasts twice as long. */
+  readonly lockMs: number;
+}
+
+export type Attempt =
+  /** It was taken from both: the PIN may be compared now. `attemptsLeft` counts should it be wrong. */
+  | { readonly kind: 'taken'; readonly attemptsLeft: number; readonly lockedMs: number }
+  /** This very attempt was settled before. */
+  | { readonly kind: 'settled'; readonly right: boolean; readonly attemptsLeft: number; readonly lockedMs: number }
+  | { readonly kind: 'locked'; readonly lockedMs: number };
+
+/**
+ * Customers, subscribers' languages, and the count of wrong PINs.
+ *
+ * Guarantees: every method is one atomic step, by the database's own clock, for all processes. `takeAttempt` takes an
+ * attempt from customer and phone before anybody compares, so guesses in parallel spend no more than there are; the last
+ * one locks at once, and `settleAttempt` undoes that if it was right. A key that was seen costs nothing. A store that
+ * cannot be reached rejects; the step was then done whole or not at all.
+ */
+export interface AccountStore {
+  createCustomer(customer: NewCustomer): Promise<Creation>;
+  findCustomer(id: string): Promise<Customer | undefined>;
+
+  /** Puts one sealed PIN in the place of another. False, and nothing was changed, if that is not the one there. */
+  replacePin(customerId: string, from: string, to: string): Promise<boolean>;
+  setPin(customerId: string, sealedPin: string): Promise<void>;
+  /** Sealed PINs in the order of their customers, after one of them. */
+  listPins(afterId: string, limit: number): Promise<readonly Pick<Customer, 'id' | 'sealedPin'>[]>;
+
+  takeAttempt(attempt: AttemptKey, limits: AttemptLimits): Promise<Attempt>;
+  /**
+   * Says how an attempt went. A right one clears what was wrong for this customer, there and on the phone; wrong ones for
+   * other customers stay counted for the phone, which forgets them after a day without another.
+   */
+  settleAttempt(key: string, right: boolean, limits: AttemptLimits): Promise<void>;
+  /** Lifts the lock of a customer, and of the phones that were locked for it. False if there is no such customer. */
+  unlock(customerId: string): Promise<boolean>;
+
+  findLanguage(phone: string): Promise<string | undefined>;
+  setLanguage(phone: string, language: string): Promise<void>;
+}
+
+/** A phone forgets wrong PINs after so long without another, in ms. */
+export const phoneMemoryMs = 24 * 3_600_000;
+
+/** No lock is longer than this, in ms. */
+export const longestLockMs = 24 * 3_600_000;

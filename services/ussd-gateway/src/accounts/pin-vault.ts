@@ -1,0 +1,35 @@
+import { constantTimeEqual } from '@mlango/crypto/equality';
+import type { Keyring } from '@mlango/crypto/keyring';
+import { needsReseal, open, seal } from '@mlango/crypto/sealing';
+import { ServiceError } from '@mlango/service-kit/errors';
+
+/** Seals PINs for their customers and compares them. A PIN leaves it only sealed. */
+export interface PinVault {
+  /** AES-256-GCM with a fresh nonce, bound to customer, field and key: no other row's PIN opens in its place. */
+  seal(customerId: string, pin: string): string;
+  /**
+   * Whether the PIN is the sealed one, in a time that does not depend on where they differ.
+   *
+   * @throws {ServiceError} `internal` if the sealed one does not open: that is never a wrong PIN.
+   */
+  matches(customerId: string, sealedPin: string, pin: string): boolean;
+  /** The same PIN under the current key, or undefined if it is. @throws {ServiceError} as `matches`. */
+  reseal(customerId: string, sealedPin: string): string | undefined;
+}
+
+const purpose = 'ussd customer pin';
+
+export function pinVault(keyring: Keyring): PinVault {
+  const reveal = (customerId: string, sealedPin: string): Buffer => {
+    const opened = open(sealedPin, keyring, { purpose, owner: customerId });
+    if (opened.ok) return opened.plaintext;
+    throw new ServiceError('internal', 'A PIN could not be opened', { cause: new Error(`sealed PIN: ${opened.code}`) });
+  };
+  const sealFor = (customerId: string, pin: string | Buffer) => seal(pin, keyring, { purpose, owner: customerId });
+  return {
+    seal: sealFor,
+    matches: (customerId, sealedPin, pin) => constantTimeEqual(reveal(customerId, sealedPin), pin),
+    reseal: (customerId, sealedPin) =>
+      needsReseal(sealedPin, keyring) ? sealFor(customerId, reveal(customerId, sealedPin)) : undefined,
+  };
+}

@@ -1,0 +1,106 @@
+import { isUniqueViolation, type SqlDatabase } from '@mlango/service-kit/database';
+import { and, asc, eq, gt } from 'drizzle-orm';
+import type {
+  AccountStore,
+  Attempt,
+  AttemptKey,
+  AttemptLimits,
+  Creation,
+  Customer,
+  NewCustomer,
+} from './account-store.js';
+import type * as schema from './schema.js';
+import { customers, phones } from './schema.js';
+import { settleAttempt, takeAttempt, unlockCustomer } from './sql-lockouts.js';
+
+/** Accounts in Postgres or PGlite. */
+export class SqlAccountStore implements AccountStore {
+  readonly #db: SqlDatabase<typeof schema>;
+
+  constructor(db: SqlDatabase<typeof schema>) {
+    this.#db = db;
+  }
+
+  async createCustomer(customer: NewCustomer): Promise<Creation> {
+    const { creationKey } = customer;
+    try {
+      return await this.#db.transaction(async (tx) => {
+        await tx.insert(phones).values({ number: customer.phone }).onConflictDoNothing();
+        const [created] = await tx
+          .insert(customers)
+          .values({ ...customer, email: customer.email ?? null })
+          .onConflictDoNothing({ target: customers.creationKey })
+          .returning({ id: customers.id });
+        if (created !== undefined) return { kind: 'created', customerId: created.id };
+        const isSame = eq(customers.creationKey, creationKey);
+        const [earlier] = await tx.select({ id: customers.id }).from(customers).where(isSame);
+        if (earlier === undefined) throw new Error('a customer is neither new nor there');
+        return { kind: 'created', customerId: earlier.id };
+      });
+    } catch (error) {
+      if (isUniqueViolation(error, 'customers_pkey')) return { kind: 'taken' };
+      throw error;
+    }
+  }
+
+  async findCustomer(id: string): Promise<Customer | undefined> {
+    const [row] = await this.#db.select(customerColumns).from(customers).where(eq(customers.id, id));
+    return row && { ...row, email: row.email ?? undefined };
+  }
+
+  async replacePin(customerId: string, from: string, to: string): Promise<boolean> {
+    const isSame = and(eq(customers.id, customerId), eq(customers.sealedPin, from));
+    const replaced = await this.#db
+      .update(customers)
+      .set({ sealedPin: to })
+      .where(isSame)
+      .returning({ id: customers.id });
+    return replaced.length > 0;
+  }
+
+  async setPin(customerId: string, sealedPin: string): Promise<void> {
+    await this.#db.update(customers).set({ sealedPin }).where(eq(customers.id, customerId));
+  }
+
+  async listPins(afterId: string, limit: number) {
+    return this.#db
+      .select({ id: customers.id, sealedPin: customers.sealedPin })
+      .from(customers)
+      .where(gt(customers.id, afterId))
+      .orderBy(asc(customers.id))
+      .limit(limit);
+  }
+
+  takeAttempt(attempt: AttemptKey, limits: AttemptLimits): Promise<Attempt> {
+    return this.#db.transaction((tx) => takeAttempt(tx, attempt, limits));
+  }
+
+  settleAttempt(key: string, right: boolean, limits: AttemptLimits): Promise<void> {
+    return this.#db.transaction((tx) => settleAttempt(tx, { key, right }, limits));
+  }
+
+  unlock(customerId: string): Promise<boolean> {
+    return this.#db.transaction((tx) => unlockCustomer(tx, customerId));
+  }
+
+  async findLanguage(phone: string): Promise<string | undefined> {
+    const isPhone = eq(phones.number, phone);
+    const [row] = await this.#db.select({ language: phones.language }).from(phones).where(isPhone);
+    return row?.language ?? undefined;
+  }
+
+  async setLanguage(phone: string, language: string): Promise<void> {
+    await this.#db
+      .insert(phones)
+      .values({ number: phone, language })
+      .onConflictDoUpdate({ target: phones.number, set: { language } });
+  }
+}
+
+const customerColumns = {
+  id: customers.id,
+  fullName: customers.fullName,
+  email: customers.email,
+  phone: customers.phone,
+  sealedPin: customers.sealedPin,
+};

@@ -1,0 +1,37 @@
+import { ussdReply } from '@mlango/schemas/ussd';
+import { africastalkingEvent, africastalkingRequest } from '@mlango/schemas/ussd-aggregators';
+import { z } from 'zod';
+import type { MakeAggregator } from '../aggregator.js';
+import { door } from '../door.js';
+import { sayText } from '../say-text.js';
+
+const path = '/api/ussd/africastalking';
+
+/** Africa's Talking posts forms, and tells on an address of its own how a session ended. */
+export const africastalking: MakeAggregator = (rules) => ({
+  id: 'africastalking',
+  name: "Africa's Talking",
+  accumulates: true,
+  doors: [
+    door({
+      method: 'POST',
+      path,
+      summary: "One hop, as Africa's Talking posts it",
+      wire: africastalkingRequest(rules),
+      form: true,
+      reply: { type: 'text/plain', schema: ussdReply },
+      ask: (hop) => ({ kind: 'hop', ...hop }),
+      say: sayText,
+    }),
+    door({
+      method: 'POST',
+      path: `${path}/events`,
+      summary: "The end of a session, as Africa's Talking posts it",
+      wire: africastalkingEvent,
+      form: true,
+      reply: { type: 'text/plain', schema: z.enum(['OK', 'Not accepted']) },
+      ask: ({ sessionId, phoneNumber }) => ({ kind: 'close', sessionId, phoneNumber }),
+      say: ({ failure }) => ({ body: failure === undefined ? 'OK' : 'Not accepted' }),
+    }),
+  ],
+});

@@ -1,0 +1,62 @@
+import type { WireRules } from '@mlango/schemas/ussd-aggregators';
+import type { z } from 'zod';
+import type { KeyPress } from '../sessions/hop.js';
+
+/** What a request of a telecom gateway asks for. */
+export type Asked =
+  | {
+      readonly kind: 'hop';
+      readonly sessionId: string;
+      /** E.164. */
+      readonly phoneNumber: string;
+      /** Empty where the gateway does not name it. */
+      readonly serviceCode: string;
+      readonly text: string;
+      /** Given where the text does not accumulate. */
+      readonly press?: Omit<KeyPress, 'sawUntilMs'>;
+    }
+  /** The session is over: the user hung up, or the network gave up. */
+  | { readonly kind: 'close'; readonly sessionId: string; readonly phoneNumber: string | undefined };
+
+/** What the handset shows. */
+export interface Said {
+  readonly message: string;
+  readonly closes: boolean;
+  /** Why the request was not served, as an HTTP status. */
+  readonly failure?: number;
+}
+
+/** A reply body: text is sent as it is, an object as JSON. */
+export interface Encoded {
+  readonly body: string | Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One endpoint that a telecom gateway calls. */
+export interface Door {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly path: string;
+  readonly summary: string;
+  /** The parts of a request, for the API description; a GET is read from its query. */
+  readonly wire: z.ZodObject;
+  /** Parts of `wire` that stand in the path. */
+  readonly inPath: readonly string[];
+  /** What is accepted beside JSON, and what comes first in the API description. */
+  readonly form: boolean;
+  readonly reply: { readonly type: 'text/plain' | 'application/json'; readonly schema: z.ZodType };
+  /** @throws {ServiceError} `invalid_argument`. */
+  decode(raw: unknown): Asked;
+  /** @param raw the request, judged or not: some gateways want parts of it back. */
+  encode(said: Said, raw: unknown): Encoded;
+}
+
+export interface Aggregator {
+  /** The name of its folder; in capitals, part of its variables. */
+  readonly id: string;
+  readonly name: string;
+  /** Whether its text holds the whole session's input, or the last one alone. */
+  readonly accumulates: boolean;
+  readonly doors: readonly Door[];
+}
+
+export type MakeAggregator = (rules: WireRules) => Aggregator;

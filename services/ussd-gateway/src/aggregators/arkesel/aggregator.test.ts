@@ -1,0 +1,74 @@
+import { arkeselReply } from '@mlango/schemas/ussd-aggregators';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { call, jsonOf, screens, TestClock } from '../../../test/support/aggregator-calls.js';
+import { openTestApp } from '../../../test/support/test-app.js';
+
+let app: HttpApp;
+let clock: TestClock;
+beforeEach(async () => {
+  clock = new TestClock();
+  app = await openTestApp({ clock: clock.read, env: { DUPLICATE_WINDOW_MS: '1000' } });
+});
+afterEach(async () => app.close());
+
+const caller = { sessionID: '4f8b7ccd-92d2', userID: 'USSD_TEST', msisdn: '233544919953', network: 'MTN' };
+const post = async (json: Record<string, unknown>) =>
+  arkeselReply.parse(jsonOf(await call(app, { url: '/api/ussd/arkesel', json: { ...caller, ...json } })));
+const dial = () => post({ newSession: true, userData: '*928*01#' });
+const press = (userData: string) => post({ newSession: false, userData });
+
+describe('Arkesel', () => {
+  it('plays a dialogue whose data is the last input alone', async () => {
+    expect(await dial()).toEqual({
+      sessionID: caller.sessionID,
+      userID: caller.userID,
+      msisdn: caller.msisdn,
+      message: screens.welcome,
+      continueSession: true,
+    });
+    expect((await press('1')).message).toBe(screens.information);
+    expect((await press('2')).message).toContain('0. Back');
+    expect(await press('*')).toMatchObject({ message: screens.goodbye, continueSession: false });
+  });
+
+  it('takes a repeated key for a new input once the user can have seen the screen', async () => {
+    await dial();
+    expect((await press('1')).message).toBe(screens.information);
+    clock.think();
+    const topic = await press('1');
+    expect(topic.message).toContain('1. Back to Main Menu');
+    expect(await press('1')).toEqual(topic);
+  });
+
+  it('takes a repeated key for a new input at once, unless duplicates are expected', async () => {
+    await app.close();
+    app = await openTestApp();
+    await dial();
+    expect((await press('1')).message).toBe(screens.information);
+    expect((await press('1')).message).toContain('1. Back to Main Menu');
+    expect((await press('1')).message).toBe(screens.welcome);
+  });
+
+  it('gives twenty deliveries of one input at once one reply and one effect', async () => {
+    await dial();
+    const replies = await Promise.all(Array.from({ length: 20 }, () => press('1')));
+    expect(new Set(replies.map(({ message }) => message))).toEqual(new Set([screens.information]));
+  });
+
+  it('gives the input that ended the session the same end again', async () => {
+    await dial();
+    await press('*');
+    clock.think();
+    expect(await press('*')).toMatchObject({ message: screens.goodbye, continueSession: false });
+    expect(await press('1')).toMatchObject({ message: screens.expired, continueSession: false });
+  });
+
+  it.each([
+    ['no number', { newSession: false, userData: '1', msisdn: undefined }],
+    ['a session flag that is none', { newSession: 'perhaps', userData: '1' }],
+    ['a list for an input', { newSession: false, userData: ['1'] }],
+  ])('answers %s in JSON', async (_name, change) => {
+    expect(await post(change)).toMatchObject({ message: screens.invalid, continueSession: false });
+  });
+});

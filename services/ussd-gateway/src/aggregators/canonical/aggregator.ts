@@ -1,0 +1,23 @@
+import { ussdReply, ussdRequestSchema } from '@mlango/schemas/ussd';
+import type { MakeAggregator } from '../aggregator.js';
+import { door } from '../door.js';
+import { sayText } from '../say-text.js';
+
+/** The gateway's own JSON. Whether its text accumulates is told by comparing, unless configured. */
+export const canonical: MakeAggregator = (rules) => ({
+  id: 'canonical',
+  name: 'Canonical',
+  accumulates: true,
+  doors: [
+    door({
+      method: 'POST',
+      path: '/api/ussd',
+      summary: 'One hop of a USSD session',
+      wire: ussdRequestSchema(rules),
+      exactNames: true,
+      reply: { type: 'text/plain', schema: ussdReply },
+      ask: (hop) => ({ kind: 'hop', ...hop }),
+      say: sayText,
+    }),
+  ],
+});

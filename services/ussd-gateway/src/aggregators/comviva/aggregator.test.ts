@@ -1,0 +1,66 @@
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { call, screens, TestClock } from '../../../test/support/aggregator-calls.js';
+import { openTestApp } from '../../../test/support/test-app.js';
+
+let app: HttpApp;
+let clock: TestClock;
+beforeEach(async () => {
+  clock = new TestClock();
+  app = await openTestApp({ clock: clock.read, env: { DUPLICATE_WINDOW_MS: '1000' } });
+});
+afterEach(async () => app.close());
+
+const caller = { SessionID: '900123', MSISDN: '260971230567' };
+const pull = async (change: Record<string, string>) => {
+  const query = new URLSearchParams({ ...caller, ...change });
+  const { status, type, text, reply } = await call(app, {
+    method: 'GET',
+    url: `/api/ussd/comviva?${query.toString()}`,
+  });
+  return { status, type, text, flow: reply.headers['freeflow'], cache: reply.headers['cache-control'] };
+};
+const plain = { status: 200, type: 'text/plain; charset=utf-8', cache: 'no-store' };
+
+describe('Comviva', () => {
+  it('plays a dialogue of GETs, the flow named in a header', async () => {
+    expect(await pull({ input: '*384#' })).toEqual({ ...plain, text: screens.welcome, flow: 'FC' });
+    expect(await pull({ input: '1' })).toEqual({ ...plain, text: screens.information, flow: 'FC' });
+    expect(await pull({ input: '*' })).toEqual({ ...plain, text: screens.goodbye, flow: 'FB' });
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['an empty input', { input: '' }],
+    ['the bare code', { input: '384' }],
+  ])('takes %s for a dial of a session nobody knows', async (_name, change) => {
+    expect((await pull(change)).text).toBe(screens.welcome);
+    expect((await pull({ input: '1' })).text).toBe(screens.information);
+  });
+
+  it('knows its fields in any case', async () => {
+    const reply = await call(app, { method: 'GET', url: '/api/ussd/comviva?sessionid=1&msisdn=+260971230567&INPUT=' });
+    expect(reply).toMatchObject({ status: 200, text: screens.welcome });
+  });
+
+  it('takes a repeated key for a new input once the user can have seen the screen, and for a retry before', async () => {
+    await pull({ input: '' });
+    await pull({ input: '1' });
+    expect((await pull({ input: '1' })).text).toBe(screens.information);
+    clock.think();
+    expect((await pull({ input: '1' })).text).toContain('1. Back to Main Menu');
+  });
+
+  it.each([
+    ['a number that is none', { MSISDN: '097' }],
+    ['a session without id', { SessionID: '' }],
+    ['an input of 183 characters', { input: '1'.repeat(183) }],
+  ])('answers %s with a closing text', async (_name, change) => {
+    expect(await pull(change)).toEqual({ ...plain, text: screens.invalid, flow: 'FB' });
+  });
+
+  it('runs no hop for a HEAD', async () => {
+    const query = new URLSearchParams({ ...caller, input: '' });
+    expect((await app.inject({ method: 'HEAD', url: `/api/ussd/comviva?${query.toString()}` })).statusCode).toBe(404);
+  });
+});

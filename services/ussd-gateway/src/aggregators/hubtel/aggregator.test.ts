@@ -1,0 +1,101 @@
+import { hubtelReply } from '@mlango/schemas/ussd-aggregators';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { call, jsonOf, screens } from '../../../test/support/aggregator-calls.js';
+import { openTestApp } from '../../../test/support/test-app.js';
+
+let app: HttpApp;
+beforeEach(async () => {
+  app = await openTestApp();
+});
+afterEach(async () => app.close());
+
+const caller = {
+  Mobile: '233200585542',
+  SessionId: '3c796dac28174f739de4262d08409c51',
+  ServiceCode: '713',
+  Operator: 'vodafone',
+  ClientState: '',
+};
+const url = '/api/ussd/hubtel';
+const post = async (json: Record<string, unknown>) =>
+  hubtelReply.parse(jsonOf(await call(app, { url, json: { ...caller, ...json } })));
+const dial = (Message = '*713#') => post({ Type: 'Initiation', Message, Sequence: 1 });
+const press = (Message: string, Sequence: number) => post({ Type: 'Response', Message, Sequence });
+
+describe('Hubtel', () => {
+  it('plays a dialogue whose messages are the last input alone', async () => {
+    expect(await dial()).toEqual({
+      SessionId: caller.SessionId,
+      Type: 'response',
+      Message: screens.welcome,
+      Label: 'Welcome to Mlango',
+      DataType: 'input',
+      FieldType: 'text',
+      ClientState: '',
+    });
+    expect((await press('1', 2)).Message).toBe(screens.information);
+    expect((await press('2', 3)).Message).toContain('0. Back');
+    expect((await press('0', 4)).Message).toBe(screens.information);
+    expect(await press('*', 5)).toMatchObject({ Type: 'release', Message: screens.goodbye, DataType: 'display' });
+  });
+
+  it('takes a repeated key under the next number for a new input, and under its own for a retry', async () => {
+    await dial();
+    expect((await press('1', 2)).Message).toBe(screens.information);
+    expect((await press('1', 2)).Message).toBe(screens.information);
+    const topic = await press('1', 3);
+    expect(topic.Message).not.toBe(screens.information);
+    expect(await press('1', 2)).toEqual(topic);
+    expect((await press('1', 4)).Message).toBe(screens.welcome);
+  });
+
+  it('gives twenty deliveries of one input at once one reply and one effect', async () => {
+    await dial();
+    const replies = await Promise.all(Array.from({ length: 20 }, () => press('1', 2)));
+    expect(new Set(replies.map(({ Message }) => Message))).toEqual(new Set([screens.information]));
+  });
+
+  it('gives a dial that is delivered late the current screen', async () => {
+    await dial();
+    await press('1', 2);
+    expect((await dial()).Message).toBe(screens.information);
+  });
+
+  it('replays a shortcut that was dialled behind the code, through menus', async () => {
+    expect((await dial('*713*1*2#')).Message).toContain('1. Back to Main Menu');
+  });
+
+  it.each(['Release', 'Timeout'])('closes the session on %s', async (Type) => {
+    await dial();
+    expect(await post({ Type, Message: '', Sequence: 2 })).toMatchObject({ Type: 'release', Message: '' });
+    expect((await app.inject('/api/ussd/sessions')).json()).toEqual({ activeSessions: [], count: 0 });
+    expect(await press('1', 3)).toMatchObject({ Type: 'release', Message: screens.expired });
+  });
+
+  it('tells an input of a session nobody knows to dial again, not taking it for an entry of the main menu', async () => {
+    expect(await press('1', 4)).toMatchObject({ Type: 'release', Message: screens.expired });
+  });
+
+  it('takes numbers for texts', async () => {
+    await post({ Type: 'Initiation', Message: '*713#', Sequence: '1', Mobile: 233200585542 });
+    expect((await post({ Type: 'Response', Message: 1, Sequence: 2 })).Message).toBe(screens.information);
+  });
+
+  it.each([
+    ['an unknown type', { Type: 'Other', Message: '1' }],
+    ['no type', { Message: '1' }],
+    ['a number that is none', { Type: 'Response', Message: '1', Mobile: '0200585542' }],
+    ['a message of 183 characters', { Type: 'Response', Message: '1'.repeat(183) }],
+    ['a message that is an object', { Type: 'Response', Message: { a: 1 } }],
+    ['a sequence that is none', { Type: 'Response', Message: '1', Sequence: 'x' }],
+  ])('answers %s in JSON, and the session stays where it was', async (_name, change) => {
+    await dial();
+    expect(await post(change)).toMatchObject({
+      SessionId: caller.SessionId,
+      Type: 'release',
+      Message: screens.invalid,
+    });
+    expect((await press('1', 2)).Message).toBe(screens.information);
+  });
+});

@@ -1,0 +1,41 @@
+import { hubtelReply, hubtelRequest } from '@mlango/schemas/ussd-aggregators';
+import type { MakeAggregator } from '../aggregator.js';
+import { readDialled } from '../dialled.js';
+import { door } from '../door.js';
+
+/** Hubtel sends each input alone and numbers its requests; it also tells when the user left or the network gave up. */
+export const hubtel: MakeAggregator = (rules) => ({
+  id: 'hubtel',
+  name: 'Hubtel',
+  accumulates: false,
+  doors: [
+    door({
+      method: 'POST',
+      path: '/api/ussd/hubtel',
+      summary: 'One hop, as Hubtel posts it',
+      wire: hubtelRequest(rules),
+      reply: { type: 'application/json', schema: hubtelReply },
+      ask: ({ SessionId: sessionId, Mobile: phoneNumber, Type: type, ...hop }) => {
+        if (type === 'release' || type === 'timeout') return { kind: 'close', sessionId, phoneNumber };
+        const dials = type === 'initiation';
+        const message = hop.Message ?? '';
+        const { serviceCode, text } = dials
+          ? readDialled(message, hop.ServiceCode)
+          : { serviceCode: hop.ServiceCode ?? '', text: message };
+        const press = hop.Sequence === undefined ? { dials } : { dials, delivery: hop.Sequence };
+        return { kind: 'hop', sessionId, phoneNumber, serviceCode, text, press };
+      },
+      say: ({ message, closes }, echo) => ({
+        body: {
+          SessionId: echo('SessionId'),
+          Type: closes ? 'release' : 'response',
+          Message: message,
+          Label: message.split('\n', 1)[0] ?? '',
+          DataType: closes ? 'display' : 'input',
+          FieldType: 'text',
+          ClientState: '',
+        },
+      }),
+    }),
+  ],
+});

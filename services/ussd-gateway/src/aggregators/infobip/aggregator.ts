@@ -1,0 +1,59 @@
+import { infobipEnd, infobipEndReply, infobipHop, infobipReply } from '@mlango/schemas/ussd-aggregators';
+import type { Door, MakeAggregator, Said } from '../aggregator.js';
+import { readDialled } from '../dialled.js';
+import { door } from '../door.js';
+
+const path = '/api/ussd/infobip/session/:sessionId';
+const inPath = ['sessionId'];
+
+const say = ({ message, closes }: Said) => ({
+  // A menu is shown under exit code 200 only, so the text for a failed hop comes with it too.
+  body: { ussdMenu: message, shouldClose: closes, responseExitCode: 200, responseMessage: '' },
+});
+
+/** Infobip sends each input alone, to an address for each event of a session. It is known to post and to put. */
+export const infobip: MakeAggregator = (rules) => ({
+  id: 'infobip',
+  name: 'Infobip',
+  accumulates: false,
+  doors: (['POST', 'PUT'] as const).flatMap((method): Door[] => [
+    door({
+      method,
+      path: `${path}/start`,
+      summary: 'The start of a session, as Infobip sends it',
+      wire: infobipHop(rules),
+      inPath,
+      reply: { type: 'application/json', schema: infobipReply },
+      ask: ({ sessionId, msisdn: phoneNumber, text, shortCode }) => {
+        const dialled = readDialled(text ?? '', shortCode ?? undefined);
+        return { kind: 'hop', sessionId, phoneNumber, ...dialled, press: { dials: true } };
+      },
+      say,
+    }),
+    door({
+      method,
+      path: `${path}/response`,
+      summary: 'One input, as Infobip sends it',
+      wire: infobipHop(rules),
+      inPath,
+      reply: { type: 'application/json', schema: infobipReply },
+      ask: ({ sessionId, msisdn: phoneNumber, text, shortCode }) => {
+        const input = { serviceCode: shortCode ?? '', text: text ?? '' };
+        return { kind: 'hop', sessionId, phoneNumber, ...input, press: { dials: false } };
+      },
+      say,
+    }),
+    door({
+      method,
+      path: `${path}/end`,
+      summary: 'The end of a session, as Infobip sends it',
+      wire: infobipEnd,
+      inPath,
+      reply: { type: 'application/json', schema: infobipEndReply },
+      ask: ({ sessionId, msisdn }) => ({ kind: 'close', sessionId, phoneNumber: msisdn ?? undefined }),
+      say: ({ failure = 200 }) => ({
+        body: { responseExitCode: failure, responseMessage: failure === 200 ? '' : 'Not accepted' },
+      }),
+    }),
+  ]),
+});

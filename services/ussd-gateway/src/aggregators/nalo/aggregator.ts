@@ -1,0 +1,34 @@
+import { naloReply, naloRequest } from '@mlango/schemas/ussd-aggregators';
+import type { MakeAggregator } from '../aggregator.js';
+import { readDialled } from '../dialled.js';
+import { door } from '../door.js';
+
+/** Nalo sends each input alone; where it gives no session id, a subscriber has one session at a time. */
+export const nalo: MakeAggregator = () => ({
+  id: 'nalo',
+  name: 'Nalo',
+  accumulates: false,
+  doors: [
+    door({
+      method: 'POST',
+      path: '/api/ussd/nalo',
+      summary: 'One hop, as Nalo posts it',
+      wire: naloRequest,
+      reply: { type: 'application/json', schema: naloReply },
+      ask: ({ USERID, MSISDN: phoneNumber, USERDATA, MSGTYPE: dials, SESSIONID = '' }) => {
+        const sessionId = SESSIONID === '' ? `nalo:${USERID}` : SESSIONID;
+        const input = dials ? readDialled(USERDATA, undefined) : { serviceCode: '', text: USERDATA };
+        return { kind: 'hop', sessionId, phoneNumber, ...input, press: { dials } };
+      },
+      say: ({ message, closes }, echo) => ({
+        body: {
+          USERID: echo('USERID'),
+          MSISDN: echo('MSISDN'),
+          USERDATA: echo('USERDATA'),
+          MSG: message,
+          MSGTYPE: !closes,
+        },
+      }),
+    }),
+  ],
+});

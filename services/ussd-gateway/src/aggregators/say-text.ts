@@ -1,0 +1,6 @@
+import type { Encoded, Said } from './aggregator.js';
+
+/** `CON` or `END` before the message, as plain text. */
+export function sayText(said: Said): Encoded {
+  return { body: `${said.closes ? 'END' : 'CON'} ${said.message}` };
+}

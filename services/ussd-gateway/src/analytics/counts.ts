@@ -1,0 +1,52 @@
+/** Counts of one hour, by field. */
+export type Counts = ReadonlyMap<string, number>;
+
+/** Counts by hour; an hour is its number since 1970. */
+export type CountsByHour = ReadonlyMap<number, Counts>;
+
+export const hourMs = 3_600_000;
+
+/** Slots of an hour in which visits are balanced: a visit is known as abandoned one slot after its session has expired. */
+const slotsPerHour = 12;
+export const slotMs = hourMs / slotsPerHour;
+
+export function hourOf(atMs: number): number {
+  return Math.floor(atMs / hourMs);
+}
+
+/*
+ * A field is `flow|screen|what|which`. Names of flows and screens are identifiers of this repository, without bars.
+ *
+ *   visit                times the screen was reached
+ *   outcome|<outcome>    hops typed on it
+ *   next|<screen>        where they led
+ *   answer|<bucket>      durations
+ *   dwell|<bucket>
+ *   open|<slot>          screens shown in this slot of the hour, less those of them that were answered since
+ */
+export const fieldKinds = ['visit', 'outcome', 'next', 'answer', 'dwell', 'open'] as const;
+export type FieldKind = (typeof fieldKinds)[number];
+
+/** Hops that no screen answered. */
+export const failedField = 'failed';
+/** Counts that were given up. */
+export const uncountedField = 'uncounted';
+
+export function fieldOf(flow: string, screen: string, kind: FieldKind, which: string | number = ''): string {
+  return `${flow}|${screen}|${kind}|${which}`;
+}
+
+export interface Field {
+  readonly flow: string;
+  readonly screen: string;
+  readonly kind: FieldKind;
+  readonly which: string;
+}
+
+/** Undefined for a field that is none, such as one that a later release wrote. */
+export function parseField(field: string): Field | undefined {
+  const [flow, screen, name, which] = field.split('|');
+  const kind = fieldKinds.find((known) => known === name);
+  if (flow === undefined || screen === undefined || kind === undefined || which === undefined) return undefined;
+  return { flow, screen, kind, which };
+}

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { HopTally } from './hop-tally.js';
+
+it('a tally is bounded, and says what it gave up', () => {
+  const tally = new HopTally({ maxFields: 50 });
+  for (let hop = 0; hop < 1000; hop++) {
+    const screen = `screen${hop}`;
+    tally.count(
+      { flow: 'f', screen, outcome: 'dialled', answerMs: 1, left: undefined, shown: screen, isVisit: true },
+      hop,
+    );
+  }
+  const counts = tally.take().get(0);
+  expect(counts?.size).toBeLessThanOrEqual(51);
+  expect(counts?.get('uncounted')).toBeGreaterThan(900);
+  expect(tally.take().size).toBe(0);
+});

@@ -1,0 +1,55 @@
+import { key } from '@mlango/service-kit/redis';
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { RedisScript } from '../sessions/redis-script.js';
+import { type AnalyticsStore, type CountsBatch, keptHours } from './analytics-store.js';
+import { type CountsByHour, hourMs } from './counts.js';
+
+const batchKeptMs = 600_000;
+
+/** KEYS hour, batch; ARGV ms to keep the hour, ms to know the batch, then fields and amounts in turn. */
+const addScript = new RedisScript(`
+if not redis.call('SET', KEYS[2], '1', 'NX', 'PX', ARGV[2]) then return 0 end
+for i = 3, #ARGV, 2 do redis.call('HINCRBY', KEYS[1], ARGV[i], ARGV[i + 1]) end
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+return 1
+`);
+
+/** KEYS hours. Replies fields and counts in turn, hour by hour. */
+const readScript = new RedisScript(`
+local hours = {}
+for i = 1, #KEYS do hours[i] = redis.call('HGETALL', KEYS[i]) end
+return hours
+`);
+
+const readReply = z.array(z.array(z.string()));
+
+/** Counts of all processes on one Redis or Valkey: a hash an hour, all under one hash tag. */
+export class RedisAnalyticsStore implements AnalyticsStore {
+  readonly #redis: Redis;
+
+  constructor(redis: Redis) {
+    this.#redis = redis;
+  }
+
+  async add({ id, hour, counts }: CountsBatch): Promise<void> {
+    const keys = [hourKey(hour), key('ussd', 'analytics', 'batch', id)];
+    await addScript.run(this.#redis, keys, [keptHours * hourMs, batchKeptMs, ...[...counts].flat()]);
+  }
+
+  async read(fromHour: number, toHour: number): Promise<CountsByHour> {
+    const hours = Array.from({ length: toHour - fromHour + 1 }, (_, index) => fromHour + index);
+    const reply = readReply.parse(await readScript.run(this.#redis, hours.map(hourKey), []));
+    return new Map(hours.map((hour, index) => [hour, countsOf(reply[index] ?? [])]));
+  }
+}
+
+function hourKey(hour: number): string {
+  return key('ussd', 'analytics', 'hour', hour);
+}
+
+function countsOf(parts: readonly string[]): Map<string, number> {
+  return new Map(
+    Array.from({ length: parts.length / 2 }, (_, index) => [parts[index * 2] ?? '', Number(parts[index * 2 + 1])]),
+  );
+}

@@ -1,0 +1,70 @@
+import { createLogger, type Logger } from '@mlango/service-kit/logging';
+import { readConfigOrExit } from '@mlango/service-kit/process';
+import type { AccountStore } from './accounts/account-store.js';
+import type { PinVault } from './accounts/pin-vault.js';
+import { resealPins } from './accounts/reseal-pins.js';
+import { type Config, readConfig } from './config.js';
+import { openAccounts } from './deps.js';
+import { customerId } from './flows/default/entries/customer-id.js';
+
+const usage = `Usage: node dist/cli.js <command>, with the environment of the service
+
+  reseal-pins           seal every PIN under PIN_ENCRYPTION_KEY that is still under an earlier key
+  unlock <customer id>  lift the lock that wrong PINs led to, for the customer and the phones they came from
+`;
+
+interface Accounts {
+  readonly store: AccountStore;
+  readonly vault: PinVault;
+}
+type Command = (accounts: Accounts) => Promise<number>;
+
+process.exitCode = await main(process.argv.slice(2));
+
+/** @returns the exit code: 0 done, 1 not done, 2 not understood. */
+async function main(args: readonly string[]): Promise<number> {
+  const command = commandOf(args);
+  if (command === undefined) {
+    process.stderr.write(usage);
+    return 2;
+  }
+  const config = readConfigOrExit(() => readConfig(process.env));
+  const logger = createLogger({ service: 'ussd-gateway-cli', level: 'warn' });
+  try {
+    return await runOn(config, logger, command);
+  } catch (error) {
+    logger.error({ err: error }, 'the command failed');
+    return 1;
+  }
+}
+
+async function runOn(config: Config, logger: Logger, command: Command): Promise<number> {
+  const accounts = await openAccounts(config, logger);
+  try {
+    await accounts.database.ping();
+    return await command(accounts);
+  } finally {
+    await accounts.database.close();
+  }
+}
+
+function commandOf([name, ...rest]: readonly string[]): Command | undefined {
+  if (name === 'reseal-pins' && rest.length === 0) return reseal;
+  const [id, ...surplus] = rest;
+  if (name !== 'unlock' || id === undefined || surplus.length > 0) return undefined;
+  const read = customerId.read(id, { facts: {}, held: undefined });
+  return 'value' in read ? (accounts) => unlock(accounts, read.value) : undefined;
+}
+
+async function reseal({ store, vault }: Accounts): Promise<number> {
+  const { pins, resealed, unopened } = await resealPins(store, vault);
+  process.stdout.write(`${resealed} of ${pins} PINs sealed again, ${unopened.length} could not be opened\n`);
+  for (const id of unopened) process.stdout.write(`not opened: ${id}\n`);
+  return unopened.length === 0 ? 0 : 1;
+}
+
+async function unlock({ store }: Accounts, id: string): Promise<number> {
+  const known = await store.unlock(id);
+  process.stdout.write(known ? `${id} is unlocked\n` : `there is no customer ${id}\n`);
+  return known ? 0 : 1;
+}

@@ -1,0 +1,48 @@
+import { effectsOf, type Flow, landingsOf, type Screen } from './flow.js';
+
+/** What would go wrong with the effects, entries and authenticated screens of a flow: one sentence per problem. */
+export function checkEffects(flow: Flow): string[] {
+  return Object.entries(flow.screens).flatMap(([state, screen]) => [
+    ...checkResults(flow, state, screen),
+    ...checkRefusals(state, screen),
+    ...checkDoors(flow, state, screen),
+  ]);
+}
+
+function checkResults(flow: Flow, state: string, screen: Screen): string[] {
+  return effectsOf(screen).flatMap(({ effect, results }) => {
+    const declared = flow.effects?.[effect];
+    if (declared === undefined) return [`${state}: "${effect}" is no effect of this flow`];
+    return sameNames(`${state}: ${effect}`, declared, Object.keys(results));
+  });
+}
+
+function checkRefusals(state: string, screen: Screen): string[] {
+  if (screen.kind !== 'entry') return [];
+  const { rule, refusals } = screen.entry;
+  const silent = Object.entries(refusals).filter(([, { reason }]) => reason === undefined);
+  return [
+    ...sameNames(`${state}: its entry`, rule.refusals, Object.keys(refusals)),
+    ...silent.map(([name]) => `${state}: refuses "${name}" without a reason`),
+  ];
+}
+
+/** Only an effect may lead from an open screen to an authenticated one. */
+function checkDoors(flow: Flow, state: string, screen: Screen): string[] {
+  if (screen.kind === 'closing' || screen.authenticated === true) return [];
+  const results = new Set(effectsOf(screen).flatMap((use) => Object.values(use.results)));
+  return landingsOf(screen)
+    .filter((landing) => !results.has(landing))
+    .filter(({ to }) => {
+      const target = to === undefined ? undefined : flow.screens[to];
+      return target !== undefined && target.kind !== 'closing' && target.authenticated === true;
+    })
+    .map(({ to }) => `${state}: leads to the authenticated screen "${to}" without an effect`);
+}
+
+function sameNames(where: string, expected: readonly string[], given: readonly string[]): string[] {
+  return [
+    ...expected.filter((name) => !given.includes(name)).map((name) => `${where} has no landing for "${name}"`),
+    ...given.filter((name) => !expected.includes(name)).map((name) => `${where} never gives "${name}"`),
+  ];
+}

@@ -1,0 +1,60 @@
+import type { Facts, Flow, Landing } from './flow.js';
+import type { Position } from './position.js';
+import { show } from './show.js';
+
+/** What an effect tells of its outcome. */
+export interface EffectOutcome {
+  /** One of the effect's results. */
+  readonly result: string;
+  /** Values for texts; a screen keeps those it names. */
+  readonly facts?: Facts;
+  /** The customer id of who is now logged in. */
+  readonly account?: string;
+  /** The language to go on in. */
+  readonly language?: string;
+}
+
+/** Goes to a screen. What it does not keep is forgotten; without an account nobody sees an authenticated one. */
+export function enter(flow: Flow, from: Position, state: string): Position {
+  const screen = flow.screens[state];
+  const { language, choices, account } = from;
+  if (screen === undefined || screen.kind === 'closing') return { state, language, choices, page: 0 };
+  if (screen.authenticated === true && account === undefined) return enter(flow, from, flow.start);
+  const entries = Object.fromEntries(
+    (screen.keeps ?? []).flatMap((name) => {
+      const value = from.entries !== undefined && Object.hasOwn(from.entries, name) ? from.entries[name] : undefined;
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  return {
+    state,
+    language,
+    choices,
+    page: 0,
+    ...(Object.keys(entries).length > 0 ? { entries } : {}),
+    ...(screen.authenticated === true ? { account } : {}),
+  };
+}
+
+/** Goes where a landing says, with its reason on top; without a target, to the same page again. */
+export function land(flow: Flow, from: Position, landing: Landing, facts: Facts, outcome?: EffectOutcome): Position {
+  const told = outcome?.facts === undefined || landing.reason === undefined ? {} : { facts: outcome.facts };
+  if (landing.to === undefined) {
+    if (landing.reason === undefined) return { ...from, notice: undefined };
+    // Earlier pages are as many as before the notice: it divides its own page only.
+    const page = show(flow, from, facts).screenPage;
+    return { ...from, page, notice: { text: landing.reason, page, ...told } };
+  }
+  const changed: Position = {
+    ...from,
+    entries: { ...from.entries, ...outcome?.facts },
+    account: outcome?.account ?? from.account,
+    language: spoken(flow, outcome?.language) ?? from.language,
+  };
+  const there = enter(flow, changed, landing.to);
+  return landing.reason === undefined ? there : { ...there, notice: { text: landing.reason, page: 0, ...told } };
+}
+
+function spoken(flow: Flow, language: string | undefined): string | undefined {
+  return language !== undefined && Object.hasOwn(flow.texts, language) ? language : undefined;
+}

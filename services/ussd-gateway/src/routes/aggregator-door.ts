@@ -1,0 +1,97 @@
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Aggregator, Asked, Door, Said } from '../aggregators/aggregator.js';
+import type { Deps } from '../deps.js';
+import { closeSession } from '../sessions/close-session.js';
+import { takeHop } from '../sessions/take-hop.js';
+import { failureOf } from './aggregator-failure.js';
+import { rawOf } from './aggregator-request.js';
+import { endOfTurn } from './end-of-turn.js';
+import { limitPhone } from './limit-phone.js';
+
+export interface DoorServing {
+  readonly deps: Deps;
+  readonly hops: ReturnType<Deps['metrics']['counter']>;
+  readonly isTrusted: (address: string) => boolean;
+  readonly aggregator: Aggregator;
+  /** @throws {ServiceError} `permission_denied`. */
+  readonly checkOrigin: (request: FastifyRequest) => void;
+}
+
+/** Serves one endpoint: who calls, what is asked, the hop or the end of a session, and the reply in the caller's form. */
+export function answerDoor(app: HttpApp, door: Door, serving: DoorServing): void {
+  const media = (description: string) => ({
+    description,
+    content: { [door.reply.type]: { schema: door.reply.schema } },
+  });
+  app.route({
+    method: door.method,
+    url: door.path,
+    // A HEAD would run the hop of its GET.
+    exposeHeadRoute: false,
+    config: { failureForm: (error, request) => failureOf(door, error, request) },
+    schema: {
+      tags: ['ussd'],
+      summary: door.summary,
+      ...(door.form ? { consumes: ['application/x-www-form-urlencoded', 'application/json'] } : {}),
+      ...describeWire(door),
+      response: {
+        200: media('The next screen; also what the user is told when the input is invalid or a back end is away'),
+        403: media('Not sent by this aggregator'),
+        429: media('Over the rate limit'),
+      },
+    },
+    // What is sent is judged once, by the adapter; the schema above describes it.
+    validatorCompiler: () => (value: unknown) => ({ value }),
+    // After the rate limit, so that guesses at a secret are limited too, and before a body is read.
+    preParsing: (request, _reply, _payload, done) => {
+      try {
+        serving.checkOrigin(request);
+        done();
+      } catch (error) {
+        done(error instanceof Error ? error : new Error('the caller cannot be checked'));
+      }
+    },
+    handler: async (request, reply) => {
+      const raw = rawOf(door, request);
+      const said = await run(door.decode(raw), request, reply, serving);
+      await endOfTurn();
+      const { body, headers = {} } = door.encode(said, raw);
+      return reply.headers(headers).type(`${door.reply.type}; charset=utf-8`).send(body);
+    },
+  });
+}
+
+function describeWire({ method, wire, inPath }: Door) {
+  const entries = Object.entries(wire.shape);
+  const part = (isInPath: boolean) =>
+    z.object(Object.fromEntries(entries.filter(([name]) => inPath.includes(name) === isInPath)));
+  return {
+    ...(method === 'GET' ? { querystring: part(false) } : { body: part(false) }),
+    ...(inPath.length === 0 ? {} : { params: part(true) }),
+  };
+}
+
+async function run(asked: Asked, request: FastifyRequest, reply: FastifyReply, serving: DoorServing): Promise<Said> {
+  const { deps, hops, aggregator, isTrusted } = serving;
+  if (asked.kind === 'close') {
+    await close(asked, deps);
+    return { message: '', closes: true };
+  }
+  if (isTrusted(request.ip)) await limitPhone(deps.rateLimits, asked.phoneNumber, deps.config.RATE_LIMIT_PER_PHONE);
+  const { kind: _, press, ...parts } = asked;
+  const sawUntilMs = deps.hops.clock() - reply.elapsedTime - deps.config.DUPLICATE_WINDOW_MS;
+  const hop = press === undefined ? parts : { ...parts, press: { ...press, sawUntilMs } };
+  const answer = await takeHop(hop, deps.hops, reply.elapsedTime);
+  request.log.debug({ msisdn: hop.phoneNumber, kind: answer.kind, state: answer.state }, 'hop');
+  hops.inc({ aggregator: aggregator.id, kind: answer.kind, state: answer.state ?? 'none' });
+  return { message: answer.reply.slice('CON '.length), closes: answer.reply.startsWith('END ') };
+}
+
+async function close(asked: Extract<Asked, { kind: 'close' }>, deps: Deps): Promise<void> {
+  const { sessionId } = asked;
+  // Some gateways do not say whose session is over; an id alone finds the one who was last to press a key.
+  const phoneNumber = asked.phoneNumber ?? (await deps.sessions.findLive(sessionId))?.phoneNumber;
+  if (phoneNumber !== undefined) await closeSession({ sessionId, phoneNumber }, deps.hops);
+}

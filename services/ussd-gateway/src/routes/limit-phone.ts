@@ -1,0 +1,17 @@
+import { sha256Hex } from '@mlango/crypto/hashing';
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
+
+const minuteMs = 60_000;
+
+/**
+ * Counts a hop of one subscriber, whichever aggregator it comes through.
+ * @throws {ServiceError} `rate_limited`.
+ */
+export async function limitPhone(store: RateLimitStore, phoneNumber: string, max: number): Promise<void> {
+  // The digest keeps numbers out of the keys of a shared store.
+  const { count, resetMs } = await store.hit(`phone:${sha256Hex(phoneNumber).slice(0, 32)}`, minuteMs);
+  if (count <= max) return;
+  const retryAfter = String(Math.max(1, Math.ceil(resetMs / 1000)));
+  throw new ServiceError('rate_limited', 'Too many requests', { headers: { 'retry-after': retryAfter } });
+}

@@ -1,0 +1,55 @@
+import { jsonError } from '@mlango/schemas/errors';
+import { phoneNumberPattern, ussdSessionId } from '@mlango/schemas/ussd';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { z } from 'zod';
+import type { Deps } from '../deps.js';
+import { closeSession } from '../sessions/close-session.js';
+import { readPages } from '../simulator/pages.js';
+
+/** What the page can be, where the endpoint that a gateway of this kind calls is mounted. */
+const simulated = [
+  { id: 'canonical', name: 'Canonical JSON', method: 'POST', url: '/api/ussd' },
+  { id: 'africastalking', name: "Africa's Talking", method: 'POST', url: '/api/ussd/africastalking' },
+  { id: 'hubtel', name: 'Hubtel', method: 'POST', url: '/api/ussd/hubtel' },
+  { id: 'arkesel', name: 'Arkesel', method: 'POST', url: '/api/ussd/arkesel' },
+  { id: 'nalo', name: 'Nalo', method: 'POST', url: '/api/ussd/nalo' },
+  { id: 'infobip', name: 'Infobip', method: 'POST', url: '/api/ussd/infobip/session/:sessionId/start' },
+  { id: 'comviva', name: 'Airtel (Comviva)', method: 'GET', url: '/api/ussd/comviva' },
+] as const;
+
+/** A handset in the browser. It calls the same endpoints as a telecom gateway does. */
+export function simulatorRoutes(app: HttpApp, deps: Deps): void {
+  const schema = { hide: true } as const;
+  for (const { path, type, body } of readPages()) {
+    app.get(path, { config: { probe: true }, schema }, (_request, reply) =>
+      reply.header('cache-control', 'no-cache').type(type).send(body),
+    );
+  }
+
+  app.get('/simulator/settings', { config: { probe: true }, schema }, () => ({
+    appName: deps.config.APP_NAME,
+    serviceCode: '*384#',
+    phoneNumber: '+260971230567',
+    aggregators: simulated
+      .filter(({ method, url }) => app.hasRoute({ method, url }))
+      .map(({ id, name }) => ({ id, name })),
+  }));
+
+  app.post(
+    '/simulator/expire',
+    {
+      schema: {
+        hide: true,
+        body: z.object({ sessionId: ussdSessionId, phoneNumber: z.string().regex(phoneNumberPattern) }),
+        response: {
+          200: z.object({ expired: z.boolean() }),
+          400: jsonError,
+          429: jsonError,
+          500: jsonError,
+          503: jsonError,
+        },
+      },
+    },
+    async (request) => ({ expired: await closeSession(request.body, deps.hops) }),
+  );
+}

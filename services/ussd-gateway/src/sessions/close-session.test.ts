@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { closeSession } from './close-session.js';
+import { menuHopRules } from './hop-rules.fixture.js';
+import { MemorySessionStore } from './memory-session-store.js';
+import { SessionQueue } from './session-queue.js';
+import { type HopTaker, takeHop } from './take-hop.js';
+
+const openTaker = (hopDeadlineMs = 5000): HopTaker => ({
+  store: new MemorySessionStore(),
+  queue: new SessionQueue(),
+  rules: menuHopRules(),
+  sessionTtlMs: 180_000,
+  hopDeadlineMs,
+  clock: () => 0,
+});
+const key = { sessionId: 's', phoneNumber: '+260971230567' };
+const hop = (text: string) => ({ ...key, serviceCode: '*384#', text });
+
+describe('a session that is closed', () => {
+  it('is live no more, and its next hop is told to dial again', async () => {
+    const taker = openTaker();
+    await takeHop(hop(''), taker);
+    expect(await closeSession(key, taker)).toBe(true);
+    expect(await taker.store.listLive()).toEqual([]);
+    expect((await takeHop(hop('1'), taker)).kind).toBe('expired');
+    expect((await takeHop(hop(''), taker)).kind).toBe('dial');
+  });
+
+  it('may be closed twice, and one that never was may be closed', async () => {
+    const taker = openTaker();
+    expect(await closeSession(key, taker)).toBe(false);
+    await takeHop(hop(''), taker);
+    await closeSession(key, taker);
+    expect(await closeSession(key, taker)).toBe(false);
+  });
+
+  it('belongs to its number: that of another with the same id lives on', async () => {
+    const taker = openTaker();
+    await takeHop(hop(''), taker);
+    expect(await closeSession({ ...key, phoneNumber: '+254700000001' }, taker)).toBe(false);
+    expect((await takeHop(hop('1'), taker)).state).toBe('knowMore');
+  });
+
+  it('waits for a hop that is being run, and for no longer than a hop may take', async () => {
+    const taker = openTaker(50);
+    await taker.store.hold(key, 60_000);
+    await expect(closeSession(key, taker)).rejects.toMatchObject({ code: 'deadline_exceeded' });
+  });
+});

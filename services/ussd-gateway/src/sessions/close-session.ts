@@ -1,0 +1,27 @@
+import { holdSession } from './hold-session.js';
+import type { SessionKey } from './session-store.js';
+import type { HopTaker } from './take-hop.js';
+import { withDeadline } from './with-deadline.js';
+
+/**
+ * Ends a session that the user or the network ended: nobody sees a reply. From then on it is as if it had run out of
+ * time. One that is not live stays as it is.
+ *
+ * @returns whether it was live.
+ * @throws {ServiceError} `deadline_exceeded`; or whatever the store rejects with when it cannot be reached.
+ */
+export function closeSession(key: SessionKey, taker: HopTaker): Promise<boolean> {
+  return withDeadline(taker.hopDeadlineMs, (deadline) =>
+    taker.queue.run(`${key.phoneNumber} ${key.sessionId}`, deadline, async () => {
+      for (;;) {
+        const { lock, session } = await holdSession(key, taker, deadline);
+        if (session?.phase !== 'live') {
+          await taker.store.letGo(key, lock);
+          return false;
+        }
+        deadline.throwIfAborted();
+        if (await taker.store.save(lock, session.record, 0)) return true;
+      }
+    }),
+  );
+}

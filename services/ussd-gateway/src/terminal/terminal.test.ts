@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { Handset } from './handset.js';
+import { maskSecrets } from './mask-secrets.js';
+import { Placeholders } from './placeholders.js';
+import { printTranscript, readTranscript } from './transcript.js';
+
+const exchange = (typed: string, message: string, closes = false) => ({ typed, message, closes });
+
+describe('a transcript', () => {
+  it('reads as it was printed', () => {
+    const transcript = {
+      title: 'A dialogue',
+      exchanges: [exchange('*384#', 'Welcome\n\n1. More'), exchange('', 'Wrong'), exchange('**', 'Bye', true)],
+    };
+    expect(readTranscript(printTranscript(transcript))).toEqual(transcript);
+  });
+
+  it.each(['Hello', '> 1', '| Screen', '# T\ndial *1#\n| a\nEND'])('refuses %j and says where', (text) => {
+    expect(() => readTranscript(text)).toThrow(/line \d/);
+  });
+});
+
+describe('what is written down', () => {
+  it('holds no PIN and no Customer ID, and tells equal PINs from others', () => {
+    const masked = maskSecrets([
+      exchange('*384#', 'Welcome\n2. Change PIN'),
+      exchange('2', 'Choose a 5-digit PIN:\n0. Back'),
+      exchange('48291', 'Confirm your 5-digit PIN:\n0. Back'),
+      exchange('48292', 'The PINs differ.\nChoose a 5-digit PIN:\n0. Back'),
+      exchange('48291', 'Confirm your 5-digit PIN:\n0. Back'),
+      exchange('0', 'Your Customer ID: CAB12CD34'),
+      exchange('cab12cd34', 'Enter your PIN:\n0. Back'),
+      exchange('48291', 'Welcome, Ann!'),
+    ]);
+    expect(masked.map(({ typed }) => typed)).toEqual([
+      ...['*384#', '2', '{PIN 1}', '{PIN 2}', '{PIN 1}', '0', '{Customer ID}', '{PIN 1}'],
+    ]);
+    const text = printTranscript({ title: 't', exchanges: masked });
+    for (const secret of ['48291', '48292', 'CAB12CD34', 'cab12cd34']) expect(text).not.toContain(secret);
+  });
+});
+
+describe('placeholders', () => {
+  it('are learnt from a screen, and hold from then on', () => {
+    const known = new Placeholders({ 'PIN 1': '48291' });
+    expect(known.fill('{PIN 1}')).toBe('48291');
+    expect(() => known.fill('{Customer ID}')).toThrow('{Customer ID}');
+    expect(known.expect('Your ID: {Customer ID}.', 'Your ID: C1.')).toBe('Your ID: C1.');
+    expect(known.fill('{Customer ID}')).toBe('C1');
+    expect(known.expect('Your ID: {Customer ID}.', 'Your ID: C2.')).toBe('Your ID: C1.');
+  });
+});
+
+describe('a handset', () => {
+  it('accumulates what is typed', async () => {
+    const texts: string[] = [];
+    const send = async ({ text }: { text: string }) => {
+      texts.push(text);
+      return 'CON Menu';
+    };
+    const handset = new Handset(send, { sessionId: 's', phoneNumber: '+260971230567', serviceCode: '*384#' });
+    await handset.dial();
+    for (const input of ['1', '2', '*']) await handset.type(input);
+    expect(texts).toEqual(['', '1', '1*2', '1*2**']);
+    expect(handset.exchanges).toHaveLength(4);
+  });
+
+  it('takes nothing for a screen that is none', async () => {
+    const session = { sessionId: 's', phoneNumber: '+260971230567', serviceCode: '*384#' };
+    await expect(new Handset(async () => '{"statusCode":500}', session).dial()).rejects.toThrow('neither CON nor END');
+  });
+});

@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
+import { afterEach, describe, expect, it } from 'vitest';
+import { endServices, noDatabase, type ServiceProcess, startService } from './support/service-process.js';
+
+afterEach(endServices);
+
+const cli = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
+const [oldKey, newKey] = ['ab'.repeat(32), 'cd'.repeat(32)];
+
+function run(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<{ code: number; output: string }> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [cli, ...args],
+      { env: { PATH: process.env['PATH'], ...env } },
+      (_, out, err) => resolve({ code: child.exitCode ?? -1, output: out + err }),
+    );
+  });
+}
+
+async function type(service: ServiceProcess, sessionId: string, inputs: readonly string[]): Promise<string> {
+  let text = '';
+  let reply = await service.hop(text, { sessionId });
+  for (const input of inputs) {
+    text = text === '' ? input : `${text}*${input}`;
+    reply = await service.hop(text, { sessionId });
+  }
+  return reply;
+}
+
+describe.skipIf(postgresUrl === undefined)('the commands, beside a running service', () => {
+  it('lift a lock, and seal all PINs under the current key so that the old one can go', async () => {
+    const { url, drop } = await freshDatabase();
+    try {
+      const before = { DATABASE_URL: url, PIN_ENCRYPTION_KEY: oldKey };
+      const service = await startService(before);
+      const created = await type(service, 'sign-up', ['2', '2', 'Amina', '00', '90210', '90210']);
+      const id = /C[0-9A-Z]{8}/.exec(created)?.[0] ?? '';
+      expect(await type(service, 'wrong', ['2', '1', id, '11112', '11113', '11114'])).toContain('Locked');
+      expect(await run(['unlock', 'C00000000'], before)).toEqual({
+        code: 1,
+        output: 'there is no customer C00000000\n',
+      });
+      expect(await run(['unlock', id.toLowerCase()], before)).toEqual({ code: 0, output: `${id} is unlocked\n` });
+      expect(await type(service, 'right', ['2', '1', id, '90210'])).toMatch(/^CON Welcome, Amina!/);
+
+      const lost = await run(['reseal-pins'], { DATABASE_URL: url, PIN_ENCRYPTION_KEY: newKey });
+      expect(lost).toEqual({
+        code: 1,
+        output: `0 of 1 PINs sealed again, 1 could not be opened\nnot opened: ${id}\n`,
+      });
+      const rotated = { DATABASE_URL: url, PIN_ENCRYPTION_KEY: newKey, PIN_ENCRYPTION_KEYS_OLD: oldKey };
+      const resealed = await run(['reseal-pins'], rotated);
+      expect(resealed).toEqual({ code: 0, output: '1 of 1 PINs sealed again, 0 could not be opened\n' });
+      const after = await startService({ DATABASE_URL: url, PIN_ENCRYPTION_KEY: newKey });
+      expect(await type(after, 'after', ['2', '1', id, '90210'])).toMatch(/^CON Welcome, Amina!/);
+      await endServices();
+    } finally {
+      await drop();
+    }
+  }, 60_000);
+});
+
+describe('a command', () => {
+  it.each([[[]], [['help']], [['unlock']], [['unlock', 'nobody']], [['reseal-pins', 'now']]])(
+    '%j that is none says how to ask, and ends with code 2',
+    async (args) => {
+      const { code, output } = await run(args, {});
+      expect(code).toBe(2);
+      expect(output).toContain('Usage:');
+    },
+  );
+
+  it('that finds no database says so, and ends with code 1', async () => {
+    const { code, output } = await run(['reseal-pins'], { ...noDatabase, PIN_ENCRYPTION_KEY: oldKey });
+    expect(code).toBe(1);
+    expect(output).toContain('ECONNREFUSED');
+  });
+});

@@ -1,0 +1,65 @@
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { afterEach, beforeEach } from 'vitest';
+import { MemoryAccountStore } from '../../src/accounts/memory-account-store.js';
+import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
+import { openTestApp, sendHop } from './test-app.js';
+
+let app: HttpApp;
+let now: number;
+let sessionCount = 0;
+export let accounts: MemoryAccountStore;
+export let sessions: MemorySessionStore;
+
+export const unavailable = 'END Service temporarily unavailable. Please try again later.';
+
+/** Lets time pass, for sessions and for locks. */
+export function pass(ms: number): void {
+  now += ms;
+}
+
+/** A fresh app for each test of a file, on stores in memory and a clock that stands still. */
+export function useApp(): void {
+  beforeEach(async () => {
+    now = 1_700_000_000_000;
+    const clock = () => now;
+    accounts = new MemoryAccountStore(clock);
+    sessions = new MemorySessionStore({ clock });
+    app = await openTestApp({ clock, accounts, store: sessions });
+  });
+  afterEach(async () => app.close());
+}
+
+/** A subscriber in a session of their own: types one input after the other, each sent as accumulated text. */
+export function handset(phoneNumber = '+260971230567') {
+  const caller = { sessionId: `handset-${sessionCount++}`, phoneNumber };
+  let text: string | undefined;
+  const send = async (typed: string) => (await sendHop(app, typed, caller)).text;
+  return {
+    send,
+    /** The reply to the last of the inputs. */
+    type: async (...inputs: string[]) => {
+      let reply = '';
+      if (text === undefined) {
+        text = '';
+        await send(text);
+      }
+      for (const input of inputs) {
+        text = text === '' ? input : `${text}*${input}`;
+        reply = await send(text);
+      }
+      return reply;
+    },
+    /** What was sent last. */
+    text: () => text ?? '',
+    state: async () => (await sessions.findLive(caller.sessionId))?.position.state,
+    record: () => sessions.findLive(caller.sessionId),
+  };
+}
+
+/** Creates an account and gives back its Customer ID. */
+export async function signUp(phoneNumber?: string): Promise<string> {
+  const reply = await handset(phoneNumber).type('2', '2', 'Amina Otieno', 'amina@example.org', '90210', '90210');
+  const id = /C[0-9A-Z]{8}/.exec(reply)?.[0];
+  if (id === undefined) throw new Error(`no account: ${reply}`);
+  return id;
+}
