@@ -55,7 +55,14 @@ export function openCatalog(config: Config): Catalog {
 /** Builds every adapter the configuration asks for. Nodes and Redis may be away: they are connected to when there. */
 export async function openDeps(config: Config, catalog: Catalog, version: string, logger: Logger): Promise<Deps> {
   const [first, ...more] = config.GRPC_TARGETS.map((target) =>
-    grpcChainNode({ target, maxReceiveBytes: config.GRPC_MAX_RECEIVE_BYTES }),
+    grpcChainNode({
+      target,
+      maxReceiveBytes: config.GRPC_MAX_RECEIVE_BYTES,
+      onAway: (isAway) => {
+        if (isAway) logger.warn({ target }, 'the chain node is away');
+        else logger.info({ target }, 'the chain node is back');
+      },
+    }),
   );
   if (first === undefined) throw new Error('GRPC_TARGETS names no node');
   const now = (): number => performance.now();

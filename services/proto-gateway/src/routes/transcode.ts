@@ -7,6 +7,7 @@ import type { Route, RouteTable } from '../catalog/route-table.js';
 import type { Answer } from '../query/answer.js';
 import type { StreamForm } from '../query/answer-stream.js';
 import type { QueryGateway } from '../query/query-gateway.js';
+import { GRPC_CODES } from '../transcoding/grpc-status.js';
 import { countAnswers } from './answer-metrics.js';
 import { answerMismatch } from './answer-mismatch.js';
 import { deprecationHeaders } from './deprecation.js';
@@ -103,8 +104,13 @@ function allowMethods(app: HttpApp): void {
   }
 }
 
-/** A failure of the node is worth a line with its own words, which the caller does not get. */
+/**
+ * A failure of the node is worth a line with its own words, which the caller does not get. That a node is away is said
+ * once, where its connection is watched, and not once more by each call it costs.
+ */
 function logFailure(request: FastifyRequest, answer: Answer, route: Route | undefined): void {
   if (answer.failure === undefined || answer.status < 500) return;
-  request.log.warn({ rpc: route?.rpcName, code: answer.code, err: answer.failure }, 'the chain node gave no answer');
+  const line = { rpc: route?.rpcName, code: answer.code, err: answer.failure };
+  if (answer.code === GRPC_CODES.unavailable) request.log.debug(line, 'the chain node gave no answer');
+  else request.log.warn(line, 'the chain node gave no answer');
 }

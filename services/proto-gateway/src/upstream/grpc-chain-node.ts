@@ -17,6 +17,8 @@ export interface GrpcNodeOptions {
   readonly maxReceiveBytes: number;
   /** How long a call waits for a connection, 2 s unless given. A node known to be away is not waited for. */
   readonly connectTimeoutMs?: number;
+  /** Told once when the node turns out to be away, and once when it is back. */
+  readonly onAway?: (isAway: boolean) => void;
 }
 
 const CONNECT_TIMEOUT_MS = 2000;
@@ -50,6 +52,7 @@ export function grpcChainNode(options: GrpcNodeOptions): ChainNode {
   const client = new GuardedClient({
     open: () => new Client(options.target, credentials.createInsecure(), channelOptions(options)),
     connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    onAway: options.onAway,
   });
   return {
     call: (call) => unary(client, call),

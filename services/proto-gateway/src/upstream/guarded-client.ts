@@ -5,6 +5,8 @@ export interface GuardedClientOptions {
   readonly open: () => Client;
   /** Time for a connection to come about, from the first byte to the HTTP/2 settings of the node. */
   readonly connectTimeoutMs: number;
+  /** Told once when the node turns out to be away, and once when it is back. */
+  readonly onAway?: ((isAway: boolean) => void) | undefined;
 }
 
 const nothing = (): void => {};
@@ -63,7 +65,7 @@ export class GuardedClient {
     const state = channel.getConnectivityState(true);
     if (state === connectivityState.READY) {
       this.#isConnecting = false;
-      this.#isAway = false;
+      this.#setAway(false);
       this.#waiting.clear();
       return;
     }
@@ -77,11 +79,17 @@ export class GuardedClient {
   /** The attempt may hang for minutes, so the next one gets a client of its own. */
   #giveUp(): void {
     const old = this.#client;
-    this.#isAway = true;
+    this.#setAway(true);
     this.#client = this.#options.open();
     for (const giveUp of [...this.#waiting]) giveUp();
     this.#waiting.clear();
     old.close();
     this.#connect();
+  }
+
+  #setAway(isAway: boolean): void {
+    if (isAway === this.#isAway) return;
+    this.#isAway = isAway;
+    this.#options.onAway?.(isAway);
   }
 }

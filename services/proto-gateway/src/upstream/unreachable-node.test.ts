@@ -36,8 +36,9 @@ async function startBlackHole(port = 0) {
   return { port: (server.address() as AddressInfo).port, close, connections: () => sockets.size };
 }
 
-function connectTo(port: number, connectTimeoutMs = CONNECT_TIMEOUT_MS): ChainNode {
-  const node = grpcChainNode({ target: `127.0.0.1:${port}`, maxReceiveBytes: 100_000, connectTimeoutMs });
+function connectTo(port: number, connectTimeoutMs = CONNECT_TIMEOUT_MS, said: boolean[] = []): ChainNode {
+  const onAway = (isAway: boolean) => void said.push(isAway);
+  const node = grpcChainNode({ target: `127.0.0.1:${port}`, maxReceiveBytes: 100_000, connectTimeoutMs, onAway });
   closing.push(() => node.close());
   return node;
 }
@@ -66,6 +67,13 @@ describe('a node that cannot be reached', () => {
     expect(hole.connections()).toBeLessThanOrEqual(attempts + 1);
   });
 
+  it('is said to be away once, however many calls it costs', async () => {
+    const said: boolean[] = [];
+    const node = connectTo((await startBlackHole()).port, CONNECT_TIMEOUT_MS, said);
+    for (let count = 0; count < 5; count += 1) await failureOf(node.call(echo()));
+    expect(said).toEqual([true]);
+  });
+
   it('fails at once where nobody listens', async () => {
     const hole = await startBlackHole();
     await hole.close();
@@ -89,7 +97,8 @@ describe('a node that cannot be reached', () => {
 
   it('answers again by itself when it vanishes, is a black hole for a while, and returns', async () => {
     const server = await startRawNode();
-    const node = connectTo(server.port);
+    const said: boolean[] = [];
+    const node = connectTo(server.port, CONNECT_TIMEOUT_MS, said);
     expect((await node.call(echo())).message).toHaveLength(3);
     await server.close();
     const hole = await startBlackHole(server.port);
@@ -101,6 +110,7 @@ describe('a node that cannot be reached', () => {
     const back = await startRawNode(server.port);
     closing.push(() => back.close());
     await vi.waitFor(async () => expect((await node.call(echo())).message).toHaveLength(3), patient);
+    expect(said).toEqual([true, false]);
   });
 
   it('leaves its calls to another node, and costs them no wait once it is known', async () => {
