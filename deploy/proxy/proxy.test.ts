@@ -32,6 +32,7 @@ const closedRoutes: readonly [Door, string][] = [
     [door, '/health%2fready'],
   ]),
   ['ussd', '/api/ussd/sessions'],
+  ['ussd', '/api/ussd/analytics?hours=24'],
   ['ussd', '/api/ussd/debug/ATUid_1'],
   ['ussd', '/api/ussd/%64ebug/ATUid_1'],
   ['ussd', '/api//ussd/debug/ATUid_1'],
