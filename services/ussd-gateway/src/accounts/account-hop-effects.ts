@@ -1,9 +1,13 @@
 import type { Logger } from '@mlango/service-kit/logging';
 import type { HopEffects } from '../sessions/hop-effects.js';
 import { type Accounts, accountEffects } from './account-effects.js';
+import { gatherLookUps } from './gather-lookups.js';
 
-/** A dial waits no longer than this for the subscriber's language. */
-const languageLimitMs = 300;
+/** A look-up of languages may take so long; a dial waits for one that is under way and for its own. */
+const languageLimitMs = 150;
+
+/** Most phones of one look-up. */
+const phonesAtOnce = 500;
 
 /** After a failure dials do not ask again for so long, and are served in the default language at once. */
 const pauseMs = 3000;
@@ -12,6 +16,10 @@ const pauseMs = 3000;
 export function accountHopEffects(accounts: Accounts & { clock: () => number; logger: Logger }): HopEffects {
   const { store, clock, logger } = accounts;
   const effects = new Map(Object.entries(accountEffects(accounts)));
+  const languageOf = gatherLookUps(
+    (phones: readonly string[]) => within(languageLimitMs, store.findLanguages(phones)),
+    phonesAtOnce,
+  );
   let askAgainAtMs = Number.NEGATIVE_INFINITY;
   return {
     run: async (request) => {
@@ -22,10 +30,13 @@ export function accountHopEffects(accounts: Accounts & { clock: () => number; lo
     languageOf: async (phoneNumber) => {
       if (clock() < askAgainAtMs) return undefined;
       try {
-        return await within(languageLimitMs, store.findLanguage(phoneNumber));
+        return await languageOf(phoneNumber);
       } catch (error) {
+        // All who asked together hear of it; one of them says it.
+        if (clock() >= askAgainAtMs) {
+          logger.warn({ err: error }, 'languages of subscribers are not known now: dials get the default');
+        }
         askAgainAtMs = clock() + pauseMs;
-        logger.warn({ err: error }, 'languages of subscribers are not known now: dials get the default');
         return undefined;
       }
     },

@@ -170,12 +170,16 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
     });
 
     it('keeps the language of a phone, with or without an account', async () => {
-      expect(await store.findLanguage(otherPhone())).toBeUndefined();
+      expect(await store.findLanguages([otherPhone()])).toEqual(new Map());
       await store.setLanguage(otherPhone(), 'sw');
       await store.setLanguage(otherPhone(), 'fr');
       await store.setLanguage(customer.phone, 'sw');
-      expect(await store.findLanguage(otherPhone())).toBe('fr');
-      expect(await store.findLanguage(customer.phone)).toBe('sw');
+      const known = new Map([
+        [otherPhone(), 'fr'],
+        [customer.phone, 'sw'],
+      ]);
+      expect(await store.findLanguages([customer.phone, '+10000000', otherPhone()])).toEqual(known);
+      expect(await store.findLanguages([])).toEqual(new Map());
     });
   });
 }

@@ -68,7 +68,8 @@ export interface AccountStore {
   /** Lifts the lock of a customer, and of the phones that were locked for it. False if there is no such customer. */
   unlock(customerId: string): Promise<boolean>;
 
-  findLanguage(phone: string): Promise<string | undefined>;
+  /** The languages that subscribers chose; a phone without a choice is absent. */
+  findLanguages(phones: readonly string[]): Promise<ReadonlyMap<string, string>>;
   setLanguage(phone: string, language: string): Promise<void>;
 }
 

@@ -103,8 +103,13 @@ export class MemoryAccountStore implements AccountStore {
     return true;
   }
 
-  async findLanguage(phone: string): Promise<string | undefined> {
-    return this.#languages.get(phone);
+  async findLanguages(phones: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return new Map(
+      phones.flatMap((phone) => {
+        const language = this.#languages.get(phone);
+        return language === undefined ? [] : [[phone, language] as const];
+      }),
+    );
   }
 
   async setLanguage(phone: string, language: string): Promise<void> {

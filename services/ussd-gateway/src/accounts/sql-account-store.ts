@@ -1,5 +1,5 @@
 import { isUniqueViolation, type SqlDatabase } from '@mlango/service-kit/database';
-import { and, asc, eq, gt } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNotNull } from 'drizzle-orm';
 import type {
   AccountStore,
   Attempt,
@@ -83,10 +83,12 @@ export class SqlAccountStore implements AccountStore {
     return this.#db.transaction((tx) => unlockCustomer(tx, customerId));
   }
 
-  async findLanguage(phone: string): Promise<string | undefined> {
-    const isPhone = eq(phones.number, phone);
-    const [row] = await this.#db.select({ language: phones.language }).from(phones).where(isPhone);
-    return row?.language ?? undefined;
+  async findLanguages(numbers: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.#db
+      .select({ number: phones.number, language: phones.language })
+      .from(phones)
+      .where(and(inArray(phones.number, [...numbers]), isNotNull(phones.language)));
+    return new Map(rows.flatMap(({ number, language }) => (language === null ? [] : [[number, language] as const])));
   }
 
   async setLanguage(phone: string, language: string): Promise<void> {

@@ -73,7 +73,7 @@ describe('with the database away', () => {
     const away = async () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
     const create = accounts.createCustomer.bind(accounts);
     accounts.createCustomer = away;
-    accounts.findLanguage = away;
+    accounts.findLanguages = away;
     const user = handset();
     expect(await user.type('1', '1', '1', '2', '2', 'Amina', '00', '90210')).toMatch(/^CON Confirm your 5-digit PIN/);
     const text = `${user.text()}*90210`;
