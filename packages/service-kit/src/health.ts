@@ -1,3 +1,5 @@
+import { within } from './within.js';
+
 export type ReadinessCheck = () => Promise<void>;
 
 export interface ReadinessReport {
@@ -60,17 +62,10 @@ export class Readiness {
     return Object.fromEntries(entries);
   }
 
-  async #runCheck(check: ReadinessCheck): Promise<'up' | 'down'> {
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise<'down'>((resolve) => {
-      timer = setTimeout(() => resolve('down'), this.#timeoutMs);
-    });
-    const outcome = Promise.resolve()
-      .then(check)
-      .then(
-        () => 'up' as const,
-        () => 'down' as const,
-      );
-    return Promise.race([outcome, limit]).finally(() => clearTimeout(timer));
+  #runCheck(check: ReadinessCheck): Promise<'up' | 'down'> {
+    return within(this.#timeoutMs, 'the check', Promise.resolve().then(check)).then(
+      () => 'up' as const,
+      () => 'down' as const,
+    );
   }
 }

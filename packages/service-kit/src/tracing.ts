@@ -1,4 +1,5 @@
 import type { FastifyPluginCallback } from 'fastify';
+import { within } from './within.js';
 
 export interface TracingOptions {
   readonly service: string;
@@ -48,14 +49,6 @@ export async function startTracing(options: TracingOptions): Promise<Tracing> {
   instrumentation.setTracerProvider(provider);
   return {
     plugin: instrumentation.plugin() as FastifyPluginCallback,
-    shutdown: () => withinLimit(provider.shutdown()),
+    shutdown: () => within(shutdownLimitMs, 'sending the last spans', provider.shutdown()).catch(() => {}),
   };
-}
-
-async function withinLimit(work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, shutdownLimitMs);
-  });
-  await Promise.race([work.catch(() => {}), limit]).finally(() => clearTimeout(timer));
 }

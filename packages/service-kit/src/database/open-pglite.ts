@@ -2,10 +2,10 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { sql } from 'drizzle-orm';
 import type { Logger } from '../logging.js';
+import { within } from '../within.js';
 import { applyMigrations, readMigrations } from './apply-migrations.js';
 import { lockDirectory } from './directory-lock.js';
 import type { DatabaseConnection, Schema } from './sql-database.js';
-import { within } from './within.js';
 
 export interface PgliteOptions<TSchema extends Schema> {
   /** The service's own folder; the database lives in `postgres` inside it. `memory://` keeps nothing. */

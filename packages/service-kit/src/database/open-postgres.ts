@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import type { Logger } from '../logging.js';
+import { within } from '../within.js';
 import { applyMigrations, readMigrations } from './apply-migrations.js';
 import { migrateUntilDone } from './migrate-until-done.js';
 import { describeTarget, openPool, type PostgresLimits } from './postgres-client.js';
 import type { DatabaseConnection, Schema } from './sql-database.js';
-import { within } from './within.js';
 
 export interface PostgresOptions<TSchema extends Schema> {
   readonly url: string;

@@ -1,4 +1,5 @@
 import type { Logger } from '@mlango/service-kit/logging';
+import { within } from '@mlango/service-kit/within';
 import type { HopEffects } from '../sessions/hop-effects.js';
 import { type Accounts, accountEffects } from './account-effects.js';
 import { gatherLookUps } from './gather-lookups.js';
@@ -17,7 +18,7 @@ export function accountHopEffects(accounts: Accounts & { clock: () => number; lo
   const { store, clock, logger } = accounts;
   const effects = new Map(Object.entries(accountEffects(accounts)));
   const languageOf = gatherLookUps(
-    (phones: readonly string[]) => within(languageLimitMs, store.findLanguages(phones)),
+    (phones: readonly string[]) => within(languageLimitMs, 'the look-up of languages', store.findLanguages(phones)),
     phonesAtOnce,
   );
   let askAgainAtMs = Number.NEGATIVE_INFINITY;
@@ -41,14 +42,4 @@ export function accountHopEffects(accounts: Accounts & { clock: () => number; lo
       }
     },
   };
-}
-
-async function within<Result>(limitMs: number, work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${limitMs} ms`)), limitMs);
-  });
-  // A late failure has nobody left to hear it.
-  work.catch(() => {});
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
