@@ -48,6 +48,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     turns: new Turns({
       conversations,
       runs,
+      listeners: [],
       oracleName: oracle.name,
       now,
       newId: randomUUID,

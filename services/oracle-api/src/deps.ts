@@ -90,6 +90,7 @@ export async function openDeps(config: Config, logger: Logger): Promise<Deps & {
     const turns = new Turns({
       conversations,
       runs,
+      listeners: [],
       oracleName: oracle.name,
       now,
       newId: randomUUID,

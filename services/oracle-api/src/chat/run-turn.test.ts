@@ -1,9 +1,10 @@
-import { type RunEvent, runEvents } from '@mlango/schemas/oracle';
+import { liveEvents, runEvents } from '@mlango/schemas/oracle-events';
 import { describe, expect, it } from 'vitest';
 import { ModelError } from '../models/model-error.js';
 import { runTurn } from './run-turn.js';
 import { gate, type Step, scriptedModel } from './scripted-model.fixture.js';
 import { type StopReason, stop } from './stop-reason.js';
+import type { TurnEvent } from './turn-event.js';
 
 const turn = {
   runId: 'run-1',
@@ -13,7 +14,7 @@ const turn = {
 };
 
 function start(steps: readonly Step[], save: (content: string) => Promise<boolean> = async () => true) {
-  const events: RunEvent[] = [];
+  const events: TurnEvent[] = [];
   const saved: string[] = [];
   const controller = new AbortController();
   const outcome = runTurn(
@@ -35,8 +36,8 @@ function start(steps: readonly Step[], save: (content: string) => Promise<boolea
   return { events, saved, outcome, stop: (reason: StopReason) => stop(controller, reason) };
 }
 
-const namesOf = (events: readonly RunEvent[]) => events.map(({ event }) => event);
-const textOf = (events: readonly RunEvent[]) =>
+const namesOf = (events: readonly TurnEvent[]) => events.map(({ event }) => event);
+const textOf = (events: readonly TurnEvent[]) =>
   events.map((event) => (event.event === 'message' ? event.data.content : '')).join('');
 
 describe('a turn', () => {
@@ -118,12 +119,13 @@ describe('a turn', () => {
   });
 
   it('emits only what the wire contract allows', async () => {
-    const all: RunEvent[] = [];
+    const all: TurnEvent[] = [];
     for (const steps of [['a'], [], ['a', new Error('x')]] as const) {
       const { events, outcome } = start(steps);
       await outcome;
       all.push(...events);
     }
-    for (const { event, data } of all) expect(runEvents[event].strict().parse(data)).toEqual(data);
+    for (const { event, data } of all)
+      expect({ ...runEvents, ...liveEvents }[event].strict().parse(data)).toEqual(data);
   });
 });

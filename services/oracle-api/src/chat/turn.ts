@@ -1,6 +1,6 @@
-import type { RunEvent } from '@mlango/schemas/oracle';
 import type { LanguageModel, ModelMessage } from '../models/language-model.js';
 import type { ModelErrorKind } from '../models/model-error.js';
+import type { TurnEvent } from './turn-event.js';
 
 /** One message of a user, to be answered. */
 export interface Turn {
@@ -19,7 +19,7 @@ export interface TurnPorts {
   readonly oracleName: string;
   readonly now: () => Date;
   /** Tells those who follow the run. Never rejects. */
-  readonly emit: (event: RunEvent) => Promise<void>;
+  readonly emit: (event: TurnEvent) => Promise<void>;
   /** Keeps the answer under the turn's request id; false when the session is gone. Rejects when it could not be kept. */
   readonly saveAnswer: (content: string, createdAt: Date) => Promise<boolean>;
 }

@@ -24,6 +24,7 @@ async function setUp(options: {
   const turns = new Turns({
     conversations,
     runs,
+    listeners: [],
     oracleName: 'Jua',
     now: () => new Date(nowMs++),
     newId: () => `run-${++ids}`,

@@ -1,17 +1,20 @@
-import type { RunEvent } from '@mlango/schemas/oracle';
 import type { LanguageModel } from '../models/language-model.js';
 import type { RunStore } from '../runs/run-store.js';
 import type { ConversationStore } from '../store/conversation-store.js';
 import { ActiveTurn } from './active-turn.js';
 import { historyMessages, toModelMessages } from './history.js';
+import { runRecorder } from './run-recorder.js';
 import { runTurn } from './run-turn.js';
 import type { StopReason } from './stop-reason.js';
 import { titleFrom } from './title.js';
 import type { TurnOutcome } from './turn.js';
+import { type TurnEvent, type TurnEvents, tellAll } from './turn-event.js';
 
 export interface TurnsParts {
   readonly conversations: ConversationStore;
   readonly runs: RunStore;
+  /** Who else is told what happens in a turn, beside the log of its run. */
+  readonly listeners: readonly TurnEvents[];
   readonly oracleName: string;
   readonly now: () => Date;
   readonly newId: () => string;
@@ -51,11 +54,15 @@ export type SendResult =
 export class Turns {
   readonly #parts: TurnsParts;
   readonly #active = new Map<string, ActiveTurn>();
+  readonly #events: TurnEvents;
   readonly #background = new Set<Promise<void>>();
   #isClosed = false;
 
   constructor(parts: TurnsParts) {
     this.#parts = parts;
+    this.#events = tellAll([runRecorder(parts.runs), ...parts.listeners], (err, { runId }) =>
+      parts.log.error({ err, runId }, 'event of a turn lost'),
+    );
   }
 
   /**
@@ -148,7 +155,7 @@ export class Turns {
         model,
         oracleName,
         now,
-        emit: (event: RunEvent) => attempt('run frame lost', () => runs.append(runId, event)),
+        emit: async (event: TurnEvent) => this.#events.emit({ runId, ownerDid, sessionId, requestId }, event),
         saveAnswer: async (content, createdAt) => {
           const message = { messageId: requestId, turnId: runId, type: 'ai' as const, content, createdAt };
           return (await conversations.addMessage(ownerDid, sessionId, message)) === 'added';

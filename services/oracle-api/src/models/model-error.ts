@@ -1,4 +1,4 @@
-import type { runErrorKind } from '@mlango/schemas/oracle';
+import type { runErrorKind } from '@mlango/schemas/oracle-events';
 import type { z } from 'zod';
 
 export type ModelErrorKind = z.infer<typeof runErrorKind>;

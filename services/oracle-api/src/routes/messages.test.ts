@@ -1,4 +1,5 @@
-import { type RunEventName, runEvents, sendMessageReply } from '@mlango/schemas/oracle';
+import { sendMessageReply } from '@mlango/schemas/oracle';
+import { type RunEventName, runEvents } from '@mlango/schemas/oracle-events';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { headersOf, newSession, testApp } from '../app.fixture.js';

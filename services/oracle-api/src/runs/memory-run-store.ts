@@ -1,4 +1,4 @@
-import type { RunEvent, RunStatus } from '@mlango/schemas/oracle';
+import type { RunEvent, RunStatus } from '@mlango/schemas/oracle-events';
 import { RunLog } from './run-log.js';
 import type { RunFrame, RunStart, RunStore } from './run-store.js';
 

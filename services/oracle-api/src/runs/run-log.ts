@@ -1,4 +1,4 @@
-import type { RunEvent, RunStatus } from '@mlango/schemas/oracle';
+import type { RunEvent, RunStatus } from '@mlango/schemas/oracle-events';
 import type { RunFrame, RunStart } from './run-store.js';
 
 /** What keeping a frame costs beside its data, in characters, roughly. */

@@ -1,4 +1,4 @@
-import type { RunEvent, RunEventName, RunStatus } from '@mlango/schemas/oracle';
+import type { RunEvent, RunEventName, RunStatus } from '@mlango/schemas/oracle-events';
 
 /** Who and what a run is about. */
 export interface RunStart {

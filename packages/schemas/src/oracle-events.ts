@@ -1,0 +1,99 @@
+import { z } from 'zod';
+
+const isoTime = z.iso.datetime().describe('ISO 8601, UTC');
+
+export const runStatus = z.enum(['queued', 'running', 'recovering', 'finished', 'aborted', 'interrupted', 'failed']);
+export type RunStatus = z.infer<typeof runStatus>;
+
+export const runErrorKind = z.enum([
+  'rate_limit',
+  'billing',
+  'auth',
+  'timeout',
+  'server',
+  'network',
+  'interrupted',
+  'unknown',
+]);
+
+/** What every event of a turn names, so that a client knows which answer it belongs to. */
+const place = { sessionId: z.string(), requestId: z.string() };
+
+const toolArgs = z.record(z.string(), z.unknown());
+
+const toolCall = z.object({
+  ...place,
+  toolName: z.string(),
+  args: toolArgs,
+  status: z.enum(['isRunning', 'done']),
+  eventId: z.string().describe('the id of the call: one for all events of it'),
+  output: z.string().describe('JSON text').optional(),
+});
+
+const actionCall = z.object({
+  ...place,
+  toolCallId: z.string(),
+  toolName: z.string(),
+  args: toolArgs,
+  status: z.enum(['isRunning', 'done', 'error']),
+  output: z.string().describe('JSON text').optional(),
+  error: z.string().optional(),
+});
+
+/** Event name to the shape of its one `data:` line in the stream of a run. A `message` carries a delta, to be appended. */
+export const runEvents = {
+  run: z.object({
+    runId: z.string(),
+    ...place,
+    resumed: z.boolean().optional(),
+    attempt: z.int().optional(),
+    partialLength: z.int().optional(),
+  }),
+  message: z.object({ content: z.string(), timestamp: isoTime }),
+  reasoning: z.object({ ...place, reasoning: z.string(), isComplete: z.boolean(), timestamp: isoTime }),
+  tool_call: toolCall,
+  action_call: actionCall,
+  error: z.object({
+    error: z.string(),
+    kind: runErrorKind,
+    source: z.string(),
+    status: z.int().optional(),
+    retryable: z.boolean(),
+    detail: z.string(),
+    ...place,
+    timestamp: isoTime,
+  }),
+  done: z.object({
+    runId: z.string(),
+    messageId: z.string().optional(),
+    status: runStatus,
+    aborted: z.boolean().optional(),
+    failed: z.boolean().optional(),
+    interrupted: z.boolean().optional(),
+    partialText: z.string().optional(),
+  }),
+} as const;
+export type RunEventName = keyof typeof runEvents;
+
+/** Events of a turn that sockets carry and the stream of its run does not. */
+export const liveEvents = {
+  render_component: z.object({
+    ...place,
+    componentName: z.string(),
+    args: toolArgs.optional(),
+    status: z.string().optional(),
+    eventId: z.string().optional(),
+  }),
+  browser_tool_call: z.object({ ...place, toolCallId: z.string(), toolName: z.string(), args: toolArgs }),
+  router_update: z.object({ ...place, step: z.string() }),
+  message_cache_invalidation: z.object({ ...place, status: z.literal('done') }),
+} as const;
+
+type Events<Shapes extends Record<string, z.ZodType>> = {
+  [Name in keyof Shapes]: { event: Name; data: z.infer<Shapes[Name]> };
+}[keyof Shapes];
+
+/** One event of a run, named and shaped. */
+export type RunEvent = Events<typeof runEvents>;
+/** One event that only sockets carry, named and shaped. */
+export type LiveEvent = Events<typeof liveEvents>;

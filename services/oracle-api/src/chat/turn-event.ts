@@ -1,0 +1,39 @@
+import type { LiveEvent, RunEvent } from '@mlango/schemas/oracle-events';
+
+/** Anything that happens in a turn, as those who follow it are told. */
+export type TurnEvent = RunEvent | LiveEvent;
+
+/** Which turn an event is of, and whose. */
+export interface TurnPlace {
+  readonly runId: string;
+  readonly ownerDid: string;
+  readonly sessionId: string;
+  /** Becomes the id of the answer. */
+  readonly requestId: string;
+}
+
+/**
+ * Where a turn tells what happens in it: the log of its run, and the sockets of its session.
+ *
+ * Order: one call at a time, in the order in which things happened; `done` is the last event of a run, and
+ * `message_cache_invalidation` follows it.
+ * Failure: a listener that rejects or throws is logged and passed over. It never stops a turn, nor the other listeners.
+ */
+export interface TurnEvents {
+  emit(turn: TurnPlace, event: TurnEvent): Promise<void> | void;
+}
+
+/** Tells each of the listeners in turn; a failing one is reported and does not keep an event from the others. */
+export function tellAll(listeners: readonly TurnEvents[], onFailure: (error: unknown, turn: TurnPlace) => void) {
+  return {
+    emit: async (turn: TurnPlace, event: TurnEvent): Promise<void> => {
+      for (const listener of listeners) {
+        try {
+          await listener.emit(turn, event);
+        } catch (error) {
+          onFailure(error, turn);
+        }
+      }
+    },
+  } satisfies TurnEvents;
+}
