@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Readiness } from './health.js';
 
 const up = async () => {};
-const down = async () => {
+const down = async (): Promise<never> => {
   throw new Error('no');
 };
 const hung = () => new Promise<void>(() => {});
@@ -13,6 +13,7 @@ describe('Readiness', () => {
       ready: true,
       draining: false,
       checks: { a: 'up', b: 'up' },
+      facts: {},
     });
   });
 
@@ -30,10 +31,20 @@ describe('Readiness', () => {
     expect(report).toMatchObject({ ready: false, checks: { good: 'up', bad: 'down' } });
   });
 
+  it('reports what back ends say about themselves, and leaves out who fails to', async () => {
+    const node = async () => ({ height: '7', secondsSinceLastBlock: 3 });
+    const facts = { node, mute: down, slow: () => new Promise<never>(() => {}) };
+    const readiness = new Readiness({ a: up }, { timeoutMs: 20, facts });
+    expect(await readiness.check()).toMatchObject({
+      ready: true,
+      facts: { node: { height: '7', secondsSinceLastBlock: 3 } },
+    });
+  });
+
   it('is not ready while draining, though all is up', async () => {
     const readiness = new Readiness({ a: up });
     readiness.startDraining();
-    expect(await readiness.check()).toEqual({ ready: false, draining: true, checks: { a: 'up' } });
+    expect(await readiness.check()).toEqual({ ready: false, draining: true, checks: { a: 'up' }, facts: {} });
   });
 
   it('runs one round for all who ask at the same time, and a new one afterwards', async () => {

@@ -2,12 +2,25 @@ import { within } from './within.js';
 
 export type ReadinessCheck = () => Promise<void>;
 
+/** What a back end says about itself, for people who look: shown in the report, never acted upon. */
+export type ReadinessFacts = Readonly<Record<string, string | number>>;
+
+export interface ReadinessOptions {
+  /** Time limit of one check, 1,000 ms unless given. */
+  readonly timeoutMs?: number;
+  /** Asked beside the checks, under the same limit. One that fails is left out. */
+  readonly facts?: Readonly<Record<string, () => Promise<ReadinessFacts>>>;
+}
+
 export interface ReadinessReport {
   readonly ready: boolean;
   /** True from the moment a shutdown began. */
   readonly draining: boolean;
   readonly checks: Readonly<Record<string, 'up' | 'down'>>;
+  readonly facts: Readonly<Record<string, ReadinessFacts>>;
 }
+
+type Round = Pick<ReadinessReport, 'checks' | 'facts'>;
 
 /**
  * Whether this process should get traffic. A check passes when its promise resolves within the time limit; checks run
@@ -16,14 +29,18 @@ export interface ReadinessReport {
 export class Readiness {
   readonly #checks: Readonly<Record<string, ReadinessCheck>>;
   readonly #timeoutMs: number;
+  readonly #facts: NonNullable<ReadinessOptions['facts']>;
   #draining = false;
   #closing = false;
-  #round: Promise<Readonly<Record<string, 'up' | 'down'>>> | undefined;
+  #round: Promise<Round> | undefined;
 
-  /** @param options.timeoutMs time limit of one check, 1,000 ms unless given. */
-  constructor(checks: Readonly<Record<string, ReadinessCheck>>, options: { timeoutMs?: number } = {}) {
+  constructor(
+    checks: Readonly<Record<string, ReadinessCheck>>,
+    { timeoutMs = 1000, facts = {} }: ReadinessOptions = {},
+  ) {
     this.#checks = checks;
-    this.#timeoutMs = options.timeoutMs ?? 1000;
+    this.#timeoutMs = timeoutMs;
+    this.#facts = facts;
   }
 
   get draining(): boolean {
@@ -47,25 +64,29 @@ export class Readiness {
   }
 
   async check(): Promise<ReadinessReport> {
-    this.#round ??= this.#runChecks().finally(() => {
+    this.#round ??= this.#runRound().finally(() => {
       this.#round = undefined;
     });
-    const checks = await this.#round;
+    const { checks, facts } = await this.#round;
     const allUp = Object.values(checks).every((state) => state === 'up');
-    return { ready: allUp && !this.#draining, draining: this.#draining, checks };
+    return { ready: allUp && !this.#draining, draining: this.#draining, checks, facts };
   }
 
-  async #runChecks(): Promise<Readonly<Record<string, 'up' | 'down'>>> {
-    const entries = await Promise.all(
-      Object.entries(this.#checks).map(async ([name, check]) => [name, await this.#runCheck(check)] as const),
-    );
-    return Object.fromEntries(entries);
+  async #runRound(): Promise<Round> {
+    const [checks, facts] = await Promise.all([this.#askAll(this.#checks), this.#askAll(this.#facts)]);
+    return {
+      checks: Object.fromEntries(checks.map(([name, { status }]) => [name, status === 'fulfilled' ? 'up' : 'down'])),
+      facts: Object.fromEntries(
+        facts.flatMap(([name, answer]) => (answer.status === 'fulfilled' ? [[name, answer.value]] : [])),
+      ),
+    };
   }
 
-  #runCheck(check: ReadinessCheck): Promise<'up' | 'down'> {
-    return within(this.#timeoutMs, 'the check', Promise.resolve().then(check)).then(
-      () => 'up' as const,
-      () => 'down' as const,
+  async #askAll<T>(questions: Readonly<Record<string, () => Promise<T>>>) {
+    const entries = Object.entries(questions);
+    const answers = await Promise.allSettled(
+      entries.map(([, ask]) => within(this.#timeoutMs, 'the check', Promise.resolve().then(ask))),
     );
+    return answers.map((answer, index) => [entries[index]?.[0] ?? '', answer] as const);
   }
 }

@@ -1,14 +1,13 @@
 import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Readiness } from '@mlango/service-kit/health';
 import { createLogger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
 import { buildApp } from '../src/app.js';
 import type { BoundMethod } from '../src/catalog/http-rules.js';
 import { mountRoutes } from '../src/catalog/route-table.js';
 import type { UnescapeMode } from '../src/transcoding/percent-decoding.js';
-import { checkNode } from '../src/upstream/node-health.js';
+import { nodeReadiness } from '../src/upstream/node-readiness.js';
 import type { CaseDescriptors } from './case-descriptors.js';
 import type { CaseRequest } from './cases.js';
 import { ScriptedNode } from './scripted-node.js';
@@ -44,7 +43,7 @@ export async function startCaseServer(
     table,
     prefixes: PREFIXES,
     node,
-    readiness: new Readiness({ node: () => checkNode(node, 500) }),
+    readiness: nodeReadiness(node, 500),
     metrics: createMetrics({ service: 'conformance', version: '0.0.0' }),
     metricsAccess: { open: true },
     unknownQuery: 'warn',

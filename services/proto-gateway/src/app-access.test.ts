@@ -43,7 +43,11 @@ describe('access', () => {
 describe('beside the routes', () => {
   it('there is health, live and ready', async () => {
     expect((await get('/health')).json()).toEqual({ status: 'ok' });
-    expect((await get('/health/ready')).json()).toMatchObject({ status: 'ready', checks: { node: 'up' } });
+    expect((await get('/health/ready')).json()).toMatchObject({
+      status: 'ready',
+      checks: { node: 'up' },
+      facts: { node: { height: expect.stringMatching(/^[0-9]+$/), secondsSinceLastBlock: expect.any(Number) } },
+    });
     node().setServing(false);
     try {
       expect((await get('/health/ready')).statusCode).toBe(503);

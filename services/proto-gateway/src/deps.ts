@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import { EnvError } from '@mlango/service-kit/env';
-import { Readiness } from '@mlango/service-kit/health';
 import type { Logger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
 import { trustedProxies } from '@mlango/service-kit/proxies';
@@ -12,15 +11,16 @@ import {
   redisRateLimitStore,
   withLocalCeiling,
 } from '@mlango/service-kit/rate-limit';
-import { openRedis } from '@mlango/service-kit/redis';
+import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';
 import { startTracing } from '@mlango/service-kit/tracing';
 import type { AppDeps } from './app.js';
 import { readDescriptorImage } from './catalog/descriptor-image.js';
 import { buildRouteTable, RouteTableError } from './catalog/route-table.js';
 import type { Config } from './config.js';
+import { openAccess } from './open-access.js';
 import { grpcChainNode } from './upstream/grpc-chain-node.js';
-import { checkNode } from './upstream/node-health.js';
 import { nodePool } from './upstream/node-pool.js';
+import { nodeReadiness } from './upstream/node-readiness.js';
 
 export interface Deps extends AppDeps {
   close(): Promise<void>;
@@ -68,13 +68,17 @@ export async function openDeps(config: Config, catalog: Catalog, version: string
   const now = (): number => performance.now();
   const node = nodePool([first, ...more], now);
   const tracing = await startTracing({ service: SERVICE, version, endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
-  const limits = await openRateLimits(config, logger);
+  const redis =
+    config.REDIS_URL === undefined
+      ? undefined
+      : await openRedis({ url: config.REDIS_URL, logger, connectionName: SERVICE });
+  const { access, close: closeAccess } = openAccess(config, redis?.client);
   return {
     version,
     logger,
     ...catalog,
     node,
-    readiness: new Readiness({ node: () => checkNode(node, NODE_CHECK_TIMEOUT_MS) }),
+    readiness: nodeReadiness(node, NODE_CHECK_TIMEOUT_MS),
     metrics: createMetrics({ service: SERVICE, version }),
     metricsAccess: { token: config.METRICS_TOKEN, open: config.NODE_ENV !== 'production' },
     unknownQuery: config.PROTO_UNKNOWN_QUERY,
@@ -85,11 +89,13 @@ export async function openDeps(config: Config, catalog: Catalog, version: string
       ? {}
       : { cache: { ttlMs: config.PROTO_CACHE_TTL_MS, limitBytes: CACHE_LIMIT_BYTES } }),
     trustProxy: trustedProxies(config),
-    rateLimit: { max: config.RATE_LIMIT_MAX, windowMs: RATE_WINDOW_MS, store: limits.store },
+    rateLimit: { max: config.RATE_LIMIT_MAX, windowMs: RATE_WINDOW_MS, store: rateLimitStore(redis, logger) },
+    access,
     corsOrigins: config.CORS_ORIGINS,
     tracing: tracing.plugin,
     async close() {
-      await limits.close();
+      await closeAccess();
+      await redis?.close();
       await tracing.shutdown();
       node.close();
     },
@@ -101,15 +107,9 @@ function readImage(file: string | undefined): Uint8Array {
   return readFileSync(file ?? createRequire(import.meta.url).resolve('@mlango/proto/descriptor.binpb'));
 }
 
-async function openRateLimits(
-  config: Config,
-  logger: Logger,
-): Promise<{ store: RateLimitStore; close(): Promise<void> }> {
+/** Limits of this process, shared with other replicas while Redis is there. */
+function rateLimitStore(redis: RedisConnection | undefined, logger: Logger): RateLimitStore {
   const local = memoryRateLimitStore();
-  if (config.REDIS_URL === undefined) return { store: local, close: async () => {} };
-  const redis = await openRedis({ url: config.REDIS_URL, logger, connectionName: SERVICE });
-  return {
-    store: withLocalCeiling(redisRateLimitStore(redis.client, { service: SERVICE }), local, logger),
-    close: () => redis.close(),
-  };
+  if (redis === undefined) return local;
+  return withLocalCeiling(redisRateLimitStore(redis.client, { service: SERVICE }), local, logger);
 }

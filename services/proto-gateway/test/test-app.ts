@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import type { FileRegistry } from '@bufbuild/protobuf';
-import { Readiness } from '@mlango/service-kit/health';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { createLogger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
@@ -11,8 +10,8 @@ import { readDescriptorImage } from '../src/catalog/descriptor-image.js';
 import { buildRouteTable } from '../src/catalog/route-table.js';
 import type { ChainNode } from '../src/upstream/chain-node.js';
 import { grpcChainNode } from '../src/upstream/grpc-chain-node.js';
-import { checkNode } from '../src/upstream/node-health.js';
 import { nodePool } from '../src/upstream/node-pool.js';
+import { nodeReadiness } from '../src/upstream/node-readiness.js';
 
 export interface TestAppOptions extends Partial<AppDeps> {
   readonly disabled?: readonly string[];
@@ -42,7 +41,7 @@ export async function testApp(node: ChainNode, options: TestAppOptions = {}): Pr
     prefixes,
     table: buildRouteTable(registry, { prefixes, disabled }),
     node,
-    readiness: new Readiness({ node: () => checkNode(node, 900) }),
+    readiness: nodeReadiness(node, 900),
     metrics: createMetrics({ service: 'test', version: '0.0.0' }),
     metricsAccess: { open: true },
     unknownQuery: 'warn',

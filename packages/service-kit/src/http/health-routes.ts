@@ -9,6 +9,10 @@ const ready = z
     status: z.enum(['ready', 'not ready']),
     draining: z.boolean().describe('A shutdown has begun; requests are still served.'),
     checks: z.record(z.string(), z.enum(['up', 'down'])).describe('Each back end this process needs.'),
+    facts: z
+      .record(z.string(), z.record(z.string(), z.union([z.string(), z.number()])))
+      .optional()
+      .describe('What the back ends that are up say about themselves.'),
   })
   .describe('Whether a load balancer should send traffic here.');
 
@@ -31,6 +35,7 @@ export function healthRoutes(app: HttpApp, readiness: Readiness): void {
         status: report.ready ? 'ready' : 'not ready',
         draining: report.draining,
         checks: { ...report.checks },
+        ...(Object.keys(report.facts).length === 0 ? {} : { facts: structuredClone(report.facts) }),
       });
     },
   );

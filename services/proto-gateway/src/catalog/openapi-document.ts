@@ -2,6 +2,7 @@ import { printTemplate } from '../transcoding/template.js';
 import { describeBatch } from './openapi-batch.js';
 import { describeOperation } from './openapi-operation.js';
 import { SchemaCollector } from './openapi-schemas.js';
+import { commentOf } from './proto-comments.js';
 import type { Route } from './route-table.js';
 
 /** The OpenAPI 3.1 document of what is mounted: every spelling, legacy ones marked deprecated, disabled ones said so. */
@@ -22,7 +23,7 @@ export function describeRoutes(
     paths[path] = { ...paths[path], [method]: describeOperation(route, schemas, seen) };
   }
   paths[`/${options.prefix}/batch`] ??= { post: describeBatch(schemas) };
-  const services = [...new Set(routes.map((route) => route.rpc.parent.typeName))];
+  const services = [...new Set(routes.map((route) => route.rpc.parent))];
   return {
     openapi: '3.1.0',
     info: {
@@ -32,7 +33,7 @@ export function describeRoutes(
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: services.map((name) => ({ name })),
+    tags: services.map((service) => ({ name: service.typeName, description: commentOf(service) })),
     paths,
     components: { schemas: schemas.all() },
   };

@@ -1,5 +1,7 @@
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 
+import { commentOf, examplesIn } from './proto-comments.js';
+
 export type Schema = Record<string, unknown>;
 
 /** Where the schemas of messages are kept. */
@@ -15,7 +17,7 @@ const SCALARS: Readonly<Partial<Record<ScalarType, Schema>>> = {
   [ScalarType.DOUBLE]: { type: ['number', 'string'], format: 'double' },
   [ScalarType.FLOAT]: { type: ['number', 'string'], format: 'float' },
 };
-const LONG = { type: 'string', format: 'int64', pattern: '^-?[0-9]+$' };
+const LONG = { type: 'string', format: 'int64', pattern: '^-?[0-9]+$', examples: ['42'] };
 const LONG_TYPES: ReadonlySet<ScalarType> = new Set([
   ScalarType.INT64,
   ScalarType.UINT64,
@@ -25,8 +27,8 @@ const LONG_TYPES: ReadonlySet<ScalarType> = new Set([
 ]);
 
 const WELL_KNOWN: Readonly<Record<string, Schema>> = {
-  'google.protobuf.Timestamp': { type: 'string', format: 'date-time' },
-  'google.protobuf.Duration': { type: 'string', pattern: '^-?[0-9]+(\\.[0-9]+)?s$' },
+  'google.protobuf.Timestamp': { type: 'string', format: 'date-time', examples: ['2026-01-02T03:04:05Z'] },
+  'google.protobuf.Duration': { type: 'string', pattern: '^-?[0-9]+(\\.[0-9]+)?s$', examples: ['1.500s'] },
   'google.protobuf.FieldMask': { type: 'string' },
   'google.protobuf.Struct': { type: 'object', additionalProperties: true },
   'google.protobuf.Value': {},
@@ -39,8 +41,23 @@ const WELL_KNOWN: Readonly<Record<string, Schema>> = {
   },
 };
 
-/** The JSON schema of a field as the default profile writes it. */
+/** The JSON schema of a field as the default profile writes it, with the comment above the field and its examples. */
 export function describeField(field: DescField, schemas: SchemaReferences): Schema {
+  const comment = commentOf(field);
+  const shape = describeShape(field, schemas);
+  const description = [comment, shape['description']].filter((text) => typeof text === 'string').join('\n\n');
+  const examples =
+    field.fieldKind === 'scalar' || field.fieldKind === 'enum'
+      ? examplesIn(comment).map((text) => exampleOf(field, text))
+      : [];
+  return {
+    ...shape,
+    ...(description === '' ? {} : { description }),
+    ...(examples.length === 0 ? {} : { examples }),
+  };
+}
+
+function describeShape(field: DescField, schemas: SchemaReferences): Schema {
   if (field.fieldKind === 'list') return { type: 'array', items: describeValue(field, schemas) };
   if (field.fieldKind === 'map') return { type: 'object', additionalProperties: describeValue(field, schemas) };
   if (field.fieldKind === 'message') return { oneOf: [describeMessage(field.message, schemas), { type: 'null' }] };
@@ -57,9 +74,24 @@ function describeScalar(type: ScalarType): Schema {
   return LONG_TYPES.has(type) ? LONG : (SCALARS[type] ?? { type: 'integer' });
 }
 
+/** Comments are text; a number among them is meant as a number, unless it is one that JSON writes as text. */
+function exampleOf(field: DescField, text: string): unknown {
+  const scalar = field.scalar ?? ScalarType.STRING;
+  const isText = scalar === ScalarType.STRING || LONG_TYPES.has(scalar);
+  const number = Number(text);
+  return isText || Number.isNaN(number) ? text : number;
+}
+
 /** A value unknown here is written as its number. */
 function describeEnum(desc: DescEnum): Schema {
-  return { anyOf: [{ type: 'string', enum: desc.values.map((value) => value.name) }, { type: 'integer' }] };
+  const meanings = desc.values.flatMap((value) => {
+    const comment = commentOf(value);
+    return comment === undefined ? [] : [`- \`${value.name}\`: ${comment}`];
+  });
+  return {
+    anyOf: [{ type: 'string', enum: desc.values.map((value) => value.name) }, { type: 'integer' }],
+    ...(meanings.length === 0 ? {} : { description: meanings.join('\n') }),
+  };
 }
 
 function describeMessage(message: DescMessage, schemas: SchemaReferences): Schema {

@@ -2,8 +2,9 @@ import type { DescMessage } from '@bufbuild/protobuf';
 import { resolveFieldPath } from '../transcoding/field-path.js';
 import { printTemplate, type Template, type Variable } from '../transcoding/template.js';
 import { hasTextForm } from '../transcoding/value-text.js';
-import { describeField } from './openapi-field.js';
+import { describeField, type Schema } from './openapi-field.js';
 import type { SchemaCollector } from './openapi-schemas.js';
+import { commentOf } from './proto-comments.js';
 import type { Route } from './route-table.js';
 
 /** How deep nested messages are spelled out as query parameters. */
@@ -17,9 +18,8 @@ export function describeOperation(route: Route, schemas: SchemaCollector, spelli
   return {
     operationId,
     tags: [rpc.parent.typeName],
-    summary: rpc.name,
+    ...describeRpc(route),
     ...(route.successor === undefined ? {} : { deprecated: true }),
-    ...(route.isDisabled ? { description: 'Disabled on this gateway: answers 501.' } : {}),
     parameters: [
       ...route.template.variables.map((variable) => describeVariable(rpc.input, route.template, variable, schemas)),
       ...(route.body === '*' ? [] : describeQuery(rpc.input, bound, route.body, schemas)),
@@ -33,6 +33,19 @@ export function describeOperation(route: Route, schemas: SchemaCollector, spelli
       },
       default: { description: 'An error.', content: { 'application/json': { schema: schemas.error() } } },
     },
+  };
+}
+
+/** The first sentence of the comment is the summary that lists show; the name of an rpc serves where there is none. */
+function describeRpc({ rpc, isDisabled }: Route): { summary: string; description?: string } {
+  const comment = commentOf(rpc);
+  const description = [
+    ...(isDisabled ? ['Disabled on this gateway: answers 501.'] : []),
+    ...(comment === undefined ? [] : [comment]),
+  ].join(' ');
+  return {
+    summary: comment?.split(/(?<=\.) /)[0] ?? rpc.name,
+    ...(description === '' ? {} : { description }),
   };
 }
 
@@ -51,8 +64,18 @@ function describeVariable(input: DescMessage, template: Template, variable: Vari
     name: variable.fieldPath,
     in: 'path',
     required: true,
-    ...(pattern === undefined ? {} : { description: `Matches ${pattern}` }),
-    schema: field === undefined ? { type: 'string' } : describeField(field, schemas),
+    ...describeParameter(field === undefined ? { type: 'string' } : describeField(field, schemas), pattern),
+  };
+}
+
+/** Readers look for words and examples beside a parameter, not within its schema. */
+function describeParameter({ description, examples, ...schema }: Schema, pattern?: string): Record<string, unknown> {
+  const words = [description, pattern === undefined ? undefined : `Matches ${pattern}`].filter(Boolean).join(' ');
+  const [example] = Array.isArray(examples) ? examples : [];
+  return {
+    ...(words === '' ? {} : { description: words }),
+    ...(example === undefined ? {} : { example }),
+    schema,
   };
 }
 
@@ -66,7 +89,7 @@ function describeQuery(
   return message.fields.flatMap((field) => {
     const name = `${prefix}${field.name}`;
     if (bound.has(name) || name === body || field.fieldKind === 'map') return [];
-    if (hasTextForm(field)) return [{ name, in: 'query', schema: describeField(field, schemas) }];
+    if (hasTextForm(field)) return [{ name, in: 'query', ...describeParameter(describeField(field, schemas)) }];
     if (field.fieldKind !== 'message' || name.split('.').length > MAX_QUERY_DEPTH) return [];
     return describeQuery(field.message, bound, body, schemas, `${name}.`);
   });

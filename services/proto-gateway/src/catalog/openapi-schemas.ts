@@ -2,6 +2,7 @@ import type { DescMessage } from '@bufbuild/protobuf';
 import { rpcError } from '@mlango/schemas/proto-gateway';
 import { z } from 'zod';
 import { describeField, type Schema, type SchemaReferences } from './openapi-field.js';
+import { commentOf } from './proto-comments.js';
 
 /** The component schemas of a document: each message once, however often it is met. */
 export class SchemaCollector implements SchemaReferences {
@@ -9,7 +10,8 @@ export class SchemaCollector implements SchemaReferences {
 
   reference(message: DescMessage): Schema {
     if (!this.#schemas.has(message.typeName)) {
-      const schema: Schema = { type: 'object' };
+      const comment = commentOf(message);
+      const schema: Schema = { type: 'object', ...(comment === undefined ? {} : { description: comment }) };
       // Known before its fields are described, since a message may hold itself.
       this.#schemas.set(message.typeName, schema);
       schema['properties'] = Object.fromEntries(

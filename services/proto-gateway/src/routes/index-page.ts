@@ -19,12 +19,13 @@ const NODE_TIMEOUT_MS = 1000;
 export function indexRoute(app: HttpApp, { version, table, prefixes, node }: IndexOptions): void {
   const services = listServices(table.routes);
   app.get('/', { schema: { hide: true, response: { 200: gatewayIndex } } }, async (): Promise<GatewayIndex> => {
+    const { reachable, height } = await readNodeState(node, NODE_TIMEOUT_MS);
     return {
       service: 'proto-gateway',
       version,
       prefixes: { current: `/${prefixes.current}`, legacy: prefixes.legacy.map((prefix) => `/${prefix}`) },
       services,
-      node: await readNodeState(node, NODE_TIMEOUT_MS),
+      node: { reachable, height },
       documentation: '/docs',
       openapi: '/openapi.json',
     };

@@ -6,11 +6,18 @@ import { type ChainNode, NodeFailure } from './chain-node.js';
 /** Source: cosmos.base.node.v1beta1.Service, which nodes of the Cosmos SDK serve. */
 const STATUS = '/cosmos.base.node.v1beta1.Service/Status';
 const HEIGHT_FIELD = 2;
+const TIMESTAMP_FIELD = 3;
+/** Of google.protobuf.Timestamp. */
+const SECONDS_FIELD = 1;
+const VARINT = 0;
+const LENGTH_DELIMITED = 2;
 
 export interface NodeState {
   readonly reachable: boolean;
   /** The last block the node reports, in digits; `null` when it says nothing of it. */
   readonly height: string | null;
+  /** When that block was made, in seconds since 1970; `null` when the node does not say. */
+  readonly blockSeconds: number | null;
 }
 
 const AWAY: ReadonlySet<number> = new Set([GRPC_CODES.unavailable, GRPC_CODES.deadlineExceeded]);
@@ -20,20 +27,51 @@ export async function readNodeState(node: ChainNode, timeoutMs: number): Promise
   const signal = new AbortController().signal;
   try {
     const reply = await node.call({ path: STATUS, request: new Uint8Array(), metadata: [], timeoutMs, signal });
-    return { reachable: true, height: readHeight(reply.message) ?? findHeight(reply.headers) ?? null };
+    const { height, blockSeconds } = readStatus(reply.message);
+    return { reachable: true, height: height ?? findHeight(reply.headers) ?? null, blockSeconds: blockSeconds ?? null };
   } catch (failure) {
-    if (!(failure instanceof NodeFailure)) return { reachable: false, height: null };
-    return { reachable: !AWAY.has(failure.code), height: findHeight(failure.metadata) ?? null };
+    const isAway = !(failure instanceof NodeFailure) || AWAY.has(failure.code);
+    const height = failure instanceof NodeFailure ? findHeight(failure.metadata) : undefined;
+    return { reachable: !isAway, height: height ?? null, blockSeconds: null };
   }
 }
 
-function readHeight(bytes: Uint8Array): string | undefined {
+/**
+ * What readiness shows of a node. How old a block may be is for people and alarms to say: a chain that stands still is
+ * no reason to take the gateway away. Never negative, since the clocks of two machines differ.
+ */
+export async function readNodeFacts(
+  node: ChainNode,
+  { timeoutMs, epochMs }: { timeoutMs: number; epochMs: () => number },
+): Promise<{ height?: string; secondsSinceLastBlock?: number }> {
+  const { height, blockSeconds } = await readNodeState(node, timeoutMs);
+  const age = blockSeconds === null ? undefined : Math.max(0, Math.round(epochMs() / 1000 - blockSeconds));
+  return {
+    ...(height === null ? {} : { height }),
+    ...(age === undefined ? {} : { secondsSinceLastBlock: age }),
+  };
+}
+
+function readStatus(bytes: Uint8Array): { height?: string; blockSeconds?: number } {
   const reader = new BinaryReader(bytes);
-  let height: string | undefined;
+  const status: { height?: string; blockSeconds?: number } = {};
   while (reader.pos < reader.len) {
     const [field, wireType] = reader.tag();
-    if (field === HEIGHT_FIELD && wireType === 0) height = String(reader.uint64());
+    if (field === HEIGHT_FIELD && wireType === VARINT) status.height = String(reader.uint64());
+    else if (field === TIMESTAMP_FIELD && wireType === LENGTH_DELIMITED)
+      status.blockSeconds = readSeconds(reader.bytes());
     else reader.skip(wireType, field);
   }
-  return height;
+  return status;
+}
+
+function readSeconds(timestamp: Uint8Array): number {
+  const reader = new BinaryReader(timestamp);
+  let seconds = 0;
+  while (reader.pos < reader.len) {
+    const [field, wireType] = reader.tag();
+    if (field === SECONDS_FIELD && wireType === VARINT) seconds = Number(reader.int64());
+    else reader.skip(wireType, field);
+  }
+  return seconds;
 }
