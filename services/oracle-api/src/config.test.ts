@@ -63,6 +63,15 @@ describe('the configuration', () => {
     expect(problemsOf({ DATA_DIR: 'memory://', ORACLE_SIGNING_SEED: seed })).toEqual([]);
   });
 
+  it('reads where keys of did:ixo issuers are asked for, over HTTP only', () => {
+    const urls = {
+      BLOCKSYNC_GRAPHQL_URL: 'https://indexer.example/graphql',
+      PROTO_GATEWAY_URL: 'http://127.0.0.1:3002',
+    };
+    expect(readConfig(urls)).toMatchObject(urls);
+    expect(problemsOf({ BLOCKSYNC_GRAPHQL_URL: 'indexer', PROTO_GATEWAY_URL: 'file:///x' })).toEqual(Object.keys(urls));
+  });
+
   it('never shows a secret in what it says', () => {
     const secret = 'f0f0-not-hex';
     expect(() => readConfig({ ORACLE_SIGNING_SEED: secret })).toThrow(/^(?!.*f0f0)/s);

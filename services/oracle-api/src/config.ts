@@ -10,6 +10,7 @@ import {
   readEnv,
   storesShape,
   text,
+  url,
 } from '@mlango/service-kit/env';
 import { signerFromMnemonic, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { z } from 'zod';
@@ -32,6 +33,9 @@ const schema = z.object({
   UCAN_AUTH_MAX_TTL_SECONDS: integer({ default: 900, min: 60, max: 86_400 }),
   UCAN_ALLOW_DELEGATION_AUTH: flag(true),
   UCAN_RESOURCES: list(['ixo:oracle']).refine((items) => items.length > 0, 'must name at least one resource'),
+  /** Where keys of did:ixo issuers are read: the chain's indexer, else the query gateway. */
+  BLOCKSYNC_GRAPHQL_URL: url({ protocols: ['http:', 'https:'] }),
+  PROTO_GATEWAY_URL: url({ protocols: ['http:', 'https:'] }),
   CORS_ORIGIN: list(['*']).refine((items) => items.length > 0, 'must name at least one origin, or *'),
   /** Pause of the built-in model before each word. */
   LOCAL_MODEL_PACE_MS: integer({ default: 15, min: 0, max: 1_000 }),

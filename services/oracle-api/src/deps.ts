@@ -6,12 +6,13 @@ import type { Logger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
 import { trustedProxies } from '@mlango/service-kit/proxies';
 import { memoryRateLimitStore, redisRateLimitStore, withLocalCeiling } from '@mlango/service-kit/rate-limit';
-import { openRedis } from '@mlango/service-kit/redis';
+import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';
 import { startTracing } from '@mlango/service-kit/tracing';
-import { createUcanAuth, type UcanAuth } from '@mlango/ucan-auth/auth';
+import type { UcanAuth } from '@mlango/ucan-auth/auth';
 import { Turns } from './chat/turns.js';
 import type { Config } from './config.js';
-import { audiencesOf, type OracleIdentity, oracleIdentity } from './identity/oracle-identity.js';
+import { openAuth } from './identity/open-auth.js';
+import { type OracleIdentity, oracleIdentity } from './identity/oracle-identity.js';
 import { localModel } from './models/local/local-model.js';
 import { ModelCatalog } from './models/model-catalog.js';
 import type { StreamTimes } from './routes/stream-run.js';
@@ -34,7 +35,7 @@ export interface Deps {
   readonly tracing: HttpAppOptions['tracing'];
   readonly rateLimit: Pick<NonNullable<HttpAppOptions['rateLimit']>, 'max' | 'windowMs' | 'store'>;
   readonly corsOrigins: readonly string[];
-  readonly auth: Pick<UcanAuth, 'request'>;
+  readonly auth: UcanAuth;
   readonly oracle: OracleIdentity;
   readonly conversations: ConversationStore;
   readonly runs: RunStore;
@@ -76,8 +77,10 @@ export async function openDeps(config: Config, logger: Logger): Promise<Deps & {
       applicationName: 'oracle-api',
     });
     closers.push(() => database.close());
-    const rates = await openRates(config, logger);
-    closers.push(rates.close);
+    const redis = await openSharedRedis(config, logger);
+    closers.push(async () => redis?.close());
+    const { auth, close: closeAuth } = openAuth(config, oracle, { db: database.db, redis: redis?.client });
+    closers.push(closeAuth);
     const metrics = createMetrics({ service: 'oracle-api', version });
     const turnsEnded = metrics.counter({
       name: 'oracle_turns_total',
@@ -105,14 +108,9 @@ export async function openDeps(config: Config, logger: Logger): Promise<Deps & {
       metricsAccess: { token: config.METRICS_TOKEN, open: config.NODE_ENV !== 'production' },
       trustProxy: trustedProxies(config),
       tracing: tracing.plugin,
-      rateLimit: { max: config.RATE_LIMIT_MAX, windowMs: rateWindowMs, store: rates.store },
+      rateLimit: { max: config.RATE_LIMIT_MAX, windowMs: rateWindowMs, store: rateLimitStore(redis, logger) },
       corsOrigins: config.CORS_ORIGIN,
-      auth: createUcanAuth({
-        audiences: audiencesOf(oracle),
-        resources: config.UCAN_RESOURCES,
-        maxTtlSeconds: config.UCAN_AUTH_MAX_TTL_SECONDS,
-        allowDelegationAuth: config.UCAN_ALLOW_DELEGATION_AUTH,
-      }),
+      auth,
       oracle,
       conversations,
       runs,
@@ -131,16 +129,15 @@ export async function openDeps(config: Config, logger: Logger): Promise<Deps & {
   }
 }
 
+async function openSharedRedis(config: Config, logger: Logger): Promise<RedisConnection | undefined> {
+  if (config.REDIS_URL === undefined) return undefined;
+  return openRedis({ url: config.REDIS_URL, logger, connectionName: 'oracle-api' });
+}
+
 /** Redis shares the counts among replicas. Without it each counts for itself, so readiness does not ask for it. */
-async function openRates(config: Config, logger: Logger) {
-  if (config.REDIS_URL === undefined) return { store: memoryRateLimitStore(), close: async () => {} };
-  const redis = await openRedis({ url: config.REDIS_URL, logger, connectionName: 'oracle-api' });
-  const store = withLocalCeiling(
-    redisRateLimitStore(redis.client, { service: 'oracle-api' }),
-    memoryRateLimitStore(),
-    logger,
-  );
-  return { store, close: () => redis.close() };
+function rateLimitStore(redis: RedisConnection | undefined, logger: Logger) {
+  if (redis === undefined) return memoryRateLimitStore();
+  return withLocalCeiling(redisRateLimitStore(redis.client, { service: 'oracle-api' }), memoryRateLimitStore(), logger);
 }
 
 /** A shutdown's time, shared out: half of what is left after the drain delay for turns, a quarter for their readers. */

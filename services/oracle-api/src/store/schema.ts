@@ -1,5 +1,8 @@
 import { bigint, foreignKey, index, pgTable, primaryKey, text, timestamp, unique } from 'drizzle-orm/pg-core';
 
+/** What the token check keeps: tokens taken back, and single-use ones that were used. */
+export { ucanReplays, ucanRevocations } from '@mlango/ucan-auth/postgres-schema';
+
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
 
 export const sessions = pgTable(

@@ -1,0 +1,54 @@
+import { createServer, type ServerResponse } from 'node:http';
+
+/** A stand-in for the chain's indexer, on a port of its own: knows some DIDs, and counts the questions about each. */
+export interface Indexer {
+  readonly url: string;
+  /** How often each DID was asked about. */
+  readonly asked: ReadonlyMap<string, number>;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts an indexer that answers its GraphQL query from `keyDids`, the did:key of each known DID. `answer` replaces its
+ * answers, such as by silence.
+ */
+export async function startIndexer(
+  keyDids: Readonly<Record<string, string>>,
+  answer?: (reply: ServerResponse) => void,
+): Promise<Indexer> {
+  const asked = new Map<string, number>();
+  const server = createServer((request, reply) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => {
+      body += chunk.toString();
+    });
+    request.on('end', () => {
+      const { variables } = JSON.parse(body) as { variables: { id: string } };
+      asked.set(variables.id, (asked.get(variables.id) ?? 0) + 1);
+      if (answer !== undefined) return answer(reply);
+      const keyDid = keyDids[variables.id];
+      const nodes = keyDid === undefined ? [] : [{ id: variables.id, verificationMethod: methodsOf(keyDid) }];
+      reply.setHeader('content-type', 'application/json').end(JSON.stringify({ data: { iids: { nodes } } }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    url: `http://127.0.0.1:${address.port}/graphql`,
+    asked,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** As accounts of the chain have them: a key of another kind first. */
+function methodsOf(keyDid: string): object[] {
+  return [
+    { id: '#account', type: 'EcdsaSecp256k1VerificationKey2019', publicKeyHex: '02'.repeat(33) },
+    { id: '#signing', type: 'Ed25519VerificationKey2020', publicKeyMultibase: keyDid.slice('did:key:'.length) },
+  ];
+}

@@ -1,0 +1,50 @@
+import { createUcanAuth, type UcanAuth } from '@mlango/ucan-auth/auth';
+import { createIxoDidResolver, type IxoDidResolver } from '@mlango/ucan-auth/ixo-did-resolver';
+import { postgresReplayStore } from '@mlango/ucan-auth/postgres-replay-store';
+import { postgresRevocationStore } from '@mlango/ucan-auth/postgres-revocation-store';
+import { redisReplayStore } from '@mlango/ucan-auth/redis-replay-store';
+import { audiencesOf, type OracleIdentity } from './oracle-identity.js';
+
+/** What the configuration says of tokens. */
+export interface AuthSettings {
+  readonly UCAN_RESOURCES: readonly string[];
+  readonly UCAN_AUTH_MAX_TTL_SECONDS: number;
+  readonly UCAN_ALLOW_DELEGATION_AUTH: boolean;
+  readonly BLOCKSYNC_GRAPHQL_URL?: string | undefined;
+  readonly PROTO_GATEWAY_URL?: string | undefined;
+}
+
+export interface AuthStores {
+  readonly db: Parameters<typeof postgresRevocationStore>[0];
+  readonly redis: Parameters<typeof redisReplayStore>[0] | undefined;
+}
+
+/**
+ * The oracle's token check. Revocations are kept in the database, which no request can do without anyway: they must
+ * outlive a restart of Redis, and a request must not fail for its absence. Used single-use tokens are forgotten within
+ * minutes, so they are in Redis where there is one.
+ */
+export function openAuth(
+  settings: AuthSettings,
+  oracle: OracleIdentity,
+  { db, redis }: AuthStores,
+): { auth: UcanAuth; close: () => Promise<void> } {
+  const resolver = issuerResolver(settings);
+  const auth = createUcanAuth({
+    audiences: audiencesOf(oracle),
+    resources: settings.UCAN_RESOURCES,
+    maxTtlSeconds: settings.UCAN_AUTH_MAX_TTL_SECONDS,
+    allowDelegationAuth: settings.UCAN_ALLOW_DELEGATION_AUTH,
+    resolvers: resolver === undefined ? [] : [resolver],
+    revocations: postgresRevocationStore(db),
+    replays: redis === undefined ? postgresReplayStore(db) : redisReplayStore(redis, { prefix: 'oracle-api:ucan' }),
+  });
+  return { auth, close: async () => resolver?.close() };
+}
+
+/** Where keys of did:ixo issuers are read: from the indexer, which is made for it, else from the query gateway. */
+function issuerResolver(settings: AuthSettings): IxoDidResolver | undefined {
+  const { BLOCKSYNC_GRAPHQL_URL: graphqlUrl, PROTO_GATEWAY_URL: gatewayUrl } = settings;
+  if (graphqlUrl !== undefined) return createIxoDidResolver({ graphqlUrl });
+  return gatewayUrl === undefined ? undefined : createIxoDidResolver({ gatewayUrl });
+}
