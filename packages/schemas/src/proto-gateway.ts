@@ -96,6 +96,11 @@ export const gatewayBatchReply = z
   })
   .describe('The answers to a batch of queries.');
 
+/** `POST /revocations`: a UCAN token that takes another one back. */
+export const gatewayRevocation = z
+  .object({ token: z.string().min(1).max(8192).describe('An invocation of `ucan/revoke` by the issuer.') })
+  .describe('A token taken back.');
+
 export type GatewayBatchRequest = z.output<typeof gatewayBatchRequest>;
 export type RpcError = z.output<typeof rpcError>;
 export type GatewayIndex = z.output<typeof gatewayIndex>;

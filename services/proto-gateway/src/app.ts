@@ -1,18 +1,23 @@
 import type { FileRegistry } from '@bufbuild/protobuf';
 import type { Readiness } from '@mlango/service-kit/health';
-import { createHttpApp, type HttpApp, type RateLimitOptions } from '@mlango/service-kit/http-app';
+import { countFurther, createHttpApp, type HttpApp, type RateLimitOptions } from '@mlango/service-kit/http-app';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { OperatorAccess } from '@mlango/service-kit/operator-access';
-import type { FastifyBaseLogger, FastifyPluginCallback } from 'fastify';
+import type { FastifyBaseLogger, FastifyPluginCallback, FastifyRequest } from 'fastify';
+import type { Gate } from './access/gate.js';
 import { describeRoutes } from './catalog/openapi-document.js';
+import { type GateKind, withSecurity } from './catalog/openapi-security.js';
 import type { Prefixes } from './catalog/prefixes.js';
 import type { RouteTable } from './catalog/route-table.js';
 import { createQueryGateway } from './query/query-gateway.js';
 import { batchRoute } from './routes/batch.js';
+import { corsOptions } from './routes/cors-options.js';
 import { indexRoute } from './routes/index-page.js';
 import { livenessRoute } from './routes/liveness.js';
 import { openApiRoute } from './routes/openapi.js';
 import { renderGatewayError } from './routes/render-error.js';
+import { requireAccess } from './routes/require-access.js';
+import { revocationRoute } from './routes/revocations.js';
 import { transcodeRoutes } from './routes/transcode.js';
 import type { UnknownQuery } from './transcoding/bind-query.js';
 import type { PageRules } from './transcoding/page-rules.js';
@@ -38,9 +43,19 @@ export interface AppDeps {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   readonly trustProxy: string[] | false;
+  /** Omitted: everybody may ask. */
+  readonly access?: Access | undefined;
   readonly rateLimit?: RateLimitOptions;
   readonly corsOrigins?: readonly string[];
   readonly tracing?: FastifyPluginCallback | undefined;
+}
+
+/** Who may ask. */
+export interface Access {
+  readonly kind: GateKind;
+  readonly gate: Gate;
+  /** Takes a token back; omitted where there are no tokens. */
+  readonly revoke?: ((token: string) => Promise<'recorded' | 'refused' | 'unavailable'>) | undefined;
 }
 
 /** Request bodies carry parameters of a query, not uploads. */
@@ -48,7 +63,13 @@ const BODY_LIMIT_BYTES = 1024 * 1024;
 
 /** Builds the app from what it stands on. Opens nothing, so that tests can inject requests. */
 export async function buildApp(deps: AppDeps): Promise<HttpApp> {
-  const document = describeRoutes(deps.table.routes, { version: deps.version, prefix: deps.prefixes.current });
+  const { access } = deps;
+  const rateLimit = deps.rateLimit && {
+    keyOf: (request: FastifyRequest) => request.countedAs ?? undefined,
+    ...deps.rateLimit,
+  };
+  const routes = describeRoutes(deps.table.routes, { version: deps.version, prefix: deps.prefixes.current });
+  const document = withSecurity(routes, access?.kind);
   const app = await createHttpApp({
     version: deps.version,
     logger: deps.logger,
@@ -60,16 +81,18 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
     renderError: renderGatewayError,
     tracing: deps.tracing,
     openapi: { title: 'Chain query gateway', description: 'Chain queries over HTTP and JSON.', document },
-    ...(deps.rateLimit === undefined ? {} : { rateLimit: deps.rateLimit }),
-    ...(deps.corsOrigins === undefined || deps.corsOrigins.length === 0
-      ? {}
-      : { cors: { origin: [...deps.corsOrigins], methods: ['GET', 'HEAD', 'POST'] } }),
+    ...(rateLimit === undefined ? {} : { rateLimit }),
+    ...(deps.corsOrigins === undefined || deps.corsOrigins.length === 0 ? {} : { cors: corsOptions(deps.corsOrigins) }),
   });
-  const gateway = createQueryGateway(deps);
+  if (access !== undefined) requireAccess(app, access.gate, deps.metrics);
+  if (access?.revoke !== undefined) revocationRoute(app, access.revoke);
+  const isGated = access !== undefined;
+  const gateway = createQueryGateway({ ...deps, isGated });
   livenessRoute(app);
   openApiRoute(app, document);
   indexRoute(app, deps);
-  batchRoute(app, { prefix: deps.prefixes.current, table: deps.table, gateway });
-  await transcodeRoutes(app, { table: deps.table, gateway, metrics: deps.metrics });
+  const further = rateLimit === undefined ? undefined : countFurther(rateLimit);
+  batchRoute(app, { prefix: deps.prefixes.current, table: deps.table, gateway, isGated, countFurther: further });
+  await transcodeRoutes(app, { table: deps.table, gateway, metrics: deps.metrics, isGated });
   return app;
 }

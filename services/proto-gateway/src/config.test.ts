@@ -35,8 +35,14 @@ describe('readConfig', () => {
     expect(readConfig({ PROTO_LEGACY_PREFIXES: 'none' }).PROTO_LEGACY_PREFIXES).toEqual([]);
   });
 
-  it.each(['api-key', 'ucan'])('does not start with GATEWAY_AUTH=%s, which is not there yet', (mode) => {
-    expect(problemsOf({ GATEWAY_AUTH: mode })).toEqual([`GATEWAY_AUTH ${mode} is not available yet; none is`]);
+  it('takes the keys and the DID of those who may ask', () => {
+    const keys = `wallet:${'ab'.repeat(32)}`;
+    expect(readConfig({ GATEWAY_AUTH: 'api-key', GATEWAY_API_KEYS: keys }).GATEWAY_API_KEYS).toBe(keys);
+    expect(readConfig({ GATEWAY_AUTH: 'ucan', GATEWAY_DID: 'did:key:z6Mk' })).toMatchObject({
+      GATEWAY_DID: 'did:key:z6Mk',
+      UCAN_AUTH_MAX_TTL_SECONDS: 900,
+      UCAN_SINGLE_USE: false,
+    });
   });
 
   it.each([
@@ -55,6 +61,12 @@ describe('readConfig', () => {
     [{ PROTO_MAX_PAGE_LIMIT: '0' }, 'PROTO_MAX_PAGE_LIMIT'],
     [{ PROTO_UNKNOWN_QUERY: 'maybe' }, 'PROTO_UNKNOWN_QUERY'],
     [{ GATEWAY_AUTH: 'yes' }, 'GATEWAY_AUTH'],
+    [{ GATEWAY_AUTH: 'api-key' }, 'GATEWAY_API_KEYS'],
+    [{ GATEWAY_AUTH: 'api-key', GATEWAY_API_KEYS: 'wallet:secret' }, 'GATEWAY_API_KEYS'],
+    [{ GATEWAY_API_KEYS: `wallet:${'ab'.repeat(32)}` }, 'GATEWAY_API_KEYS'],
+    [{ GATEWAY_AUTH: 'ucan' }, 'GATEWAY_DID'],
+    [{ GATEWAY_DID: 'did:key:z6Mk' }, 'GATEWAY_DID'],
+    [{ GATEWAY_AUTH: 'ucan', GATEWAY_DID: 'did:key:z6Mk', UCAN_RESOURCE: 'ixo:*' }, 'UCAN_RESOURCE'],
   ])('refuses %j and names the variable', (source, variable) => {
     expect(problemsOf(source as Record<string, string>)).toEqual([expect.stringMatching(new RegExp(`^${variable} `))]);
   });

@@ -10,9 +10,10 @@ import {
   url,
 } from '@mlango/service-kit/env';
 import { z } from 'zod';
+import { accessRule, accessShape } from './config-access.js';
 
 /** The first segments this service uses for itself. */
-const OWN_SEGMENTS = ['health', 'docs', 'metrics', 'openapi.json', 'batch'];
+const OWN_SEGMENTS = ['health', 'docs', 'metrics', 'openapi.json', 'batch', 'revocations'];
 const MIB = 1024 * 1024;
 
 const schema = z.object({
@@ -36,9 +37,7 @@ const schema = z.object({
   PROTO_MAX_PAGE_LIMIT: integer({ default: 1000, min: 1, max: 1_000_000 }),
   /** How long a reply at the latest height may be given again; 0 keeps no replies at all. */
   PROTO_CACHE_TTL_MS: integer({ default: 0, min: 0, max: 3_600_000 }),
-  GATEWAY_AUTH: choice(['none', 'api-key', 'ucan'], 'none'),
-  /** Origins a browser may call from. */
-  CORS_ORIGINS: list(),
+  ...accessShape,
   GRPC_TLS: optionalText(),
   PROTO_DISCOVERY: optionalText(),
   PROTO_LEGACY_ROUTES: choice(['off', 'on'], 'off'),
@@ -48,7 +47,7 @@ export type Config = z.output<typeof schema>;
 
 /** @throws {EnvError} naming every variable that is wrong, unsafe, or asks for what is not there yet */
 export function readConfig(source: EnvSource): Config {
-  const config = readEnv(schema, source, [checkPrefixes, checkTargets, checkOrigins, refuseWhatIsNotThereYet]);
+  const config = readEnv(schema, source, [checkPrefixes, checkTargets, accessRule, refuseWhatIsNotThereYet]);
   const legacy = config.PROTO_LEGACY_PREFIXES.filter((prefix) => prefix !== 'none');
   return { ...config, PROTO_LEGACY_PREFIXES: legacy };
 }
@@ -82,19 +81,9 @@ function checkTargets(config: Config): EnvProblem[] {
   return repeated ? [{ variable, message: 'must name each node once' }] : [];
 }
 
-function checkOrigins(config: Config): EnvProblem[] {
-  const wrong = config.CORS_ORIGINS.some((origin) => !/^https?:\/\/[^/*]+$/.test(origin));
-  return wrong
-    ? [{ variable: 'CORS_ORIGINS', message: 'must be a list of origins such as https://app.example, without *' }]
-    : [];
-}
-
 /** A setting that would be read past in silence is worse than a service that does not start. */
 function refuseWhatIsNotThereYet(config: Config): EnvProblem[] {
   const problems: EnvProblem[] = [];
-  if (config.GATEWAY_AUTH !== 'none') {
-    problems.push({ variable: 'GATEWAY_AUTH', message: `${config.GATEWAY_AUTH} is not available yet; none is` });
-  }
   if (config.GRPC_TLS !== undefined) {
     problems.push({ variable: 'GRPC_TLS', message: 'TLS to the node is not available yet; leave it unset' });
   }

@@ -87,10 +87,12 @@ describe('the process', { timeout: 60_000 }, () => {
     expect(statuses).toEqual(Array(10).fill(200));
   });
 
-  it('does not start on settings that are wrong or not there yet, and names each variable', async () => {
-    const { exit, output } = start({ GATEWAY_AUTH: 'api-key', GRPC_TLS: 'on', PROTO_PREFIX: 'docs' });
+  it('does not start on settings that are wrong, and names each variable', async () => {
+    const { exit, output } = start({ GATEWAY_AUTH: 'api-key', GRPC_TARGETS: 'x', PROTO_PREFIX: 'docs' });
     expect(await exit).toBe(78);
-    for (const variable of ['GATEWAY_AUTH', 'GRPC_TLS', 'PROTO_PREFIX']) expect(output()).toContain(`${variable}: `);
+    for (const variable of ['GATEWAY_API_KEYS', 'GRPC_TARGETS', 'PROTO_PREFIX']) {
+      expect(output()).toContain(`${variable}: `);
+    }
   });
 
   it.each([

@@ -31,7 +31,7 @@ export function limitRate(app: HttpApp, options: RateLimitOptions): void {
       return;
     }
     store
-      .hit(keyOf?.(request) ?? `ip:${addressKey(request.ip)}`, windowMs)
+      .hit(rateKey(request, keyOf), windowMs)
       .then(({ count, resetMs }) => {
         const resetSeconds = Math.ceil(resetMs / 1000);
         void reply.headers({
@@ -42,6 +42,23 @@ export function limitRate(app: HttpApp, options: RateLimitOptions): void {
       })
       .then((refusal) => done(refusal ?? null), done);
   });
+}
+
+/**
+ * Counts what a request asks for beyond itself, such as the further queries of a batch, as if they had come alone.
+ * The function rejects with `rate_limited` when the caller's limit is passed.
+ */
+export function countFurther({ keyOf, maxOf, max: maxOfAll, store, windowMs }: RateLimitOptions) {
+  return async (request: FastifyRequest, times: number): Promise<void> => {
+    const max = maxOf === undefined ? maxOfAll : maxOf(request);
+    if (max === undefined || times < 1) return;
+    const { count, resetMs } = await store.hit(rateKey(request, keyOf), windowMs, times);
+    if (count > max) throw tooMany(Math.ceil(resetMs / 1000));
+  };
+}
+
+function rateKey(request: FastifyRequest, keyOf: RateLimitOptions['keyOf']): string {
+  return keyOf?.(request) ?? `ip:${addressKey(request.ip)}`;
 }
 
 function tooMany(resetSeconds: number): ServiceError {

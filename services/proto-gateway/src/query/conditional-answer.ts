@@ -7,7 +7,7 @@ import type { Answer } from './answer.js';
 const tags = new WeakMap<NodeReply, string>();
 
 /** A year, which stands for always. Source: RFC 9111, RFC 8246. */
-const ALWAYS = 'public, max-age=31536000, immutable';
+const ALWAYS = 'max-age=31536000, immutable';
 
 /** The tag of what a node said. It is weak, because one reply has several forms. Source: RFC 9110. */
 function entityTag(reply: NodeReply): string {
@@ -24,13 +24,13 @@ export function conditionalAnswer(
   answer: Answer,
   reply: NodeReply,
   request: { readonly headers: HeaderPairs },
-  lifetime: { readonly isImmutable: boolean; readonly ttlMs: number },
+  lifetime: { readonly isImmutable: boolean; readonly ttlMs: number; readonly isPrivate: boolean },
 ): Answer {
   const tag = entityTag(reply);
   const headers = new Map(answer.headers);
   headers.set('etag', [tag]);
   headers.set('cache-control', [
-    lifetime.isImmutable ? ALWAYS : `public, max-age=${Math.floor(lifetime.ttlMs / 1000)}`,
+    `${lifetime.isPrivate ? 'private' : 'public'}, ${lifetime.isImmutable ? ALWAYS : `max-age=${Math.floor(lifetime.ttlMs / 1000)}`}`,
   ]);
   // The height may come as a header, and then the URL does not tell it.
   headers.set('vary', ['x-cosmos-block-height']);

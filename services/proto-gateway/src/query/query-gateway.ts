@@ -21,6 +21,8 @@ export interface QueryGatewayOptions extends Omit<ReadRules, 'registry'> {
   readonly node: ChainNode;
   /** Omitted: nothing is kept. */
   readonly cache?: CacheRules | undefined;
+  /** Not everybody may have the replies: caches on the way must not share them. */
+  readonly isGated: boolean;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
 }
@@ -54,7 +56,7 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
         const reply = await (isQuery ? queries : options.node).call(nodeCall);
         const link = linkToNextPage(turnOf(route), request, reply);
         const answer = withHeaders(answerReply(reply, replyWriter(route, call, writers)), { ...warning, ...link });
-        return isQuery ? withLifetime(answer, reply, request, nodeCall, options.cache) : answer;
+        return isQuery ? withLifetime(answer, reply, request, nodeCall, options) : answer;
       } catch (failure) {
         const { status, metadata } = describeFailure(failure, route.rpcName, writers, options.registry);
         return { ...errorAnswer(status, metadata, warning), failure };
@@ -73,12 +75,13 @@ function withLifetime(
   reply: NodeReply,
   request: MatchedRequest,
   call: NodeCall,
-  cache: CacheRules | undefined,
+  { cache, isGated }: QueryGatewayOptions,
 ): Answer {
   if (cache === undefined) return answer;
   const { height, isPersonal } = keyOfCall(call);
   if (isPersonal) return answer;
-  return conditionalAnswer(answer, reply, request, { isImmutable: isImmutable(height, reply), ttlMs: cache.ttlMs });
+  const lifetime = { isImmutable: isImmutable(height, reply), ttlMs: cache.ttlMs, isPrivate: isGated };
+  return conditionalAnswer(answer, reply, request, lifetime);
 }
 
 function answerReply(reply: NodeReply, write: (bytes: Uint8Array) => string): Answer {

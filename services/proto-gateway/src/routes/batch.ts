@@ -1,5 +1,6 @@
 import { type GatewayBatchRequest, gatewayBatchRequest } from '@mlango/schemas/proto-gateway';
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import type { FastifyRequest } from 'fastify';
 import type { RouteTable } from '../catalog/route-table.js';
 import { type Answer, errorAnswer, JSON_TYPE } from '../query/answer.js';
 import { answerBatch } from '../query/answer-batch.js';
@@ -15,6 +16,10 @@ export interface BatchOptions {
   readonly prefix: string;
   readonly table: RouteTable;
   readonly gateway: QueryGateway;
+  /** Callers have shown credentials to the gateway itself. */
+  readonly isGated: boolean;
+  /** Counts the paths of a batch beyond the first against the caller's limit; rejects when it is reached. */
+  readonly countFurther?: ((request: FastifyRequest, times: number) => Promise<void>) | undefined;
 }
 
 const RULES = { concurrency: 8, limitCharacters: 16 * 1024 * 1024 };
@@ -23,14 +28,16 @@ const OF_THE_BATCH = /^(?:if-none-match|x-cosmos-block-height)$/i;
 const NO_BODY = new Uint8Array();
 
 /** `POST /<prefix>/batch`: up to 50 GET paths, answered at one height. */
-export function batchRoute(app: HttpApp, { prefix, table, gateway }: BatchOptions): void {
+export function batchRoute(app: HttpApp, options: BatchOptions): void {
+  const { prefix, table, gateway, isGated, countFurther } = options;
   app.post(`/${prefix}/batch`, { schema: { hide: true, body: gatewayBatchRequest } }, async (request, reply) => {
     const { paths, height }: GatewayBatchRequest = request.body;
+    if (paths.length > 1) await countFurther?.(request, paths.length - 1);
     const controller = new AbortController();
     reply.raw.once('close', () => {
       if (!reply.raw.writableEnded) controller.abort();
     });
-    const headers = headerPairs(request);
+    const headers = headerPairs(request, { isGated });
     const asked = height ?? headers.find(([name]) => name.toLowerCase() === HEIGHT_HEADER)?.[1];
     const shared: HeaderPairs = headers.filter(([name]) => !OF_THE_BATCH.test(name));
 

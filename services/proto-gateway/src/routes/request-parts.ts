@@ -9,11 +9,18 @@ export function splitUrl(url: string): { path: string; rawQuery: string } {
   return mark < 0 ? { path: local, rawQuery: '' } : { path: local.slice(0, mark), rawQuery: local.slice(mark + 1) };
 }
 
-/** The headers of a request, as they were sent. */
-export function headerPairs(request: FastifyRequest): HeaderPairs {
+/** Where callers show who they are. */
+const CREDENTIALS = /^(?:authorization|x-api-key|x-auth-type)$/i;
+
+/**
+ * The headers of a request, as they were sent. What opened the gate is not for the node: it could be used by whoever reads
+ * it there, and nobody else could be given the reply.
+ */
+export function headerPairs(request: FastifyRequest, { isGated }: { readonly isGated: boolean }): HeaderPairs {
   const raw = request.raw.rawHeaders;
-  return Array.from(
+  const pairs = Array.from(
     { length: Math.floor(raw.length / 2) },
     (_, at) => [raw[at * 2] ?? '', raw[at * 2 + 1] ?? ''] as const,
   );
+  return isGated ? pairs.filter(([name]) => !CREDENTIALS.test(name)) : pairs;
 }

@@ -18,6 +18,8 @@ export interface TranscodeOptions {
   readonly table: RouteTable;
   readonly gateway: QueryGateway;
   readonly metrics: Metrics;
+  /** Callers have shown credentials to the gateway itself. */
+  readonly isGated: boolean;
 }
 
 /**
@@ -54,7 +56,7 @@ export async function transcodeRoutes(app: HttpApp, options: TranscodeOptions): 
 async function answerRequest(
   request: FastifyRequest,
   reply: FastifyReply,
-  { table, gateway }: TranscodeOptions,
+  { table, gateway, isGated }: TranscodeOptions,
   running: Set<AbortController>,
 ): Promise<{ answer: Answer; route?: Route }> {
   const { path, rawQuery } = splitUrl(request.raw.url ?? '/');
@@ -75,7 +77,7 @@ async function answerRequest(
     values,
     rawPath: path,
     rawQuery,
-    headers: headerPairs(request),
+    headers: headerPairs(request, { isGated }),
     body: Buffer.isBuffer(request.body) ? request.body : new Uint8Array(),
     callerAddress: request.ip,
   };

@@ -1,0 +1,52 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+/** A key as the gateway knows it: who has it, and what it hashes to. */
+export interface ApiKey {
+  /** For logs and limits; letters, digits, `.`, `_` and `-`. */
+  readonly name: string;
+  /** SHA-256 of the key. Keys are random, so a slow hash would protect nothing more. */
+  readonly digest: Uint8Array;
+}
+
+const ENTRY = /^([A-Za-z0-9._-]{1,64}):([0-9a-f]{64})$/i;
+
+/**
+ * Reads `name:sha256hex` entries, with commas or line breaks between; a line that starts with `#` is a comment. The
+ * problem names the place of an entry and never repeats it: it may be a key that somebody forgot to hash.
+ */
+export function parseApiKeys(text: string): { readonly keys: readonly ApiKey[] } | { readonly problem: string } {
+  const entries = text
+    .split('\n')
+    .filter((line) => !line.trim().startsWith('#'))
+    .flatMap((line) => line.split(','))
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+  const keys: ApiKey[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const [, name, hex] = ENTRY.exec(entry) ?? [];
+    if (name === undefined || hex === undefined) return { problem: `entry ${index + 1} is not name:sha256hex` };
+    const digest = Buffer.from(hex, 'hex');
+    if (keys.some((key) => key.name === name || timingSafeEqual(key.digest, digest))) {
+      return { problem: `entry ${index + 1} repeats a name or a key` };
+    }
+    keys.push({ name, digest });
+  }
+  return { keys };
+}
+
+/** The entry of a key that was shown. The time it takes tells nothing of the keys there are. */
+export function findApiKey(keys: readonly ApiKey[], shown: string): ApiKey | undefined {
+  const digest = digestOf(shown);
+  let found: ApiKey | undefined;
+  for (const key of keys) if (timingSafeEqual(key.digest, digest)) found = key;
+  return found;
+}
+
+/** `name:sha256hex`, as the configuration has it. */
+export function apiKeyEntry(name: string, key: string): string {
+  return `${name}:${digestOf(key).toString('hex')}`;
+}
+
+function digestOf(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}

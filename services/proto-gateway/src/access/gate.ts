@@ -1,0 +1,34 @@
+/** Request headers as Node gives them: lower-case names. */
+export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Why a caller does not get in. */
+export interface Refusal {
+  /** Nothing shown, not good enough, or nobody could tell at the moment. */
+  readonly code: 'unauthenticated' | 'permission_denied' | 'unavailable';
+  /** For the caller; the same whatever was wrong with what was shown. */
+  readonly message: string;
+  /** For the log: a word of a closed set, never anything that was shown. */
+  readonly reason: string;
+}
+
+export type Admission =
+  | {
+      readonly ok: true;
+      /** Whose requests are counted together, such as `key:wallet`; `undefined` leaves it to the address. */
+      readonly counted: string | undefined;
+    }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+/** Decides by its headers who may send a request. */
+export interface Gate {
+  /** What `WWW-Authenticate` says to a caller who shows nothing. */
+  readonly challenge: string;
+  /** Never rejects. */
+  admit(headers: RequestHeaders): Promise<Admission>;
+}
+
+/** The token of `Authorization: Bearer`; `undefined` for any other scheme and for none. */
+export function bearerOf(headers: RequestHeaders): string | undefined {
+  const { authorization } = headers;
+  return typeof authorization === 'string' ? /^Bearer +(\S+) *$/i.exec(authorization)?.[1] : undefined;
+}

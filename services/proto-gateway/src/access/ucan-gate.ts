@@ -1,0 +1,61 @@
+import type { UcanAuth, Verdict } from '@mlango/ucan-auth/auth';
+import { type Admission, bearerOf, type Gate } from './gate.js';
+
+export interface UcanGateOptions {
+  readonly auth: Pick<UcanAuth, 'authorize'>;
+  /** What an invocation must name: the gateway's own DID, or a resource anybody may speak for. */
+  readonly resource: string;
+  /** Each token opens the door once. */
+  readonly singleUse: boolean;
+}
+
+/** The one ability there is: to ask. */
+const QUERY_ABILITY = 'proto/query';
+
+/**
+ * Lets in whoever shows an invocation of `proto/query` on the resource. On a DID that means a chain of delegations that
+ * starts at that DID; on any other resource, that the caller proves who it is and no more.
+ */
+export function ucanGate({ auth, resource, singleUse }: UcanGateOptions): Gate {
+  const isGranted = resource.startsWith('did:');
+  return {
+    challenge: 'Bearer realm="gateway"',
+    async admit(headers) {
+      const token = headers['x-auth-type'] === 'ucan' ? bearerOf(headers) : undefined;
+      if (token === undefined) return MISSING;
+      const validation = await auth.authorize(token, QUERY_ABILITY, resource, { singleUse });
+      if (!validation.ok) return validation.code === 'unavailable' ? UNAVAILABLE : refused(validation.code);
+      return { ok: true, counted: isGranted ? `did:${holderOf(validation.verdict)}` : undefined };
+    },
+  };
+}
+
+/**
+ * Whom the owner of the resource let in. Whoever that is may pass the grant on to as many DIDs as he likes, so all of them
+ * share his limit; and where anybody may make himself a DID, only the address limits him.
+ */
+function holderOf({ path, issuer }: Verdict): string {
+  return path.at(-2)?.issuer ?? issuer;
+}
+
+const MISSING: Admission = {
+  ok: false,
+  refusal: {
+    code: 'unauthenticated',
+    message: 'A UCAN invocation is required: send Authorization: Bearer <invocation> with X-Auth-Type: ucan',
+    reason: 'missing',
+  },
+};
+const UNAVAILABLE: Admission = {
+  ok: false,
+  refusal: {
+    code: 'unavailable',
+    message: 'Authentication is not available at the moment',
+    reason: 'unavailable',
+  },
+};
+
+function refused(reason: string): Admission {
+  const message = 'This UCAN invocation does not allow queries here';
+  return { ok: false, refusal: { code: 'permission_denied', message, reason } };
+}

@@ -1,0 +1,177 @@
+import { createLogger } from '@mlango/service-kit/logging';
+import { memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
+import { redisUrl } from '@mlango/test-services/real-services';
+import { mintDelegation, mintInvocation, mintRevocation, signerFromSeed } from '@mlango/ucan-auth/minting';
+import { describe, expect, it } from 'vitest';
+import { expectError, gatewayOnNode } from '../test/gateway-on-node.js';
+import { buildApp } from './app.js';
+import { readConfig } from './config.js';
+import { openCatalog, openDeps } from './deps.js';
+import { openAccess } from './open-access.js';
+
+const { node, withApp } = gatewayOnNode();
+const PARAMS = '/proto/token/params';
+const gateway = signerFromSeed('01'.repeat(32));
+const client = signerFromSeed('02'.repeat(32));
+const friend = signerFromSeed('03'.repeat(32));
+const stranger = signerFromSeed('04'.repeat(32));
+const QUERY = { can: 'proto/query', with: gateway.did } as const;
+
+const accessWith = (env: Record<string, string> = {}) =>
+  openAccess(readConfig({ GATEWAY_AUTH: 'ucan', GATEWAY_DID: gateway.did, ...env }), undefined).access;
+const show = (token: string) => ({ authorization: `Bearer ${token}`, 'x-auth-type': 'ucan' });
+const grant = (from: typeof gateway, to: typeof gateway, proofs: string[] = [], can = 'proto/query') =>
+  mintDelegation({ signer: from, audience: to.did, capabilities: [{ ...QUERY, can }], proofs });
+const invoke = (signer: typeof gateway, proofs: string[] = [], more: object = {}) =>
+  mintInvocation({ signer, audience: gateway.did, capability: QUERY, proofs, ...more });
+
+describe('a gateway that asks for UCAN invocations', () => {
+  it('answers whom it let in, whom those let in, and itself', async () => {
+    const given = await grant(gateway, client, [], '*');
+    const passedOn = await grant(client, friend, [given]);
+    const tokens = [await invoke(client, [given]), await invoke(friend, [passedOn]), await invoke(gateway)];
+    await withApp({ access: accessWith() }, async (app) => {
+      for (const token of tokens) {
+        for (let count = 0; count < 2; count += 1) {
+          expect((await app.inject({ url: PARAMS, headers: show(token) })).statusCode).toBe(200);
+        }
+      }
+    });
+  });
+
+  it('is 401 with a challenge for those who show none', () =>
+    withApp({ access: accessWith() }, async (app) => {
+      for (const headers of [{}, { 'x-auth-type': 'ucan' }, { authorization: 'Bearer x' }]) {
+        const reply = await app.inject({ url: PARAMS, headers });
+        expectError(reply, 401, 16);
+        expect(reply.headers['www-authenticate']).toBe('Bearer realm="gateway"');
+      }
+    }));
+
+  it('says in its description how to show one, and how to take one back', () =>
+    withApp({ access: accessWith() }, async (app) => {
+      const document = (await app.inject('/openapi.json')).json();
+      expect(document.security).toEqual([{ ucan: [], authType: [] }]);
+      expect(document.paths).toHaveProperty(['/revocations', 'post']);
+    }));
+
+  it('is 403, in one text, for an invocation that is wrong or not enough', async () => {
+    const given = await grant(gateway, client);
+    const tokens = {
+      'no token': 'x',
+      'granted by nobody': await invoke(stranger),
+      'granted to somebody else': await invoke(stranger, [given]),
+      'granted by one who has nothing': await invoke(client, [await grant(stranger, client)]),
+      'granted for something else': await invoke(client, [await grant(gateway, client, [], 'proto/other')]),
+      'for another service': await mintInvocation({
+        signer: client,
+        audience: stranger.did,
+        capability: QUERY,
+        proofs: [given],
+      }),
+      'of another ability': await invoke(client, [given], { capability: { ...QUERY, can: '*' } }),
+      expired: await invoke(client, [given], { expiresAt: 1 }),
+      'good for too long': await invoke(client, [given], { lifetimeSeconds: 901 }),
+      'a delegation': given,
+    };
+    await withApp({ access: accessWith() }, async (app) => {
+      for (const [name, token] of Object.entries(tokens)) {
+        const message = expectError(await app.inject({ url: PARAMS, headers: show(token) }), 403, 7);
+        expect([name, message]).toEqual([name, 'This UCAN invocation does not allow queries here']);
+      }
+    });
+  });
+
+  it('takes a token back when its issuer says so, and what rests on it', async () => {
+    const given = await grant(gateway, client);
+    const token = await invoke(client, [given]);
+    await withApp({ access: accessWith() }, async (app) => {
+      const post = (payload: object) =>
+        app.inject({ method: 'POST', url: '/revocations', headers: show(token), payload });
+      const revoke = async (signer: typeof gateway) => ({
+        token: await mintRevocation({ signer, audience: gateway.did, token: given }),
+      });
+      expectError(await post({ token: 'x' }), 400, 3);
+      expectError(await post({}), 400, 3);
+      expect(
+        (await app.inject({ method: 'POST', url: '/revocations', payload: await revoke(gateway) })).statusCode,
+      ).toBe(401);
+      expect((await post(await revoke(stranger))).statusCode).toBe(204);
+      expect((await app.inject({ url: PARAMS, headers: show(token) })).statusCode).toBe(200);
+      expect((await post(await revoke(gateway))).statusCode).toBe(204);
+      expect((await app.inject({ url: PARAMS, headers: show(token) })).statusCode).toBe(403);
+    });
+  });
+
+  it('lets each token through once where that is asked for', async () => {
+    const token = await invoke(gateway);
+    await withApp({ access: accessWith({ UCAN_SINGLE_USE: 'true' }) }, async (app) => {
+      const ask = async () => (await app.inject({ url: PARAMS, headers: show(token) })).statusCode;
+      expect([await ask(), await ask()]).toEqual([200, 403]);
+    });
+  });
+
+  it('lets everybody speak for a resource that is nobody’s, and limits them by address', async () => {
+    const capability = { can: 'proto/query', with: 'ixo:proto' };
+    const tokens = [await invoke(client, [], { capability }), await invoke(stranger, [], { capability })];
+    const rateLimit = { max: 1, windowMs: 60_000, store: memoryRateLimitStore() };
+    await withApp({ access: accessWith({ UCAN_RESOURCE: 'ixo:proto' }), rateLimit }, async (app) => {
+      const statuses = [];
+      for (const token of tokens) statuses.push((await app.inject({ url: PARAMS, headers: show(token) })).statusCode);
+      expect(statuses).toEqual([200, 429]);
+    });
+  });
+
+  it('counts together whom one grant let in', async () => {
+    const given = await grant(gateway, client);
+    const tokens = [
+      await invoke(client, [given]),
+      await invoke(friend, [await grant(client, friend, [given])]),
+      await invoke(gateway),
+    ];
+    const rateLimit = { max: 1, windowMs: 60_000, store: memoryRateLimitStore() };
+    await withApp({ access: accessWith(), rateLimit }, async (app) => {
+      const statuses = [];
+      for (const token of tokens) statuses.push((await app.inject({ url: PARAMS, headers: show(token) })).statusCode);
+      expect(statuses).toEqual([200, 429, 200]);
+    });
+  });
+
+  it.skipIf(redisUrl === undefined)(
+    'shares what is revoked and what is used up between replicas, through Redis',
+    async () => {
+      const env = {
+        GATEWAY_AUTH: 'ucan',
+        GATEWAY_DID: gateway.did,
+        REDIS_URL: redisUrl ?? '',
+        GRPC_TARGETS: node().address,
+      };
+      const start = async () => {
+        const config = readConfig({ ...env, UCAN_SINGLE_USE: 'true' });
+        const deps = await openDeps(
+          config,
+          openCatalog(config),
+          '0.0.0',
+          createLogger({ service: 'test', level: 'silent' }),
+        );
+        const app = await buildApp(deps);
+        return { app, close: () => app.close().then(() => deps.close()) };
+      };
+      const [one, two] = [await start(), await start()];
+      try {
+        const given = await grant(gateway, client);
+        const ask = async ({ app }: typeof one, token: string) =>
+          (await app.inject({ url: PARAMS, headers: show(token) })).statusCode;
+        const token = await invoke(client, [given]);
+        expect([await ask(one, token), await ask(two, token)]).toEqual([200, 403]);
+        const revocation = await mintRevocation({ signer: gateway, audience: gateway.did, token: given });
+        const post = { method: 'POST', url: '/revocations', headers: show(await invoke(gateway)) } as const;
+        expect((await one.app.inject({ ...post, payload: { token: revocation } })).statusCode).toBe(204);
+        expect(await ask(two, await invoke(client, [given]))).toBe(403);
+      } finally {
+        await one.close();
+        await two.close();
+      }
+    },
+  );
+});

@@ -1,0 +1,75 @@
+import { choice, type EnvProblem, flag, integer, list, optionalText, url } from '@mlango/service-kit/env';
+import { z } from 'zod';
+import { parseApiKeys } from './access/api-keys.js';
+
+/** The variables that say who may ask. */
+export const accessShape = {
+  GATEWAY_AUTH: choice(['none', 'api-key', 'ucan'], 'none'),
+  /** `name:sha256hex` entries, with commas or line breaks between. */
+  GATEWAY_API_KEYS: z.string().max(1_000_000).optional(),
+  /** The DID that UCAN invocations are addressed to. */
+  GATEWAY_DID: optionalText(),
+  /** What they must name; the gateway's own DID unless given. */
+  UCAN_RESOURCE: optionalText(),
+  /** How far ahead the expiry of an invocation may lie. */
+  UCAN_AUTH_MAX_TTL_SECONDS: integer({ default: 900, min: 1, max: 86_400 }),
+  /** Each invocation is good for one request. */
+  UCAN_SINGLE_USE: flag(false),
+  /** The chain's indexer, for issuers that are a did:ixo. */
+  BLOCKSYNC_GRAPHQL_URL: url({ protocols: ['http:', 'https:'] }),
+  /** Origins a browser may call from. */
+  CORS_ORIGINS: list(),
+};
+
+export interface AccessConfig {
+  readonly GATEWAY_AUTH: 'none' | 'api-key' | 'ucan';
+  readonly GATEWAY_API_KEYS?: string | undefined;
+  readonly GATEWAY_DID?: string | undefined;
+  readonly UCAN_RESOURCE?: string | undefined;
+  readonly CORS_ORIGINS: readonly string[];
+}
+
+/** A door that is thought to be locked and is open is worse than a service that does not start. */
+export function accessRule(config: AccessConfig): EnvProblem[] {
+  const { GATEWAY_AUTH: mode } = config;
+  return [
+    ...(mode === 'api-key' ? keyProblems(config.GATEWAY_API_KEYS) : unused('GATEWAY_API_KEYS', config, 'api-key')),
+    ...(mode === 'ucan' ? ucanProblems(config) : unused('GATEWAY_DID', config, 'ucan')),
+    ...originProblems(config.CORS_ORIGINS),
+  ];
+}
+
+function keyProblems(text: string | undefined): EnvProblem[] {
+  const variable = 'GATEWAY_API_KEYS';
+  const parsed = parseApiKeys(text ?? '');
+  if ('problem' in parsed) return [{ variable, message: parsed.problem }];
+  return parsed.keys.length > 0
+    ? []
+    : [{ variable, message: 'is required with GATEWAY_AUTH=api-key: name:sha256hex, with commas between' }];
+}
+
+function ucanProblems({ GATEWAY_DID: did, UCAN_RESOURCE: resource }: AccessConfig): EnvProblem[] {
+  const problems: EnvProblem[] = [];
+  if (did === undefined || !/^did:[a-z0-9]+:\S+$/.test(did)) {
+    problems.push({ variable: 'GATEWAY_DID', message: 'is required with GATEWAY_AUTH=ucan: the DID of this gateway' });
+  }
+  if (resource !== undefined && !/^[a-z][a-z0-9+.-]*:[^\s*]+$/.test(resource)) {
+    problems.push({ variable: 'UCAN_RESOURCE', message: 'must be a URI such as ixo:proto, without *' });
+  }
+  return problems;
+}
+
+function unused(
+  variable: 'GATEWAY_API_KEYS' | 'GATEWAY_DID',
+  config: AccessConfig,
+  mode: AccessConfig['GATEWAY_AUTH'],
+): EnvProblem[] {
+  return config[variable] === undefined ? [] : [{ variable, message: `is of no use without GATEWAY_AUTH=${mode}` }];
+}
+
+function originProblems(origins: readonly string[]): EnvProblem[] {
+  const wrong = origins.some((origin) => !/^https?:\/\/[^/*]+$/.test(origin));
+  return wrong
+    ? [{ variable: 'CORS_ORIGINS', message: 'must be a list of origins such as https://app.example, without *' }]
+    : [];
+}

@@ -1,0 +1,60 @@
+import { createUcanAuth, type UcanAuth } from '@mlango/ucan-auth/auth';
+import { createIxoDidResolver } from '@mlango/ucan-auth/ixo-did-resolver';
+import { memoryReplayStore } from '@mlango/ucan-auth/memory-replay-store';
+import { memoryRevocationStore } from '@mlango/ucan-auth/memory-revocation-store';
+import { redisReplayStore } from '@mlango/ucan-auth/redis-replay-store';
+import { redisRevocationStore } from '@mlango/ucan-auth/redis-revocation-store';
+import type { Redis } from 'ioredis';
+import { apiKeyGate } from './access/api-key-gate.js';
+import { parseApiKeys } from './access/api-keys.js';
+import { ucanGate } from './access/ucan-gate.js';
+import type { Access } from './app.js';
+import type { Config } from './config.js';
+
+export interface OpenAccess {
+  /** `undefined` when everybody may ask. */
+  readonly access: Access | undefined;
+  readonly close: () => Promise<void>;
+}
+
+/** Builds the gate the configuration asks for. With Redis, what is revoked or used up is so at every replica. */
+export function openAccess(config: Config, redis: Redis | undefined): OpenAccess {
+  switch (config.GATEWAY_AUTH) {
+    case 'none':
+      return { access: undefined, close: async () => {} };
+    case 'api-key': {
+      const parsed = parseApiKeys(config.GATEWAY_API_KEYS ?? '');
+      const keys = 'keys' in parsed ? parsed.keys : [];
+      return { access: { kind: 'api-key', gate: apiKeyGate(keys) }, close: async () => {} };
+    }
+    case 'ucan':
+      return openUcanAccess(config, redis);
+  }
+}
+
+function openUcanAccess(config: Config, redis: Redis | undefined): OpenAccess {
+  const did = config.GATEWAY_DID ?? '';
+  const resource = config.UCAN_RESOURCE ?? did;
+  const graphqlUrl = config.BLOCKSYNC_GRAPHQL_URL;
+  const resolver = graphqlUrl === undefined ? undefined : createIxoDidResolver({ graphqlUrl });
+  const auth = createUcanAuth({
+    audiences: [did],
+    // What is no DID belongs to nobody, so anybody may speak for it.
+    resources: resource.startsWith('did:') ? [] : [resource],
+    maxTtlSeconds: config.UCAN_AUTH_MAX_TTL_SECONDS,
+    resolvers: resolver === undefined ? [] : [resolver],
+    revocations: redis === undefined ? memoryRevocationStore() : redisRevocationStore(redis),
+    replays: redis === undefined ? memoryReplayStore() : redisReplayStore(redis),
+  });
+  const gate = ucanGate({ auth, resource, singleUse: config.UCAN_SINGLE_USE });
+  return {
+    access: { kind: 'ucan', gate, revoke: (token) => revoke(auth, token) },
+    close: async () => resolver?.close(),
+  };
+}
+
+async function revoke(auth: UcanAuth, token: string): Promise<'recorded' | 'refused' | 'unavailable'> {
+  const validation = await auth.revoke(token);
+  if (validation.ok) return 'recorded';
+  return validation.code === 'unavailable' ? 'unavailable' : 'refused';
+}

@@ -1,0 +1,24 @@
+/**
+ * Who may call from a browser, with what, and what pages may read of a reply. Preflights are answered before the gate:
+ * browsers send no credentials with them. Other uses of OPTIONS get the same answer.
+ */
+export function corsOptions(origins: readonly string[]) {
+  return {
+    origin: [...origins],
+    methods: ['GET', 'HEAD', 'POST'],
+    strictPreflight: false,
+    exposedHeaders: [
+      'Deprecation',
+      'ETag',
+      'Link',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Retry-After',
+      'Warning',
+      'WWW-Authenticate',
+      'X-Cosmos-Block-Height',
+      'X-Request-Id',
+    ],
+    maxAge: 600,
+  };
+}

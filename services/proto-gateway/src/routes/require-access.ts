@@ -1,0 +1,60 @@
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import type { Metrics } from '@mlango/service-kit/metrics';
+import type { FastifyRequest } from 'fastify';
+import type { Gate, Refusal } from '../access/gate.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whose requests are counted together; null leaves it to the address. */
+    countedAs: string | null;
+  }
+}
+
+/** Routes that ask for nothing, by the pattern they matched. Whatever is not listed is behind the gate. */
+const PUBLIC_ROUTES = new Set([
+  '/health',
+  '/health/live',
+  '/health/ready',
+  '/openapi.json',
+  // Guarded by a token of its own.
+  '/metrics',
+]);
+const RETRY_AFTER_SECONDS = '2';
+
+/**
+ * Puts every route but the public ones behind a gate. Who calls is found out before the rate limit, which counts by caller;
+ * who is refused is told after it, so that refused callers are counted too, by their address.
+ */
+export function requireAccess(app: HttpApp, gate: Gate, metrics: Metrics): void {
+  app.decorateRequest('countedAs', null);
+  const refusals = new WeakMap<FastifyRequest, Refusal>();
+  const admissions = metrics.counter({
+    name: 'proto_gateway_admissions_total',
+    help: 'Requests behind the gate, by whether they were let in, and why not.',
+    labelNames: ['outcome'],
+  });
+  app.addHook('onRequest', async (request) => {
+    if (isPublic(request)) return;
+    const admission = await gate.admit(request.headers);
+    admissions.inc({ outcome: admission.ok ? 'admitted' : admission.refusal.reason });
+    if (admission.ok) request.countedAs = admission.counted ?? null;
+    else refusals.set(request, admission.refusal);
+  });
+  app.addHook('preParsing', async (request) => {
+    const refusal = refusals.get(request);
+    if (refusal === undefined) return;
+    request.log.info({ reason: refusal.reason }, 'access refused');
+    throw new ServiceError(refusal.code, refusal.message, { headers: headersOf(refusal, gate) });
+  });
+}
+
+function isPublic(request: FastifyRequest): boolean {
+  const { url } = request.routeOptions;
+  return url !== undefined && (PUBLIC_ROUTES.has(url) || url === '/docs' || url.startsWith('/docs/'));
+}
+
+function headersOf(refusal: Refusal, gate: Gate): Record<string, string> {
+  if (refusal.code === 'unauthenticated') return { 'www-authenticate': gate.challenge };
+  return refusal.code === 'unavailable' ? { 'retry-after': RETRY_AFTER_SECONDS } : {};
+}
