@@ -12,6 +12,7 @@ import {
   readEnv,
   secret,
   storesShape,
+  url,
 } from '@mlango/service-kit/env';
 import { z } from 'zod';
 import { aggregatorShape } from './aggregator-settings.js';
@@ -49,6 +50,10 @@ const schema = z.object({
   RATE_LIMIT_TRUSTED_CIDRS: cidrs(),
   /** Hops a minute for one subscriber, when they come from a trusted address. */
   RATE_LIMIT_PER_PHONE: integer({ default: 60, min: 1, max: 100_000 }),
+  /** The query gateway, for dialogues that ask the chain. */
+  PROTO_GATEWAY_URL: url({ protocols: ['http:', 'https:'] }).default('http://127.0.0.1:3002'),
+  /** For a query gateway that asks who calls. */
+  PROTO_GATEWAY_API_KEY: secret({ minLength: 16 }),
   OPERATOR_TOKEN: secret({ minLength: 16 }),
   OPERATOR_ROUTES: flag(true),
   /** A handset in the browser, at /simulator. Unless said otherwise it is there in development only. */

@@ -23,6 +23,8 @@ import { HopRecorder } from './analytics/hop-recorder.js';
 import { MemoryAnalyticsStore } from './analytics/memory-analytics-store.js';
 import type { Analytics } from './analytics/read-report.js';
 import { RedisAnalyticsStore } from './analytics/redis-analytics-store.js';
+import { HttpChainReader } from './chain/http-chain-reader.js';
+import { queryEffects } from './chain/query-effects.js';
 import type { Config } from './config.js';
 import { assertFlow } from './engine/check-flow.js';
 import { defaultFlow } from './flows/default/flow.js';
@@ -59,7 +61,12 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   assertFlow(defaultFlow, facts);
   const tracing = await startTracing({ service, version, endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
   const { database, keys, store, vault } = await openAccounts(config, logger);
-  const effects = accountHopEffects({
+  const chain = new HttpChainReader({
+    url: config.PROTO_GATEWAY_URL,
+    apiKey: config.PROTO_GATEWAY_API_KEY,
+    limitMs: backEndLimitMs(config),
+  });
+  const accountEffects = accountHopEffects({
     store,
     vault,
     limits: attemptLimits(config.LOCKOUT_SECONDS),
@@ -88,7 +95,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
         textMode: config.USSD_TEXT_MODE,
         macs: textMacs(keys),
         secrets: sessionSecrets(keys),
-        effects,
+        effects: queryEffects([defaultFlow], chain, accountEffects),
       },
       sessionTtlMs,
       hopDeadlineMs: config.HOP_DEADLINE_MS,
@@ -101,6 +108,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     close: async () => {
       await recorder.close();
       await keyValue.close();
+      await chain.close();
       await database.close();
       await tracing.shutdown();
     },
@@ -127,9 +135,13 @@ export async function openAccounts(config: Config, logger: Logger) {
   return { database, keys, store: new SqlAccountStore(database.db), vault: pinVault(keys) };
 }
 
-/** Below the limit of a hop, so that a database that hangs is told from a hop that was slow. */
+/** Below the limit of a hop, so that a back end that hangs is told from a hop that was slow. */
+function backEndLimitMs(config: Config): number {
+  return Math.ceil(config.HOP_DEADLINE_MS / 2);
+}
+
 function databaseLimits(config: Config) {
-  const limitMs = Math.ceil(config.HOP_DEADLINE_MS / 2);
+  const limitMs = backEndLimitMs(config);
   return { connectTimeoutMs: limitMs, statementTimeoutMs: limitMs };
 }
 

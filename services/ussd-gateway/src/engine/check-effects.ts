@@ -2,17 +2,20 @@ import { effectsOf, type Flow, landingsOf, type Screen } from './flow.js';
 
 /** What would go wrong with the effects, entries and authenticated screens of a flow: one sentence per problem. */
 export function checkEffects(flow: Flow): string[] {
-  return Object.entries(flow.screens).flatMap(([state, screen]) => [
+  const twice = Object.keys(flow.queries ?? {}).filter((name) => flow.effects?.[name] !== undefined);
+  const screens = Object.entries(flow.screens).flatMap(([state, screen]) => [
     ...checkResults(flow, state, screen),
     ...checkRefusals(state, screen),
     ...checkDoors(flow, state, screen),
+    ...checkSecrets(flow, state, screen),
   ]);
+  return [...twice.map((name) => `queries: "${name}" is an effect already`), ...screens];
 }
 
 function checkResults(flow: Flow, state: string, screen: Screen): string[] {
   return effectsOf(screen).flatMap(({ effect, results }) => {
-    const declared = flow.effects?.[effect];
-    if (declared === undefined) return [`${state}: "${effect}" is no effect of this flow`];
+    const declared = flow.effects?.[effect] ?? flow.queries?.[effect]?.results;
+    if (declared === undefined) return [`${state}: "${effect}" is no effect or query of this flow`];
     return sameNames(`${state}: ${effect}`, declared, Object.keys(results));
   });
 }
@@ -25,6 +28,13 @@ function checkRefusals(state: string, screen: Screen): string[] {
     ...sameNames(`${state}: its entry`, rule.refusals, Object.keys(refusals)),
     ...silent.map(([name]) => `${state}: refuses "${name}" without a reason`),
   ];
+}
+
+/** A query goes out of the house: it gets no secret, so a screen that asks for one has no use for it. */
+function checkSecrets(flow: Flow, state: string, screen: Screen): string[] {
+  if (screen.kind !== 'entry' || !screen.entry.secret || !('effect' in screen.entry.next)) return [];
+  const { effect } = screen.entry.next;
+  return flow.queries?.[effect] === undefined ? [] : [`${state}: hands a secret to the query "${effect}"`];
 }
 
 /** Only an effect may lead from an open screen to an authenticated one. */

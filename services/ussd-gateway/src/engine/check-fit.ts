@@ -1,4 +1,13 @@
-import { engineTexts, type Facts, type Flow, type Line, landingsOf, type Screen, type TextKey } from './flow.js';
+import {
+  engineTexts,
+  type Facts,
+  type Flow,
+  type Line,
+  landingsOf,
+  longestFactsOf,
+  type Screen,
+  type TextKey,
+} from './flow.js';
 import { fitsMessage, networkLimits } from './message-limits.js';
 import type { Position } from './position.js';
 import { type Shown, show } from './show.js';
@@ -12,7 +21,7 @@ const maxPages = 12;
  * says what will not go.
  */
 export function checkFit(flow: Flow, facts: Facts): string[] {
-  const problems = (flow.longestFacts ?? [{}]).flatMap((longest) =>
+  const problems = longestFactsOf(flow).flatMap((longest) =>
     Object.keys(flow.texts).flatMap((language) =>
       Object.entries(flow.screens).flatMap(([state, screen]) =>
         choicesOf(screen.lines).flatMap((choices) => {

@@ -113,7 +113,7 @@ describe('effects, entries and log-ins of a flow', () => {
   it('that are sound have no problems', () => expect(checkFlow(flow, facts)).toEqual([]));
 
   it.each<[string, Flow, string]>([
-    ['an effect it does not declare', { ...flow, effects: {} }, '"greet" is no effect of this flow'],
+    ['an effect it does not declare', { ...flow, effects: {} }, '"greet" is no effect or query of this flow'],
     ['a result without a landing', { ...flow, effects: { greet: ['done', 'late'] } }, 'no landing for "late"'],
     ['a landing for no result', { ...flow, effects: { greet: [] } }, 'never gives "done"'],
     ['a refusal without a landing', withEntry({ refusals: {} }), 'its entry has no landing for "short"'],
@@ -122,7 +122,7 @@ describe('effects, entries and log-ins of a flow', () => {
     ['a way around the log-in', withEntry({ next: { to: 'inside' } }), '"inside" without an effect'],
     [
       'a fact too long for its screens',
-      { ...flow, texts: { en: { ...texts, back: '{long}' } }, longestFacts: [{ long: 'x'.repeat(170) }] },
+      { ...flow, texts: { en: { ...texts, back: '{phoneNumber}' } }, longestFacts: [{ phoneNumber: 'x'.repeat(170) }] },
       'no room',
     ],
   ])('with %s are refused', (_name, wrong, problem) => {

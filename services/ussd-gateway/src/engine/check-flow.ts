@@ -1,4 +1,5 @@
 import { checkEffects } from './check-effects.js';
+import { checkFacts } from './check-facts.js';
 import { checkFit } from './check-fit.js';
 import {
   type EntryScreen,
@@ -8,6 +9,7 @@ import {
   type Flow,
   type Line,
   landingsOf,
+  longestFactsOf,
   type MenuScreen,
   optionsOf,
   type Screen,
@@ -25,6 +27,7 @@ export function checkFlow(flow: Flow, facts: Facts): string[] {
     ...Object.entries(flow.screens).flatMap(([state, screen]) => checkScreen(flow, state, screen)),
     ...checkEffects(flow),
     ...checkTexts(flow, facts),
+    ...checkFacts(flow, facts),
     ...checkReach(flow),
   ];
   return problems.length > 0 ? problems : checkFit(flow, facts);
@@ -96,7 +99,7 @@ function checkKeys(flow: Flow, state: string, screen: MenuScreen | EntryScreen):
 
 function checkTexts(flow: Flow, facts: Facts): string[] {
   const needed = new Set<string>([...Object.values(engineTexts), ...Object.values(flow.screens).flatMap(textsOf)]);
-  const factNames = new Set([facts, ...(flow.longestFacts ?? [])].flatMap((known) => Object.keys(known)));
+  const factNames = new Set([facts, ...longestFactsOf(flow)].flatMap((known) => Object.keys(known)));
   return Object.entries(flow.texts).flatMap(([language, texts]) => [
     ...[...needed].filter((key) => !Object.hasOwn(texts, key)).map((key) => `texts.${language}: "${key}" is missing`),
     ...Object.keys(texts)

@@ -1,5 +1,6 @@
 import type { Entry } from './entry.js';
 import type { EffectUse, Facts, Landing, TextKey } from './landing.js';
+import type { Query } from './query.js';
 
 export type { EffectUse, Facts, Landing, TextKey } from './landing.js';
 
@@ -57,7 +58,7 @@ export interface ClosingScreen {
 
 export type Screen = MenuScreen | EntryScreen | ClosingScreen;
 
-/** A dialogue: screens by state name, texts by language. Data but for its entry rules; `checkFlow` says if it is sound. */
+/** A dialogue: screens by state name, texts by language. Data but for entry rules and queries; `checkFlow` says if it is sound. */
 export interface Flow {
   readonly id: string;
   /** Changes with every change of screens that a session in flight could stumble over. */
@@ -71,6 +72,8 @@ export interface Flow {
   readonly defaultLanguage: string;
   /** The effects its screens use, each with all of its results. */
   readonly effects?: Readonly<Record<string, readonly string[]>>;
+  /** The effects of its own: what its screens ask the chain. */
+  readonly queries?: Readonly<Record<string, Query>>;
   /** Longest values of the facts that come up on the way, one set or more: screens are checked with each of them. */
   readonly longestFacts?: readonly Facts[];
 }
@@ -102,4 +105,10 @@ export function landingsOf(screen: Screen): readonly Landing[] {
   if (screen.kind !== 'entry') return [...keys, ...results];
   const { refusals, next } = screen.entry;
   return [...keys, ...results, ...Object.values(refusals), ...('to' in next ? [next] : [])];
+}
+
+/** The flow's longest facts, with those of its queries. */
+export function longestFactsOf(flow: Flow): readonly Facts[] {
+  const found: Facts = Object.assign({}, ...Object.values(flow.queries ?? {}).map(({ longest }) => longest));
+  return (flow.longestFacts ?? [{}]).map((longest) => ({ ...longest, ...found }));
 }

@@ -92,7 +92,8 @@ export async function endServices(): Promise<void> {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
-async function postHop(base: string, text: string, change: Record<string, unknown>): Promise<string> {
+/** Sends one hop to a service; resolves with its text. */
+export async function postHop(base: string, text: string, change: Record<string, unknown>): Promise<string> {
   const reply = await fetch(`${base}/api/ussd`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -13,8 +13,12 @@ import { pinVault } from '../../src/accounts/pin-vault.js';
 import { HopRecorder } from '../../src/analytics/hop-recorder.js';
 import { MemoryAnalyticsStore } from '../../src/analytics/memory-analytics-store.js';
 import { buildApp } from '../../src/app.js';
+import { MemoryChainReader } from '../../src/chain/memory-chain-reader.js';
+import { queryEffects } from '../../src/chain/query-effects.js';
 import { readConfig } from '../../src/config.js';
 import type { Deps } from '../../src/deps.js';
+import type { ChainReader } from '../../src/engine/chain-reader.js';
+import type { Flow } from '../../src/engine/flow.js';
 import { defaultFlow } from '../../src/flows/default/flow.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
 import { SessionQueue } from '../../src/sessions/session-queue.js';
@@ -26,6 +30,10 @@ export interface TestAppOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly store?: SessionStore;
   readonly accounts?: AccountStore;
+  /** The dialogue; the default one if none is given. */
+  readonly flow?: Flow;
+  /** What the dialogue's queries ask; a chain that has nothing if none is given. */
+  readonly chain?: ChainReader;
   readonly pingDatabase?: () => Promise<void>;
   /** The time that sessions see, in ms. */
   readonly clock?: () => number;
@@ -46,7 +54,16 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
   const clock = options.clock ?? Date.now;
   const analytics = new MemoryAnalyticsStore();
   const recorder = new HopRecorder({ store: analytics, logger, newId: randomUUID, now: clock });
+  const flow = options.flow ?? defaultFlow;
   const keyring = keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 5) }]);
+  const accountEffects = accountHopEffects({
+    store: options.accounts ?? new MemoryAccountStore(clock),
+    vault: pinVault(keyring),
+    limits: attemptLimits(config.LOCKOUT_SECONDS),
+    randomBytes,
+    clock,
+    logger,
+  });
   const deps: Deps = {
     config,
     version: '0.0.0',
@@ -59,19 +76,12 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
       store,
       queue: new SessionQueue(),
       rules: {
-        flows: [defaultFlow],
+        flows: [flow],
         facts: { appName: config.APP_NAME },
         textMode: config.USSD_TEXT_MODE,
         macs: textMacs(keyring),
         secrets: sessionSecrets(keyring),
-        effects: accountHopEffects({
-          store: options.accounts ?? new MemoryAccountStore(clock),
-          vault: pinVault(keyring),
-          limits: attemptLimits(config.LOCKOUT_SECONDS),
-          randomBytes,
-          clock,
-          logger,
-        }),
+        effects: queryEffects([flow], options.chain ?? new MemoryChainReader({}), accountEffects),
       },
       sessionTtlMs,
       hopDeadlineMs: config.HOP_DEADLINE_MS,

@@ -20,8 +20,10 @@ describe('the default flow', () => {
   });
 
   it.each(['en', 'sw', 'fr'])('shows each screen on one page in %s, with the values of most people', (language) => {
+    const found = Object.values(defaultFlow.queries ?? {}).flatMap((query) => Object.keys(query.longest));
     const values = {
       ...facts,
+      ...Object.fromEntries(found.map((name) => [name, 'What was found'])),
       phoneNumber: '+260971230567',
       name: 'Amina Otieno',
       shownName: 'Amina Otieno',

@@ -1,0 +1,89 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { chainReaderContract, chainReplies } from './chain-reader.contract.js';
+import { HttpChainReader } from './http-chain-reader.js';
+
+const anything = { path: ['proto', 'token', 'params'], answer: z.unknown() };
+const replies: Readonly<Record<string, unknown>> = chainReplies;
+
+describe('a chain reader over HTTP', () => {
+  let server: Server;
+  let reader: HttpChainReader;
+  let handle: RequestListener;
+
+  beforeEach(async () => {
+    handle = (request, response) => {
+      const reply = replies[request.url ?? ''];
+      response.statusCode = reply === undefined ? 404 : 200;
+      response.end(JSON.stringify(reply ?? { code: 5, message: 'entity not found', details: [] }));
+    };
+    server = createServer((request, response) => handle(request, response));
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    const { port } = server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/`;
+    reader = new HttpChainReader({ url, apiKey: 'a-key-of-this-service', limitMs: 300, limitBytes: 1000 });
+  });
+  afterEach(async () => {
+    await reader.close();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  chainReaderContract(() => reader);
+
+  const answersWith = (status: number, body: string) => {
+    handle = (_request, response) => response.writeHead(status).end(body);
+  };
+  const fails = (code: string) => expect(reader.read(anything)).rejects.toMatchObject({ code });
+
+  it('tells the gateway who asks, and how long it waits', async () => {
+    let told: unknown;
+    handle = (request, response) => {
+      told = request.headers;
+      response.end('{}');
+    };
+    await reader.read(anything);
+    expect(told).toMatchObject({ 'grpc-timeout': '300m', 'x-api-key': 'a-key-of-this-service' });
+  });
+
+  it('does not take a path that the gateway lacks for a thing that the chain lacks', async () => {
+    answersWith(404, '{"code":5,"message":"No route for this path. This gateway serves /proto.","details":[]}');
+    await fails('unavailable');
+  });
+
+  it.each([400, 429, 500, 501, 503, 504])('is unavailable when the gateway answers %i', async (status) => {
+    answersWith(status, '{"code":14,"message":"The chain node is not available","details":[]}');
+    await fails('unavailable');
+  });
+
+  it('does not follow a gateway elsewhere, nor read what is not JSON', async () => {
+    answersWith(302, '');
+    await fails('unavailable');
+    answersWith(404, '<html>');
+    await fails('unavailable');
+    answersWith(200, '<html>');
+    await expect(reader.read({ ...anything, answer: z.object({}) })).rejects.toMatchObject({ code: 'internal' });
+  });
+
+  it('waits no longer than its limit, for the first byte and for the last', async () => {
+    handle = () => {};
+    await fails('unavailable');
+    handle = (_request, response) => response.writeHead(200).write('{"a":');
+    await fails('unavailable');
+  });
+
+  it('reads no more than its limit', async () => {
+    answersWith(200, JSON.stringify({ a: 'x'.repeat(2000) }));
+    await fails('unavailable');
+  });
+
+  it('is unavailable when nobody listens', async () => {
+    server.close();
+    server.closeAllConnections();
+    await fails('unavailable');
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { checkFlow } from './check-flow.js';
+import type { EntryScreen, Flow, MenuScreen, Screen } from './flow.js';
+import type { Query } from './query.js';
+
+const facts = { appName: 'Mlango' };
+const findName: Query<'found' | 'unknown', 'name'> = {
+  results: ['found', 'unknown'],
+  longest: { name: 'W'.repeat(40) },
+  ask: async () => ({ result: 'unknown' }),
+};
+const start: MenuScreen = { kind: 'menu', lines: ['hello'], options: [{ key: '1', to: 'idEntry' }], navigation: [] };
+const idEntry: EntryScreen = {
+  kind: 'entry',
+  lines: ['enterId'],
+  options: [],
+  navigation: [{ key: '0', to: 'start' }],
+  entry: {
+    name: 'id',
+    secret: false,
+    rule: { refusals: [], read: (typed) => ({ value: typed }) },
+    refusals: {},
+    next: { effect: 'findName', results: { found: { to: 'found' }, unknown: { reason: 'unknown' } } },
+  },
+};
+const found: MenuScreen = {
+  kind: 'menu',
+  lines: ['foundName'],
+  options: [{ key: '1', to: 'idEntry' }],
+  navigation: [],
+  keeps: ['name'],
+};
+const texts = {
+  hello: 'Hello {appName}',
+  enterId: 'Enter an id:',
+  unknown: 'There is none.',
+  foundName: 'Its name: {name}',
+  bye: 'Bye',
+  wrongChoice: 'No',
+  more: 'More',
+  previous: 'Previous',
+};
+const flow: Flow = {
+  id: 'tiny',
+  version: 1,
+  start: 'start',
+  exit: 'bye',
+  screens: { start, idEntry, found, bye: { kind: 'closing', lines: ['bye'] } },
+  texts: { en: texts },
+  defaultLanguage: 'en',
+  queries: { findName },
+};
+const withScreens = (screens: Record<string, Screen>): Flow => ({ ...flow, screens: { ...flow.screens, ...screens } });
+const withQuery = (change: Partial<Query>): Flow => ({ ...flow, queries: { findName: { ...findName, ...change } } });
+const { queries: _without, ...withoutQueries } = flow;
+
+describe('a flow that asks the chain', () => {
+  it('is sound with its query, landings and facts', () => expect(checkFlow(flow, facts)).toEqual([]));
+
+  it.each<[string, Flow, string]>([
+    ['the query', withoutQueries, 'idEntry: "findName" is no effect or query of this flow'],
+    ['a landing', withQuery({ results: ['found', 'unknown', 'many'] }), 'findName has no landing for "many"'],
+    ['the text', { ...flow, texts: { en: { ...texts, unknown: '' }, sw: {} } }, 'texts.sw: "unknown" is missing'],
+    ['the longest value', withQuery({ longest: {} }), 'names the unknown fact "name"'],
+    ['to keep a fact', withScreens({ found: { ...found, keeps: [] } }), 'prints the fact "name" and does not keep it'],
+    [
+      'a fact on one of the ways',
+      withScreens({ start: { ...start, options: [...start.options, { key: '2', to: 'found' }] } }),
+      'start: leads to "found", which prints "name", without it',
+    ],
+  ])('is refused when it forgets %s', (_what, forgetful, problem) => {
+    expect(checkFlow(forgetful, facts)).toContainEqual(expect.stringContaining(problem));
+  });
+
+  it.each<[string, Flow, string]>([
+    ['prints more than a phone shows', withQuery({ longest: { name: 'W '.repeat(2000) } }), 'more than 12 pages'],
+    [
+      'hands a secret on',
+      withScreens({ idEntry: { ...idEntry, entry: { ...idEntry.entry, secret: true } } }),
+      'hands a secret to the query "findName"',
+    ],
+    ['has an effect of the same name', { ...flow, effects: { findName: [] } }, '"findName" is an effect already'],
+    [
+      'greets with what nobody has found yet',
+      withScreens({ start: { ...start, lines: ['foundName'], keeps: ['name'] } }),
+      'start: nobody who dials has the fact "name"',
+    ],
+  ])('is refused when it %s', (_what, wrong, problem) => {
+    expect(checkFlow(wrong, facts)).toContainEqual(expect.stringContaining(problem));
+  });
+});

@@ -1,0 +1,72 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const service = fileURLToPath(new URL('../../', import.meta.url));
+const root = join(service, '../..');
+
+export interface GuideStep {
+  /** The file it is about, in the folder of the flow. */
+  readonly file: string;
+  /** A whole file, or lines to be added to one. */
+  readonly kind: 'file' | 'diff';
+  readonly text: string;
+}
+
+/** Every file and change in a guide, in order. A block belongs to the last file named at the start of a line above it. */
+export function readGuide(name: string): GuideStep[] {
+  const guide = readFileSync(join(root, 'docs/guides', name), 'utf8');
+  const steps: GuideStep[] = [];
+  let file = '';
+  for (const [, named, language, text = ''] of guide.matchAll(
+    /(?:`([\w./-]+\.(?:ts|json|txt))`|```(ts|diff|json|txt)\n(.*?)```)/gs,
+  )) {
+    if (named !== undefined) file = named;
+    else steps.push({ file, kind: language === 'diff' ? 'diff' : 'file', text });
+  }
+  return steps;
+}
+
+/** A copy of this service, to be changed and built. */
+export class ServiceCopy {
+  readonly folder = mkdtempSync(join(tmpdir(), 'ussd-guide-'));
+
+  constructor() {
+    for (const part of ['src', 'drizzle', 'simulator', 'package.json']) {
+      cpSync(join(service, part), join(this.folder, part), { recursive: true });
+    }
+    symlinkSync(join(service, 'node_modules'), join(this.folder, 'node_modules'), 'junction');
+    const compilerOptions = {
+      ...{ rootDir: 'src', outDir: 'dist', composite: false, incremental: false, declaration: false },
+      ...{ declarationMap: false, sourceMap: false, typeRoots: [join(root, 'node_modules/@types')] },
+    };
+    const config = {
+      extends: join(root, 'tsconfig.base.json'),
+      compilerOptions,
+      include: ['src'],
+      exclude: ['src/**/*.test.ts', 'src/**/*.contract.ts', 'src/**/*.fixture.ts'],
+    };
+    writeFileSync(join(this.folder, 'tsconfig.json'), JSON.stringify(config));
+  }
+
+  /** @throws {Error} for a change whose place is not there, or there twice. */
+  follow({ file, kind, text }: GuideStep): void {
+    const path = join(this.folder, 'src/flows/default', file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, kind === 'file' ? text : changed(file, readFileSync(path, 'utf8'), text));
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function changed(file: string, before: string, diff: string): string {
+  const lines = diff.trimEnd().split('\n');
+  const without = (sign: string) =>
+    lines.flatMap((line) => (line.startsWith(sign) ? [] : [`${line.slice(1)}\n`])).join('');
+  const parts = before.split(`\n${without('+')}`);
+  if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} places for\n${diff}`);
+  return parts.join(`\n${without('-')}`);
+}

@@ -1,0 +1,29 @@
+import { expect } from 'vitest';
+import { Handset } from '../../src/terminal/handset.js';
+import { Placeholders } from '../../src/terminal/placeholders.js';
+import { readTranscript } from '../../src/terminal/transcript.js';
+import { openTestApp, sendHop, type TestAppOptions } from './test-app.js';
+
+const pins = { 'PIN 1': '48291', 'PIN 2': '73506', 'PIN 3': '19384', 'PIN 4': '60715' };
+
+/** Types what a transcript types, on a fresh app, and expects the screens that it shows. */
+export async function playTranscript(text: string, options: TestAppOptions = {}): Promise<void> {
+  const { exchanges } = readTranscript(text);
+  const [first, ...others] = exchanges;
+  if (first === undefined) throw new Error('no dial');
+  const app = await openTestApp(options);
+  const handset = new Handset(async ({ text: sent, ...change }) => (await sendHop(app, sent, change)).text, {
+    sessionId: 'transcript',
+    phoneNumber: '+260971230567',
+    serviceCode: first.typed,
+  });
+  const known = new Placeholders(pins);
+  for (const [index, { typed, message, closes }] of [first, ...others].entries()) {
+    const shown = index === 0 ? await handset.dial() : await handset.type(known.fill(typed));
+    expect({ typed, message: shown.message, closes: shown.closes }).toEqual({
+      typed,
+      message: known.expect(message, shown.message),
+      closes,
+    });
+  }
+}
