@@ -40,6 +40,7 @@ const schema = z.object({
   ...accessShape,
   GRPC_TLS: optionalText(),
   PROTO_DISCOVERY: optionalText(),
+  /** Paths of earlier versions of the chain. */
   PROTO_LEGACY_ROUTES: choice(['off', 'on'], 'off'),
 });
 
@@ -86,9 +87,6 @@ function refuseWhatIsNotThereYet(config: Config): EnvProblem[] {
   const problems: EnvProblem[] = [];
   if (config.GRPC_TLS !== undefined) {
     problems.push({ variable: 'GRPC_TLS', message: 'TLS to the node is not available yet; leave it unset' });
-  }
-  if (config.PROTO_LEGACY_ROUTES === 'on') {
-    problems.push({ variable: 'PROTO_LEGACY_ROUTES', message: 'older paths are not available yet; leave it off' });
   }
   if (config.PROTO_DISCOVERY !== undefined) {
     problems.push({

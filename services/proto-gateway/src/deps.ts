@@ -15,6 +15,7 @@ import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';
 import { startTracing } from '@mlango/service-kit/tracing';
 import type { AppDeps } from './app.js';
 import { readDescriptorImage } from './catalog/descriptor-image.js';
+import { PATHS_OVER_TIME } from './catalog/paths-over-time.js';
 import { buildRouteTable, RouteTableError } from './catalog/route-table.js';
 import type { Config } from './config.js';
 import { openAccess } from './open-access.js';
@@ -43,7 +44,11 @@ export function openCatalog(config: Config): Catalog {
     return {
       registry,
       prefixes,
-      table: buildRouteTable(registry, { prefixes, disabled: config.PROTO_DISABLED_METHODS }),
+      table: buildRouteTable(registry, {
+        prefixes,
+        disabled: config.PROTO_DISABLED_METHODS,
+        ...(config.PROTO_LEGACY_ROUTES === 'on' ? { legacyPaths: PATHS_OVER_TIME } : {}),
+      }),
     };
   } catch (error) {
     const isTypo = error instanceof RouteTableError && error.unknownMethods.length > 0;

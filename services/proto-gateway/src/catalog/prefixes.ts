@@ -1,4 +1,5 @@
 import { printTemplate, type Template } from '../transcoding/template.js';
+import type { Successor } from './successor.js';
 
 /** The first path segment the chain publishes its own modules under. */
 const PUBLISHED_PREFIX = 'ixo';
@@ -13,8 +14,8 @@ export interface Prefixes {
 /** One spelling a route is served under. */
 export interface ServedTemplate {
   readonly template: Template;
-  /** For a legacy spelling: the first segment that replaced it. */
-  readonly successor: string | undefined;
+  /** For a legacy spelling: what replaced it. */
+  readonly successor: Successor | undefined;
 }
 
 /** The spellings of a published template. Templates outside the chain's own prefix are served as they are. */
@@ -25,13 +26,8 @@ export function servedTemplates(published: Template, prefixes: Prefixes): Served
   const current = { template: withFirst(published, prefixes.current), successor: undefined };
   const legacy = prefixes.legacy
     .filter((prefix) => prefix !== prefixes.current)
-    .map((prefix) => ({ template: withFirst(published, prefix), successor: prefixes.current }));
+    .map((prefix) => ({ template: withFirst(published, prefix), successor: { prefix: prefixes.current } }));
   return [current, ...legacy];
-}
-
-/** The path of a legacy request under the current prefix, escapes as they came, fit to stand in a `Link` header. */
-export function successorPath(rawPath: string, successor: string): string {
-  return rawPath.replace(/^\/[^/]+/, `/${successor}`).replace(/[<>"]/g, encodeURIComponent);
 }
 
 /** The first literal segment of a template, with its slash; `/` when it begins with a variable. */

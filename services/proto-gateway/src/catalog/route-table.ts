@@ -7,6 +7,7 @@ import { printTemplate, type Template } from '../transcoding/template.js';
 import { hasTextForm } from '../transcoding/value-text.js';
 import { type BoundMethod, type HttpBinding, nameOfRpc, readHttpRules } from './http-rules.js';
 import { type Prefixes, servedTemplates } from './prefixes.js';
+import type { Successor } from './successor.js';
 
 /** One way into an rpc. */
 export interface Route {
@@ -17,8 +18,8 @@ export interface Route {
   readonly template: Template;
   readonly body: string;
   readonly responseBody: string;
-  /** For a legacy spelling: the first segment that replaced it. */
-  readonly successor: string | undefined;
+  /** For a legacy spelling: what replaced it. */
+  readonly successor: Successor | undefined;
   readonly isDisabled: boolean;
 }
 
@@ -33,6 +34,8 @@ export interface RouteTableOptions {
   /** Names of methods (`pkg.Service/Method`) or services (`pkg.Service`) that are mounted only to answer 501. */
   readonly disabled?: readonly string[];
   readonly unescape?: UnescapeMode;
+  /** Templates that are served beside those of the rules, by rpc. What does not fit the rules gives way to them. */
+  readonly legacyPaths?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Rules that cannot be mounted. The message names every one. */
@@ -71,7 +74,23 @@ export function mountRoutes(methods: readonly BoundMethod[], options: RouteTable
     }
   }
   if (problems.length + unknownMethods.length > 0) throw new RouteTableError(problems, unknownMethods);
+  for (const route of legacyRoutes(routes, options.legacyPaths ?? {})) mount(trie, route, routes, []);
   return { trie, routes };
+}
+
+/** Earlier paths of the mounted rpcs, each a copy of the rpc's first route. */
+function legacyRoutes(routes: readonly Route[], legacyPaths: Readonly<Record<string, readonly string[]>>): Route[] {
+  return Object.entries(legacyPaths).flatMap(([rpcName, templates]) => {
+    const current = routes.find((route) => route.rpcName === rpcName && route.method === 'GET');
+    if (current === undefined) return [];
+    return templates.flatMap((text) => {
+      const parsed = parseTemplate(text);
+      if (!('template' in parsed)) return [];
+      const { template } = parsed;
+      const misfit = findMisfit(current.rpc.input, current.rpc.output, template, current);
+      return misfit === undefined ? [{ ...current, template, successor: { template: current.template } }] : [];
+    });
+  });
 }
 
 function mount(trie: PathTrie<Route>, route: Route, routes: Route[], problems: string[]): void {
@@ -107,7 +126,7 @@ function findMisfit(
   input: DescMessage,
   output: DescMessage,
   template: Template,
-  binding: HttpBinding,
+  binding: Pick<HttpBinding, 'body' | 'responseBody'>,
 ): string | undefined {
   for (const { fieldPath } of template.variables) {
     const resolved = resolveFieldPath(input, fieldPath);

@@ -2,8 +2,8 @@ import { METHODS } from 'node:http';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { successorPath } from '../catalog/prefixes.js';
 import type { Route, RouteTable } from '../catalog/route-table.js';
+import { successorPath } from '../catalog/successor.js';
 import type { Answer } from '../query/answer.js';
 import type { StreamForm } from '../query/answer-stream.js';
 import type { QueryGateway } from '../query/query-gateway.js';
@@ -40,10 +40,10 @@ export async function transcodeRoutes(app: HttpApp, options: TranscodeOptions): 
       url: '/*',
       schema: { hide: true },
       handler: async (request, reply) => {
-        const { answer, route } = await answerRequest(request, reply, options, running);
+        const { answer, route, legacy } = await answerRequest(request, reply, options, running);
         count(route?.rpcName ?? 'none', answer.code);
         logFailure(request, answer, route);
-        return send(reply, answer, legacyHeaders(request, route));
+        return send(reply, answer, legacy);
       },
     });
   });
@@ -53,16 +53,26 @@ export async function transcodeRoutes(app: HttpApp, options: TranscodeOptions): 
   });
 }
 
+interface Answered {
+  readonly answer: Answer;
+  readonly route?: Route;
+  /** What tells the caller of a legacy path to move on. */
+  readonly legacy: Readonly<Record<string, string>>;
+}
+
 async function answerRequest(
   request: FastifyRequest,
   reply: FastifyReply,
   { table, gateway, isGated }: TranscodeOptions,
   running: Set<AbortController>,
-): Promise<{ answer: Answer; route?: Route }> {
+): Promise<Answered> {
   const { path, rawQuery } = splitUrl(request.raw.url ?? '/');
   const match = table.trie.match(request.method, path);
-  if (match.kind !== 'found') return { answer: answerMismatch(match, request.method, path, table) };
+  if (match.kind !== 'found') return { answer: answerMismatch(match, request.method, path, table), legacy: {} };
   const { target: route, template, values } = match;
+  const { successor } = route;
+  const legacy =
+    successor === undefined ? {} : deprecationHeaders(successorPath(successor, { rawPath: path, template, values }));
   const controller = new AbortController();
   const isStream = route.rpc.methodKind === 'server_streaming';
   if (isStream) running.add(controller);
@@ -85,14 +95,9 @@ async function answerRequest(
   if (isStream && request.method === 'HEAD') {
     // The headers are all that was asked for.
     controller.abort();
-    return { answer: { ...answer, body: '' }, route };
+    return { answer: { ...answer, body: '' }, route, legacy };
   }
-  return { answer, route };
-}
-
-function legacyHeaders(request: FastifyRequest, route: Route | undefined): Readonly<Record<string, string>> {
-  if (route?.successor === undefined) return {};
-  return deprecationHeaders(successorPath(splitUrl(request.raw.url ?? '/').path, route.successor));
+  return { answer, route, legacy };
 }
 
 function streamFormOf(request: FastifyRequest): StreamForm {
