@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ConversationStore, StoredMessage } from './conversation-store.js';
+import { turnPageContract } from './turn-page.contract.js';
 
 const start = new Date('2026-01-01T00:00:00.000Z').getTime();
 const at = (seconds: number) => new Date(start + seconds * 1000);
 
 /** What every adapter of the port guarantees. */
 export function conversationStoreContract(name: string, open: () => ConversationStore): void {
+  turnPageContract(name, open);
+
   describe(`${name} keeps conversations`, () => {
     let store: ConversationStore;
     let asha: string;
@@ -113,6 +116,45 @@ export function conversationStoreContract(name: string, open: () => Conversation
       expect(await store.newestMessages(asha, sessionId, 10)).toEqual([]);
       expect(await store.addMessage(asha, sessionId, message('late'))).toBe('absent');
       expect(await store.deleteSession(asha, sessionId)).toBe(false);
+    });
+
+    it('gives tool calls, reasoning and attachments back as they were added', async () => {
+      const { sessionId } = await newSession(asha);
+      const added = message('done', {
+        type: 'ai',
+        toolCalls: [
+          { id: 'c1', name: 'weather', args: { place: 'Nairobi', deep: [1, null] }, status: 'done', output: '"sun"' },
+        ],
+        reasoning: 'It asks for weather.',
+        attachments: [{ mxcUri: 'mxc://a/b', filename: 'a.png', mimetype: 'image/png', category: 'image', size: 3 }],
+      });
+      await store.addMessage(asha, sessionId, added);
+      expect(await store.newestMessages(asha, sessionId, 1)).toEqual([added]);
+    });
+
+    it('takes file names and tool results of any text', async () => {
+      const { sessionId } = await newSession(asha);
+      const odd = 'a\u0000\ud83d';
+      const added = message('odd', {
+        toolCalls: [{ id: 'c', name: 'n', args: { [odd]: odd }, output: odd }],
+        attachments: [{ eventId: '$e', filename: odd, mimetype: 'a/b' }],
+      });
+      expect(await store.addMessage(asha, sessionId, added)).toBe('added');
+      expect((await store.newestMessages(asha, sessionId, 1))[0]?.attachments).toHaveLength(1);
+    });
+
+    it('lists the messages of a turn together, also when the next turn began before its answer', async () => {
+      const { sessionId } = await newSession(asha);
+      const add = (content: string, turnId: string) => store.addMessage(asha, sessionId, message(content, { turnId }));
+      for (const [content, turnId] of [
+        ['q1', 't1'],
+        ['q2', 't2'],
+        ['a1', 't1'],
+        ['a2', 't2'],
+      ] as const)
+        await add(content, turnId);
+      const contents = (await store.newestMessages(asha, sessionId, 10)).map(({ content }) => content);
+      expect(contents).toEqual(['q1', 'a1', 'q2', 'a2']);
     });
 
     it.each(['not-a-session', '', 'nul\u0000', '../x', 'é'.repeat(300)])(

@@ -6,6 +6,40 @@ export interface StoredSession {
   readonly lastUpdatedAt: Date;
 }
 
+/** A call of a tool by the model, with what came of it. */
+export interface StoredToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly status?: string;
+  /** JSON text. */
+  readonly output?: string;
+}
+
+/** A file named by a message; where it is, never what is in it. */
+export interface StoredAttachment {
+  readonly mxcUri?: string;
+  readonly eventId?: string;
+  readonly filename: string;
+  readonly mimetype: string;
+  readonly category?: string;
+  readonly size?: number;
+}
+
+/** Some turns of a conversation, oldest first, each of them whole. Cursors are opaque, and absent where nothing lies beyond. */
+export interface TurnPage {
+  readonly messages: StoredMessage[];
+  readonly olderCursor?: string;
+  readonly newerCursor?: string;
+}
+
+/** At most one of the two: turns older than the one the cursor names, or newer. Neither: the newest. */
+export interface TurnRange {
+  readonly limit: number;
+  readonly before?: string;
+  readonly after?: string;
+}
+
 export interface StoredMessage {
   /** Unique within its session. */
   readonly messageId: string;
@@ -13,6 +47,9 @@ export interface StoredMessage {
   readonly turnId: string;
   readonly type: 'human' | 'ai';
   readonly content: string;
+  readonly toolCalls?: readonly StoredToolCall[];
+  readonly reasoning?: string;
+  readonly attachments?: readonly StoredAttachment[];
   readonly createdAt: Date;
 }
 
@@ -24,7 +61,8 @@ export type AddMessageResult = 'added' | 'duplicate' | 'absent';
  *
  * Ownership: every call takes the owner's DID and sees only what is that owner's. A session of somebody else is
  * exactly like one that does not exist, in results and in errors.
- * Order: messages are listed in the order in which they were added, also when their times are equal.
+ * Order: turns are listed in the order of their first messages, and the messages of a turn together, in the order in which
+ * they were added, also when their times are equal.
  * Atomicity: adding a message and moving the session's `lastUpdatedAt` is one step; so is deleting a session with all
  * its messages. `lastUpdatedAt` never goes back.
  * Failure: a store that cannot be reached rejects; nothing is half done.
@@ -44,4 +82,6 @@ export interface ConversationStore {
   addMessage(ownerDid: string, sessionId: string, message: StoredMessage): Promise<AddMessageResult>;
   /** The newest `limit` messages, oldest of them first. */
   newestMessages(ownerDid: string, sessionId: string, limit: number): Promise<StoredMessage[]>;
+  /** `unknown_cursor` when the session has no turn of that cursor. */
+  pageOfTurns(ownerDid: string, sessionId: string, range: TurnRange): Promise<TurnPage | 'unknown_cursor'>;
 }

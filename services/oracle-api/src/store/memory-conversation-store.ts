@@ -1,4 +1,12 @@
-import type { AddMessageResult, ConversationStore, StoredMessage, StoredSession } from './conversation-store.js';
+import type {
+  AddMessageResult,
+  ConversationStore,
+  StoredMessage,
+  StoredSession,
+  TurnPage,
+  TurnRange,
+} from './conversation-store.js';
+import { cursorOf, turnOf } from './turn-cursor.js';
 
 interface Entry {
   readonly ownerDid: string;
@@ -50,8 +58,32 @@ export class MemoryConversationStore implements ConversationStore {
   }
 
   async newestMessages(ownerDid: string, sessionId: string, limit: number): Promise<StoredMessage[]> {
-    const all = this.#owned(ownerDid, sessionId)?.messages ?? [];
+    const all = this.#turns(ownerDid, sessionId).flatMap(([, messages]) => messages);
     return all.slice(Math.max(0, all.length - limit));
+  }
+
+  async pageOfTurns(ownerDid: string, sessionId: string, range: TurnRange): Promise<TurnPage | 'unknown_cursor'> {
+    const turns = this.#turns(ownerDid, sessionId);
+    const cursor = range.before ?? range.after;
+    const place = cursor === undefined ? turns.length : turns.findIndex(([turnId]) => turnId === turnOf(cursor));
+    if (place === -1) return 'unknown_cursor';
+    const start = range.after === undefined ? Math.max(0, place - range.limit) : place + 1;
+    const end = range.after === undefined ? place : start + range.limit;
+    const page = turns.slice(start, end);
+    const [first, last] = [page[0], page.at(-1)];
+    return {
+      messages: page.flatMap(([, messages]) => messages),
+      ...(start > 0 && first !== undefined ? { olderCursor: cursorOf(first[0]) } : {}),
+      ...(end < turns.length && last !== undefined ? { newerCursor: cursorOf(last[0]) } : {}),
+    };
+  }
+
+  #turns(ownerDid: string, sessionId: string): [string, StoredMessage[]][] {
+    const turns = new Map<string, StoredMessage[]>();
+    for (const message of this.#owned(ownerDid, sessionId)?.messages ?? []) {
+      turns.set(message.turnId, [...(turns.get(message.turnId) ?? []), message]);
+    }
+    return [...turns];
   }
 
   #owned(ownerDid: string, sessionId: string): Entry | undefined {

@@ -1,4 +1,19 @@
-import { bigint, foreignKey, index, pgTable, primaryKey, text, timestamp, unique } from 'drizzle-orm/pg-core';
+import type { RunStatus } from '@mlango/schemas/oracle-events';
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  foreignKey,
+  index,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  unique,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import type { StoredAttachment, StoredToolCall } from './conversation-store.js';
+import type { UserPreferences } from './preferences-store.js';
 
 /** What the token check keeps: tokens taken back, and single-use ones that were used. */
 export { ucanReplays, ucanRevocations } from '@mlango/ucan-auth/postgres-schema';
@@ -35,6 +50,10 @@ export const messages = pgTable(
     turnId: text('turn_id').notNull(),
     type: text('type', { enum: ['human', 'ai'] }).notNull(),
     content: text('content').notNull(),
+    /** Calls of tools with their results, in the order in which they were made. */
+    toolCalls: jsonb('tool_calls').$type<readonly StoredToolCall[]>(),
+    reasoning: text('reasoning'),
+    attachments: jsonb('attachments').$type<readonly StoredAttachment[]>(),
     createdAt: moment('created_at').notNull(),
   },
   (table) => [
@@ -47,3 +66,53 @@ export const messages = pgTable(
     index('messages_session_position_idx').on(table.sessionId, table.position),
   ],
 );
+
+/** What runs in a session, and what has. Frames are kept elsewhere: this is who owns a run, who writes it, how it ended. */
+export const runs = pgTable(
+  'runs',
+  {
+    runId: text('run_id').primaryKey(),
+    ownerDid: text('owner_did').notNull(),
+    sessionId: text('session_id').notNull(),
+    requestId: text('request_id').notNull(),
+    /** Order in which runs were asked for. */
+    position: bigint('position', { mode: 'number' }).generatedAlwaysAsIdentity().notNull(),
+    status: text('status').$type<RunStatus>().notNull(),
+    /** The process that may write the run until `lease_until`, by the clock of the database. */
+    writerId: text('writer_id').notNull(),
+    leaseUntil: moment('lease_until').notNull(),
+    /** Why the run shall stop, from whichever process that was asked. */
+    stop: text('stop', { enum: ['aborted', 'superseded'] }),
+    /** The answer as far as the writer had come when it last renewed its lease. */
+    partialText: text('partial_text').notNull().default(''),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    endedAt: moment('ended_at'),
+  },
+  (table) => [
+    foreignKey({
+      columns: [table.ownerDid, table.sessionId],
+      foreignColumns: [sessions.ownerDid, sessions.sessionId],
+      name: 'runs_session_fk',
+    }).onDelete('cascade'),
+    unique('runs_session_request_key').on(table.sessionId, table.requestId),
+    uniqueIndex('runs_one_running_idx').on(table.sessionId).where(sql`status in ('running', 'recovering')`),
+    index('runs_session_position_idx').on(table.sessionId, table.position),
+    index('runs_live_lease_idx').on(table.leaseUntil).where(sql`ended_at is null`),
+    index('runs_ended_idx').on(table.endedAt),
+  ],
+);
+
+/** How a user wants to be talked to. */
+export const preferences = pgTable('preferences', {
+  ownerDid: text('owner_did').primaryKey(),
+  record: jsonb('record').$type<UserPreferences>().notNull(),
+  updatedAt: moment('updated_at').notNull(),
+});
+
+/** What a user has delegated to this oracle, sealed. */
+export const delegations = pgTable('delegations', {
+  ownerDid: text('owner_did').primaryKey(),
+  sealed: text('sealed').notNull(),
+  /** Unix seconds; null for a delegation without an end. */
+  expiresAt: bigint('expires_at', { mode: 'number' }),
+});

@@ -1,8 +1,18 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, count, desc, eq, isNull, sql } from 'drizzle-orm';
-import type { AddMessageResult, ConversationStore, StoredMessage, StoredSession } from './conversation-store.js';
+import type {
+  AddMessageResult,
+  ConversationStore,
+  StoredMessage,
+  StoredSession,
+  TurnPage,
+  TurnRange,
+} from './conversation-store.js';
 import type * as schema from './schema.js';
 import { messages, sessions } from './schema.js';
+import { messageColumns, toMessage } from './sql-message.js';
+import { pageOfTurns, turnPlaces } from './sql-turn-page.js';
+import { storableJson } from './storable.js';
 
 /** Undoes a transaction in which a message turned out to be there already. */
 class DuplicateMessage extends Error {}
@@ -71,7 +81,7 @@ export class SqlConversationStore implements ConversationStore {
         if (session === undefined) return 'absent';
         const added = await tx
           .insert(messages)
-          .values({ ...message, ownerDid, sessionId })
+          .values({ ...storableFields(message), ownerDid, sessionId })
           .onConflictDoNothing({ target: [messages.sessionId, messages.messageId] })
           .returning({ messageId: messages.messageId });
         if (added.length === 0) throw new DuplicateMessage();
@@ -85,13 +95,20 @@ export class SqlConversationStore implements ConversationStore {
 
   async newestMessages(ownerDid: string, sessionId: string, limit: number): Promise<StoredMessage[]> {
     if (!isStorable(sessionId)) return [];
+    const turns = turnPlaces(this.#db, ownerDid, sessionId);
     const rows = await this.#db
+      .with(turns)
       .select(messageColumns)
       .from(messages)
+      .innerJoin(turns, eq(turns.turnId, messages.turnId))
       .where(and(eq(messages.sessionId, sessionId), eq(messages.ownerDid, ownerDid)))
-      .orderBy(desc(messages.position))
+      .orderBy(desc(turns.place), desc(messages.position))
       .limit(limit);
-    return rows.reverse();
+    return rows.reverse().map(toMessage);
+  }
+
+  async pageOfTurns(ownerDid: string, sessionId: string, range: TurnRange): Promise<TurnPage | 'unknown_cursor'> {
+    return pageOfTurns(this.#db, ownerDid, isStorable(sessionId) ? sessionId : '', range);
   }
 }
 
@@ -102,13 +119,13 @@ const sessionColumns = {
   lastUpdatedAt: sessions.lastUpdatedAt,
 };
 
-const messageColumns = {
-  messageId: messages.messageId,
-  turnId: messages.turnId,
-  type: messages.type,
-  content: messages.content,
-  createdAt: messages.createdAt,
-};
+function storableFields({ toolCalls, attachments, ...message }: StoredMessage): StoredMessage {
+  return {
+    ...message,
+    ...(toolCalls === undefined ? {} : { toolCalls: storableJson(toolCalls) }),
+    ...(attachments === undefined ? {} : { attachments: storableJson(attachments) }),
+  };
+}
 
 function owned(ownerDid: string, sessionId: string) {
   return and(eq(sessions.ownerDid, ownerDid), eq(sessions.sessionId, sessionId));

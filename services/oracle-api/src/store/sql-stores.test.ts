@@ -5,10 +5,28 @@ import { type DatabaseConnection, openDatabase } from '@mlango/service-kit/datab
 import { createLogger } from '@mlango/service-kit/logging';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-services';
 import { afterAll, beforeAll, describe } from 'vitest';
+import { runRegisterContract } from '../runs/run-register.contract.js';
+import { SqlRunRegister } from '../runs/sql-run-register.js';
 import { conversationStoreContract } from './conversation-store.contract.js';
+import { delegationStoreContract } from './delegation-store.contract.js';
 import { migrationsFolder } from './migrations-folder.js';
+import { preferencesStoreContract } from './preferences-store.contract.js';
 import * as schema from './schema.js';
 import { SqlConversationStore } from './sql-conversation-store.js';
+import { SqlDelegationStore } from './sql-delegation-store.js';
+import { SqlPreferencesStore } from './sql-preferences-store.js';
+
+/** Every port that this database stands behind. */
+function contracts(name: string, opened: () => DatabaseConnection<typeof schema>): void {
+  conversationStoreContract(name, () => new SqlConversationStore(opened().db));
+  preferencesStoreContract(name, () => new SqlPreferencesStore(opened().db));
+  delegationStoreContract(name, () => new SqlDelegationStore(opened().db));
+  runRegisterContract(name, () => ({
+    register: new SqlRunRegister(opened().db),
+    addSession: (ownerDid, sessionId) =>
+      new SqlConversationStore(opened().db).createSession(ownerDid, { sessionId, createdAt: new Date(0) }),
+  }));
+}
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 
@@ -23,7 +41,7 @@ describe('embedded', () => {
     await database.close();
     await rm(dataDir, { recursive: true });
   });
-  conversationStoreContract('PGlite', () => new SqlConversationStore(database.db));
+  contracts('PGlite', () => database);
 });
 
 describe.skipIf(postgresUrl === undefined)('real', () => {
@@ -37,5 +55,5 @@ describe.skipIf(postgresUrl === undefined)('real', () => {
     await database.close();
     await fresh.drop();
   });
-  conversationStoreContract('Postgres', () => new SqlConversationStore(database.db));
+  contracts('Postgres', () => database);
 });

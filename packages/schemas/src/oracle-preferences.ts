@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+export const formality = z.enum([
+  'casual',
+  'friendly',
+  'neutral',
+  'semi-formal',
+  'professional',
+  'formal',
+  'technical',
+  'academic',
+]);
+
+const shortText = z.string().trim().min(1).max(200);
+
+/** How a user wants to be talked to. Every field may be missing. */
+export const userPreferences = z
+  .object({
+    agentName: z.string().max(80).optional().describe('what to call the agent'),
+    userName: z.string().max(80).optional().describe('what to call the user'),
+    language: z.string().max(20).optional(),
+    tone: shortText.optional(),
+    formality: formality.optional(),
+    responseLength: shortText.optional(),
+    format: shortText.optional(),
+    customInstructions: z.string().max(2_000).optional(),
+    updatedAt: z.iso.datetime().describe('ISO 8601, UTC'),
+  })
+  .describe('How the user wants to be talked to');
+export type UserPreferencesRecord = z.infer<typeof userPreferences>;
+
+/** The record, or `null` for a user who has never set any. */
+export const userPreferencesReply = userPreferences.nullable();

@@ -1,0 +1,14 @@
+import { MemoryRunRegister } from './memory-run-register.js';
+import { runRegisterContract } from './run-register.contract.js';
+
+runRegisterContract('memory', () => {
+  const sessions = new Set<string>();
+  let nowMs = 0;
+  return {
+    register: new MemoryRunRegister(
+      async (...session) => sessions.has(session.join(' ')),
+      () => nowMs++,
+    ),
+    addSession: async (...session) => sessions.add(session.join(' ')),
+  };
+});

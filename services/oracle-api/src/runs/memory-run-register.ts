@@ -1,0 +1,144 @@
+import type {
+  ClaimResult,
+  EndStatus,
+  HeldRun,
+  Lease,
+  OrphanedRun,
+  RunRecord,
+  RunRegister,
+  StopRequest,
+} from './run-register.js';
+import type { RunStart } from './run-store.js';
+
+interface Entry {
+  record: RunRecord;
+  writerId: string;
+  leaseUntilMs: number;
+  endedAtMs?: number;
+  stop?: StopRequest;
+  partialText: string;
+}
+
+/** Runs of one process, gone with it: for tests of what stands on the port. */
+export class MemoryRunRegister implements RunRegister {
+  readonly #entries = new Map<string, Entry>();
+  readonly #hasSession: (ownerDid: string, sessionId: string) => Promise<boolean>;
+  readonly #nowMs: () => number;
+
+  constructor(hasSession: (ownerDid: string, sessionId: string) => Promise<boolean>, nowMs: () => number) {
+    this.#hasSession = hasSession;
+    this.#nowMs = nowMs;
+  }
+
+  claim(run: RunStart, lease: Lease): Promise<ClaimResult> {
+    return this.#add(run, lease, 'running');
+  }
+
+  async enqueue(run: RunStart, lease: Lease): Promise<Exclude<ClaimResult, 'occupied'>> {
+    const result = await this.#add(run, lease, 'queued');
+    if (result === 'occupied') throw new Error('a waiting run never occupies a session');
+    return result;
+  }
+
+  async advance(runId: string, writerId: string): Promise<'running' | 'waiting' | 'lost'> {
+    const entry = this.#held(runId, writerId);
+    if (entry?.record.status !== 'queued') return 'lost';
+    const { ownerDid, sessionId } = entry.record;
+    if (this.#liveIn(ownerDid, sessionId)[0] !== entry) return 'waiting';
+    entry.record = { ...entry.record, status: 'running' };
+    return 'running';
+  }
+
+  async find(ownerDid: string, runId: string): Promise<RunRecord | undefined> {
+    const record = this.#entries.get(runId)?.record;
+    return record?.ownerDid === ownerDid ? record : undefined;
+  }
+
+  async findLive(ownerDid: string, sessionId: string): Promise<RunRecord | undefined> {
+    const live = this.#liveIn(ownerDid, sessionId);
+    return (live.find(({ record }) => record.status !== 'queued') ?? live[0])?.record;
+  }
+
+  async requestStop(ownerDid: string, sessionId: string, reason: StopRequest): Promise<string[]> {
+    const live = this.#liveIn(ownerDid, sessionId);
+    for (const entry of live) entry.stop ??= reason;
+    return live.map(({ record }) => record.runId);
+  }
+
+  async renew({ writerId, leaseMs }: Lease, progress: readonly { runId: string; partialText: string }[]) {
+    for (const { runId, partialText } of progress) {
+      const entry = this.#held(runId, writerId);
+      if (entry !== undefined) entry.partialText = partialText;
+    }
+    const held = [...this.#entries.values()].filter((entry) => isLive(entry) && entry.writerId === writerId);
+    return held.map((entry): HeldRun => {
+      entry.leaseUntilMs = this.#nowMs() + leaseMs;
+      return { runId: entry.record.runId, ...(entry.stop === undefined ? {} : { stop: entry.stop }) };
+    });
+  }
+
+  async end(runId: string, writerId: string, status: EndStatus): Promise<boolean> {
+    const entry = this.#held(runId, writerId);
+    if (entry === undefined) return false;
+    entry.record = { ...entry.record, status };
+    entry.endedAtMs = this.#nowMs();
+    return true;
+  }
+
+  async withdraw(runId: string, writerId: string): Promise<void> {
+    if (this.#held(runId, writerId) !== undefined) this.#entries.delete(runId);
+  }
+
+  async takeOrphans({ writerId, leaseMs }: Lease, limit: number): Promise<OrphanedRun[]> {
+    const orphans = [...this.#entries.values()].filter((entry) => isLive(entry) && entry.leaseUntilMs < this.#nowMs());
+    return orphans.slice(0, limit).map((entry) => {
+      entry.writerId = writerId;
+      entry.leaseUntilMs = this.#nowMs() + leaseMs;
+      if (entry.record.status !== 'queued') entry.record = { ...entry.record, status: 'recovering' };
+      const { runId, ownerDid, sessionId, requestId } = entry.record;
+      return { runId, ownerDid, sessionId, requestId, partialText: entry.partialText };
+    });
+  }
+
+  async listOfSession(ownerDid: string, sessionId: string): Promise<string[]> {
+    return this.#ofSession(ownerDid, sessionId).map(({ record }) => record.runId);
+  }
+
+  async forgetEnded(ageMs: number): Promise<void> {
+    for (const [runId, entry] of this.#entries) {
+      if (entry.endedAtMs !== undefined && entry.endedAtMs < this.#nowMs() - ageMs) this.#entries.delete(runId);
+    }
+  }
+
+  async #add(run: RunStart, { writerId, leaseMs }: Lease, status: 'running' | 'queued'): Promise<ClaimResult> {
+    const { runId, ownerDid, sessionId, requestId } = run;
+    if (!(await this.#hasSession(ownerDid, sessionId))) return 'no_session';
+    const others = this.#ofSession(ownerDid, sessionId);
+    if (others.some(({ record }) => record.requestId === requestId)) return 'request_id_used';
+    if (status === 'running' && others.some((other) => isLive(other) && other.record.status !== 'queued'))
+      return 'occupied';
+    const nowMs = this.#nowMs();
+    const record = { runId, ownerDid, sessionId, requestId, status, createdAt: new Date(nowMs) };
+    this.#entries.set(runId, { record, writerId, leaseUntilMs: nowMs + leaseMs, partialText: '' });
+    return 'claimed';
+  }
+
+  #ofSession(ownerDid: string, sessionId: string): Entry[] {
+    return [...this.#entries.values()].filter(
+      ({ record }) => record.ownerDid === ownerDid && record.sessionId === sessionId,
+    );
+  }
+
+  #liveIn(ownerDid: string, sessionId: string): Entry[] {
+    return this.#ofSession(ownerDid, sessionId).filter(isLive);
+  }
+
+  #held(runId: string, writerId: string): Entry | undefined {
+    const entry = this.#entries.get(runId);
+    return entry !== undefined && isLive(entry) && entry.writerId === writerId ? entry : undefined;
+  }
+}
+
+function isLive(entry: Entry): boolean {
+  return entry.endedAtMs === undefined;
+}

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Lease, RunRegister } from './run-register.js';
+
+interface Opened {
+  readonly register: RunRegister;
+  readonly addSession: (ownerDid: string, sessionId: string) => Promise<unknown>;
+}
+
+/** What every adapter of the port guarantees. */
+export function runRegisterContract(name: string, open: () => Opened): void {
+  describe(`${name} keeps a register of runs`, () => {
+    let register: RunRegister;
+    let addSession: Opened['addSession'];
+    let asha: string;
+    let sessionId: string;
+    let one: Lease;
+    let two: Lease;
+    beforeEach(async () => {
+      ({ register, addSession } = open());
+      asha = `did:key:${randomUUID()}`;
+      sessionId = randomUUID();
+      one = { writerId: randomUUID(), leaseMs: 60_000 };
+      two = { writerId: randomUUID(), leaseMs: 60_000 };
+      await addSession(asha, sessionId);
+    });
+    const run = (fields: object = {}) => ({
+      runId: randomUUID(),
+      ownerDid: asha,
+      sessionId,
+      requestId: randomUUID(),
+      ...fields,
+    });
+    const claimed = async (lease: Lease) => {
+      const start = run();
+      expect(await register.claim(start, lease)).toBe('claimed');
+      return start;
+    };
+
+    it('lets one run of a session run, of however many that are claimed at once', async () => {
+      const results = await Promise.all(Array.from({ length: 6 }, () => register.claim(run(), one)));
+      expect(results.toSorted()).toEqual(['claimed', ...Array<string>(5).fill('occupied')]);
+    });
+
+    it('counts a request id once in a session, also when its run has ended', async () => {
+      const first = await claimed(one);
+      expect(await register.claim(run({ requestId: first.requestId }), two)).toBe('request_id_used');
+      await register.end(first.runId, one.writerId, 'finished');
+      expect(await register.claim(run({ requestId: first.requestId }), two)).toBe('request_id_used');
+      expect(await register.claim(run(), two)).toBe('claimed');
+    });
+
+    it('has no place for a run in a session that is absent or of somebody else', async () => {
+      expect(await register.claim(run({ sessionId: 'nowhere' }), one)).toBe('no_session');
+      expect(await register.claim(run({ ownerDid: 'did:key:bo' }), one)).toBe('no_session');
+      expect(await register.enqueue(run({ sessionId: 'nul\u0000' }), one)).toBe('no_session');
+    });
+
+    it('shows a run to its owner only', async () => {
+      const start = await claimed(one);
+      expect(await register.find(asha, start.runId)).toEqual({
+        ...start,
+        status: 'running',
+        createdAt: expect.any(Date),
+      });
+      expect(await register.findLive(asha, sessionId)).toMatchObject({ runId: start.runId });
+      expect(await register.listOfSession(asha, sessionId)).toEqual([start.runId]);
+      expect(await register.find('did:key:bo', start.runId)).toBeUndefined();
+      expect(await register.findLive('did:key:bo', sessionId)).toBeUndefined();
+      expect(await register.listOfSession('did:key:bo', sessionId)).toEqual([]);
+      expect(await register.requestStop('did:key:bo', sessionId, 'aborted')).toEqual([]);
+      expect(await register.find(asha, 'nul\u0000')).toBeUndefined();
+      expect(await register.renew(one, [])).toEqual([{ runId: start.runId }]);
+    });
+
+    it('takes the end of a run from its writer only, and once', async () => {
+      const start = await claimed(one);
+      expect(await register.end(start.runId, two.writerId, 'failed')).toBe(false);
+      expect(await register.end(start.runId, one.writerId, 'finished')).toBe(true);
+      expect(await register.end(start.runId, one.writerId, 'failed')).toBe(false);
+      expect(await register.find(asha, start.runId)).toMatchObject({ status: 'finished' });
+      expect(await register.findLive(asha, sessionId)).toBeUndefined();
+      expect(await register.renew(one, [])).toEqual([]);
+    });
+
+    it('tells a writer to stop, for the first reason given', async () => {
+      const start = await claimed(one);
+      expect(await register.requestStop(asha, sessionId, 'aborted')).toEqual([start.runId]);
+      await register.requestStop(asha, sessionId, 'superseded');
+      expect(await register.renew(one, [])).toEqual([{ runId: start.runId, stop: 'aborted' }]);
+    });
+
+    it('lets waiting runs run one after the other, in the order in which they were asked for', async () => {
+      const first = await claimed(one);
+      const [second, third] = [run(), run()];
+      expect(await register.enqueue(second, one)).toBe('claimed');
+      expect(await register.enqueue(third, two)).toBe('claimed');
+      expect(await register.advance(second.runId, one.writerId)).toBe('waiting');
+      expect(await register.findLive(asha, sessionId)).toMatchObject({ runId: first.runId });
+      await register.end(first.runId, one.writerId, 'finished');
+      expect(await register.advance(third.runId, two.writerId)).toBe('waiting');
+      expect(await register.find(asha, second.runId)).toMatchObject({ status: 'queued' });
+      expect(await register.advance(second.runId, two.writerId)).toBe('lost');
+      expect(await register.advance(second.runId, one.writerId)).toBe('running');
+      await register.end(second.runId, one.writerId, 'aborted');
+      expect(await register.advance(third.runId, two.writerId)).toBe('running');
+    });
+
+    it('gives a run whose lease ran out to one other writer, and takes no word of the first any more', async () => {
+      const start = await claimed({ ...one, leaseMs: 0 });
+      const waiting = run();
+      await register.enqueue(waiting, { ...one, leaseMs: 0 });
+      await register.renew({ ...one, leaseMs: 0 }, [{ runId: start.runId, partialText: 'so far “\ud83d' }]);
+      const mine = async (lease: Lease) =>
+        (await register.takeOrphans(lease, 100)).filter((orphan) => orphan.sessionId === sessionId);
+      const taken: Awaited<ReturnType<typeof mine>> = [];
+      await vi.waitFor(async () => {
+        const both = await Promise.all([mine(two), mine({ ...two, writerId: randomUUID() })]);
+        taken.push(...both.flat());
+        expect(taken).toHaveLength(2);
+      });
+      const orphan = taken.find(({ runId }) => runId === start.runId);
+      expect(orphan).toMatchObject({ ...start, partialText: expect.stringContaining('so far “') });
+      expect(await register.find(asha, start.runId)).toMatchObject({ status: 'recovering' });
+      expect(await register.claim(run(), one)).toBe('occupied');
+      expect(await register.renew(one, [])).toEqual([]);
+      expect(await register.end(start.runId, one.writerId, 'finished')).toBe(false);
+      expect(await mine(one)).toEqual([]);
+    });
+
+    it('leaves runs alone whose lease is renewed', async () => {
+      await claimed({ ...one, leaseMs: 0 });
+      await register.renew(one, []);
+      expect(await register.takeOrphans(two, 100)).toEqual([]);
+    });
+
+    it('forgets what never began, and what ended long ago', async () => {
+      const never = await claimed(one);
+      await register.withdraw(never.runId, one.writerId);
+      expect(await register.find(asha, never.runId)).toBeUndefined();
+      const ended = await claimed(one);
+      await register.end(ended.runId, one.writerId, 'finished');
+      await register.forgetEnded(60_000);
+      expect(await register.find(asha, ended.runId)).toBeDefined();
+      await vi.waitFor(async () => {
+        await register.forgetEnded(0);
+        expect(await register.find(asha, ended.runId)).toBeUndefined();
+      });
+    });
+  });
+}

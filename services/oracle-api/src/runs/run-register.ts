@@ -1,0 +1,65 @@
+import type { RunStatus } from '@mlango/schemas/oracle-events';
+import type { RunStart } from './run-store.js';
+
+/** Why a run is asked to stop from outside: by its user, or for a newer message. */
+export type StopRequest = 'aborted' | 'superseded';
+
+export type EndStatus = Extract<RunStatus, 'finished' | 'aborted' | 'interrupted' | 'failed'>;
+
+export interface RunRecord extends RunStart {
+  readonly status: RunStatus;
+  readonly createdAt: Date;
+}
+
+/** A run whose writer is gone, taken over to be brought to an end. */
+export interface OrphanedRun extends RunStart {
+  /** The answer as far as the writer had come when it last renewed its lease. */
+  readonly partialText: string;
+}
+
+/** Who writes a run, and for how long unless the lease is renewed. */
+export interface Lease {
+  readonly writerId: string;
+  readonly leaseMs: number;
+}
+
+export type ClaimResult = 'claimed' | 'occupied' | 'request_id_used' | 'no_session';
+
+export interface HeldRun {
+  readonly runId: string;
+  readonly stop?: StopRequest;
+}
+
+/**
+ * Which runs there are, whose they are, who writes them and how they ended. Frames are kept elsewhere.
+ *
+ * Ownership: what is asked for an owner sees only runs of that owner; another's is exactly like none.
+ * One writer: at any time at most one run of a session runs, and each run has one writer, which loses it when its lease
+ * runs out. From then on the register takes no word of it any more.
+ * Failure: a register that cannot be reached rejects; nothing is half done.
+ */
+export interface RunRegister {
+  /** Makes the run the one that runs in its session. A request id counts once in a session. */
+  claim(run: RunStart, lease: Lease): Promise<ClaimResult>;
+  /** Adds a run that waits for those asked for before it in its session. */
+  enqueue(run: RunStart, lease: Lease): Promise<Exclude<ClaimResult, 'occupied'>>;
+  /** Lets a waiting run run once none before it is left. `lost` when it waits no longer. */
+  advance(runId: string, writerId: string): Promise<'running' | 'waiting' | 'lost'>;
+  find(ownerDid: string, runId: string): Promise<RunRecord | undefined>;
+  /** The run that runs in a session, else the first that waits. */
+  findLive(ownerDid: string, sessionId: string): Promise<RunRecord | undefined>;
+  /** Asks all runs of the session that have not ended to stop; the ids of those. The first reason stands. */
+  requestStop(ownerDid: string, sessionId: string, reason: StopRequest): Promise<string[]>;
+  /** Renews the leases of a writer's runs, keeps how far they are, and tells which it still holds. */
+  renew(lease: Lease, progress: readonly { runId: string; partialText: string }[]): Promise<HeldRun[]>;
+  /** False when the writer does not hold the run. */
+  end(runId: string, writerId: string, status: EndStatus): Promise<boolean>;
+  /** Drops a run that never began. */
+  withdraw(runId: string, writerId: string): Promise<void>;
+  /** Takes over runs whose lease has run out, as `recovering`. Of many callers one gets each run. */
+  takeOrphans(lease: Lease, limit: number): Promise<OrphanedRun[]>;
+  /** The ids of all runs of a session that are kept. */
+  listOfSession(ownerDid: string, sessionId: string): Promise<string[]>;
+  /** Drops runs that ended longer than `ageMs` ago, and those of a deleted session. */
+  forgetEnded(ageMs: number): Promise<void>;
+}

@@ -1,0 +1,190 @@
+import { isConnectionError, isUniqueViolation, type SqlDatabase } from '@mlango/service-kit/database';
+import { and, asc, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
+import type * as schema from '../store/schema.js';
+import { runs, sessions } from '../store/schema.js';
+import { storableJson } from '../store/storable.js';
+import type {
+  ClaimResult,
+  EndStatus,
+  HeldRun,
+  Lease,
+  OrphanedRun,
+  RunRecord,
+  RunRegister,
+  StopRequest,
+} from './run-register.js';
+import type { RunStart } from './run-store.js';
+
+/** Runs in Postgres or PGlite. Leases run by the clock of the database, which all processes share. */
+export class SqlRunRegister implements RunRegister {
+  readonly #db: SqlDatabase<typeof schema>;
+
+  constructor(db: SqlDatabase<typeof schema>) {
+    this.#db = db;
+  }
+
+  claim(run: RunStart, lease: Lease): Promise<ClaimResult> {
+    return this.#add(run, lease, 'running');
+  }
+
+  async enqueue(run: RunStart, lease: Lease): Promise<Exclude<ClaimResult, 'occupied'>> {
+    const result = await this.#add(run, lease, 'queued');
+    if (result === 'occupied') throw new Error('a waiting run never occupies a session');
+    return result;
+  }
+
+  async advance(runId: string, writerId: string): Promise<'running' | 'waiting' | 'lost'> {
+    const isFirst = sql`not exists (
+      select 1 from ${runs} earlier where earlier.session_id = ${runs.sessionId}
+        and earlier.ended_at is null and earlier.position < ${runs.position})`;
+    const isWaiting = and(eq(runs.runId, runId), eq(runs.writerId, writerId), eq(runs.status, 'queued'));
+    try {
+      const advanced = await this.#db
+        .update(runs)
+        .set({ status: 'running' })
+        .where(and(isWaiting, isFirst))
+        .returning(idColumn);
+      if (advanced.length > 0) return 'running';
+    } catch (error) {
+      // Another run of the session began at the same moment.
+      if (!isUniqueViolation(error, 'runs_one_running_idx')) throw error;
+    }
+    const waiting = await this.#db.select(idColumn).from(runs).where(isWaiting);
+    return waiting.length > 0 ? 'waiting' : 'lost';
+  }
+
+  async find(ownerDid: string, runId: string): Promise<RunRecord | undefined> {
+    if (runId.includes('\u0000')) return undefined;
+    const [row] = await this.#db
+      .select(recordColumns)
+      .from(runs)
+      .where(and(eq(runs.runId, runId), eq(runs.ownerDid, ownerDid)));
+    return row;
+  }
+
+  async findLive(ownerDid: string, sessionId: string): Promise<RunRecord | undefined> {
+    if (sessionId.includes('\u0000')) return undefined;
+    const [row] = await this.#db
+      .select(recordColumns)
+      .from(runs)
+      .where(liveIn(ownerDid, sessionId))
+      .orderBy(desc(sql`${runs.status} <> 'queued'`), asc(runs.position))
+      .limit(1);
+    return row;
+  }
+
+  async requestStop(ownerDid: string, sessionId: string, reason: StopRequest): Promise<string[]> {
+    if (sessionId.includes('\u0000')) return [];
+    const asked = await this.#db
+      .update(runs)
+      .set({ stop: sql`coalesce(${runs.stop}, ${reason})` })
+      .where(liveIn(ownerDid, sessionId))
+      .returning(idColumn);
+    return asked.map(({ runId }) => runId);
+  }
+
+  async renew({ writerId, leaseMs }: Lease, progress: readonly { runId: string; partialText: string }[]) {
+    if (progress.length > 0) {
+      const rows = sql`jsonb_to_recordset(${JSON.stringify(storableJson(progress))}::jsonb) as told("runId" text, "partialText" text)`;
+      await this.#db.execute(sql`update ${runs} set partial_text = told."partialText" from ${rows}
+        where ${runs.runId} = told."runId" and ${runs.writerId} = ${writerId} and ${runs.endedAt} is null`);
+    }
+    const held = await this.#db
+      .update(runs)
+      .set({ leaseUntil: fromNow(leaseMs) })
+      .where(and(eq(runs.writerId, writerId), isNull(runs.endedAt)))
+      .returning({ runId: runs.runId, stop: runs.stop });
+    return held.map(({ runId, stop }): HeldRun => (stop === null ? { runId } : { runId, stop }));
+  }
+
+  async end(runId: string, writerId: string, status: EndStatus): Promise<boolean> {
+    const ended = await this.#db
+      .update(runs)
+      .set({ status, endedAt: sql`now()`, partialText: '' })
+      .where(and(eq(runs.runId, runId), eq(runs.writerId, writerId), isNull(runs.endedAt)))
+      .returning(idColumn);
+    return ended.length > 0;
+  }
+
+  async withdraw(runId: string, writerId: string): Promise<void> {
+    await this.#db.delete(runs).where(and(eq(runs.runId, runId), eq(runs.writerId, writerId)));
+  }
+
+  async takeOrphans({ writerId, leaseMs }: Lease, limit: number): Promise<OrphanedRun[]> {
+    const orphans = this.#db
+      .select(idColumn)
+      .from(runs)
+      .where(and(isNull(runs.endedAt), lt(runs.leaseUntil, sql`now()`)))
+      .orderBy(asc(runs.leaseUntil))
+      .limit(limit)
+      .for('update', { skipLocked: true });
+    return this.#db
+      .update(runs)
+      .set({ status: recovering, writerId, leaseUntil: fromNow(leaseMs) })
+      .where(inArray(runs.runId, orphans))
+      .returning({ ...startColumns, partialText: runs.partialText });
+  }
+
+  async listOfSession(ownerDid: string, sessionId: string): Promise<string[]> {
+    if (sessionId.includes('\u0000')) return [];
+    const rows = await this.#db
+      .select(idColumn)
+      .from(runs)
+      .where(and(eq(runs.ownerDid, ownerDid), eq(runs.sessionId, sessionId)));
+    return rows.map(({ runId }) => runId);
+  }
+
+  async forgetEnded(ageMs: number): Promise<void> {
+    await this.#db.delete(runs).where(lt(runs.endedAt, fromNow(-ageMs)));
+  }
+
+  async #add(run: RunStart, { writerId, leaseMs }: Lease, status: 'running' | 'queued'): Promise<ClaimResult> {
+    const { ownerDid, sessionId } = run;
+    if (!(await this.#hasSession(ownerDid, sessionId))) return 'no_session';
+    try {
+      await this.#db.insert(runs).values({ ...startOf(run), status, writerId, leaseUntil: fromNow(leaseMs) });
+      return 'claimed';
+    } catch (error) {
+      if (isUniqueViolation(error, 'runs_one_running_idx')) return 'occupied';
+      if (isUniqueViolation(error, 'runs_session_request_key')) return 'request_id_used';
+      // Deleted between the two: the key to the session refuses the run.
+      if (!isConnectionError(error) && !(await this.#hasSession(ownerDid, sessionId))) return 'no_session';
+      throw error;
+    }
+  }
+
+  async #hasSession(ownerDid: string, sessionId: string): Promise<boolean> {
+    if (sessionId.includes('\u0000')) return false;
+    const found = await this.#db
+      .select({ sessionId: sessions.sessionId })
+      .from(sessions)
+      .where(and(eq(sessions.ownerDid, ownerDid), eq(sessions.sessionId, sessionId)));
+    return found.length > 0;
+  }
+}
+
+/** A run that never ran stays what it is: two of a session cannot be recovered at one time. */
+const recovering = sql`case ${runs.status} when 'queued' then 'queued' else 'recovering' end`;
+
+const idColumn = { runId: runs.runId };
+
+const startColumns = {
+  runId: runs.runId,
+  ownerDid: runs.ownerDid,
+  sessionId: runs.sessionId,
+  requestId: runs.requestId,
+};
+
+const recordColumns = { ...startColumns, status: runs.status, createdAt: runs.createdAt };
+
+function startOf({ runId, ownerDid, sessionId, requestId }: RunStart): RunStart {
+  return { runId, ownerDid, sessionId, requestId };
+}
+
+function fromNow(ms: number) {
+  return sql`now() + ${ms}::double precision * interval '1 millisecond'`;
+}
+
+function liveIn(ownerDid: string, sessionId: string) {
+  return and(eq(runs.ownerDid, ownerDid), eq(runs.sessionId, sessionId), isNull(runs.endedAt));
+}

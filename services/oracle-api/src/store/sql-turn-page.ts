@@ -1,0 +1,66 @@
+import type { SqlDatabase } from '@mlango/service-kit/database';
+import { and, asc, desc, eq, gt, inArray, lt, min } from 'drizzle-orm';
+import type { TurnPage, TurnRange } from './conversation-store.js';
+import type * as schema from './schema.js';
+import { messages } from './schema.js';
+import { messageColumns, toMessage } from './sql-message.js';
+import { cursorOf, turnOf } from './turn-cursor.js';
+
+type Database = SqlDatabase<typeof schema>;
+
+/** The turns of a session with their places: that of a turn is the place of its first message. */
+export function turnPlaces(db: Database, ownerDid: string, sessionId: string) {
+  return db.$with('turns').as(
+    db
+      .select({ turnId: messages.turnId, place: min(messages.position).as('place') })
+      .from(messages)
+      .where(and(eq(messages.sessionId, sessionId), eq(messages.ownerDid, ownerDid)))
+      .groupBy(messages.turnId),
+  );
+}
+
+/** A page of whole turns, found by one turn more than it holds. */
+export async function pageOfTurns(
+  db: Database,
+  ownerDid: string,
+  sessionId: string,
+  range: TurnRange,
+): Promise<TurnPage | 'unknown_cursor'> {
+  const turns = turnPlaces(db, ownerDid, sessionId);
+  const cursor = range.before ?? range.after;
+  const isForward = range.after !== undefined;
+  let edge: number | undefined;
+  if (cursor !== undefined) {
+    const [row] = await db
+      .with(turns)
+      .select()
+      .from(turns)
+      .where(eq(turns.turnId, turnOf(cursor) ?? ''));
+    if (row?.place == null) return 'unknown_cursor';
+    edge = row.place;
+  }
+  const found = await db
+    .with(turns)
+    .select()
+    .from(turns)
+    .where(edge === undefined ? undefined : isForward ? gt(turns.place, edge) : lt(turns.place, edge))
+    .orderBy(isForward ? asc(turns.place) : desc(turns.place))
+    .limit(range.limit + 1);
+  const hasMore = found.length > range.limit;
+  const inRange = found.slice(0, range.limit);
+  const turnIds = (isForward ? inRange : inRange.toReversed()).map(({ turnId }) => turnId);
+  const [first, last] = [turnIds[0], turnIds.at(-1)];
+  if (first === undefined || last === undefined) return { messages: [] };
+  const rows = await db
+    .with(turns)
+    .select(messageColumns)
+    .from(messages)
+    .innerJoin(turns, eq(turns.turnId, messages.turnId))
+    .where(and(eq(messages.sessionId, sessionId), eq(messages.ownerDid, ownerDid), inArray(messages.turnId, turnIds)))
+    .orderBy(asc(turns.place), asc(messages.position));
+  return {
+    messages: rows.map(toMessage),
+    ...((isForward ? edge !== undefined : hasMore) ? { olderCursor: cursorOf(first) } : {}),
+    ...((isForward ? hasMore : edge !== undefined) ? { newerCursor: cursorOf(last) } : {}),
+  };
+}
