@@ -1,0 +1,72 @@
+/** An account as its owner remembers it. The gateway tells the id only once it has made it. */
+export interface Account {
+  id: string | undefined;
+  readonly name: string;
+  readonly email: string;
+  pin: string;
+}
+
+export type Guess = 'right' | { readonly attemptsLeft: number } | { readonly lockedMinutes: number };
+
+interface Count {
+  /** The Customer IDs of the wrong guesses that count, oldest first. */
+  wrong: string[];
+  locks: number;
+  lockedUntilMs: number;
+}
+
+const guesses = 3;
+
+/** What is known of accounts: PINs in the clear, and who guessed wrong how often. */
+export class Bank {
+  readonly accounts: Account[] = [];
+  readonly #counts = new Map<string, Count>();
+  readonly #lockMs: number;
+
+  constructor(lockMs: number) {
+    this.#lockMs = lockMs;
+  }
+
+  open(owner: Omit<Account, 'id'>): Account {
+    const account = { ...owner, id: undefined };
+    this.accounts.push(account);
+    return account;
+  }
+
+  find(id: string): Account | undefined {
+    return this.accounts.find((account) => account.id === id);
+  }
+
+  /** Three wrong lock the customer and the phone, each on its own; every lock in a row is twice as long. */
+  guess(id: string, phone: string, pin: string, nowMs: number): Guess {
+    const counts = [this.#countOf(`customer ${id}`, nowMs), this.#countOf(`phone ${phone}`, nowMs)] as const;
+    const [customer, caller] = counts;
+    if (counts.some((count) => count.lockedUntilMs > nowMs)) return this.#locked(counts, nowMs);
+    if (this.find(id)?.pin === pin) {
+      Object.assign(customer, { wrong: [], locks: 0 });
+      caller.wrong = caller.wrong.filter((other) => other !== id);
+      return 'right';
+    }
+    for (const count of counts) {
+      count.wrong.push(id);
+      if (count.wrong.length < guesses) continue;
+      count.lockedUntilMs = nowMs + this.#lockMs * 2 ** count.locks;
+      count.locks += 1;
+    }
+    if (counts.some((count) => count.lockedUntilMs > nowMs)) return this.#locked(counts, nowMs);
+    return { attemptsLeft: guesses - Math.max(customer.wrong.length, caller.wrong.length) };
+  }
+
+  #locked(counts: readonly Count[], nowMs: number): Guess {
+    const longestMs = Math.max(...counts.map((count) => count.lockedUntilMs - nowMs));
+    return { lockedMinutes: Math.ceil(longestMs / 60_000) };
+  }
+
+  /** After a lock, guesses are free again. */
+  #countOf(subject: string, nowMs: number): Count {
+    const count = this.#counts.get(subject) ?? { wrong: [], locks: 0, lockedUntilMs: 0 };
+    this.#counts.set(subject, count);
+    if (count.lockedUntilMs > 0 && count.lockedUntilMs <= nowMs) Object.assign(count, { wrong: [], lockedUntilMs: 0 });
+    return count;
+  }
+}

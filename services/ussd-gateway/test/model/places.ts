@@ -1,0 +1,37 @@
+import type { Account } from './bank.js';
+
+interface LoggedIn {
+  readonly account: Account;
+}
+
+interface Draft {
+  readonly name: string;
+  readonly email: string;
+}
+
+/** What the subscriber has told on the way to each place. */
+export interface Details {
+  readonly preMenu: object;
+  readonly knowMore: object;
+  readonly infoTopic: { readonly topic: '1' | '2' | '3' };
+  readonly accountMenu: object;
+  readonly nameEntry: object;
+  readonly emailEntry: { readonly name: string };
+  readonly pinEntry: Draft;
+  readonly confirmPin: Draft & { readonly pin: string };
+  readonly accountCreated: LoggedIn;
+  readonly customerIdEntry: object;
+  readonly loginPin: { readonly id: string };
+  readonly userMenu: LoggedIn;
+  readonly myDetails: LoggedIn;
+  readonly currentPin: LoggedIn;
+  readonly newPin: LoggedIn;
+  readonly confirmNewPin: LoggedIn & { readonly pin: string };
+  readonly languageMenu: LoggedIn;
+  readonly closed: object;
+}
+
+export type At = keyof Details;
+
+/** Where a subscriber is, in a dialogue or at its end. */
+export type Place<Here extends At = At> = { [Each in Here]: { readonly at: Each } & Details[Each] }[Here];

@@ -1,0 +1,69 @@
+import type { At, Details, Place } from './places.js';
+
+/** A screen as it is printed: what it says, and the lines that every page of it has. */
+export interface Printed {
+  readonly lines: readonly string[];
+  readonly foot: readonly string[];
+}
+
+const back = '0. Back';
+const exit = '*. Exit';
+
+const topics = {
+  1: 'Mlango brings our services to any phone: no internet, no app, no data bundle. Dial, choose, done.',
+  2: 'Dialling this code and reading these menus is free. Whatever costs money shows its price before you confirm.',
+  3: 'Orders are sent to the collection point nearest to you. We send an SMS when yours is ready to collect.',
+};
+
+const asks = (line: string) => () => ({ lines: [line], foot: [back] });
+
+const screens: { readonly [Here in At]: (details: Details[Here], phone: string) => Printed } = {
+  preMenu: () => ({ lines: ['Welcome to Mlango', '1. Know More', '2. Account Menu'], foot: [exit] }),
+  knowMore: () => ({
+    lines: ['Information Center', '1. About this service', '2. Pricing', '3. Delivery'],
+    foot: [exit],
+  }),
+  infoTopic: ({ topic }) => ({ lines: [topics[topic]], foot: ['1. Back to Main Menu', back] }),
+  accountMenu: () => ({
+    lines: ['Account Menu', 'Do you have an existing account?', '1. Yes, log me in', '2. No, create my account'],
+    foot: [back],
+  }),
+  nameEntry: asks('Enter your full name:'),
+  emailEntry: () => ({ lines: ['Enter your email address (optional):', '00. Skip'], foot: [back] }),
+  pinEntry: asks('Create a 5-digit PIN for your account:'),
+  confirmPin: asks('Confirm your 5-digit PIN:'),
+  accountCreated: ({ account }) => ({
+    lines: [
+      'Account created successfully!',
+      `Your Customer ID: ${account.id}`,
+      'Save your Customer ID to access services.',
+    ],
+    foot: ['1. Back to Account Menu'],
+  }),
+  customerIdEntry: asks('Enter your Customer ID to log in:'),
+  loginPin: asks('Enter your PIN:'),
+  userMenu: ({ account }) => ({
+    lines: [`Welcome, ${account.name}!`, '1. My details', '2. Change PIN', '3. Language'],
+    foot: ['9. Log out', exit],
+  }),
+  myDetails: ({ account }, phone) => ({
+    lines: [`Name: ${account.name}`, `Customer ID: ${account.id}`, `Phone: ${phone}`, `Email: ${account.email}`],
+    foot: [back],
+  }),
+  currentPin: asks('Enter your current PIN:'),
+  newPin: asks('Enter your new 5-digit PIN:'),
+  confirmNewPin: asks('Confirm your new 5-digit PIN:'),
+  languageMenu: () => ({
+    lines: ['Choose your language:', '1. English', '2. Kiswahili', '3. Français'],
+    foot: [back],
+  }),
+  closed: () => ({ lines: ['Thank you for using Mlango. Goodbye!'], foot: [] }),
+};
+
+/** Every place there is. */
+export const places: readonly string[] = Object.keys(screens);
+
+/** What the subscriber reads in a place, in English. */
+export function print<Here extends At>(place: Place<Here>, phone: string): Printed {
+  return screens[place.at](place, phone);
+}

@@ -1,0 +1,124 @@
+import type { aggregatorIds } from '../../src/aggregators/registry.js';
+
+/** One input on its way from a phone to the gateway. */
+export interface Typed {
+  readonly sessionId: string;
+  /** E.164, with `+`. */
+  readonly phoneNumber: string;
+  readonly dials: boolean;
+  /** What was typed last; empty on the dial. */
+  readonly input: string;
+  /** All that was typed, joined by `*`. */
+  readonly text: string;
+  /** Inputs of this session before this one. */
+  readonly count: number;
+}
+
+export interface WireRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** How one aggregator puts an input on the wire, and what it reads from the reply. */
+export interface AggregatorLine {
+  readonly accumulates: boolean;
+  readonly ask: (typed: Typed) => WireRequest;
+  readonly read: (body: string, freeflow?: string | null) => { readonly message: string; readonly closes: boolean };
+}
+
+const code = '*384#';
+const json = (url: string, body: object): WireRequest => ({
+  method: 'POST',
+  url,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+const readText = (body: string) => {
+  const [, verb, message = ''] = /^(CON|END) ([\s\S]*)$/.exec(body) ?? [];
+  if (verb === undefined) throw new Error(`neither CON nor END: ${body}`);
+  return { message, closes: verb === 'END' };
+};
+const readJson = (message: string, closes: (body: Record<string, unknown>) => boolean) => (text: string) => {
+  const body = JSON.parse(text) as Record<string, unknown>;
+  return { message: String(body[message]), closes: closes(body) };
+};
+
+export const aggregatorLines: Readonly<Record<(typeof aggregatorIds)[number], AggregatorLine>> = {
+  canonical: {
+    accumulates: true,
+    ask: ({ sessionId, phoneNumber, text }) => json('/api/ussd', { sessionId, phoneNumber, serviceCode: code, text }),
+    read: readText,
+  },
+  africastalking: {
+    accumulates: true,
+    ask: ({ sessionId, phoneNumber, text }) => ({
+      method: 'POST',
+      url: '/api/ussd/africastalking',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ sessionId, phoneNumber, serviceCode: code, text, networkCode: '63902' }).toString(),
+    }),
+    read: readText,
+  },
+  hubtel: {
+    accumulates: false,
+    ask: ({ sessionId, phoneNumber, dials, input, count }) =>
+      json('/api/ussd/hubtel', {
+        SessionId: sessionId,
+        Mobile: phoneNumber.slice(1),
+        Type: dials ? 'Initiation' : 'Response',
+        ServiceCode: '384',
+        Message: dials ? code : input,
+        Sequence: count + 1,
+        Operator: 'mtn',
+      }),
+    read: readJson('Message', ({ Type: type }) => type === 'release'),
+  },
+  arkesel: {
+    accumulates: false,
+    ask: ({ sessionId, phoneNumber, dials, input }) =>
+      json('/api/ussd/arkesel', {
+        sessionID: sessionId,
+        userID: 'user',
+        newSession: dials,
+        msisdn: phoneNumber.slice(1),
+        userData: dials ? code : input,
+        network: 'MTN',
+      }),
+    read: readJson('message', ({ continueSession }) => continueSession === false),
+  },
+  nalo: {
+    accumulates: false,
+    ask: ({ sessionId, phoneNumber, dials, input }) =>
+      json('/api/ussd/nalo', {
+        USERID: 'user',
+        MSISDN: phoneNumber.slice(1),
+        USERDATA: dials ? code : input,
+        MSGTYPE: dials,
+        NETWORK: 'MTN',
+        SESSIONID: sessionId,
+      }),
+    read: readJson('MSG', ({ MSGTYPE: waits }) => waits === false),
+  },
+  infobip: {
+    accumulates: false,
+    ask: ({ sessionId, phoneNumber, dials, input }) => {
+      const path = `/api/ussd/infobip/session/${encodeURIComponent(sessionId)}/${dials ? 'start' : 'response'}`;
+      return json(path, { msisdn: phoneNumber.slice(1), text: dials ? code : input, shortCode: code });
+    },
+    read: readJson('ussdMenu', ({ shouldClose }) => shouldClose === true),
+  },
+  comviva: {
+    accumulates: false,
+    ask: ({ sessionId, phoneNumber, dials, input }) => {
+      const query = new URLSearchParams({
+        SessionID: sessionId,
+        MSISDN: phoneNumber.slice(1),
+        input: dials ? code : input,
+      });
+      return { method: 'GET', url: `/api/ussd/comviva?${query.toString()}`, headers: {} };
+    },
+    read: (message, freeflow) => ({ message, closes: freeflow === 'FB' }),
+  },
+};
