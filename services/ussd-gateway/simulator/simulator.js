@@ -5,7 +5,7 @@ const element = (id) => document.getElementById(id);
 const view = Object.fromEntries(
   [
     ...['network', 'state', 'message', 'size', 'entry', 'input', 'input-label', 'send', 'hang-up', 'erase'],
-    ...['aggregator', 'phone', 'duplicate', 'timeout', 'trouble', 'request', 'reply'],
+    ...['aggregator', 'phone', 'language', 'language-note', 'duplicate', 'timeout', 'trouble', 'request', 'reply'],
   ].map((id) => [id, element(id)]),
 );
 
@@ -19,6 +19,7 @@ let defaultCode = '*384#';
 const settings = await (await fetch('/simulator/settings')).json();
 defaultCode = settings.serviceCode;
 for (const { id, name } of settings.aggregators) view.aggregator.append(new Option(name, id));
+for (const code of settings.languages) view.language.append(new Option(nameOf(code), code));
 view.phone.value = settings.phoneNumber;
 view.network.textContent = settings.appName;
 rest(`Dial ${defaultCode} to begin.`);
@@ -42,6 +43,7 @@ for (const key of document.querySelectorAll('[data-key]')) {
 async function press(typed) {
   if (busy) return;
   if (session === undefined) {
+    await chooseLanguage();
     const id = `sim-${crypto.randomUUID()}`;
     session = { id, number: view.phone.value.trim(), code: typed, inputs: [], input: '', hops: 1 };
   } else {
@@ -50,6 +52,26 @@ async function press(typed) {
   const id = view.aggregator.value;
   last = { aggregator: id, request: aggregators[id].hop(session) };
   await show(await send(last.request), id);
+}
+
+/** Stores the chosen language for the phone, once. */
+async function chooseLanguage() {
+  const language = view.language.value;
+  if (language === '') return;
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ phoneNumber: view.phone.value.trim(), language }, null, 2);
+  const reply = await send({ method: 'POST', path: '/simulator/language', headers, body });
+  const stored = reply?.status === 200;
+  if (stored) view.language.value = '';
+  view['language-note'].textContent = stored
+    ? `This phone now has ${nameOf(language)} stored.`
+    : 'The language could not be stored: the dial goes on without it.';
+}
+
+/** A language by its own name. */
+function nameOf(code) {
+  const name = new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code;
+  return name.charAt(0).toLocaleUpperCase(code) + name.slice(1);
 }
 
 async function send(request) {
@@ -145,6 +167,7 @@ function turn() {
   view.duplicate.disabled = last === undefined;
   view.aggregator.disabled = open;
   view.phone.disabled = open;
+  view.language.disabled = open;
   view.input.focus();
 }
 

@@ -12,6 +12,7 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
   let browser: Browser;
   let page: Page;
   const complaints: string[] = [];
+  let phones = 0;
 
   beforeAll(async () => {
     app = await openTestApp({ env: { SIMULATOR: 'on' } });
@@ -36,12 +37,18 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
     page.on('pageerror', (error) => complaints.push(error.message));
     await page.goto(`${base}/simulator`);
     await page.getByText('Dial *384# to begin.').waitFor();
+    await takeAnotherPhone();
   });
   afterEach(async () => {
     expect(complaints).toEqual([]);
     await page.close();
   });
 
+  /** One that has no session behind it, which a dial would offer to go on with. */
+  const takeAnotherPhone = async () => {
+    await page.locator('#phone').fill(`+2547110${String(++phones).padStart(5, '0')}`);
+    await page.locator('#input').focus();
+  };
   const text = (id: string) => page.locator(`#${id}`).innerText();
   const untilShown = (words: string) =>
     vi.waitFor(async () => expect(await text('message')).toContain(words), { timeout: 10_000 });
@@ -124,17 +131,34 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
     expect(ids).toContain('canonical');
     for (const id of ids) {
       await page.locator('#aggregator').selectOption(id);
+      await takeAnotherPhone();
       await dial();
       await page.locator('#input').fill('1');
       await send();
       await untilShown('Information Center');
-      await page.locator('#input').fill('2');
+      await page.locator('#input').fill('1');
       await send();
-      // Not `1` again: gateways that send each input alone and do not count cannot tell that from a retry.
-      await untilShown('price');
+      await untilShown('any phone');
       await page.locator('#hang-up').click();
       await untilShown('You hung up.');
     }
+  });
+
+  it('dials in the language that is chosen, which stays with the phone', async () => {
+    await page.getByLabel('Language').selectOption({ label: 'Kiswahili' });
+    await send();
+    await untilShown('Karibu');
+    await page.getByText('This phone now has Kiswahili stored.').waitFor();
+    expect(await text('request')).toContain('POST /api/ussd');
+    await page.locator('#hang-up').click();
+    await untilShown('You hung up.');
+    await send();
+    await untilShown('Karibu');
+    await page.locator('#hang-up').click();
+    await untilShown('You hung up.');
+    await takeAnotherPhone();
+    await send();
+    await untilShown('Welcome to Mlango');
   });
 
   it('fits a narrow screen', async () => {

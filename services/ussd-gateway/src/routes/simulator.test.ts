@@ -48,6 +48,17 @@ describe('the simulator', () => {
     expect((await expire({ sessionId, phoneNumber: '1' })).statusCode).toBe(400);
   });
 
+  it('chooses the language of a phone as its subscriber would: for this dial and all later ones', async () => {
+    const app = await openTestApp(withPage);
+    const choose = (payload: object) => app.inject({ method: 'POST', url: '/simulator/language', payload });
+    const { phoneNumber } = subscriber;
+    expect((await choose({ phoneNumber, language: 'sw' })).json()).toEqual({ language: 'sw' });
+    for (const sessionId of ['one', 'two']) expect((await sendHop(app, '', { sessionId })).text).toMatch(/^CON Karibu/);
+    expect((await sendHop(app, '', { phoneNumber: '+260971230568' })).text).toMatch(/^CON Welcome/);
+    expect((await choose({ phoneNumber, language: 'xx' })).statusCode).toBe(400);
+    expect((await app.inject({ url: '/simulator/settings' })).json().languages).toEqual(['en', 'sw', 'fr']);
+  });
+
   it('counts a message as the engine does', async () => {
     const { sizeOf } = await import(new URL('message-size.js', simulator).href);
     for (let unit = 0; unit < 0xd800; unit++) {

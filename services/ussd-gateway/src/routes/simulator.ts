@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { jsonError } from '@mlango/schemas/errors';
 import { phoneNumberPattern, ussdSessionId } from '@mlango/schemas/ussd';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { z } from 'zod';
 import type { Deps } from '../deps.js';
+import { defaultFlow } from '../flows/default/flow.js';
 import { closeSession } from '../sessions/close-session.js';
 import { readPages } from '../simulator/pages.js';
 
@@ -30,26 +32,47 @@ export function simulatorRoutes(app: HttpApp, deps: Deps): void {
     appName: deps.config.APP_NAME,
     serviceCode: '*384#',
     phoneNumber: '+260971230567',
+    languages: Object.keys(defaultFlow.texts),
     aggregators: simulated
       .filter(({ method, url }) => app.hasRoute({ method, url }))
       .map(({ id, name }) => ({ id, name })),
   }));
+
+  const phoneNumber = z.string().regex(phoneNumberPattern);
+  const failures = { 400: jsonError, 429: jsonError, 500: jsonError, 503: jsonError };
 
   app.post(
     '/simulator/expire',
     {
       schema: {
         hide: true,
-        body: z.object({ sessionId: ussdSessionId, phoneNumber: z.string().regex(phoneNumberPattern) }),
-        response: {
-          200: z.object({ expired: z.boolean() }),
-          400: jsonError,
-          429: jsonError,
-          500: jsonError,
-          503: jsonError,
-        },
+        body: z.object({ sessionId: ussdSessionId, phoneNumber }),
+        response: { 200: z.object({ expired: z.boolean() }), ...failures },
       },
     },
     async (request) => ({ expired: await closeSession(request.body, deps.hops) }),
   );
+
+  app.post(
+    '/simulator/language',
+    {
+      schema: {
+        hide: true,
+        body: z.object({ phoneNumber, language: z.enum(Object.keys(defaultFlow.texts)) }),
+        response: { 200: z.object({ language: z.string() }), ...failures },
+      },
+    },
+    async ({ body }) => {
+      await chooseLanguage(body, deps);
+      return { language: body.language };
+    },
+  );
+}
+
+/** As if the subscriber had chosen it in the menu: it is stored, and stays with the phone. */
+async function chooseLanguage({ phoneNumber, language }: { phoneNumber: string; language: string }, deps: Deps) {
+  await deps.hops.rules.effects.run({
+    ...{ effect: 'setLanguage', key: randomUUID(), phoneNumber, language, with: { language } },
+    ...{ account: undefined, entries: {}, secret: undefined },
+  });
 }
