@@ -81,7 +81,7 @@ describe('the guide "add a menu", followed to the letter', () => {
 
   it('tells what was mistyped from what the chain has not, in the language of the flow', async () => {
     const entry = 'Enter the ID of the entity, such as e0001:\n0. Back';
-    const caller = { sessionId: 'unknown' };
+    const caller = { sessionId: 'unknown', phoneNumber: '+254711000001' };
     await postHop(base, '', caller);
     expect(await postHop(base, '1*4', caller)).toBe(`CON ${entry}`);
     expect(await postHop(base, '1*4*e 1', caller)).toBe(`CON An ID has letters and digits only.\n${entry}`);
@@ -90,7 +90,7 @@ describe('the guide "add a menu", followed to the letter', () => {
   });
 
   it('is unavailable while the query gateway is away, and goes on from the same screen when it is back', async () => {
-    const caller = { sessionId: 'away' };
+    const caller = { sessionId: 'away', phoneNumber: '+254711000002' };
     await postHop(base, '', caller);
     await postHop(base, '1*4', caller);
     await queryGateway.end();

@@ -1,42 +1,93 @@
 /** A handset in the terminal, on a gateway that runs: `pnpm ussd`. See README.md, "A handset in the terminal". */
-import { randomUUID } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { randomInt, randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { Handset, type SendHop } from '../terminal/handset.js';
+import { Handset, NoScreenError, type SendHop } from '../terminal/handset.js';
 import { maskSecrets } from '../terminal/mask-secrets.js';
 import { printTranscript } from '../terminal/transcript.js';
 
-const usage = `pnpm ussd [--url http://127.0.0.1:3000] [--phone +260971230567] [--code '*384#'] [--record "Title"] [--flow default]
+const usage = `Usage: pnpm ussd [--url http://127.0.0.1:3000] [--phone +260971230567] [--code '*384#'] [--record "Title"] [--flow default]
 
-Type what you would type on the phone; "hang up" or Ctrl-D ends. --record writes the dialogue to the flow's transcripts.`;
+Type what you would type on the phone. "hang up" or Ctrl-D ends.
+--record writes the dialogue to the transcripts of the flow, without PINs and Customer IDs. It dials from a number that
+nobody has dialled from, unless --phone names one.
+`;
 
-const { values: options } = parseArgs({
-  options: {
-    url: { type: 'string', default: 'http://127.0.0.1:3000' },
-    phone: { type: 'string', default: '+260971230567' },
-    code: { type: 'string', default: '*384#' },
-    record: { type: 'string' },
-    flow: { type: 'string', default: 'default' },
-    help: { type: 'boolean', default: false },
-  },
-});
+interface Options {
+  readonly url: string;
+  readonly phone?: string;
+  readonly code: string;
+  readonly record?: string;
+  readonly flow: string;
+  readonly help: boolean;
+}
 
-const send: SendHop = async (hop) => {
-  const headers = { 'content-type': 'application/json' };
-  const reply = await fetch(`${options.url}/api/ussd`, { method: 'POST', headers, body: JSON.stringify(hop) });
-  return reply.text();
-};
+process.exitCode = await main(process.argv.slice(2));
 
-async function talk(): Promise<void> {
-  const session = { sessionId: `terminal-${randomUUID()}`, phoneNumber: options.phone, serviceCode: options.code };
-  const handset = new Handset(send, session);
+/** @returns the exit code: 0 done, 1 no gateway that answers, 2 not understood. */
+async function main(args: readonly string[]): Promise<number> {
+  const options = readOptions(args);
+  if (typeof options === 'string') {
+    process.stderr.write(`${options}\n\n${usage}`);
+    return 2;
+  }
+  if (options.help) {
+    process.stdout.write(usage);
+    return 0;
+  }
+  try {
+    await talk(options);
+    return 0;
+  } catch (error) {
+    process.stderr.write(`${reasonOf(error, options.url)}\n`);
+    return 1;
+  }
+}
+
+/** The options, or why they cannot be read. */
+function readOptions(args: readonly string[]): Options | string {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        url: { type: 'string', default: 'http://127.0.0.1:3000' },
+        phone: { type: 'string' },
+        code: { type: 'string', default: '*384#' },
+        record: { type: 'string' },
+        flow: { type: 'string', default: 'default' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    });
+    if (!/^[a-z0-9-]+$/.test(values.flow) || !existsSync(folderOf(values.flow)))
+      return `There is no flow "${values.flow}".`;
+    return values;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function reasonOf(error: unknown, url: string): string {
+  if (error instanceof NoScreenError) return `${url} is no USSD gateway: ${error.message}`;
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return `No answer from ${url}: ${cause instanceof Error ? cause.message : String(cause)}\nIs the gateway running? (npm start)`;
+}
+
+async function talk({ url, phone, code, record, flow }: Options): Promise<void> {
+  const send: SendHop = async (hop) => {
+    const headers = { 'content-type': 'application/json' };
+    const reply = await fetch(new URL('/api/ussd', url), { method: 'POST', headers, body: JSON.stringify(hop) });
+    return reply.text();
+  };
+  // A dialogue that is played again begins on a phone that has neither a language nor a lost session.
+  const phoneNumber = phone ?? (record === undefined ? '+260971230567' : `+26097${randomInt(1_000_000, 10_000_000)}`);
+  const handset = new Handset(send, { sessionId: `terminal-${randomUUID()}`, phoneNumber, serviceCode: code });
   const first = await handset.dial();
-  console.log(`${first.message}\n`);
+  process.stdout.write(`${first.message}\n\n`);
   if (!first.closes) await converse(handset);
-  if (options.record !== undefined) console.log(`Recorded: ${record(options.record, handset)}`);
+  if (record !== undefined) process.stdout.write(`Recorded: ${keep(record, flow, handset)}\n`);
 }
 
 async function converse(handset: Handset): Promise<void> {
@@ -44,39 +95,30 @@ async function converse(handset: Handset): Promise<void> {
   try {
     terminal.prompt();
     for await (const line of terminal) {
+      // Input from a file or a pipe shows nowhere else.
+      if (!process.stdin.isTTY) process.stdout.write(`${line}\n`);
       if (line.trim() === 'hang up') return;
       const { message, closes } = await handset.type(line);
-      console.log(`\n${message}\n`);
+      process.stdout.write(`\n${message}\n\n`);
       if (closes) return;
       terminal.prompt();
     }
+    process.stdout.write('\n');
   } finally {
     terminal.close();
   }
 }
 
-function record(title: string, handset: Handset): string {
-  const name =
-    title
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9]+/g, '-')
-      .replaceAll(/^-|-$/g, '') || 'dialogue';
-  // Into the sources, also when the built program runs.
-  const folder = new URL(`../../src/flows/${options.flow}/transcripts/`, import.meta.url);
-  const file = join(fileURLToPath(folder), `${name}.txt`);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, printTranscript({ title, exchanges: maskSecrets(handset.exchanges) }));
-  return file;
+function folderOf(flow: string): string {
+  // The sources, also when the built program runs.
+  return fileURLToPath(new URL(`../../src/flows/${flow}/`, import.meta.url));
 }
 
-if (options.help) {
-  console.log(usage);
-} else {
-  try {
-    await talk();
-  } catch (error) {
-    const reason = error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : '';
-    console.error(`No answer from ${options.url}: ${reason}\nIs the gateway running? (npm start)`);
-    process.exitCode = 1;
-  }
+function keep(title: string, flow: string, handset: Handset): string {
+  const words = title.toLowerCase().match(/[a-z0-9]+/g) ?? ['dialogue'];
+  const folder = join(folderOf(flow), 'transcripts');
+  const file = join(folder, `${words.join('-')}.txt`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, printTranscript({ title, exchanges: maskSecrets(handset.exchanges) }));
+  return file;
 }

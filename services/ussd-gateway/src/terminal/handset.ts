@@ -8,6 +8,14 @@ export type SendHop = (hop: {
   text: string;
 }) => Promise<string>;
 
+/** What answered is no screen, so hardly a USSD gateway. */
+export class NoScreenError extends Error {
+  constructor(reply: string) {
+    super(`the reply is neither CON nor END: ${reply.slice(0, 200)}`);
+    this.name = 'NoScreenError';
+  }
+}
+
 /** A handset that accumulates what is typed, as most gateways do. */
 export class Handset {
   readonly exchanges: Exchange[] = [];
@@ -20,7 +28,7 @@ export class Handset {
     this.#session = session;
   }
 
-  /** Starts the session. @throws {Error} for a reply that is neither CON nor END. */
+  /** Starts the session. @throws {NoScreenError} for a reply that is neither CON nor END. */
   dial(): Promise<Exchange> {
     return this.#hop(this.#session.serviceCode);
   }
@@ -33,7 +41,7 @@ export class Handset {
   async #hop(typed: string): Promise<Exchange> {
     const reply = await this.#send({ ...this.#session, text: this.#inputs.join('*') });
     const [, word, message] = /^(CON|END) (.*)$/s.exec(reply) ?? [];
-    if (message === undefined) throw new Error(`the reply is neither CON nor END: ${reply.slice(0, 200)}`);
+    if (message === undefined) throw new NoScreenError(reply);
     const exchange = { typed, message, closes: word === 'END' };
     this.exchanges.push(exchange);
     return exchange;

@@ -4,18 +4,16 @@ const customerId = /\bC[0-9A-Z]{8}\b/g;
 
 /**
  * Replaces what must not be written down by placeholders: PINs by `{PIN 1}`, `{PIN 2}`, equal ones by the same, and
- * Customer IDs by `{Customer ID}`. A PIN is what is typed where the screen asks for one, unless it is one of its keys.
+ * Customer IDs by `{Customer ID}`. A PIN is what is typed where a screen asks for one, unless it is one of its keys.
  */
 export function maskSecrets(exchanges: readonly Exchange[]): Exchange[] {
-  const pins: string[] = [];
-  const nameOf = (pin: string) => {
-    if (!pins.includes(pin)) pins.push(pin);
-    return `{PIN ${pins.indexOf(pin) + 1}}`;
-  };
-  return exchanges.map(({ typed, message, closes }, index) => {
-    const before = exchanges[index - 1]?.message;
-    const isSecret = before !== undefined && isPin(typed, before);
-    const shown = isSecret ? nameOf(typed) : typed.replace(/^C[0-9A-Z]{8}$/i, '{Customer ID}');
+  const asked = exchanges.filter(({ typed }, index) => isPin(typed, exchanges[index - 1]?.message ?? ''));
+  const pins = [...new Set(asked.map(({ typed }) => typed))];
+  return exchanges.map(({ typed, message, closes }) => {
+    // Also where it was typed on the wrong screen.
+    const shown = pins.includes(typed)
+      ? `{PIN ${pins.indexOf(typed) + 1}}`
+      : typed.replace(/^C[0-9A-Z]{8}$/i, '{Customer ID}');
     return { typed: shown, message: message.replaceAll(customerId, '{Customer ID}'), closes };
   });
 }

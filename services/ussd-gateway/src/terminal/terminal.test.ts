@@ -38,6 +38,16 @@ describe('what is written down', () => {
     const text = printTranscript({ title: 't', exchanges: masked });
     for (const secret of ['48291', '48292', 'CAB12CD34', 'cab12cd34']) expect(text).not.toContain(secret);
   });
+
+  it('holds no PIN that was typed on a screen that asks for something else', () => {
+    const masked = maskSecrets([
+      exchange('*384#', 'Enter your Customer ID to log in:\n0. Back'),
+      exchange('48291', 'A Customer ID is C and 8 characters.'),
+      exchange('CAB12CD34', 'Enter your PIN:\n0. Back'),
+      exchange('48291', 'Welcome, Ann!'),
+    ]);
+    expect(masked.map(({ typed }) => typed)).toEqual(['*384#', '{PIN 1}', '{Customer ID}', '{PIN 1}']);
+  });
 });
 
 describe('placeholders', () => {

@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endServices, noDatabase, type ServiceProcess, startService } from './support/service-process.js';
+
+const program = fileURLToPath(new URL('../dist/cli/ussd.js', import.meta.url));
+
+/** Runs the terminal handset with a text as its input. */
+function run(args: readonly string[], input = ''): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [program, ...args], (_, out, err) =>
+      resolve({ code: child.exitCode ?? -1, out, err }),
+    );
+    child.stdin?.on('error', () => {}).end(input);
+  });
+}
+
+describe('the handset in the terminal', () => {
+  let service: ServiceProcess;
+  beforeAll(async () => {
+    service = await startService(noDatabase);
+  });
+  afterAll(endServices);
+
+  it('dials, types what it is given, and shows both, to the goodbye', async () => {
+    const { code, out, err } = await run(['--url', service.base], '1\n2\n*\n3\n');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(
+      /^Welcome to Mlango\n.*\n> 1\n\nInformation Center\n.*\n> 2\n\nDialling .*\n> \*\n\nThank you/s,
+    );
+    expect(out.trimEnd()).toMatch(/Goodbye!$/);
+  });
+
+  it('hangs up where it is told to, and where the input ends', async () => {
+    const phone = ['--phone', '+254711000001'];
+    const told = await run(['--url', service.base, ...phone], 'hang up\n1\n');
+    expect(told.code).toBe(0);
+    expect(told.out).not.toContain('Information Center');
+    const ended = await run(['--url', service.base, ...phone], '1');
+    expect(ended).toMatchObject({ code: 0, out: expect.stringContaining('Information Center') });
+  });
+
+  it('says how to ask, for options it does not know', async () => {
+    expect(await run(['--colour', 'red'])).toMatchObject({ code: 2, err: expect.stringContaining('Usage: pnpm ussd') });
+    for (const flow of ['nope', '../default']) {
+      expect(await run(['--flow', flow])).toMatchObject({ code: 2, err: expect.stringContaining('There is no flow') });
+    }
+    expect(await run(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('--record') });
+  });
+
+  it('says that no gateway is there, or that what is there is none', async () => {
+    expect(await run(['--url', 'http://127.0.0.1:1'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Is the gateway running?'),
+    });
+    const other = createServer((_request, response) => response.end('<html>'));
+    await new Promise<void>((resolve) => {
+      other.listen(0, '127.0.0.1', resolve);
+    });
+    const { port } = other.address() as AddressInfo;
+    const answered = await run(['--url', `http://127.0.0.1:${port}`]);
+    other.close();
+    expect(answered).toMatchObject({ code: 1, err: expect.stringContaining('is no USSD gateway') });
+  });
+});
