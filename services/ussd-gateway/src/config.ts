@@ -37,6 +37,8 @@ const schema = z.object({
   PIN_ENCRYPTION_KEYS_OLD: list(),
   /** Inactivity after which a session expires. */
   SESSION_TTL_SECONDS: integer({ default: 180, min: 1, max: 3600 }),
+  /** How long after a session was lost a dial is offered to go on where it was; 0 turns that off. */
+  RESUME_WINDOW_SECONDS: integer({ default: 300, min: 0, max: 3600 }),
   /** A hop is answered within this time, whatever the back ends do. */
   HOP_DEADLINE_MS: integer({ default: 5000, min: 100, max: 30_000 }),
   /** The first lock after three wrong PINs; each one after it in a row lasts twice as long. */

@@ -26,8 +26,7 @@ import { RedisAnalyticsStore } from './analytics/redis-analytics-store.js';
 import { HttpChainReader } from './chain/http-chain-reader.js';
 import { queryEffects } from './chain/query-effects.js';
 import type { Config } from './config.js';
-import { assertFlow } from './engine/check-flow.js';
-import { defaultFlow } from './flows/default/flow.js';
+import { assertFlows, flowsInService } from './flows/in-service.js';
 import { MemorySessionStore } from './sessions/memory-session-store.js';
 import { RedisSessionStore } from './sessions/redis-session-store.js';
 import { SessionQueue } from './sessions/session-queue.js';
@@ -58,7 +57,7 @@ const service = 'ussd-gateway';
 /** Builds what the app stands on. With Redis or Postgres away it still resolves: both are found again later. */
 export async function openDeps(config: Config, logger: Logger, version: string): Promise<Deps> {
   const facts = { appName: config.APP_NAME };
-  assertFlow(defaultFlow, facts);
+  assertFlows(flowsInService, facts);
   const tracing = await startTracing({ service, version, endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
   const { database, keys, store, vault } = await openAccounts(config, logger);
   const chain = new HttpChainReader({
@@ -90,14 +89,15 @@ export async function openDeps(config: Config, logger: Logger, version: string):
       store: keyValue.sessions,
       queue: new SessionQueue(),
       rules: {
-        flows: [defaultFlow],
+        flows: flowsInService,
         facts,
         textMode: config.USSD_TEXT_MODE,
         macs: textMacs(keys),
         secrets: sessionSecrets(keys),
-        effects: queryEffects([defaultFlow], chain, accountEffects),
+        effects: queryEffects(flowsInService, chain, accountEffects),
       },
       sessionTtlMs,
+      resumeWindowMs: config.RESUME_WINDOW_SECONDS * 1000,
       hopDeadlineMs: config.HOP_DEADLINE_MS,
       clock: Date.now,
       watcher: recorder,

@@ -54,8 +54,11 @@ export interface Aggregator {
   /** The name of its folder; in capitals, part of its variables. */
   readonly id: string;
   readonly name: string;
-  /** Whether its text holds the whole session's input, or the last one alone. */
-  readonly accumulates: boolean;
+  /**
+   * What its text holds: all that was typed in the session; the last input alone, which then comes with its press; or
+   * what `USSD_TEXT_MODE` says of its callers.
+   */
+  readonly text: 'accumulated' | 'latest' | 'configured';
   readonly doors: readonly Door[];
 }
 

@@ -20,6 +20,14 @@ describe('the registry', () => {
     expect(served.map(({ id }) => id)).toEqual(aggregatorIds);
   });
 
+  it('says of each what its text holds', () => {
+    expect(Object.fromEntries(served.map(({ id, text }) => [id, text]))).toEqual({
+      canonical: 'configured',
+      africastalking: 'accumulated',
+      ...{ hubtel: 'latest', arkesel: 'latest', nalo: 'latest', infobip: 'latest', comviva: 'latest' },
+    });
+  });
+
   it('can be served', () => {
     expect(checkAggregators(served)).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { createLogger } from '@mlango/service-kit/logging';
 import { afterEach, describe, expect, it } from 'vitest';
-import { anyRecord } from '../sessions/session-store.contract.js';
+import { anyRecord } from '../sessions/session-store.fixture.js';
 import type { AnalyticsStore, CountsBatch } from './analytics-store.js';
 import { HopRecorder } from './hop-recorder.js';
 import { MemoryAnalyticsStore } from './memory-analytics-store.js';

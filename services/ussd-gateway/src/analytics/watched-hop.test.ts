@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anyRecord } from '../sessions/session-store.contract.js';
+import { anyRecord } from '../sessions/session-store.fixture.js';
 import { watchHop } from './watched-hop.js';
 
 const on = (state: string, change: { ended?: boolean; notice?: boolean } = {}) =>

@@ -54,6 +54,13 @@ describe('a flow', () => {
       withStart({ options: [{ key: '1', label: 'next', to: 'start' }] }),
       'next: no key leads here',
     ],
+    ['an offer to resume that is no menu', { ...sound, resumeOffer: 'bye' }, 'resumeOffer: "bye" is not a menu'],
+    ['an offer to resume that no key takes', { ...sound, resumeOffer: 'next' }, 'next: one key resumes, not 0'],
+    [
+      'a key that resumes on another screen',
+      withStart({ options: [...start.options, { key: '2', label: 'next', resumes: true }] }),
+      'start: only the offer to resume has a key that resumes',
+    ],
     ['a key twice', withStart({ options: [...start.options, ...start.options] }), 'key 1 is there twice'],
     [
       'a key that turns pages',

@@ -1,6 +1,7 @@
 import { checkEffects } from './check-effects.js';
 import { checkFacts } from './check-facts.js';
 import { checkFit } from './check-fit.js';
+import { checkResume } from './check-resume.js';
 import {
   type EntryScreen,
   engineKeys,
@@ -29,6 +30,7 @@ export function checkFlow(flow: Flow, facts: Facts): string[] {
     ...checkTexts(flow, facts),
     ...checkFacts(flow, facts),
     ...checkReach(flow),
+    ...checkResume(flow),
   ];
   return problems.length > 0 ? problems : checkFit(flow, facts);
 }
@@ -124,7 +126,7 @@ function checkPlaceholders(where: string, text: string, facts: ReadonlySet<strin
 }
 
 function checkReach(flow: Flow): string[] {
-  const reached = new Set([flow.start, flow.exit]);
+  const reached = new Set([flow.start, flow.exit, ...(flow.resumeOffer === undefined ? [] : [flow.resumeOffer])]);
   for (const state of reached) {
     const screen = flow.screens[state];
     for (const { to } of screen === undefined ? [] : landingsOf(screen)) if (to !== undefined) reached.add(to);

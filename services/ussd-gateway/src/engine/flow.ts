@@ -13,7 +13,10 @@ export type Choices = Readonly<Record<string, string>>;
 /** One text, or the one that belongs to an earlier choice. */
 export type Line = TextKey | { readonly chosenBy: string; readonly texts: Readonly<Record<string, TextKey>> };
 
-/** What a key press does: go to a screen, perhaps remembering a choice; stay and say why; or have an effect. */
+/**
+ * What a key press does: go to a screen, perhaps remembering a choice; stay and say why; go on where a lost session
+ * was; or have an effect.
+ */
 export type Move =
   | {
       readonly to: string;
@@ -21,6 +24,7 @@ export type Move =
       readonly reason?: TextKey;
     }
   | { readonly refuse: TextKey }
+  | { readonly resumes: true }
   | EffectUse;
 
 /** An entry the user can type. Without a label it works but is not printed. */
@@ -65,6 +69,8 @@ export interface Flow {
   readonly version: number;
   /** The state of a fresh dial. */
   readonly start: string;
+  /** The menu that a dial gets after a session was lost; without it every dial begins at the start. */
+  readonly resumeOffer?: string;
   /** The closing screen that `*` leads to from everywhere. */
   readonly exit: string;
   readonly screens: Readonly<Record<string, Screen>>;

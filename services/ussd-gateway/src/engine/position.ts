@@ -1,5 +1,14 @@
 import type { Choices, Facts, Flow, TextKey } from './flow.js';
 
+/** A place in a flow that a later dial may take up again: neither within a secret step nor behind a log-in. */
+export interface Place {
+  readonly state: string;
+  readonly language: string;
+  readonly choices: Choices;
+  readonly page: number;
+  readonly entries?: Facts | undefined;
+}
+
 /** Where a session stands in its flow: enough, with the flow, to print the same screen again. Holds no secret. */
 export interface Position {
   readonly state: string;
@@ -13,6 +22,8 @@ export interface Position {
   readonly account?: string | undefined;
   /** Why the last input was refused, or what it did, and on which page of the screen that was. */
   readonly notice?: { readonly text: TextKey; readonly page: number; readonly facts?: Facts | undefined } | undefined;
+  /** The place that is offered, where it is. */
+  readonly resume?: Place | undefined;
 }
 
 /** Where a fresh dial stands. */

@@ -55,6 +55,7 @@ function moved(position: Position): Step {
 function follow(flow: Flow, position: Position, option: Option, facts: Facts): Step {
   if ('effect' in option) return { kind: 'effect', use: option, position: { ...position, notice: undefined } };
   if ('refuse' in option) return moved(land(flow, position, { reason: option.refuse }, facts));
+  if ('resumes' in option) return moved(position.resume ?? enter(flow, position, flow.start));
   const { choose } = option;
   const choices = choose === undefined ? position.choices : { ...position.choices, [choose.name]: choose.value };
   return moved(land(flow, { ...position, choices }, option, facts));

@@ -82,7 +82,11 @@ async function run(asked: Asked, request: FastifyRequest, reply: FastifyReply, s
   if (isTrusted(request.ip)) await limitPhone(deps.rateLimits, asked.phoneNumber, deps.config.RATE_LIMIT_PER_PHONE);
   const { kind: _, press, ...parts } = asked;
   const sawUntilMs = deps.hops.clock() - reply.elapsedTime - deps.config.DUPLICATE_WINDOW_MS;
-  const hop = press === undefined ? parts : { ...parts, press: { ...press, sawUntilMs } };
+  const hop = {
+    ...parts,
+    ...(press === undefined ? {} : { press: { ...press, sawUntilMs } }),
+    ...(aggregator.text === 'configured' ? {} : { textMode: aggregator.text }),
+  };
   const answer = await takeHop(hop, deps.hops, reply.elapsedTime);
   request.log.debug({ msisdn: hop.phoneNumber, kind: answer.kind, state: answer.state }, 'hop');
   hops.inc({ aggregator: aggregator.id, kind: answer.kind, state: answer.state ?? 'none' });

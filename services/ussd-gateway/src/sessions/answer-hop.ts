@@ -13,6 +13,7 @@ import { show } from '../engine/show.js';
 import type { Hop } from './hop.js';
 import type { HopEffects } from './hop-effects.js';
 import { interpretPress } from './interpret-press.js';
+import { findFlow, type LostPlace, offerFor } from './lost-place.js';
 import type { SessionRecord } from './session-record.js';
 import type { SessionSecrets } from './session-secrets.js';
 import type { StoredSession } from './session-store.js';
@@ -42,15 +43,21 @@ export interface HopAnswer {
  * Decides one hop: what to answer, and what to remember. It saves nothing; the one thing it may do is the effect that
  * the input asks for, under a key that is the same for each try of this hop.
  *
+ * @param left what a lost session left for a dial.
  * @throws whatever an effect rejects with. The session then stays where it was.
  */
-export async function answerHop(hop: Hop, stored: StoredSession | undefined, rules: HopRules): Promise<HopAnswer> {
+export async function answerHop(
+  hop: Hop,
+  stored: StoredSession | undefined,
+  rules: HopRules,
+  left?: LostPlace,
+): Promise<HopAnswer> {
   const { macs } = rules;
   const session = usable(hop, stored, rules);
   const macKeyId = session?.record.macKeyId ?? macs.activeKeyId;
   const mac = macs.forSession(hop, macKeyId);
   if (mac === undefined) throw new Error('the active key of the keyring is gone');
-  const asked = interpret(hop, session, rules.textMode, mac);
+  const asked = interpret(hop, session, hop.textMode ?? rules.textMode, mac);
   if (asked.kind === 'expired') {
     return { kind: asked.kind, reply: ussdFixedReplies.sessionExpired, state: undefined, record: undefined };
   }
@@ -65,12 +72,14 @@ export async function answerHop(hop: Hop, stored: StoredSession | undefined, rul
   }
   // Where it stands counts for what continues there; a dial and a replay from the start begin on the current flow.
   const continues = asked.kind === 'input' || (asked.kind === 'replay' && asked.from === 'here');
-  const flow = (continues && session !== undefined && findFlow(session.record, rules)) || rules.flows[0];
   const origin = continues ? session?.record : undefined;
+  const offer = asked.kind === 'dial' ? offerFor(hop, left, rules.flows) : undefined;
+  const flow = offer?.flow ?? (origin && findFlow(origin.flow, rules.flows)) ?? rules.flows[0];
   const nonce = origin?.nonce ?? rules.secrets.freshNonce();
   const hops = (origin?.hops ?? 0) + 1;
   const facts: Facts = { ...rules.facts, phoneNumber: hop.phoneNumber };
-  const context: MoveContext = { hop, rules, facts, origin, effectKey: mac(`effect ${nonce} ${hops}\n${hop.text}`) };
+  const effectKey = () => mac(`effect ${nonce} ${hops}\n${hop.text}`);
+  const context: MoveContext = { hop, rules, facts, origin, offered: offer?.position, effectKey };
   const { position, secret } = await move(flow, asked, context);
   // Some gateways name the code on the dial only.
   const serviceCode = hop.serviceCode === '' ? (session?.record.serviceCode ?? '') : hop.serviceCode;
@@ -100,12 +109,9 @@ function interpret(
 function usable(hop: Hop, stored: StoredSession | undefined, rules: HopRules): StoredSession | undefined {
   if (stored === undefined || rules.macs.forSession(hop, stored.record.macKeyId) === undefined) return undefined;
   if (stored.phase === 'gone') return stored;
-  return findFlow(stored.record, rules)?.screens[stored.record.position.state] === undefined ? undefined : stored;
-}
-
-/** The very version of the flow that a session began with. */
-function findFlow(record: SessionRecord, rules: HopRules): Flow | undefined {
-  return rules.flows.find(({ id, version }) => id === record.flow.id && version === record.flow.version);
+  return findFlow(stored.record.flow, rules.flows)?.screens[stored.record.position.state] === undefined
+    ? undefined
+    : stored;
 }
 
 function knownSession(session: StoredSession | undefined): KnownSession {
@@ -122,12 +128,14 @@ interface MoveContext {
   readonly facts: Facts;
   /** The session as it was, if this hop goes on from there. */
   readonly origin: SessionRecord | undefined;
-  readonly effectKey: string;
+  /** Where a dial stands that is offered to go on in a lost session. */
+  readonly offered: Position | undefined;
+  readonly effectKey: () => string;
 }
 
 async function move(flow: Flow, asked: Move, context: MoveContext): Promise<StepTaken> {
-  const { hop, rules, facts, origin, effectKey } = context;
-  const here = origin?.position ?? startOf(flow, await rules.effects.languageOf(hop.phoneNumber));
+  const { hop, rules, facts, origin, offered, effectKey } = context;
+  const here = origin?.position ?? offered ?? startOf(flow, await rules.effects.languageOf(hop.phoneNumber));
   if (asked.kind === 'dial') return { position: here };
   if (asked.kind === 'input') {
     const sealed = origin?.pendingSecret;
@@ -159,22 +167,12 @@ function remember(
     phoneNumber: hop.phoneNumber,
     serviceCode: hop.serviceCode,
     flow: { id: flow.id, version: flow.version },
-    position: savedPosition(position),
+    position,
     isAuthenticated: position.account !== undefined,
     macKeyId: text.macKeyId,
-    marks: [...text.marks],
+    marks: text.marks,
     message: shown.message,
     ended: shown.closes,
-  };
-}
-
-function savedPosition(position: Position): SessionRecord['position'] {
-  const { choices, entries, notice } = position;
-  return {
-    ...position,
-    choices: { ...choices },
-    entries: entries && { ...entries },
-    notice: notice && { ...notice, facts: notice.facts && { ...notice.facts } },
   };
 }
 

@@ -1,11 +1,11 @@
 import { holdSession } from './hold-session.js';
 import type { SessionKey } from './session-store.js';
-import type { HopTaker } from './take-hop.js';
+import { type HopTaker, legacyOf } from './take-hop.js';
 import { withDeadline } from './with-deadline.js';
 
 /**
  * Ends a session that the user or the network ended: nobody sees a reply. From then on it is as if it had run out of
- * time. One that is not live stays as it is.
+ * time, and the next dial is offered to go on. One that is not live stays as it is.
  *
  * @returns whether it was live.
  * @throws {ServiceError} `deadline_exceeded`; or whatever the store rejects with when it cannot be reached.
@@ -20,7 +20,7 @@ export function closeSession(key: SessionKey, taker: HopTaker): Promise<boolean>
           return false;
         }
         deadline.throwIfAborted();
-        if (await taker.store.save(lock, session.record, 0)) return true;
+        if (await taker.store.save(lock, session.record, 0, legacyOf(session.record, taker))) return true;
       }
     }),
   );

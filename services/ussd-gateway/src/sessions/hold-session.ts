@@ -13,10 +13,11 @@ export async function holdSession(
   key: SessionKey,
   from: { readonly store: SessionStore; readonly hopDeadlineMs: number },
   deadline: Deadline,
+  dialled?: string,
 ): Promise<Extract<Hold, { kind: 'held' }>> {
   const lockMs = Math.ceil(from.hopDeadlineMs * lockShare);
   for (let look = 0; ; look++) {
-    const hold = await from.store.hold(key, lockMs);
+    const hold = await from.store.hold(key, lockMs, dialled);
     if (hold.kind === 'held') return hold;
     await sleep(pausesMs[Math.min(look, pausesMs.length - 1)], undefined, { signal: deadline.signal });
   }

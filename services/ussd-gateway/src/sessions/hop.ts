@@ -1,9 +1,12 @@
 import type { UssdRequest } from '@mlango/schemas/ussd';
+import type { TextMode } from '../engine/interpret-text.js';
 
 /** One call of a telecom gateway, in the terms of sessions. */
 export interface Hop extends UssdRequest {
   /** Given by gateways that send each input alone; without it the text is that of the whole session, or either. */
   readonly press?: KeyPress;
+  /** Given by gateways that are known to send text in one way, whatever is configured for others. */
+  readonly textMode?: TextMode;
 }
 
 /**

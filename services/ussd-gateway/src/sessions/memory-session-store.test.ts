@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MemorySessionStore } from './memory-session-store.js';
-import { anyRecord, sessionStoreContract } from './session-store.contract.js';
+import { sessionStoreContract } from './session-store.contract.js';
+import { anyRecord } from './session-store.fixture.js';
 import { goneMs } from './session-store.js';
 
 function openMemory(maxSessions?: number) {

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import type { LostPlace } from './lost-place.js';
 import type { SessionRecord } from './session-record.js';
-import { goneMs, type Hold, type SessionKey, type SessionStore, type StoredSession } from './session-store.js';
+import {
+  goneMs,
+  type Hold,
+  type Legacy,
+  type SessionKey,
+  type SessionStore,
+  type StoredSession,
+} from './session-store.js';
 
 interface Entry {
   readonly record: SessionRecord;
@@ -19,6 +27,7 @@ export class MemorySessionStore implements SessionStore {
   readonly #maxSessions: number;
   readonly #live = new Map<string, Entry>();
   readonly #gone = new Map<string, Entry>();
+  readonly #places = new Map<string, { readonly place: LostPlace; readonly untilMs: number }>();
   #sweepAtMs = Number.NEGATIVE_INFINITY;
   readonly #locks = new Map<string, { readonly token: string; readonly untilMs: number }>();
 
@@ -28,17 +37,21 @@ export class MemorySessionStore implements SessionStore {
     this.#maxSessions = options.maxSessions ?? 100_000;
   }
 
-  async hold(key: SessionKey, lockMs: number): Promise<Hold> {
+  async hold(key: SessionKey, lockMs: number, dialled?: string): Promise<Hold> {
     const now = this.#sweep();
     const id = idOf(key);
     const held = this.#locks.get(id);
     if (held !== undefined && held.untilMs > now) return { kind: 'busy' };
     const token = randomUUID();
     this.#locks.set(id, { token, untilMs: now + lockMs });
-    return { kind: 'held', lock: token, session: this.#find(id, now) };
+    const session = this.#find(id, now);
+    if (dialled === undefined) return { kind: 'held', lock: token, session };
+    const left = this.#places.get(placeIdOf(key.phoneNumber, dialled));
+    const lostPlace = left !== undefined && left.untilMs > now ? left.place : undefined;
+    return { kind: 'held', lock: token, session, lostPlace };
   }
 
-  async save(lock: string, record: SessionRecord, liveMs: number): Promise<boolean> {
+  async save(lock: string, record: SessionRecord, liveMs: number, legacy?: Legacy): Promise<boolean> {
     const now = this.#sweep();
     const id = idOf(record);
     const held = this.#locks.get(id);
@@ -47,6 +60,7 @@ export class MemorySessionStore implements SessionStore {
     this.#live.delete(id);
     this.#gone.delete(id);
     (liveMs > 0 ? this.#live : this.#gone).set(id, { record, liveUntilMs: now + liveMs });
+    if (legacy !== undefined) this.#leave(record, legacy, now + liveMs);
     this.#dropSurplus();
     return true;
   }
@@ -72,9 +86,16 @@ export class MemorySessionStore implements SessionStore {
     return [...ids];
   }
 
-  /** Sessions held in memory, live or gone. */
+  /** Sessions held in memory, live or gone, and places that lost ones left. */
   get size(): number {
-    return this.#live.size + this.#gone.size;
+    return this.#live.size + this.#gone.size + this.#places.size;
+  }
+
+  #leave(record: SessionRecord, { place, keptMs }: Legacy, liveUntilMs: number): void {
+    const id = placeIdOf(record.phoneNumber, record.serviceCode);
+    if (place === undefined && this.#places.get(id)?.place.sessionId !== record.sessionId) return;
+    this.#places.delete(id);
+    if (place !== undefined) this.#places.set(id, { place, untilMs: liveUntilMs + keptMs });
   }
 
   #find(id: string, now: number): StoredSession | undefined {
@@ -100,6 +121,10 @@ export class MemorySessionStore implements SessionStore {
       if (entry.liveUntilMs + goneMs > now) break;
       this.#gone.delete(id);
     }
+    for (const [id, { untilMs }] of this.#places) {
+      if (untilMs > now) break;
+      this.#places.delete(id);
+    }
     return now;
   }
 
@@ -108,7 +133,7 @@ export class MemorySessionStore implements SessionStore {
     // Some at once, so that a full store does not look for the oldest at every hop.
     const target = this.#maxSessions - Math.floor(this.#maxSessions / 100);
     while (this.size > target) {
-      const map = this.#gone.size > 0 ? this.#gone : this.#live;
+      const map = [this.#gone, this.#places].find(({ size }) => size > 0) ?? this.#live;
       const [oldest] = map.keys();
       if (oldest === undefined) return;
       map.delete(oldest);
@@ -119,4 +144,8 @@ export class MemorySessionStore implements SessionStore {
 /** A number has no spaces, so this is unambiguous. */
 function idOf(key: SessionKey): string {
   return `${key.phoneNumber} ${key.sessionId}`;
+}
+
+function placeIdOf(phoneNumber: string, serviceCode: string): string {
+  return `${phoneNumber} ${serviceCode}`;
 }

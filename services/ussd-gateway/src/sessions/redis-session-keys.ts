@@ -17,13 +17,27 @@ export interface SessionKeys {
  * The digest keeps keys short, and free of whatever bytes a gateway puts into an id.
  */
 export function keysOf(key: SessionKey): SessionKeys {
-  const shard = sha256(key.phoneNumber).readUInt16BE() % shardCount;
-  const digest = sha256(memberOf(key)).toString('base64url').slice(0, 22);
+  const shard = shardOf(key.phoneNumber);
+  const digest = digestOf(memberOf(key));
   return {
     session: redisKey('ussd', String(shard), 'session', digest),
     lock: redisKey('ussd', String(shard), 'lock', digest),
     live: liveKey(shard),
   };
+}
+
+/** Names the session that left a place, in a fixed number of characters. */
+export function ownerOf(key: SessionKey): string {
+  return digestOf(memberOf(key));
+}
+
+/** What a lost session of this number left for this code. It shares the hash tag of the subscriber's sessions. */
+export function placeKeyOf(phoneNumber: string, serviceCode: string): string {
+  return redisKey('ussd', String(shardOf(phoneNumber)), 'place', digestOf(`${phoneNumber} ${serviceCode}`));
+}
+
+function shardOf(phoneNumber: string): number {
+  return sha256(phoneNumber).readUInt16BE() % shardCount;
 }
 
 export function liveKey(shard: number): string {
@@ -38,6 +52,10 @@ export function memberOf(key: SessionKey): string {
 export function parseMember(member: string): SessionKey {
   const space = member.indexOf(' ');
   return { phoneNumber: member.slice(0, space), sessionId: member.slice(space + 1) };
+}
+
+function digestOf(text: string): string {
+  return sha256(text).toString('base64url').slice(0, 22);
 }
 
 function sha256(text: string): Buffer {

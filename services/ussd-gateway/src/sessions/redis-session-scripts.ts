@@ -5,15 +5,22 @@ import { RedisScript } from './redis-script.js';
  * Redis's own clock: no two processes can disagree about it.
  */
 
-/** KEYS session, lock; ARGV token, lockMs. Replies nil when busy, else the stored text and its ms to live, or `''`. */
+/**
+ * KEYS session, lock and, to read it too, place; ARGV token, lockMs. Replies nil when busy, else the stored text and its
+ * ms to live, or `''`, and the place or `''`.
+ */
 export const holdScript = new RedisScript(`
 if not redis.call('SET', KEYS[2], ARGV[1], 'NX', 'PX', ARGV[2]) then return false end
 local stored = redis.call('GET', KEYS[1])
-if not stored then return {'', 0} end
-return {stored, redis.call('PTTL', KEYS[1])}
+local place = KEYS[3] and redis.call('GET', KEYS[3]) or ''
+if not stored then return {'', 0, place} end
+return {stored, redis.call('PTTL', KEYS[1]), place}
 `);
 
-/** KEYS session, lock, live; ARGV token, record, liveMs, goneMs, member. Replies 1, or 0 when the lock was lost. */
+/**
+ * KEYS session, lock, live and, to leave a place or take it back, place; ARGV token, record, liveMs, goneMs, member and
+ * then owner, place or `''`, keptMs. A place is stored behind its owner. Replies 1, or 0 when the lock was lost.
+ */
 export const saveScript = new RedisScript(`
 if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 0 end
 redis.call('DEL', KEYS[2])
@@ -27,6 +34,12 @@ if liveMs > 0 then
   if redis.call('PTTL', KEYS[3]) < liveMs then redis.call('PEXPIRE', KEYS[3], liveMs) end
 else
   redis.call('ZREM', KEYS[3], ARGV[5])
+end
+if not KEYS[4] then return 1 end
+if ARGV[7] ~= '' then
+  redis.call('SET', KEYS[4], ARGV[6] .. ARGV[7], 'PX', liveMs + tonumber(ARGV[8]))
+elseif redis.call('GETRANGE', KEYS[4], 0, #ARGV[6] - 1) == ARGV[6] then
+  redis.call('DEL', KEYS[4])
 end
 return 1
 `);
@@ -47,6 +60,6 @@ return redis.call('ZREVRANGEBYSCORE', KEYS[1], '+inf', '(' .. string.format('%.0
 /** KEYS session. Replies as `holdScript`, without taking the lock. */
 export const readScript = new RedisScript(`
 local stored = redis.call('GET', KEYS[1])
-if not stored then return {'', 0} end
-return {stored, redis.call('PTTL', KEYS[1])}
+if not stored then return {'', 0, ''} end
+return {stored, redis.call('PTTL', KEYS[1]), ''}
 `);

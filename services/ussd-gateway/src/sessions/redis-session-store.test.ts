@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keysOf, liveKey, shardCount } from './redis-session-keys.js';
+import { keysOf, liveKey, placeKeyOf, shardCount } from './redis-session-keys.js';
 import { RedisSessionStore } from './redis-session-store.js';
-import { anyRecord, sessionStoreContract } from './session-store.contract.js';
+import { sessionStoreContract } from './session-store.contract.js';
+import { anyRecord } from './session-store.fixture.js';
 import { goneMs } from './session-store.js';
 
 describe.skipIf(redisUrl === undefined)('sessions in Redis', () => {
@@ -67,10 +68,12 @@ describe.skipIf(redisUrl === undefined)('sessions in Redis', () => {
 
   it('have all keys of one hop in one hash slot', async () => {
     for (let index = 0; index < 100; index++) {
-      const { session, lock, live } = keysOf(anyRecord());
+      const record = anyRecord();
+      const { session, lock, live } = keysOf(record);
+      const place = placeKeyOf(record.phoneNumber, record.serviceCode);
       const tag = /\{\d+\}/.exec(session)?.[0];
       expect(tag).toBeDefined();
-      expect([lock, live].every((key) => key.includes(tag ?? '?'))).toBe(true);
+      expect([lock, live, place].every((key) => key.includes(tag ?? '?'))).toBe(true);
     }
   });
 
@@ -91,6 +94,24 @@ describe.skipIf(redisUrl === undefined)('sessions in Redis', () => {
       expect(hold).toMatchObject({ kind: 'held', session: undefined });
       if (hold.kind === 'held') await store.letGo(record, hold.lock);
     }
+  });
+
+  it('and the places they leave are stored without a number in any key', async () => {
+    const { store } = await openEmpty();
+    const record = anyRecord();
+    const hold = await store.hold(record, 5000);
+    const place = { sessionId: record.sessionId, flow: record.flow, place: record.position };
+    if (hold.kind === 'held') await store.save(hold.lock, record, 1000, { place, keptMs: 1000 });
+    const keys = await redis.keys('*');
+    expect(keys).toContain(placeKeyOf(record.phoneNumber, record.serviceCode));
+    expect(keys.join()).not.toContain(record.phoneNumber.slice(4));
+  });
+
+  it('whose place is in a shape this release cannot read leave none', async () => {
+    const { store } = await openEmpty();
+    const record = anyRecord();
+    await redis.set(placeKeyOf(record.phoneNumber, record.serviceCode), `${'o'.repeat(22)}{"place":1}`, 'PX', 60_000);
+    expect(await store.hold(record, 1000, record.serviceCode)).toMatchObject({ lostPlace: undefined });
   });
 
   it('take two round trips a hop', async () => {

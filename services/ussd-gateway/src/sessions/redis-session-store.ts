@@ -1,12 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { keysOf, liveKey, memberOf, parseMember, shardCount } from './redis-session-keys.js';
+import { readLostPlace } from './lost-place.js';
+import { keysOf, liveKey, memberOf, ownerOf, parseMember, placeKeyOf, shardCount } from './redis-session-keys.js';
 import { holdScript, letGoScript, listScript, readScript, saveScript } from './redis-session-scripts.js';
 import { readRecord, type SessionRecord } from './session-record.js';
-import { goneMs, type Hold, type SessionKey, type SessionStore, type StoredSession } from './session-store.js';
+import {
+  goneMs,
+  type Hold,
+  type Legacy,
+  type SessionKey,
+  type SessionStore,
+  type StoredSession,
+} from './session-store.js';
 
-const storedReply = z.tuple([z.string(), z.int()]);
+const storedReply = z.tuple([z.string(), z.int(), z.string()]);
 const listReply = z.array(z.string());
 
 interface LiveMember extends SessionKey {
@@ -21,18 +29,27 @@ export class RedisSessionStore implements SessionStore {
     this.#redis = redis;
   }
 
-  async hold(key: SessionKey, lockMs: number): Promise<Hold> {
+  async hold(key: SessionKey, lockMs: number, dialled?: string): Promise<Hold> {
     const keys = keysOf(key);
     const lock = randomUUID();
-    const reply = await holdScript.run(this.#redis, [keys.session, keys.lock], [lock, lockMs]);
+    const place = dialled === undefined ? [] : [placeKeyOf(key.phoneNumber, dialled)];
+    const reply = await holdScript.run(this.#redis, [keys.session, keys.lock, ...place], [lock, lockMs]);
     if (reply === null) return { kind: 'busy' };
-    return { kind: 'held', lock, session: sessionOf(reply) };
+    const [, , left] = storedReply.parse(reply);
+    const lostPlace = left === '' ? undefined : readLostPlace(left.slice(ownerOf(key).length));
+    return { kind: 'held', lock, session: sessionOf(reply), lostPlace };
   }
 
-  async save(lock: string, record: SessionRecord, liveMs: number): Promise<boolean> {
+  async save(lock: string, record: SessionRecord, liveMs: number, legacy?: Legacy): Promise<boolean> {
     const keys = keysOf(record);
     const values = [lock, JSON.stringify(record), liveMs, goneMs, memberOf(record)];
-    return (await saveScript.run(this.#redis, [keys.session, keys.lock, keys.live], values)) === 1;
+    const names = [keys.session, keys.lock, keys.live];
+    if (legacy !== undefined) {
+      names.push(placeKeyOf(record.phoneNumber, record.serviceCode));
+      const place = legacy.place === undefined ? '' : JSON.stringify(legacy.place);
+      values.push(ownerOf(record), place, legacy.keptMs);
+    }
+    return (await saveScript.run(this.#redis, names, values)) === 1;
   }
 
   async letGo(key: SessionKey, lock: string): Promise<void> {

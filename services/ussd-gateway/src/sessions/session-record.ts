@@ -2,16 +2,26 @@ import { z } from 'zod';
 
 const textMark = z.object({ length: z.int().min(0), mac: z.string() });
 
+const texts = z.record(z.string(), z.string()).readonly();
+
+export const placeShape = z
+  .object({
+    state: z.string(),
+    language: z.string(),
+    choices: texts,
+    page: z.int().min(0),
+    entries: texts.optional(),
+  })
+  .readonly();
+
 const position = z.object({
-  state: z.string(),
-  language: z.string(),
-  choices: z.record(z.string(), z.string()),
-  page: z.int().min(0),
-  entries: z.record(z.string(), z.string()).optional(),
+  ...placeShape.unwrap().shape,
   account: z.string().optional(),
   notice: z
-    .object({ text: z.string(), page: z.int().min(0), facts: z.record(z.string(), z.string()).optional() })
+    .object({ text: z.string(), page: z.int().min(0), facts: texts.optional() })
+    .readonly()
     .optional(),
+  resume: placeShape.optional(),
 });
 
 /**
@@ -25,7 +35,7 @@ export const sessionRecord = z.object({
   serviceCode: z.string(),
   /** The flow and the version of it that the session began with. */
   flow: z.object({ id: z.string(), version: z.int() }),
-  position,
+  position: position.readonly(),
   isAuthenticated: z.boolean(),
   /** Tells this dial from others, also of the same session id. */
   nonce: z.string().optional(),
@@ -36,7 +46,7 @@ export const sessionRecord = z.object({
   /** The key that the marks were made with. */
   macKeyId: z.string(),
   /** The texts that led here, oldest first. */
-  marks: z.array(textMark),
+  marks: z.array(textMark).readonly(),
   /** What the handset shows: the reply to the last hop, without its first word. */
   message: z.string(),
   /** When it was shown, in ms since 1970. */

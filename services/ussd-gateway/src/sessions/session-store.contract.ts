@@ -1,35 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { lostPlaceContract } from './lost-place.contract.js';
 import type { SessionRecord } from './session-record.js';
+import { anyRecord, type StoreUnderTest } from './session-store.fixture.js';
 import { goneMs, type SessionKey, type SessionStore } from './session-store.js';
-
-/** A store under test, and how to let time pass for it and for the locks and lives it keeps. */
-export interface StoreUnderTest {
-  readonly store: SessionStore;
-  /** Makes at least so many ms pass, by the store's own clock. */
-  readonly pass: (ms: number) => Promise<void>;
-  /** Whether `pass` can skip minutes. */
-  readonly skips: boolean;
-}
-
-let nextId = 0;
-
-/** A record of a session nobody else uses. */
-export function anyRecord(change: Partial<SessionRecord> = {}): SessionRecord {
-  nextId += 1;
-  return {
-    sessionId: `session-${process.pid}-${nextId}`,
-    phoneNumber: `+26097${String(nextId).padStart(7, '0')}`,
-    serviceCode: '*384#',
-    flow: { id: 'default', version: 1 },
-    position: { state: 'preMenu', language: 'en', choices: { topic: 'pricing' }, page: 0 },
-    isAuthenticated: false,
-    macKeyId: 'k1',
-    marks: [{ length: 0, mac: 'm' }],
-    message: 'Welcome\n1. Know More',
-    ended: false,
-    ...change,
-  };
-}
 
 /** What every session store guarantees. `open` gives a store that nothing else writes to. */
 export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void {
@@ -178,10 +151,12 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
     });
   });
 
+  lostPlaceContract(open);
+
   describe('a look at one session', () => {
     it('finds a live one by its id alone', async () => {
       const { store } = await open();
-      const record = anyRecord({ sessionId: `with spaces and ünïcode ${nextId}` });
+      const record = anyRecord({ sessionId: 'with spaces and ünïcode' });
       await put(store, record, 60_000);
       expect(await store.findLive(record.sessionId)).toEqual(record);
       expect(await store.findLive('another')).toBeUndefined();

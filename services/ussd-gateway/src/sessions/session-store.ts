@@ -1,3 +1,4 @@
+import type { LostPlace } from './lost-place.js';
 import type { SessionRecord } from './session-record.js';
 
 /** A gateway's session ids are not unique across subscribers, so the number belongs to the key. */
@@ -15,7 +16,21 @@ export interface StoredSession {
 export type Hold =
   /** Another hop of this session is being run. */
   | { readonly kind: 'busy' }
-  | { readonly kind: 'held'; readonly lock: string; readonly session: StoredSession | undefined };
+  | {
+      readonly kind: 'held';
+      readonly lock: string;
+      readonly session: StoredSession | undefined;
+      /** What the last session of this number and code left, if it was asked for. */
+      readonly lostPlace?: LostPlace | undefined;
+    };
+
+/** What a session leaves to the next dial of its number and service code, should it be lost. */
+export interface Legacy {
+  /** Undefined takes back what this session left before, and nothing that another one left since. */
+  readonly place: LostPlace | undefined;
+  /** How long it is known after the session's life, in ms. */
+  readonly keptMs: number;
+}
 
 /**
  * Sessions between hops, and the lock that keeps each to one writer at a time, across processes.
@@ -23,20 +38,24 @@ export type Hold =
  * Guarantees: `hold` takes the lock and reads in one atomic step. `save` writes and lets go in one atomic step, and
  * only for who still has the lock, so a writer that was too slow changes nothing. Times are measured by the store's
  * own clock, to the millisecond: a session is live for exactly as long as it was saved for. Space is bounded: nothing
- * stays beyond a session's life and the time it is known as gone. One round trip per method, `listLive` and `findLive`
+ * stays beyond a session's life and the time it is known as gone, or its lost place is. One round trip per method, `listLive` and `findLive`
  * aside. A store that cannot be reached rejects; nothing was changed then, or `save` was done whole.
  */
 export interface SessionStore {
-  /** @param lockMs after this time the lock is free for others, should the holder have died. */
-  hold(key: SessionKey, lockMs: number): Promise<Hold>;
+  /**
+   * @param lockMs after this time the lock is free for others, should the holder have died.
+   * @param dialled the service code of a dial: what a lost session left for it is then read too.
+   */
+  hold(key: SessionKey, lockMs: number, dialled?: string): Promise<Hold>;
 
   /**
    * Saves the session and lets go of it.
    *
    * @param liveMs how long it is live from now; 0 for one that has ended.
+   * @param legacy without it nothing is left, and nothing taken back.
    * @returns false, and nothing was written, if the lock was lost.
    */
-  save(lock: string, record: SessionRecord, liveMs: number): Promise<boolean>;
+  save(lock: string, record: SessionRecord, liveMs: number, legacy?: Legacy): Promise<boolean>;
 
   /** Lets go without a change. Harmless if the lock was lost. */
   letGo(key: SessionKey, lock: string): Promise<void>;

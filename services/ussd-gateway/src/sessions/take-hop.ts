@@ -2,8 +2,10 @@ import { answerHop, type HopAnswer, type HopRules } from './answer-hop.js';
 import { holdSession } from './hold-session.js';
 import type { Hop } from './hop.js';
 import type { HopWatcher } from './hop-watcher.js';
+import { placeLeftBy } from './lost-place.js';
 import type { SessionQueue } from './session-queue.js';
-import type { SessionStore, StoredSession } from './session-store.js';
+import type { SessionRecord } from './session-record.js';
+import type { Legacy, SessionStore, StoredSession } from './session-store.js';
 import { type Deadline, withDeadline } from './with-deadline.js';
 
 export interface HopTaker {
@@ -12,6 +14,8 @@ export interface HopTaker {
   readonly rules: HopRules;
   /** How long a session lives after its last hop. */
   readonly sessionTtlMs: number;
+  /** How long after a session was lost a dial may go on where it was; without it, or with 0, none may. */
+  readonly resumeWindowMs?: number;
   /** The most time a hop may take, waiting for its turn included. */
   readonly hopDeadlineMs: number;
   /** Wall clock, in ms since 1970. */
@@ -55,18 +59,31 @@ interface Turn {
 /** One try. Undefined when the lock ran out meanwhile: what another process made of the session must be read first. */
 async function takeTurn(hop: Hop, taker: HopTaker, deadline: Deadline): Promise<Turn | undefined> {
   const { store } = taker;
-  const held = await holdSession(hop, taker, deadline);
+  const held = await holdSession(hop, taker, deadline, dialledCode(hop, taker));
   let saving = false;
   try {
-    const answer = await answerHop(hop, held.session, taker.rules);
+    const answer = await answerHop(hop, held.session, taker.rules, held.lostPlace);
     if (answer.record === undefined) return { answer, before: held.session };
     deadline.throwIfAborted();
     saving = true;
     const record = { ...answer.record, shownAtMs: taker.clock() };
-    const saved = await store.save(held.lock, record, record.ended ? 0 : taker.sessionTtlMs);
+    const liveMs = record.ended ? 0 : taker.sessionTtlMs;
+    const saved = await store.save(held.lock, record, liveMs, legacyOf(record, taker));
     return saved ? { answer: { ...answer, record }, before: held.session } : undefined;
   } finally {
     // Should even this fail, the lock runs out by itself.
     if (!saving) await store.letGo(hop, held.lock).catch(() => {});
   }
+}
+
+/** What a session leaves to the next dial, should it be lost after this. */
+export function legacyOf(record: SessionRecord, taker: HopTaker): Legacy | undefined {
+  const { resumeWindowMs: keptMs = 0, rules } = taker;
+  return keptMs > 0 ? { place: placeLeftBy(record, rules.flows), keptMs } : undefined;
+}
+
+/** The service code of what may be a dial, where a dial may go on in a lost session. */
+function dialledCode({ text, press, serviceCode }: Hop, { resumeWindowMs = 0 }: HopTaker): string | undefined {
+  const mayDial = text === '' || press?.dials === true || press?.mayDial === true;
+  return resumeWindowMs > 0 && mayDial ? serviceCode : undefined;
 }

@@ -10,8 +10,8 @@ export interface StepContext {
   readonly phoneNumber: string;
   /** The secret held for this screen. */
   readonly held: string | undefined;
-  /** Names this hop for its effect. */
-  readonly effectKey: string;
+  /** Names this hop for its effect. Asked for by hops that have one: few do. */
+  readonly effectKey: () => string;
   readonly effects: HopEffects;
 }
 
@@ -28,7 +28,7 @@ export async function takeStep(flow: Flow, here: Position, input: string, contex
   const { position, use, secret } = taken;
   const outcome = await context.effects.run({
     effect: use.effect,
-    key: context.effectKey,
+    key: context.effectKey(),
     phoneNumber: context.phoneNumber,
     language: position.language,
     account: position.account,

@@ -84,6 +84,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
         effects: queryEffects([flow], options.chain ?? new MemoryChainReader({}), accountEffects),
       },
       sessionTtlMs,
+      resumeWindowMs: config.RESUME_WINDOW_SECONDS * 1000,
       hopDeadlineMs: config.HOP_DEADLINE_MS,
       clock,
       watcher: recorder,

@@ -35,6 +35,16 @@ const ended = (change: Record<string, string> = {}) => ({
 });
 
 describe("Africa's Talking", () => {
+  it.each(['auto', 'latest'])('accumulates, also where callers of the canonical endpoint are %s', async (mode) => {
+    await app.close();
+    app = await openTestApp({ env: { USSD_TEXT_MODE: mode } });
+    await hop('');
+    await hop('1');
+    expect((await hop('1*1')).text).toContain('any phone');
+    expect((await hop('1*1*1')).text).toBe(`CON ${screens.welcome}`);
+    expect((await hop('1*1')).text).toBe(`CON ${screens.welcome}`);
+  });
+
   it('plays a dialogue of forms whose text accumulates', async () => {
     expect(await hop('')).toMatchObject({ ...plain, text: `CON ${screens.welcome}` });
     expect(await hop('1')).toMatchObject({ ...plain, text: `CON ${screens.information}` });

@@ -11,7 +11,7 @@ const path = '/api/ussd/africastalking';
 export const africastalking: MakeAggregator = (rules) => ({
   id: 'africastalking',
   name: "Africa's Talking",
-  accumulates: true,
+  text: 'accumulated',
   doors: [
     door({
       method: 'POST',

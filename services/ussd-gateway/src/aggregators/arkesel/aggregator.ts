@@ -7,7 +7,7 @@ import { door } from '../door.js';
 export const arkesel: MakeAggregator = () => ({
   id: 'arkesel',
   name: 'Arkesel',
-  accumulates: false,
+  text: 'latest',
   doors: [
     door({
       method: 'POST',

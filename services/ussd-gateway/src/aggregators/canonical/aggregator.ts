@@ -7,7 +7,7 @@ import { sayText } from '../say-text.js';
 export const canonical: MakeAggregator = (rules) => ({
   id: 'canonical',
   name: 'Canonical',
-  accumulates: true,
+  text: 'configured',
   doors: [
     door({
       method: 'POST',

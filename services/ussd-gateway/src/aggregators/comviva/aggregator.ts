@@ -8,7 +8,7 @@ import { door } from '../door.js';
 export const comviva: MakeAggregator = () => ({
   id: 'comviva',
   name: 'Airtel/Comviva',
-  accumulates: false,
+  text: 'latest',
   doors: [
     door({
       method: 'GET',

@@ -7,7 +7,7 @@ import { door } from '../door.js';
 export const hubtel: MakeAggregator = (rules) => ({
   id: 'hubtel',
   name: 'Hubtel',
-  accumulates: false,
+  text: 'latest',
   doors: [
     door({
       method: 'POST',

@@ -15,7 +15,7 @@ const say = ({ message, closes }: Said) => ({
 export const infobip: MakeAggregator = (rules) => ({
   id: 'infobip',
   name: 'Infobip',
-  accumulates: false,
+  text: 'latest',
   doors: (['POST', 'PUT'] as const).flatMap((method): Door[] => [
     door({
       method,

@@ -7,7 +7,7 @@ import { door } from '../door.js';
 export const nalo: MakeAggregator = () => ({
   id: 'nalo',
   name: 'Nalo',
-  accumulates: false,
+  text: 'latest',
   doors: [
     door({
       method: 'POST',

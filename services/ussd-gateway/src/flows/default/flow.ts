@@ -18,6 +18,7 @@ import { nameEntry } from './screens/name-entry.js';
 import { newPin } from './screens/new-pin.js';
 import { pinEntry } from './screens/pin-entry.js';
 import { preMenu } from './screens/pre-menu.js';
+import { resumeOffer } from './screens/resume-offer.js';
 import { userMenu } from './screens/user-menu.js';
 import { en } from './texts.en.js';
 import { fr } from './texts.fr.js';
@@ -28,6 +29,7 @@ export const defaultFlow: Flow = {
   id: 'default',
   version: 2,
   start: 'preMenu',
+  resumeOffer: 'resumeOffer',
   exit: 'closed',
   screens: {
     preMenu,
@@ -47,6 +49,7 @@ export const defaultFlow: Flow = {
     newPin,
     confirmNewPin,
     languageMenu,
+    resumeOffer,
     closed,
   },
   texts: { en, sw, fr },

@@ -11,6 +11,10 @@ export const en: Texts = {
   more: 'More',
   previous: 'Previous',
 
+  wasLost: 'Your last session was interrupted.',
+  continue: 'Continue',
+  startOver: 'Start over',
+
   informationCenter: 'Information Center',
   aboutThisService: 'About this service',
   pricing: 'Pricing',

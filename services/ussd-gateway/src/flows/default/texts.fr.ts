@@ -11,6 +11,10 @@ export const fr: Texts = {
   more: 'Suite',
   previous: "Page d'avant",
 
+  wasLost: 'Votre session a été interrompue.',
+  continue: 'Continuer',
+  startOver: 'Recommencer',
+
   informationCenter: 'Informations',
   aboutThisService: 'A propos du service',
   pricing: 'Tarifs',

@@ -11,6 +11,10 @@ export const sw: Texts = {
   more: 'Zaidi',
   previous: 'Iliyotangulia',
 
+  wasLost: 'Kikao chako kilichopita kilikatika.',
+  continue: 'Endelea',
+  startOver: 'Anza upya',
+
   informationCenter: 'Kituo cha Habari',
   aboutThisService: 'Kuhusu huduma hii',
   pricing: 'Bei',

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import type { Flow } from '../engine/flow.js';
+import type { Position } from '../engine/position.js';
+import { offerToResume, placeToResume } from '../engine/resume.js';
+import type { Hop } from './hop.js';
+import { placeShape, type SessionRecord } from './session-record.js';
+
+/** What a lost session leaves to the next dial of its subscriber: a place in the dialogue, no secret and no log-in. */
+export const lostPlace = z.object({
+  sessionId: z.string(),
+  flow: z.object({ id: z.string(), version: z.int() }),
+  place: placeShape,
+});
+export type LostPlace = z.infer<typeof lostPlace>;
+
+type Flows = readonly Flow[];
+
+/** The place a session would leave if it were lost now. */
+export function placeLeftBy(record: SessionRecord, flows: Flows): LostPlace | undefined {
+  const flow = record.ended ? undefined : findFlow(record.flow, flows);
+  const place = flow && placeToResume(flow, record.position);
+  return place && { sessionId: record.sessionId, flow: record.flow, place };
+}
+
+/** What a dial is offered for a place that is left: nothing if it is its own, or of a flow that is not in service now. */
+export function offerFor(
+  hop: Hop,
+  left: LostPlace | undefined,
+  flows: Flows,
+): { flow: Flow; position: Position } | undefined {
+  if (left === undefined || (left.sessionId === hop.sessionId && hop.press?.dials !== true)) return undefined;
+  const flow = findFlow(left.flow, flows);
+  const position = flow && offerToResume(flow, left.place);
+  return position && { flow, position };
+}
+
+/** The very version of a flow. */
+export function findFlow(wanted: SessionRecord['flow'], flows: Flows): Flow | undefined {
+  return flows.find(({ id, version }) => id === wanted.id && version === wanted.version);
+}
+
+/** The place in stored text, or undefined if another release wrote it in a shape this one cannot read. */
+export function readLostPlace(stored: string): LostPlace | undefined {
+  try {
+    return lostPlace.safeParse(JSON.parse(stored)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,31 @@
+import type { SessionRecord } from './session-record.js';
+import type { SessionStore } from './session-store.js';
+
+/** A store under test, and how to let time pass for it and for the locks and lives it keeps. */
+export interface StoreUnderTest {
+  readonly store: SessionStore;
+  /** Makes at least so many ms pass, by the store's own clock. */
+  readonly pass: (ms: number) => Promise<void>;
+  /** Whether `pass` can skip minutes. */
+  readonly skips: boolean;
+}
+
+let nextId = 0;
+
+/** A record of a session nobody else uses. */
+export function anyRecord(change: Partial<SessionRecord> = {}): SessionRecord {
+  nextId += 1;
+  return {
+    sessionId: `session-${process.pid}-${nextId}`,
+    phoneNumber: `+26097${String(nextId).padStart(7, '0')}`,
+    serviceCode: '*384#',
+    flow: { id: 'default', version: 1 },
+    position: { state: 'preMenu', language: 'en', choices: { topic: 'pricing' }, page: 0 },
+    isAuthenticated: false,
+    macKeyId: 'k1',
+    marks: [{ length: 0, mac: 'm' }],
+    message: 'Welcome\n1. Know More',
+    ended: false,
+    ...change,
+  };
+}
