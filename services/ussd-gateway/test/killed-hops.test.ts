@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
+import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { endServices, type ServiceProcess, startService } from './support/service-process.js';
+import { countCustomers } from './support/stored-text.js';
+
+/** From before a hop begins until well after it is over, in ms. */
+const momentsMs = [0, 1, 2, 4, 8];
+
+afterEach(endServices);
+
+describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('a hop in which its process is killed', () => {
+  let redis: Awaited<ReturnType<typeof freshRedis>>;
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  beforeAll(async () => {
+    [redis, database] = await Promise.all([freshRedis(), freshDatabase()]);
+  });
+  afterAll(async () => {
+    await endServices();
+    await Promise.all([redis.drop(), database.drop()]);
+  });
+  const open = () =>
+    startService({
+      REDIS_URL: redis.url,
+      DATABASE_URL: database.url,
+      PIN_ENCRYPTION_KEY: 'ab'.repeat(32),
+      HOP_DEADLINE_MS: '2000',
+    });
+
+  /** Sends a hop, kills the process so much later, and sends it again to another one. */
+  const killIn = async (momentMs: number, other: ServiceProcess, text: string, sessionId: string) => {
+    const dying = await open();
+    // One hop before, so that its connections stand.
+    await dying.hop('', { sessionId: 'warm-up' });
+    const cutOff = dying.hop(text, { sessionId }).catch(() => undefined);
+    await sleep(momentMs);
+    await dying.end('SIGKILL');
+    const heard = await cutOff;
+    const reply = await other.hop(text, { sessionId });
+    if (heard !== undefined) expect(reply).toBe(heard);
+    return reply;
+  };
+
+  it('has one effect, whenever that was, and its retry gets the one reply', async () => {
+    const other = await open();
+    let id = '';
+    for (const [index, momentMs] of momentsMs.entries()) {
+      const sessionId = `create-${momentMs}`;
+      for (const text of ['', '2', '2*2', '2*2*Amina', '2*2*Amina*00', '2*2*Amina*00*90210']) {
+        await other.hop(text, { sessionId });
+      }
+      const created = await killIn(momentMs, other, '2*2*Amina*00*90210*90210', sessionId);
+      id = /Customer ID: (C[0-9A-Z]{8})/.exec(created)?.[1] ?? '';
+      expect(await countCustomers(database.url)).toBe(index + 1);
+    }
+    for (const momentMs of momentsMs) {
+      const sessionId = `guess-${momentMs}`;
+      const base = `2*1*${id}`;
+      for (const text of ['', '2', '2*1', base]) await other.hop(text, { sessionId });
+      expect(await killIn(momentMs, other, `${base}*11112`, sessionId)).toContain('Attempts left: 2');
+      expect(await other.hop(`${base}*11112*90210`, { sessionId })).toMatch(/^CON Welcome, Amina!/);
+    }
+  }, 120_000);
+});

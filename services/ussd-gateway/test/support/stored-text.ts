@@ -1,0 +1,60 @@
+import { openDatabase } from '@mlango/service-kit/database';
+import { createLogger } from '@mlango/service-kit/logging';
+import { sql } from 'drizzle-orm';
+import { Redis } from 'ioredis';
+import { migrationsFolder } from '../../src/accounts/migrations-folder.js';
+import * as schema from '../../src/accounts/schema.js';
+
+/** Every key of a Redis database, and every value as JSON. */
+export async function everythingInRedis(url: string): Promise<string[]> {
+  const redis = new Redis(url);
+  try {
+    const keys = await redis.keys('*');
+    const values = await Promise.all(keys.map(async (key) => JSON.stringify(await read(redis, key))));
+    return [...keys, ...values];
+  } finally {
+    redis.disconnect();
+  }
+}
+
+async function read(redis: Redis, key: string): Promise<unknown> {
+  const type = await redis.type(key);
+  if (type === 'string') return redis.get(key);
+  if (type === 'hash') return redis.hgetall(key);
+  if (type === 'zset') return redis.zrange(key, '0', '-1');
+  if (type === 'stream') return redis.xrange(key, '-', '+');
+  return type === 'none' ? undefined : Promise.reject(new Error(`what is a ${type}?`));
+}
+
+/** Every row of every table that is not Postgres's own, as a dump prints it. */
+export function everythingInPostgres(url: string): Promise<string[]> {
+  return onPostgres(url, async (rowsOf) => {
+    const tables = await rowsOf(sql`select table_schema as schema, table_name as name from information_schema.tables
+      where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`);
+    const rows = await Promise.all(
+      tables.map(({ schema: within, name }) =>
+        rowsOf(
+          sql`select each::text as row from ${sql.identifier(String(within))}.${sql.identifier(String(name))} each`,
+        ),
+      ),
+    );
+    return rows.flat().map(({ row }) => String(row));
+  });
+}
+
+export async function countCustomers(url: string): Promise<number> {
+  return (await onPostgres(url, (rowsOf) => rowsOf(sql`select id from customers`))).length;
+}
+
+async function onPostgres<Result>(
+  url: string,
+  work: (rowsOf: (query: ReturnType<typeof sql>) => Promise<Record<string, unknown>[]>) => Promise<Result>,
+): Promise<Result> {
+  const logger = createLogger({ service: 'test', level: 'silent' });
+  const database = await openDatabase({ url, dataDir: '', schema, migrationsFolder, logger });
+  try {
+    return await work(async (query) => (await database.db.execute(query)) as Record<string, unknown>[]);
+  } finally {
+    await database.close();
+  }
+}
