@@ -20,6 +20,12 @@ export interface UcanBlock {
   readonly bytes: Uint8Array;
 }
 
+/** A block as it is written. */
+export interface NewBlock {
+  readonly cid: { readonly bytes: Uint8Array };
+  readonly bytes: Uint8Array;
+}
+
 export interface UcanArchive {
   /** Key of the token's own UCAN. */
   readonly rootKey: string;
@@ -63,14 +69,18 @@ export function readArchive(archive: Uint8Array, limits: TokenLimits): UcanArchi
   return { rootKey, blocks };
 }
 
+/** Bytes under the CID they have. */
+export function blockOf(bytes: Uint8Array): NewBlock {
+  return { cid: { bytes: Buffer.concat([CID_PREFIX, hash('sha256', bytes, 'buffer')]) }, bytes };
+}
+
 /** Writes the archive of a UCAN and the blocks of its proofs, as `readArchive` reads it. */
-export function writeArchive(root: UcanBlock, proofs: Iterable<UcanBlock>): Uint8Array {
-  const descriptor = Buffer.concat([DESCRIPTOR_START, root.cid.bytes]);
-  const descriptorCid = Buffer.concat([CID_PREFIX, hash('sha256', descriptor, 'buffer')]);
-  const parts: Uint8Array[] = [CAR_START, descriptorCid, CAR_HEADER_END];
-  for (const { cid, bytes } of proofs) parts.push(varint(CID_BYTES + bytes.length), cid.bytes, bytes);
-  parts.push(varint(CID_BYTES + root.bytes.length), root.cid.bytes, root.bytes);
-  parts.push(varint(CID_BYTES + descriptor.length), descriptorCid, descriptor);
+export function writeArchive(root: NewBlock, proofs: Iterable<NewBlock>): Buffer {
+  const descriptor = blockOf(Buffer.concat([DESCRIPTOR_START, root.cid.bytes]));
+  const parts: Uint8Array[] = [CAR_START, descriptor.cid.bytes, CAR_HEADER_END];
+  for (const { cid, bytes } of [...proofs, root, descriptor]) {
+    parts.push(varint(CID_BYTES + bytes.length), cid.bytes, bytes);
+  }
   return Buffer.concat(parts);
 }
 

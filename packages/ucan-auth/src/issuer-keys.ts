@@ -1,7 +1,10 @@
 import { importVerifyingKey, type VerifyingKey } from '@mlango/crypto/ed25519';
 import type { DID, PrincipalParser, Verifier } from '@ucanto/interface';
 import { BoundedMap } from './bounded-map.js';
+import type { DecodedUcan } from './decode-token.js';
 import { keyOfDid } from './did-key.js';
+import { signedText } from './signed-text.js';
+import { ShownSignature } from './ucanto-view.js';
 
 /** Imported did:key keys, kept because importing one costs about as much as half a verification. */
 export class IssuerKeys {
@@ -33,10 +36,8 @@ export class IssuerKeys {
 /** The root authority of the validator. Ours has no key: every issuer is resolved like any other. */
 export const NO_AUTHORITY: DID = 'did:web:authority.invalid';
 
-const EDDSA_START = [0xed, 0xa1, 0x03, 0x40] as const;
-
-/** By the signature object, which belongs to one decoded UCAN, and the key. */
-type Answers = Map<object, Map<string, boolean>>;
+/** By the UCAN and the key. */
+type Answers = Map<DecodedUcan, Map<string, boolean>>;
 type Payload = Parameters<Verifier['verify']>[0];
 type AnySignature = Parameters<Verifier['verify']>[1];
 
@@ -71,18 +72,16 @@ class KeyVerifier implements Verifier {
     };
   }
 
-  verify(payload: Payload, signature: AnySignature): boolean {
-    if (this.#key === undefined || !isEdDsa(signature)) return false;
-    const answers = this.#answers.get(signature) ?? new Map<string, boolean>();
+  /** What is signed is written from the UCAN that was decoded; what ucanto would sign is not looked at. */
+  verify(_: Payload, signature: AnySignature): boolean {
+    if (this.#key === undefined || !(signature instanceof ShownSignature)) return false;
+    const { ucan } = signature;
+    const answers = this.#answers.get(ucan) ?? new Map<string, boolean>();
     const known = answers.get(this.#keyDid);
     if (known !== undefined) return known;
-    const answer = this.#key.verify(payload, signature.subarray(EDDSA_START.length));
-    this.#answers.set(signature, answers.set(this.#keyDid, answer));
+    const proofs = ucan.proofs.map((proof) => proof.cid.toString());
+    const answer = this.#key.verify(signedText(ucan, proofs), ucan.signature);
+    this.#answers.set(ucan, answers.set(this.#keyDid, answer));
     return answer;
   }
-}
-
-/** A varsig of EdDSA and 64 bytes, read by its bytes: the view decodes them anew at each question. */
-function isEdDsa(signature: Uint8Array): boolean {
-  return EDDSA_START.every((byte, index) => signature[index] === byte);
 }

@@ -2,11 +2,17 @@ import { createHash } from 'node:crypto';
 import { Delegation } from '@ucanto/core';
 import { Verifier } from '@ucanto/principal/ed25519';
 import { describe, expect, it } from 'vitest';
-import { alice, bob, NOW, ORACLE, USE_ORACLE } from '../test/forge.js';
+import { alice, bob, token as forged, NOW, ORACLE, type UcanParts, USE_ORACLE } from '../test/forge.js';
 import { judgeByStock } from '../test/stock.js';
 import { createUcanAuth } from './auth.js';
 import { decodeToken } from './decode-token.js';
-import { mintDelegation, mintInvocation, signerFromMnemonic, signerFromSeed } from './minting.js';
+import {
+  type InvocationOptions,
+  mintDelegation,
+  mintInvocation,
+  signerFromMnemonic,
+  signerFromSeed,
+} from './minting.js';
 
 const root = (token: string) => {
   const decoding = decodeToken(token);
@@ -23,6 +29,25 @@ describe('minting', () => {
     if (extraction.error) throw extraction.error;
     const archive = await extraction.ok.archive();
     expect(Buffer.from(archive.ok ?? []).toString('base64')).toBe(token);
+  });
+
+  it.each<[string, UcanParts, Partial<InvocationOptions>]>([
+    ['nothing optional', {}, {}],
+    [
+      'a beginning and facts',
+      { nbf: NOW, fct: [{ b: 1, a: ['é', null, 0.5] }] },
+      { notBefore: NOW, facts: [{ b: 1, a: ['é', null, 0.5] }] },
+    ],
+    ['no expiry', { exp: null }, { expiresAt: Number.POSITIVE_INFINITY }],
+    [
+      'caveats',
+      { att: [{ can: 'a/b', with: 'x:y', nb: { z: 1, y: Buffer.from('b') } }] },
+      { capability: { can: 'A/b', with: 'x:y', nb: { z: 1, y: Buffer.from('b') } } },
+    ],
+    ['a did:key to a did:key', { audience: bob.did }, { audience: bob.did }],
+  ])('makes the bytes that ucanto makes of the same content, with %s', async (_, parts, options) => {
+    const base = { signer: alice, audience: ORACLE, nonce: 'n', expiresAt: NOW + 300 };
+    expect(await mintInvocation({ ...base, ...options })).toBe(await forged({ ...parts, nnc: 'n' }));
   });
 
   it('makes an invocation of five minutes and a delegation of a week', async () => {

@@ -1,13 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import { Signature, UCAN } from '@ucanto/core';
-import type * as API from '@ucanto/interface';
-import { writeArchive } from './car-blocks.js';
+import { randomUUID } from 'node:crypto';
+import { type NewBlock, writeArchive } from './car-blocks.js';
 import { type DecodedToken, decodeToken } from './decode-token.js';
-import type { RefusalCode } from './refusal.js';
+import { DEFAULT_LIMITS } from './limits.js';
+import { type RefusalCode, Refused, refusalOf } from './refusal.js';
 import { REVOKE } from './revocation.js';
 import type { UcanSigner } from './signer.js';
-import type { Capability } from './ucan-block.js';
-import { didText, toUcantoCapability } from './ucanto-names.js';
+import { type Capability, readUcan } from './ucan-block.js';
+import { abilityText, didText, isUri } from './ucanto-names.js';
+import { writeUcan } from './write-ucan.js';
 
 export { signerFromMnemonic, signerFromSeed, type UcanSigner } from './signer.js';
 export type { Capability } from './ucan-block.js';
@@ -25,7 +25,7 @@ interface MintOptions {
   /** Tokens that grant the capabilities to the signer. */
   readonly proofs?: readonly string[];
   readonly facts?: readonly Readonly<Record<string, unknown>>[];
-  /** Default: 16 random characters, so that no two tokens are the same. */
+  /** Default: 22 random characters, so that no two tokens are the same. */
   readonly nonce?: string;
   /** Unix seconds. Default: the system's clock. */
   readonly now?: () => number;
@@ -85,28 +85,43 @@ export async function mintRevocation({ token, ...options }: RevocationOptions): 
 }
 
 async function mint(
-  [first, ...rest]: readonly [Capability, ...Capability[]],
+  capabilities: readonly [Capability, ...Capability[]],
   defaultLifetimeSeconds: number,
   options: MintOptions,
 ): Promise<string> {
   const now = options.now ?? (() => Math.floor(Date.now() / 1000));
   const proofs = (options.proofs ?? []).map((proof) => readProof(proof));
-  const view = await UCAN.issue({
-    issuer: issuerOf(options.signer),
-    audience: { did: () => didText(options.audience) },
-    capabilities: [toUcantoCapability(first), ...rest.map(toUcantoCapability)],
-    expiration: options.expiresAt ?? now() + (options.lifetimeSeconds ?? defaultLifetimeSeconds),
-    nonce: options.nonce ?? randomBytes(12).toString('base64url'),
-    proofs: proofs.map((proof) => proof.root.cid),
-    facts: (options.facts ?? []).map((fact) => ({ ...fact })),
-    ...(options.notBefore === undefined ? {} : { notBefore: options.notBefore }),
-  });
+  const root = writeUcan(
+    {
+      issuer: didText(options.signer.did),
+      audience: didText(options.audience),
+      capabilities: capabilities.map(checkCapability),
+      expiresAt: options.expiresAt ?? now() + (options.lifetimeSeconds ?? defaultLifetimeSeconds),
+      notBefore: options.notBefore ?? 0,
+      nonce: options.nonce ?? newNonce(),
+      facts: options.facts ?? [],
+    },
+    proofs.map((proof) => proof.root.cid),
+    options.signer,
+  );
   const blocks = new Map(proofs.flatMap((proof) => proof.ucans.map((ucan) => [ucan.cid.toString(), ucan])));
-  const token = Buffer.from(writeArchive(await UCAN.write(view), blocks.values())).toString('base64');
-  // Whatever a service would not read is better refused here than there.
+  const token = writeArchive(root, blocks.values()).toString('base64');
+  checkReadable(token, root, proofs);
+  return token;
+}
+
+/** Whatever a service would not read is better refused here than there. */
+function checkReadable(token: string, root: NewBlock, proofs: readonly DecodedToken[]): void {
+  try {
+    if (token.length > DEFAULT_LIMITS.characters) throw new Refused('too_large');
+    readUcan(root, DEFAULT_LIMITS);
+  } catch (thrown) {
+    throw new UnreadableTokenError(refusalOf(thrown));
+  }
+  // The archive of one UCAN was written here; that of several can be too much as a whole.
+  if (proofs.length === 0) return;
   const decoding = decodeToken(token);
   if (!decoding.ok) throw new UnreadableTokenError(decoding.code);
-  return token;
 }
 
 function readProof(token: string, name = 'a proof'): DecodedToken {
@@ -115,11 +130,14 @@ function readProof(token: string, name = 'a proof'): DecodedToken {
   return decoding.token;
 }
 
-function issuerOf(signer: UcanSigner): API.UCAN.Signer {
-  return {
-    did: () => didText(signer.did),
-    signatureCode: Signature.EdDSA,
-    signatureAlgorithm: 'EdDSA',
-    sign: (payload) => Signature.create(Signature.EdDSA, signer.sign(payload)),
-  };
+/** Abilities are lower case in a token. */
+function checkCapability({ can, with: resource, nb }: Capability): Capability {
+  if (!isUri(resource)) throw new TypeError('not a resource');
+  const ability = abilityText(can).toLowerCase();
+  return nb === undefined ? { can: ability, with: resource } : { can: ability, with: resource, nb };
+}
+
+/** 122 random bits. Node keeps a stock of them for this, which bare random bytes do without, at many times the cost. */
+function newNonce(): string {
+  return Buffer.from(randomUUID().replaceAll('-', ''), 'hex').toString('base64url');
 }

@@ -17,18 +17,16 @@ type Place = 'ucan' | 'capabilities' | 'capability' | 'ability' | 'data';
 /**
  * Checks that a block is one dag-cbor map in the one way to write it, and that its JSON form, which is what the signature
  * covers, can come from no other bytes: shortest lengths, keys in order, each once; no floats that are integers; no text that
- * readers change; no map that reads as a link; abilities in lower case; no fields but those there are. Returns the number of fields of the outermost map. Linear in the block's length.
+ * readers change; no map that reads as a link; abilities in lower case; no fields but those there are. Linear in the block's length.
  *
  * Source: the strictness rules of IPLD's DAG-CBOR specification, RFC 8949 section 4.2.
  */
-export function checkUcanForm(block: Uint8Array, nestingLimit: number): number {
+export function checkUcanForm(block: Uint8Array, nestingLimit: number): void {
   const cursor = new CborCursor(block);
   const initial = cursor.initial();
   if (initial >> 5 !== MAJOR.map) throw new Refused('malformed');
-  const fields = cursor.argument(initial);
-  checkMap(cursor, fields, 'ucan', nestingLimit);
+  checkMap(cursor, cursor.argument(initial), 'ucan', nestingLimit);
   if (!cursor.isAtEnd) throw new Refused('malformed');
-  return fields;
 }
 
 function checkItem(cursor: CborCursor, place: Place, nestingLeft: number): void {

@@ -1,5 +1,4 @@
-import type { Ability, DID, Capability as UcantoCapability, URI } from '@ucanto/interface';
-import type { Capability } from './ucan-block.js';
+import type { Ability, DID, URI } from '@ucanto/interface';
 
 // ucanto gives its names template types; these turn plain text into them, checked.
 
@@ -25,10 +24,4 @@ function isAbility(text: string): text is Ability {
 export function abilityText(text: string): Ability {
   if (!isAbility(text)) throw new TypeError('not an ability');
   return text;
-}
-
-/** @throws TypeError when the ability or the resource is not one. */
-export function toUcantoCapability({ can, with: resource, nb }: Capability): UcantoCapability {
-  if (!isUri(resource)) throw new TypeError('not a resource');
-  return { can: abilityText(can), with: resource, ...(nb === undefined ? {} : { nb }) };
 }

@@ -59,6 +59,17 @@ export async function respelled(): Promise<Attack[]> {
       code: 'malformed',
       stock: 'accepts',
     },
+    ...(await Promise.all(
+      [{ nbf: 0 }, { nnc: '' }, { fct: [] }].map(async (empty): Promise<Attack> => {
+        const name = `an empty ${Object.keys(empty).join('')} in place of the list of proofs`;
+        return {
+          name,
+          token: await token({}, (own) => ({ ...withoutProofs(own), ...empty })),
+          code: 'malformed',
+          stock: 'accepts',
+        };
+      }),
+    )),
     {
       name: 'a link in a fact, its CID with idle bytes',
       token: await cidWithIdleBytes(),
