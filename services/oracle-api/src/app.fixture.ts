@@ -11,6 +11,12 @@ import type { Deps } from './deps.js';
 import type { LanguageModel } from './models/language-model.js';
 import { localModel } from './models/local/local-model.js';
 import { ModelCatalog } from './models/model-catalog.js';
+import type { HubBus } from './realtime/hub-bus.js';
+import { realtimeLimits } from './realtime/limits.js';
+import { MemoryHubBus } from './realtime/memory-hub-bus.js';
+import { MemoryRecoveryTickets } from './realtime/memory-recovery-tickets.js';
+import { Realtime, type RealtimeLimits } from './realtime/realtime.js';
+import type { RecoveryTickets } from './realtime/recovery-tickets.js';
 import { MemoryRunStore } from './runs/memory-run-store.js';
 import { OpenStreams } from './runs/open-streams.js';
 import { MemoryConversationStore } from './store/memory-conversation-store.js';
@@ -24,14 +30,32 @@ export interface TestOptions {
   readonly drain?: Deps['drain'];
   readonly activeTurns?: number;
   readonly streaming?: Deps['streaming'];
+  readonly auth?: Deps['auth'];
+  readonly conversations?: Deps['conversations'];
+  readonly bus?: HubBus;
+  readonly tickets?: RecoveryTickets;
+  readonly limits?: Partial<RealtimeLimits>;
+  readonly sockets?: Partial<Deps['sockets']>;
 }
 
 /** The real app on parts in memory, with a real token check. */
 export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp; deps: Deps }> {
-  const conversations = new MemoryConversationStore();
+  const conversations = options.conversations ?? new MemoryConversationStore();
   const runs = new MemoryRunStore({ retentionMs: 60_000, limitChars: 10_000_000 }, Date.now);
   const logger = createLogger({ service: 'test', level: 'silent' });
   const now = () => new Date();
+  const auth = options.auth ?? createUcanAuth({ audiences: [oracle.did, oracle.entityDid] });
+  const realtime = new Realtime({
+    auth,
+    ownsSession: async (did, sessionId) => (await conversations.findSession(did, sessionId)) !== undefined,
+    bus: options.bus ?? new MemoryHubBus().attach(),
+    tickets: options.tickets ?? new MemoryRecoveryTickets(Date.now),
+    nowMs: Date.now,
+    newId: randomUUID,
+    log: logger,
+    limits: { ...realtimeLimits(1_000), ...options.limits },
+  });
+  await realtime.open();
   const deps: Deps = {
     logger,
     readiness: new Readiness({}),
@@ -41,14 +65,14 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     tracing: undefined,
     rateLimit: { max: options.rateLimitMax ?? 10_000, windowMs: 60_000, store: countingStore() },
     corsOrigins: options.corsOrigins ?? ['*'],
-    auth: createUcanAuth({ audiences: [oracle.did, oracle.entityDid] }),
+    auth,
     oracle,
     conversations,
     runs,
     turns: new Turns({
       conversations,
       runs,
-      listeners: [],
+      listeners: [realtime.turnEvents],
       oracleName: oracle.name,
       now,
       newId: randomUUID,
@@ -59,6 +83,15 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     streams: new OpenStreams(),
     streaming: options.streaming ?? { heartbeatMs: 15_000, stalledAfterMs: 60_000 },
     models: new ModelCatalog([options.model ?? localModel({ paceMs: 0 })]),
+    realtime,
+    sockets: {
+      pingIntervalMs: 25_000,
+      pingTimeoutMs: 20_000,
+      authTimeoutMs: 5_000,
+      connections: 1_000,
+      waitingBytes: 1_048_576,
+      ...options.sockets,
+    },
     now,
     newId: randomUUID,
     drain: options.drain ?? { turnsMs: 0, streamsMs: 1_000 },

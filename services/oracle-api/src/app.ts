@@ -6,10 +6,12 @@ import { ucanAuthPlugin } from '@mlango/ucan-auth/fastify';
 import { corsOptions } from './cors-options.js';
 import type { Deps } from './deps.js';
 import { apiDescription } from './routes/api-description.js';
+import { rememberDeclaringTab } from './routes/declaring-tab.js';
 import { acceptJsonBodies } from './routes/json-bodies.js';
 import { landingRoutes } from './routes/landing.js';
 import { messageRoutes } from './routes/messages.js';
 import { modelRoutes } from './routes/models.js';
+import { openDoors } from './routes/realtime/open-doors.js';
 import { requireCaller } from './routes/require-caller.js';
 import { sessionRoutes } from './routes/sessions.js';
 import { version } from './version.js';
@@ -38,12 +40,15 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
   modelRoutes(app, deps);
   await app.register(async (scope: HttpApp) => {
     requireCaller(scope);
+    rememberDeclaringTab(scope, deps);
     sessionRoutes(scope, deps);
     messageRoutes(scope, deps);
   });
+  const closeDoors = await openDoors(app, deps);
   app.addHook('preClose', async () => {
     await deps.turns.drain(deps.drain.turnsMs);
     await deps.streams.finish(deps.drain.streamsMs);
+    await closeDoors();
   });
   return app;
 }

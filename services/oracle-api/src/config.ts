@@ -37,6 +37,8 @@ const schema = z.object({
   BLOCKSYNC_GRAPHQL_URL: url({ protocols: ['http:', 'https:'] }),
   PROTO_GATEWAY_URL: url({ protocols: ['http:', 'https:'] }),
   CORS_ORIGIN: list(['*']).refine((items) => items.length > 0, 'must name at least one origin, or *'),
+  /** How long the user's browser may take to answer a call of the model. */
+  FRONTEND_TOOL_TIMEOUT_MS: integer({ default: 15_000, min: 1_000, max: 120_000 }),
   /** Pause of the built-in model before each word. */
   LOCAL_MODEL_PACE_MS: integer({ default: 15, min: 0, max: 1_000 }),
 });

@@ -15,6 +15,13 @@ import { openAuth } from './identity/open-auth.js';
 import { type OracleIdentity, oracleIdentity } from './identity/oracle-identity.js';
 import { localModel } from './models/local/local-model.js';
 import { ModelCatalog } from './models/model-catalog.js';
+import { realtimeLimits } from './realtime/limits.js';
+import { MemoryHubBus } from './realtime/memory-hub-bus.js';
+import { MemoryRecoveryTickets } from './realtime/memory-recovery-tickets.js';
+import { Realtime } from './realtime/realtime.js';
+import { redisHubBus } from './realtime/redis-hub-bus.js';
+import { redisRecoveryTickets } from './realtime/redis-recovery-tickets.js';
+import type { SocketTimes } from './routes/realtime/doors.js';
 import type { StreamTimes } from './routes/stream-run.js';
 import { MemoryRunStore } from './runs/memory-run-store.js';
 import { OpenStreams } from './runs/open-streams.js';
@@ -43,6 +50,8 @@ export interface Deps {
   readonly streams: OpenStreams;
   readonly streaming: StreamTimes;
   readonly models: ModelCatalog;
+  readonly realtime: Realtime;
+  readonly sockets: SocketTimes;
   readonly now: () => Date;
   readonly newId: () => string;
   /** How long a shutdown waits for turns to end, and then for their streams to be read. */
@@ -52,6 +61,13 @@ export interface Deps {
 const runLimits = { retentionMs: 10 * 60_000, limitChars: 64 * 1024 * 1024 };
 const turnLimits = { activeTurns: 2_000, turnTimeoutMs: 5 * 60_000 };
 const streamTimes = { heartbeatMs: 15_000, stalledAfterMs: 60_000 };
+const socketTimes = {
+  pingIntervalMs: 25_000,
+  pingTimeoutMs: 20_000,
+  authTimeoutMs: 5_000,
+  connections: 12_000,
+  waitingBytes: 1_048_576,
+};
 const rateWindowMs = 60_000;
 
 /** Opens what the configuration names. `close` closes it in reverse order. */
@@ -90,10 +106,11 @@ export async function openDeps(config: Config, logger: Logger): Promise<Deps & {
     const conversations = new SqlConversationStore(database.db);
     const runs = new MemoryRunStore(runLimits, Date.now);
     const now = () => new Date();
+    const realtime = await openRealtime(config, { redis, auth, conversations, logger });
     const turns = new Turns({
       conversations,
       runs,
-      listeners: [],
+      listeners: [realtime.turnEvents],
       oracleName: oracle.name,
       now,
       newId: randomUUID,
@@ -118,6 +135,8 @@ export async function openDeps(config: Config, logger: Logger): Promise<Deps & {
       streams: new OpenStreams(),
       streaming: streamTimes,
       models: new ModelCatalog([localModel({ paceMs: config.LOCAL_MODEL_PACE_MS })]),
+      realtime,
+      sockets: socketTimes,
       now,
       newId: randomUUID,
       drain: drainTimes(config),
@@ -138,6 +157,32 @@ async function openSharedRedis(config: Config, logger: Logger): Promise<RedisCon
 function rateLimitStore(redis: RedisConnection | undefined, logger: Logger) {
   if (redis === undefined) return memoryRateLimitStore();
   return withLocalCeiling(redisRateLimitStore(redis.client, { service: 'oracle-api' }), memoryRateLimitStore(), logger);
+}
+
+interface RealtimeStores {
+  readonly redis: RedisConnection | undefined;
+  readonly auth: UcanAuth;
+  readonly conversations: ConversationStore;
+  readonly logger: Logger;
+}
+
+/** With Redis the sockets of all replicas are one; without it those of this process are. */
+async function openRealtime(config: Config, { redis, auth, conversations, logger }: RealtimeStores) {
+  const realtime = new Realtime({
+    auth,
+    ownsSession: async (did, sessionId) => (await conversations.findSession(did, sessionId)) !== undefined,
+    bus:
+      redis === undefined
+        ? new MemoryHubBus().attach()
+        : redisHubBus({ client: redis.client, subscriber: redis.subscriber('realtime'), log: logger }),
+    tickets: redis === undefined ? new MemoryRecoveryTickets(Date.now) : redisRecoveryTickets(redis.client),
+    nowMs: Date.now,
+    newId: randomUUID,
+    log: logger,
+    limits: realtimeLimits(config.FRONTEND_TOOL_TIMEOUT_MS),
+  });
+  await realtime.open();
+  return realtime;
 }
 
 /** A shutdown's time, shared out: half of what is left after the drain delay for turns, a quarter for their readers. */

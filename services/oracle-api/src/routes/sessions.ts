@@ -4,6 +4,7 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { Turns } from '../chat/turns.js';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
+import type { Realtime } from '../realtime/realtime.js';
 import type { RunStore } from '../runs/run-store.js';
 import type { ConversationStore } from '../store/conversation-store.js';
 import { callerSecurity } from './api-description.js';
@@ -14,6 +15,7 @@ export interface SessionRoutesDeps {
   readonly conversations: ConversationStore;
   readonly runs: RunStore;
   readonly turns: Turns;
+  readonly realtime: Pick<Realtime, 'closeSession'>;
   readonly oracle: OracleIdentity;
   readonly now: () => Date;
   readonly newId: () => string;
@@ -75,6 +77,7 @@ export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
       const isDeleted = await deps.conversations.deleteSession(did, sessionId);
       if (!isDeleted) throw new ServiceError('not_found', 'Session not found');
       await deps.runs.forgetSession(did, sessionId);
+      await deps.realtime.closeSession({ ownerDid: did, sessionId });
       return { message: 'Session deleted successfully' as const };
     },
   );

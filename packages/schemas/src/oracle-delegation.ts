@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+/** Characters of a stored delegation. */
+const tokenChars = 8_192;
+
+/** What a client says of the token beside it is for its own use: the token itself decides. */
+export const storeDelegationBody = z
+  .object({
+    raw: z
+      .string()
+      .trim()
+      .min(1)
+      .max(tokenChars)
+      .describe('Base64 CAR of the delegation, from the user to this oracle'),
+    issuer: z.string().max(2_048).nullish().describe('of the token; informational'),
+    audience: z.string().max(2_048).nullish().describe('of the token; informational'),
+    expiration: z.number().nullish().describe('of the token, Unix seconds; informational'),
+  })
+  .describe('StoreDelegationDto');
+
+const expiration = z.int().optional().describe("the token's own expiry, Unix seconds");
+
+export const delegationStored = z.object({ ok: z.literal(true), expiration });
+export const delegationStatus = z.object({ authorized: z.boolean(), expiration });
+export const delegationRevoked = z.object({ ok: z.literal(true) });

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+
+/** What a client may send over a socket. */
+export const socketClientEvents = [
+  'ping',
+  'status',
+  'subscribe',
+  'list-events',
+  'tool_result',
+  'action_call_result',
+] as const;
+export type SocketClientEvent = (typeof socketClientEvents)[number];
+
+/** What a server sends over a socket. `event` repeats some of the others as `{eventName, payload}`. */
+export const socketServerEvents = [
+  'connected',
+  'pong',
+  'status',
+  'subscribed',
+  'available-events',
+  'tool_call',
+  'action_call',
+  'render_component',
+  'browser_tool_call',
+  'router_update',
+  'message_cache_invalidation',
+  'event',
+] as const;
+
+export const socketLimits = {
+  /** One message, either way in. */
+  messageBytes: 262_144,
+  toolCallIdChars: 256,
+  sessionIdChars: 128,
+} as const;
+
+/** The payload of `tool_result` and of `action_call_result`. Something in `error` that is not empty is a failure. */
+export const callResultPayload = z.object({
+  toolCallId: z.string().min(1).max(socketLimits.toolCallIdChars),
+  result: z.unknown().optional(),
+  error: z.unknown().optional(),
+  sessionId: z.string().max(socketLimits.sessionIdChars).nullish(),
+});
+export type CallResultPayload = z.infer<typeof callResultPayload>;
+
+/** One frame of the plain WebSocket, either way. The first one of a client is the auth object instead. */
+export const socketFrame = z.object({ event: z.string().min(1).max(64), data: z.unknown().optional() });

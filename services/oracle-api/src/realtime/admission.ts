@@ -1,0 +1,108 @@
+import { socketLimits } from '@mlango/schemas/oracle-realtime';
+import type { RequestHeaders, UcanAuth } from '@mlango/ucan-auth/auth';
+import { MISSING_TEXT, UNAVAILABLE_TEXT } from '@mlango/ucan-auth/auth-outcome';
+import { credentialsOf } from './credentials.js';
+import type { MemberIdentity } from './member.js';
+import type { RecoveryTicket, RecoveryTickets } from './recovery-tickets.js';
+import type { Seat, Seats } from './seats.js';
+
+export type RefusalCode = 'bad_request' | 'unauthenticated' | 'not_found' | 'too_many' | 'unavailable';
+
+export type Admission =
+  | { readonly ok: true; readonly identity: MemberIdentity; readonly seat: Seat; readonly isRecovered: boolean }
+  | { readonly ok: false; readonly code: RefusalCode; readonly message: string };
+
+export interface AdmissionParts {
+  readonly auth: Pick<UcanAuth, 'handshake' | 'request'>;
+  readonly ownsSession: (did: string, sessionId: string) => Promise<boolean>;
+  readonly tickets: RecoveryTickets;
+  /** Closes what is left of a connection that has come back. */
+  readonly takeOver: (ticket: RecoveryTicket) => Promise<void>;
+  readonly seats: Seats;
+  readonly nowMs: () => number;
+  readonly log: { info(fields: object, text: string): void; warn(fields: object, text: string): void };
+}
+
+/** How a client says who it is: by an auth object `{invocation?, ucanDelegation?}`, or as a request over HTTP does. */
+export type Shown = { readonly auth: unknown } | { readonly headers: RequestHeaders };
+
+/** What a client shows when it opens a socket. Whatever it says of its DID is not looked at. */
+export interface Handshake {
+  readonly sessionId: unknown;
+  readonly shown: Shown;
+  /** The secret of a connection it has lost, if it says that it had one. */
+  readonly recovery?: string | undefined;
+  readonly id: string;
+}
+
+const refused = (code: RefusalCode, message: string) => ({ ok: false, code, message }) as const;
+
+/**
+ * Lets a socket into the room of a session, or says why not. A session of somebody else is refused like one that does not
+ * exist. A client that lost its connection a moment ago goes on with it, though its token may have run out since: it must
+ * know the secret of that connection, and show a token that it showed then or another one of the same user.
+ *
+ * Never rejects.
+ */
+export async function admit(parts: AdmissionParts, handshake: Handshake): Promise<Admission> {
+  const { sessionId, shown } = handshake;
+  if (typeof sessionId !== 'string' || sessionId === '') {
+    return refused('bad_request', 'Missing sessionId: connect with the query parameter sessionId');
+  }
+  try {
+    const credentials = credentialsOf(...tokensIn(shown));
+    const lost = await lostConnection(parts, handshake.recovery, sessionId);
+    if (lost?.credentials.some((credential) => credentials.includes(credential)) === true) {
+      return await seat(parts, { ...lost, id: handshake.id, credentials }, handshake.recovery);
+    }
+    const outcome = await ('auth' in shown ? parts.auth.handshake(shown.auth) : parts.auth.request(shown.headers));
+    if (!outcome.ok) {
+      const { artifact, reason, message, status } = outcome.failure;
+      parts.log.info({ artifact, reason }, 'socket refused');
+      return refused(status === 401 ? 'unauthenticated' : 'unavailable', message);
+    }
+    const { did } = outcome.caller;
+    const identity = { id: handshake.id, did, sessionId, credentials, joinedAtMs: parts.nowMs() };
+    return await seat(parts, identity, lost?.did === did ? handshake.recovery : undefined);
+  } catch (err) {
+    parts.log.warn({ err }, 'socket refused: a store is away');
+    return refused('unavailable', UNAVAILABLE_TEXT);
+  }
+}
+
+async function lostConnection({ tickets, log }: AdmissionParts, secret: string | undefined, sessionId: string) {
+  if (secret === undefined) return undefined;
+  try {
+    const ticket = await tickets.find(secret);
+    return ticket?.sessionId === sessionId ? ticket : undefined;
+  } catch (err) {
+    log.warn({ err }, 'recovery of sockets is away');
+    return undefined;
+  }
+}
+
+/** `recovery` is the secret of a lost connection that is this client's: it is used up here. */
+async function seat(parts: AdmissionParts, identity: MemberIdentity, recovery: string | undefined): Promise<Admission> {
+  const { did, sessionId } = identity;
+  const isOwner = sessionId.length <= socketLimits.sessionIdChars && (await parts.ownsSession(did, sessionId));
+  if (!isOwner) return refused('not_found', 'Session not found');
+  const ticket = recovery === undefined ? undefined : await parts.tickets.take(recovery);
+  if (recovery !== undefined && ticket === undefined) return refused('unavailable', UNAVAILABLE_TEXT);
+  if (ticket !== undefined) await parts.takeOver(ticket);
+  const taken = parts.seats.take(did);
+  if (taken === undefined) return refused('too_many', 'Too many connections');
+  return { ok: true, identity, seat: taken, isRecovered: ticket !== undefined };
+}
+
+function tokensIn(shown: Shown): unknown[] {
+  if ('headers' in shown) {
+    const { authorization, 'x-ucan-delegation': delegation } = shown.headers;
+    return [String(authorization ?? '').replace(/^bearer /i, ''), delegation];
+  }
+  if (typeof shown.auth !== 'object' || shown.auth === null) return [];
+  const { invocation, ucanDelegation }: { invocation?: unknown; ucanDelegation?: unknown } = shown.auth;
+  return [invocation, ucanDelegation];
+}
+
+/** The refusal of a socket that showed nothing in time. */
+export const nothingShown = refused('unauthenticated', MISSING_TEXT);

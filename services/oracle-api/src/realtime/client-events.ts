@@ -1,0 +1,55 @@
+import {
+  callResultPayload,
+  type SocketClientEvent,
+  socketClientEvents,
+  socketServerEvents,
+} from '@mlango/schemas/oracle-realtime';
+import { frameOf } from './frame.js';
+import type { Hub } from './hub.js';
+import type { Member } from './member.js';
+import type { TabCalls } from './tab-calls.js';
+
+export interface ClientEventsParts {
+  readonly hub: Hub;
+  readonly calls: TabCalls;
+  readonly now: () => Date;
+  readonly log: { debug(fields: object, text: string): void };
+}
+
+type Handler = (member: Member, data: unknown, parts: ClientEventsParts) => void;
+
+const handlers: Readonly<Record<SocketClientEvent, Handler>> = {
+  ping: (member, _data, { now }) => reply(member, 'pong', { timestamp: now().toISOString() }),
+  status: (member, _data, { hub, now }) =>
+    reply(member, 'status', { connected: true, ...hub.stats, timestamp: now().toISOString() }),
+  subscribe: (member, _data, { now }) => reply(member, 'subscribed', { timestamp: now().toISOString() }),
+  'list-events': (member, _data, { now }) =>
+    reply(member, 'available-events', {
+      clientEvents: socketClientEvents,
+      serverEvents: socketServerEvents,
+      timestamp: now().toISOString(),
+    }),
+  tool_result: (member, data, parts) => takeResult(member, 'browser_tool', data, parts),
+  action_call_result: (member, data, parts) => takeResult(member, 'action', data, parts),
+};
+
+/** Does what a client's event asks for. Events that nobody knows, and results that nobody asked for, are passed over. */
+export function handleClientEvent(member: Member, event: string, data: unknown, parts: ClientEventsParts): void {
+  if (Object.hasOwn(handlers, event)) handlers[event as SocketClientEvent](member, data, parts);
+}
+
+export function greet(member: Member, now: Date, offset: string): void {
+  const { sessionId } = member;
+  const data = { message: 'Connected to the session', sessionId, timestamp: now.toISOString() };
+  member.send(frameOf('connected', data), offset);
+}
+
+function reply(member: Member, event: string, data: object): void {
+  member.send(frameOf(event, { ...data, sessionId: member.sessionId }));
+}
+
+function takeResult(member: Member, kind: 'browser_tool' | 'action', data: unknown, parts: ClientEventsParts): void {
+  const payload = callResultPayload.safeParse(data);
+  const isTaken = payload.success && parts.calls.answer(member, kind, payload.data);
+  if (!isTaken) parts.log.debug({ sessionId: member.sessionId }, 'result passed over');
+}

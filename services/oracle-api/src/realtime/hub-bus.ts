@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+const place = { did: z.string(), sessionId: z.string() };
+
+/** What replicas tell each other. Those that run different versions pass over what they do not know. */
+export const busMessage = z.discriminatedUnion('kind', [
+  /** Frames for the sockets of a session. */
+  z.object({
+    kind: z.literal('frames'),
+    ...place,
+    frames: z.array(z.object({ event: z.string(), data: z.unknown(), text: z.string() })),
+  }),
+  /** The session is gone. */
+  z.object({ kind: z.literal('session_deleted'), ...place }),
+  /** The socket has come back to another replica. */
+  z.object({ kind: z.literal('member_moved'), memberId: z.string(), ...place }),
+  /** Who has a socket for a call? Each replica answers with one `offer`. */
+  z.object({
+    kind: z.literal('who'),
+    from: z.string(),
+    inquiry: z.string(),
+    credentials: z.array(z.string()),
+    ...place,
+  }),
+  z.object({
+    kind: z.literal('offer'),
+    inquiry: z.string(),
+    replica: z.string(),
+    offer: z.object({ memberId: z.string(), matches: z.number(), joinedAtMs: z.number() }).nullable(),
+  }),
+  /** A call for one socket of the replica it is sent to. */
+  z.object({
+    kind: z.literal('ask'),
+    from: z.string(),
+    memberId: z.string(),
+    toolCallId: z.string(),
+    callKind: z.enum(['browser_tool', 'action']),
+    frame: z.object({ event: z.string(), data: z.unknown(), text: z.string() }),
+    ...place,
+  }),
+  z.object({
+    kind: z.literal('answer'),
+    memberId: z.string(),
+    toolCallId: z.string(),
+    result: z.unknown().optional(),
+    error: z.unknown().optional(),
+  }),
+  /** Nobody waits for this call any more. */
+  z.object({ kind: z.literal('withdraw'), memberId: z.string(), toolCallId: z.string() }),
+]);
+export type BusMessage = z.infer<typeof busMessage>;
+
+/**
+ * How the hubs of all replicas reach each other.
+ *
+ * Delivery: at most once, in the order of one sender; what is sent while the bus is down is lost. Nobody gets its own.
+ * Failure: `publish` and `send` reject when the bus is down. Sockets of the same replica are served without it.
+ */
+export interface HubBus {
+  /** To every other replica; resolves with how many there are. */
+  publish(message: BusMessage): Promise<number>;
+  /** To one replica. */
+  send(replica: string, message: BusMessage): Promise<void>;
+  /** Called once, before anything is published. Resolves when messages arrive, or will as soon as the bus is up. */
+  listen(replica: string, onMessage: (message: BusMessage) => void): Promise<void>;
+}

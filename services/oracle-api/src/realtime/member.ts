@@ -1,0 +1,25 @@
+import type { Frame } from './frame.js';
+
+/**
+ * Why a socket is closed from here: the session was deleted, the process stops, the client breaks the rules (`bad_frame`,
+ * `flood`), does not read (`stalled`), or has come back over a new connection (`replaced`).
+ */
+export type CloseReason = 'session_deleted' | 'shutdown' | 'bad_frame' | 'flood' | 'stalled' | 'replaced';
+
+/** Who is at the other end of a socket, as its handshake has proved. */
+export interface MemberIdentity {
+  /** Unique among all sockets of all replicas; the same again for a connection that was recovered. */
+  readonly id: string;
+  readonly did: string;
+  readonly sessionId: string;
+  /** Digests of the tokens shown at the handshake, by which a message of the same tab is known. */
+  readonly credentials: readonly string[];
+  readonly joinedAtMs: number;
+}
+
+/** A connected socket in the room of its session. */
+export interface Member extends MemberIdentity {
+  /** `offset` names the frame's place in the room, for those that can be recovered. Never throws. */
+  send(frame: Frame, offset?: string): void;
+  close(reason: CloseReason): void;
+}

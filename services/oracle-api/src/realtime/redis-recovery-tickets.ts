@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import { key } from '@mlango/service-kit/redis';
+import type { Redis } from 'ioredis';
+import { type RecoveryTicket, type RecoveryTickets, recoveryTicket } from './recovery-tickets.js';
+
+/** Tickets in Redis, for all replicas: a client may come back to another one. The secrets themselves are not in the keys. */
+export function redisRecoveryTickets(client: Redis): RecoveryTickets {
+  const keyOf = (secret: string) =>
+    key('oracle-api', createHash('sha256').update(secret).digest('base64url'), 'recovery');
+  return {
+    async keep(secret, ticket, ttlMs) {
+      await client.set(keyOf(secret), JSON.stringify(ticket), 'PX', ttlMs);
+    },
+    async find(secret) {
+      return read(await client.get(keyOf(secret)));
+    },
+    async take(secret) {
+      return read(await client.getdel(keyOf(secret)));
+    },
+    async drop(secret) {
+      await client.del(keyOf(secret));
+    },
+  };
+}
+
+function read(text: string | null): RecoveryTicket | undefined {
+  return text === null ? undefined : recoveryTicket.parse(JSON.parse(text));
+}

@@ -1,0 +1,113 @@
+import { chooseTab, type TabOffer } from './choose-tab.js';
+import type { Hub, Place } from './hub.js';
+import type { BusMessage, HubBus } from './hub-bus.js';
+
+export interface TabFinderParts {
+  readonly hub: Hub;
+  readonly bus: HubBus;
+  readonly replica: string;
+  readonly newId: () => string;
+  readonly log: { warn(fields: object, text: string): void };
+}
+
+/** A socket to ask; `replica` is undefined for one of this process. */
+export interface FoundTab extends TabOffer {
+  readonly replica: string | undefined;
+}
+
+/** How long the other replicas may take to say what sockets they have, in ms. */
+const offersWaitMs = 400;
+const declarationsKept = 10_000;
+
+interface Inquiry {
+  readonly offers: FoundTab[];
+  missing: number;
+  readonly done: () => void;
+}
+
+/** Finds the one socket of a session to ask, among those of all replicas. */
+export class TabFinder {
+  readonly #parts: TabFinderParts;
+  readonly #preferred = new Map<string, readonly string[]>();
+  readonly #inquiries = new Map<string, Inquiry>();
+
+  constructor(parts: TabFinderParts) {
+    this.#parts = parts;
+  }
+
+  prefer({ ownerDid, sessionId }: Place, credentials: readonly string[]): void {
+    const key = `${ownerDid} ${sessionId}`;
+    this.#preferred.delete(key);
+    this.#preferred.set(key, credentials);
+    const [oldest] = this.#preferred.keys();
+    if (this.#preferred.size > declarationsKept && oldest !== undefined) this.#preferred.delete(oldest);
+  }
+
+  async find(place: Place): Promise<FoundTab | undefined> {
+    const credentials = this.#preferred.get(`${place.ownerDid} ${place.sessionId}`) ?? [];
+    const offers = await this.#offersElsewhere(place, credentials);
+    const own = this.#ownOffer(place, credentials);
+    if (own !== undefined) offers.push({ ...own, replica: undefined });
+    return chooseTab(offers);
+  }
+
+  receive(message: BusMessage): void {
+    if (message.kind === 'who') {
+      const place = { ownerDid: message.did, sessionId: message.sessionId };
+      const offer = this.#ownOffer(place, message.credentials) ?? null;
+      const { inquiry, from } = message;
+      this.#parts.bus
+        .send(from, { kind: 'offer', inquiry, replica: this.#parts.replica, offer })
+        .catch((err: unknown) => this.#parts.log.warn({ err }, 'socket not offered'));
+    } else if (message.kind === 'offer') {
+      const inquiry = this.#inquiries.get(message.inquiry);
+      if (inquiry === undefined) return;
+      if (message.offer !== null) inquiry.offers.push({ ...message.offer, replica: message.replica });
+      inquiry.missing -= 1;
+      if (inquiry.missing === 0) inquiry.done();
+    }
+  }
+
+  #ownOffer(place: Place, credentials: readonly string[]): TabOffer | undefined {
+    return chooseTab(
+      this.#parts.hub.membersAt(place).map((member) => ({
+        memberId: member.id,
+        matches: member.credentials.filter((credential) => credentials.includes(credential)).length,
+        joinedAtMs: member.joinedAtMs,
+      })),
+    );
+  }
+
+  async #offersElsewhere({ ownerDid: did, sessionId }: Place, credentials: readonly string[]): Promise<FoundTab[]> {
+    const id = this.#parts.newId();
+    const offers: FoundTab[] = [];
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        // Offers may come before `publish` has said how many there will be.
+        const inquiry: Inquiry = { offers, missing: 0, done: resolve };
+        this.#inquiries.set(id, inquiry);
+        timer = setTimeout(resolve, offersWaitMs);
+        this.#parts.bus
+          .publish({
+            kind: 'who',
+            from: this.#parts.replica,
+            inquiry: id,
+            credentials: [...credentials],
+            did,
+            sessionId,
+          })
+          .then((others) => {
+            inquiry.missing += others;
+            if (inquiry.missing <= 0) resolve();
+          }, reject);
+      });
+    } catch (err) {
+      this.#parts.log.warn({ err }, 'other replicas not asked for sockets');
+    } finally {
+      clearTimeout(timer);
+      this.#inquiries.delete(id);
+    }
+    return offers;
+  }
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { createLogger } from '@mlango/service-kit/logging';
+import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';
+import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
+import { createUcanAuth } from '@mlango/ucan-auth/auth';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { oracle } from '../../app.fixture.js';
+import { redisHubBus } from '../../realtime/redis-hub-bus.js';
+import { redisRecoveryTickets } from '../../realtime/redis-recovery-tickets.js';
+import { MemoryConversationStore } from '../../store/memory-conversation-store.js';
+import {
+  authOf,
+  browserCall,
+  closeClients,
+  didOf,
+  listening,
+  plainClient,
+  type Service,
+  type SocketAuth,
+  sessionOf,
+  socketIoClient,
+} from './sockets.fixture.js';
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+
+describe.skipIf(redisUrl === undefined)('two replicas on one Redis', () => {
+  let one: Service;
+  let two: Service;
+  let asha: SocketAuth;
+  let sessionId: string;
+  let aheadMs = 0;
+  const closers: (() => Promise<unknown>)[] = [];
+  beforeAll(async () => {
+    const { url, drop } = await freshRedis();
+    const service = `test-${randomUUID()}`;
+    const conversations = new MemoryConversationStore();
+    const auth = createUcanAuth({ audiences: [oracle.did], now: () => Math.floor((Date.now() + aheadMs) / 1000) });
+    const replica = async () => {
+      const redis: RedisConnection = await openRedis({ url, logger, connectionName: 'test' });
+      closers.push(() => redis.close());
+      const bus = redisHubBus({ client: redis.client, subscriber: redis.subscriber('realtime'), log: logger, service });
+      const opened = await listening({ auth, conversations, bus, tickets: redisRecoveryTickets(redis.client) });
+      closers.push(() => opened.close());
+      return opened;
+    };
+    closers.push(drop);
+    one = await replica();
+    two = await replica();
+    asha = await authOf('a');
+    sessionId = await sessionOf(one, asha);
+  });
+  afterEach(async () => {
+    closeClients();
+    aheadMs = 0;
+    await vi.waitFor(() => expect(one.deps.realtime.seats.taken + two.deps.realtime.seats.taken).toBe(0));
+  });
+  afterAll(async () => {
+    for (const close of closers.reverse()) await close();
+  });
+
+  const place = () => ({ runId: 'run', ownerDid: didOf('a'), sessionId, requestId: 'r1' });
+  const ask = (signal = new AbortController().signal) => one.deps.realtime.calls.call(place(), browserCall(), signal);
+
+  it('tell their sockets the same, in the same order', async () => {
+    const clients = [
+      socketIoClient(one.base, sessionId, asha),
+      socketIoClient(two.base, sessionId, asha),
+      plainClient(two.base, sessionId, asha),
+    ];
+    await Promise.all(clients.map((client) => client.next('connected')));
+    const steps = Array.from({ length: 20 }, (_, index) => `step ${index}`);
+    for (const step of steps) {
+      await one.deps.realtime.turnEvents.emit(place(), {
+        event: 'router_update',
+        data: { sessionId, requestId: 'r1', step },
+      });
+    }
+    for (const client of clients) {
+      await vi.waitFor(() => expect(client.received.slice(1).map(({ data }) => data['step'])).toEqual(steps));
+    }
+  });
+
+  it('find the tab on the other one, and only that tab may answer', async () => {
+    const here = socketIoClient(one.base, sessionId, asha);
+    await here.next('connected');
+    const there = socketIoClient(two.base, sessionId, asha);
+    await there.next('connected');
+    const answer = ask();
+    await there.next('browser_tool_call');
+    here.socket.emit('tool_result', { toolCallId: 'call-1', result: 'forged' });
+    here.socket.emit('ping');
+    await here.next('pong');
+    there.socket.emit('tool_result', { toolCallId: 'call-1', result: 'there' });
+    expect(await answer).toEqual({ ok: true, result: 'there' });
+    expect(here.received.map(({ event }) => event)).toEqual(['connected', 'pong']);
+  });
+
+  it('take a call back when its turn is aborted', async () => {
+    const there = socketIoClient(two.base, sessionId, asha);
+    await there.next('connected');
+    const turn = new AbortController();
+    const answer = ask(turn.signal);
+    await there.next('browser_tool_call');
+    turn.abort();
+    expect(await answer).toMatchObject({ ok: false });
+    there.socket.emit('tool_result', { toolCallId: 'call-1', result: 'late' });
+    const again = ask();
+    await vi.waitFor(() => expect(there.received.filter(({ event }) => event === 'browser_tool_call')).toHaveLength(2));
+    there.socket.emit('tool_result', { toolCallId: 'call-1', result: 'again' });
+    expect(await again).toEqual({ ok: true, result: 'again' });
+  });
+
+  it('let a client with an expired token come back to the other one', async () => {
+    const client = socketIoClient(one.base, sessionId, asha, { reconnection: true, reconnectionDelay: 200 });
+    await client.next('connected');
+    Reflect.set(client.socket.io, 'uri', two.base);
+    client.socket.io.engine.close();
+    await client.next('disconnect');
+    aheadMs = 3_600_000;
+    await vi.waitFor(() => expect(two.deps.realtime.seats.taken).toBe(1), { timeout: 4_000 });
+    // What it missed is not there, and it is told so: it reads the messages anew.
+    expect(client.socket.recovered).toBe(false);
+  });
+
+  it('close the sockets of a session that the other one deleted', async () => {
+    const session = await sessionOf(one, asha);
+    const there = plainClient(two.base, session, asha);
+    await there.next('connected');
+    await one.deps.realtime.closeSession({ ownerDid: didOf('a'), sessionId: session });
+    expect((await there.closed).code).toBe(4404);
+  });
+});

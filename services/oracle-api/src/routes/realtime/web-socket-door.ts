@@ -1,0 +1,116 @@
+import { Server as HttpServer } from 'node:http';
+import websocket, { type WebSocket } from '@fastify/websocket';
+import { socketLimits } from '@mlango/schemas/oracle-realtime';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import type { FastifyRequest } from 'fastify';
+import { nothingShown, type RefusalCode, type Shown } from '../../realtime/admission.js';
+import type { CloseReason } from '../../realtime/member.js';
+import { isAllowedOrigin } from './allowed-origin.js';
+import { closeCodes, refusalCodes } from './close-codes.js';
+import { type DoorDeps, socketIoPath } from './doors.js';
+import { keepAlive } from './keep-alive.js';
+import { frameIn, jsonIn, textIn } from './text-frame.js';
+
+/** Plain WebSockets at `/ws`, on the app's own port. Returns what closes the door behind everybody. */
+export async function openWebSocketDoor(app: HttpApp, deps: DoorDeps): Promise<() => void> {
+  // A server that never listens: it only hands on the upgrades that are not Socket.IO's.
+  const upgrades = new HttpServer();
+  app.server.on('upgrade', (request, socket, head) => {
+    if (request.url?.startsWith(socketIoPath) !== true) upgrades.emit('upgrade', request, socket, head);
+  });
+  await app.register(websocket, {
+    options: { server: upgrades, maxPayload: socketLimits.messageBytes, perMessageDeflate: false },
+    // The app's own hook closes the sockets, once turns have ended.
+    preClose: (done) => done(),
+    errorHandler: (error, socket, request) => {
+      request.log.debug({ err: error }, 'socket failed');
+      socket.terminate();
+    },
+  });
+  app.get('/ws', { websocket: true }, (socket, request) => {
+    const isFull = app.websocketServer.clients.size > deps.sockets.connections;
+    if (isFull) refuse(socket, 'too_many', 'Too many connections');
+    else if (!isAllowedOrigin(deps.corsOrigins, request.headers.origin)) {
+      refuse(socket, 'bad_request', 'Connections from this origin are not allowed');
+    } else greetClient(socket, request, deps);
+  });
+  return () => {
+    for (const socket of app.websocketServer.clients) socket.terminate();
+  };
+}
+
+/** Who it is: by the headers of the upgrade when they say so, else by the first frame. */
+function greetClient(socket: WebSocket, request: FastifyRequest, deps: DoorDeps): void {
+  const { headers } = request;
+  keepAlive(socket, deps.sockets);
+  const early = earlyMessages(socket);
+  if (headers['x-auth-type'] !== undefined || headers['x-ucan-delegation'] !== undefined) {
+    void letIn(socket, request, { headers }, early, deps);
+    return;
+  }
+  const timer = setTimeout(() => refuse(socket, nothingShown.code, nothingShown.message), deps.sockets.authTimeoutMs);
+  socket.once('close', () => clearTimeout(timer));
+  socket.once('message', () => {
+    clearTimeout(timer);
+    const [first] = early.splice(0, 1);
+    void letIn(socket, request, { auth: first === undefined ? undefined : jsonIn(first) }, early, deps);
+  });
+}
+
+/** What a client sends before it is let in: no more than arrived at once, as the connection is paused meanwhile. */
+function earlyMessages(socket: WebSocket): (string | undefined)[] {
+  const early: (string | undefined)[] = [];
+  socket.on('message', (data, isBinary) => early.push(textIn(data, isBinary)));
+  return early;
+}
+
+async function letIn(
+  socket: WebSocket,
+  request: FastifyRequest,
+  shown: Shown,
+  early: (string | undefined)[],
+  deps: DoorDeps,
+): Promise<void> {
+  socket.pause();
+  const sessionId = new URL(request.url, 'ws://localhost').searchParams.get('sessionId');
+  const admission = await deps.realtime.admit({ sessionId, shown, id: deps.newId() });
+  if (socket.readyState !== socket.OPEN) {
+    if (admission.ok) admission.seat.release();
+    return;
+  }
+  if (!admission.ok) {
+    refuse(socket, admission.code, admission.message);
+    return;
+  }
+  const close = (reason: CloseReason) => {
+    socket.close(closeCodes[reason], reason);
+    socket.resume();
+  };
+  const { receive, leave } = deps.realtime.join({
+    ...admission.identity,
+    send: (frame) => {
+      if (socket.bufferedAmount > deps.sockets.waitingBytes) socket.terminate();
+      else if (socket.readyState === socket.OPEN) socket.send(frame.text);
+    },
+    close,
+  });
+  const take = (text: string | undefined) => {
+    const frame = text === undefined ? undefined : frameIn(text);
+    if (frame === undefined) close('bad_frame');
+    else receive(frame.event, frame.data);
+  };
+  socket.removeAllListeners('message');
+  socket.on('message', (data, isBinary) => take(textIn(data, isBinary)));
+  socket.once('close', () => {
+    leave();
+    admission.seat.release();
+  });
+  early.forEach(take);
+  socket.resume();
+}
+
+function refuse(socket: WebSocket, code: RefusalCode, message: string): void {
+  socket.send(JSON.stringify({ event: 'connect_error', data: { code, message } }));
+  socket.close(refusalCodes[code], code);
+  socket.resume();
+}
