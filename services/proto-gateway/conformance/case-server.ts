@@ -35,12 +35,12 @@ export async function startCaseServer(
   mode: UnescapeMode,
 ): Promise<CaseServer> {
   const table = mountRoutes(methods, { prefixes: PREFIXES, unescape: mode });
+  const catalog = { registry: descriptors.registry, table };
   const node = new ScriptedNode();
   const app = await buildApp({
     version: '0.0.0',
     logger: createLogger({ service: 'conformance', level: 'silent' }),
-    registry: descriptors.registry,
-    table,
+    catalog: { current: () => catalog },
     prefixes: PREFIXES,
     node,
     readiness: nodeReadiness(node, 500),

@@ -6,8 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { expectError, gatewayOnNode } from '../test/gateway-on-node.js';
 import { buildApp } from './app.js';
 import { readConfig } from './config.js';
-import { openCatalog, openDeps } from './deps.js';
+import { openDeps } from './deps.js';
 import { openAccess } from './open-access.js';
+import { openCatalog } from './open-catalog.js';
 
 const { node, withApp } = gatewayOnNode();
 const PARAMS = '/proto/token/params';

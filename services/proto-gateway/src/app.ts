@@ -1,14 +1,14 @@
-import type { FileRegistry } from '@bufbuild/protobuf';
 import type { Readiness } from '@mlango/service-kit/health';
 import { countFurther, createHttpApp, type HttpApp, type RateLimitOptions } from '@mlango/service-kit/http-app';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { OperatorAccess } from '@mlango/service-kit/operator-access';
 import type { FastifyBaseLogger, FastifyPluginCallback, FastifyRequest } from 'fastify';
 import type { Gate } from './access/gate.js';
+import { type CatalogSource, madeOf } from './catalog/catalog.js';
+import { liveDocument } from './catalog/live-document.js';
 import { describeRoutes } from './catalog/openapi-document.js';
 import { type GateKind, withSecurity } from './catalog/openapi-security.js';
 import type { Prefixes } from './catalog/prefixes.js';
-import type { RouteTable } from './catalog/route-table.js';
 import { createQueryGateway } from './query/query-gateway.js';
 import { batchRoute } from './routes/batch.js';
 import { corsOptions } from './routes/cors-options.js';
@@ -27,8 +27,7 @@ import type { CacheRules } from './upstream/reply-cache.js';
 export interface AppDeps {
   readonly version: string;
   readonly logger: FastifyBaseLogger;
-  readonly registry: FileRegistry;
-  readonly table: RouteTable;
+  readonly catalog: CatalogSource;
   readonly prefixes: Prefixes;
   readonly node: ChainNode;
   readonly readiness: Readiness;
@@ -68,8 +67,10 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
     keyOf: (request: FastifyRequest) => request.countedAs ?? undefined,
     ...deps.rateLimit,
   };
-  const routes = describeRoutes(deps.table.routes, { version: deps.version, prefix: deps.prefixes.current });
-  const document = withSecurity(routes, access?.kind);
+  const document = liveDocument(deps.catalog, (catalog) => {
+    const options = { version: deps.version, prefix: deps.prefixes.current };
+    return withSecurity(describeRoutes(catalog?.table.routes ?? [], options), access?.kind);
+  });
   const app = await createHttpApp({
     version: deps.version,
     logger: deps.logger,
@@ -80,19 +81,21 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
     metricsAccess: deps.metricsAccess,
     renderError: renderGatewayError,
     tracing: deps.tracing,
-    openapi: { title: 'Chain query gateway', description: 'Chain queries over HTTP and JSON.', document },
+    openapi: { title: 'Chain query gateway', description: 'Chain queries over HTTP and JSON.', document: document() },
     ...(rateLimit === undefined ? {} : { rateLimit }),
     ...(deps.corsOrigins === undefined || deps.corsOrigins.length === 0 ? {} : { cors: corsOptions(deps.corsOrigins) }),
   });
   if (access !== undefined) requireAccess(app, access.gate, deps.metrics);
   if (access?.revoke !== undefined) revocationRoute(app, access.revoke);
   const isGated = access !== undefined;
-  const gateway = createQueryGateway({ ...deps, isGated });
+  const served = madeOf(deps.catalog, ({ registry, table }) => {
+    return { table, gateway: createQueryGateway({ ...deps, registry, isGated }) };
+  });
   livenessRoute(app);
   openApiRoute(app, document);
   indexRoute(app, deps);
   const further = rateLimit === undefined ? undefined : countFurther(rateLimit);
-  batchRoute(app, { prefix: deps.prefixes.current, table: deps.table, gateway, isGated, countFurther: further });
-  await transcodeRoutes(app, { table: deps.table, gateway, metrics: deps.metrics, isGated });
+  batchRoute(app, { prefix: deps.prefixes.current, served, isGated, countFurther: further });
+  await transcodeRoutes(app, { served, metrics: deps.metrics, isGated });
   return app;
 }

@@ -47,7 +47,7 @@ describe('readConfig', () => {
 
   it.each([
     [{ GRPC_TLS: 'on' }, 'GRPC_TLS'],
-    [{ PROTO_DISCOVERY: 'reflection' }, 'PROTO_DISCOVERY'],
+    [{ PROTO_DISCOVERY: 'guess' }, 'PROTO_DISCOVERY'],
     [{ PROTO_LEGACY_ROUTES: 'some' }, 'PROTO_LEGACY_ROUTES'],
     [{ PROTO_CACHE_TTL_MS: '-1' }, 'PROTO_CACHE_TTL_MS'],
     [{ PROTO_PREFIX: 'health' }, 'PROTO_PREFIX'],

@@ -39,14 +39,15 @@ const schema = z.object({
   PROTO_CACHE_TTL_MS: integer({ default: 0, min: 0, max: 3_600_000 }),
   ...accessShape,
   GRPC_TLS: optionalText(),
-  PROTO_DISCOVERY: optionalText(),
+  /** `reflection`: the node itself says what it serves. */
+  PROTO_DISCOVERY: z.literal('reflection', 'must be reflection, or unset').optional(),
   /** Paths of earlier versions of the chain. */
   PROTO_LEGACY_ROUTES: choice(['off', 'on'], 'off'),
 });
 
 export type Config = z.output<typeof schema>;
 
-/** @throws {EnvError} naming every variable that is wrong, unsafe, or asks for what is not there yet */
+/** @throws {EnvError} naming every variable that is wrong or unsafe */
 export function readConfig(source: EnvSource): Config {
   const config = readEnv(schema, source, [checkPrefixes, checkTargets, accessRule, refuseWhatIsNotThereYet]);
   const legacy = config.PROTO_LEGACY_PREFIXES.filter((prefix) => prefix !== 'none');
@@ -84,15 +85,6 @@ function checkTargets(config: Config): EnvProblem[] {
 
 /** A setting that would be read past in silence is worse than a service that does not start. */
 function refuseWhatIsNotThereYet(config: Config): EnvProblem[] {
-  const problems: EnvProblem[] = [];
-  if (config.GRPC_TLS !== undefined) {
-    problems.push({ variable: 'GRPC_TLS', message: 'TLS to the node is not available yet; leave it unset' });
-  }
-  if (config.PROTO_DISCOVERY !== undefined) {
-    problems.push({
-      variable: 'PROTO_DISCOVERY',
-      message: 'is not available yet; use PROTO_DESCRIPTOR_SET or leave it unset',
-    });
-  }
-  return problems;
+  if (config.GRPC_TLS === undefined) return [];
+  return [{ variable: 'GRPC_TLS', message: 'TLS to the node is not available yet; leave it unset' }];
 }

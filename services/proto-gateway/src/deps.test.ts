@@ -3,7 +3,8 @@ import { redisUrl } from '@mlango/test-services/real-services';
 import { afterEach, describe, expect, it } from 'vitest';
 import { buildApp } from './app.js';
 import { readConfig } from './config.js';
-import { openCatalog, openDeps } from './deps.js';
+import { openDeps } from './deps.js';
+import { openCatalog } from './open-catalog.js';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -2,7 +2,8 @@ import { createLogger } from '@mlango/service-kit/logging';
 import { packageVersion, readConfigOrExit, serve, startOrExit } from '@mlango/service-kit/process';
 import { buildApp } from './app.js';
 import { readConfig } from './config.js';
-import { openCatalog, openDeps } from './deps.js';
+import { openDeps } from './deps.js';
+import { openCatalog } from './open-catalog.js';
 
 const config = readConfigOrExit(() => readConfig(process.env));
 const catalog = readConfigOrExit(() => openCatalog(config));

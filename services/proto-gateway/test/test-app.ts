@@ -7,7 +7,7 @@ import { createLogger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
 import { type AppDeps, buildApp } from '../src/app.js';
 import { readDescriptorImage } from '../src/catalog/descriptor-image.js';
-import { buildRouteTable } from '../src/catalog/route-table.js';
+import { buildRouteTable, type RouteTable } from '../src/catalog/route-table.js';
 import type { ChainNode } from '../src/upstream/chain-node.js';
 import { grpcChainNode } from '../src/upstream/grpc-chain-node.js';
 import { nodePool } from '../src/upstream/node-pool.js';
@@ -15,6 +15,8 @@ import { nodeReadiness } from '../src/upstream/node-readiness.js';
 
 export interface TestAppOptions extends Partial<AppDeps> {
   readonly disabled?: readonly string[];
+  readonly registry?: FileRegistry;
+  readonly table?: RouteTable;
 }
 
 /** The descriptors this build serves. */
@@ -31,15 +33,14 @@ export function channelTo(...targets: readonly [string, ...string[]]): ChainNode
 
 /** The app over a node, with every setting at its default unless given. */
 export async function testApp(node: ChainNode, options: TestAppOptions = {}): Promise<HttpApp> {
-  const { disabled = [], ...deps } = options;
-  const registry = deps.registry ?? builtInRegistry();
+  const { disabled = [], registry = builtInRegistry(), table, ...deps } = options;
   const prefixes = deps.prefixes ?? { current: 'proto', legacy: ['ixo'] };
+  const catalog = { registry, table: table ?? buildRouteTable(registry, { prefixes, disabled }) };
   const app = await buildApp({
     version: '0.0.0',
     logger: createLogger({ service: 'test', level: 'silent' }),
-    registry,
+    catalog: { current: () => catalog },
     prefixes,
-    table: buildRouteTable(registry, { prefixes, disabled }),
     node,
     readiness: nodeReadiness(node, 900),
     metrics: createMetrics({ service: 'test', version: '0.0.0' }),

@@ -21,7 +21,7 @@ export function findNearestRoute(routes: readonly Route[], path: string): string
   const unlikeness = remembered(compareTexts);
   let best: { route: Route; distance: number } | undefined;
   for (const route of routes) {
-    if (route.successor !== undefined || route.isDisabled) continue;
+    if (route.successor !== undefined || route.isDisabled || route.isMissing) continue;
     const { segments } = route.template;
     const cost = (segment: Segment, text: string) =>
       segment.kind === 'literal' ? unlikeness(segment.text, text) : WILDCARD;

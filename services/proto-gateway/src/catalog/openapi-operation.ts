@@ -37,10 +37,11 @@ export function describeOperation(route: Route, schemas: SchemaCollector, spelli
 }
 
 /** The first sentence of the comment is the summary that lists show; the name of an rpc serves where there is none. */
-function describeRpc({ rpc, isDisabled }: Route): { summary: string; description?: string } {
+function describeRpc({ rpc, isDisabled, isMissing }: Route): { summary: string; description?: string } {
   const comment = commentOf(rpc);
   const description = [
     ...(isDisabled ? ['Disabled on this gateway: answers 501.'] : []),
+    ...(isMissing ? ['Not available on this chain node: answers 501.'] : []),
     ...(comment === undefined ? [] : [comment]),
   ].join(' ');
   return {

@@ -21,6 +21,8 @@ export interface Route {
   /** For a legacy spelling: what replaced it. */
   readonly successor: Successor | undefined;
   readonly isDisabled: boolean;
+  /** The node does not have the rpc. */
+  readonly isMissing: boolean;
 }
 
 export interface RouteTable {
@@ -36,16 +38,23 @@ export interface RouteTableOptions {
   readonly unescape?: UnescapeMode;
   /** Templates that are served beside those of the rules, by rpc. What does not fit the rules gives way to them. */
   readonly legacyPaths?: Readonly<Record<string, readonly string[]>>;
+  /** Names of rpcs that the node is known not to have: mounted to answer 501. */
+  readonly missing?: ReadonlySet<string>;
+  /** Told of what cannot be mounted. Omitted: that is an error. */
+  readonly onProblem?: (problem: string) => void;
 }
 
 /** Rules that cannot be mounted. The message names every one. */
 export class RouteTableError extends Error {
   override readonly name = 'RouteTableError';
+  readonly problems: readonly string[];
   /** Disabled methods that do not exist. */
   readonly unknownMethods: readonly string[];
 
-  constructor(problems: readonly string[], unknownMethods: readonly string[]) {
-    super([...problems, ...unknownMethods.map((name) => `there is no method ${name} to disable`)].join('; '));
+  constructor(misfits: readonly string[], unknownMethods: readonly string[]) {
+    const problems = [...misfits, ...unknownMethods.map((name) => `there is no method ${name} to disable`)];
+    super(problems.join('; '));
+    this.problems = problems;
     this.unknownMethods = unknownMethods;
   }
 }
@@ -73,7 +82,11 @@ export function mountRoutes(methods: readonly BoundMethod[], options: RouteTable
       else for (const route of spelled.routes) mount(trie, route, routes, problems);
     }
   }
-  if (problems.length + unknownMethods.length > 0) throw new RouteTableError(problems, unknownMethods);
+  if (problems.length + unknownMethods.length > 0) {
+    const error = new RouteTableError(problems, unknownMethods);
+    if (options.onProblem === undefined) throw error;
+    for (const problem of error.problems) options.onProblem(problem);
+  }
   for (const route of legacyRoutes(routes, options.legacyPaths ?? {})) mount(trie, route, routes, []);
   return { trie, routes };
 }
@@ -105,7 +118,7 @@ function mount(trie: PathTrie<Route>, route: Route, routes: Route[], problems: s
 function spellRoutes(
   rpc: DescMethod,
   binding: HttpBinding,
-  { prefixes, disabled = [] }: RouteTableOptions,
+  { prefixes, disabled = [], missing }: RouteTableOptions,
 ): { routes: Route[] } | { problem: string } {
   const parsed = parseTemplate(binding.template);
   if ('problem' in parsed) return parsed;
@@ -113,10 +126,11 @@ function spellRoutes(
   if (problem !== undefined) return { problem };
   const rpcName = nameOfRpc(rpc);
   const isDisabled = disabled.includes(rpcName) || disabled.includes(rpc.parent.typeName);
+  const isMissing = missing?.has(rpcName) === true;
   const { method, body, responseBody } = binding;
   return {
     routes: servedTemplates(parsed.template, prefixes).map(({ template, successor }) => {
-      return { rpc, rpcName, method, template, body, responseBody, successor, isDisabled };
+      return { rpc, rpcName, method, template, body, responseBody, successor, isDisabled, isMissing };
     }),
   };
 }

@@ -1,7 +1,7 @@
 import type { FileRegistry } from '@bufbuild/protobuf';
 import type { Route } from '../catalog/route-table.js';
 import { badRequest } from '../transcoding/bad-request.js';
-import { GRPC_CODES } from '../transcoding/grpc-status.js';
+import { GRPC_CODES, type RpcStatus } from '../transcoding/grpc-status.js';
 import type { JsonProfile } from '../transcoding/json-profile.js';
 import { createJsonWriters, type JsonWriters } from '../transcoding/json-writer.js';
 import { toReplyHeaders, toReplyTrailers } from '../transcoding/metadata.js';
@@ -40,7 +40,8 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
   return {
     async answer(request, signal, streamForm) {
       const { route } = request;
-      if (route.isDisabled) return errorAnswer(notServed(route));
+      const refusal = notServed(route);
+      if (refusal !== undefined) return errorAnswer(refusal);
       const call = readCall(request, options);
       if ('violations' in call) return errorAnswer(badRequest(call.violations));
       const writers = writersOf(call.options.profile);
@@ -132,8 +133,10 @@ function writersByProfile(registry: FileRegistry): (profile: JsonProfile) => Jso
   };
 }
 
-function notServed(route: Route) {
-  return { code: GRPC_CODES.unimplemented, message: `${route.rpcName} is disabled on this gateway`, details: [] };
+function notServed({ rpcName, isDisabled, isMissing }: Route): RpcStatus | undefined {
+  if (!isDisabled && !isMissing) return undefined;
+  const why = isDisabled ? 'is disabled on this gateway' : 'is not available on this chain node';
+  return { code: GRPC_CODES.unimplemented, message: `${rpcName} ${why}`, details: [] };
 }
 
 /** `Warning` naming the parameters that had no effect. Names are escaped, so that none can break out of the header. */

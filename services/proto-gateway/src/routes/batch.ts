@@ -1,21 +1,20 @@
 import { type GatewayBatchRequest, gatewayBatchRequest } from '@mlango/schemas/proto-gateway';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import type { FastifyRequest } from 'fastify';
-import type { RouteTable } from '../catalog/route-table.js';
 import { type Answer, errorAnswer, JSON_TYPE } from '../query/answer.js';
 import { answerBatch } from '../query/answer-batch.js';
-import type { QueryGateway } from '../query/query-gateway.js';
 import { GRPC_CODES } from '../transcoding/grpc-status.js';
 import { HEIGHT_HEADER, type HeaderPairs } from '../transcoding/metadata.js';
 import { answerMismatch } from './answer-mismatch.js';
 import { headerPairs, splitUrl } from './request-parts.js';
 import { send } from './send-answer.js';
+import { notKnownYet, type Served } from './served.js';
 
 export interface BatchOptions {
   /** The first path segment in use. */
   readonly prefix: string;
-  readonly table: RouteTable;
-  readonly gateway: QueryGateway;
+  /** `undefined` while it is not known what is served. */
+  readonly served: () => Served | undefined;
   /** Callers have shown credentials to the gateway itself. */
   readonly isGated: boolean;
   /** Counts the paths of a batch beyond the first against the caller's limit; rejects when it is reached. */
@@ -29,10 +28,13 @@ const NO_BODY = new Uint8Array();
 
 /** `POST /<prefix>/batch`: up to 50 GET paths, answered at one height. */
 export function batchRoute(app: HttpApp, options: BatchOptions): void {
-  const { prefix, table, gateway, isGated, countFurther } = options;
+  const { prefix, served, isGated, countFurther } = options;
   app.post(`/${prefix}/batch`, { schema: { hide: true, body: gatewayBatchRequest } }, async (request, reply) => {
     const { paths, height }: GatewayBatchRequest = request.body;
     if (paths.length > 1) await countFurther?.(request, paths.length - 1);
+    const now = served();
+    if (now === undefined) return send(reply, notKnownYet(), {});
+    const { table, gateway } = now;
     const controller = new AbortController();
     reply.raw.once('close', () => {
       if (!reply.raw.writableEnded) controller.abort();

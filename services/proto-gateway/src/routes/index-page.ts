@@ -1,14 +1,15 @@
 import { type GatewayIndex, gatewayIndex } from '@mlango/schemas/proto-gateway';
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import { type CatalogSource, madeOf } from '../catalog/catalog.js';
 import type { Prefixes } from '../catalog/prefixes.js';
-import type { Route, RouteTable } from '../catalog/route-table.js';
+import type { Route } from '../catalog/route-table.js';
 import { printTemplate } from '../transcoding/template.js';
 import type { ChainNode } from '../upstream/chain-node.js';
 import { readNodeState } from '../upstream/node-state.js';
 
 export interface IndexOptions {
   readonly version: string;
-  readonly table: RouteTable;
+  readonly catalog: CatalogSource;
   readonly prefixes: Prefixes;
   readonly node: ChainNode;
 }
@@ -16,15 +17,15 @@ export interface IndexOptions {
 const NODE_TIMEOUT_MS = 1000;
 
 /** `GET /`: what is served here and how the chain stands. A node that is away does not make it fail. */
-export function indexRoute(app: HttpApp, { version, table, prefixes, node }: IndexOptions): void {
-  const services = listServices(table.routes);
+export function indexRoute(app: HttpApp, { version, catalog, prefixes, node }: IndexOptions): void {
+  const services = madeOf(catalog, ({ table }) => listServices(table.routes));
   app.get('/', { schema: { hide: true, response: { 200: gatewayIndex } } }, async (): Promise<GatewayIndex> => {
     const { reachable, height } = await readNodeState(node, NODE_TIMEOUT_MS);
     return {
       service: 'proto-gateway',
       version,
       prefixes: { current: `/${prefixes.current}`, legacy: prefixes.legacy.map((prefix) => `/${prefix}`) },
-      services,
+      services: services() ?? [],
       node: { reachable, height },
       documentation: '/docs',
       openapi: '/openapi.json',
@@ -39,7 +40,12 @@ function listServices(routes: readonly Route[]): GatewayIndex['services'] {
     const name = route.rpc.parent.typeName;
     const service = services.get(name) ?? { name, methods: [] };
     const path = printTemplate(route.template);
-    service.methods.push({ rpc: route.rpc.name, method: route.method, path, disabled: route.isDisabled });
+    service.methods.push({
+      rpc: route.rpc.name,
+      method: route.method,
+      path,
+      disabled: route.isDisabled || route.isMissing,
+    });
     services.set(name, service);
   }
   return [...services.values()];

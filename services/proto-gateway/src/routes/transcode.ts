@@ -2,21 +2,21 @@ import { METHODS } from 'node:http';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Route, RouteTable } from '../catalog/route-table.js';
+import type { Route } from '../catalog/route-table.js';
 import { successorPath } from '../catalog/successor.js';
 import type { Answer } from '../query/answer.js';
 import type { StreamForm } from '../query/answer-stream.js';
-import type { QueryGateway } from '../query/query-gateway.js';
 import { GRPC_CODES } from '../transcoding/grpc-status.js';
 import { countAnswers } from './answer-metrics.js';
 import { answerMismatch } from './answer-mismatch.js';
 import { deprecationHeaders } from './deprecation.js';
 import { headerPairs, splitUrl } from './request-parts.js';
 import { send } from './send-answer.js';
+import { notKnownYet, type Served } from './served.js';
 
 export interface TranscodeOptions {
-  readonly table: RouteTable;
-  readonly gateway: QueryGateway;
+  /** `undefined` while it is not known what is served. */
+  readonly served: () => Served | undefined;
   readonly metrics: Metrics;
   /** Callers have shown credentials to the gateway itself. */
   readonly isGated: boolean;
@@ -63,9 +63,12 @@ interface Answered {
 async function answerRequest(
   request: FastifyRequest,
   reply: FastifyReply,
-  { table, gateway, isGated }: TranscodeOptions,
+  { served, isGated }: TranscodeOptions,
   running: Set<AbortController>,
 ): Promise<Answered> {
+  const now = served();
+  if (now === undefined) return { answer: notKnownYet(), legacy: {} };
+  const { table, gateway } = now;
   const { path, rawQuery } = splitUrl(request.raw.url ?? '/');
   const match = table.trie.match(request.method, path);
   if (match.kind !== 'found') return { answer: answerMismatch(match, request.method, path, table), legacy: {} };

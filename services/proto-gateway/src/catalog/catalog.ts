@@ -1,0 +1,24 @@
+import type { FileRegistry } from '@bufbuild/protobuf';
+import type { RouteTable } from './route-table.js';
+
+/** What is served: descriptors, and the routes they make. */
+export interface Catalog {
+  readonly registry: FileRegistry;
+  readonly table: RouteTable;
+}
+
+/** A catalog that may not be known yet, and may be replaced by a newer one. */
+export interface CatalogSource {
+  current(): Catalog | undefined;
+}
+
+/** Calls `make` once for each catalog there is; the function returned gives what it made of the current one. */
+export function madeOf<T>(source: CatalogSource, make: (catalog: Catalog) => T): () => T | undefined {
+  let made: { readonly catalog: Catalog; readonly value: T } | undefined;
+  return () => {
+    const catalog = source.current();
+    if (catalog === undefined) return undefined;
+    if (made?.catalog !== catalog) made = { catalog, value: make(catalog) };
+    return made.value;
+  };
+}

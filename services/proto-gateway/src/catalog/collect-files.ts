@@ -1,0 +1,92 @@
+import { createFileRegistry, type FileRegistry, fromBinary } from '@bufbuild/protobuf';
+import { type FileDescriptorProto, FileDescriptorProtoSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+
+/** Whom to ask for descriptors; the answers may be those of a stranger. */
+export interface FileSource {
+  services(): Promise<readonly string[]>;
+  filesOfSymbol(symbol: string): Promise<readonly Uint8Array[]>;
+  filesByName(name: string): Promise<readonly Uint8Array[]>;
+}
+
+/** How much of a stranger's account is read. */
+export interface CollectLimits {
+  readonly services: number;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+export interface CollectedFiles {
+  readonly services: readonly string[];
+  readonly registry: FileRegistry;
+  /** Files that could not be used, because something they import is nowhere. */
+  readonly leftOut: readonly string[];
+}
+
+/** An account that is larger than the limits. */
+export class TooManyFilesError extends Error {
+  override readonly name = 'TooManyFilesError';
+}
+
+/**
+ * Collects the files of all services and whatever those import. What the source does not have is taken from `fallback`:
+ * nodes often leave out the files of Google.
+ *
+ * @throws {TooManyFilesError} beyond the limits, and whatever the source rejects with
+ */
+export async function collectFiles(
+  source: FileSource,
+  fallback: FileRegistry,
+  limits: CollectLimits,
+): Promise<CollectedFiles> {
+  const services = await source.services();
+  if (services.length > limits.services) throw new TooManyFilesError(`more than ${limits.services} services`);
+  const files = new Map<string, FileDescriptorProto>();
+  let bytes = 0;
+
+  function add(found: readonly Uint8Array[]): void {
+    for (const each of found) {
+      bytes += each.length;
+      if (bytes > limits.bytes) throw new TooManyFilesError(`descriptors of more than ${limits.bytes} bytes`);
+      const file = fromBinary(FileDescriptorProtoSchema, each);
+      if (!files.has(file.name)) files.set(file.name, file);
+      if (files.size > limits.files) throw new TooManyFilesError(`more than ${limits.files} files`);
+    }
+  }
+
+  for (const service of services) add(await source.filesOfSymbol(service));
+  const asked = new Set<string>();
+  // A map visits what is added while it is walked.
+  for (const file of files.values()) {
+    for (const name of file.dependency) {
+      if (files.has(name) || asked.has(name)) continue;
+      asked.add(name);
+      const known = fallback.getFile(name);
+      if (known === undefined) add(await source.filesByName(name));
+      else files.set(name, known.proto);
+    }
+  }
+  const { ordered, leftOut } = inOrder(files);
+  const registry = createFileRegistry({ $typeName: FileDescriptorSetSchema.typeName, file: ordered });
+  return { services, registry, leftOut };
+}
+
+/** Each file after those it imports; files that import what is not there, or one another, are left out. */
+function inOrder(files: ReadonlyMap<string, FileDescriptorProto>): {
+  ordered: FileDescriptorProto[];
+  leftOut: string[];
+} {
+  const ordered: FileDescriptorProto[] = [];
+  const isUsable = new Map<string, boolean>();
+  const visit = (name: string): boolean => {
+    const known = isUsable.get(name);
+    if (known !== undefined) return known;
+    isUsable.set(name, false);
+    const file = files.get(name);
+    if (file === undefined || !file.dependency.every(visit)) return false;
+    isUsable.set(name, true);
+    ordered.push(file);
+    return true;
+  };
+  const leftOut = [...files.keys()].filter((name) => !visit(name));
+  return { ordered, leftOut };
+}

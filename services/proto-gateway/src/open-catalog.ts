@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { FileRegistry } from '@bufbuild/protobuf';
+import { EnvError } from '@mlango/service-kit/env';
+import type { Logger } from '@mlango/service-kit/logging';
+import type { Catalog, CatalogSource } from './catalog/catalog.js';
+import { collectFiles, type FileSource } from './catalog/collect-files.js';
+import { readDescriptorImage } from './catalog/descriptor-image.js';
+import { discoveredCatalog } from './catalog/discovered-catalog.js';
+import { type Discovery, keepDiscovering } from './catalog/keep-discovering.js';
+import { PATHS_OVER_TIME } from './catalog/paths-over-time.js';
+import { buildRouteTable, RouteTableError, type RouteTableOptions } from './catalog/route-table.js';
+import type { Config } from './config.js';
+import type { ChainNode } from './upstream/chain-node.js';
+import { reflectionOf } from './upstream/reflection.js';
+
+const QUESTION_TIMEOUT_MS = 5000;
+const LIMITS = { services: 1000, files: 5000, bytes: 32 * 1024 * 1024 };
+const RETRY_MS = 1000;
+const REFRESH_MS = 300_000;
+
+/** The descriptors of a file, and what is made of them: a catalog, unless the node is to say what it serves. */
+export interface KnownCatalog {
+  readonly registry: FileRegistry;
+  readonly catalog: Catalog | undefined;
+}
+
+/** @throws {EnvError} when the descriptors cannot be served, naming the variable to look at */
+export function openCatalog(config: Config): KnownCatalog {
+  try {
+    const registry = readDescriptorImage(readImage(config.PROTO_DESCRIPTOR_SET));
+    if (config.PROTO_DISCOVERY === 'reflection') return { registry, catalog: undefined };
+    return { registry, catalog: { registry, table: buildRouteTable(registry, tableOptions(config)) } };
+  } catch (error) {
+    const isTypo = error instanceof RouteTableError && error.unknownMethods.length > 0;
+    const variable = isTypo ? 'PROTO_DISABLED_METHODS' : 'PROTO_DESCRIPTOR_SET';
+    throw new EnvError([{ variable, message: error instanceof Error ? error.message : String(error) }]);
+  }
+}
+
+/** The catalog as it is, or one that is asked of the node for as long as the process runs. */
+export function followCatalog(config: Config, known: KnownCatalog, node: ChainNode, logger: Logger): Discovery {
+  const { registry, catalog } = known;
+  if (catalog !== undefined) return { current: () => catalog, close: () => {} };
+  const problems = new Set<string>();
+  const options: RouteTableOptions = {
+    ...tableOptions(config),
+    onProblem: (problem) => {
+      // What a node describes wrongly it describes so every time.
+      if (!problems.has(problem)) logger.warn({ problem }, 'a rule of the chain node is not served');
+      problems.add(problem);
+    },
+  };
+  let last: { readonly digest: string; readonly catalog: Catalog } | undefined;
+  return keepDiscovering({
+    async discover() {
+      const source = digesting(reflectionOf(node, { timeoutMs: QUESTION_TIMEOUT_MS }));
+      const found = await collectFiles(source, registry, LIMITS);
+      const digest = source.digest();
+      if (last?.digest !== digest) last = { digest, catalog: discoveredCatalog(found, registry, options) };
+      return last.catalog;
+    },
+    retryMs: RETRY_MS,
+    refreshMs: REFRESH_MS,
+    onFound: ({ table }) => logger.info({ routes: table.routes.length }, 'the chain node has said what it serves'),
+    onFailure: (err) => logger.warn({ err }, 'the chain node has not said what it serves'),
+  });
+}
+
+/** Rejects as long as nothing is known: a gateway without routes is not ready. */
+export function catalogCheck(source: CatalogSource): () => Promise<void> {
+  return async () => {
+    if (source.current() === undefined) throw new Error('the catalog is not known yet');
+  };
+}
+
+function tableOptions(config: Config): RouteTableOptions {
+  return {
+    prefixes: { current: config.PROTO_PREFIX, legacy: config.PROTO_LEGACY_PREFIXES },
+    disabled: config.PROTO_DISABLED_METHODS,
+    ...(config.PROTO_LEGACY_ROUTES === 'on' ? { legacyPaths: PATHS_OVER_TIME } : {}),
+  };
+}
+
+/** The image of this build lies beside the generated code of the proto package. */
+function readImage(file: string | undefined): Uint8Array {
+  return readFileSync(file ?? createRequire(import.meta.url).resolve('@mlango/proto/descriptor.binpb'));
+}
+
+/** Tells whether a source has said the same as before, so that an unchanged node changes nothing here. */
+function digesting(source: FileSource): FileSource & { digest(): string } {
+  const pieces = new Set<string>();
+  const note = (bytes: string | Uint8Array): void => {
+    pieces.add(createHash('sha256').update(bytes).digest('hex'));
+  };
+  const noteAll = (files: readonly Uint8Array[]): readonly Uint8Array[] => {
+    for (const file of files) note(file);
+    return files;
+  };
+  return {
+    async services() {
+      const services = await source.services();
+      note([...services].sort().join('\n'));
+      return services;
+    },
+    filesOfSymbol: async (symbol) => noteAll(await source.filesOfSymbol(symbol)),
+    filesByName: async (name) => noteAll(await source.filesByName(name)),
+    digest: () => [...pieces].sort().join(),
+  };
+}

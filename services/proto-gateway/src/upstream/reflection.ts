@@ -1,0 +1,69 @@
+import { ServerReflectionRequest, ServerReflectionResponse } from '@mlango/proto/grpc/reflection/v1/reflection';
+import { GRPC_CODES } from '../transcoding/grpc-status.js';
+import { type ChainNode, NodeFailure } from './chain-node.js';
+
+type Question = NonNullable<ServerReflectionRequest['message_request']>;
+type Answer = NonNullable<ServerReflectionResponse['message_response']>;
+
+/** A node's account of itself, one question at a time. */
+export interface Reflection {
+  /** Full names of the services of the node. */
+  services(): Promise<readonly string[]>;
+  /** Serialised `FileDescriptorProto`s: the file that declares a symbol, and perhaps what it imports; none when unknown. */
+  filesOfSymbol(symbol: string): Promise<readonly Uint8Array[]>;
+  /** The same for a file by its name. */
+  filesByName(name: string): Promise<readonly Uint8Array[]>;
+}
+
+/** The current name of the service and the older one; their messages are the same. */
+const METHODS = [
+  '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo',
+  '/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo',
+] as const;
+
+/**
+ * Asks a node's own grpc.reflection, v1 or else v1alpha. Each question has a stream of its own, so any node of a pool may
+ * answer it. Rejects with a `NodeFailure` when the node is away, has neither service, or answers out of turn.
+ */
+export function reflectionOf(node: ChainNode, options: { readonly timeoutMs: number }): Reflection {
+  let method: string | undefined;
+
+  async function ask(question: Question): Promise<Answer> {
+    if (method !== undefined) return askAs(method, question);
+    for (const name of METHODS) {
+      try {
+        const answer = await askAs(name, question);
+        method = name;
+        return answer;
+      } catch (failure) {
+        if (!(failure instanceof NodeFailure) || failure.code !== GRPC_CODES.unimplemented) throw failure;
+      }
+    }
+    throw new NodeFailure(GRPC_CODES.unimplemented, 'the node serves no reflection');
+  }
+
+  async function askAs(path: string, question: Question): Promise<Answer> {
+    const request = ServerReflectionRequest.encode({ host: '', message_request: question }).finish();
+    const { signal } = new AbortController();
+    const { messages } = node.stream({ path, request, metadata: [], timeoutMs: options.timeoutMs, signal });
+    for await (const bytes of messages) {
+      const answer = ServerReflectionResponse.decode(bytes).message_response;
+      if (answer !== undefined) return answer;
+    }
+    throw new NodeFailure(GRPC_CODES.internal, 'the node left a question of reflection open');
+  }
+
+  async function files(question: Question): Promise<readonly Uint8Array[]> {
+    const answer = await ask(question);
+    return answer.$case === 'file_descriptor_response' ? answer.value.file_descriptor_proto : [];
+  }
+
+  return {
+    async services() {
+      const answer = await ask({ $case: 'list_services', value: '' });
+      return answer.$case === 'list_services_response' ? answer.value.service.map(({ name }) => name) : [];
+    },
+    filesOfSymbol: (value) => files({ $case: 'file_containing_symbol', value }),
+    filesByName: (value) => files({ $case: 'file_by_filename', value }),
+  };
+}
