@@ -94,7 +94,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
         textMode: config.USSD_TEXT_MODE,
         macs: textMacs(keys),
         secrets: sessionSecrets(keys),
-        effects: queryEffects(flowsInService, chain, accountEffects),
+        effects: queryEffects(chain, accountEffects),
       },
       sessionTtlMs,
       resumeWindowMs: config.RESUME_WINDOW_SECONDS * 1000,

@@ -1,19 +1,14 @@
 import type { ChainReader } from '../engine/chain-reader.js';
 import type { EffectOutcome } from '../engine/enter.js';
-import type { Flow } from '../engine/flow.js';
 import type { Query } from '../engine/query.js';
 import type { EffectRequest, HopEffects } from '../sessions/hop-effects.js';
 import { printable } from './printable.js';
 
 /** The effects of flows: their queries are asked here, everything else is done by `others`. */
-export function queryEffects(flows: readonly Flow[], chain: ChainReader, others: HopEffects): HopEffects {
-  const queries = new Map(flows.toReversed().flatMap(({ queries = {} }) => Object.entries(queries)));
+export function queryEffects(chain: ChainReader, others: HopEffects): HopEffects {
   return {
     languageOf: (phoneNumber) => others.languageOf(phoneNumber),
-    run: async (request) => {
-      const query = queries.get(request.effect);
-      return query === undefined ? others.run(request) : ask(query, request, chain);
-    },
+    run: async (request) => (request.query === undefined ? others.run(request) : ask(request.query, request, chain)),
   };
 }
 

@@ -1,9 +1,12 @@
 import type { EffectOutcome } from '../engine/enter.js';
 import type { Facts } from '../engine/flow.js';
+import type { Query } from '../engine/query.js';
 
 /** One effect of one hop. */
 export interface EffectRequest {
   readonly effect: string;
+  /** The query of that name, where the flow that the session is on brings one along. */
+  readonly query?: Query | undefined;
   /** The same for every try of the same hop, and for no other hop: an effect with a key that was seen is not repeated. */
   readonly key: string;
   /** E.164. */

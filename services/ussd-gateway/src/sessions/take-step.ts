@@ -28,6 +28,7 @@ export async function takeStep(flow: Flow, here: Position, input: string, contex
   const { position, use, secret } = taken;
   const outcome = await context.effects.run({
     effect: use.effect,
+    query: flow.queries?.[use.effect],
     key: context.effectKey(),
     phoneNumber: context.phoneNumber,
     language: position.language,

@@ -81,7 +81,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
         textMode: config.USSD_TEXT_MODE,
         macs: textMacs(keyring),
         secrets: sessionSecrets(keyring),
-        effects: queryEffects([flow], options.chain ?? new MemoryChainReader({}), accountEffects),
+        effects: queryEffects(options.chain ?? new MemoryChainReader({}), accountEffects),
       },
       sessionTtlMs,
       resumeWindowMs: config.RESUME_WINDOW_SECONDS * 1000,

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { EnvError } from '@mlango/service-kit/env';
+import { describe, expect, it } from 'vitest';
+import { aggregatorIds } from './aggregators/registry.js';
+import { type Config, readConfig } from './config.js';
+
+interface Variable {
+  /** What is read when it is not set. */
+  readonly unset: unknown;
+  /** A value that is taken, and what is read of it. */
+  readonly taken: readonly [string, unknown];
+  /** Values that do not start. */
+  readonly refused?: readonly string[];
+}
+
+const privateRanges = ['127.0.0.0/8', '::1/128', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'];
+const number = (unset: number, least: number, most: number): Variable => ({
+  unset,
+  taken: [String(most), most],
+  refused: [String(least - 1), String(most + 1), '1.5', 'many'],
+});
+const flag = (unset: boolean | undefined): Variable => ({ unset, taken: ['yes', true], refused: ['maybe'] });
+const ranges = (unset: readonly string[]): Variable => ({
+  unset,
+  taken: ['192.0.2.1, 2001:db8::/32', ['192.0.2.1', '2001:db8::/32']],
+  refused: ['192.0.2.0/33', 'localhost'],
+});
+const address = (unset: unknown, taken: string, refused: string): Variable => ({
+  unset,
+  taken: [taken, taken],
+  refused: [refused, 'nowhere'],
+});
+const secret: Variable = { unset: undefined, taken: ['s'.repeat(16), 's'.repeat(16)], refused: ['s'.repeat(15)] };
+const key = 'ab'.repeat(32);
+
+/** Every variable of this service. */
+const variables: Readonly<Record<string, Variable>> = {
+  NODE_ENV: { unset: 'development', taken: ['test', 'test'], refused: ['staging'] },
+  HOST: { unset: '127.0.0.1', taken: ['0.0.0.0', '0.0.0.0'] },
+  PORT: number(3000, 0, 65_535),
+  LOG_LEVEL: { unset: 'info', taken: ['debug', 'debug'], refused: ['loud'] },
+  APP_NAME: { unset: 'Mlango', taken: ['Soko', 'Soko'], refused: ['x'.repeat(41), 'a\nb'] },
+  DATA_DIR: { unset: '.data/ussd-gateway', taken: ['elsewhere', 'elsewhere'] },
+  DATABASE_URL: address(undefined, 'postgres://u:p@db/ussd', 'mysql://db'),
+  REDIS_URL: address(undefined, 'rediss://kv:6380', 'http://kv'),
+  ALLOW_EMBEDDED: flag(false),
+  PIN_ENCRYPTION_KEY: { unset: undefined, taken: [key, key], refused: ['short', '0'.repeat(64)] },
+  PIN_ENCRYPTION_KEYS_OLD: {
+    unset: [],
+    taken: [`${key},${'cd'.repeat(32)}`, [key, 'cd'.repeat(32)]],
+    refused: ['short'],
+  },
+  SESSION_TTL_SECONDS: number(180, 1, 3600),
+  RESUME_WINDOW_SECONDS: number(300, 0, 3600),
+  HOP_DEADLINE_MS: number(5000, 100, 30_000),
+  LOCKOUT_SECONDS: number(900, 1, 86_400),
+  DUPLICATE_WINDOW_MS: number(0, 0, 10_000),
+  USSD_TEXT_MODE: { unset: 'auto', taken: ['latest', 'latest'], refused: ['both'] },
+  SERVICE_CODE_LEVELS: number(2, 2, 8),
+  RATE_LIMIT_MAX: number(100, 1, 1_000_000),
+  RATE_LIMIT_TRUSTED_CIDRS: ranges([]),
+  RATE_LIMIT_PER_PHONE: number(60, 1, 100_000),
+  TRUST_PROXY_ENABLED: flag(false),
+  TRUST_PROXY_CIDRS: ranges(privateRanges),
+  OPERATOR_TOKEN: secret,
+  OPERATOR_ROUTES: flag(true),
+  SIMULATOR: flag(undefined),
+  PROTO_GATEWAY_URL: address('http://127.0.0.1:3002', 'https://chain.example/v1', 'ftp://chain.example'),
+  PROTO_GATEWAY_API_KEY: secret,
+  METRICS_TOKEN: secret,
+  OTEL_EXPORTER_OTLP_ENDPOINT: address(undefined, 'http://collector:4318', 'grpc://collector'),
+  DRAIN_DELAY_MS: number(500, 0, 60_000),
+  SHUTDOWN_TIMEOUT_MS: number(10_000, 100, 300_000),
+  ...Object.fromEntries(
+    aggregatorIds.flatMap((id) => [
+      [`AGGREGATOR_${id.toUpperCase()}_SECRET`, secret],
+      [`AGGREGATOR_${id.toUpperCase()}_CIDRS`, ranges([])],
+    ]),
+  ),
+};
+
+const read = (source: Record<string, string>): Record<string, unknown> => readConfig(source) satisfies Config;
+const problemsOf = (source: Record<string, string>): readonly unknown[] => {
+  try {
+    readConfig(source);
+    return [];
+  } catch (error) {
+    if (error instanceof EnvError) return error.problems;
+    throw error;
+  }
+};
+
+describe.each(Object.entries(variables))('%s', (name, { unset, taken: [value, meant], refused = [] }) => {
+  it('has its default where it is unset or empty', () => {
+    expect(read({})[name]).toEqual(unset);
+    expect(read({ [name]: '' })[name]).toEqual(unset);
+  });
+
+  it('is read', () => expect(read({ [name]: value })[name]).toEqual(meant));
+
+  it.skipIf(refused.length === 0)('is refused by its name', () => {
+    for (const wrong of refused) {
+      expect({ wrong, problems: problemsOf({ [name]: wrong }) }).toEqual({
+        wrong,
+        problems: [{ variable: name, message: expect.any(String) }],
+      });
+    }
+  });
+});
+
+describe('the variables', () => {
+  it('are all here, and all in the README', () => {
+    expect(Object.keys(read({ PIN_ENCRYPTION_KEY: key })).every((name) => name in variables)).toBe(true);
+    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+    const table = readme.slice(readme.indexOf('\n## Environment'), readme.indexOf('\n## Tests'));
+    const named = [...table.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([A-Z_<>]+)`/g)].map(([, name = '']) => name),
+    );
+    const general = (name: string) => name.replace(/^AGGREGATOR_[A-Z]+_/, 'AGGREGATOR_<ID>_');
+    expect([...new Set(Object.keys(variables).map(general))].toSorted()).toEqual(named.toSorted());
+  });
+});
