@@ -8,7 +8,7 @@ import { fromBinary, toJson } from '@bufbuild/protobuf';
 import { startMockNode } from '@mlango/mock-node/server';
 import { readDescriptorImage } from '@mlango/proto-gateway/catalog/descriptor-image';
 import { createJsonWriters } from '@mlango/proto-gateway/transcoding/json-writer';
-import { grpcChainNode } from '@mlango/proto-gateway/upstream/grpc-chain-node';
+import { openChainNode } from '@mlango/proto-gateway/upstream/open-chain-node';
 
 const ROUNDS = 7;
 const ROUND_MS = 250;
@@ -48,7 +48,7 @@ const image = createRequire(import.meta.url).resolve('@mlango/proto/descriptor.b
 const registry = readDescriptorImage(readFileSync(image));
 const writers = createJsonWriters(registry);
 const server = await startMockNode();
-const node = grpcChainNode({ target: server.address, maxReceiveBytes: 16 * 1024 * 1024 });
+const node = openChainNode('lean', { target: server.address, maxReceiveBytes: 16 * 1024 * 1024 });
 try {
   console.log('| reply | wire | JSON | compiled | @bufbuild/protobuf | ratio |');
   console.log('|---|---|---|---|---|---|');

@@ -11,6 +11,8 @@ import {
 } from '@mlango/service-kit/env';
 import { z } from 'zod';
 import { accessRule, accessShape } from './config-access.js';
+import { checkTls, tlsShape } from './config-tls.js';
+import { CHANNELS } from './upstream/open-chain-node.js';
 
 /** The first segments this service uses for itself. */
 const OWN_SEGMENTS = ['health', 'docs', 'metrics', 'openapi.json', 'batch', 'revocations'];
@@ -24,6 +26,9 @@ const schema = z.object({
   GRPC_TARGETS: list(['127.0.0.1:9090']),
   /** Time for a call whose caller names none. */
   GRPC_DEADLINE_MS: integer({ default: 10_000, min: 50, max: 600_000 }),
+  /** How nodes are spoken to: the gateway's own channel, or the one of grpc-js. */
+  GRPC_CHANNEL: choice(CHANNELS, 'lean'),
+  ...tlsShape,
   GRPC_MAX_RECEIVE_BYTES: integer({ default: 16 * MIB, min: 1024, max: 256 * MIB }),
   /** First path segment, in place of the one the chain publishes. */
   PROTO_PREFIX: optionalText().default('proto'),
@@ -38,7 +43,6 @@ const schema = z.object({
   /** How long a reply at the latest height may be given again; 0 keeps no replies at all. */
   PROTO_CACHE_TTL_MS: integer({ default: 0, min: 0, max: 3_600_000 }),
   ...accessShape,
-  GRPC_TLS: optionalText(),
   /** `reflection`: the node itself says what it serves. */
   PROTO_DISCOVERY: z.literal('reflection', 'must be reflection, or unset').optional(),
   /** Paths of earlier versions of the chain. */
@@ -49,7 +53,7 @@ export type Config = z.output<typeof schema>;
 
 /** @throws {EnvError} naming every variable that is wrong or unsafe */
 export function readConfig(source: EnvSource): Config {
-  const config = readEnv(schema, source, [checkPrefixes, checkTargets, accessRule, refuseWhatIsNotThereYet]);
+  const config = readEnv(schema, source, [checkPrefixes, checkTargets, checkTls, accessRule]);
   const legacy = config.PROTO_LEGACY_PREFIXES.filter((prefix) => prefix !== 'none');
   return { ...config, PROTO_LEGACY_PREFIXES: legacy };
 }
@@ -81,10 +85,4 @@ function checkTargets(config: Config): EnvProblem[] {
   }
   const repeated = new Set(config.GRPC_TARGETS).size !== config.GRPC_TARGETS.length;
   return repeated ? [{ variable, message: 'must name each node once' }] : [];
-}
-
-/** A setting that would be read past in silence is worse than a service that does not start. */
-function refuseWhatIsNotThereYet(config: Config): EnvProblem[] {
-  if (config.GRPC_TLS === undefined) return [];
-  return [{ variable: 'GRPC_TLS', message: 'TLS to the node is not available yet; leave it unset' }];
 }

@@ -12,11 +12,12 @@ import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';
 import { startTracing } from '@mlango/service-kit/tracing';
 import type { AppDeps } from './app.js';
 import type { Config } from './config.js';
+import { nodeTls } from './config-tls.js';
 import { openAccess } from './open-access.js';
 import { catalogCheck, followCatalog, type KnownCatalog } from './open-catalog.js';
-import { grpcChainNode } from './upstream/grpc-chain-node.js';
 import { nodePool } from './upstream/node-pool.js';
 import { nodeReadiness } from './upstream/node-readiness.js';
+import { openChainNode } from './upstream/open-chain-node.js';
 
 export interface Deps extends AppDeps {
   close(): Promise<void>;
@@ -30,12 +31,14 @@ const DEFAULT_PAGE_LIMIT = 100n;
 
 /** Builds every adapter the configuration asks for. Nodes and Redis may be away: they are connected to when there. */
 export async function openDeps(config: Config, known: KnownCatalog, version: string, logger: Logger): Promise<Deps> {
+  const tls = nodeTls(config);
   const [first, ...more] = config.GRPC_TARGETS.map((target) =>
-    grpcChainNode({
+    openChainNode(config.GRPC_CHANNEL, {
       target,
+      tls,
       maxReceiveBytes: config.GRPC_MAX_RECEIVE_BYTES,
-      onAway: (isAway) => {
-        if (isAway) logger.warn({ target }, 'the chain node is away');
+      onAway: (isAway, reason) => {
+        if (isAway) logger.warn({ target, reason }, 'the chain node is away');
         else logger.info({ target }, 'the chain node is back');
       },
     }),

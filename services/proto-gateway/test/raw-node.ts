@@ -61,7 +61,11 @@ const STREAMS: Readonly<Record<string, Stream>> = {
   },
 };
 
-export async function startRawNode(port = 0, service = 'test.Raw'): Promise<RawNode> {
+export async function startRawNode(
+  port = 0,
+  service = 'test.Raw',
+  security: ServerCredentials = ServerCredentials.createInsecure(),
+): Promise<RawNode> {
   const calls: string[] = [];
   let cancelled = 0;
   const server = new Server();
@@ -102,7 +106,7 @@ export async function startRawNode(port = 0, service = 'test.Raw'): Promise<RawN
     Object.fromEntries(all.map(([name, , handle]) => [name, handle])),
   );
   const bound = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, value) =>
+    server.bindAsync(`127.0.0.1:${port}`, security, (error, value) =>
       error === null ? resolve(value) : reject(error),
     );
   });

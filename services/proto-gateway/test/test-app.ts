@@ -9,9 +9,9 @@ import { type AppDeps, buildApp } from '../src/app.js';
 import { readDescriptorImage } from '../src/catalog/descriptor-image.js';
 import { buildRouteTable, type RouteTable } from '../src/catalog/route-table.js';
 import type { ChainNode } from '../src/upstream/chain-node.js';
-import { grpcChainNode } from '../src/upstream/grpc-chain-node.js';
 import { nodePool } from '../src/upstream/node-pool.js';
 import { nodeReadiness } from '../src/upstream/node-readiness.js';
+import { type Channel, openChainNode } from '../src/upstream/open-chain-node.js';
 
 export interface TestAppOptions extends Partial<AppDeps> {
   readonly disabled?: readonly string[];
@@ -24,10 +24,15 @@ export function builtInRegistry(): FileRegistry {
   return readDescriptorImage(readFileSync(createRequire(import.meta.url).resolve('@mlango/proto/descriptor.binpb')));
 }
 
-/** Real channels to real nodes, as the service builds them. */
+/** Channels to real nodes, as the service builds them. */
 export function channelTo(...targets: readonly [string, ...string[]]): ChainNode {
+  return channelOver('lean', ...targets);
+}
+
+/** As `channelTo`, over a channel of a kind. */
+export function channelOver(channel: Channel, ...targets: readonly [string, ...string[]]): ChainNode {
   const [first, ...more] = targets;
-  const open = (target: string) => grpcChainNode({ target, maxReceiveBytes: 16 * 1024 * 1024 });
+  const open = (target: string) => openChainNode(channel, { target, maxReceiveBytes: 16 * 1024 * 1024 });
   return nodePool([open(first), ...more.map(open)], () => performance.now());
 }
 

@@ -4,7 +4,8 @@ import { createServer as createHttp2Server, type ServerHttp2Stream } from 'node:
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { rpcError } from '@mlango/schemas/proto-gateway';
 import { afterEach, describe, expect, it } from 'vitest';
-import { channelTo, testApp } from '../../test/test-app.js';
+import { channelOver, testApp } from '../../test/test-app.js';
+import { CHANNELS, type Channel } from './open-chain-node.js';
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -50,8 +51,8 @@ function replyOk(stream: ServerHttp2Stream, bytes: Buffer): void {
 }
 
 /** What a caller sees of a node that is not one. */
-async function answerOver(server: Server, timeout = '700m') {
-  const app = await testApp(channelTo(await listen(server)));
+async function answerFrom(channel: Channel, server: Server, timeout = '700m') {
+  const app = await testApp(channelOver(channel, await listen(server)));
   try {
     const reply = await app.inject({ url: '/proto/token/params', headers: { 'grpc-timeout': timeout } });
     const error = rpcError.parse(reply.json());
@@ -62,7 +63,9 @@ async function answerOver(server: Server, timeout = '700m') {
   }
 }
 
-describe('a node that', () => {
+describe.each(CHANNELS)('over the %s channel, a node that', (channel) => {
+  const answerOver = (server: Server, timeout?: string) => answerFrom(channel, server, timeout);
+
   it('accepts and stays silent is 504 at the deadline', async () => {
     expect(await answerOver(createServer())).toEqual([504, 4]);
   });

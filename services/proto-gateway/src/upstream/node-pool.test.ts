@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { GRPC_CODES, type GrpcCode } from '../transcoding/grpc-status.js';
 import { callTo, chainNodeContract, failureOf } from './chain-node.contract.js';
 import { type ChainNode, type NodeCall, NodeFailure } from './chain-node.js';
-import { grpcChainNode } from './grpc-chain-node.js';
+import { leanChainNode } from './lean/lean-chain-node.js';
 import { nodePool } from './node-pool.js';
 
 chainNodeContract('a pool of one node', (target) =>
-  nodePool([grpcChainNode({ target, maxReceiveBytes: 100_000 })], () => performance.now()),
+  nodePool([leanChainNode({ target, maxReceiveBytes: 100_000 })], () => performance.now()),
 );
 
 /** A node that fails with a code, or answers with its own name. */

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { GRPC_CODES } from '../transcoding/grpc-status.js';
 import { callTo, chainNodeContract, failureOf } from './chain-node.contract.js';
 import { type ChainNode, type NodeCall, NodeFailure } from './chain-node.js';
-import { grpcChainNode } from './grpc-chain-node.js';
+import { leanChainNode } from './lean/lean-chain-node.js';
 import { cacheReplies } from './reply-cache.js';
 
 chainNodeContract('a node behind a cache', (target) =>
-  cacheReplies(grpcChainNode({ target, maxReceiveBytes: 100_000 }), { ttlMs: 0, limitBytes: 1_000_000 }, () => 0),
+  cacheReplies(leanChainNode({ target, maxReceiveBytes: 100_000 }), { ttlMs: 0, limitBytes: 1_000_000 }, () => 0),
 );
 
 const HEIGHT = 'x-cosmos-block-height';

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { GRPC_CODES } from '../transcoding/grpc-status.js';
 import { callTo, chainNodeContract, failureOf } from './chain-node.contract.js';
 import { type ChainNode, type NodeCall, NodeFailure, type NodeReply } from './chain-node.js';
-import { grpcChainNode } from './grpc-chain-node.js';
+import { leanChainNode } from './lean/lean-chain-node.js';
 import { shareCalls } from './shared-calls.js';
 
 chainNodeContract('a node behind shared calls', (target) =>
-  shareCalls(grpcChainNode({ target, maxReceiveBytes: 100_000 }), () => performance.now()),
+  shareCalls(leanChainNode({ target, maxReceiveBytes: 100_000 }), () => performance.now()),
 );
 
 interface Asked {

@@ -6,8 +6,8 @@ import { testApp } from '../../test/test-app.js';
 import { GRPC_CODES } from '../transcoding/grpc-status.js';
 import { callTo, failureOf } from './chain-node.contract.js';
 import type { ChainNode } from './chain-node.js';
-import { grpcChainNode } from './grpc-chain-node.js';
 import { nodePool } from './node-pool.js';
+import { CHANNELS, type Channel, openChainNode } from './open-chain-node.js';
 
 const CONNECT_TIMEOUT_MS = 150;
 /** Far beyond the connect limit: a call that waits for this has hung. */
@@ -36,16 +36,24 @@ async function startBlackHole(port = 0) {
   return { port: (server.address() as AddressInfo).port, close, connections: () => sockets.size };
 }
 
-function connectTo(port: number, connectTimeoutMs = CONNECT_TIMEOUT_MS, said: boolean[] = []): ChainNode {
-  const onAway = (isAway: boolean) => void said.push(isAway);
-  const node = grpcChainNode({ target: `127.0.0.1:${port}`, maxReceiveBytes: 100_000, connectTimeoutMs, onAway });
-  closing.push(() => node.close());
-  return node;
+function connectOver(channel: Channel) {
+  return (port: number, connectTimeoutMs = CONNECT_TIMEOUT_MS, said: boolean[] = []): ChainNode => {
+    const node = openChainNode(channel, {
+      target: `127.0.0.1:${port}`,
+      maxReceiveBytes: 100_000,
+      connectTimeoutMs,
+      onAway: (isAway) => void said.push(isAway),
+    });
+    closing.push(() => node.close());
+    return node;
+  };
 }
 
 const echo = () => callTo('Echo', { timeoutMs: DEADLINE_MS });
 
-describe('a node that cannot be reached', () => {
+describe.each(CHANNELS)('a node that cannot be reached over the %s channel', (channel) => {
+  const connectTo = connectOver(channel);
+
   it('fails as unavailable within the connect limit, not at the deadline of the call', async () => {
     const node = connectTo((await startBlackHole()).port);
     const failures = await Promise.all([failureOf(node.call(echo())), failureOf(node.call(echo()))]);

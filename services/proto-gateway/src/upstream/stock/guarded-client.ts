@@ -1,12 +1,13 @@
 import { type Client, connectivityState } from '@grpc/grpc-js';
+import { describeConnectProblem } from '../connect-problem.js';
 
 export interface GuardedClientOptions {
   /** Makes a client that has not connected yet. */
   readonly open: () => Client;
   /** Time for a connection to come about, from the first byte to the HTTP/2 settings of the node. */
   readonly connectTimeoutMs: number;
-  /** Told once when the node turns out to be away, and once when it is back. */
-  readonly onAway?: ((isAway: boolean) => void) | undefined;
+  /** Told once when the node turns out to be away, with the reason for operators, and once when it is back. */
+  readonly onAway?: ((isAway: boolean, reason: string) => void) | undefined;
 }
 
 const nothing = (): void => {};
@@ -46,6 +47,12 @@ export class GuardedClient {
     return () => this.#waiting.delete(giveUp);
   }
 
+  /** The text of a call that failed tells why there is no connection before the time for one is over. */
+  note(details: string): void {
+    const [, lastError] = /^No connection established\. Last error: (.*)/s.exec(details) ?? [];
+    if (lastError !== undefined) this.#setAway(true, describeConnectProblem({ message: lastError }));
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#client.close();
@@ -65,7 +72,7 @@ export class GuardedClient {
     const state = channel.getConnectivityState(true);
     if (state === connectivityState.READY) {
       this.#isConnecting = false;
-      this.#setAway(false);
+      this.#setAway(false, '');
       this.#waiting.clear();
       return;
     }
@@ -79,7 +86,7 @@ export class GuardedClient {
   /** The attempt may hang for minutes, so the next one gets a client of its own. */
   #giveUp(): void {
     const old = this.#client;
-    this.#setAway(true);
+    this.#setAway(true, `no connection within ${this.#options.connectTimeoutMs} ms`);
     this.#client = this.#options.open();
     for (const giveUp of [...this.#waiting]) giveUp();
     this.#waiting.clear();
@@ -87,9 +94,9 @@ export class GuardedClient {
     this.#connect();
   }
 
-  #setAway(isAway: boolean): void {
+  #setAway(isAway: boolean, reason: string): void {
     if (isAway === this.#isAway) return;
     this.#isAway = isAway;
-    this.#options.onAway?.(isAway);
+    this.#options.onAway?.(isAway, reason);
   }
 }

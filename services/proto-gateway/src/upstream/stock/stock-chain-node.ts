@@ -1,27 +1,18 @@
 import {
+  type ChannelCredentials,
   Client,
   type ClientOptions,
   credentials,
   type Metadata as GrpcMetadata,
   type ServiceError,
 } from '@grpc/grpc-js';
-import { GRPC_CODES, toGrpcCode } from '../transcoding/grpc-status.js';
-import type { Metadata } from '../transcoding/metadata.js';
-import { type ChainNode, type NodeCall, NodeFailure, type NodeReply, type NodeStream } from './chain-node.js';
+import { GRPC_CODES, toGrpcCode } from '../../transcoding/grpc-status.js';
+import type { Metadata } from '../../transcoding/metadata.js';
+import { type ChainNode, type NodeCall, NodeFailure, type NodeReply, type NodeStream } from '../chain-node.js';
+import { type ChainNodeOptions, CONNECT_TIMEOUT_MS, KEEPALIVE, RECONNECT } from '../chain-node-options.js';
+import type { NodeTls } from '../node-tls.js';
 import { fromGrpcMetadata, toGrpcMetadata } from './grpc-metadata.js';
 import { GuardedClient } from './guarded-client.js';
-
-export interface GrpcNodeOptions {
-  /** `host:port`, or any name grpc-js resolves. */
-  readonly target: string;
-  readonly maxReceiveBytes: number;
-  /** How long a call waits for a connection, 2 s unless given. A node known to be away is not waited for. */
-  readonly connectTimeoutMs?: number;
-  /** Told once when the node turns out to be away, and once when it is back. */
-  readonly onAway?: (isAway: boolean) => void;
-}
-
-const CONNECT_TIMEOUT_MS = 2000;
 
 /** Texts of grpc-js for calls that failed on the way; answers of a node have texts of their own. */
 const TRANSPORT_TEXTS = new RegExp(
@@ -48,9 +39,9 @@ const passBytes = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes
 const keepBytes = (bytes: Buffer): Buffer => bytes;
 
 /** One chain node over the stock channel of grpc-js. It connects with the first call. */
-export function grpcChainNode(options: GrpcNodeOptions): ChainNode {
+export function stockChainNode(options: ChainNodeOptions): ChainNode {
   const client = new GuardedClient({
-    open: () => new Client(options.target, credentials.createInsecure(), channelOptions(options)),
+    open: () => new Client(options.target, credentialsFor(options.tls), channelOptions(options)),
     connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     onAway: options.onAway,
   });
@@ -61,13 +52,19 @@ export function grpcChainNode(options: GrpcNodeOptions): ChainNode {
   };
 }
 
-function channelOptions(options: GrpcNodeOptions): ClientOptions {
+function credentialsFor(tls: NodeTls | undefined): ChannelCredentials {
+  if (tls === undefined) return credentials.createInsecure();
+  const pem = (text: string | undefined): Buffer | null => (text === undefined ? null : Buffer.from(text));
+  return credentials.createSsl(pem(tls.ca), pem(tls.identity?.key), pem(tls.identity?.cert));
+}
+
+function channelOptions({ maxReceiveBytes, keepalive = KEEPALIVE }: ChainNodeOptions): ClientOptions {
   return {
-    'grpc.max_receive_message_length': options.maxReceiveBytes,
-    'grpc.keepalive_time_ms': 30_000,
-    'grpc.keepalive_timeout_ms': 15_000,
-    'grpc.initial_reconnect_backoff_ms': 200,
-    'grpc.max_reconnect_backoff_ms': 2000,
+    'grpc.max_receive_message_length': maxReceiveBytes,
+    'grpc.keepalive_time_ms': keepalive.afterMs,
+    'grpc.keepalive_timeout_ms': keepalive.timeoutMs,
+    'grpc.initial_reconnect_backoff_ms': RECONNECT.firstMs,
+    'grpc.max_reconnect_backoff_ms': RECONNECT.lastMs,
     // Retries are decided above the channel, where another node can be asked.
     'grpc.enable_retries': 0,
     'grpc.primary_user_agent': 'mlango-proto-gateway',
@@ -102,6 +99,7 @@ function unary(guarded: GuardedClient, call: NodeCall): Promise<NodeReply> {
         else {
           call.signal.removeEventListener('abort', cancel);
           stopWaiting();
+          guarded.note(error.details);
           reject(isAway ? awayFailure() : toFailure(error, headers));
         }
       },

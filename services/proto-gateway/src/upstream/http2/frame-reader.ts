@@ -1,0 +1,31 @@
+import { ConnectionError, DEFAULT_FRAME_BYTES, ERROR, FRAME_HEADER_BYTES } from './frames.js';
+
+/** Told of one frame. The payload is only good until the next chunk, unless it is kept as it is. */
+export type OnFrame = (type: number, flags: number, streamId: number, payload: Buffer) => void;
+
+/** Cuts what comes over a connection into frames, wherever the chunks begin and end. */
+export class FrameReader {
+  readonly #onFrame: OnFrame;
+  #rest: Buffer | undefined;
+
+  constructor(onFrame: OnFrame) {
+    this.#onFrame = onFrame;
+  }
+
+  /** @throws {ConnectionError} on a frame larger than was agreed */
+  read(chunk: Buffer): void {
+    const bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk]);
+    this.#rest = undefined;
+    let at = 0;
+    while (bytes.length - at >= FRAME_HEADER_BYTES) {
+      const length = bytes.readUIntBE(at, 3);
+      if (length > DEFAULT_FRAME_BYTES) throw new ConnectionError(ERROR.frameSize, 'a frame is larger than agreed');
+      const start = at + FRAME_HEADER_BYTES;
+      if (bytes.length < start + length) break;
+      const streamId = bytes.readUInt32BE(at + 5) & 0x7fffffff;
+      this.#onFrame(bytes[at + 3] ?? 0, bytes[at + 4] ?? 0, streamId, bytes.subarray(start, start + length));
+      at = start + length;
+    }
+    if (at < bytes.length) this.#rest = bytes.subarray(at);
+  }
+}

@@ -1,0 +1,111 @@
+import { ConnectionError, ERROR } from './frames.js';
+import { decodeHuffman } from './hpack-huffman.js';
+import { type Header, STATIC_HEADERS } from './hpack-static.js';
+
+/** The size of the table while no setting says otherwise, in the bytes of RFC 7541, section 4.1. */
+const TABLE_LIMIT = 4096;
+const ENTRY_OVERHEAD = 32;
+/** Headers of one reply take no more than this. */
+const LIST_LIMIT_BYTES = 64 * 1024;
+
+/** Reads header blocks in the order they come; each may change what the next ones mean. Source: RFC 7541. */
+export class HeaderDecoder {
+  /** The newest entry is the last. */
+  readonly #table: Header[] = [];
+  #tableBytes = 0;
+  #tableLimit = TABLE_LIMIT;
+  #block: Buffer = Buffer.alloc(0);
+  #at = 0;
+
+  /** @throws {ConnectionError} on a block that cannot be read or says too much */
+  decode(block: Buffer): Header[] {
+    this.#block = block;
+    this.#at = 0;
+    const headers: Header[] = [];
+    let bytes = 0;
+    while (this.#at < block.length) {
+      const header = this.#field(block[this.#at] ?? 0);
+      if (header === undefined) continue;
+      bytes += sizeOf(header);
+      if (bytes > LIST_LIMIT_BYTES) throw new ConnectionError(ERROR.enhanceYourCalm, 'the headers are too large');
+      headers.push(header);
+    }
+    return headers;
+  }
+
+  /** One header, or a change of the table's size. */
+  #field(first: number): Header | undefined {
+    if ((first & 0x80) !== 0) return this.#entry(this.#integer(0x7f));
+    if ((first & 0x40) !== 0) {
+      const header = this.#literal(0x3f);
+      this.#add(header);
+      return header;
+    }
+    if ((first & 0x20) === 0) return this.#literal(0x0f);
+    this.#tableLimit = this.#integer(0x1f);
+    if (this.#tableLimit > TABLE_LIMIT) throw unreadable();
+    this.#evict(0);
+    return undefined;
+  }
+
+  #literal(mask: number): Header {
+    const index = this.#integer(mask);
+    const name = index === 0 ? this.#text() : this.#entry(index)[0];
+    return [name, this.#text()];
+  }
+
+  #entry(index: number): Header {
+    const dynamic = index - STATIC_HEADERS.length;
+    const entry = dynamic <= 0 ? STATIC_HEADERS[index - 1] : this.#table[this.#table.length - dynamic];
+    if (entry === undefined) throw unreadable();
+    return entry;
+  }
+
+  #add(header: Header): void {
+    const size = sizeOf(header);
+    this.#evict(size);
+    if (size > this.#tableLimit) return;
+    this.#table.push(header);
+    this.#tableBytes += size;
+  }
+
+  /** Lets the oldest entries go until there is room. */
+  #evict(room: number): void {
+    while (this.#table.length > 0 && this.#tableBytes + room > this.#tableLimit) {
+      const oldest = this.#table.shift();
+      if (oldest !== undefined) this.#tableBytes -= sizeOf(oldest);
+    }
+  }
+
+  #integer(mask: number): number {
+    let value = (this.#block[this.#at] ?? 0) & mask;
+    this.#at += 1;
+    if (value < mask) return value;
+    for (let shift = 0; shift <= 21; shift += 7) {
+      const byte = this.#block[this.#at];
+      if (byte === undefined) throw unreadable();
+      this.#at += 1;
+      value += (byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+    throw unreadable();
+  }
+
+  #text(): string {
+    const isHuffman = ((this.#block[this.#at] ?? 0) & 0x80) !== 0;
+    const length = this.#integer(0x7f);
+    const end = this.#at + length;
+    if (end > this.#block.length) throw unreadable();
+    const start = this.#at;
+    this.#at = end;
+    return isHuffman ? decodeHuffman(this.#block.subarray(start, end)) : this.#block.toString('latin1', start, end);
+  }
+}
+
+function sizeOf([name, value]: Header): number {
+  return name.length + value.length + ENTRY_OVERHEAD;
+}
+
+function unreadable(): ConnectionError {
+  return new ConnectionError(ERROR.compression, 'a header block cannot be read');
+}

@@ -1,0 +1,69 @@
+export interface KeepaliveTimes {
+  /** How long the other side may be silent before it is asked whether it is there, in ms. */
+  readonly afterMs: number;
+  /** How long it has for the answer, in ms. */
+  readonly timeoutMs: number;
+}
+
+export interface KeepaliveActions {
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+  readonly ping: () => void;
+  /** No answer came. */
+  readonly onDead: () => void;
+}
+
+/**
+ * Finds out that the other side is gone although nobody said so. It asks only while streams are open, since servers
+ * refuse clients that ping for nothing; a stream that opens after a long silence makes it ask at once.
+ */
+export class Keepalive {
+  readonly #times: KeepaliveTimes;
+  readonly #actions: KeepaliveActions;
+  #heardAt: number;
+  #isAsked = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(times: KeepaliveTimes, actions: KeepaliveActions) {
+    this.#times = times;
+    this.#actions = actions;
+    this.#heardAt = actions.now();
+  }
+
+  /** Something came. */
+  hear(): void {
+    this.#heardAt = this.#actions.now();
+    if (!this.#isAsked) return;
+    this.#isAsked = false;
+    this.#wait(this.#times.afterMs);
+  }
+
+  /** The first stream opened. */
+  begin(): void {
+    if (this.#timer === undefined) this.#check();
+  }
+
+  /** No stream is open. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#isAsked = false;
+  }
+
+  #check(): void {
+    const silentMs = this.#actions.now() - this.#heardAt;
+    if (this.#isAsked) this.#actions.onDead();
+    else if (silentMs < this.#times.afterMs) this.#wait(this.#times.afterMs - silentMs);
+    else {
+      this.#isAsked = true;
+      this.#wait(this.#times.timeoutMs);
+      this.#actions.ping();
+    }
+  }
+
+  #wait(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#check(), ms);
+    this.#timer.unref();
+  }
+}

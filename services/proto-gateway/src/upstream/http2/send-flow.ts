@@ -1,0 +1,44 @@
+import { ConnectionError, DEFAULT_WINDOW_BYTES, ERROR, FLAG, FRAME, MAX_WINDOW_BYTES, writeFrame } from './frames.js';
+import type { Outbox } from './outbox.js';
+import type { Stream } from './stream.js';
+
+/** Sends the bodies of requests as far as the windows of the other side allow, and the rest when they open. */
+export class SendFlow {
+  readonly #outbox: Outbox;
+  readonly #waiting = new Set<Stream>();
+  #window = DEFAULT_WINDOW_BYTES;
+
+  constructor(outbox: Outbox) {
+    this.#outbox = outbox;
+  }
+
+  send(stream: Stream, maxFrameBytes: number): void {
+    for (;;) {
+      const bytes = Math.min(stream.unsent.length, maxFrameBytes, this.#window, stream.sendWindow);
+      if (bytes <= 0) break;
+      const part = stream.unsent.subarray(0, bytes);
+      stream.unsent = stream.unsent.subarray(bytes);
+      stream.sendWindow -= bytes;
+      this.#window -= bytes;
+      this.#outbox.push(writeFrame(FRAME.data, stream.unsent.length === 0 ? FLAG.endStream : 0, stream.id, part));
+    }
+    if (stream.unsent.length > 0) this.#waiting.add(stream);
+    else this.#waiting.delete(stream);
+  }
+
+  drop(stream: Stream): void {
+    this.#waiting.delete(stream);
+  }
+
+  /** The other side takes more, of one stream or, without it, of all together. */
+  open(bytes: number, stream: Stream | undefined, maxFrameBytes: number): void {
+    if (stream === undefined) this.#window = widen(this.#window, bytes);
+    else stream.sendWindow = widen(stream.sendWindow, bytes);
+    for (const waiting of [...this.#waiting]) this.send(waiting, maxFrameBytes);
+  }
+}
+
+function widen(window: number, bytes: number): number {
+  if (window + bytes > MAX_WINDOW_BYTES) throw new ConnectionError(ERROR.flowControl, 'a window is too large');
+  return window + bytes;
+}

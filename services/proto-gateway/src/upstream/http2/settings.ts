@@ -1,0 +1,59 @@
+import { ConnectionError, DEFAULT_FRAME_BYTES, DEFAULT_WINDOW_BYTES, ERROR, MAX_WINDOW_BYTES } from './frames.js';
+
+/** What the other side of a connection allows. Source: RFC 9113, section 6.5.2. */
+export interface PeerSettings {
+  readonly maxConcurrentStreams: number;
+  readonly initialWindowBytes: number;
+  readonly maxFrameBytes: number;
+  /** The other side named a size for the table of headers. */
+  readonly saysTableSize: boolean;
+}
+
+export const DEFAULT_SETTINGS: PeerSettings = {
+  maxConcurrentStreams: Number.POSITIVE_INFINITY,
+  initialWindowBytes: DEFAULT_WINDOW_BYTES,
+  maxFrameBytes: DEFAULT_FRAME_BYTES,
+  saysTableSize: false,
+};
+
+const ID = { tableSize: 1, enablePush: 2, maxConcurrentStreams: 3, initialWindowSize: 4, maxFrameSize: 5 } as const;
+const ENTRY_BYTES = 6;
+const LARGEST_FRAME_BYTES = 2 ** 24 - 1;
+
+/** Settings after a frame of them. @throws {ConnectionError} on values that are not allowed */
+export function readSettings(before: PeerSettings, payload: Buffer): PeerSettings {
+  if (payload.length % ENTRY_BYTES !== 0) throw new ConnectionError(ERROR.frameSize, 'settings are cut short');
+  const settings = { ...before, saysTableSize: false };
+  for (let at = 0; at < payload.length; at += ENTRY_BYTES) {
+    const value = payload.readUInt32BE(at + 2);
+    switch (payload.readUInt16BE(at)) {
+      case ID.tableSize:
+        settings.saysTableSize = true;
+        break;
+      case ID.maxConcurrentStreams:
+        settings.maxConcurrentStreams = value;
+        break;
+      case ID.initialWindowSize:
+        if (value > MAX_WINDOW_BYTES) throw new ConnectionError(ERROR.flowControl, 'a window is too large');
+        settings.initialWindowBytes = value;
+        break;
+      case ID.maxFrameSize:
+        if (value < DEFAULT_FRAME_BYTES || value > LARGEST_FRAME_BYTES) {
+          throw new ConnectionError(ERROR.protocol, 'a frame size is not allowed');
+        }
+        settings.maxFrameBytes = value;
+        break;
+      default: // Settings that are not known here mean nothing.
+    }
+  }
+  return settings;
+}
+
+/** The settings of a client that takes no pushed streams and gives each stream a window. */
+export function clientSettings(windowBytes: number): Buffer {
+  const payload = Buffer.alloc(2 * ENTRY_BYTES);
+  payload.writeUInt16BE(ID.enablePush, 0);
+  payload.writeUInt16BE(ID.initialWindowSize, ENTRY_BYTES);
+  payload.writeUInt32BE(windowBytes, ENTRY_BYTES + 2);
+  return payload;
+}

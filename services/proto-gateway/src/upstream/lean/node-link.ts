@@ -1,0 +1,172 @@
+import type { Duplex } from 'node:stream';
+import { Connection } from '../http2/connection.js';
+import { ERROR } from '../http2/frames.js';
+import type { KeepaliveTimes } from '../http2/keepalive.js';
+
+export interface NodeLinkOptions {
+  /** Opens a socket that calls `onOpen` when HTTP/2 can be spoken over it. */
+  readonly connect: (onOpen: () => void) => Duplex;
+  /** Time for a connection to come about, from the first byte to the settings of the node. */
+  readonly connectTimeoutMs: number;
+  readonly keepalive: KeepaliveTimes;
+  readonly backoff: { readonly firstMs: number; readonly lastMs: number };
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+  /** From 0 to 1: spreads the attempts of many gateways. */
+  readonly random: () => number;
+  /** Told once when the node turns out to be away, with the reason, and once when it is back. */
+  readonly onAway: (isAway: boolean, reason: string) => void;
+  /** The reason in words for operators. */
+  readonly describe: (error: Error) => string;
+}
+
+/** A call that waits for a connection with room for it. */
+export interface Waiter {
+  start(connection: Connection): void;
+  giveUp(reason: string): void;
+}
+
+const BACKOFF_FACTOR = 1.6;
+
+/**
+ * The connection to one node. It is made with the first call, and again when a call needs it; while the node is away,
+ * calls are refused at once and attempts go on by themselves.
+ */
+export class NodeLink {
+  readonly #options: NodeLinkOptions;
+  readonly #waiting = new Set<Waiter>();
+  readonly #open = new Set<Connection>();
+  #current: Connection | undefined;
+  #isConnecting = false;
+  #isClosed = false;
+  #awayReason: string | undefined;
+  #attempts = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #keepalive: KeepaliveTimes;
+
+  constructor(options: NodeLinkOptions) {
+    this.#options = options;
+    this.#keepalive = options.keepalive;
+  }
+
+  /** Starts the waiter on a connection with room, now or when there is one, or gives it up. */
+  join(waiter: Waiter): void {
+    if (this.#current?.hasRoom === true) {
+      waiter.start(this.#current);
+      return;
+    }
+    if (this.#isClosed || this.#awayReason !== undefined) {
+      waiter.giveUp(this.#awayReason ?? 'the gateway is closing');
+      return;
+    }
+    this.#waiting.add(waiter);
+    if (this.#current === undefined && !this.#isConnecting) this.#connect();
+  }
+
+  leave(waiter: Waiter): void {
+    this.#waiting.delete(waiter);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    for (const connection of [...this.#open]) connection.fail(new Error('the gateway is closing'));
+    this.#giveUpAll('the gateway is closing');
+  }
+
+  #connect(): void {
+    this.#isConnecting = true;
+    const { connectTimeoutMs } = this.#options;
+    let connection: Connection | undefined;
+    let isSettled = false;
+    const socket = this.#options.connect(() => {
+      if (!isSettled) connection = this.#speak(socket, ready, failed);
+    });
+    const ready = (): void => {
+      isSettled = true;
+      clearTimeout(timer);
+      if (connection !== undefined) this.#arrive(connection);
+    };
+    const failed = (error: Error): void => {
+      if (isSettled) return;
+      isSettled = true;
+      clearTimeout(timer);
+      socket.destroy();
+      this.#fail(this.#options.describe(error));
+    };
+    const timer = setTimeout(() => failed(new Error(`no connection within ${connectTimeoutMs} ms`)), connectTimeoutMs);
+    socket.on('error', failed);
+    socket.on('close', () => failed(new Error('the connection was closed before it was one')));
+  }
+
+  #speak(socket: Duplex, ready: () => void, failed: (error: Error) => void): Connection {
+    const connection = new Connection(socket, {
+      keepalive: this.#keepalive,
+      now: this.#options.now,
+      onReady: ready,
+      onRoom: () => this.#serve(),
+      onDraining: (code) => {
+        // Source: gRPC's client-side keepalive: who is told that it pings too much asks half as often.
+        if (code === ERROR.enhanceYourCalm)
+          this.#keepalive = { ...this.#keepalive, afterMs: this.#keepalive.afterMs * 2 };
+        this.#lose(connection);
+      },
+      onClosed: (reason) => {
+        this.#open.delete(connection);
+        failed(reason);
+        this.#lose(connection);
+      },
+    });
+    this.#open.add(connection);
+    return connection;
+  }
+
+  #arrive(connection: Connection): void {
+    this.#isConnecting = false;
+    this.#attempts = 0;
+    if (this.#isClosed) {
+      connection.fail(new Error('the gateway is closing'));
+      return;
+    }
+    this.#current = connection;
+    if (this.#awayReason !== undefined) {
+      this.#awayReason = undefined;
+      this.#options.onAway(false, '');
+    }
+    this.#serve();
+  }
+
+  #lose(connection: Connection): void {
+    if (this.#current !== connection) return;
+    this.#current = undefined;
+    if (this.#waiting.size > 0 && !this.#isConnecting && !this.#isClosed) this.#connect();
+  }
+
+  #fail(reason: string): void {
+    this.#isConnecting = false;
+    if (this.#isClosed) return;
+    const isNews = this.#awayReason === undefined;
+    this.#awayReason = reason;
+    if (isNews) this.#options.onAway(true, reason);
+    this.#giveUpAll(reason);
+    const { firstMs, lastMs } = this.#options.backoff;
+    const delayMs = Math.min(lastMs, firstMs * BACKOFF_FACTOR ** this.#attempts) * (0.8 + 0.4 * this.#options.random());
+    this.#attempts += 1;
+    this.#timer = setTimeout(() => this.#connect(), delayMs);
+    this.#timer.unref();
+  }
+
+  #serve(): void {
+    for (const waiter of this.#waiting) {
+      if (this.#current?.hasRoom !== true) return;
+      this.#waiting.delete(waiter);
+      waiter.start(this.#current);
+    }
+  }
+
+  #giveUpAll(reason: string): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const waiter of waiting) waiter.giveUp(reason);
+  }
+}
