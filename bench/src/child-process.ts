@@ -26,8 +26,11 @@ export async function startChild(
 }
 
 /** Starts a program that prints its address as one line of JSON. */
-export async function startAnnouncedChild(file: string): Promise<Child> {
-  const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
+export async function startAnnouncedChild(file: string, env: Record<string, string> = {}): Promise<Child> {
+  const child = spawn(process.execPath, [file], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   const { port } = JSON.parse(String(line)) as { port: number };
   return { pid: child.pid ?? 0, url: `http://127.0.0.1:${port}`, stop: () => stopChild(child) };

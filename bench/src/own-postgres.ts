@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { freePort, type OwnServer, runServer } from './own-server.js';
+
+const debianFolder = '/usr/lib/postgresql';
+
+/** An empty Postgres with its usual settings. Undefined where there is none on this machine. */
+export async function startOwnPostgres(): Promise<OwnServer | undefined> {
+  const binaries = findBinaries();
+  if (binaries === undefined) return undefined;
+  const identity = unprivilegedIdentity();
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'bench-postgres-'));
+  if (identity !== undefined) chownSync(folder, identity.uid, identity.gid);
+  const data = join(folder, 'data');
+  const cluster = ['-D', data, '-U', 'postgres', '-E', 'UTF8', '--locale=C', '-A', 'trust', '--no-instructions'];
+  execFileSync(join(binaries, 'initdb'), cluster, { cwd: folder, stdio: 'ignore', ...identity });
+  const settings = ['-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='];
+  const server = await runServer(join(binaries, 'postgres'), ['-D', data, ...settings], { port, ...identity });
+  if (server === undefined) throw new Error('Postgres does not start');
+  return {
+    pid: server.pid,
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    stop: async () => {
+      await server.stop('SIGINT');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A folder with `initdb` and `postgres`: in PATH, or one of Debian's. */
+function findBinaries(): string | undefined {
+  const versions = existsSync(debianFolder) ? readdirSync(debianFolder).toSorted((a, b) => Number(b) - Number(a)) : [];
+  const folders = [
+    ...(process.env['PATH'] ?? '').split(delimiter),
+    ...versions.map((version) => join(debianFolder, version, 'bin')),
+  ];
+  return folders.find((folder) => ['initdb', 'postgres'].every((name) => existsSync(join(folder, name))));
+}
+
+/** Postgres refuses to run as root. */
+function unprivilegedIdentity(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const ask = (what: string) => Number(execFileSync('id', [what, 'postgres'], { stdio: 'pipe' }).toString());
+  return { uid: ask('-u'), gid: ask('-g') };
+}
