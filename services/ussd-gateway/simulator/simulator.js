@@ -144,7 +144,7 @@ async function timeOut() {
   const reply = await send({ ...request, body: JSON.stringify({ sessionId, phoneNumber }, null, 2) });
   view.trouble.textContent =
     reply?.status === 200
-      ? 'The session has run out. The next key is answered as a late one.'
+      ? 'The session has run out. The next key comes too late; who dials again may be offered to go on.'
       : 'The session could not be ended.';
 }
 

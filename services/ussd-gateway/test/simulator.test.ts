@@ -1,6 +1,7 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { faintTexts } from './support/faint-texts.js';
 import { findChromium } from './support/find-chromium.js';
 import { openTestApp } from './support/test-app.js';
 
@@ -166,6 +167,15 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
     await dial();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
   });
+
+  it.each(['light', 'dark'] as const)(
+    'can be read in %s: every text has a contrast of 4.5 to 1',
+    async (colorScheme) => {
+      await page.emulateMedia({ colorScheme });
+      await dial();
+      expect(await page.evaluate(faintTexts)).toEqual([]);
+    },
+  );
 
   it('names every control, and says what changes', async () => {
     const nameless = await page.evaluate(`[...document.querySelectorAll('button, input, select')]

@@ -37,10 +37,11 @@ function checkSecrets(flow: Flow, state: string, screen: Screen): string[] {
   return flow.queries?.[effect] === undefined ? [] : [`${state}: hands a secret to the query "${effect}"`];
 }
 
-/** Only an effect may lead from an open screen to an authenticated one. */
+/** Only an effect may lead from an open screen to an authenticated one; a query cannot log anybody in. */
 function checkDoors(flow: Flow, state: string, screen: Screen): string[] {
   if (screen.kind === 'closing' || screen.authenticated === true) return [];
-  const results = new Set(effectsOf(screen).flatMap((use) => Object.values(use.results)));
+  const used = effectsOf(screen).filter(({ effect }) => flow.queries?.[effect] === undefined);
+  const results = new Set(used.flatMap((use) => Object.values(use.results)));
   return landingsOf(screen)
     .filter((landing) => !results.has(landing))
     .filter(({ to }) => {

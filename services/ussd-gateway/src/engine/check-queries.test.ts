@@ -79,6 +79,11 @@ describe('a flow that asks the chain', () => {
       withScreens({ idEntry: { ...idEntry, entry: { ...idEntry.entry, secret: true } } }),
       'hands a secret to the query "findName"',
     ],
+    [
+      'leads to the screen of somebody who is not logged in',
+      withScreens({ found: { ...found, authenticated: true } }),
+      'leads to the authenticated screen "found" without an effect',
+    ],
     ['has an effect of the same name', { ...flow, effects: { findName: [] } }, '"findName" is an effect already'],
     [
       'greets with what nobody has found yet',
