@@ -1,0 +1,78 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Server, ServerCredentials, type sendUnaryData } from '@grpc/grpc-js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { channelTo, testApp } from '../../test/test-app.js';
+import { readDescriptorImage } from './descriptor-image.js';
+
+const require = createRequire(import.meta.url);
+const definitions = dirname(require.resolve('@mlango/proto/package.json'));
+const guide = readFileSync(
+  fileURLToPath(new URL('../../../../docs/guides/serve-another-module.md', import.meta.url)),
+  'utf8',
+);
+const MADE = new Set(['node_modules', 'dist', 'gen']);
+
+/** Field 1, a coin: denomination and amount. */
+const BALANCE = Buffer.from([0x0a, 0x0a, 0x0a, 0x04, ...Buffer.from('uixo'), 0x12, 0x02, ...Buffer.from('12')]);
+
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'another-module-'));
+  cpSync(definitions, folder, { recursive: true, filter: (path) => !MADE.has(path.split('/').at(-1) ?? '') });
+  await mkdir(join(folder, 'cosmos/bank/v1beta1'), { recursive: true });
+  const [, proto = ''] = /```proto\n([\s\S]*?)```/.exec(guide) ?? [];
+  writeFileSync(join(folder, 'cosmos/bank/v1beta1/query.proto'), proto);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('the guide to another module', () => {
+  it('shows a file that passes the style check and is served from the moment it is built', async () => {
+    buf('lint');
+    buf('format', '-d', '--exit-code');
+    const registry = readDescriptorImage(buf('build', '--as-file-descriptor-set', '-o', '-#format=binpb'));
+    const bank = await startBank();
+    const app = await testApp(channelTo(bank.address), { registry });
+    const reply = await app.inject('/cosmos/bank/v1beta1/balances/ixo1abc/by_denom?denom=uixo');
+    expect(reply.json()).toEqual({ balance: { denom: 'uixo', amount: '12' } });
+    expect(guide).toContain(reply.body);
+    expect((await app.inject('/openapi.json')).json().paths).toHaveProperty([
+      '/cosmos/bank/v1beta1/balances/{address}/by_denom',
+      'get',
+    ]);
+    await app.close();
+    bank.close();
+  });
+});
+
+function buf(...args: string[]): Buffer {
+  const cli = join(dirname(require.resolve('@bufbuild/buf/package.json')), 'bin', 'buf');
+  return execFileSync(process.execPath, [cli, ...args], { cwd: folder, maxBuffer: 64 * 1024 * 1024 });
+}
+
+/** A node that has the module of the guide. */
+async function startBank() {
+  const server = new Server();
+  const bytes = (message: Buffer) => message;
+  const balance = {
+    path: '/cosmos.bank.v1beta1.Query/Balance',
+    requestStream: false,
+    responseStream: false,
+    requestSerialize: bytes,
+    requestDeserialize: bytes,
+    responseSerialize: bytes,
+    responseDeserialize: bytes,
+  };
+  server.addService({ balance }, { balance: (_call: unknown, done: sendUnaryData<Buffer>) => done(null, BALANCE) });
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+      error === null ? resolve(bound) : reject(error),
+    );
+  });
+  return { address: `127.0.0.1:${port}`, close: () => server.forceShutdown() };
+}
