@@ -2,6 +2,7 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { afterEach, describe, expect, it } from 'vitest';
 import { call, jsonOf, screens } from '../../test/support/aggregator-calls.js';
 import { openTestApp, sendHop, subscriber } from '../../test/support/test-app.js';
+import { aggregatorIds, aggregators } from '../aggregators/registry.js';
 import { MemorySessionStore } from '../sessions/memory-session-store.js';
 
 let app: HttpApp;
@@ -103,5 +104,29 @@ describe('an aggregator with addresses', () => {
     expect((await from('192.0.2.7', headers)).status).toBe(200);
     expect((await from('192.0.2.7', {})).status).toBe(403);
     expect((await from('198.51.100.1', headers)).status).toBe(403);
+  });
+});
+
+describe.each(aggregatorIds)('every endpoint of %s', (id) => {
+  const { doors } = aggregators[id]({ serviceCodeLevels: 2 });
+
+  it.each([
+    ['SECRET', secret],
+    ['CIDRS', '192.0.2.0/24'],
+  ])('is closed to strangers by its %s alone, and those of others stay open', async (setting, value) => {
+    const store = new MemorySessionStore();
+    for (const method of ['hold', 'findLive', 'listLive'] as const) {
+      store[method] = async () => {
+        throw new Error('a session was touched');
+      };
+    }
+    app = await openTestApp({ env: { [`AGGREGATOR_${id.toUpperCase()}_${setting}`]: value }, store });
+    const statusOf = async ({ method, path }: (typeof doors)[number]) =>
+      (await app.inject({ method, url: path.replace(':sessionId', 's') })).statusCode;
+    for (const door of doors) expect({ path: door.path, status: await statusOf(door) }).toMatchObject({ status: 403 });
+    const others = aggregatorIds.filter((other) => other !== id);
+    for (const other of others) {
+      for (const door of aggregators[other]({ serviceCodeLevels: 2 }).doors) expect(await statusOf(door)).toBe(200);
+    }
   });
 });
