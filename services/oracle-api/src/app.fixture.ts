@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { keyringOf } from '@mlango/crypto/keyring';
 import { Readiness } from '@mlango/service-kit/health';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { createLogger } from '@mlango/service-kit/logging';
@@ -7,6 +8,8 @@ import { createUcanAuth } from '@mlango/ucan-auth/auth';
 import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { buildApp } from './app.js';
 import { Turns } from './chat/turns.js';
+import { Delegations } from './delegation/delegations.js';
+import { onBehalf } from './delegation/on-behalf.js';
 import type { Deps } from './deps.js';
 import type { LanguageModel } from './models/language-model.js';
 import { localModel } from './models/local/local-model.js';
@@ -20,6 +23,7 @@ import type { RecoveryTickets } from './realtime/recovery-tickets.js';
 import { MemoryRunStore } from './runs/memory-run-store.js';
 import { OpenStreams } from './runs/open-streams.js';
 import { MemoryConversationStore } from './store/memory-conversation-store.js';
+import { MemoryDelegationStore } from './store/memory-delegation-store.js';
 
 export const oracle = { name: 'Jua', did: signerFromSeed(Buffer.alloc(32, 'o')).did, entityDid: 'did:ixo:entity:jua' };
 
@@ -56,6 +60,13 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     limits: { ...realtimeLimits(1_000), ...options.limits },
   });
   await realtime.open();
+  const delegations = new Delegations({
+    store: new MemoryDelegationStore(),
+    auth,
+    keyring: keyringOf([{ id: 'test', bytes: Buffer.alloc(32, 'k') }]),
+    oracleDid: oracle.did,
+    log: logger,
+  });
   const deps: Deps = {
     logger,
     readiness: new Readiness({}),
@@ -83,6 +94,12 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     streams: new OpenStreams(),
     streaming: options.streaming ?? { heartbeatMs: 15_000, stalledAfterMs: 60_000 },
     models: new ModelCatalog([options.model ?? localModel({ paceMs: 0 })]),
+    delegations,
+    onBehalf: onBehalf({
+      delegations,
+      downstream: async () => ({ ok: false, code: 'unavailable' }),
+      notices: countingStore(),
+    }),
     realtime,
     sockets: {
       pingIntervalMs: 25_000,

@@ -7,6 +7,7 @@ import { corsOptions } from './cors-options.js';
 import type { Deps } from './deps.js';
 import { apiDescription } from './routes/api-description.js';
 import { rememberDeclaringTab } from './routes/declaring-tab.js';
+import { delegationRoutes } from './routes/delegation.js';
 import { acceptJsonBodies } from './routes/json-bodies.js';
 import { landingRoutes } from './routes/landing.js';
 import { messageRoutes } from './routes/messages.js';
@@ -43,6 +44,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     rememberDeclaringTab(scope, deps);
     sessionRoutes(scope, deps);
     messageRoutes(scope, deps);
+    delegationRoutes(scope, deps);
   });
   const closeDoors = await openDoors(app, deps);
   app.addHook('preClose', async () => {

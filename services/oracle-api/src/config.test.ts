@@ -20,6 +20,7 @@ const production = {
   REDIS_URL: 'redis://redis',
   ORACLE_DID: 'did:ixo:entity:jua',
   ORACLE_SIGNING_SEED: seed,
+  SEAL_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
 };
 
 describe('the configuration', () => {
@@ -43,6 +44,7 @@ describe('the configuration', () => {
       'ORACLE_DID',
       'ORACLE_SIGNING_SEED',
       'REDIS_URL',
+      'SEAL_KEYS',
     ]);
     const { ORACLE_SIGNING_SEED: _, ...withoutSeed } = production;
     expect(problemsOf({ ...withoutSeed, ORACLE_MNEMONIC: 'some words' })).toEqual([]);
@@ -75,5 +77,23 @@ describe('the configuration', () => {
   it('never shows a secret in what it says', () => {
     const secret = 'f0f0-not-hex';
     expect(() => readConfig({ ORACLE_SIGNING_SEED: secret })).toThrow(/^(?!.*f0f0)/s);
+  });
+
+  it('reads sealing keys with an id and without, and refuses what is no key', () => {
+    const [one, two] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+    const good = [`a:${one.toString('base64')},b:${two.toString('base64')}`, one.toString('hex')];
+    for (const keys of [...good, `${one.toString('hex')}, ${two.toString('base64')}`]) {
+      expect(problemsOf({ SEAL_KEYS: keys }), keys).toEqual([]);
+    }
+    for (const keys of [
+      'short',
+      'a:short',
+      `a:${one.toString('base64')},a:${two.toString('base64')}`,
+      '0'.repeat(64),
+    ]) {
+      expect(problemsOf({ SEAL_KEYS: keys }), keys).toEqual(['SEAL_KEYS']);
+    }
+    const lost = { DATABASE_URL: 'postgres://u:p@db/oracle', DATA_DIR: 'memory://', ORACLE_SIGNING_SEED: seed };
+    expect(problemsOf(lost)).toEqual(['SEAL_KEYS']);
   });
 });

@@ -1,3 +1,4 @@
+import { KeyError } from '@mlango/crypto/keyring';
 import {
   type EnvProblem,
   type EnvSource,
@@ -14,6 +15,7 @@ import {
 } from '@mlango/service-kit/env';
 import { signerFromMnemonic, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { z } from 'zod';
+import { readSealKeys } from './identity/seal-keyring.js';
 
 const did = () =>
   optionalText().refine((value) => value === undefined || /^did:[a-z0-9]+:\S+$/.test(value), 'must be a DID');
@@ -37,6 +39,8 @@ const schema = z.object({
   BLOCKSYNC_GRAPHQL_URL: url({ protocols: ['http:', 'https:'] }),
   PROTO_GATEWAY_URL: url({ protocols: ['http:', 'https:'] }),
   CORS_ORIGIN: list(['*']).refine((items) => items.length > 0, 'must name at least one origin, or *'),
+  /** Keys that seal what is stored, the first one active. */
+  SEAL_KEYS: optionalText(),
   /** How long the user's browser may take to answer a call of the model. */
   FRONTEND_TOOL_TIMEOUT_MS: integer({ default: 15_000, min: 1_000, max: 120_000 }),
   /** Pause of the built-in model before each word. */
@@ -47,7 +51,7 @@ export type Config = z.output<typeof schema>;
 
 /** @throws {EnvError} naming every variable that is missing, malformed or unsafe. */
 export function readConfig(source: EnvSource): Config {
-  return readEnv(schema, source, [embeddedStoresRule, ownKeyRule, matchingKeyRule, keptKeyRule]);
+  return readEnv(schema, source, [embeddedStoresRule, ownKeyRule, matchingKeyRule, keptKeyRule, sealKeysRule]);
 }
 
 /** Production does not make up who it is. */
@@ -84,4 +88,21 @@ function keptKeyRule(config: Config): EnvProblem[] {
   const isMadeUp = (ORACLE_DID ?? ORACLE_MNEMONIC ?? ORACLE_SIGNING_SEED) === undefined;
   if (!isMadeUp || !DATA_DIR.startsWith('memory://')) return [];
   return [{ variable: 'ORACLE_SIGNING_SEED', message: 'is required when DATA_DIR keeps nothing' }];
+}
+
+/** What is sealed must open after a restart, and no key is made up in production. */
+function sealKeysRule(config: Config): EnvProblem[] {
+  const variable = 'SEAL_KEYS';
+  if (config.SEAL_KEYS === undefined) {
+    if (config.NODE_ENV === 'production') return [{ variable, message: 'is required in production' }];
+    const isLost = config.DATABASE_URL !== undefined && config.DATA_DIR.startsWith('memory://');
+    return isLost ? [{ variable, message: 'is required when DATA_DIR keeps nothing and DATABASE_URL does' }] : [];
+  }
+  try {
+    readSealKeys(config.SEAL_KEYS);
+    return [];
+  } catch (error) {
+    if (error instanceof KeyError) return [{ variable, message: error.message }];
+    throw error;
+  }
 }

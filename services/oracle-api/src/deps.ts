@@ -9,10 +9,15 @@ import { memoryRateLimitStore, redisRateLimitStore, withLocalCeiling } from '@ml
 import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';
 import { startTracing } from '@mlango/service-kit/tracing';
 import type { UcanAuth } from '@mlango/ucan-auth/auth';
+import { createDownstream } from '@mlango/ucan-auth/downstream';
+import { createServiceDids } from '@mlango/ucan-auth/service-did';
 import { Turns } from './chat/turns.js';
 import type { Config } from './config.js';
+import { Delegations } from './delegation/delegations.js';
+import { type OnBehalf, onBehalf } from './delegation/on-behalf.js';
 import { openAuth } from './identity/open-auth.js';
-import { type OracleIdentity, oracleIdentity } from './identity/oracle-identity.js';
+import { type OracleIdentity, oracleIdentity, oracleSigners } from './identity/oracle-identity.js';
+import { sealKeyring } from './identity/seal-keyring.js';
 import { localModel } from './models/local/local-model.js';
 import { ModelCatalog } from './models/model-catalog.js';
 import { realtimeLimits } from './realtime/limits.js';
@@ -30,6 +35,7 @@ import type { ConversationStore } from './store/conversation-store.js';
 import { migrationsFolder } from './store/migrations-folder.js';
 import * as schema from './store/schema.js';
 import { SqlConversationStore } from './store/sql-conversation-store.js';
+import { SqlDelegationStore } from './store/sql-delegation-store.js';
 import { version } from './version.js';
 
 /** Everything the app stands on. */
@@ -50,6 +56,9 @@ export interface Deps {
   readonly streams: OpenStreams;
   readonly streaming: StreamTimes;
   readonly models: ModelCatalog;
+  readonly delegations: Delegations;
+  /** Acts for users at other services: for what plugs in. */
+  readonly onBehalf: OnBehalf;
   readonly realtime: Realtime;
   readonly sockets: SocketTimes;
   readonly now: () => Date;
@@ -106,6 +115,16 @@ export async function openDeps(config: Config, logger: Logger): Promise<Deps & {
     const conversations = new SqlConversationStore(database.db);
     const runs = new MemoryRunStore(runLimits, Date.now);
     const now = () => new Date();
+    const delegations = new Delegations({
+      store: new SqlDelegationStore(database.db),
+      auth,
+      keyring: await sealKeyring(config),
+      oracleDid: oracle.did,
+      log: logger,
+    });
+    const services = createServiceDids();
+    closers.push(() => services.close());
+    const counts = rateLimitStore(redis, logger);
     const realtime = await openRealtime(config, { redis, auth, conversations, logger });
     const turns = new Turns({
       conversations,
@@ -125,7 +144,7 @@ export async function openDeps(config: Config, logger: Logger): Promise<Deps & {
       metricsAccess: { token: config.METRICS_TOKEN, open: config.NODE_ENV !== 'production' },
       trustProxy: trustedProxies(config),
       tracing: tracing.plugin,
-      rateLimit: { max: config.RATE_LIMIT_MAX, windowMs: rateWindowMs, store: rateLimitStore(redis, logger) },
+      rateLimit: { max: config.RATE_LIMIT_MAX, windowMs: rateWindowMs, store: counts },
       corsOrigins: config.CORS_ORIGIN,
       auth,
       oracle,
@@ -135,6 +154,12 @@ export async function openDeps(config: Config, logger: Logger): Promise<Deps & {
       streams: new OpenStreams(),
       streaming: streamTimes,
       models: new ModelCatalog([localModel({ paceMs: config.LOCAL_MODEL_PACE_MS })]),
+      delegations,
+      onBehalf: onBehalf({
+        delegations,
+        downstream: createDownstream({ auth, signers: await oracleSigners(config, oracle), services }),
+        notices: counts,
+      }),
       realtime,
       sockets: socketTimes,
       now,

@@ -119,7 +119,7 @@ describe('the service as a process', { timeout: 60_000 }, () => {
       (error: unknown) => error,
     );
     expect(failure).toMatchObject({ code: 78 });
-    for (const variable of ['ORACLE_DID', 'ORACLE_SIGNING_SEED', 'DATABASE_URL', 'REDIS_URL']) {
+    for (const variable of ['ORACLE_DID', 'ORACLE_SIGNING_SEED', 'SEAL_KEYS', 'DATABASE_URL', 'REDIS_URL']) {
       expect((failure as { stderr: string }).stderr).toContain(variable);
     }
   });
@@ -131,6 +131,7 @@ describe('the service as a process', { timeout: 60_000 }, () => {
       DATA_DIR: dataDir,
       ORACLE_DID: 'did:ixo:entity:jua',
       ORACLE_SIGNING_SEED: 'a1'.repeat(32),
+      SEAL_KEYS: 'b2'.repeat(32),
     };
     const failure = await runScript('dev-token.ts', env).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('production') });

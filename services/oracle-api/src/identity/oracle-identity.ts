@@ -38,6 +38,12 @@ export function audiencesOf(identity: OracleIdentity): string[] {
   return [...new Set([identity.did, identity.entityDid])];
 }
 
+/** The oracle's signers: one for each DID that users delegate to, all with the same key. */
+export async function oracleSigners(config: IdentitySettings, identity: OracleIdentity): Promise<UcanSigner[]> {
+  const key = await oracleKey(config);
+  return audiencesOf(identity).map((did) => ({ ...key, did }));
+}
+
 async function oracleKey(config: IdentitySettings): Promise<UcanSigner> {
   if (config.ORACLE_MNEMONIC !== undefined) return signerFromMnemonic(config.ORACLE_MNEMONIC);
   return signerFromSeed(config.ORACLE_SIGNING_SEED ?? (await keptSeed(config.DATA_DIR, 'oracle.seed')));

@@ -11,6 +11,7 @@ export const apiDescription: OpenApiOptions = {
     { name: 'public', description: 'Needs no authentication' },
     { name: 'sessions', description: "The caller's sessions" },
     { name: 'messages', description: "The messages of the caller's sessions" },
+    { name: 'delegation', description: 'What the caller lets the oracle do on their behalf' },
   ],
   securitySchemes: {
     ucan: {

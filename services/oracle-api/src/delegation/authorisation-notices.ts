@@ -1,0 +1,29 @@
+import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
+
+export type NoticeReason = 'missing' | 'expired' | 'revoked';
+
+const everyMs = 6 * 3_600_000;
+
+const beginnings: Readonly<Record<NoticeReason, string>> = {
+  missing: 'I may not act on your behalf with other services yet.',
+  expired: 'Your authorisation for me to act on your behalf has expired.',
+  revoked: 'Your authorisation for me to act on your behalf is no longer valid.',
+};
+
+/**
+ * Tells a user how to authorise the oracle, once in six hours, whatever number of turns need it and on whichever replica.
+ * Undefined when they have been told, and when that cannot be found out: a notice is not worth a failed turn.
+ */
+export async function authorisationNotice(
+  counts: RateLimitStore,
+  did: string,
+  reason: NoticeReason,
+): Promise<string | undefined> {
+  try {
+    const { count } = await counts.hit(`delegation-notice:${did}`, everyMs);
+    if (count > 1) return undefined;
+    return `${beginnings[reason]} To let me, authorise this oracle in your app: it signs a new delegation and sends it to POST /delegation.`;
+  } catch {
+    return undefined;
+  }
+}
