@@ -10,6 +10,7 @@ import { describeRoutes } from './catalog/openapi-document.js';
 import { type GateKind, withSecurity } from './catalog/openapi-security.js';
 import type { Prefixes } from './catalog/prefixes.js';
 import { createQueryGateway } from './query/query-gateway.js';
+import { queryMetrics } from './query-metrics.js';
 import { batchRoute } from './routes/batch.js';
 import { corsOptions } from './routes/cors-options.js';
 import { indexRoute } from './routes/index-page.js';
@@ -88,8 +89,9 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   if (access !== undefined) requireAccess(app, access.gate, deps.metrics);
   if (access?.revoke !== undefined) revocationRoute(app, access.revoke);
   const isGated = access !== undefined;
+  const observer = queryMetrics(deps.metrics);
   const served = madeOf(deps.catalog, ({ registry, table }) => {
-    return { table, gateway: createQueryGateway({ ...deps, registry, isGated }) };
+    return { table, gateway: createQueryGateway({ ...deps, registry, isGated, observer }) };
   });
   livenessRoute(app);
   openApiRoute(app, document);

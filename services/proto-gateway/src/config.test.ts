@@ -59,6 +59,8 @@ describe('readConfig', () => {
     [{ GRPC_TARGETS: 'localhost' }, 'GRPC_TARGETS'],
     [{ GRPC_TARGETS: 'http://localhost:9090' }, 'GRPC_TARGETS'],
     [{ GRPC_TARGETS: 'a:1,a:1' }, 'GRPC_TARGETS'],
+    [{ GRPC_TARGETS: 'a:1@9-5' }, 'GRPC_TARGETS'],
+    [{ GRPC_TARGETS: 'a:1@1-99,b:1@100-200' }, 'GRPC_TARGETS'],
     [{ CORS_ORIGINS: '*' }, 'CORS_ORIGINS'],
     [{ CORS_ORIGINS: 'https://*.example' }, 'CORS_ORIGINS'],
     [{ PROTO_MAX_PAGE_LIMIT: '0' }, 'PROTO_MAX_PAGE_LIMIT'],

@@ -12,6 +12,7 @@ import {
 import { z } from 'zod';
 import { accessRule, accessShape } from './config-access.js';
 import { checkTls, tlsShape } from './config-tls.js';
+import { covers, parseNodeTarget } from './upstream/node-target.js';
 import { CHANNELS } from './upstream/open-chain-node.js';
 
 /** The first segments this service uses for itself. */
@@ -22,13 +23,15 @@ const schema = z.object({
   ...processShape({ port: 3002, rateLimitMax: 6000 }),
   /** Shared rate limits of several replicas. */
   REDIS_URL: url({ protocols: ['redis:', 'rediss:'] }),
-  /** Chain nodes, `host:port` each. */
+  /** Chain nodes, `host:port` each, or `host:port@from-to` with the heights they have. */
   GRPC_TARGETS: list(['127.0.0.1:9090']),
   /** Time for a call whose caller names none. */
   GRPC_DEADLINE_MS: integer({ default: 10_000, min: 50, max: 600_000 }),
   /** How nodes are spoken to: the gateway's own channel, or the one of grpc-js. */
   GRPC_CHANNEL: choice(CHANNELS, 'lean'),
   ...tlsShape,
+  /** Calls to nodes at the same time. */
+  GRPC_MAX_CALLS: integer({ default: 2000, min: 1, max: 1_000_000 }),
   GRPC_MAX_RECEIVE_BYTES: integer({ default: 16 * MIB, min: 1024, max: 256 * MIB }),
   /** First path segment, in place of the one the chain publishes. */
   PROTO_PREFIX: optionalText().default('proto'),
@@ -77,12 +80,14 @@ function prefixProblem(variable: string, prefix: string): EnvProblem[] {
 
 function checkTargets(config: Config): EnvProblem[] {
   const variable = 'GRPC_TARGETS';
-  const wrong = config.GRPC_TARGETS.filter(
-    (target) => !/^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\]):[0-9]{1,5}$/.test(target),
-  );
-  if (wrong.length > 0 || config.GRPC_TARGETS.length === 0) {
-    return [{ variable, message: 'must be a comma-separated list of host:port' }];
+  const targets = config.GRPC_TARGETS.map(parseNodeTarget).filter((target) => target !== undefined);
+  if (targets.length < config.GRPC_TARGETS.length || targets.length === 0) {
+    return [{ variable, message: 'must be a comma-separated list of host:port, or host:port@from-to with heights' }];
   }
-  const repeated = new Set(config.GRPC_TARGETS).size !== config.GRPC_TARGETS.length;
-  return repeated ? [{ variable, message: 'must name each node once' }] : [];
+  if (new Set(targets.map(({ address }) => address)).size < targets.length) {
+    return [{ variable, message: 'must name each node once' }];
+  }
+  return targets.some(({ heights }) => covers(heights, undefined))
+    ? []
+    : [{ variable, message: 'must name a node whose heights have no end, for the latest block' }];
 }

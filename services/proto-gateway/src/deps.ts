@@ -12,12 +12,10 @@ import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';
 import { startTracing } from '@mlango/service-kit/tracing';
 import type { AppDeps } from './app.js';
 import type { Config } from './config.js';
-import { nodeTls } from './config-tls.js';
 import { openAccess } from './open-access.js';
 import { catalogCheck, followCatalog, type KnownCatalog } from './open-catalog.js';
-import { nodePool } from './upstream/node-pool.js';
+import { openNode } from './open-node.js';
 import { nodeReadiness } from './upstream/node-readiness.js';
-import { openChainNode } from './upstream/open-chain-node.js';
 
 export interface Deps extends AppDeps {
   close(): Promise<void>;
@@ -31,21 +29,9 @@ const DEFAULT_PAGE_LIMIT = 100n;
 
 /** Builds every adapter the configuration asks for. Nodes and Redis may be away: they are connected to when there. */
 export async function openDeps(config: Config, known: KnownCatalog, version: string, logger: Logger): Promise<Deps> {
-  const tls = nodeTls(config);
-  const [first, ...more] = config.GRPC_TARGETS.map((target) =>
-    openChainNode(config.GRPC_CHANNEL, {
-      target,
-      tls,
-      maxReceiveBytes: config.GRPC_MAX_RECEIVE_BYTES,
-      onAway: (isAway, reason) => {
-        if (isAway) logger.warn({ target, reason }, 'the chain node is away');
-        else logger.info({ target }, 'the chain node is back');
-      },
-    }),
-  );
-  if (first === undefined) throw new Error('GRPC_TARGETS names no node');
   const now = (): number => performance.now();
-  const node = nodePool([first, ...more], now);
+  const metrics = createMetrics({ service: SERVICE, version });
+  const node = openNode(config, metrics, logger);
   const tracing = await startTracing({ service: SERVICE, version, endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
   const redis =
     config.REDIS_URL === undefined
@@ -60,7 +46,7 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
     prefixes: { current: config.PROTO_PREFIX, legacy: config.PROTO_LEGACY_PREFIXES },
     node,
     readiness: nodeReadiness(node, NODE_CHECK_TIMEOUT_MS, { catalog: catalogCheck(catalog) }),
-    metrics: createMetrics({ service: SERVICE, version }),
+    metrics,
     metricsAccess: { token: config.METRICS_TOKEN, open: config.NODE_ENV !== 'production' },
     unknownQuery: config.PROTO_UNKNOWN_QUERY,
     pages: { defaultLimit: DEFAULT_PAGE_LIMIT, maxLimit: BigInt(config.PROTO_MAX_PAGE_LIMIT) },

@@ -6,6 +6,7 @@ import type { JsonProfile } from '../transcoding/json-profile.js';
 import { createJsonWriters, type JsonWriters } from '../transcoding/json-writer.js';
 import { toReplyHeaders, toReplyTrailers } from '../transcoding/metadata.js';
 import { type NextPageQuery, nextPageQuery } from '../transcoding/next-page.js';
+import { BusyFailure } from '../upstream/bounded-calls.js';
 import { keyOfCall } from '../upstream/call-key.js';
 import type { ChainNode, NodeCall, NodeReply } from '../upstream/chain-node.js';
 import { type CacheRules, cacheReplies, isImmutable } from '../upstream/reply-cache.js';
@@ -25,6 +26,13 @@ export interface QueryGatewayOptions extends Omit<ReadRules, 'registry'> {
   readonly isGated: boolean;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
+  readonly observer?: QueryObserver;
+}
+
+/** Who counts the queries that cost the node nothing. */
+export interface QueryObserver {
+  cacheLookup(isHit: boolean): void;
+  sharedCall(): void;
 }
 
 export interface QueryGateway {
@@ -60,15 +68,16 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
         return isQuery ? withLifetime(answer, reply, request, nodeCall, options) : answer;
       } catch (failure) {
         const { status, metadata } = describeFailure(failure, route.rpcName, writers, options.registry);
-        return { ...errorAnswer(status, metadata, warning), failure };
+        const wait = failure instanceof BusyFailure ? { 'retry-after': '1' } : {};
+        return { ...errorAnswer(status, metadata, { ...warning, ...wait }), failure };
       }
     },
   };
 }
 
-function sharedNode({ node, cache, now }: QueryGatewayOptions): ChainNode {
-  const shared = shareCalls(node, now);
-  return cache === undefined ? shared : cacheReplies(shared, cache, now);
+function sharedNode({ node, cache, now, observer }: QueryGatewayOptions): ChainNode {
+  const shared = shareCalls(node, now, () => observer?.sharedCall());
+  return cache === undefined ? shared : cacheReplies(shared, cache, now, (isHit) => observer?.cacheLookup(isHit));
 }
 
 function withLifetime(

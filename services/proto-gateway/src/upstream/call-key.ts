@@ -1,4 +1,4 @@
-import { HEIGHT_HEADER } from '../transcoding/metadata.js';
+import { HEIGHT_HEADER, type Metadata } from '../transcoding/metadata.js';
 import type { NodeCall } from './chain-node.js';
 
 /** What the reply to a call depends on. */
@@ -14,19 +14,30 @@ export interface CallKey {
 /** What the gateway says of a caller; no query depends on it. */
 const ABOUT_THE_CALLER = new Set(['x-forwarded-for', 'x-forwarded-host']);
 
-export function keyOfCall(call: NodeCall): CallKey {
-  let text = `${call.path}\n${Buffer.from(call.request).toString('latin1')}`;
+/** The block height that metadata ask for, in its shortest spelling; `undefined` for the latest one. */
+export function requestedHeight(metadata: Metadata): string | undefined {
   let height: string | undefined;
+  for (const entry of metadata) {
+    // The last height is the one that counts; 0 is the latest block.
+    if (isHeight(entry)) height = BigInt(entry[1]) === 0n ? undefined : String(BigInt(entry[1]));
+  }
+  return height;
+}
+
+export function keyOfCall(call: NodeCall): CallKey {
+  const height = requestedHeight(call.metadata);
+  let text = `${call.path}\n${Buffer.from(call.request).toString('latin1')}`;
   let isPersonal = false;
-  for (const [name, value] of call.metadata) {
-    if (ABOUT_THE_CALLER.has(name)) continue;
-    if (name === HEIGHT_HEADER && typeof value === 'string' && /^[0-9]{1,18}$/.test(value)) {
-      // The last height is the one that counts; 0 is the latest block.
-      height = BigInt(value) === 0n ? undefined : String(BigInt(value));
-      continue;
-    }
+  for (const entry of call.metadata) {
+    const [name, value] = entry;
+    if (ABOUT_THE_CALLER.has(name) || isHeight(entry)) continue;
     isPersonal = true;
     text += `\n${name}\n${typeof value === 'string' ? value : Buffer.from(value).toString('base64')}`;
   }
   return { text: `${text}\n${height ?? ''}`, height, isPersonal };
+}
+
+function isHeight(entry: Metadata[number]): entry is readonly [string, string] {
+  const [name, value] = entry;
+  return name === HEIGHT_HEADER && typeof value === 'string' && /^[0-9]{1,18}$/.test(value);
 }

@@ -6,8 +6,13 @@ import { type ChainNode, NodeFailure } from './chain-node.js';
  * is left of its time. Queries change nothing, so asking twice is safe. A stream is not asked for twice.
  *
  * @param now milliseconds of a clock that never goes back
+ * @param onRetry told of each call that is made once more
  */
-export function nodePool(nodes: readonly [ChainNode, ...ChainNode[]], now: () => number): ChainNode {
+export function nodePool(
+  nodes: readonly [ChainNode, ...ChainNode[]],
+  now: () => number,
+  onRetry: () => void = () => {},
+): ChainNode {
   let turn = 0;
   const next = (): ChainNode => {
     const node = nodes[turn % nodes.length] ?? nodes[0];
@@ -25,6 +30,7 @@ export function nodePool(nodes: readonly [ChainNode, ...ChainNode[]], now: () =>
         if (!isWorthAnotherNode(failure) || nodes.length === 1 || timeoutMs <= 0 || call.signal.aborted) throw failure;
         // Calls that came meanwhile moved the turn, so the other node is counted from the first one.
         const other = nodes[(nodes.indexOf(first) + 1) % nodes.length] ?? first;
+        onRetry();
         return other.call({ ...call, timeoutMs });
       }
     },

@@ -24,8 +24,14 @@ const ENTRY_BYTES = 512;
  * Failures, streams and calls with metadata of their own are never kept.
  *
  * @param now milliseconds of a clock that never goes back
+ * @param onLookup told of each query that may be kept, whether it was
  */
-export function cacheReplies(node: ChainNode, rules: CacheRules, now: () => number): ChainNode {
+export function cacheReplies(
+  node: ChainNode,
+  rules: CacheRules,
+  now: () => number,
+  onLookup: (isHit: boolean) => void = () => {},
+): ChainNode {
   /** In the order of their last use. */
   const entries = new Map<string, Entry>();
   let totalBytes = 0;
@@ -67,6 +73,7 @@ export function cacheReplies(node: ChainNode, rules: CacheRules, now: () => numb
       const key = keyOfCall(call);
       if (key.isPersonal || call.signal.aborted) return node.call(call);
       const known = find(key.text);
+      onLookup(known !== undefined);
       if (known !== undefined) return known;
       const reply = await node.call(call);
       keep(key, reply);

@@ -17,8 +17,9 @@ const ENDED_FOR_OTHERS: ReadonlySet<number> = new Set([GRPC_CODES.deadlineExceed
  * it had less time, those who have more go on by themselves. Only for queries: they change nothing.
  *
  * @param now milliseconds of a clock that never goes back
+ * @param onShared told of each call that joins another one
  */
-export function shareCalls(node: ChainNode, now: () => number): ChainNode {
+export function shareCalls(node: ChainNode, now: () => number, onShared: () => void = () => {}): ChainNode {
   const running = new Map<string, Running>();
 
   function begin(key: string, call: NodeCall): Running {
@@ -37,6 +38,7 @@ export function shareCalls(node: ChainNode, now: () => number): ChainNode {
       const key = keyOfCall(call).text;
       const joined = running.get(key);
       if (joined === undefined) return waitFor(begin(key, call), call, undefined);
+      onShared();
       const startedAt = now();
       const late = lateFailure();
       try {

@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { startMockNode } from '@mlango/mock-node/server';
+import { createLogger } from '@mlango/service-kit/logging';
+import { createMetrics } from '@mlango/service-kit/metrics';
+import { describe, expect, it } from 'vitest';
+import { gatewayOnNode } from '../test/gateway-on-node.js';
+import { readConfig } from './config.js';
+import { openNode } from './open-node.js';
+import { callTo } from './upstream/chain-node.contract.js';
+
+const { withApp } = gatewayOnNode();
+const PARAMS = '/proto/token/params';
+
+describe('the metrics', () => {
+  it('tell which queries were kept, which joined another one, and which cost a call', () =>
+    withApp({ cache: { ttlMs: 60_000, limitBytes: 1_000_000 } }, async (app) => {
+      await Promise.all([app.inject(`${PARAMS}?height=5`), app.inject(`${PARAMS}?height=5`)]);
+      await app.inject(`${PARAMS}?height=5`);
+      const text = (await app.inject('/metrics')).body;
+      expect(text).toMatch(/^proto_gateway_cache_lookups_total\{result="hit"[^}]*\} 1$/m);
+      expect(text).toMatch(/^proto_gateway_cache_lookups_total\{result="miss"[^}]*\} 2$/m);
+      expect(text).toMatch(/^proto_gateway_shared_queries_total\{[^}]*\} 1$/m);
+    }));
+
+  it('tell which node is away, and what was asked of another one for that', async () => {
+    const node = await startMockNode({ drainMs: 0 });
+    const nobody = createServer().listen(0, '127.0.0.1');
+    await once(nobody, 'listening');
+    const away = `127.0.0.1:${(nobody.address() as AddressInfo).port}`;
+    await new Promise((resolve) => nobody.close(resolve));
+    const metrics = createMetrics({ service: 'test', version: '0.0.0' });
+    const config = readConfig({ GRPC_TARGETS: `${away},${node.address}` });
+    const nodes = openNode(config, metrics, createLogger({ service: 'test', level: 'silent' }));
+    try {
+      await nodes.call(callTo('Echo', { path: '/ixo.token.v1beta1.Query/Params', request: new Uint8Array() }));
+      const text = await metrics.registry.metrics();
+      expect(text).toMatch(new RegExp(`^proto_gateway_node_away\\{node="${away}"[^}]*\\} 1$`, 'm'));
+      expect(text).toMatch(new RegExp(`^proto_gateway_node_away\\{node="${node.address}"[^}]*\\} 0$`, 'm'));
+      expect(text).toMatch(/^proto_gateway_node_retries_total\{[^}]*\} 1$/m);
+      expect(text).toMatch(/^proto_gateway_node_calls_running\{[^}]*\} 0$/m);
+    } finally {
+      nodes.close();
+      await node.close();
+    }
+  });
+});

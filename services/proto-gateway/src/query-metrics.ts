@@ -1,0 +1,19 @@
+import type { Metrics } from '@mlango/service-kit/metrics';
+import type { QueryObserver } from './query/query-gateway.js';
+
+/** Counts which queries did not cost the node a call. */
+export function queryMetrics(metrics: Metrics): QueryObserver {
+  const lookups = metrics.counter({
+    name: 'proto_gateway_cache_lookups_total',
+    help: 'Queries looked for among the replies that are kept, by whether they were there.',
+    labelNames: ['result'],
+  });
+  const shared = metrics.counter({
+    name: 'proto_gateway_shared_queries_total',
+    help: 'Queries that joined an identical call under way.',
+  });
+  return {
+    cacheLookup: (isHit) => lookups.inc({ result: isHit ? 'hit' : 'miss' }),
+    sharedCall: () => shared.inc(),
+  };
+}

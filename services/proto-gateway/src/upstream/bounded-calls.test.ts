@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { expectError } from '../../test/gateway-on-node.js';
+import { testApp } from '../../test/test-app.js';
+import { GRPC_CODES } from '../transcoding/grpc-status.js';
+import { boundedCalls } from './bounded-calls.js';
+import { callTo, chainNodeContract, failureOf } from './chain-node.contract.js';
+import type { ChainNode } from './chain-node.js';
+import { openChainNode } from './open-chain-node.js';
+
+chainNodeContract('a node with a bound on its calls', (target) =>
+  boundedCalls(openChainNode('lean', { target, maxReceiveBytes: 100_000 }), 100, () => {}),
+);
+
+/** A node whose calls wait to be let go. */
+function heldNode() {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  const held: ChainNode = {
+    async call() {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return { message: new Uint8Array(), headers: [], trailers: [] };
+    },
+    stream: () => ({
+      headers: Promise.resolve([]),
+      messages: (async function* two() {
+        yield Uint8Array.of(1);
+        yield Uint8Array.of(2);
+      })(),
+    }),
+    close() {},
+  };
+  const node = boundedCalls(held, 2, (now) => {
+    running = now;
+  });
+  const letGo = (): void => {
+    for (const resolve of waiting.splice(0)) resolve();
+  };
+  return { node, running: () => running, letGo };
+}
+
+describe('a bound on calls', () => {
+  it('refuses the call beyond it at once, and takes others when one has ended', async () => {
+    const { node, running, letGo } = heldNode();
+    const both = [node.call(callTo('Echo')), node.call(callTo('Echo'))];
+    expect(running()).toBe(2);
+    expect((await failureOf(node.call(callTo('Echo')))).code).toBe(GRPC_CODES.resourceExhausted);
+    await expect(node.stream(callTo('Count')).headers).rejects.toThrow('Too many');
+    letGo();
+    await Promise.all(both);
+    expect(running()).toBe(0);
+  });
+
+  it('counts a stream until it ends, is left, or its caller goes', async () => {
+    const { node, running } = heldNode();
+    for await (const bytes of node.stream(callTo('Count')).messages) expect(bytes.length + running()).toBe(2);
+    expect(running()).toBe(0);
+    for await (const _ of node.stream(callTo('Count')).messages) break;
+    expect(running()).toBe(0);
+    const controller = new AbortController();
+    const { messages } = node.stream(callTo('Count', { signal: controller.signal }));
+    await messages[Symbol.asyncIterator]().next();
+    expect(running()).toBe(1);
+    controller.abort();
+    expect(running()).toBe(0);
+  });
+
+  it('is 429 for the caller, who may try again', async () => {
+    const { node, letGo } = heldNode();
+    const app = await testApp(node);
+    const held = ['1', '2'].map((height) => app.inject(`/proto/token/params?height=${height}`).then((reply) => reply));
+    await expect.poll(async () => (await app.inject('/proto/token/params')).statusCode).toBe(429);
+    const reply = await app.inject('/proto/token/params');
+    expectError(reply, 429, 8);
+    expect(reply.headers['retry-after']).toBe('1');
+    letGo();
+    expect((await Promise.all(held)).map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+    await app.close();
+  });
+});

@@ -1,0 +1,62 @@
+import { GRPC_CODES } from '../transcoding/grpc-status.js';
+import { type ChainNode, NodeFailure } from './chain-node.js';
+import { failedStream } from './failed-stream.js';
+
+/** As many calls run as may; this one was not made. */
+export class BusyFailure extends NodeFailure {
+  constructor() {
+    super(GRPC_CODES.resourceExhausted, 'Too many queries run at the moment. Try again shortly.');
+  }
+}
+
+/**
+ * Lets no more than `maxCalls` calls and streams run at the same time; others fail at once with a `BusyFailure`, since a
+ * queue would only grow while the node is slow.
+ *
+ * @param onChange told how many run, whenever that changes
+ */
+export function boundedCalls(node: ChainNode, maxCalls: number, onChange: (running: number) => void): ChainNode {
+  let running = 0;
+  /** Counts one more; the function returned counts it off again, once. */
+  const begin = (): (() => void) => {
+    let isOver = false;
+    running += 1;
+    onChange(running);
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      running -= 1;
+      onChange(running);
+    };
+  };
+
+  return {
+    async call(call) {
+      if (running >= maxCalls) throw new BusyFailure();
+      const end = begin();
+      try {
+        return await node.call(call);
+      } finally {
+        end();
+      }
+    },
+    stream(call) {
+      if (running >= maxCalls) return failedStream(new BusyFailure());
+      const end = begin();
+      // A reader that never begins, or stops without a word, has left its call.
+      call.signal.addEventListener('abort', end, { once: true });
+      const { headers, messages } = node.stream(call);
+      headers.catch(end);
+      return { headers, messages: untilOver(messages, end) };
+    },
+    close: () => node.close(),
+  };
+}
+
+async function* untilOver(messages: AsyncIterable<Uint8Array>, end: () => void): AsyncGenerator<Uint8Array> {
+  try {
+    yield* messages;
+  } finally {
+    end();
+  }
+}

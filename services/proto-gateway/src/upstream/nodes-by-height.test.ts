@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { expectError } from '../../test/gateway-on-node.js';
+import { testApp } from '../../test/test-app.js';
+import { GRPC_CODES, type GrpcCode } from '../transcoding/grpc-status.js';
+import { HEIGHT_HEADER } from '../transcoding/metadata.js';
+import { callTo, failureOf } from './chain-node.contract.js';
+import { type ChainNode, NodeFailure } from './chain-node.js';
+import { parseNodeTarget } from './node-target.js';
+import { nodesByHeight, type RangedNode } from './nodes-by-height.js';
+
+const { unavailable, outOfRange } = GRPC_CODES;
+
+/** Nodes by their ranges, which note who was asked. */
+function nodes(asked: string[], ...ranges: readonly (readonly [name: string, range: string, code?: GrpcCode])[]) {
+  const made = ranges.map(([name, range, code]): RangedNode => {
+    const node: ChainNode = {
+      async call() {
+        asked.push(name);
+        if (code !== undefined) throw new NodeFailure(code, `${name} is away`);
+        return { message: new Uint8Array(), headers: [], trailers: [] };
+      },
+      stream() {
+        asked.push(name);
+        return { headers: Promise.resolve([]), messages: (async function* none() {})() };
+      },
+      close: () => void asked.push(`${name} closed`),
+    };
+    const target = parseNodeTarget(`h:1${range}`);
+    if (target === undefined) throw new Error(`no range ${range}`);
+    return { node, heights: target.heights };
+  });
+  const [first, ...rest] = made;
+  if (first === undefined) throw new Error('no nodes');
+  return nodesByHeight([first, ...rest], () => 0);
+}
+
+const at = (height?: string) => callTo('Echo', { metadata: height === undefined ? [] : [[HEIGHT_HEADER, height]] });
+
+describe('nodes with ranges of heights', () => {
+  it('are asked for what they have: old blocks the archive, the rest the others', async () => {
+    const asked: string[] = [];
+    const all = nodes(asked, ['archive', '@1-99'], ['new', '@100-']);
+    for (const height of ['1', '99', '100', '5000', '0', undefined]) await all.call(at(height));
+    expect(asked).toEqual(['archive', 'archive', 'new', 'new', 'new', 'new']);
+  });
+
+  it('go round among those that have the height', async () => {
+    const asked: string[] = [];
+    const all = nodes(asked, ['a', '@1-99'], ['b', ''], ['c', '@50-']);
+    for (let count = 0; count < 4; count += 1) await all.call(at('60'));
+    for (let count = 0; count < 3; count += 1) await all.call(at());
+    expect(asked).toEqual(['a', 'b', 'c', 'a', 'b', 'c', 'b']);
+  });
+
+  it('are asked once more on another one that has the height, and on no other', async () => {
+    const asked: string[] = [];
+    await nodes(asked, ['a', '@1-99', unavailable], ['new', '@100-'], ['b', '@1-99']).call(at('5'));
+    expect(asked).toEqual(['a', 'b']);
+    asked.length = 0;
+    const failure = await failureOf(nodes(asked, ['a', '@1-99', unavailable], ['new', '@100-']).call(at('5')));
+    expect([failure.code, asked]).toEqual([unavailable, ['a']]);
+  });
+
+  it('fail with what they do have at a height that none has, streams too', async () => {
+    const all = nodes([], ['a', '@10-20'], ['b', '@100-']);
+    const failure = await failureOf(all.call(at('50')));
+    expect([failure.code, failure.message]).toEqual([
+      outOfRange,
+      'No chain node here has height 50. Served are: 10 to 20, from 100.',
+    ]);
+    const { headers, messages } = all.stream(at('50'));
+    await expect(headers).rejects.toBe(await failureOf(messages[Symbol.asyncIterator]().next()));
+  });
+
+  it('answer a stream at its height, and are each closed once', async () => {
+    const asked: string[] = [];
+    const all = nodes(asked, ['archive', '@1-99'], ['new', '@100-']);
+    await all.stream(at('7')).headers;
+    all.close();
+    expect(asked).toEqual(['archive', 'archive closed', 'new closed']);
+  });
+
+  it('are 400 for the caller at a height that none has', async () => {
+    const app = await testApp(nodes([], ['a', '@10-20'], ['b', '@100-']));
+    const message = expectError(await app.inject('/proto/token/params?height=50'), 400, 11);
+    expect(message).toContain('No chain node here has height 50');
+    await app.close();
+  });
+});
