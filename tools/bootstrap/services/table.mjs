@@ -30,7 +30,7 @@ export function serviceTable(root) {
       script: join(root, 'services/ussd-gateway/dist/main.js'),
       port: { variable: 'USSD_PORT', fallback: 3000 },
       readiness: 'http',
-      env: () => ({}),
+      env: (address) => ({ PROTO_GATEWAY_URL: `http://${address('proto-gateway')}` }),
     },
     {
       name: 'oracle-api',
