@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { jsonError } from './errors.js';
+import { runStatus } from './oracle-events.js';
 
 /** Ids that clients put into paths without encoding them. `abort` names a route, so no session is called that. */
 export const sessionIdPattern = /^[A-Za-z0-9_$-]{1,128}$/;
@@ -100,6 +102,64 @@ export const messageRecord = z
 export type MessageRecord = z.infer<typeof messageRecord>;
 
 export const messageList = z.object({ messages: z.array(messageRecord) });
+
+export const turnPage = { defaultLimit: 20, maxLimit: 100 } as const;
+
+const cursor = z.string().min(1).max(512).optional();
+
+export const messagePageQuery = z
+  .object({
+    limit: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(turnPage.maxLimit)
+      .default(turnPage.defaultLimit)
+      .describe('turns, not messages'),
+    before: cursor.describe('`prevCursor` of another page: older turns'),
+    after: cursor.describe('`nextCursor` of another page: newer turns'),
+  })
+  .refine(({ before, after }) => before === undefined || after === undefined, {
+    path: ['after'],
+    message: 'give either before or after, not both',
+  });
+
+export const messagePage = z
+  .object({
+    messages: z.array(messageRecord).describe('oldest first'),
+    prevCursor: z.string().nullable(),
+    nextCursor: z.string().nullable(),
+    hasOlder: z.boolean(),
+    hasNewer: z.boolean(),
+  })
+  .describe('Some turns of a session, each of them whole');
+
+// ---------------------------------------------------------------- runs
+
+export const runRecord = z
+  .object({ runId: z.string(), sessionId: z.string(), requestId: z.string(), status: runStatus, createdAt: isoTime })
+  .describe('What answers a message, or has answered it');
+
+export const sessionRun = z.object({ run: runRecord.nullable() });
+
+export const runPath = z.object({ runId: z.string().describe('as in `X-Run-Id`') });
+
+export const runStreamQuery = z.object({
+  after: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(Number.MAX_SAFE_INTEGER)
+    .default(0)
+    .describe('the id of the last frame seen'),
+});
+
+// ---------------------------------------------------------------- payment
+
+/** Both names for the ids are read by clients. */
+export const paymentRequired = jsonError
+  .extend({ claims: z.array(z.string()), outstandingClaims: z.array(z.string()) })
+  .describe('Something has to be paid first');
 
 // ---------------------------------------------------------------- send
 

@@ -7,6 +7,7 @@ import { createMetrics } from '@mlango/service-kit/metrics';
 import { createUcanAuth } from '@mlango/ucan-auth/auth';
 import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { buildApp } from './app.js';
+import { openGate } from './chat/payment-gate.js';
 import { Turns } from './chat/turns.js';
 import { Delegations } from './delegation/delegations.js';
 import { onBehalf } from './delegation/on-behalf.js';
@@ -20,10 +21,14 @@ import { MemoryHubBus } from './realtime/memory-hub-bus.js';
 import { MemoryRecoveryTickets } from './realtime/memory-recovery-tickets.js';
 import { Realtime, type RealtimeLimits } from './realtime/realtime.js';
 import type { RecoveryTickets } from './realtime/recovery-tickets.js';
+import { MemoryRunRegister } from './runs/memory-run-register.js';
 import { MemoryRunStore } from './runs/memory-run-store.js';
+import { MemoryStopSignals } from './runs/memory-stop-signals.js';
 import { OpenStreams } from './runs/open-streams.js';
+import type { StopSignals } from './runs/stop-signals.js';
 import { MemoryConversationStore } from './store/memory-conversation-store.js';
 import { MemoryDelegationStore } from './store/memory-delegation-store.js';
+import { MemoryPreferencesStore } from './store/memory-preferences-store.js';
 
 export const oracle = { name: 'Jua', did: signerFromSeed(Buffer.alloc(32, 'o')).did, entityDid: 'did:ixo:entity:jua' };
 
@@ -36,6 +41,11 @@ export interface TestOptions {
   readonly streaming?: Deps['streaming'];
   readonly auth?: Deps['auth'];
   readonly conversations?: Deps['conversations'];
+  readonly runs?: Deps['runs'];
+  readonly register?: Deps['register'];
+  readonly signals?: StopSignals;
+  readonly gate?: Deps['gate'];
+  readonly onConflict?: 'interrupt' | 'enqueue';
   readonly bus?: HubBus;
   readonly tickets?: RecoveryTickets;
   readonly limits?: Partial<RealtimeLimits>;
@@ -45,7 +55,10 @@ export interface TestOptions {
 /** The real app on parts in memory, with a real token check. */
 export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp; deps: Deps }> {
   const conversations = options.conversations ?? new MemoryConversationStore();
-  const runs = new MemoryRunStore({ retentionMs: 60_000, limitChars: 10_000_000 }, Date.now);
+  const runs = options.runs ?? new MemoryRunStore({ retentionMs: 60_000, limitChars: 10_000_000 }, Date.now);
+  const hasSession = async (...session: [string, string]) =>
+    (await conversations.findSession(...session)) !== undefined;
+  const register = options.register ?? new MemoryRunRegister(hasSession, Date.now);
   const logger = createLogger({ service: 'test', level: 'silent' });
   const now = () => new Date();
   const auth = options.auth ?? createUcanAuth({ audiences: [oracle.did, oracle.entityDid] });
@@ -79,17 +92,31 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     auth,
     oracle,
     conversations,
+    preferences: new MemoryPreferencesStore(),
     runs,
+    register,
+    gate: options.gate ?? openGate,
     turns: new Turns({
       conversations,
       runs,
+      register,
+      signals: options.signals ?? new MemoryStopSignals(),
       listeners: [realtime.turnEvents],
+      frontend: realtime.calls,
       oracleName: oracle.name,
       now,
       newId: randomUUID,
       log: logger,
       onTurnEnd: () => undefined,
-      limits: { activeTurns: options.activeTurns ?? 100, turnTimeoutMs: 60_000 },
+      limits: {
+        activeTurns: options.activeTurns ?? 100,
+        turnTimeoutMs: 60_000,
+        onConflict: options.onConflict ?? 'interrupt',
+        leaseMs: 60_000,
+        renewMs: 20_000,
+        waitMs: 5,
+        retentionMs: 60_000,
+      },
     }),
     streams: new OpenStreams(),
     streaming: options.streaming ?? { heartbeatMs: 15_000, stalledAfterMs: 60_000 },

@@ -24,6 +24,10 @@ const protectedCalls = [
   { method: 'POST', url: '/messages/x' },
   { method: 'GET', url: '/messages/x' },
   { method: 'POST', url: '/messages/abort' },
+  { method: 'GET', url: '/sessions/x/messages' },
+  { method: 'GET', url: '/sessions/x/run' },
+  { method: 'GET', url: '/runs/x' },
+  { method: 'GET', url: '/user-preferences' },
 ] as const;
 
 describe('public routes', () => {
@@ -251,12 +255,17 @@ describe('the description of the API', () => {
     const paths = Object.keys(document.paths).filter((path) => !path.startsWith('/health/'));
     expect(paths.toSorted()).toEqual([
       '/',
+      '/delegation',
       '/health',
       '/messages/abort',
       '/messages/{sessionId}',
       '/models',
+      '/runs/{runId}',
       '/sessions',
       '/sessions/{sessionId}',
+      '/sessions/{sessionId}/messages',
+      '/sessions/{sessionId}/run',
+      '/user-preferences',
     ]);
     const send = document.paths['/messages/{sessionId}'].post;
     expect(Object.keys(send.responses)).toEqual(

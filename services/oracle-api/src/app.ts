@@ -10,11 +10,14 @@ import { rememberDeclaringTab } from './routes/declaring-tab.js';
 import { delegationRoutes } from './routes/delegation.js';
 import { acceptJsonBodies } from './routes/json-bodies.js';
 import { landingRoutes } from './routes/landing.js';
+import { messagePageRoutes } from './routes/message-pages.js';
 import { messageRoutes } from './routes/messages.js';
 import { modelRoutes } from './routes/models.js';
 import { openDoors } from './routes/realtime/open-doors.js';
 import { requireCaller } from './routes/require-caller.js';
+import { runRoutes } from './routes/runs.js';
 import { sessionRoutes } from './routes/sessions.js';
+import { userPreferenceRoutes } from './routes/user-preferences.js';
 import { version } from './version.js';
 
 /** The whole HTTP surface of the service on given parts. Opens nothing. */
@@ -45,6 +48,9 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     sessionRoutes(scope, deps);
     messageRoutes(scope, deps);
     delegationRoutes(scope, deps);
+    messagePageRoutes(scope, deps);
+    runRoutes(scope, deps);
+    userPreferenceRoutes(scope, deps);
   });
   const closeDoors = await openDoors(app, deps);
   app.addHook('preClose', async () => {

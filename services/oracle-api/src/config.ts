@@ -1,5 +1,6 @@
 import { KeyError } from '@mlango/crypto/keyring';
 import {
+  choice,
   type EnvProblem,
   type EnvSource,
   embeddedStoresRule,
@@ -43,6 +44,10 @@ const schema = z.object({
   SEAL_KEYS: optionalText(),
   /** How long the user's browser may take to answer a call of the model. */
   FRONTEND_TOOL_TIMEOUT_MS: integer({ default: 15_000, min: 1_000, max: 120_000 }),
+  /** How long the stream of a run can be read again. */
+  RUN_RETENTION_HOURS: integer({ default: 24, min: 1, max: 720 }),
+  /** What a message does to the turn that still runs in its session. */
+  RUN_CONFLICT: choice(['interrupt', 'enqueue'], 'interrupt'),
   /** Pause of the built-in model before each word. */
   LOCAL_MODEL_PACE_MS: integer({ default: 15, min: 0, max: 1_000 }),
 });

@@ -11,6 +11,7 @@ import { startTracing } from '@mlango/service-kit/tracing';
 import type { UcanAuth } from '@mlango/ucan-auth/auth';
 import { createDownstream } from '@mlango/ucan-auth/downstream';
 import { createServiceDids } from '@mlango/ucan-auth/service-did';
+import { openGate, type PaymentGate } from './chat/payment-gate.js';
 import { Turns } from './chat/turns.js';
 import type { Config } from './config.js';
 import { Delegations } from './delegation/delegations.js';
@@ -29,13 +30,20 @@ import { redisRecoveryTickets } from './realtime/redis-recovery-tickets.js';
 import type { SocketTimes } from './routes/realtime/doors.js';
 import type { StreamTimes } from './routes/stream-run.js';
 import { MemoryRunStore } from './runs/memory-run-store.js';
+import { MemoryStopSignals } from './runs/memory-stop-signals.js';
 import { OpenStreams } from './runs/open-streams.js';
+import { RedisRunStore } from './runs/redis-run-store.js';
+import { RedisStopSignals } from './runs/redis-stop-signals.js';
+import type { RunRegister } from './runs/run-register.js';
 import type { RunStore } from './runs/run-store.js';
+import { SqlRunRegister } from './runs/sql-run-register.js';
 import type { ConversationStore } from './store/conversation-store.js';
 import { migrationsFolder } from './store/migrations-folder.js';
+import type { PreferencesStore } from './store/preferences-store.js';
 import * as schema from './store/schema.js';
 import { SqlConversationStore } from './store/sql-conversation-store.js';
 import { SqlDelegationStore } from './store/sql-delegation-store.js';
+import { SqlPreferencesStore } from './store/sql-preferences-store.js';
 import { version } from './version.js';
 
 /** Everything the app stands on. */
@@ -51,8 +59,11 @@ export interface Deps {
   readonly auth: UcanAuth;
   readonly oracle: OracleIdentity;
   readonly conversations: ConversationStore;
+  readonly preferences: PreferencesStore;
   readonly runs: RunStore;
+  readonly register: RunRegister;
   readonly turns: Turns;
+  readonly gate: PaymentGate;
   readonly streams: OpenStreams;
   readonly streaming: StreamTimes;
   readonly models: ModelCatalog;
@@ -67,8 +78,9 @@ export interface Deps {
   readonly drain: { readonly turnsMs: number; readonly streamsMs: number };
 }
 
-const runLimits = { retentionMs: 10 * 60_000, limitChars: 64 * 1024 * 1024 };
-const turnLimits = { activeTurns: 2_000, turnTimeoutMs: 5 * 60_000 };
+const runLogChars = 64 * 1024 * 1024;
+/** A run is given up three missed renewals after its process died, and found within one more. */
+const turnLimits = { activeTurns: 2_000, turnTimeoutMs: 5 * 60_000, leaseMs: 6_000, renewMs: 1_500, waitMs: 100 };
 const streamTimes = { heartbeatMs: 15_000, stalledAfterMs: 60_000 };
 const socketTimes = {
   pingIntervalMs: 25_000,
@@ -113,7 +125,9 @@ export async function openDeps(config: Config, logger: Logger): Promise<Deps & {
       labelNames: ['status'],
     });
     const conversations = new SqlConversationStore(database.db);
-    const runs = new MemoryRunStore(runLimits, Date.now);
+    const retentionMs = config.RUN_RETENTION_HOURS * 3_600_000;
+    const { runs, signals } = openRuns(redis, retentionMs);
+    const register = new SqlRunRegister(database.db);
     const now = () => new Date();
     const delegations = new Delegations({
       store: new SqlDelegationStore(database.db),
@@ -129,13 +143,16 @@ export async function openDeps(config: Config, logger: Logger): Promise<Deps & {
     const turns = new Turns({
       conversations,
       runs,
+      register,
+      signals,
       listeners: [realtime.turnEvents],
+      frontend: realtime.calls,
       oracleName: oracle.name,
       now,
       newId: randomUUID,
       log: logger,
       onTurnEnd: (status) => turnsEnded.inc({ status }),
-      limits: turnLimits,
+      limits: { ...turnLimits, retentionMs, onConflict: config.RUN_CONFLICT },
     });
     return {
       logger,
@@ -149,8 +166,11 @@ export async function openDeps(config: Config, logger: Logger): Promise<Deps & {
       auth,
       oracle,
       conversations,
+      preferences: new SqlPreferencesStore(database.db),
       runs,
+      register,
       turns,
+      gate: openGate,
       streams: new OpenStreams(),
       streaming: streamTimes,
       models: new ModelCatalog([localModel({ paceMs: config.LOCAL_MODEL_PACE_MS })]),
@@ -182,6 +202,21 @@ async function openSharedRedis(config: Config, logger: Logger): Promise<RedisCon
 function rateLimitStore(redis: RedisConnection | undefined, logger: Logger) {
   if (redis === undefined) return memoryRateLimitStore();
   return withLocalCeiling(redisRateLimitStore(redis.client, { service: 'oracle-api' }), memoryRateLimitStore(), logger);
+}
+
+/** With Redis any replica can read, resume and stop any run; without it the frames of runs are gone with the process. */
+function openRuns(redis: RedisConnection | undefined, retentionMs: number) {
+  if (redis === undefined) {
+    return {
+      runs: new MemoryRunStore({ retentionMs, limitChars: runLogChars }, Date.now),
+      signals: new MemoryStopSignals(),
+    };
+  }
+  const subscriber = redis.subscriber('runs');
+  return {
+    runs: new RedisRunStore(redis.client, subscriber, { retentionMs }),
+    signals: new RedisStopSignals(redis.client, subscriber),
+  };
 }
 
 interface RealtimeStores {

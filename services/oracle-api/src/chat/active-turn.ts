@@ -1,26 +1,31 @@
+import type { RunStart } from '../runs/run-store.js';
 import { type StopReason, stop } from './stop-reason.js';
 
-/** The place of one running turn: how to stop it, and when it is over. */
+/** A turn of this process that has not ended: how to stop it, how far it is, and when it is over. */
 export class ActiveTurn {
-  readonly ownerDid: string;
-  readonly requestId: string;
+  readonly run: RunStart;
   /** Resolves when the turn is over and everything of it is kept. */
   readonly released: Promise<void>;
+  /** What the model has said so far. */
+  text = '';
   readonly #controller = new AbortController();
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
   #resolve: () => void = () => undefined;
 
-  constructor(turn: { ownerDid: string; requestId: string }, timeoutMs: number) {
-    this.ownerDid = turn.ownerDid;
-    this.requestId = turn.requestId;
+  constructor(run: RunStart) {
+    this.run = run;
     this.released = new Promise((resolve) => {
       this.#resolve = resolve;
     });
-    this.#timer = setTimeout(() => this.stop('timeout'), timeoutMs);
   }
 
   get signal(): AbortSignal {
     return this.#controller.signal;
+  }
+
+  /** From now on the turn has so much time. */
+  limit(timeoutMs: number): void {
+    this.#timer = setTimeout(() => this.stop('timeout'), timeoutMs);
   }
 
   stop(reason: StopReason): void {

@@ -1,12 +1,12 @@
 import { type RunEvent, runEvents } from '@mlango/schemas/oracle-events';
-import type { RunStore } from '../runs/run-store.js';
+import type { RunWriter } from '../runs/run-writer.js';
 import type { TurnEvent, TurnEvents } from './turn-event.js';
 
 /** Keeps what belongs in the stream of a run; the rest is for sockets. */
-export function runRecorder(runs: Pick<RunStore, 'append'>): TurnEvents {
+export function runRecorder(writer: Pick<RunWriter, 'write'>): TurnEvents {
   return {
-    emit: async ({ runId }, event) => {
-      if (isOfStream(event)) await runs.append(runId, event);
+    emit: async (_turn, event) => {
+      if (isOfStream(event)) await writer.write(event);
     },
   };
 }

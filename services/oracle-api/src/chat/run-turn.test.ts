@@ -10,12 +10,13 @@ const turn = {
   runId: 'run-1',
   sessionId: 's-1',
   requestId: 'req-1',
-  messages: [{ role: 'user' as const, content: 'hi' }],
+  history: async () => [{ role: 'user' as const, content: 'hi' }],
 };
 
 function start(steps: readonly Step[], save: (content: string) => Promise<boolean> = async () => true) {
   const events: TurnEvent[] = [];
   const saved: string[] = [];
+  let calls = 0;
   const controller = new AbortController();
   const outcome = runTurn(
     turn,
@@ -23,10 +24,11 @@ function start(steps: readonly Step[], save: (content: string) => Promise<boolea
       model: scriptedModel(steps).model,
       oracleName: 'Jua',
       now: () => new Date(0),
+      newId: () => `call-${++calls}`,
       emit: async (event) => {
         events.push(event);
       },
-      saveAnswer: async (content) => {
+      saveAnswer: async ({ content }) => {
         saved.push(content);
         return save(content);
       },

@@ -19,9 +19,15 @@ export async function runTurn(turn: Turn, ports: TurnPorts, signal: AbortSignal)
 }
 
 async function keepAnswer(turn: Turn, ports: TurnPorts, answer: Answer): Promise<TurnOutcome> {
-  if (answer.content === '') return answer;
+  const { content, reasoning, toolCalls } = answer;
+  if (content === '' && toolCalls === undefined) return answer;
   try {
-    const isKept = await ports.saveAnswer(answer.content, ports.now());
+    const parts = {
+      content,
+      ...(reasoning === undefined ? {} : { reasoning }),
+      ...(toolCalls === undefined ? {} : { toolCalls }),
+    };
+    const isKept = await ports.saveAnswer(parts, ports.now());
     return isKept ? { ...answer, messageId: turn.requestId } : answer;
   } catch (cause) {
     return { ...answer, status: 'failed', failure: answer.failure ?? { ...notKept, cause } };

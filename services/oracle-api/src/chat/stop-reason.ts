@@ -1,8 +1,8 @@
 /**
  * Why a turn ends before its model does: the user aborted it, a newer message took its place, the process shuts down,
- * or it took too long.
+ * it took too long, or another process has taken its run over.
  */
-export type StopReason = 'aborted' | 'superseded' | 'shutdown' | 'timeout';
+export type StopReason = 'aborted' | 'superseded' | 'shutdown' | 'timeout' | 'lost';
 
 class TurnStopped extends Error {
   override readonly name = 'TurnStopped';

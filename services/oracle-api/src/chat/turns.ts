@@ -1,114 +1,113 @@
-import type { LanguageModel } from '../models/language-model.js';
-import type { RunStore } from '../runs/run-store.js';
-import type { ConversationStore } from '../store/conversation-store.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Lease, StopRequest } from '../runs/run-register.js';
+import type { RunStart } from '../runs/run-store.js';
 import { ActiveTurn } from './active-turn.js';
-import { historyMessages, toModelMessages } from './history.js';
-import { runRecorder } from './run-recorder.js';
-import { runTurn } from './run-turn.js';
-import type { StopReason } from './stop-reason.js';
+import { recoverRun } from './recover-run.js';
+import { RunKeeper } from './run-keeper.js';
+import type { SendRequest, SendResult } from './send-request.js';
 import { titleFrom } from './title.js';
 import type { TurnOutcome } from './turn.js';
-import { type TurnEvent, type TurnEvents, tellAll } from './turn-event.js';
+import type { TurnsParts } from './turn-parts.js';
+import { TurnRunner } from './turn-runner.js';
 
-export interface TurnsParts {
-  readonly conversations: ConversationStore;
-  readonly runs: RunStore;
-  /** Who else is told what happens in a turn, beside the log of its run. */
-  readonly listeners: readonly TurnEvents[];
-  readonly oracleName: string;
-  readonly now: () => Date;
-  readonly newId: () => string;
-  readonly log: { error(fields: object, text: string): void };
-  /** Called once for each turn, with how it ended. */
-  readonly onTurnEnd: (status: TurnOutcome['status']) => void;
-  readonly limits: TurnLimits;
-}
+/** How often a message may find another turn in its session. */
+const claimAttempts = 50;
 
-export interface TurnLimits {
-  /** Turns of this process at one time. */
-  readonly activeTurns: number;
-  /** Longest time for one turn, in ms. */
-  readonly turnTimeoutMs: number;
-}
+/** Runs that are too old are looked for in one of so many rounds. */
+const forgetEveryRounds = 100;
 
-export interface SendRequest {
-  readonly ownerDid: string;
-  readonly sessionId: string;
-  /** Used once in a session: it becomes the id of the answer. */
-  readonly requestId: string;
-  readonly message: string;
-  readonly model: LanguageModel;
-  readonly timezone?: string;
-}
-
-export type SendResult =
-  | { readonly kind: 'started'; readonly runId: string; readonly finished: Promise<TurnOutcome> }
-  | { readonly kind: 'no_session' }
-  | { readonly kind: 'request_id_used' }
-  | { readonly kind: 'busy' };
+/** Runs taken over in one round. */
+const orphansAtOnce = 20;
 
 /**
- * The turns that run in this process, at most one for each session. A turn belongs to nobody's connection: it runs to
- * its end whether or not somebody reads along.
+ * The turns of this process. Of a session at most one runs at a time, in whichever process. A turn belongs to nobody's
+ * connection: it runs to its end whether or not somebody reads along.
  */
 export class Turns {
   readonly #parts: TurnsParts;
+  readonly #lease: Lease;
+  readonly #runner: TurnRunner;
+  readonly #keeper: RunKeeper;
   readonly #active = new Map<string, ActiveTurn>();
-  readonly #events: TurnEvents;
   readonly #background = new Set<Promise<void>>();
   #isClosed = false;
+  #rounds = 0;
+  /** Messages that wait for their place. */
+  #starting = 0;
 
   constructor(parts: TurnsParts) {
+    const { register, signals, log, limits } = parts;
     this.#parts = parts;
-    this.#events = tellAll([runRecorder(parts.runs), ...parts.listeners], (err, { runId }) =>
-      parts.log.error({ err, runId }, 'event of a turn lost'),
-    );
+    this.#lease = { writerId: parts.newId(), leaseMs: limits.leaseMs };
+    this.#runner = new TurnRunner(parts, this.#lease.writerId);
+    this.#keeper = new RunKeeper({
+      register,
+      signals,
+      lease: this.#lease,
+      renewMs: limits.renewMs,
+      active: this.#active,
+      recover: () => this.#recover(),
+      log,
+    });
   }
 
   /**
    * Keeps the message and starts the turn that answers it. A turn that still runs in the session is interrupted first,
-   * with what it has said so far kept. Rejects when the stores cannot be reached, in which case nothing was started.
+   * with what it has said so far kept, or waited for. Rejects when the stores cannot be reached, in which case nothing was
+   * started.
    */
   async send(send: SendRequest): Promise<SendResult> {
-    const { ownerDid, sessionId } = send;
+    const { ownerDid, sessionId, requestId } = send;
+    if (this.#isFull()) return { kind: 'busy' };
     const session = await this.#parts.conversations.findSession(ownerDid, sessionId);
     if (session === undefined) return { kind: 'no_session' };
-    if (this.#active.get(sessionId)?.requestId === send.requestId) return { kind: 'request_id_used' };
-    for (let running = this.#active.get(sessionId); running !== undefined; running = this.#active.get(sessionId)) {
-      running.stop('superseded');
-      await running.released;
-    }
-    // Nothing is awaited between the last look and the claim, so that two sends cannot both claim the session.
-    if (this.#isClosed || this.#active.size >= this.#parts.limits.activeTurns) return { kind: 'busy' };
-    const active = new ActiveTurn(send, this.#parts.limits.turnTimeoutMs);
-    this.#active.set(sessionId, active);
+    const run = { runId: this.#parts.newId(), ownerDid, sessionId, requestId };
+    const active = new ActiveTurn(run);
+    const refusal = await this.#claim(active);
+    if (refusal !== undefined) return { kind: refusal };
     try {
-      const runId = this.#parts.newId();
-      const added = await this.#keepMessage(send, runId);
-      if (added !== 'added') {
-        this.#release(sessionId, active);
-        return { kind: added === 'absent' ? 'no_session' : 'request_id_used' };
+      const started = await this.#runner.start(send, active);
+      if (started !== 'started') {
+        await this.#release(active);
+        return { kind: started };
       }
-      await this.#parts.runs.begin({ runId, ownerDid, sessionId, requestId: send.requestId });
-      const stored = await this.#parts.conversations.newestMessages(ownerDid, sessionId, historyMessages);
-      const finished = this.#run(send, runId, toModelMessages(stored), active.signal).finally(() => {
-        this.#release(sessionId, active);
-      });
-      if (session.title === undefined) this.#titleAfter(finished, send);
-      return { kind: 'started', runId, finished };
     } catch (error) {
-      this.#release(sessionId, active);
+      await this.#release(active).catch(() => undefined);
       throw error;
     }
+    const isWaiting = this.#parts.limits.onConflict === 'enqueue' && !(await this.#advance(active));
+    const finished = this.#finish(send, active, isWaiting);
+    if (session.title === undefined) this.#titleAfter(finished, send);
+    return { kind: 'started', runId: run.runId, status: isWaiting ? 'queued' : 'running', finished };
   }
 
-  /** Stops the turn that runs in a session of this owner. False when none does. */
-  async stop(ownerDid: string, sessionId: string, reason: StopReason): Promise<boolean> {
-    const active = this.#active.get(sessionId);
-    if (active === undefined || active.ownerDid !== ownerDid) return false;
-    active.stop(reason);
-    await active.released;
+  /**
+   * Stops the turns of a session of this owner, wherever they run, and waits for them for a while. False when there are
+   * none.
+   */
+  async stop(ownerDid: string, sessionId: string, reason: StopRequest): Promise<boolean> {
+    const runIds = await this.#parts.register.requestStop(ownerDid, sessionId, reason);
+    if (runIds.length === 0) return false;
+    const local = runIds.flatMap((runId) => this.#active.get(runId) ?? []);
+    for (const active of local) active.stop(reason);
+    await Promise.all(local.map(({ released }) => released));
+    if (local.length === runIds.length) return true;
+    await this.#parts.signals.send();
+    const { leaseMs, waitMs } = this.#parts.limits;
+    for (let waitedMs = 0; waitedMs < leaseMs * 2; waitedMs += waitMs) {
+      const live = await this.#parts.register.findLive(ownerDid, sessionId);
+      if (live === undefined || !runIds.includes(live.runId)) break;
+      await sleep(waitMs);
+    }
     return true;
+  }
+
+  /** Deletes a session with its messages, its runs and their frames. False when there is no such session. */
+  async deleteSession(ownerDid: string, sessionId: string): Promise<boolean> {
+    await this.stop(ownerDid, sessionId, 'aborted');
+    const runIds = await this.#parts.register.listOfSession(ownerDid, sessionId);
+    await this.#parts.runs.forget(runIds.map((runId) => ({ runId, ownerDid })));
+    return this.#parts.conversations.deleteSession(ownerDid, sessionId);
   }
 
   /** Lets turns finish for at most `graceMs`, then interrupts the rest. Resolves when all have ended and are kept. */
@@ -124,49 +123,63 @@ export class Turns {
     for (const active of this.#active.values()) active.stop('shutdown');
     await this.#allReleased();
     await Promise.all(this.#background);
+    await this.#keeper.close();
   }
 
-  #keepMessage(send: SendRequest, runId: string) {
-    return this.#parts.conversations.addMessage(send.ownerDid, send.sessionId, {
-      // Made from the request id, so that a send that is repeated is found out before anything runs.
-      messageId: `${send.requestId}~human`,
-      turnId: runId,
-      type: 'human',
-      content: send.message,
-      createdAt: this.#parts.now(),
-    });
+  #isFull(): boolean {
+    return this.#isClosed || this.#active.size + this.#starting >= this.#parts.limits.activeTurns;
   }
 
-  async #run(
-    send: SendRequest,
-    runId: string,
-    messages: ReturnType<typeof toModelMessages>,
-    signal: AbortSignal,
-  ): Promise<TurnOutcome> {
-    const { conversations, oracleName, now, log, runs } = this.#parts;
-    const { ownerDid, sessionId, requestId, model, timezone } = send;
-    const turn = { runId, sessionId, requestId, messages, ...(timezone === undefined ? {} : { timezone }) };
-    const attempt = async (what: string, act: () => Promise<void>) => {
-      await act().catch((err: unknown) => log.error({ err, runId }, what));
-    };
-    const outcome = await runTurn(
-      turn,
-      {
-        model,
-        oracleName,
-        now,
-        emit: async (event: TurnEvent) => this.#events.emit({ runId, ownerDid, sessionId, requestId }, event),
-        saveAnswer: async (content, createdAt) => {
-          const message = { messageId: requestId, turnId: runId, type: 'ai' as const, content, createdAt };
-          return (await conversations.addMessage(ownerDid, sessionId, message)) === 'added';
-        },
-      },
-      signal,
-    );
-    if (outcome.failure?.cause !== undefined) log.error({ err: outcome.failure.cause, runId }, 'turn failed');
-    await attempt('run not closed', () => runs.end(runId, outcome.status));
-    this.#parts.onTurnEnd(outcome.status);
-    return outcome;
+  /** Gives the run its place in its session; undefined once it has it. */
+  async #claim(active: ActiveTurn): Promise<Exclude<SendResult['kind'], 'started'> | undefined> {
+    const { run } = active;
+    const { register, limits } = this.#parts;
+    this.#starting++;
+    try {
+      for (let attempt = 0; attempt < claimAttempts && !this.#isClosed; attempt++) {
+        const isEnqueued = limits.onConflict === 'enqueue';
+        const result = await (isEnqueued ? register.enqueue(run, this.#lease) : register.claim(run, this.#lease));
+        if (result === 'claimed') {
+          this.#active.set(run.runId, active);
+          return undefined;
+        }
+        if (result !== 'occupied') return result;
+        await this.stop(run.ownerDid, run.sessionId, 'superseded');
+      }
+      return 'busy';
+    } finally {
+      this.#starting--;
+    }
+  }
+
+  async #advance({ run }: ActiveTurn): Promise<boolean> {
+    return (await this.#parts.register.advance(run.runId, this.#lease.writerId)) === 'running';
+  }
+
+  /** Runs the turn once it may, and lets its session go. Never rejects. */
+  async #finish(send: SendRequest, active: ActiveTurn, isWaiting: boolean): Promise<TurnOutcome> {
+    try {
+      if (isWaiting) await this.#untilFirst(active);
+      active.limit(this.#parts.limits.turnTimeoutMs);
+      return await this.#runner.run(send, active);
+    } finally {
+      this.#forget(active);
+    }
+  }
+
+  /** Resolves when the run may run, or shall not any more. */
+  async #untilFirst(active: ActiveTurn): Promise<void> {
+    const { register, limits, log } = this.#parts;
+    while (!active.signal.aborted) {
+      try {
+        const place = await register.advance(active.run.runId, this.#lease.writerId);
+        if (place === 'running') return;
+        if (place === 'lost') active.stop('lost');
+      } catch (err) {
+        log.error({ err, runId: active.run.runId }, 'waiting run could not look for its place');
+      }
+      await sleep(limits.waitMs, undefined, { signal: active.signal }).catch(() => undefined);
+    }
   }
 
   #titleAfter(finished: Promise<TurnOutcome>, send: SendRequest): void {
@@ -181,8 +194,33 @@ export class Turns {
     this.#background.add(task);
   }
 
-  #release(sessionId: string, active: ActiveTurn): void {
-    this.#active.delete(sessionId);
+  async #recover(): Promise<void> {
+    const { register, log, limits } = this.#parts;
+    const orphans = await register.takeOrphans(this.#lease, orphansAtOnce);
+    for (const orphan of orphans) {
+      // One that cannot be recovered now is taken up again when this lease has run out.
+      await this.#recoverOne(orphan).catch((err: unknown) =>
+        log.error({ err, runId: orphan.runId }, 'run not recovered'),
+      );
+    }
+    if (this.#rounds++ % forgetEveryRounds === 0) await register.forgetEnded(limits.retentionMs);
+  }
+
+  async #recoverOne(orphan: RunStart & { partialText: string }): Promise<void> {
+    const { writerId } = this.#lease;
+    await recoverRun(orphan, { ...this.#parts, writerId });
+    await this.#parts.register.end(orphan.runId, writerId, 'interrupted');
+    this.#parts.onTurnEnd('interrupted');
+    await this.#runner.tellOfChange(orphan);
+  }
+
+  async #release(active: ActiveTurn): Promise<void> {
+    this.#forget(active);
+    await this.#parts.register.withdraw(active.run.runId, this.#lease.writerId);
+  }
+
+  #forget(active: ActiveTurn): void {
+    this.#active.delete(active.run.runId);
     active.release();
   }
 

@@ -1,7 +1,27 @@
 /** One message of a conversation, as a model reads it. */
 export interface ModelMessage {
-  readonly role: 'user' | 'assistant';
+  /** `tool`: what came of a call. */
+  readonly role: 'user' | 'assistant' | 'tool';
+  /** Of a tool: JSON text. */
   readonly content: string;
+  /** The calls that an assistant's message made; their results follow it. */
+  readonly toolCalls?: readonly ModelToolCall[];
+  /** The call that a tool's message answers. */
+  readonly toolCallId?: string;
+}
+
+/** Something that a model may call. */
+export interface ModelTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of its arguments; one without constraints allows any object. */
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+export interface ModelToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
 }
 
 export interface ModelRequest {
@@ -13,13 +33,16 @@ export interface ModelRequest {
   readonly now: Date;
   /** IANA name of the user's time zone, when known. */
   readonly timezone?: string;
+  readonly tools?: readonly ModelTool[];
 }
 
-/** A piece of an answer; pieces are joined in order. */
-export interface ModelPart {
-  readonly type: 'text';
-  readonly delta: string;
-}
+/**
+ * A piece of an answer, or of the thinking before it; pieces of a kind are joined in order. After calls of tools the model
+ * is asked again, with their results.
+ */
+export type ModelPart =
+  | { readonly type: 'text' | 'reasoning'; readonly delta: string }
+  | { readonly type: 'tool_call'; readonly call: Omit<ModelToolCall, 'id'> };
 
 /**
  * Something that answers.

@@ -12,6 +12,8 @@ export const apiDescription: OpenApiOptions = {
     { name: 'sessions', description: "The caller's sessions" },
     { name: 'messages', description: "The messages of the caller's sessions" },
     { name: 'delegation', description: 'What the caller lets the oracle do on their behalf' },
+    { name: 'runs', description: 'What answers a message, and its stream' },
+    { name: 'preferences', description: 'How the caller wants to be talked to' },
   ],
   securitySchemes: {
     ucan: {

@@ -2,6 +2,7 @@ import {
   abortBody,
   abortReply,
   messageList,
+  paymentRequired,
   sendLimits,
   sendMessageBody,
   sendMessageReply,
@@ -60,6 +61,7 @@ export function messageRoutes(app: HttpApp, deps: SendDeps & StreamDeps): void {
             description: 'The answer, whole or as a stream of events',
             content: { 'application/json': { schema: sendMessageReply }, 'text/event-stream': { schema: z.string() } },
           },
+          402: paymentRequired,
           ...errorReplies(400, 401, 404, 409, 413, 415, 504),
         },
       },
@@ -68,7 +70,7 @@ export function messageRoutes(app: HttpApp, deps: SendDeps & StreamDeps): void {
       const { did } = callerOf(request);
       const { sessionId } = request.params;
       const turn = await startTurn(deps, request, reply, { ...request.body, ownerDid: did, sessionId });
-      if (request.body.stream) return streamRun(deps, reply, turn.runId);
+      if (request.body.stream) return streamRun(deps, reply, { ...turn, ownerDid: did, sessionId });
       const outcome = await turn.finished;
       if (outcome.failure !== undefined) throw turnError(outcome.failure);
       reply.header('x-run-status', outcome.status);
@@ -102,7 +104,8 @@ const sendDescription = `With \`stream\` the reply is \`text/event-stream\`: fra
 First \`run\`, then \`message\` with deltas to append, \`error\` at most once, and always \`done\` last. Comments are heartbeats.
 
 A client that leaves does not stop the answer: it is kept, and listed with the messages. A second message in the session
-interrupts the first, whose text so far is kept.
+interrupts the first, whose text so far is kept, or waits for it, as the service is set.
 
-\`tools\`, \`agActions\`, \`attachments\`, \`mcpInvocations\`, \`homeServer\` and \`metadata\` are checked and accepted; this version of
-the service has nothing yet that reads them.`;
+A stream that was cut goes on at \`GET /runs/{runId}\`. \`tools\` and \`agActions\` can be called by the model and are answered by
+the calling tab. \`attachments\` are kept with the message. \`mcpInvocations\`, \`homeServer\` and \`metadata\` are checked and
+accepted; this version of the service has nothing yet that reads them.`;

@@ -5,7 +5,6 @@ import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { Turns } from '../chat/turns.js';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
 import type { Realtime } from '../realtime/realtime.js';
-import type { RunStore } from '../runs/run-store.js';
 import type { ConversationStore } from '../store/conversation-store.js';
 import { callerSecurity } from './api-description.js';
 import { errorReplies } from './error-replies.js';
@@ -13,7 +12,6 @@ import { sessionReply } from './session-reply.js';
 
 export interface SessionRoutesDeps {
   readonly conversations: ConversationStore;
-  readonly runs: RunStore;
   readonly turns: Turns;
   readonly realtime: Pick<Realtime, 'closeSession'>;
   readonly oracle: OracleIdentity;
@@ -73,10 +71,8 @@ export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
     async (request) => {
       const { did } = callerOf(request);
       const { sessionId } = request.params;
-      await deps.turns.stop(did, sessionId, 'aborted');
-      const isDeleted = await deps.conversations.deleteSession(did, sessionId);
+      const isDeleted = await deps.turns.deleteSession(did, sessionId);
       if (!isDeleted) throw new ServiceError('not_found', 'Session not found');
-      await deps.runs.forgetSession(did, sessionId);
       await deps.realtime.closeSession({ ownerDid: did, sessionId });
       return { message: 'Session deleted successfully' as const };
     },

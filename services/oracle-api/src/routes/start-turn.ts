@@ -1,21 +1,27 @@
 import { isTimeZone, type SendMessageBody } from '@mlango/schemas/oracle';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { PaymentDemand, PaymentGate } from '../chat/payment-gate.js';
+import type { SendResult } from '../chat/send-request.js';
 import type { TurnOutcome } from '../chat/turn.js';
-import type { SendResult, Turns } from '../chat/turns.js';
+import type { Turns } from '../chat/turns.js';
 import type { ModelCatalog } from '../models/model-catalog.js';
-import type { ConversationStore } from '../store/conversation-store.js';
+import type { ConversationStore, StoredAttachment } from '../store/conversation-store.js';
+
+type Attachment = NonNullable<SendMessageBody['attachments']>[number];
 
 export interface SendDeps {
   readonly conversations: ConversationStore;
   readonly turns: Turns;
   readonly models: ModelCatalog;
+  readonly gate: PaymentGate;
   readonly newId: () => string;
 }
 
 export interface StartedTurn {
   readonly runId: string;
   readonly requestId: string;
+  readonly status: 'running' | 'queued';
   readonly finished: Promise<TurnOutcome>;
 }
 
@@ -32,7 +38,9 @@ export async function startTurn(
   const model = deps.models.find(body.model);
   if (model === undefined) throw refusedField('body', 'model', 'no such model; GET /models lists them');
   const timezone = body.timezone ?? headerTimezone(request);
-  const { ownerDid, sessionId, message } = body;
+  const { ownerDid, sessionId, message, stream, attachments, tools, agActions } = body;
+  const demand = await deps.gate.demandOf({ ownerDid, sessionId });
+  if (demand !== undefined) throw paymentRequired(demand);
   const send = (requestId: string) =>
     deps.turns.send({
       ownerDid,
@@ -40,6 +48,10 @@ export async function startTurn(
       message,
       model,
       requestId,
+      isFollowed: stream,
+      ...(attachments === undefined ? {} : { attachments: attachments.map(storedAttachment) }),
+      ...(tools === undefined ? {} : { tools }),
+      ...(agActions === undefined ? {} : { agActions }),
       ...(timezone === undefined ? {} : { timezone }),
     });
 
@@ -54,7 +66,18 @@ export async function startTurn(
   reply.header('x-run-id', result.runId);
   const isCallersOwn = request.headers['x-request-id'] === request.id;
   if (!isCallersOwn) reply.header('x-request-id', requestId);
-  return { runId: result.runId, requestId, finished: result.finished };
+  return { runId: result.runId, requestId, status: result.status, finished: result.finished };
+}
+
+/** Without the fields that say nothing. */
+function storedAttachment({ mxcUri, eventId, category, size, ...file }: Attachment): StoredAttachment {
+  return {
+    ...file,
+    ...(mxcUri === undefined ? {} : { mxcUri }),
+    ...(eventId === undefined ? {} : { eventId }),
+    ...(category === undefined ? {} : { category }),
+    ...(size === undefined ? {} : { size }),
+  };
 }
 
 function headerTimezone(request: FastifyRequest): string | undefined {
@@ -62,6 +85,10 @@ function headerTimezone(request: FastifyRequest): string | undefined {
   if (timezone === undefined || timezone === '') return undefined;
   if (typeof timezone === 'string' && isTimeZone(timezone)) return timezone;
   throw refusedField('headers', 'x-timezone', 'must be an IANA time zone name such as Africa/Nairobi');
+}
+
+function paymentRequired({ message, claims }: PaymentDemand): ServiceError {
+  return new ServiceError('payment_required', message, { details: { claims, outstandingClaims: claims } });
 }
 
 function refusedField(place: string, field: string, message: string): ServiceError {

@@ -1,10 +1,13 @@
 import type { FastifyReply } from 'fastify';
 import type { OpenStreams } from '../runs/open-streams.js';
-import type { RunStore } from '../runs/run-store.js';
+import type { RunRegister } from '../runs/run-register.js';
+import type { RunStart, RunStore } from '../runs/run-store.js';
+import { runStream } from '../runs/run-stream.js';
 import { SseStream } from '../runs/sse-stream.js';
 
 export interface StreamDeps {
   readonly runs: RunStore;
+  readonly register: RunRegister;
   readonly streams: OpenStreams;
   readonly streaming: StreamTimes;
 }
@@ -16,17 +19,30 @@ export interface StreamTimes {
   readonly stalledAfterMs: number;
 }
 
-/** Answers with the frames of a run as server-sent events. The client may leave; the run goes on. */
-export function streamRun(deps: StreamDeps, reply: FastifyReply, runId: string): FastifyReply {
+/** How often a run without a log is looked up. */
+const lookMs = 500;
+
+/**
+ * Answers with the frames of a run after the given one as server-sent events. The client may leave and come back; the run
+ * goes on.
+ */
+export function streamRun(
+  deps: StreamDeps,
+  reply: FastifyReply,
+  run: RunStart & { readonly status: string },
+  after = 0,
+): FastifyReply {
   const { heartbeatMs, stalledAfterMs } = deps.streaming;
-  const stream = deps.streams.add(new SseStream((signal) => deps.runs.follow(runId, 0, signal), { heartbeatMs }));
+  const parts = { ...deps, lookMs };
+  const stream = deps.streams.add(new SseStream((signal) => runStream(parts, run, after, signal), { heartbeatMs }));
   reply.raw.setTimeout(stalledAfterMs, () => reply.raw.destroy());
   return reply
     .headers({
       'content-type': 'text/event-stream',
       'cache-control': 'no-cache, no-transform',
       'x-accel-buffering': 'no',
-      'x-run-status': 'running',
+      'x-run-id': run.runId,
+      'x-run-status': run.status,
     })
     .send(stream);
 }

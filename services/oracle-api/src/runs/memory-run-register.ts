@@ -59,6 +59,10 @@ export class MemoryRunRegister implements RunRegister {
     return (live.find(({ record }) => record.status !== 'queued') ?? live[0])?.record;
   }
 
+  async findLatest(ownerDid: string, sessionId: string): Promise<RunRecord | undefined> {
+    return (await this.findLive(ownerDid, sessionId)) ?? this.#ofSession(ownerDid, sessionId).at(-1)?.record;
+  }
+
   async requestStop(ownerDid: string, sessionId: string, reason: StopRequest): Promise<string[]> {
     const live = this.#liveIn(ownerDid, sessionId);
     for (const entry of live) entry.stop ??= reason;

@@ -1,6 +1,5 @@
-import type { RunEvent, RunStatus } from '@mlango/schemas/oracle-events';
 import { RunLog } from './run-log.js';
-import type { RunFrame, RunStart, RunStore } from './run-store.js';
+import { type RunFrame, type RunKey, type RunLogPart, RunLost, type RunStore } from './run-store.js';
 
 export interface MemoryRunStoreLimits {
   /** How long the frames of an ended run are kept, in ms. */
@@ -9,7 +8,7 @@ export interface MemoryRunStoreLimits {
   readonly limitChars: number;
 }
 
-/** Runs of one process, gone with it. */
+/** Runs of one process, gone with it. A reader that has begun is never cut short by the retention. */
 export class MemoryRunStore implements RunStore {
   readonly #logs = new Map<string, RunLog>();
   readonly #limits: MemoryRunStoreLimits;
@@ -20,39 +19,64 @@ export class MemoryRunStore implements RunStore {
     this.#nowMs = nowMs;
   }
 
-  async begin(run: RunStart): Promise<void> {
+  async begin(run: RunKey, writerId: string): Promise<void> {
     if (this.#logs.has(run.runId)) throw new Error('a run with this id exists');
     this.#evict();
-    this.#logs.set(run.runId, new RunLog(run));
+    this.#logs.set(run.runId, new RunLog(run, writerId));
   }
 
-  async append(runId: string, event: RunEvent): Promise<void> {
-    this.#writable(runId).append(event);
+  async takeOver(run: RunKey, writerId: string): Promise<boolean> {
+    const log = this.#find(run);
+    if (log === undefined || log.endedAtMs !== undefined) return false;
+    log.writerId = writerId;
+    return true;
   }
 
-  async end(runId: string, status: RunStatus): Promise<void> {
-    const log = this.#writable(runId);
+  async append(run: RunKey, writerId: string, frames: readonly RunFrame[]): Promise<void> {
+    this.#writable(run, writerId).append(frames);
+  }
+
+  async end(run: RunKey, writerId: string): Promise<void> {
+    const log = this.#writable(run, writerId);
     // Moved to the end of the map, so that ended runs are met in the order in which they ended.
-    this.#logs.delete(runId);
-    this.#logs.set(runId, log);
-    log.end(status, this.#nowMs());
+    this.#logs.delete(run.runId);
+    this.#logs.set(run.runId, log);
+    log.end(this.#nowMs());
   }
 
-  async *follow(runId: string, after: number, signal: AbortSignal): AsyncIterable<readonly RunFrame[]> {
-    const log = this.#logs.get(runId);
-    if (log !== undefined) yield* log.follow(after, signal);
+  async read(run: RunKey, after: number): Promise<RunLogPart | undefined> {
+    return this.#find(run)?.read(after);
   }
 
-  async forgetSession(ownerDid: string, sessionId: string): Promise<void> {
-    for (const [runId, log] of this.#logs) {
-      const isOfSession = log.run.ownerDid === ownerDid && log.run.sessionId === sessionId;
-      if (isOfSession && log.endedAtMs !== undefined) this.#logs.delete(runId);
+  async *follow(run: RunKey, after: number, signal: AbortSignal): AsyncIterable<readonly RunFrame[]> {
+    const log = this.#find(run);
+    let next = after;
+    while (log !== undefined && !signal.aborted) {
+      const { frames, isEnded } = log.read(next);
+      next = frames.at(-1)?.id ?? next;
+      if (frames.length > 0) yield frames;
+      else if (isEnded || !this.#logs.has(run.runId)) return;
+      else await log.change(signal);
     }
   }
 
-  #writable(runId: string): RunLog {
+  async forget(runs: readonly RunKey[]): Promise<void> {
+    for (const run of runs) {
+      const log = this.#find(run);
+      this.#logs.delete(log?.run.runId ?? '');
+      log?.wake();
+    }
+  }
+
+  #find({ runId, ownerDid }: RunKey): RunLog | undefined {
     const log = this.#logs.get(runId);
-    if (log === undefined || log.endedAtMs !== undefined) throw new Error('the run has not begun or has ended');
+    return log?.run.ownerDid === ownerDid ? log : undefined;
+  }
+
+  #writable(run: RunKey, writerId: string): RunLog {
+    const log = this.#find(run);
+    if (log === undefined || log.endedAtMs !== undefined) throw new RunLost('the run has not begun or has ended');
+    if (log.writerId !== writerId) throw new RunLost('the run has another writer');
     return log;
   }
 

@@ -80,6 +80,12 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       expect(await register.end(start.runId, one.writerId, 'failed')).toBe(false);
       expect(await register.find(asha, start.runId)).toMatchObject({ status: 'finished' });
       expect(await register.findLive(asha, sessionId)).toBeUndefined();
+      expect(await register.findLatest(asha, sessionId)).toMatchObject({ runId: start.runId, status: 'finished' });
+      expect(await register.findLatest('did:key:bo', sessionId)).toBeUndefined();
+      const newer = await claimed(one);
+      expect(await register.findLatest(asha, sessionId)).toMatchObject({ runId: newer.runId });
+      await register.end(newer.runId, one.writerId, 'aborted');
+      expect(await register.findLatest(asha, sessionId)).toMatchObject({ runId: newer.runId, status: 'aborted' });
       expect(await register.renew(one, [])).toEqual([]);
     });
 

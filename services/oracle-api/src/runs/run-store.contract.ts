@@ -1,112 +1,161 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
-import type { RunFrame, RunStore } from './run-store.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type RunFrame, type RunKey, RunLost, type RunStore } from './run-store.js';
 
 const timestamp = new Date(0).toISOString();
-const delta = (content: string) => ({ event: 'message' as const, data: { content, timestamp } });
+const frame = (id: number, content = 'x'): RunFrame => ({
+  id,
+  event: 'message',
+  data: JSON.stringify({ content, timestamp }),
+  textLength: id,
+});
+const range = (from: number, to: number) => Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
 
 /** What every adapter of the port guarantees. */
 export function runStoreContract(name: string, open: () => RunStore): void {
   describe(`${name} keeps the frames of runs`, () => {
-    const begin = async (store: RunStore, place: { ownerDid?: string; sessionId?: string } = {}) => {
-      const runId = randomUUID();
-      await store.begin({ runId, ownerDid: 'did:key:asha', sessionId: 's1', requestId: 'r1', ...place });
-      return runId;
+    let store: RunStore;
+    beforeEach(() => {
+      store = open();
+    });
+    const begin = async (): Promise<RunKey> => {
+      const run = { runId: randomUUID(), ownerDid: 'did:key:asha' };
+      await store.begin(run, 'w1');
+      return run;
     };
-    const read = async (store: RunStore, runId: string, after = 0, signal = new AbortController().signal) => {
+    const write = (run: RunKey, ...ids: number[]) =>
+      store.append(
+        run,
+        'w1',
+        ids.map((id) => frame(id)),
+      );
+    const follow = async (run: RunKey, after = 0, signal = new AbortController().signal) => {
       const frames: RunFrame[] = [];
-      for await (const batch of store.follow(runId, after, signal)) frames.push(...batch);
+      for await (const batch of store.follow(run, after, signal)) frames.push(...batch);
       return frames;
     };
-    const idsOf = (frames: readonly RunFrame[]) => frames.map(({ id }) => id);
+    const idsOf = (frames: readonly RunFrame[] | undefined) => frames?.map(({ id }) => id);
 
-    it('numbers frames from 1 and gives them back in order', async () => {
-      const store = open();
-      const runId = await begin(store);
-      for (const content of ['a', 'b', 'c']) await store.append(runId, delta(content));
-      await store.end(runId, 'finished');
-      const frames = await read(store, runId);
+    it('gives frames back as they were written, in order', async () => {
+      const run = await begin();
+      const odd = frame(2, '“Habari” 👋🏾 \u2028 \\ \' " 日本 \u0000');
+      await store.append(run, 'w1', [frame(1), odd]);
+      await write(run, 3);
+      await store.end(run, 'w1');
+      const frames = await follow(run);
       expect(idsOf(frames)).toEqual([1, 2, 3]);
-      expect(frames[1]).toEqual({ id: 2, event: 'message', data: JSON.stringify({ content: 'b', timestamp }) });
+      expect(frames[1]).toEqual(odd);
     });
 
     it('gives a reader that begins at any frame exactly the frames after it', async () => {
-      const store = open();
-      const runId = await begin(store);
-      for (let i = 0; i < 20; i++) await store.append(runId, delta(String(i)));
-      await store.end(runId, 'finished');
-      for (let after = 0; after <= 20; after++) {
-        expect(idsOf(await read(store, runId, after))).toEqual(
-          Array.from({ length: 20 - after }, (_, i) => after + i + 1),
-        );
-      }
-      expect(await read(store, runId, 99)).toEqual([]);
+      const run = await begin();
+      await write(run, ...range(1, 20));
+      await store.end(run, 'w1');
+      for (let after = 0; after <= 20; after++) expect(idsOf(await follow(run, after))).toEqual(range(after + 1, 20));
+      expect(await follow(run, 99)).toEqual([]);
     });
 
-    it('gives many live readers every frame, and ends them with the run', async () => {
-      const store = open();
-      const runId = await begin(store);
-      const readers = Array.from({ length: 5 }, () => read(store, runId));
-      for (let i = 0; i < 50; i++) {
-        await store.append(runId, delta(String(i)));
-        if (i % 7 === 0) await new Promise((resolve) => setImmediate(resolve));
+    it('passes over frames that are there already, so that a writer may repeat itself', async () => {
+      const run = await begin();
+      await write(run, 1, 2);
+      await write(run, 1, 2, 3);
+      await write(run, 3);
+      await store.end(run, 'w1');
+      expect(idsOf(await follow(run))).toEqual([1, 2, 3]);
+    });
+
+    it('gives many live readers every frame, wherever they began, and ends them with the run', async () => {
+      const run = await begin();
+      await write(run, ...range(1, 10));
+      const readers = range(0, 9).map((after) => follow(run, after));
+      for (const id of range(11, 50)) {
+        await write(run, id);
+        if (id % 7 === 0) await new Promise((resolve) => setImmediate(resolve));
       }
-      await store.end(runId, 'finished');
-      for (const frames of await Promise.all(readers))
-        expect(idsOf(frames)).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
+      await store.end(run, 'w1');
+      for (const [after, frames] of (await Promise.all(readers)).entries())
+        expect(idsOf(frames)).toEqual(range(after + 1, 50));
+    });
+
+    it('reads what is there without waiting, and says whether more can come', async () => {
+      const run = await begin();
+      expect(await store.read(run, 0)).toEqual({ frames: [], isEnded: false });
+      await write(run, 1, 2);
+      expect(idsOf((await store.read(run, 1))?.frames)).toEqual([2]);
+      await store.end(run, 'w1');
+      expect(await store.read(run, 0)).toMatchObject({ isEnded: true });
+      expect(await store.read(run, 2)).toEqual({ frames: [], isEnded: true });
     });
 
     it('lets a reader leave while it waits', async () => {
-      const store = open();
-      const runId = await begin(store);
-      await store.append(runId, delta('a'));
+      const run = await begin();
+      await write(run, 1);
       const leave = new AbortController();
-      const reading = read(store, runId, 0, leave.signal);
+      const reading = follow(run, 0, leave.signal);
       await new Promise((resolve) => setImmediate(resolve));
       leave.abort();
-      expect(idsOf(await reading)).toEqual([1]);
+      expect((await reading).length).toBeLessThanOrEqual(1);
     });
 
     it('keeps batches small for a reader that is far behind', async () => {
-      const store = open();
-      const runId = await begin(store);
-      for (let i = 0; i < 10; i++) await store.append(runId, delta('x'.repeat(30_000)));
-      await store.end(runId, 'finished');
+      const run = await begin();
+      for (const id of range(1, 10)) await store.append(run, 'w1', [frame(id, 'x'.repeat(30_000))]);
+      await store.end(run, 'w1');
       let batches = 0;
-      for await (const batch of store.follow(runId, 0, new AbortController().signal)) {
-        expect(batch.reduce((sum, frame) => sum + frame.data.length, 0)).toBeLessThan(100_000);
+      for await (const batch of store.follow(run, 0, new AbortController().signal)) {
+        expect(batch.reduce((sum, { data }) => sum + data.length, 0)).toBeLessThan(100_000);
         batches++;
       }
       expect(batches).toBeGreaterThan(3);
     });
 
-    it('refuses frames of a run that has not begun or has ended, and a second beginning', async () => {
-      const store = open();
-      await expect(store.append('nowhere', delta('a'))).rejects.toThrow();
-      const runId = await begin(store);
-      await expect(store.begin({ runId, ownerDid: 'o', sessionId: 's', requestId: 'r' })).rejects.toThrow();
-      await store.end(runId, 'finished');
-      await expect(store.append(runId, delta('a'))).rejects.toThrow();
-      await expect(store.end(runId, 'failed')).rejects.toThrow();
+    it('takes frames from one writer only, and none after the end', async () => {
+      const run = await begin();
+      await expect(store.append(run, 'w2', [frame(1)])).rejects.toThrow(RunLost);
+      await expect(store.end(run, 'w2')).rejects.toThrow(RunLost);
+      await expect(store.begin(run, 'w2')).rejects.toThrow();
+      await store.end(run, 'w1');
+      await expect(write(run, 1)).rejects.toThrow(RunLost);
+      await expect(store.end(run, 'w1')).rejects.toThrow(RunLost);
+      await expect(store.append({ ...run, runId: randomUUID() }, 'w1', [frame(1)])).rejects.toThrow(RunLost);
     });
 
-    it('has no frames for an unknown run', async () => {
-      expect(await read(open(), 'nowhere')).toEqual([]);
+    it('shuts a writer out once another has taken over', async () => {
+      const run = await begin();
+      await write(run, 1);
+      expect(await store.takeOver(run, 'w2')).toBe(true);
+      await expect(write(run, 2)).rejects.toThrow(RunLost);
+      await expect(store.end(run, 'w1')).rejects.toThrow(RunLost);
+      await store.append(run, 'w2', [frame(2, 'other')]);
+      await store.end(run, 'w2');
+      expect((await follow(run))[1]).toEqual(frame(2, 'other'));
+      expect(await store.takeOver(run, 'w3')).toBe(false);
+      expect(await store.takeOver({ ...run, runId: randomUUID() }, 'w3')).toBe(false);
     });
 
-    it("forgets a session's ended runs and leaves those of others", async () => {
-      const store = open();
-      const gone = await begin(store);
-      const other = await begin(store, { ownerDid: 'did:key:bo' });
-      const running = await begin(store);
-      for (const runId of [gone, other, running]) await store.append(runId, delta('a'));
-      await store.end(gone, 'finished');
-      await store.end(other, 'finished');
-      await store.forgetSession('did:key:asha', 's1');
-      expect(await read(store, gone)).toEqual([]);
-      expect(await read(store, other)).toHaveLength(1);
-      await store.end(running, 'finished');
-      expect(await read(store, running)).toHaveLength(1);
+    it("treats another user's run like one that does not exist", async () => {
+      const run = await begin();
+      await write(run, 1);
+      const foreign = { ...run, ownerDid: 'did:key:bo' };
+      expect(await store.read(foreign, 0)).toBeUndefined();
+      expect(await follow(foreign)).toEqual([]);
+      await expect(store.append(foreign, 'w1', [frame(2)])).rejects.toThrow(RunLost);
+      expect(await store.takeOver(foreign, 'w1')).toBe(false);
+      await store.forget([foreign]);
+      expect(idsOf((await store.read(run, 0))?.frames)).toEqual([1]);
+    });
+
+    it('forgets runs, also running ones, and sends their readers away', async () => {
+      const [gone, kept] = [await begin(), await begin()];
+      await write(gone, 1);
+      await write(kept, 1);
+      const reading = follow(gone);
+      await new Promise((resolve) => setImmediate(resolve));
+      await store.forget([gone, { runId: randomUUID(), ownerDid: 'did:key:asha' }]);
+      expect((await reading).length).toBeLessThanOrEqual(1);
+      expect(await store.read(gone, 0)).toBeUndefined();
+      await expect(write(gone, 2)).rejects.toThrow(RunLost);
+      expect(idsOf((await store.read(kept, 0))?.frames)).toEqual([1]);
     });
   });
 }

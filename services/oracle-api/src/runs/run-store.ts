@@ -1,9 +1,13 @@
-import type { RunEvent, RunEventName, RunStatus } from '@mlango/schemas/oracle-events';
+import type { RunEventName } from '@mlango/schemas/oracle-events';
 
-/** Who and what a run is about. */
-export interface RunStart {
+/** Whose run it is, and which. */
+export interface RunKey {
   readonly runId: string;
   readonly ownerDid: string;
+}
+
+/** Who and what a run is about. */
+export interface RunStart extends RunKey {
   readonly sessionId: string;
   readonly requestId: string;
 }
@@ -15,28 +19,48 @@ export interface RunFrame {
   readonly event: RunEventName;
   /** JSON, without line breaks. */
   readonly data: string;
+  /** Characters of the answer up to and with this frame. */
+  readonly textLength: number;
+}
+
+/** A part of a run's log. `isEnded` when nothing follows it. */
+export interface RunLogPart {
+  readonly frames: readonly RunFrame[];
+  readonly isEnded: boolean;
+}
+
+/** A writer that may write no more: another took over, the run has ended, or its log is gone. */
+export class RunLost extends Error {
+  override readonly name = 'RunLost';
 }
 
 /**
  * The frames of runs. A run is written by one writer and read by any number of readers, at their own pace.
  *
- * Order: frames are read in the order in which they were appended, with ids 1, 2, 3 … and none left out.
+ * Ownership: a run is found under its owner only; another's is exactly like one that does not exist.
+ * One writer: `takeOver` shuts the writer before it out, whatever that one believes.
+ * Order: frames are read in the order of their ids, 1, 2, 3 … and none left out. Frames that are there already are
+ * passed over, so that a writer may repeat an append of which it does not know whether it took effect.
  * Isolation: readers share what is kept. A slow one costs no memory of its own and holds up nobody.
- * Retention: a run that has ended stays readable for a while; how long is the adapter's. A reader that has begun is
- * never cut short by it.
- * Failure: a store that cannot be reached rejects. Writers go on without it: a turn is worth more than its stream.
+ * Retention: a run that has ended stays readable for a while; how long is the adapter's.
+ * Failure: a store that cannot be reached rejects, and readers wait for it for a while. An append takes effect as a whole.
  */
 export interface RunStore {
-  begin(run: RunStart): Promise<void>;
-  /** Appends to a run that has begun and not ended; rejects otherwise. */
-  append(runId: string, event: RunEvent): Promise<void>;
-  /** After the last frame. Readers come to their end when they have read everything. */
-  end(runId: string, status: RunStatus): Promise<void>;
+  begin(run: RunKey, writerId: string): Promise<void>;
+  /** Makes another process the writer. False when there is no such log, or it has ended. */
+  takeOver(run: RunKey, writerId: string): Promise<boolean>;
+  /** @throws {RunLost} when the run is not this writer's any more. */
+  append(run: RunKey, writerId: string, frames: readonly RunFrame[]): Promise<void>;
   /**
-   * The frames with an id above `after`, then those to come, in batches of bounded size, until the run has ended or
-   * `signal` aborts. An unknown run has no frames.
+   * After the last frame. Readers come to their end when they have read everything.
+   *
+   * @throws {RunLost} when the run is not this writer's any more.
    */
-  follow(runId: string, after: number, signal: AbortSignal): AsyncIterable<readonly RunFrame[]>;
-  /** Drops what is kept of a session's runs that have ended. */
-  forgetSession(ownerDid: string, sessionId: string): Promise<void>;
+  end(run: RunKey, writerId: string): Promise<void>;
+  /** The frames with an id above `after` that are there, up to a bounded size; undefined when there is no such log. */
+  read(run: RunKey, after: number): Promise<RunLogPart | undefined>;
+  /** What `read` gives, and then what is to come, until the run has ended, its log is gone or `signal` aborts. */
+  follow(run: RunKey, after: number, signal: AbortSignal): AsyncIterable<readonly RunFrame[]>;
+  /** Drops what is kept of these runs, also of running ones, whose writers are shut out. */
+  forget(runs: readonly RunKey[]): Promise<void>;
 }

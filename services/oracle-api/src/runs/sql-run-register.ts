@@ -1,3 +1,4 @@
+import type { RunStatus } from '@mlango/schemas/oracle-events';
 import { isConnectionError, isUniqueViolation, type SqlDatabase } from '@mlango/service-kit/database';
 import { and, asc, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
 import type * as schema from '../store/schema.js';
@@ -63,12 +64,22 @@ export class SqlRunRegister implements RunRegister {
   }
 
   async findLive(ownerDid: string, sessionId: string): Promise<RunRecord | undefined> {
+    const latest = await this.findLatest(ownerDid, sessionId);
+    return latest !== undefined && liveStatuses.has(latest.status) ? latest : undefined;
+  }
+
+  async findLatest(ownerDid: string, sessionId: string): Promise<RunRecord | undefined> {
     if (sessionId.includes('\u0000')) return undefined;
+    const isWaiting = eq(runs.status, 'queued');
     const [row] = await this.#db
       .select(recordColumns)
       .from(runs)
-      .where(liveIn(ownerDid, sessionId))
-      .orderBy(desc(sql`${runs.status} <> 'queued'`), asc(runs.position))
+      .where(and(eq(runs.ownerDid, ownerDid), eq(runs.sessionId, sessionId)))
+      .orderBy(
+        desc(isNull(runs.endedAt)),
+        asc(isWaiting),
+        asc(sql`case when ${isWaiting} then ${runs.position} else -${runs.position} end`),
+      )
       .limit(1);
     return row;
   }
@@ -165,6 +176,8 @@ export class SqlRunRegister implements RunRegister {
 
 /** A run that never ran stays what it is: two of a session cannot be recovered at one time. */
 const recovering = sql`case ${runs.status} when 'queued' then 'queued' else 'recovering' end`;
+
+const liveStatuses: ReadonlySet<RunStatus> = new Set(['queued', 'running', 'recovering']);
 
 const idColumn = { runId: runs.runId };
 

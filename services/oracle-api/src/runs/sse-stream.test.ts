@@ -5,7 +5,12 @@ import type { RunFrame } from './run-store.js';
 import { sseFrame } from './sse-frame.js';
 import { SseStream } from './sse-stream.js';
 
-const frameOf = (content: string, id = 1): RunFrame => ({ id, event: 'message', data: JSON.stringify({ content }) });
+const frameOf = (content: string, id = 1): RunFrame => ({
+  id,
+  event: 'message',
+  data: JSON.stringify({ content }),
+  textLength: 0,
+});
 
 async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
   let text = '';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ModelPart } from '../language-model.js';
 import { localModel, words } from './local-model.js';
 
 const request = (content: string) => ({
@@ -8,9 +9,11 @@ const request = (content: string) => ({
   now: new Date(0),
 });
 
+const textOf = (part: ModelPart) => (part.type === 'text' ? part.delta : '');
+
 async function collect(content: string, signal = new AbortController().signal): Promise<string[]> {
   const deltas: string[] = [];
-  for await (const part of localModel({ paceMs: 0 }).stream(request(content), signal)) deltas.push(part.delta);
+  for await (const part of localModel({ paceMs: 0 }).stream(request(content), signal)) deltas.push(textOf(part));
   return deltas;
 }
 
@@ -35,7 +38,7 @@ describe('the stream of the built-in model', () => {
     const deltas: string[] = [];
     const reading = (async () => {
       for await (const part of localModel({ paceMs: 1 }).stream(request('count to 1000'), stop.signal)) {
-        deltas.push(part.delta);
+        deltas.push(textOf(part));
         if (deltas.length === 3) stop.abort();
       }
     })();

@@ -1,0 +1,76 @@
+import type { Lease, RunRegister } from '../runs/run-register.js';
+import type { StopSignals } from '../runs/stop-signals.js';
+import type { ActiveTurn } from './active-turn.js';
+
+export interface RunKeeperParts {
+  readonly register: RunRegister;
+  readonly signals: StopSignals;
+  readonly lease: Lease;
+  readonly renewMs: number;
+  readonly active: ReadonlyMap<string, ActiveTurn>;
+  /** Brings runs to an end whose writers are gone. */
+  readonly recover: () => Promise<void>;
+  readonly log: { error(fields: object, text: string): void };
+}
+
+/**
+ * Holds the leases of this process's runs, passes on what the register says of them, and looks for runs that nobody
+ * holds any more.
+ */
+export class RunKeeper {
+  readonly #parts: RunKeeperParts;
+  readonly #kept = new Map<string, string>();
+  readonly #timer: NodeJS.Timeout;
+  readonly #leave: () => void;
+  #round: Promise<void> | undefined;
+  /** An outage is logged once. */
+  #isFailing = false;
+
+  constructor(parts: RunKeeperParts) {
+    this.#parts = parts;
+    this.#timer = setInterval(() => void this.look(), parts.renewMs).unref();
+    this.#leave = parts.signals.listen(() => void this.look());
+  }
+
+  /** One round; while one is under way, that one. Never rejects. */
+  look(): Promise<void> {
+    this.#round ??= this.#renew()
+      .then(() => this.#parts.recover())
+      .then(() => {
+        this.#isFailing = false;
+      })
+      .catch((err: unknown) => {
+        if (!this.#isFailing) this.#parts.log.error({ err }, 'leases of runs not renewed');
+        this.#isFailing = true;
+      })
+      .finally(() => {
+        this.#round = undefined;
+      });
+    return this.#round;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#leave();
+    await this.#round;
+  }
+
+  async #renew(): Promise<void> {
+    const asked = [...this.#parts.active.values()];
+    if (asked.length === 0) return;
+    const progress = asked
+      .filter(({ run, text }) => text !== (this.#kept.get(run.runId) ?? ''))
+      .map(({ run, text }) => ({ runId: run.runId, partialText: text }));
+    const held = await this.#parts.register.renew(this.#parts.lease, progress);
+    this.#kept.clear();
+    for (const { run, text } of asked) this.#kept.set(run.runId, text);
+    const stops = new Map(held.map(({ runId, stop }) => [runId, stop]));
+    for (const turn of asked) {
+      const { runId } = turn.run;
+      if (!this.#parts.active.has(runId)) continue;
+      const stop = stops.get(runId);
+      if (stop !== undefined) turn.stop(stop);
+      else if (!stops.has(runId)) turn.stop('lost');
+    }
+  }
+}

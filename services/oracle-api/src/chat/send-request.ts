@@ -1,0 +1,31 @@
+import type { LanguageModel } from '../models/language-model.js';
+import type { StoredAttachment } from '../store/conversation-store.js';
+import type { DeclaredTools } from './frontend-tools.js';
+import type { TurnOutcome } from './turn.js';
+
+/** A message of a user, as it was sent. */
+export interface SendRequest extends DeclaredTools {
+  readonly ownerDid: string;
+  readonly sessionId: string;
+  /** Used once in a session: it becomes the id of the answer. */
+  readonly requestId: string;
+  readonly message: string;
+  readonly attachments?: readonly StoredAttachment[];
+  readonly model: LanguageModel;
+  readonly timezone?: string;
+  /** Whether somebody reads along: then a log that cannot be written is a reason not to start. */
+  readonly isFollowed: boolean;
+}
+
+export interface StartedSend {
+  readonly kind: 'started';
+  readonly runId: string;
+  readonly status: 'running' | 'queued';
+  readonly finished: Promise<TurnOutcome>;
+}
+
+export type SendResult =
+  | StartedSend
+  | { readonly kind: 'no_session' }
+  | { readonly kind: 'request_id_used' }
+  | { readonly kind: 'busy' };

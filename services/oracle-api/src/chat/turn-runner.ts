@@ -1,0 +1,110 @@
+import { RunWriter } from '../runs/run-writer.js';
+import type { ActiveTurn } from './active-turn.js';
+import { frontendTools } from './frontend-tools.js';
+import { historyMessages, toModelMessages } from './history.js';
+import { runRecorder } from './run-recorder.js';
+import { runTurn } from './run-turn.js';
+import type { SendRequest } from './send-request.js';
+import type { AnswerParts, TurnOutcome } from './turn.js';
+import { type TurnEvent, type TurnEvents, type TurnPlace, tellAll } from './turn-event.js';
+import type { TurnsParts } from './turn-parts.js';
+
+const retryMs = 250;
+/** How long a turn's log may be out of reach before the rest of it is given up. */
+const patienceMs = 30_000;
+
+/** Runs one turn: keeps its message, writes its log, keeps its answer, and tells the register how it ended. */
+export class TurnRunner {
+  readonly #parts: TurnsParts;
+  readonly #writerId: string;
+  readonly #listeners: TurnEvents;
+
+  constructor(parts: TurnsParts, writerId: string) {
+    this.#parts = parts;
+    this.#writerId = writerId;
+    this.#listeners = tellAll(parts.listeners, (err, { runId }) =>
+      parts.log.error({ err, runId }, 'event of a turn lost'),
+    );
+  }
+
+  /** Begins the log and keeps the message. Rejects when that cannot be done, with nothing kept. */
+  async start(send: SendRequest, { run }: ActiveTurn): Promise<'started' | 'no_session' | 'request_id_used'> {
+    const { conversations, runs, now, log } = this.#parts;
+    await runs.begin(run, this.#writerId).catch((error: unknown) => {
+      // Nobody reads along, and the answer is worth more than its log.
+      if (send.isFollowed) throw error;
+      log.error({ err: error, runId: run.runId }, 'run without a log');
+    });
+    const added = await conversations.addMessage(send.ownerDid, send.sessionId, {
+      // Made from the request id, so that a send that is repeated is found out before anything runs.
+      messageId: `${send.requestId}~human`,
+      turnId: run.runId,
+      type: 'human',
+      content: send.message,
+      ...(send.attachments === undefined ? {} : { attachments: send.attachments }),
+      createdAt: now(),
+    });
+    if (added === 'added') return 'started';
+    await runs.forget([run]).catch(() => undefined);
+    return added === 'absent' ? 'no_session' : 'request_id_used';
+  }
+
+  /** Never rejects. */
+  async run(send: SendRequest, active: ActiveTurn): Promise<TurnOutcome> {
+    const { runs, register, log, onTurnEnd } = this.#parts;
+    const { run } = active;
+    const { runId } = run;
+    const writer = new RunWriter({
+      store: runs,
+      run,
+      writerId: this.#writerId,
+      retryMs,
+      patienceMs,
+      onLost: () => active.stop('lost'),
+      onBroken: (err) => log.error({ err, runId }, 'log of a run given up'),
+    });
+    const events = tellAll([runRecorder(writer), this.#listeners], () => undefined);
+    const emit = async (event: TurnEvent): Promise<void> => {
+      if (event.event === 'message') active.text += event.data.content;
+      await events.emit(run, event);
+    };
+    const outcome = await this.#turn(send, active, emit);
+    if (outcome.failure?.cause !== undefined) log.error({ err: outcome.failure.cause, runId }, 'turn failed');
+    await writer.end();
+    await register
+      .end(runId, this.#writerId, outcome.status)
+      .catch((err: unknown) => log.error({ err, runId }, 'end of a run not registered'));
+    onTurnEnd(outcome.status);
+    await this.tellOfChange(run);
+    return outcome;
+  }
+
+  /** Says that what clients hold of the session's messages is out of date. */
+  async tellOfChange(turn: TurnPlace): Promise<void> {
+    const { sessionId, requestId } = turn;
+    const data = { sessionId, requestId, status: 'done' as const };
+    await this.#listeners.emit(turn, { event: 'message_cache_invalidation', data });
+  }
+
+  async #turn(send: SendRequest, active: ActiveTurn, emit: (event: TurnEvent) => Promise<void>): Promise<TurnOutcome> {
+    const { conversations, oracleName, now, newId, frontend } = this.#parts;
+    const { ownerDid, sessionId, timezone, model } = send;
+    const { run, signal } = active;
+    const turn = {
+      ...run,
+      tools: frontendTools(send, frontend, run),
+      ...(timezone === undefined ? {} : { timezone }),
+      history: async () => {
+        const stored = await conversations.newestMessages(ownerDid, sessionId, historyMessages);
+        // Messages that wait for their own turns come after this one's.
+        const last = stored.findLastIndex(({ turnId }) => turnId === run.runId);
+        return toModelMessages(stored.slice(0, last + 1));
+      },
+    };
+    const saveAnswer = async (answer: AnswerParts, createdAt: Date): Promise<boolean> => {
+      const message = { messageId: run.requestId, turnId: run.runId, type: 'ai' as const, ...answer, createdAt };
+      return (await conversations.addMessage(ownerDid, sessionId, message)) === 'added';
+    };
+    return runTurn(turn, { model, oracleName, now, newId, emit, saveAnswer }, signal);
+  }
+}

@@ -1,0 +1,56 @@
+import { runPath, runStreamQuery, sessionPath, sessionRun } from '@mlango/schemas/oracle';
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { callerOf } from '@mlango/ucan-auth/fastify';
+import { z } from 'zod';
+import { callerSecurity } from './api-description.js';
+import { errorReplies } from './error-replies.js';
+import { type StreamDeps, streamRun } from './stream-run.js';
+
+const shared = { tags: ['runs'], security: callerSecurity };
+
+/** `/runs` and the run of a session: find out what runs, and go on reading it. */
+export function runRoutes(app: HttpApp, deps: StreamDeps): void {
+  app.get(
+    '/sessions/:sessionId/run',
+    {
+      schema: {
+        ...shared,
+        summary: 'What runs in a session, else what ran last',
+        description: '`null` when nothing is known of any run, as in a session that is not the caller’s.',
+        params: sessionPath,
+        response: { 200: sessionRun, ...errorReplies(400, 401) },
+      },
+    },
+    async (request) => {
+      const run = await deps.register.findLatest(callerOf(request).did, request.params.sessionId);
+      if (run === undefined) return { run: null };
+      const { runId, sessionId, requestId, status, createdAt } = run;
+      return { run: { runId, sessionId, requestId, status, createdAt: createdAt.toISOString() } };
+    },
+  );
+
+  app.get(
+    '/runs/:runId',
+    {
+      schema: {
+        ...shared,
+        summary: 'Go on reading the stream of a run',
+        description:
+          'The frames after the one given, then those to come, in the form of `POST /messages/{sessionId}` with `stream`. ' +
+          'A reader that comes back is first sent `run` with `resumed` and, as `partialLength`, the characters it should have.',
+        params: runPath,
+        querystring: runStreamQuery,
+        response: {
+          200: { description: 'A stream of events', content: { 'text/event-stream': { schema: z.string() } } },
+          ...errorReplies(400, 401, 404),
+        },
+      },
+    },
+    async (request, reply) => {
+      const run = await deps.register.find(callerOf(request).did, request.params.runId);
+      if (run === undefined) throw new ServiceError('not_found', 'Run not found');
+      return streamRun(deps, reply, run, request.query.after);
+    },
+  );
+}

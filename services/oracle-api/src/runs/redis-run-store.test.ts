@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { createLogger } from '@mlango/service-kit/logging';
+import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';
+import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
+import { canStartRedis, startRedis } from '@mlango/test-services/servers';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { RedisRunStore } from './redis-run-store.js';
+import { runStoreContract } from './run-store.contract.js';
+import type { RunFrame } from './run-store.js';
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+const open = (url: string) => openRedis({ url, logger, connectionName: 'runs-test', commandTimeoutMs: 300 });
+const storeOn = (redis: RedisConnection) =>
+  new RedisRunStore(redis.client, redis.subscriber('runs'), { retentionMs: 60_000 });
+const frame = (id: number, data = `"${id}"`): RunFrame => ({ id, event: 'message', data, textLength: id });
+const newRun = () => ({ runId: randomUUID(), ownerDid: 'did:key:asha' });
+
+describe.skipIf(redisUrl === undefined)('real', () => {
+  let fresh: Awaited<ReturnType<typeof freshRedis>>;
+  let redis: RedisConnection;
+  let other: RedisConnection;
+  beforeAll(async () => {
+    fresh = await freshRedis();
+    [redis, other] = [await open(fresh.url), await open(fresh.url)];
+  });
+  afterAll(async () => {
+    await Promise.all([redis.close(), other.close()]);
+    await fresh.drop();
+  });
+
+  runStoreContract('Redis', () => storeOn(redis));
+
+  it('a run is followed from another process, from any frame, while it is written', async () => {
+    const [writer, reader] = [storeOn(redis), storeOn(other)];
+    const run = newRun();
+    await writer.begin(run, 'w');
+    const reading = Array.from({ length: 20 }, async (_, after) => {
+      const ids: number[] = [];
+      for await (const frames of reader.follow(run, after, new AbortController().signal))
+        ids.push(...frames.map(({ id }) => id));
+      return ids;
+    });
+    for (let id = 1; id <= 40; id++) await writer.append(run, 'w', [frame(id)]);
+    await writer.end(run, 'w');
+    for (const [after, ids] of (await Promise.all(reading)).entries())
+      expect(ids).toEqual(Array.from({ length: 40 - after }, (_, index) => after + index + 1));
+  });
+
+  it('every key of a run has an end and lies in one hash slot', async () => {
+    const store = storeOn(redis);
+    const run = newRun();
+    await store.begin(run, 'w');
+    await store.append(run, 'w', [frame(1)]);
+    const keys = await redis.client.keys(`*${run.runId}*`);
+    expect(keys).toHaveLength(2);
+    for (const name of keys) {
+      expect(name).toContain(`{${run.runId}}`);
+      expect(await redis.client.pttl(name)).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe.skipIf(!canStartRedis)('a Redis that is away', () => {
+  it('refuses writers, and its readers go on where they were once it is back', async () => {
+    const server = await startRedis({ persist: true });
+    const redis = await open(server.url);
+    const store = storeOn(redis);
+    const run = newRun();
+    await store.begin(run, 'w');
+    await store.append(run, 'w', [frame(1)]);
+    const ids: number[] = [];
+    const reading = (async () => {
+      for await (const frames of store.follow(run, 0, new AbortController().signal))
+        ids.push(...frames.map(({ id }) => id));
+    })();
+    await vi.waitFor(() => expect(ids).toEqual([1]));
+    await server.kill();
+    await expect(store.append(run, 'w', [frame(2)])).rejects.toThrow();
+    await server.restart();
+    await vi.waitFor(() => store.append(run, 'w', [frame(2), frame(3)]), { timeout: 10_000, interval: 100 });
+    await store.end(run, 'w');
+    await reading;
+    expect(ids).toEqual([1, 2, 3]);
+    await redis.close();
+    await server.remove();
+  }, 30_000);
+});

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunEventName } from '@mlango/schemas/oracle-events';
+import { key } from '@mlango/service-kit/redis';
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { appendScript, beginScript, readScript, takeOverScript } from './redis-run-scripts.js';
+import { RedisWakes } from './redis-wakes.js';
+import { partChars } from './run-log.js';
+import { type RunFrame, type RunKey, type RunLogPart, RunLost, type RunStore } from './run-store.js';
+
+export interface RedisRunStoreTimes {
+  /** How long a run is kept after its last frame, in ms. */
+  readonly retentionMs: number;
+  /** A reader looks this often when it hears nothing. */
+  readonly lookMs?: number;
+  /** How long a reader waits for a Redis that is away before it gives up. */
+  readonly patienceMs?: number;
+}
+
+const entry = z.tuple([z.string(), z.tuple([z.string(), z.string(), z.string(), z.string(), z.string(), z.string()])]);
+const readReply = z.tuple([z.int(), z.int(), z.array(entry)]).nullable();
+
+const retryMs = 250;
+
+/** Runs shared by all processes on one Redis or Valkey, as streams. Nothing of them is without an end. */
+export class RedisRunStore implements RunStore {
+  readonly #redis: Redis;
+  readonly #wakes: RedisWakes;
+  readonly #times: Required<RedisRunStoreTimes>;
+
+  constructor(redis: Redis, subscriber: Redis, times: RedisRunStoreTimes) {
+    this.#redis = redis;
+    this.#wakes = new RedisWakes(subscriber);
+    this.#times = { lookMs: 1_000, patienceMs: 30_000, ...times };
+  }
+
+  async begin(run: RunKey, writerId: string): Promise<void> {
+    const reply = await beginScript.run(this.#redis, [keysOf(run).head], [writerId, this.#times.retentionMs]);
+    if (reply !== 1) throw new Error('a run with this id exists');
+  }
+
+  async takeOver(run: RunKey, writerId: string): Promise<boolean> {
+    return (await takeOverScript.run(this.#redis, [keysOf(run).head], [writerId])) === 1;
+  }
+
+  append(run: RunKey, writerId: string, frames: readonly RunFrame[]): Promise<void> {
+    return this.#write(run, writerId, 0, frames);
+  }
+
+  end(run: RunKey, writerId: string): Promise<void> {
+    return this.#write(run, writerId, 1, []);
+  }
+
+  async read(run: RunKey, after: number): Promise<RunLogPart | undefined> {
+    const { head, frames } = keysOf(run);
+    const reply = readReply.parse(await readScript.run(this.#redis, [head, frames], [after, partChars]));
+    if (reply === null) return undefined;
+    const [ended, last, entries] = reply;
+    const read = entries.map(toFrame);
+    return { frames: read, isEnded: ended === 1 && (read.at(-1)?.id ?? after) >= last };
+  }
+
+  async *follow(run: RunKey, after: number, signal: AbortSignal): AsyncIterable<readonly RunFrame[]> {
+    const { channel } = keysOf(run);
+    const wake = await this.#wakes.listen(channel);
+    let next = after;
+    try {
+      while (!signal.aborted) {
+        const part = await this.#readPatiently(run, next, signal);
+        if (part === undefined) return;
+        next = part.frames.at(-1)?.id ?? next;
+        if (part.frames.length > 0) yield part.frames;
+        if (part.isEnded) return;
+        if (part.frames.length === 0) await wake.wait(this.#times.lookMs, signal);
+      }
+    } finally {
+      this.#wakes.leave(channel, wake);
+    }
+  }
+
+  async forget(runs: readonly RunKey[]): Promise<void> {
+    for (const run of runs) {
+      const { head, frames, channel } = keysOf(run);
+      await this.#redis.del(head, frames);
+      await this.#redis.publish(channel, 'gone');
+    }
+  }
+
+  async #write(run: RunKey, writerId: string, ended: 0 | 1, frames: readonly RunFrame[]) {
+    const { head, frames: stream, channel } = keysOf(run);
+    const values = frames.flatMap(({ id, event, data, textLength }) => [id, event, data, textLength]);
+    const { retentionMs } = this.#times;
+    const reply = await appendScript.run(
+      this.#redis,
+      [head, stream],
+      [writerId, retentionMs, channel, ended, ...values],
+    );
+    if (reply !== 1) throw new RunLost('the run is gone, has ended or has another writer');
+  }
+
+  async #readPatiently(run: RunKey, after: number, signal: AbortSignal): Promise<RunLogPart | undefined> {
+    for (let waitedMs = 0; ; waitedMs += retryMs) {
+      try {
+        return await this.read(run, after);
+      } catch (error) {
+        if (signal.aborted || waitedMs >= this.#times.patienceMs) throw error;
+        await sleep(retryMs);
+      }
+    }
+  }
+}
+
+function toFrame([id, [, event, , data, , textLength]]: z.infer<typeof entry>): RunFrame {
+  return { id: Number.parseInt(id, 10), event: event as RunEventName, data, textLength: Number(textLength) };
+}
+
+/** The owner is part of the name, so a run is found under its owner only. */
+function keysOf({ runId, ownerDid }: RunKey) {
+  const owner = createHash('sha256').update(ownerDid).digest('base64url').slice(0, 22);
+  return {
+    head: key('oracle-api', runId, 'run', owner),
+    frames: key('oracle-api', runId, 'frames', owner),
+    channel: key('oracle-api', runId, 'told', owner),
+  };
+}

@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto';
+import type { Redis } from 'ioredis';
+
+/** A Lua script that is sent once per Redis server and then called by its digest. All keys of a call lie in one slot. */
+export class RedisScript {
+  readonly #source: string;
+  readonly #digest: string;
+
+  constructor(source: string) {
+    this.#source = source;
+    // Redis names scripts by SHA-1; nothing secret rests on it.
+    this.#digest = createHash('sha1').update(source).digest('hex');
+  }
+
+  async run(redis: Redis, keys: readonly string[], values: readonly (string | number)[]): Promise<unknown> {
+    try {
+      return await redis.evalsha(this.#digest, keys.length, ...keys, ...values);
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+      return await redis.eval(this.#source, keys.length, ...keys, ...values);
+    }
+  }
+}

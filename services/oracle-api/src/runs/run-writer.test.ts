@@ -1,0 +1,87 @@
+import { describe, expect, it, vi } from 'vitest';
+import { MemoryRunStore } from './memory-run-store.js';
+import { RunWriter } from './run-writer.js';
+
+const run = { runId: 'r', ownerDid: 'o' };
+const delta = (content: string) => ({ event: 'message' as const, data: { content, timestamp: '' } });
+
+async function setUp() {
+  const store = new MemoryRunStore({ retentionMs: 1000, limitChars: 10_000_000 }, () => 0);
+  await store.begin(run, 'w');
+  const told = { lost: 0, broken: 0 };
+  const writer = new RunWriter({
+    store,
+    run,
+    writerId: 'w',
+    retryMs: 1,
+    patienceMs: 20,
+    onLost: () => told.lost++,
+    onBroken: () => told.broken++,
+  });
+  const frames = async () => (await store.read(run, 0))?.frames ?? [];
+  return { store, writer, told, frames };
+}
+
+describe('the writer of a run', () => {
+  it('numbers what it writes and counts the characters of the answer', async () => {
+    const { writer, frames } = await setUp();
+    await writer.write({ event: 'run', data: { runId: 'r', sessionId: 's', requestId: 'q' } });
+    await writer.write(delta('Hel'));
+    await writer.write(delta('lo'));
+    await writer.end();
+    expect((await frames()).map(({ id, textLength }) => [id, textLength])).toEqual([
+      [1, 0],
+      [2, 3],
+      [3, 5],
+    ]);
+  });
+
+  it('keeps many deltas with few appends', async () => {
+    const { store, writer, frames } = await setUp();
+    const append = vi.spyOn(store, 'append');
+    for (let i = 0; i < 100; i++) void writer.write(delta('x'));
+    await writer.end();
+    expect(await frames()).toHaveLength(100);
+    expect(append.mock.calls.length).toBeLessThan(5);
+  });
+
+  it('loses and doubles nothing when appends fail, also those that took effect', async () => {
+    const { store, writer, frames, told } = await setUp();
+    const append = store.append.bind(store);
+    let calls = 0;
+    vi.spyOn(store, 'append').mockImplementation(async (...args) => {
+      calls++;
+      if (calls % 3 === 1) throw new Error('Command timed out');
+      await append(...args);
+      if (calls % 3 === 2) throw new Error('Command timed out');
+    });
+    for (let i = 0; i < 20; i++) {
+      await writer.write(delta(String(i)));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await writer.end();
+    const contents = (await frames()).map(({ data }) => (JSON.parse(data) as { content: string }).content);
+    expect(contents).toEqual(Array.from({ length: 20 }, (_, i) => String(i)));
+    expect(told).toEqual({ lost: 0, broken: 0 });
+  });
+
+  it('says once that another took over, and writes no more', async () => {
+    const { store, writer, frames, told } = await setUp();
+    await store.takeOver(run, 'other');
+    await writer.write(delta('a'));
+    await writer.write(delta('b'));
+    await writer.end();
+    await writer.write(delta('c'));
+    expect(told).toEqual({ lost: 1, broken: 0 });
+    expect(await frames()).toEqual([]);
+  });
+
+  it('gives a log up that cannot be kept, and holds up nobody after that', async () => {
+    const { store, writer, told } = await setUp();
+    vi.spyOn(store, 'append').mockRejectedValue(new Error('away'));
+    await writer.write(delta('x'.repeat(300_000)));
+    await writer.write(delta('y'));
+    await writer.end();
+    expect(told).toEqual({ lost: 0, broken: 1 });
+  });
+});

@@ -1,0 +1,103 @@
+import type { RunEvent } from '@mlango/schemas/oracle-events';
+import { type RunFrame, type RunKey, RunLost, type RunStore } from './run-store.js';
+
+/** Characters that wait to be kept before the turn has to wait for them. */
+const waitingChars = 262_144;
+/** Characters of one append. */
+const appendChars = 131_072;
+
+export interface RunWriterOptions {
+  readonly store: Pick<RunStore, 'append' | 'end'>;
+  readonly run: RunKey;
+  readonly writerId: string;
+  /** Where the log stands when another process wrote it before. */
+  readonly from?: { readonly lastId: number; readonly textLength: number };
+  /** Pause after an append that failed. */
+  readonly retryMs: number;
+  /** How long a store that fails is tried before the rest of the log is given up. */
+  readonly patienceMs: number;
+  /** Called once: another process has taken the run over, or its log is gone. */
+  readonly onLost: () => void;
+  /** Called once, when the log is given up. The turn goes on without it. */
+  readonly onBroken: (error: unknown) => void;
+}
+
+/**
+ * Numbers the events of a run and keeps them, in order and each once. What is written while an append is under way goes
+ * with the next one, so a fast model costs few appends; what cannot be kept now is tried again.
+ */
+export class RunWriter {
+  readonly #options: RunWriterOptions;
+  #waiting: RunFrame[] = [];
+  #chars = 0;
+  #lastId: number;
+  #textLength: number;
+  #pumping: Promise<void> | undefined;
+  #state: 'open' | 'lost' | 'broken' = 'open';
+
+  constructor(options: RunWriterOptions) {
+    this.#options = options;
+    this.#lastId = options.from?.lastId ?? 0;
+    this.#textLength = options.from?.textLength ?? 0;
+  }
+
+  /** Resolves at once unless too much waits to be kept. Never rejects. */
+  async write(event: RunEvent): Promise<void> {
+    if (this.#state !== 'open') return;
+    if (event.event === 'message') this.#textLength += event.data.content.length;
+    const data = JSON.stringify(event.data);
+    this.#waiting.push({ id: ++this.#lastId, event: event.event, data, textLength: this.#textLength });
+    this.#chars += data.length;
+    this.#pumping ??= this.#pump();
+    if (this.#chars > waitingChars) await this.#pumping;
+  }
+
+  /** Keeps what waits and closes the log. Resolves when that is done or was given up. Never rejects. */
+  async end(): Promise<void> {
+    while (this.#pumping !== undefined) await this.#pumping;
+    await this.#insist((store) => store.end(this.#options.run, this.#options.writerId));
+  }
+
+  async #pump(): Promise<void> {
+    // So that what is written in one turn of the event loop goes together.
+    await Promise.resolve();
+    while (this.#waiting.length > 0 && this.#state === 'open') {
+      const frames = this.#take();
+      await this.#insist((store) => store.append(this.#options.run, this.#options.writerId, frames));
+      for (const { data } of frames) this.#chars -= data.length;
+    }
+    if (this.#state !== 'open') this.#waiting = [];
+    this.#pumping = undefined;
+  }
+
+  #take(): RunFrame[] {
+    let chars = 0;
+    let count = 0;
+    for (const { data } of this.#waiting) {
+      chars += data.length;
+      if (count > 0 && chars > appendChars) break;
+      count++;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
+  async #insist(act: (store: RunWriterOptions['store']) => Promise<void>): Promise<void> {
+    const { store, retryMs, patienceMs, onLost, onBroken } = this.#options;
+    for (let waitedMs = 0; this.#state === 'open'; waitedMs += retryMs) {
+      try {
+        await act(store);
+        return;
+      } catch (error) {
+        if (error instanceof RunLost) {
+          this.#state = 'lost';
+          onLost();
+        } else if (waitedMs >= patienceMs) {
+          this.#state = 'broken';
+          onBroken(error);
+        } else {
+          await new Promise((resolve) => setTimeout(resolve, retryMs));
+        }
+      }
+    }
+  }
+}
