@@ -82,7 +82,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
     metricsAccess: deps.metricsAccess,
     renderError: renderGatewayError,
     tracing: deps.tracing,
-    openapi: { title: 'Chain query gateway', description: 'Chain queries over HTTP and JSON.', document: document() },
+    openapi: { title: 'Chain query gateway', description: 'Chain queries over HTTP and JSON.', document },
     ...(rateLimit === undefined ? {} : { rateLimit }),
     ...(deps.corsOrigins === undefined || deps.corsOrigins.length === 0 ? {} : { cors: corsOptions(deps.corsOrigins) }),
   });

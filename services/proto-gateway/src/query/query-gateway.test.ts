@@ -64,6 +64,13 @@ describe('a module never seen before', () => {
     expect(posted.headers['warning']).toContain('int32_value');
   });
 
+  it('marks as not to be made twice whatever is no GET', async () => {
+    await app.inject({ method: 'POST', url: '/everything/v1/a', payload: '{}' });
+    expect(last?.isOnce).toBe(true);
+    await app.inject('/everything/v1/a');
+    expect(last?.isOnce).toBeUndefined();
+  });
+
   it('refuses a body beyond the limit in the one shape of errors', async () => {
     const body = JSON.stringify({ stringValue: 'x'.repeat(1024 * 1024) });
     const reply = await app.inject({ method: 'POST', url: '/everything/v1/a', body });

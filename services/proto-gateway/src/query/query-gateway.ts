@@ -62,7 +62,7 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
       try {
         // Rules with another method may stand for calls that change something.
         const isQuery = route.method === 'GET';
-        const reply = await (isQuery ? queries : options.node).call(nodeCall);
+        const reply = await (isQuery ? queries.call(nodeCall) : options.node.call({ ...nodeCall, isOnce: true }));
         const link = linkToNextPage(turnOf(route), request, reply);
         const answer = withHeaders(answerReply(reply, replyWriter(route, call, writers)), { ...warning, ...link });
         return isQuery ? withLifetime(answer, reply, request, nodeCall, options) : answer;

@@ -9,6 +9,8 @@ export interface NodeCall {
   readonly metadata: Metadata;
   /** Time for the whole call, retries included. */
   readonly timeoutMs: number;
+  /** The call may change something, so it must not be made twice. */
+  readonly isOnce?: boolean;
   /** Aborted when nobody waits for the reply any more. */
   readonly signal: AbortSignal;
 }

@@ -83,4 +83,11 @@ describe('a pool of several nodes', () => {
     await failureOf(nodePool([fakeNode(1, asked, unavailable), fakeNode(2, asked)], () => 0).call(cancelled));
     expect(asked).toEqual([1, 1]);
   });
+
+  it('makes a call that may change something only once', async () => {
+    const asked: number[] = [];
+    const pool = nodePool([fakeNode(1, asked, unavailable), fakeNode(2, asked)], () => 0);
+    await failureOf(pool.call(callTo('Echo', { isOnce: true })));
+    expect(asked).toEqual([1]);
+  });
 });

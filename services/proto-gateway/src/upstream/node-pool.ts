@@ -3,7 +3,7 @@ import { type ChainNode, NodeFailure } from './chain-node.js';
 
 /**
  * Several nodes as one. Calls go round; one that a node was not there for goes once more, to the next node, with what
- * is left of its time. Queries change nothing, so asking twice is safe. A stream is not asked for twice.
+ * is left of its time. Queries change nothing, so asking twice is safe. Calls that may, and streams, are not made twice.
  *
  * @param now milliseconds of a clock that never goes back
  * @param onRetry told of each call that is made once more
@@ -27,7 +27,8 @@ export function nodePool(
         return await first.call(call);
       } catch (failure) {
         const timeoutMs = call.timeoutMs - (now() - startedAt);
-        if (!isWorthAnotherNode(failure) || nodes.length === 1 || timeoutMs <= 0 || call.signal.aborted) throw failure;
+        const isOver = call.isOnce === true || timeoutMs <= 0 || call.signal.aborted;
+        if (isOver || nodes.length === 1 || !isWorthAnotherNode(failure)) throw failure;
         // Calls that came meanwhile moved the turn, so the other node is counted from the first one.
         const other = nodes[(nodes.indexOf(first) + 1) % nodes.length] ?? first;
         onRetry();
