@@ -94,6 +94,14 @@ describe('a gateway whose node says what it serves', () => {
     expectError(await app.inject('/proto/token/params'), 501, 12);
   });
 
+  it('asks another node where one is away', async () => {
+    const gone = await startMockNode({ drainMs: 0 });
+    await gone.close();
+    const node = await startNode();
+    const app = await startGateway(`${gone.address},${node.address}`);
+    await vi.waitFor(async () => expect((await app.inject('/proto/token/params')).statusCode).toBe(200), patient);
+  });
+
   it('disables what is named, known before or not', async () => {
     const node = await startNode();
     const app = await startGateway(node.address, {

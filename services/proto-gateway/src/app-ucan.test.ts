@@ -138,6 +138,19 @@ describe('a gateway that asks for UCAN invocations', () => {
     });
   });
 
+  it('is 503 for a while, and never open, when nobody can tell what is revoked', async () => {
+    const config = readConfig({ GATEWAY_AUTH: 'ucan', GATEWAY_DID: gateway.did, REDIS_URL: 'redis://127.0.0.1:1' });
+    const logger = createLogger({ service: 'test', level: 'silent' });
+    const deps = await openDeps(config, openCatalog(config), '0.0.0', logger);
+    const app = await buildApp(deps);
+    const reply = await app.inject({ url: PARAMS, headers: show(await invoke(gateway)) });
+    expectError(reply, 503, 14);
+    expect(reply.headers['retry-after']).toBe('2');
+    expect((await app.inject('/health')).statusCode).toBe(200);
+    await app.close();
+    await deps.close();
+  });
+
   it.skipIf(redisUrl === undefined)(
     'shares what is revoked and what is used up between replicas, through Redis',
     async () => {

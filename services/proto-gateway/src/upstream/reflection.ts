@@ -21,6 +21,9 @@ const METHODS = [
   '/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo',
 ] as const;
 
+/** How often one question is put, to a pool of which some nodes are away. */
+const ATTEMPTS = 4;
+
 /**
  * Asks a node's own grpc.reflection, v1 or else v1alpha. Each question has a stream of its own, so any node of a pool may
  * answer it. Rejects with a `NodeFailure` when the node is away, has neither service, or answers out of turn.
@@ -42,7 +45,18 @@ export function reflectionOf(node: ChainNode, options: { readonly timeoutMs: num
     throw new NodeFailure(GRPC_CODES.unimplemented, 'the node serves no reflection');
   }
 
-  async function askAs(path: string, question: Question): Promise<Answer> {
+  /** A pool gives each stream to the next node, so a node that is away is passed over. */
+  async function askAs(path: string, question: Question, attempts = ATTEMPTS): Promise<Answer> {
+    try {
+      return await askOnce(path, question);
+    } catch (failure) {
+      const isAway = failure instanceof NodeFailure && failure.code === GRPC_CODES.unavailable;
+      if (!isAway || attempts <= 1) throw failure;
+      return askAs(path, question, attempts - 1);
+    }
+  }
+
+  async function askOnce(path: string, question: Question): Promise<Answer> {
     const request = ServerReflectionRequest.encode({ host: '', message_request: question }).finish();
     const { signal } = new AbortController();
     const { messages } = node.stream({ path, request, metadata: [], timeoutMs: options.timeoutMs, signal });
