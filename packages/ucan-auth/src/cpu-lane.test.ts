@@ -45,6 +45,17 @@ describe('CpuLane', () => {
     expect(most).toBe(1);
   });
 
+  it('lets light work pass heavy work, and heavy work through between light work', async () => {
+    const lane = new CpuLane(1000);
+    const order: string[] = [];
+    const piece = (name: string, weight: number) => lane.run(async () => void order.push(name), weight);
+    const first = piece('first', 9);
+    const heavy = [1, 2, 3].map((index) => piece(`heavy ${index}`, 9));
+    const light = [1, 2, 3].map((index) => piece(`light ${index}`, 1));
+    await Promise.all([first, ...heavy, ...light]);
+    expect(order).toEqual(['first', 'light 1', 'heavy 1', 'light 2', 'heavy 2', 'light 3', 'heavy 3']);
+  });
+
   it('goes on after a piece that failed, inside or outside', async () => {
     const lane = new CpuLane(1000);
     await expect(lane.run(() => Promise.reject(new Error('inside')))).rejects.toThrow('inside');

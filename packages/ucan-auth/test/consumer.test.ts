@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const folder = new URL('./consumer/', import.meta.url);
+const files = readdirSync(folder).map((name) => fileURLToPath(new URL(name, folder)));
+const consumers = files.map((file) => readFileSync(file, 'utf8')).join('\n');
+const root = new URL('../../../', import.meta.url);
+
+/** Every name that a package exports, by the door it stands behind. */
+function exportsOf(folderName: string): [string, string][] {
+  const read = (path: string) => readFileSync(new URL(`packages/${folderName}/${path}`, root), 'utf8');
+  const doors: Record<string, { source: string }> = JSON.parse(read('package.json')).exports;
+  return Object.entries(doors).flatMap(([door, { source }]) =>
+    namesIn(read(source)).map((name): [string, string] => [`@mlango/${folderName}${door.slice(1)}`, name]),
+  );
+}
+
+function namesIn(source: string): string[] {
+  const declared = /^export (?:async )?(?:function|const|class|interface|type) (\w+)/gm;
+  const handedOn = /^export (?:type )?\{([^}]*)\}/gm;
+  const lists = [...source.matchAll(handedOn)].flatMap(([, names = '']) => names.split(','));
+  return [
+    ...[...source.matchAll(declared)].flatMap(([, name]) => name ?? []),
+    ...lists.map((name) => name.replace(/\btype\b/, '').trim()).filter((name) => name !== ''),
+  ];
+}
+
+describe('somebody else’s code', () => {
+  const all = [...exportsOf('crypto'), ...exportsOf('ucan-auth')];
+
+  it('uses everything the packages export', () => {
+    const doors = new Set(all.map(([door]) => door));
+    expect([...doors].filter((door) => !consumers.includes(`'${door}'`))).toEqual([]);
+    // A schema is used as a whole.
+    const isUsed = (name: string) => [...consumers.matchAll(new RegExp(`\\b${name}\\b`, 'g'))].length > 1;
+    expect(all.filter(([, name]) => !isUsed(name) && !/^ucan(Revocations|Replays)$/.test(name))).toEqual([]);
+    expect(all.length).toBeGreaterThan(80);
+  });
+
+  it('casts nothing, and compiles', { timeout: 60_000 }, () => {
+    const code = consumers.replace(/^import[^;]*;|^\s*\/\/.*$|\/\*\*.*\*\/|`[^`\n]*`|'[^'\n]*'/gm, '');
+    expect(code).toContain('createUcanAuth(');
+    expect(code).not.toMatch(/\bas [A-Za-z]|@ts-|[\w)\]]!(?=[.;,)\]])/);
+    const strictness = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck'];
+    // As a service sees them: the sources, so that no build is needed.
+    const target = ['--noEmit', '--ignoreConfig', '--target', 'ES2023', '--module', 'NodeNext', '--types', 'node'];
+    const tsc = fileURLToPath(new URL('node_modules/typescript/bin/tsc', root));
+    const compile = () =>
+      execFileSync(process.execPath, [tsc, ...target, ...strictness, '--customConditions', 'source', ...files], {
+        cwd: fileURLToPath(new URL('..', import.meta.url)),
+        encoding: 'utf8',
+        stdio: 'pipe',
+      });
+    expect(compile()).toBe('');
+  });
+});

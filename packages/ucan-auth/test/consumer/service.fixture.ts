@@ -1,0 +1,89 @@
+import {
+  type AuthFailure,
+  type AuthOutcome,
+  type Caller,
+  type Capability,
+  createUcanAuth,
+  type DidResolver,
+  type KeyResolution,
+  type PresentedDelegation,
+  type RefusalCode,
+  type RequestHeaders,
+  type UcanAuth,
+  type UcanAuthOptions,
+  type Validation,
+  type Verdict,
+} from '@mlango/ucan-auth/auth';
+import { failureOf, INVALID_TEXT, MISSING_TEXT, UNAVAILABLE_TEXT } from '@mlango/ucan-auth/auth-outcome';
+import { didOfKey, isEd25519DidKey, keyOfDid, keyOfMultibase } from '@mlango/ucan-auth/did-key';
+import { callerOf, UcanAuthError, type UcanAuthPluginOptions, ucanAuthPlugin } from '@mlango/ucan-auth/fastify';
+import { callerOfHandshake, type HandshakeOptions } from '@mlango/ucan-auth/handshake';
+import {
+  createIxoDidResolver,
+  type GatewayOptions,
+  type IndexerOptions,
+  type IxoDidResolver,
+} from '@mlango/ucan-auth/ixo-did-resolver';
+import Fastify from 'fastify';
+
+// A service that protects a route and a socket, as somebody else would write it: what is used needs no cast.
+
+const indexer: IndexerOptions = { graphqlUrl: 'https://indexer.example/graphql', cacheSeconds: 60 };
+const gateway: GatewayOptions = { gatewayUrl: 'https://gateway.example' };
+
+export function resolvers(): IxoDidResolver[] {
+  return [createIxoDidResolver(indexer), createIxoDidResolver(gateway)];
+}
+
+/** Keys of a method of one's own. */
+export function ownResolver(keys: ReadonlyMap<string, string>): DidResolver {
+  return {
+    method: 'example',
+    async resolve(did): Promise<KeyResolution> {
+      const key = keyOfMultibase(keys.get(did) ?? '') ?? keyOfDid(did);
+      return key === undefined || !isEd25519DidKey(didOfKey(key)) ? { ok: true, keys: [] } : { ok: true, keys: [key] };
+    },
+    forget: () => {},
+  };
+}
+
+export function authOf(options: Omit<UcanAuthOptions, 'audiences'>): UcanAuth {
+  return createUcanAuth({ audiences: ['did:ixo:entity:oracle'], ...options });
+}
+
+export async function appOf(auth: UcanAuth) {
+  const app = Fastify();
+  const toError = (failure: AuthFailure) => new UcanAuthError(failure);
+  const options: UcanAuthPluginOptions = { auth, toError };
+  await app.register(ucanAuthPlugin, options);
+  app.get('/me', { onRequest: app.requireUcan }, async (request) => describe(callerOf(request)));
+  return app;
+}
+
+export async function socketOf(presented: unknown, auth: UcanAuth, log: string[]): Promise<string | undefined> {
+  const options: HandshakeOptions = { auth, onRefusal: ({ artifact, reason }) => log.push(artifact, reason) };
+  const caller = await callerOfHandshake(presented, options);
+  return caller === undefined ? undefined : describe(caller);
+}
+
+export function describe({ did, via, validUntil, delegation }: Caller): string {
+  const granted: PresentedDelegation | undefined = delegation;
+  const capabilities: readonly Capability[] = granted?.capabilities ?? [];
+  return [did, via, validUntil, granted?.cid, ...capabilities.map(({ can, with: resource }) => can + resource)].join();
+}
+
+export async function statusOf(auth: UcanAuth, headers: RequestHeaders): Promise<number> {
+  const outcome: AuthOutcome = await auth.request(headers);
+  return outcome.ok ? 200 : outcome.failure.status;
+}
+
+export function textOf(validation: Validation): string {
+  if (validation.ok) return issuerOf(validation.verdict);
+  const code: RefusalCode = validation.code;
+  const { message } = failureOf('invocation', code);
+  return [INVALID_TEXT, MISSING_TEXT, UNAVAILABLE_TEXT].includes(message) ? code : message;
+}
+
+function issuerOf({ issuer, path }: Verdict): string {
+  return path[0]?.issuer ?? issuer;
+}

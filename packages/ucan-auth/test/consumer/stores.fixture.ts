@@ -1,0 +1,39 @@
+import { memoryReplayStore } from '@mlango/ucan-auth/memory-replay-store';
+import { memoryRevocationStore } from '@mlango/ucan-auth/memory-revocation-store';
+import { postgresReplayStore } from '@mlango/ucan-auth/postgres-replay-store';
+import { postgresRevocationStore } from '@mlango/ucan-auth/postgres-revocation-store';
+import * as schema from '@mlango/ucan-auth/postgres-schema';
+import { redisReplayStore } from '@mlango/ucan-auth/redis-replay-store';
+import { type RedisStoreOptions, redisRevocationStore } from '@mlango/ucan-auth/redis-revocation-store';
+import type { ReplayStore } from '@mlango/ucan-auth/replay-store';
+import type { RevocationStore } from '@mlango/ucan-auth/revocation-store';
+import { drizzle as overPglite } from 'drizzle-orm/pglite';
+import { drizzle as overPostgres } from 'drizzle-orm/postgres-js';
+import { Redis } from 'ioredis';
+
+// Each store on each of the clients there are, with a schema of one's own: what is used needs no cast.
+
+interface Stores {
+  readonly revocations: RevocationStore;
+  readonly replays: ReplayStore;
+}
+
+export function inMemory(): Stores {
+  return { revocations: memoryRevocationStore(), replays: memoryReplayStore() };
+}
+
+export function inRedis(url: string): Stores {
+  const redis = new Redis(url, { lazyConnect: true });
+  const options: RedisStoreOptions = { prefix: 'own' };
+  return { revocations: redisRevocationStore(redis, options), replays: redisReplayStore(redis, options) };
+}
+
+export function inPostgres(url: string): Stores {
+  const db = overPostgres(url, { schema: { ...schema, own: schema.ucanReplays } });
+  return { revocations: postgresRevocationStore(db), replays: postgresReplayStore(db) };
+}
+
+export function embedded(): Stores {
+  const db = overPglite({ schema: { revocations: schema.ucanRevocations } });
+  return { revocations: postgresRevocationStore(db), replays: postgresReplayStore(db) };
+}

@@ -1,0 +1,51 @@
+import Fastify from 'fastify';
+import { type Caller, createUcanAuth, type UcanAuthOptions } from '../src/auth.js';
+import { callerOf, ucanAuthPlugin } from '../src/fastify.js';
+import { callerOfHandshake } from '../src/handshake.js';
+import { NOW, ORACLE } from './forge.js';
+
+/** What somebody shows at a door. */
+export interface Shown {
+  readonly invocation?: string;
+  readonly delegation?: string;
+  /** A DID that is only claimed. */
+  readonly did?: string;
+}
+
+/** Who was let in, or how it was refused; a socket that is dropped is told nothing. */
+export type Answer =
+  | { readonly did: string; readonly via: string; readonly delegation?: string }
+  | { readonly status: number; readonly message: string }
+  | 'dropped';
+
+export interface Doors {
+  http(shown: Shown): Promise<Answer>;
+  handshake(shown: Shown): Promise<Answer>;
+}
+
+/** The two doors of one service with one token check: a protected route, and the handshake of a WebSocket. */
+export async function openDoors(options: Partial<UcanAuthOptions> = {}): Promise<Doors> {
+  const auth = createUcanAuth({ audiences: [ORACLE], now: () => NOW, ...options });
+  const app = Fastify();
+  await app.register(ucanAuthPlugin, { auth });
+  app.get('/me', { onRequest: app.requireUcan }, async (request) => answerOf(callerOf(request)));
+  return {
+    async http({ invocation, delegation, did }) {
+      const headers = {
+        ...(invocation === undefined ? {} : { authorization: `Bearer ${invocation}`, 'x-auth-type': 'ucan' }),
+        ...(delegation === undefined ? {} : { 'x-ucan-delegation': delegation }),
+        ...(did === undefined ? {} : { 'x-did': did }),
+      };
+      const reply = await app.inject({ url: '/me', headers });
+      return reply.statusCode === 200 ? reply.json() : { status: reply.statusCode, message: reply.json().message };
+    },
+    async handshake({ invocation, delegation, did }) {
+      const caller = await callerOfHandshake({ invocation, ucanDelegation: delegation, did, 'x-did': did }, { auth });
+      return caller === undefined ? 'dropped' : answerOf(caller);
+    },
+  };
+}
+
+function answerOf({ did, via, delegation }: Caller): Answer {
+  return { did, via, ...(delegation === undefined ? {} : { delegation: delegation.token }) };
+}

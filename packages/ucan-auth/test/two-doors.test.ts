@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { createUcanAuth } from '../src/auth.js';
+import { INVALID_TEXT, MISSING_TEXT, UNAVAILABLE_TEXT } from '../src/auth-outcome.js';
+import type { DidResolver } from '../src/did-resolver.js';
+import { callerOfHandshake } from '../src/handshake.js';
+import { signerFromSeed } from '../src/minting.js';
+import { attacksByKind } from './all-attacks.js';
+import { type Answer, openDoors, type Shown } from './doors.js';
+import { alice, bob, NOW, token } from './forge.js';
+
+const good = await token({});
+const bad = await token({ exp: NOW - 1 });
+const grant = await token({ att: [{ can: 'store/add', with: 'ixo:box' }], exp: NOW + 86_400 });
+const badGrant = await token({ audience: bob.did, exp: NOW + 86_400 });
+const bobsGrant = await token({ signer: bob, exp: NOW + 86_400 });
+const ofAccount = await token({ signer: signerFromSeed('a1'.repeat(32), 'did:ixo:ixo1alice') });
+
+const missing = { status: 401, message: MISSING_TEXT };
+const invalid = { status: 401, message: INVALID_TEXT };
+const unavailable = { status: 503, message: UNAVAILABLE_TEXT };
+const byInvocation = { did: alice.did, via: 'invocation' };
+const byDelegation = { did: alice.did, via: 'delegation', delegation: grant };
+
+const indexerIsDown: DidResolver = {
+  method: 'ixo',
+  resolve: async () => ({ ok: false, code: 'unavailable' }),
+  forget: () => {},
+};
+const doors = await openDoors({ resolvers: [indexerIsDown] });
+const strictDoors = await openDoors({ allowDelegationAuth: false });
+
+/** What a refusal over HTTP is at a handshake: nothing at all. */
+const atHandshake = (answer: Answer): Answer => (typeof answer === 'object' && 'status' in answer ? 'dropped' : answer);
+
+describe.each<[string, Shown, Answer]>([
+  ['nothing', {}, missing],
+  ['a DID that is only claimed', { did: alice.did }, missing],
+  ['a good invocation', { invocation: good }, byInvocation],
+  ['a good invocation and the DID of another', { invocation: good, did: bob.did }, byInvocation],
+  ['a bad invocation', { invocation: bad }, invalid],
+  ['a bad invocation beside a good delegation', { invocation: bad, delegation: grant }, invalid],
+  ['a good delegation', { delegation: grant }, byDelegation],
+  ['a bad delegation', { delegation: badGrant }, missing],
+  [
+    'a good invocation and its issuer’s delegation',
+    { invocation: good, delegation: grant },
+    { ...byInvocation, delegation: grant },
+  ],
+  ['a good invocation and a delegation of another', { invocation: good, delegation: bobsGrant }, byInvocation],
+  ['a good invocation and a bad delegation', { invocation: good, delegation: badGrant }, byInvocation],
+  ['an invocation whose key nobody can read now', { invocation: ofAccount }, unavailable],
+  ['a delegation whose key nobody can read now', { delegation: ofAccount }, unavailable],
+  [
+    'a good invocation and a delegation whose key nobody can read now',
+    { invocation: good, delegation: ofAccount },
+    byInvocation,
+  ],
+])('%s', (_, shown, expected) => {
+  it('over HTTP', async () => expect(await doors.http(shown)).toEqual(expected));
+  it('at a handshake', async () => expect(await doors.handshake(shown)).toEqual(atHandshake(expected)));
+});
+
+describe('a good delegation where delegations do not authenticate', () => {
+  const shown = { delegation: grant };
+  it('over HTTP', async () => expect(await strictDoors.http(shown)).toEqual(missing));
+  it('at a handshake', async () => expect(await strictDoors.handshake(shown)).toBe('dropped'));
+});
+
+describe.each(Object.entries(await attacksByKind()))('%s tokens', (_, attacks) => {
+  const sendable = attacks.filter(({ token: text }) => /^[\x21-\x7e]+$/.test(text));
+  it.each(sendable)('$name: over HTTP', async ({ token: invocation }) => {
+    expect(await doors.http({ invocation, delegation: grant })).toEqual(invalid);
+  });
+  it.each(attacks.filter(({ token: text }) => text.trim() !== ''))(
+    '$name: at a handshake',
+    async ({ token: invocation }) => {
+      expect(await doors.handshake({ invocation, delegation: grant })).toBe('dropped');
+    },
+  );
+});
+
+describe('a handshake', () => {
+  it.each([undefined, null, 'text', 7, [], () => good, Object.create(null)])(
+    'with %s is dropped',
+    async (presented) => {
+      const auth = createUcanAuth({ audiences: ['did:ixo:entity:oracle'] });
+      const reasons: string[] = [];
+      const onRefusal = ({ reason }: { reason: string }) => reasons.push(reason);
+      expect(await callerOfHandshake(presented, { auth, onRefusal })).toBe(undefined);
+      expect(reasons).toEqual(['missing']);
+    },
+  );
+});
