@@ -55,4 +55,60 @@ describe('any query', () => {
       ],
     });
   });
+
+  it('becomes the bytes that the same values become as JSON', () => {
+    const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String);
+    const text = fc.string({ unit: 'grapheme', maxLength: 8 });
+    const leaf = fc.record({
+      label: text,
+      counts: fc.array(int64, { maxLength: 3 }),
+      colour: fc.constantFrom(0, 1, 5),
+    });
+    const values = fc.record(
+      {
+        int64_value: int64,
+        uint32_value: fc.nat(),
+        sint64_value: int64,
+        double_value: fc.double({ noNaN: true, noDefaultInfinity: true }),
+        bool_value: fc.boolean(),
+        string_value: text,
+        bytes_value: fc.uint8Array({ maxLength: 8 }).map((bytes) => Buffer.from(bytes).toString('base64')),
+        colour: fc.constantFrom('COLOUR_RED', 'COLOUR_BLUE'),
+        names: fc.array(text, { maxLength: 3 }),
+        leaf,
+        tree: fc.record({ id: text, parent: fc.record({ id: text, parent: fc.record({ id: text }) }) }),
+        chosen_leaf: leaf,
+        perhaps: fc.integer({ min: -100, max: 100 }),
+        maybe_long: int64,
+        at: fc.constantFrom('2021-01-01T02:00:00Z', '1969-12-31T23:59:59.5Z'),
+        by_name: fc.dictionary(fc.stringMatching(/^[a-z]{1,4}$/), fc.nat(), { maxKeys: 2 }),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(values, (json) => {
+        const query = spell(json).map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+        expect(bound({ query: query.join('&') })).toEqual(
+          bound({ rule: '*', body: JSON.stringify(withoutEmpty(json)) }),
+        );
+      }),
+    );
+  });
 });
+
+/** The parameters for a JSON value, maps with their keys in brackets. */
+function spell(value: unknown, name = ''): [string, string][] {
+  if (Array.isArray(value)) return value.flatMap((item) => spell(item, name));
+  if (typeof value !== 'object' || value === null) return [[name, String(value)]];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    if (name === 'by_name') return spell(inner, `${name}[${key}]`);
+    return spell(inner, name === '' ? key : `${name}.${key}`);
+  });
+}
+
+/** A message with nothing in it cannot be said in a query. */
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value) || typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([, inner]) => spell(inner).length > 0);
+  return Object.fromEntries(kept.map(([key, inner]) => [key, withoutEmpty(inner)]));
+}

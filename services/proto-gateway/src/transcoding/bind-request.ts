@@ -64,7 +64,8 @@ function bindVariables(draft: RequestDraft, parts: RequestParts): Violation[] {
 
 /** A path variable wins over a body that chose another member of the same oneof. */
 function clearOtherMembers(draft: RequestDraft, field: DescField): void {
-  const chosen = field.oneof === undefined ? undefined : draft.message.oneofCase(field.oneof);
+  if (field.oneof === undefined) return;
+  const chosen = draft.message.oneofCase(field.oneof);
   if (chosen !== undefined && chosen !== field) draft.message.clear(chosen);
 }
 

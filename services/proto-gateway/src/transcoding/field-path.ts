@@ -1,4 +1,5 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
+import { isPlainPath } from './plain-message-fields.js';
 
 /** A way from a message to one of its fields, or to one entry of a map. */
 export interface FieldPath {
@@ -7,6 +8,9 @@ export interface FieldPath {
   readonly mapKey: string | undefined;
   /** The path in proto names, so that both spellings of a field are one. */
   readonly canonical: string;
+  /** Its value can be set as a property. */
+  readonly isPlain: boolean;
+  readonly isInOneof: boolean;
 }
 
 export type ResolvedPath =
@@ -30,8 +34,26 @@ export function findField(message: DescMessage, name: string): DescField | undef
   return names.get(name);
 }
 
+/** Paths without a key that were asked for before, by message. Messages may hold themselves, so there is no end of paths. */
+const pathsOf = new WeakMap<DescMessage, Map<string, ResolvedPath>>();
+const MAX_PATHS = 500;
+
 /** Resolves `pagination.limit`, `a.b[key]` or `customName` in a message. */
 export function resolveFieldPath(message: DescMessage, text: string): ResolvedPath {
+  const known = pathsOf.get(message)?.get(text);
+  if (known !== undefined) return known;
+  const resolved = resolve(message, text);
+  if ('path' in resolved && resolved.path.mapKey === undefined) remember(message, text, resolved);
+  return resolved;
+}
+
+function remember(message: DescMessage, text: string, resolved: ResolvedPath): void {
+  const paths = pathsOf.get(message) ?? new Map<string, ResolvedPath>();
+  if (paths.size < MAX_PATHS) paths.set(text, resolved);
+  pathsOf.set(message, paths);
+}
+
+function resolve(message: DescMessage, text: string): ResolvedPath {
   const bracket = text.indexOf('[');
   const isEntry = bracket > 0 && text.endsWith(']');
   const mapKey = isEntry ? text.slice(bracket + 1, -1) : undefined;
@@ -52,7 +74,8 @@ export function resolveFieldPath(message: DescMessage, text: string): ResolvedPa
     return { problem: isEntry ? `${describePath(fields)} is not a map` : 'a map is given as name[key]=value' };
   }
   const canonical = describePath(fields) + (mapKey === undefined ? '' : `[${mapKey}]`);
-  return { path: { fields: [first, ...rest], mapKey, canonical } };
+  const isInOneof = fields.some((field) => field.oneof !== undefined);
+  return { path: { fields: [first, ...rest], mapKey, canonical, isPlain: isPlainPath(fields), isInOneof } };
 }
 
 function describePath(fields: readonly DescField[]): string {

@@ -1,5 +1,5 @@
-import { create, type DescField } from '@bufbuild/protobuf';
-import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
+import { create, type DescField, type DescMessage } from '@bufbuild/protobuf';
+import { isMessage, type PlainMessage } from './plain-message-fields.js';
 import type { RequestDraft, Violation } from './request-draft.js';
 
 /** Bounds on list queries. Limits count items of a page. */
@@ -11,41 +11,50 @@ export interface PageRules {
 
 const PAGE_REQUEST = 'cosmos.base.query.v1beta1.PageRequest';
 
+const pagesOf = new WeakMap<DescMessage, readonly PageField[]>();
+
+type PageField = DescField & { fieldKind: 'message' };
+
 /**
  * Gives every page request of a message an explicit limit within bounds.
  * `key` together with `offset` is a violation: nodes answer it with an internal error.
  */
 export function applyPageRules(draft: RequestDraft, rules: PageRules): Violation[] {
   const violations: Violation[] = [];
-  for (const field of draft.desc.fields) {
-    if (field.fieldKind !== 'message' || field.message.typeName !== PAGE_REQUEST) continue;
-    const page = draft.message.isSet(field) ? draft.message.get(field) : reflect(field.message, create(field.message));
-    if (holdsMoreThanZero(page, 'key') && holdsMoreThanZero(page, 'offset')) {
+  for (const field of findPages(draft.desc)) {
+    const known = draft.plain[field.localName];
+    const page: PlainMessage = isMessage(known) ? known : create(field.message);
+    if (isGiven(page['key']) && isGiven(page['offset'])) {
       violations.push({
         field: `${field.name}.offset`,
         description: `cannot be given together with ${field.name}.key`,
       });
     }
     boundLimit(page, rules);
-    draft.message.set(field, page);
+    draft.plain[field.localName] = page;
   }
   return violations;
 }
 
-function boundLimit(page: ReflectMessage, rules: PageRules): void {
-  const limit = findScalar(page, 'limit');
-  if (limit === undefined) return;
-  const asked = BigInt(String(page.get(limit)));
-  if (asked === 0n) page.set(limit, rules.defaultLimit < rules.maxLimit ? rules.defaultLimit : rules.maxLimit);
-  else if (asked > rules.maxLimit) page.set(limit, rules.maxLimit);
+function findPages(desc: DescMessage): readonly PageField[] {
+  let pages = pagesOf.get(desc);
+  if (pages === undefined) {
+    pages = desc.fields.filter((field): field is PageField => {
+      return field.fieldKind === 'message' && field.oneof === undefined && field.message.typeName === PAGE_REQUEST;
+    });
+    pagesOf.set(desc, pages);
+  }
+  return pages;
 }
 
-function holdsMoreThanZero(page: ReflectMessage, name: string): boolean {
-  const field = findScalar(page, name);
-  return field !== undefined && page.isSet(field);
+function boundLimit(page: PlainMessage, rules: PageRules): void {
+  const asked = page['limit'];
+  if (typeof asked !== 'bigint') return;
+  if (asked === 0n) page['limit'] = rules.defaultLimit < rules.maxLimit ? rules.defaultLimit : rules.maxLimit;
+  else if (asked > rules.maxLimit) page['limit'] = rules.maxLimit;
 }
 
-function findScalar(page: ReflectMessage, name: string): (DescField & { fieldKind: 'scalar' }) | undefined {
-  const field = page.fields.find((candidate) => candidate.name === name);
-  return field?.fieldKind === 'scalar' ? field : undefined;
+/** A key of some bytes, or an offset beyond the first item. */
+function isGiven(value: unknown): boolean {
+  return value instanceof Uint8Array ? value.length > 0 : typeof value === 'bigint' && value !== 0n;
 }

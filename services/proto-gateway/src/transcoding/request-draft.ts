@@ -9,6 +9,7 @@ import {
 } from '@bufbuild/protobuf';
 import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 import type { FieldPath } from './field-path.js';
+import { type PlainMessage, setPlainly } from './plain-message-fields.js';
 import { parseMapKey, parseValue } from './value-text.js';
 
 /** What is wrong with one field of a request, for people. Source: google.rpc.BadRequest. */
@@ -23,26 +24,32 @@ export interface Violation {
  */
 export class RequestDraft {
   readonly desc: DescMessage;
-  #root: ReflectMessage;
+  #root: PlainMessage;
   readonly #claimed = new Set<string>();
   readonly #given = new Set<string>();
 
   constructor(desc: DescMessage) {
     this.desc = desc;
-    this.#root = reflect(desc, create(desc));
+    this.#root = create(desc);
   }
 
-  get message(): ReflectMessage {
+  /** The message as it is now. */
+  get plain(): PlainMessage {
     return this.#root;
   }
 
+  /** The message for those who look at it by its fields; it is the same one. */
+  get message(): ReflectMessage {
+    return reflect(this.desc, this.#root);
+  }
+
   toBytes(): Uint8Array {
-    return toBinary(this.desc, this.#root.message);
+    return toBinary(this.desc, this.#root);
   }
 
   /** Replaces the whole message by what the JSON says. Throws when it does not fit. */
   fillFromJson(json: JsonValue, registry: Registry, ignoreUnknownFields: boolean): void {
-    this.#root = reflect(this.desc, fromJson(this.desc, json, { registry, ignoreUnknownFields }));
+    this.#root = fromJson(this.desc, json, { registry, ignoreUnknownFields });
   }
 
   claim(canonical: string): void {
@@ -51,6 +58,7 @@ export class RequestDraft {
 
   /** True when the field, or a message around it, belongs to the path or the body. */
   isClaimed(path: FieldPath): boolean {
+    if (this.#claimed.size === 0) return false;
     let prefix = '';
     for (const field of path.fields) {
       prefix = prefix === '' ? field.name : `${prefix}.${field.name}`;
@@ -63,7 +71,7 @@ export class RequestDraft {
   add(path: FieldPath, text: string): string | undefined {
     const target = path.fields.at(-1);
     if (target?.fieldKind !== 'list' && this.#given.has(path.canonical)) return 'is given more than once';
-    const conflict = findOneofConflict(this.#root, path.fields);
+    const conflict = path.isInOneof ? findOneofConflict(this.message, path.fields) : undefined;
     if (conflict !== undefined) return `cannot be given together with ${conflict}`;
     const problem = this.set(path, text);
     if (problem === undefined) this.#given.add(path.canonical);
@@ -72,7 +80,11 @@ export class RequestDraft {
 
   /** Sets a field whatever it held, or adds to a list or map. The problem, or `undefined` when all is well. */
   set(path: FieldPath, text: string): string | undefined {
-    return assign(this.#root, path.fields, path.mapKey, text);
+    if (!path.isPlain) return assign(this.message, path.fields, path.mapKey, text);
+    const parsed = parseValue(path.fields.at(-1) ?? path.fields[0], text);
+    if ('problem' in parsed) return parsed.problem;
+    setPlainly(this.#root, path.fields, parsed.value);
+    return undefined;
   }
 }
 
