@@ -12,6 +12,9 @@ describe('the service on its own, with nothing configured', () => {
       status: 200,
       body: { status: 'ok', environment: 'development', database: 'connected' },
     });
+    const { body } = await service.get('/health');
+    // In seconds: in any smaller unit a process that answers at all is older than this.
+    expect(body).toMatchObject({ uptime: expect.closeTo(15, -1.5) });
     expect(await service.get('/')).toMatchObject({ status: 200, body: { status: 'ok' } });
     expect(await service.end('SIGTERM')).toBe(0);
     expect(service.output()).not.toContain('260971230567');

@@ -34,7 +34,7 @@ describe.skipIf(redisUrl === undefined)('processes on one Redis', () => {
 
   it('give fifty equal requests at once fifty equal replies', async () => {
     const [one, two] = await Promise.all([start(), start()]);
-    const caller = { sessionId: 'parallel' };
+    const caller = { sessionId: 'parallel', phoneNumber: '+254700000005' };
     await one.hop('', caller);
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? one : two).hop('1', caller)),
@@ -45,7 +45,7 @@ describe.skipIf(redisUrl === undefined)('processes on one Redis', () => {
 
   it('continue where a killed one stood, after any hop', async () => {
     let service = await start();
-    const caller = { sessionId: 'killed' };
+    const caller = { sessionId: 'killed', phoneNumber: '+254700000007' };
     const expected: readonly (readonly [string, RegExp])[] = [
       ['', /^CON Welcome/],
       ['1', /^CON Information/],
@@ -70,7 +70,7 @@ describe.skipIf(redisUrl === undefined)('processes on one Redis', () => {
     for (let hop = 0; hop < 8; hop++) {
       const service = hop % 2 === 0 ? one : two;
       served.push(
-        await service.hop('', { sessionId: `limit-${hop}` }).then(
+        await service.hop('', { sessionId: `limit-${hop}`, phoneNumber: `+2547000000${20 + hop}` }).then(
           () => true,
           () => false,
         ),
@@ -101,6 +101,22 @@ describe.skipIf(!canStartRedis)('with Redis away', () => {
       await becomesServed(service, { text: '', sessionId: 'back' }, /^CON Welcome/);
       expect(await service.hop('1*2')).toMatch(/free/);
       expect(await service.end('SIGTERM')).toBe(0);
+    } finally {
+      await redis.remove();
+    }
+  }, 60_000);
+
+  it('the rate limit still holds, in each process', async () => {
+    const redis = await startRedis();
+    try {
+      const service = await startService({ ...noDatabase, REDIS_URL: redis.url, RATE_LIMIT_MAX: '5' });
+      await redis.kill();
+      const statuses: string[] = [];
+      for (let hop = 0; hop < 8; hop++) {
+        statuses.push(await service.hop('', { sessionId: `limited-${hop}` }).catch(({ message }: Error) => message));
+      }
+      const limited = 'status 429';
+      expect(statuses).toEqual([...Array<string>(5).fill(unavailable), limited, limited, limited]);
     } finally {
       await redis.remove();
     }

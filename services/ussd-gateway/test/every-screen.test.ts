@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { defaultFlow } from '../src/flows/default/flow.js';
+import { handset, signUp, useApp } from './support/handset.js';
+
+/** A way to each screen; `<id>` stands for the Customer ID of an account whose PIN is 90210. */
+const ways: Readonly<Record<string, readonly string[]>> = {
+  preMenu: [],
+  knowMore: ['1'],
+  infoTopic: ['1', '2'],
+  accountMenu: ['2'],
+  nameEntry: ['2', '2'],
+  emailEntry: ['2', '2', 'Amina'],
+  pinEntry: ['2', '2', 'Amina', '00'],
+  confirmPin: ['2', '2', 'Amina', '00', '60748'],
+  accountCreated: ['2', '2', 'Amina', '00', '60748', '60748'],
+  customerIdEntry: ['2', '1'],
+  loginPin: ['2', '1', '<id>'],
+  userMenu: ['2', '1', '<id>', '90210'],
+  myDetails: ['2', '1', '<id>', '90210', '1'],
+  currentPin: ['2', '1', '<id>', '90210', '2'],
+  newPin: ['2', '1', '<id>', '90210', '2', '90210'],
+  confirmNewPin: ['2', '1', '<id>', '90210', '2', '90210', '60748'],
+  languageMenu: ['2', '1', '<id>', '90210', '3'],
+};
+
+/** Where a wrong second PIN leads; all other wrong inputs stay. */
+const afterWrong: Readonly<Record<string, string>> = { confirmPin: 'pinEntry', confirmNewPin: 'newPin' };
+
+/** A handset on a screen, and what that screen says. */
+async function stand(state: string) {
+  const id = await signUp('+254700000001');
+  const user = handset();
+  const way = (ways[state] ?? []).map((input) => (input === '<id>' ? id : input));
+  const screen = way.length === 0 ? await user.send('') : await user.type(...way);
+  expect(await user.state()).toBe(state);
+  return { user, screen };
+}
+
+useApp();
+
+it('every screen that a dial can reach is looked at here', () => {
+  // The offer to go on belongs to a session before this one, and a farewell takes no input.
+  const elsewhere = ['closed', 'resumeOffer'];
+  const reachable = Object.keys(defaultFlow.screens).filter((state) => !elsewhere.includes(state));
+  expect(Object.keys(ways).toSorted()).toEqual(reachable.toSorted());
+});
+
+describe.each(Object.keys(ways))('on %s', (state) => {
+  it('a star alone says goodbye with END, and the session is gone', async () => {
+    const { user } = await stand(state);
+    expect(await user.type('*')).toBe('END Thank you for using Mlango. Goodbye!');
+    expect(await user.record()).toBeUndefined();
+  });
+
+  it('a wrong input is answered with the reason as first line above a screen, and ends nothing', async () => {
+    const { user, screen } = await stand(state);
+    const reply = await user.type('77#77');
+    const [reason = '', ...rest] = reply.replace(/^CON /, '').split('\n');
+    expect(reply).toMatch(/^CON /);
+    expect(reason).toMatch(/\.$/);
+    expect(await user.state()).toBe(afterWrong[state] ?? state);
+    if (afterWrong[state] === undefined && !reply.includes('98. More')) expect(`CON ${rest.join('\n')}`).toBe(screen);
+  });
+});
