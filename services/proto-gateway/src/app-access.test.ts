@@ -27,6 +27,14 @@ describe('access', () => {
     });
   });
 
+  it('answers OPTIONS without a word of routes where origins are approved', async () => {
+    await withApp({ corsOrigins: ['https://app.example'] }, async (open) => {
+      const reply = await open.inject({ method: 'OPTIONS', url: '/proto/token/params' });
+      expect([reply.statusCode, reply.body]).toEqual([204, '']);
+      expect(reply.headers).not.toHaveProperty('access-control-allow-origin');
+    });
+  });
+
   it('is limited by address, and the refusal is 429 in the one shape of errors', async () => {
     const rateLimit = { max: 2, windowMs: 60_000, store: memoryRateLimitStore() };
     await withApp({ rateLimit }, async (limited) => {
