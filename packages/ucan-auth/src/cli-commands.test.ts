@@ -58,6 +58,19 @@ describe('ucan', () => {
     await expect(runCommand(args)).rejects.toThrow(UsageError);
   });
 
+  it('prints what there is when asked for help', async () => {
+    for (const ask of ['help', '--help', '-h']) expect(await runCommand([ask])).toContain('ucan invoke --audience');
+  });
+
+  it.each([
+    [['--audience', 'me', '--seed', seed], '--audience is not a DID: me'],
+    [['--audience', ORACLE, '--seed', seed, '--lifetime', 'soon'], '--lifetime is a number of seconds; got soon'],
+    [['--audience', ORACLE, '--seed', seed, '--lifetime', '0'], '--lifetime is a number of seconds; got 0'],
+    [['--audience', ORACLE], 'ucan key makes a new seed'],
+  ])('says what is wrong with %j', async (options, words) => {
+    await expect(runCommand(['invoke', ...options])).rejects.toThrow(words);
+  });
+
   it('makes a revocation that a service takes, after which the token is refused', async () => {
     const service = createUcanAuth({ audiences: [ORACLE], revocations: memoryRevocationStore() });
     const own = ['--audience', ORACLE, '--seed', seed];

@@ -10,7 +10,7 @@ import {
   signerFromSeed,
 } from './minting.js';
 
-export const USAGE = `usage:
+export const USAGE = `usage: ucan <command>, as npm run -s ucan -- <command> or pnpm ucan <command>
   ucan key [--seed <64 hex>] [--mnemonic <words>]
       prints a seed (a new one unless given) and its did:key, as JSON
   ucan invoke --audience <did> --seed <64 hex>
@@ -40,6 +40,7 @@ type Values = ReturnType<typeof readArguments>['values'];
  */
 export async function runCommand(args: readonly string[], readInput: () => Promise<string>): Promise<string> {
   const { values, positionals } = readArguments(args);
+  if (values.help === true) return USAGE;
   const [command, argument] = positionals;
   const token = async () => {
     if (argument === undefined) throw new UsageError('the token is missing');
@@ -66,6 +67,8 @@ export async function runCommand(args: readonly string[], readInput: () => Promi
         gatewayUrl: values.gateway,
         nowSeconds: Math.floor(Date.now() / 1000),
       });
+    case 'help':
+      return USAGE;
     default:
       throw new UsageError(command === undefined ? 'no command' : `unknown command ${command}`);
   }
@@ -78,14 +81,21 @@ function describeKey(values: Values): string {
 }
 
 function options(values: Values) {
-  const lifetime = values.lifetime === undefined ? {} : { lifetimeSeconds: Number(values.lifetime) };
-  if (values.audience === undefined) throw new UsageError('--audience is missing');
-  return { signer: signer(values), audience: values.audience, proofs: values.proof ?? [], ...lifetime };
+  const { audience, lifetime, proof = [] } = values;
+  if (audience === undefined) throw new UsageError('--audience is missing: the DID of the service the token is for');
+  if (!/^did:[a-z0-9]+:./.test(audience)) throw new UsageError(`--audience is not a DID: ${audience}`);
+  return { signer: signer(values), audience, proofs: proof, ...lifetimeOf(lifetime) };
+}
+
+function lifetimeOf(text: string | undefined): { lifetimeSeconds?: number } {
+  if (text === undefined) return {};
+  if (!/^[1-9][0-9]{0,9}$/.test(text)) throw new UsageError(`--lifetime is a number of seconds; got ${text}`);
+  return { lifetimeSeconds: Number(text) };
 }
 
 function signer(values: Values) {
   if (values.mnemonic !== undefined) return signerFromMnemonic(values.mnemonic, values.did);
-  if (values.seed === undefined) throw new UsageError('--seed or --mnemonic is missing');
+  if (values.seed === undefined) throw new UsageError('--seed or --mnemonic is missing; ucan key makes a new seed');
   return signerFromSeed(values.seed, values.did);
 }
 
@@ -113,6 +123,7 @@ function parse(args: readonly string[]) {
     args: [...args],
     allowPositionals: true,
     options: {
+      help: { type: 'boolean', short: 'h' },
       seed: { type: 'string' },
       mnemonic: { type: 'string' },
       did: { type: 'string' },

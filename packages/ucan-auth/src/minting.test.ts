@@ -80,7 +80,10 @@ describe('minting', () => {
     await expect(mintInvocation({ ...base, capability: { can: '*', with: 'ucan:*' } })).rejects.toThrow('unsupported');
     await expect(mintInvocation({ ...base, proofs: ['nothing'] })).rejects.toThrow('a proof is not a token: malformed');
     await expect(mintInvocation({ ...base, facts: [{ long: 'x'.repeat(9000) }] })).rejects.toThrow('too_large');
-    await expect(mintInvocation({ ...base, expiresAt: 1.5 })).rejects.toThrow();
+    for (const expiresAt of [1.5, Number.NaN, Number.NEGATIVE_INFINITY, 2 ** 60]) {
+      await expect(mintInvocation({ ...base, expiresAt })).rejects.toThrow('a whole number of Unix seconds');
+    }
+    await expect(mintInvocation({ ...base, notBefore: Number.NaN })).rejects.toThrow('NaN');
   });
 
   it('shares a proof that two proofs rest on', async () => {

@@ -96,7 +96,7 @@ async function mint(
       issuer: didText(options.signer.did),
       audience: didText(options.audience),
       capabilities: capabilities.map(checkCapability),
-      expiresAt: options.expiresAt ?? now() + (options.lifetimeSeconds ?? defaultLifetimeSeconds),
+      expiresAt: checkExpiry(options.expiresAt ?? now() + (options.lifetimeSeconds ?? defaultLifetimeSeconds)),
       notBefore: options.notBefore ?? 0,
       nonce: options.nonce ?? newNonce(),
       facts: options.facts ?? [],
@@ -128,6 +128,12 @@ function readProof(token: string, name = 'a proof'): DecodedToken {
   const decoding = decodeToken(token);
   if (!decoding.ok) throw new TypeError(`${name} is not a token: ${decoding.code}`);
   return decoding.token;
+}
+
+/** What is no time must not become a token without end. */
+function checkExpiry(seconds: number): number {
+  if (Number.isSafeInteger(seconds) || seconds === Number.POSITIVE_INFINITY) return seconds;
+  throw new TypeError('an expiry is a whole number of Unix seconds');
 }
 
 /** Abilities are lower case in a token. */
