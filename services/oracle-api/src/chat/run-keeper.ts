@@ -22,7 +22,8 @@ export class RunKeeper {
   readonly #kept = new Map<string, string>();
   readonly #timer: NodeJS.Timeout;
   readonly #leave: () => void;
-  #round: Promise<void> | undefined;
+  #rounds: Promise<void> | undefined;
+  #isAsked = false;
   /** An outage is logged once. */
   #isFailing = false;
 
@@ -32,27 +33,33 @@ export class RunKeeper {
     this.#leave = parts.signals.listen(() => void this.look());
   }
 
-  /** One round; while one is under way, that one. Never rejects. */
+  /** Looks once more, after the round that is under way: that one may have read before what is to be seen. Never rejects. */
   look(): Promise<void> {
-    this.#round ??= this.#renew()
-      .then(() => this.#parts.recover())
-      .then(() => {
-        this.#isFailing = false;
-      })
-      .catch((err: unknown) => {
-        if (!this.#isFailing) this.#parts.log.error({ err }, 'leases of runs not renewed');
-        this.#isFailing = true;
-      })
-      .finally(() => {
-        this.#round = undefined;
-      });
-    return this.#round;
+    this.#isAsked = true;
+    this.#rounds ??= this.#lookWhileAsked().finally(() => {
+      this.#rounds = undefined;
+    });
+    return this.#rounds;
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#leave();
-    await this.#round;
+    await this.#rounds;
+  }
+
+  async #lookWhileAsked(): Promise<void> {
+    while (this.#isAsked) {
+      this.#isAsked = false;
+      try {
+        await this.#renew();
+        await this.#parts.recover();
+        this.#isFailing = false;
+      } catch (err) {
+        if (!this.#isFailing) this.#parts.log.error({ err }, 'leases of runs not renewed');
+        this.#isFailing = true;
+      }
+    }
   }
 
   async #renew(): Promise<void> {

@@ -88,6 +88,8 @@ describe("somebody else's session", () => {
       { method: 'POST' as const, url: `/messages/${sessionId}`, payload: { message: 'hi' } },
       { method: 'POST' as const, url: `/messages/${sessionId}`, payload: { message: 'hi', stream: true } },
       { method: 'POST' as const, url: '/messages/abort', payload: { sessionId } },
+      { method: 'GET' as const, url: `/sessions/${sessionId}/messages` },
+      { method: 'GET' as const, url: `/sessions/${sessionId}/run` },
       { method: 'DELETE' as const, url: `/sessions/${sessionId}` },
     ];
     const foreign = calls(id);

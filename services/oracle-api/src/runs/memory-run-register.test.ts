@@ -9,6 +9,7 @@ runRegisterContract('memory', () => {
       async (...session) => sessions.has(session.join(' ')),
       () => nowMs++,
     ),
+    deleteSession: async (...session) => sessions.delete(session.join(' ')),
     addSession: async (...session) => sessions.add(session.join(' ')),
   };
 });

@@ -51,10 +51,12 @@ export class MemoryRunRegister implements RunRegister {
 
   async find(ownerDid: string, runId: string): Promise<RunRecord | undefined> {
     const record = this.#entries.get(runId)?.record;
-    return record?.ownerDid === ownerDid ? record : undefined;
+    if (record?.ownerDid !== ownerDid) return undefined;
+    return (await this.#isKept(ownerDid, record.sessionId)) ? record : undefined;
   }
 
   async findLive(ownerDid: string, sessionId: string): Promise<RunRecord | undefined> {
+    if (!(await this.#isKept(ownerDid, sessionId))) return undefined;
     const live = this.#liveIn(ownerDid, sessionId);
     return (live.find(({ record }) => record.status !== 'queued') ?? live[0])?.record;
   }
@@ -125,6 +127,13 @@ export class MemoryRunRegister implements RunRegister {
     const record = { runId, ownerDid, sessionId, requestId, status, createdAt: new Date(nowMs) };
     this.#entries.set(runId, { record, writerId, leaseUntilMs: nowMs + leaseMs, partialText: '' });
     return 'claimed';
+  }
+
+  /** Runs go with their session. */
+  async #isKept(ownerDid: string, sessionId: string): Promise<boolean> {
+    const isKept = await this.#hasSession(ownerDid, sessionId);
+    if (!isKept) for (const { record } of this.#ofSession(ownerDid, sessionId)) this.#entries.delete(record.runId);
+    return isKept;
   }
 
   #ofSession(ownerDid: string, sessionId: string): Entry[] {

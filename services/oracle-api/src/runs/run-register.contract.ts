@@ -5,6 +5,7 @@ import type { Lease, RunRegister } from './run-register.js';
 interface Opened {
   readonly register: RunRegister;
   readonly addSession: (ownerDid: string, sessionId: string) => Promise<unknown>;
+  readonly deleteSession: (ownerDid: string, sessionId: string) => Promise<unknown>;
 }
 
 /** What every adapter of the port guarantees. */
@@ -12,12 +13,13 @@ export function runRegisterContract(name: string, open: () => Opened): void {
   describe(`${name} keeps a register of runs`, () => {
     let register: RunRegister;
     let addSession: Opened['addSession'];
+    let deleteSession: Opened['deleteSession'];
     let asha: string;
     let sessionId: string;
     let one: Lease;
     let two: Lease;
     beforeEach(async () => {
-      ({ register, addSession } = open());
+      ({ register, addSession, deleteSession } = open());
       asha = `did:key:${randomUUID()}`;
       sessionId = randomUUID();
       one = { writerId: randomUUID(), leaseMs: 60_000 };
@@ -138,6 +140,15 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       await claimed({ ...one, leaseMs: 0 });
       await register.renew(one, []);
       expect(await register.takeOrphans(two, 100)).toEqual([]);
+    });
+
+    it('keeps no run of a session that was deleted', async () => {
+      const start = await claimed(one);
+      await deleteSession(asha, sessionId);
+      expect(await register.find(asha, start.runId)).toBeUndefined();
+      expect(await register.findLatest(asha, sessionId)).toBeUndefined();
+      expect(await register.end(start.runId, one.writerId, 'finished')).toBe(false);
+      expect(await register.renew(one, [{ runId: start.runId, partialText: 'late' }])).toEqual([]);
     });
 
     it('forgets what never began, and what ended long ago', async () => {

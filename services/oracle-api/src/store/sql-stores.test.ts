@@ -23,6 +23,7 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
   delegationStoreContract(name, () => new SqlDelegationStore(opened().db));
   runRegisterContract(name, () => ({
     register: new SqlRunRegister(opened().db),
+    deleteSession: (ownerDid, sessionId) => new SqlConversationStore(opened().db).deleteSession(ownerDid, sessionId),
     addSession: (ownerDid, sessionId) =>
       new SqlConversationStore(opened().db).createSession(ownerDid, { sessionId, createdAt: new Date(0) }),
   }));

@@ -1,0 +1,146 @@
+import { liveEvents, runEvents } from '@mlango/schemas/oracle-events';
+import { describe, expect, it } from 'vitest';
+import type { LanguageModel, ModelPart, ModelRequest } from '../models/language-model.js';
+import type { FrontendAnswer, FrontendCall } from './frontend-calls.js';
+import { frontendTools } from './frontend-tools.js';
+import { runTurn } from './run-turn.js';
+import { stop } from './stop-reason.js';
+import type { AnswerParts } from './turn.js';
+import type { TurnEvent } from './turn-event.js';
+
+const place = { runId: 'run-1', ownerDid: 'did:key:asha', sessionId: 's-1', requestId: 'req-1' };
+const declared = {
+  tools: [{ name: 'scroll', description: 'Scrolls', schema: {} }],
+  agActions: [
+    { name: 'plot', description: 'Plots', schema: {} },
+    { name: 'scroll', description: 'Shadowed', schema: {} },
+  ],
+};
+const call = (name: string, args: Record<string, unknown> = {}): ModelPart => ({
+  type: 'tool_call',
+  call: { name, args },
+});
+const say = (delta: string): ModelPart => ({ type: 'text', delta });
+
+/** Each inner list is what the model does when it is asked once more. */
+function start(steps: ModelPart[][], answer: (call: FrontendCall) => Promise<FrontendAnswer>) {
+  const events: TurnEvent[] = [];
+  const requests: ModelRequest[] = [];
+  const calls: FrontendCall[] = [];
+  const saved: AnswerParts[] = [];
+  const controller = new AbortController();
+  let ids = 0;
+  const model: LanguageModel = {
+    id: 'm',
+    label: 'M',
+    async *stream(request) {
+      requests.push({ ...request, messages: [...request.messages] });
+      yield* steps[requests.length - 1] ?? steps.at(-1) ?? [];
+    },
+  };
+  const frontend = {
+    call: (_turn: object, asked: FrontendCall) => {
+      calls.push(asked);
+      return answer(asked);
+    },
+  };
+  const turn = {
+    ...place,
+    history: async () => [{ role: 'user' as const, content: 'hi' }],
+    tools: frontendTools(declared, frontend, place),
+  };
+  const outcome = runTurn(
+    turn,
+    {
+      model,
+      oracleName: 'Jua',
+      now: () => new Date(0),
+      newId: () => `call-${++ids}`,
+      emit: async (event) => void events.push(event),
+      saveAnswer: async (parts) => {
+        saved.push(parts);
+        return true;
+      },
+    },
+    controller.signal,
+  );
+  return { events, requests, calls, saved, outcome, controller };
+}
+
+const namesOf = (events: readonly TurnEvent[]) =>
+  events.map(({ event, data }) => ('status' in data && event !== 'done' ? `${event} ${data.status}` : event));
+
+describe('a turn whose model calls tools', () => {
+  it('gives the results back to the model, and keeps them with the answer', async () => {
+    const turn = start(
+      [[say('Let me see. '), call('scroll', { to: 'end' }), call('plot', { x: [1, 2] })], [say('Done.')]],
+      async ({ toolName }) => ({ ok: true, result: { by: toolName } }),
+    );
+    expect(await turn.outcome).toMatchObject({ status: 'finished', content: 'Let me see. Done.' });
+    expect(turn.calls).toEqual([
+      { kind: 'browser_tool', toolCallId: 'call-1', toolName: 'scroll', args: { to: 'end' } },
+      { kind: 'action', toolCallId: 'call-2', toolName: 'plot', args: { x: [1, 2] } },
+    ]);
+    expect(turn.requests[0]?.tools?.map(({ name }) => name)).toEqual(['scroll', 'plot']);
+    expect(turn.requests[1]?.messages.slice(1)).toMatchObject([
+      { role: 'assistant', content: 'Let me see. ', toolCalls: [{ id: 'call-1' }, { id: 'call-2' }] },
+      { role: 'tool', toolCallId: 'call-1', content: '{"by":"scroll"}' },
+      { role: 'tool', toolCallId: 'call-2', content: '{"by":"plot"}' },
+    ]);
+    expect(turn.saved[0]?.toolCalls).toEqual([
+      { id: 'call-1', name: 'scroll', args: { to: 'end' }, status: 'done', output: '{"by":"scroll"}' },
+      { id: 'call-2', name: 'plot', args: { x: [1, 2] }, status: 'done', output: '{"by":"plot"}' },
+    ]);
+    expect(namesOf(turn.events)).toEqual([
+      'run',
+      'message',
+      'tool_call isRunning',
+      'tool_call done',
+      'action_call isRunning',
+      'action_call done',
+      'message',
+      'done',
+    ]);
+    for (const { event, data } of turn.events)
+      expect({ ...runEvents, ...liveEvents }[event].strict().parse(data)).toEqual(data);
+  });
+
+  it('tells the model of a failure, and of a tool that is not there, and goes on', async () => {
+    const turn = start([[call('plot'), call('scroll'), call('nothing')], [say('Sorry.')]], async ({ toolName }) => {
+      if (toolName === 'scroll') throw new Error('secret cause');
+      return { ok: false, error: 'No tab is open.' };
+    });
+    expect(await turn.outcome).toMatchObject({ status: 'finished', content: 'Sorry.' });
+    const results = turn.requests[1]?.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+    expect(results?.[0]).toContain('No tab is open.');
+    expect(results?.[2]).toContain('no tool called nothing');
+    expect(JSON.stringify(turn.events)).not.toContain('secret cause');
+    expect(namesOf(turn.events)).toContain('action_call error');
+  });
+
+  it('closes a tool that still runs when the turn is stopped', async () => {
+    const turn = start([[call('scroll'), call('plot')]], () => {
+      stop(turn.controller, 'aborted');
+      return new Promise(() => undefined);
+    });
+    expect(await turn.outcome).toMatchObject({ status: 'aborted' });
+    expect(namesOf(turn.events)).toEqual(['run', 'tool_call isRunning', 'tool_call done', 'done']);
+    expect(turn.saved[0]?.toolCalls?.[0]?.output).toContain('cut short');
+  });
+
+  it('is not led in circles by a model that only calls tools', async () => {
+    const turn = start([[call('scroll')]], async () => ({ ok: true, result: null }));
+    expect(await turn.outcome).toMatchObject({ status: 'failed' });
+    expect(turn.calls).toHaveLength(8);
+  });
+
+  it('tells of the thinking of its model apart from the answer', async () => {
+    const turn = start([[{ type: 'reasoning', delta: 'Hm.' }, say('Yes.')]], async () => ({ ok: true, result: null }));
+    expect(await turn.outcome).toMatchObject({ content: 'Yes.', reasoning: 'Hm.' });
+    const told = turn.events.filter(({ event }) => event === 'reasoning').map(({ data }) => data);
+    expect(told).toMatchObject([
+      { reasoning: 'Hm.', isComplete: false },
+      { reasoning: '', isComplete: true },
+    ]);
+  });
+});

@@ -1,0 +1,169 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
+import { freshDatabase, postgresUrl } from '@mlango/test-services/real-services';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { parseSse } from './runs/parse-sse.fixture.js';
+import { runScript, type ServiceProcess, startService } from './service-process.fixture.js';
+
+let dataDir: string;
+const cleanUps: (() => Promise<unknown>)[] = [];
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'oracle-replicas-'));
+});
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function start(env: Record<string, string>): Promise<ServiceProcess> {
+  const service = await startService({ DATA_DIR: dataDir, LOCAL_MODEL_PACE_MS: '20', ...env });
+  cleanUps.push(async () => {
+    service.child.kill('SIGKILL');
+    await service.exit;
+  });
+  return service;
+}
+
+async function authHeaders(env: Record<string, string>): Promise<Record<string, string>> {
+  const { stdout } = await runScript('dev-token.ts', { DATA_DIR: dataDir, ...env });
+  return { authorization: `Bearer ${stdout.trim()}`, 'x-auth-type': 'ucan', 'content-type': 'application/json' };
+}
+
+type Headers = Record<string, string>;
+
+async function newSession(base: string, headers: Headers): Promise<string> {
+  const reply = await fetch(`${base}/sessions`, { method: 'POST', headers });
+  return ((await reply.json()) as { sessionId: string }).sessionId;
+}
+
+const send = (base: string, sessionId: string, headers: Headers, message: string) =>
+  fetch(`${base}/messages/${sessionId}`, { method: 'POST', headers, body: JSON.stringify({ message, stream: true }) });
+
+async function contents(base: string, sessionId: string, headers: Headers): Promise<string[]> {
+  const reply = await fetch(`${base}/messages/${sessionId}`, { headers });
+  return ((await reply.json()) as { messages: { content: string }[] }).messages.map(({ content }) => content);
+}
+
+/** Reads a stream until so many whole frames are there or it ends or breaks, and gives what was whole. */
+async function readFrames(reply: Response, frames: number): Promise<ReturnType<typeof parseSse>> {
+  let text = '';
+  try {
+    for await (const chunk of reply.body ?? []) {
+      text += Buffer.from(chunk).toString();
+      if (parseSse(text).length >= frames) break;
+    }
+  } catch {
+    // Cut: what is whole counts.
+  }
+  return parseSse(text).slice(0, frames);
+}
+
+const textOf = (events: ReturnType<typeof parseSse>) =>
+  events
+    .filter(({ event }) => event === 'message')
+    .map(({ data }) => (JSON.parse(data) as { content: string }).content)
+    .join('');
+
+describe('one replica', { timeout: 60_000 }, () => {
+  it('that was killed keeps what had been said, and says at its next start that the run was interrupted', async () => {
+    const first = await start({});
+    const headers = await authHeaders({});
+    const sessionId = await newSession(first.base, headers);
+    const reply = await send(first.base, sessionId, headers, 'count to 1000');
+    const runId = reply.headers.get('x-run-id');
+    // The register hears of the answer when leases are renewed.
+    const seen = await readFrames(reply, 150);
+    first.child.kill('SIGKILL');
+    await first.exit;
+
+    const second = await start({});
+    await vi.waitFor(
+      async () => {
+        const run = await fetch(`${second.base}/sessions/${sessionId}/run`, { headers });
+        expect(await run.json()).toMatchObject({ run: { runId, status: 'interrupted' } });
+      },
+      { timeout: 10_000, interval: 100 },
+    );
+    const [, answer = ''] = await contents(second.base, sessionId, headers);
+    expect(answer).toMatch(/^1 2 3 /);
+    expect(textOf(seen).startsWith(answer) || answer.startsWith(textOf(seen))).toBe(true);
+    const resumed = parseSse(
+      await (await fetch(`${second.base}/runs/${runId}?after=${seen.length}`, { headers })).text(),
+    );
+    expect(resumed.map(({ event }) => event)).toEqual(['run', 'done']);
+    expect(JSON.parse(resumed[1]?.data ?? '')).toMatchObject({ status: 'interrupted', interrupted: true });
+  });
+});
+
+describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('two replicas', { timeout: 60_000 }, () => {
+  const startTwo = async () => {
+    const [database, redis] = [await freshDatabase(), await freshRedis()];
+    cleanUps.push(
+      () => database.drop(),
+      () => redis.drop(),
+    );
+    const env = { DATABASE_URL: database.url, REDIS_URL: redis.url };
+    const one = await start(env);
+    const two = await start(env);
+    const headers = await authHeaders(env);
+    return { one, two, headers, sessionId: await newSession(one.base, headers) };
+  };
+
+  it('show within ten seconds that a run was interrupted whose replica was killed, and keep what had been said', async () => {
+    const { one, two, headers, sessionId } = await startTwo();
+    const reply = await send(one.base, sessionId, headers, 'count to 1000');
+    const runId = reply.headers.get('x-run-id');
+    const followed = fetch(`${two.base}/runs/${runId}`, { headers }).then((stream) => stream.text());
+    const seen = await readFrames(reply, 40);
+    one.child.kill('SIGKILL');
+    const killedMs = performance.now();
+    await one.exit;
+    // A reader on the other replica stays, and hears the end.
+    const events = parseSse(await followed);
+    expect(performance.now() - killedMs).toBeLessThan(10_000);
+    expect(events.slice(-2).map(({ event }) => event)).toEqual(['error', 'done']);
+    const done = JSON.parse(events.at(-1)?.data ?? '') as { partialText: string };
+    expect(done).toMatchObject({ status: 'interrupted', interrupted: true, partialText: textOf(events) });
+    expect(textOf(events).startsWith(textOf(seen))).toBe(true);
+    expect(await contents(two.base, sessionId, headers)).toEqual(['count to 1000', done.partialText]);
+    const run = await fetch(`${two.base}/sessions/${sessionId}/run`, { headers });
+    expect(await run.json()).toMatchObject({ run: { runId, status: 'interrupted' } });
+    // Who was cut off goes on where it was.
+    const rest = parseSse(await (await fetch(`${two.base}/runs/${runId}?after=${seen.length}`, { headers })).text());
+    expect(textOf(seen) + textOf(rest)).toBe(done.partialText);
+    // The session is free again.
+    const next = parseSse(await (await send(two.base, sessionId, headers, 'count to 3')).text());
+    expect(textOf(next)).toBe('1 2 3');
+  });
+
+  it('bring a stream over whole that is cut again and again and goes on at the other one', async () => {
+    const { one, two, headers, sessionId } = await startTwo();
+    const first = await send(one.base, sessionId, headers, 'count to 150');
+    const runId = first.headers.get('x-run-id');
+    let events = await readFrames(first, 7);
+    for (let turn = 0; events.at(-1)?.event !== 'done'; turn++) {
+      const base = turn % 2 === 0 ? two.base : one.base;
+      const after = events.at(-1)?.id;
+      const reply = await fetch(`${base}/runs/${runId}?after=${after}`, { headers });
+      // The first frame of a stream that goes on says where it goes on.
+      events = [...events, ...(await readFrames(reply, 8)).slice(1)];
+    }
+    expect(events.map(({ id }) => Number(id))).toEqual(events.map((_, index) => index + 1));
+    expect(await contents(two.base, sessionId, headers)).toEqual(['count to 150', textOf(events)]);
+  });
+
+  it('stop a run of the other one', async () => {
+    const { one, two, headers, sessionId } = await startTwo();
+    const reply = await send(one.base, sessionId, headers, 'count to 1000');
+    const abort = await fetch(`${two.base}/messages/abort`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ sessionId }),
+    });
+    expect(await abort.json()).toEqual({ success: true });
+    const events = parseSse(await reply.text());
+    expect(JSON.parse(events.at(-1)?.data ?? '')).toMatchObject({ status: 'aborted', aborted: true });
+  });
+});
