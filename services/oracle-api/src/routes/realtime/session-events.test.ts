@@ -79,6 +79,19 @@ describe('an event of a turn', () => {
   ] as [TurnEvent][])('%s is not for all sockets of a session', async (event) => {
     expect(await toldOf(event)).toEqual([]);
   });
+
+  it('of a real turn reaches both kinds of socket after it', async () => {
+    const stock = socketIoClient(service.base, sessionId, asha);
+    const plain = plainClient(service.base, sessionId, asha);
+    await Promise.all([stock.next('connected'), plain.next('connected')]);
+    const headers = { authorization: `Bearer ${asha.invocation}`, 'x-auth-type': 'ucan' };
+    const payload = { message: 'hello' };
+    const reply = await service.app.inject({ method: 'POST', url: `/messages/${sessionId}`, headers, payload });
+    expect(reply.statusCode).toBe(200);
+    for (const client of [stock, plain]) {
+      expect(await client.next('message_cache_invalidation')).toMatchObject({ sessionId, status: 'done' });
+    }
+  });
 });
 
 describe('two users', () => {

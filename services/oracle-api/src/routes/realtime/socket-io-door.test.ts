@@ -162,6 +162,13 @@ describe('what a client sends', () => {
 });
 
 describe('origins', () => {
+  it('of long polling get the CORS headers of HTTP', async () => {
+    const poll = `${service.base}/socket.io/?EIO=4&transport=polling&sessionId=${sessionId}`;
+    const reply = await fetch(poll, { headers: { origin: 'https://app.example' } });
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('access-control-allow-origin')).toBe('*');
+  });
+
   it('named in the configuration may open sockets, and others may not', async () => {
     const strict = await listening({ corsOrigins: ['https://app.example'] });
     const session = await sessionOf(strict, asha);
