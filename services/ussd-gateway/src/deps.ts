@@ -26,6 +26,7 @@ import { RedisAnalyticsStore } from './analytics/redis-analytics-store.js';
 import { HttpChainReader } from './chain/http-chain-reader.js';
 import { queryEffects } from './chain/query-effects.js';
 import type { Config } from './config.js';
+import { rememberScreens } from './engine/remember-screens.js';
 import { assertFlows, flowsInService } from './flows/in-service.js';
 import { MemorySessionStore } from './sessions/memory-session-store.js';
 import { RedisSessionStore } from './sessions/redis-session-store.js';
@@ -91,6 +92,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
       rules: {
         flows: flowsInService,
         facts,
+        print: rememberScreens(facts),
         textMode: config.USSD_TEXT_MODE,
         macs: textMacs(keys),
         secrets: sessionSecrets(keys),

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import type { Logger } from '../logging.js';
+import { batchWrites } from './batch-writes.js';
 import { logOutages } from './outage-log.js';
 import { parseRedisUrl } from './redis-url.js';
 
@@ -62,6 +63,7 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
     reconnectOnError: (error: Error) => (error.message.startsWith('READONLY') ? (1 as const) : false),
   };
   const client = new Redis(settings);
+  batchWrites(client);
   logOutages(client, logger);
   const clients = [client];
   await firstOutcome(client);

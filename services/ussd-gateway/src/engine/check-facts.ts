@@ -1,4 +1,5 @@
 import { type Facts, type Flow, type Landing, landingsOf, optionsOf, type Screen } from './flow.js';
+import { namedFacts } from './named-facts.js';
 
 /** Known on every screen: what the engine itself fills in. */
 const always = ['phoneNumber'];
@@ -12,7 +13,7 @@ export function checkFacts(flow: Flow, facts: Facts): string[] {
   const printed = new Map(
     Object.entries(flow.screens).map(([state, screen]) => [
       state,
-      [...new Set(namesIn(flow, screen))].filter((name) => !known.has(name)),
+      [...new Set(namedFacts(flow, screen))].filter((name) => !known.has(name)),
     ]),
   );
   return [
@@ -62,12 +63,4 @@ function foundBy(flow: Flow, effect: string): string[] {
 
 function keepsOf(screen: Screen): readonly string[] {
   return screen.kind === 'closing' ? [] : (screen.keeps ?? []);
-}
-
-function namesIn(flow: Flow, screen: Screen): string[] {
-  const lines = screen.lines.flatMap((line) => (typeof line === 'string' ? [line] : Object.values(line.texts)));
-  const labels = optionsOf(screen).flatMap(({ label }) => label ?? []);
-  return Object.values(flow.texts).flatMap((texts) =>
-    [...lines, ...labels].flatMap((key) => [...(texts[key] ?? '').matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)),
-  );
 }

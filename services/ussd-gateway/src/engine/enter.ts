@@ -20,20 +20,10 @@ export function enter(flow: Flow, from: Position, state: string): Position {
   const { language, choices, account } = from;
   if (screen === undefined || screen.kind === 'closing') return { state, language, choices, page: 0 };
   if (screen.authenticated === true && account === undefined) return enter(flow, from, flow.start);
-  const entries = Object.fromEntries(
-    (screen.keeps ?? []).flatMap((name) => {
-      const value = from.entries !== undefined && Object.hasOwn(from.entries, name) ? from.entries[name] : undefined;
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
-  return {
-    state,
-    language,
-    choices,
-    page: 0,
-    ...(Object.keys(entries).length > 0 ? { entries } : {}),
-    ...(screen.authenticated === true ? { account } : {}),
-  };
+  const entries = keptEntries(screen.keeps, from.entries);
+  const there: Position = { state, language, choices, page: 0 };
+  if (entries === undefined && screen.authenticated !== true) return there;
+  return { ...there, ...(entries && { entries }), ...(screen.authenticated === true ? { account } : {}) };
 }
 
 /** Goes where a landing says, with its reason on top; without a target, to the same page again. */
@@ -45,14 +35,26 @@ export function land(flow: Flow, from: Position, landing: Landing, facts: Facts,
     const page = show(flow, from, facts).screenPage;
     return { ...from, page, notice: { text: landing.reason, page, ...told } };
   }
-  const changed: Position = {
-    ...from,
-    entries: { ...from.entries, ...outcome?.facts },
-    account: outcome?.account ?? from.account,
-    language: spoken(flow, outcome?.language) ?? from.language,
-  };
-  const there = enter(flow, changed, landing.to);
+  const there = enter(flow, outcome === undefined ? from : changedBy(flow, from, outcome), landing.to);
   return landing.reason === undefined ? there : { ...there, notice: { text: landing.reason, page: 0, ...told } };
+}
+
+function changedBy(flow: Flow, from: Position, outcome: EffectOutcome): Position {
+  return {
+    ...from,
+    entries: { ...from.entries, ...outcome.facts },
+    account: outcome.account ?? from.account,
+    language: spoken(flow, outcome.language) ?? from.language,
+  };
+}
+
+function keptEntries(keeps: readonly string[] | undefined, entries: Facts | undefined): Facts | undefined {
+  if (keeps === undefined || entries === undefined) return undefined;
+  const kept = keeps.flatMap((name): [string, string][] => {
+    const value = Object.hasOwn(entries, name) ? entries[name] : undefined;
+    return value === undefined ? [] : [[name, value]];
+  });
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
 function spoken(flow: Flow, language: string | undefined): string | undefined {

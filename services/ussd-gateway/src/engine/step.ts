@@ -7,7 +7,6 @@ import {
   type Facts,
   type Flow,
   type Option,
-  optionsOf,
 } from './flow.js';
 import type { Position } from './position.js';
 import { show } from './show.js';
@@ -35,7 +34,7 @@ export function step(flow: Flow, position: Position, typed: string, facts: Facts
   if (input === engineKeys.exit) return moved(enter(flow, position, flow.exit));
   const screen = flow.screens[position.state];
   if (screen === undefined || screen.kind === 'closing') return moved(position);
-  const option = optionsOf(screen).find(({ key }) => key === input);
+  const option = screen.options.find(({ key }) => key === input) ?? screen.navigation.find(({ key }) => key === input);
   if (option !== undefined) return follow(flow, position, option, facts);
   const turned = turnPage(flow, position, input, facts);
   if (turned !== undefined) return moved(turned);
@@ -43,9 +42,12 @@ export function step(flow: Flow, position: Position, typed: string, facts: Facts
   return moved(land(flow, position, { reason: engineTexts.wrongChoice }, facts));
 }
 
+/** What most hops type, which has nothing to be cleaned. */
+const plainKeys = /^[0-9*]*$/;
+
 /** What was typed, without the blanks and control characters that keypads and gateways add. */
 function cleanInput(typed: string): string {
-  return typed.replaceAll(/[\p{Control}\p{Format}]/gu, '').trim();
+  return plainKeys.test(typed) ? typed : typed.replaceAll(/[\p{Control}\p{Format}]/gu, '').trim();
 }
 
 function moved(position: Position): Step {

@@ -7,12 +7,13 @@ import { closeSession } from '../sessions/close-session.js';
 import { takeHop } from '../sessions/take-hop.js';
 import { failureOf } from './aggregator-failure.js';
 import { rawOf } from './aggregator-request.js';
+import type { CountHop } from './count-hops.js';
 import { endOfTurn } from './end-of-turn.js';
 import { limitPhone } from './limit-phone.js';
 
 export interface DoorServing {
   readonly deps: Deps;
-  readonly hops: ReturnType<Deps['metrics']['counter']>;
+  readonly countHop: CountHop;
   readonly isTrusted: (address: string) => boolean;
   readonly aggregator: Aggregator;
   /** @throws {ServiceError} `permission_denied`. */
@@ -74,12 +75,15 @@ function describeWire({ method, wire, inPath }: Door) {
 }
 
 async function run(asked: Asked, request: FastifyRequest, reply: FastifyReply, serving: DoorServing): Promise<Said> {
-  const { deps, hops, aggregator, isTrusted } = serving;
+  const { deps, aggregator, countHop, isTrusted } = serving;
   if (asked.kind === 'close') {
     await close(asked, deps);
     return { message: '', closes: true };
   }
-  if (isTrusted(request.ip)) await limitPhone(deps.rateLimits, asked.phoneNumber, deps.config.RATE_LIMIT_PER_PHONE);
+  const { rateLimits, config } = deps;
+  const admitted = isTrusted(request.ip)
+    ? limitPhone(rateLimits, asked.phoneNumber, config.RATE_LIMIT_PER_PHONE)
+    : undefined;
   const { kind: _, press, ...parts } = asked;
   const sawUntilMs = deps.hops.clock() - reply.elapsedTime - deps.config.DUPLICATE_WINDOW_MS;
   const hop = {
@@ -87,9 +91,9 @@ async function run(asked: Asked, request: FastifyRequest, reply: FastifyReply, s
     ...(press === undefined ? {} : { press: { ...press, sawUntilMs } }),
     ...(aggregator.text === 'configured' ? {} : { textMode: aggregator.text }),
   };
-  const answer = await takeHop(hop, deps.hops, reply.elapsedTime);
+  const answer = await takeHop(hop, deps.hops, reply.elapsedTime, admitted);
   request.log.debug({ msisdn: hop.phoneNumber, kind: answer.kind, state: answer.state }, 'hop');
-  hops.inc({ aggregator: aggregator.id, kind: answer.kind, state: answer.state ?? 'none' });
+  countHop(answer);
   return { message: answer.reply.slice('CON '.length), closes: answer.reply.startsWith('END ') };
 }
 

@@ -7,6 +7,7 @@ import { aggregatorIds, aggregators } from '../aggregators/registry.js';
 import type { Deps } from '../deps.js';
 import { answerDoor, type DoorServing } from './aggregator-door.js';
 import { originCheck } from './aggregator-origin.js';
+import { countHops } from './count-hops.js';
 
 /** An endpoint for each door of each aggregator. Those that send forms stand apart: nobody else may. */
 export async function aggregatorRoutes(
@@ -15,11 +16,7 @@ export async function aggregatorRoutes(
   isTrusted: (address: string) => boolean,
 ): Promise<void> {
   const { config } = deps;
-  const hops = deps.metrics.counter({
-    name: 'ussd_hops_total',
-    help: 'Hops by who sent them, what they were and the screen they led to.',
-    labelNames: ['aggregator', 'kind', 'state'],
-  });
+  const countHopsOf = countHops(deps.metrics);
   const rules = { serviceCodeLevels: config.SERVICE_CODE_LEVELS };
   const served = aggregatorIds.map((id) => ({ id, aggregator: aggregators[id](rules) }));
   assertAggregators(served.map(({ aggregator }) => aggregator));
@@ -29,7 +26,7 @@ export async function aggregatorRoutes(
     for (const { id, aggregator } of served) {
       const serving: DoorServing = {
         deps,
-        hops,
+        countHop: countHopsOf(id),
         isTrusted,
         aggregator,
         checkOrigin: originCheck(originOf(id, config)),

@@ -1,12 +1,6 @@
 import { ussdFixedReplies } from '@mlango/schemas/ussd';
 import type { Facts, Flow } from '../engine/flow.js';
-import {
-  type Interpretation,
-  interpretText,
-  type KnownSession,
-  type TextMark,
-  type TextMode,
-} from '../engine/interpret-text.js';
+import { type Interpretation, interpretText, type KnownSession, type TextMode } from '../engine/interpret-text.js';
 import { type Position, startOf } from '../engine/position.js';
 import { replay } from '../engine/replay.js';
 import { show } from '../engine/show.js';
@@ -24,6 +18,8 @@ export interface HopRules {
   /** Flows in service. The first is the one a dial starts; the others are older versions that sessions may be on. */
   readonly flows: readonly [Flow, ...Flow[]];
   readonly facts: Facts;
+  /** How screens are printed, where some are remembered. */
+  readonly print?: typeof show;
   readonly textMode: TextMode;
   readonly macs: TextMacs;
   readonly secrets: SessionSecrets;
@@ -84,12 +80,21 @@ export async function answerHop(
   // Some gateways name the code on the dial only.
   const serviceCode = hop.serviceCode === '' ? (session?.record.serviceCode ?? '') : hop.serviceCode;
   const pendingSecret = pendingOf(context, position, secret);
-  const text = { macKeyId, marks: asked.marks };
+  const shown = (rules.print ?? show)(flow, position, facts);
   const record: SessionRecord = {
-    ...remember({ ...hop, serviceCode }, flow, position, text, facts),
+    sessionId: hop.sessionId,
+    phoneNumber: hop.phoneNumber,
+    serviceCode,
+    flow: { id: flow.id, version: flow.version },
+    position,
+    isAuthenticated: position.account !== undefined,
     nonce,
     hops,
-    ...(pendingSecret === undefined ? {} : { pendingSecret }),
+    ...(pendingSecret === undefined ? undefined : { pendingSecret }),
+    macKeyId,
+    marks: asked.marks,
+    message: shown.message,
+    ended: shown.closes,
   };
   return { kind: asked.kind, reply: replyOf(record), state: position.state, record };
 }
@@ -152,28 +157,6 @@ function pendingOf(context: MoveContext, position: Position, secret: string | un
   if (secret !== undefined) return context.rules.secrets.seal(context.hop, secret);
   const { origin } = context;
   return origin?.position.state === position.state ? origin.pendingSecret : undefined;
-}
-
-function remember(
-  hop: Hop,
-  flow: Flow,
-  position: Position,
-  text: { macKeyId: string; marks: readonly TextMark[] },
-  facts: Facts,
-): SessionRecord {
-  const shown = show(flow, position, facts);
-  return {
-    sessionId: hop.sessionId,
-    phoneNumber: hop.phoneNumber,
-    serviceCode: hop.serviceCode,
-    flow: { id: flow.id, version: flow.version },
-    position,
-    isAuthenticated: position.account !== undefined,
-    macKeyId: text.macKeyId,
-    marks: text.marks,
-    message: shown.message,
-    ended: shown.closes,
-  };
 }
 
 function replyOf(record: SessionRecord): string {

@@ -1,9 +1,11 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '@mlango/crypto/hashing';
 import { key as redisKey } from '@mlango/service-kit/redis';
 import type { SessionKey } from './session-store.js';
 
 /** Sessions are spread over so many hash tags, and so over the nodes of a cluster. Changing it loses live sessions. */
 export const shardCount = 16;
+
+const digestBytes = 16;
 
 export interface SessionKeys {
   readonly session: string;
@@ -17,13 +19,9 @@ export interface SessionKeys {
  * The digest keeps keys short, and free of whatever bytes a gateway puts into an id.
  */
 export function keysOf(key: SessionKey): SessionKeys {
-  const shard = shardOf(key.phoneNumber);
-  const digest = digestOf(memberOf(key));
-  return {
-    session: redisKey('ussd', String(shard), 'session', digest),
-    lock: redisKey('ussd', String(shard), 'lock', digest),
-    live: liveKey(shard),
-  };
+  const { session, lock, live } = prefixesOf(key.phoneNumber);
+  const digest = ownerOf(key);
+  return { session: `${session}:${digest}`, lock: `${lock}:${digest}`, live };
 }
 
 /** Names the session that left a place, in a fixed number of characters. */
@@ -33,15 +31,25 @@ export function ownerOf(key: SessionKey): string {
 
 /** What a lost session of this number left for this code. It shares the hash tag of the subscriber's sessions. */
 export function placeKeyOf(phoneNumber: string, serviceCode: string): string {
-  return redisKey('ussd', String(shardOf(phoneNumber)), 'place', digestOf(`${phoneNumber} ${serviceCode}`));
-}
-
-function shardOf(phoneNumber: string): number {
-  return sha256(phoneNumber).readUInt16BE() % shardCount;
+  return `${prefixesOf(phoneNumber).place}:${digestOf(`${phoneNumber} ${serviceCode}`)}`;
 }
 
 export function liveKey(shard: number): string {
   return redisKey('ussd', String(shard), 'live');
+}
+
+/** The beginnings of all keys, made once: a digest behind them needs no encoding. */
+const prefixes = Array.from({ length: shardCount }, (_, shard) => ({
+  session: redisKey('ussd', String(shard), 'session'),
+  lock: redisKey('ussd', String(shard), 'lock'),
+  place: redisKey('ussd', String(shard), 'place'),
+  live: liveKey(shard),
+}));
+
+function prefixesOf(phoneNumber: string) {
+  const prefix = prefixes[sha256(phoneNumber).readUInt16BE() % shardCount];
+  if (prefix === undefined) throw new Error('a shard has no keys');
+  return prefix;
 }
 
 /** How a session stands in the index of its shard. A number has no spaces, so it can be taken apart again. */
@@ -55,9 +63,5 @@ export function parseMember(member: string): SessionKey {
 }
 
 function digestOf(text: string): string {
-  return sha256(text).toString('base64url').slice(0, 22);
-}
-
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return sha256(text).toString('base64url', 0, digestBytes);
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Keyring } from '@mlango/crypto/keyring';
 import { open, seal } from '@mlango/crypto/sealing';
 import type { SessionKey } from './session-store.js';
@@ -20,7 +20,8 @@ export function sessionSecrets(keyring: Keyring): SessionSecrets {
     owner: `${phoneNumber}\n${sessionId}`,
   });
   return {
-    freshNonce: () => randomBytes(12).toString('base64url'),
+    // Node makes these from random bytes it keeps in stock; asking for so few at every dial costs ten times as much.
+    freshNonce: () => randomUUID(),
     seal: (key, secret) => seal(secret, keyring, contextOf(key)),
     open: (key, sealed) => {
       const opened = open(sealed, keyring, contextOf(key));

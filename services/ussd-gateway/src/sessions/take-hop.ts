@@ -1,3 +1,4 @@
+import { ServiceError } from '@mlango/service-kit/errors';
 import { answerHop, type HopAnswer, type HopRules } from './answer-hop.js';
 import { holdSession } from './hold-session.js';
 import type { Hop } from './hop.js';
@@ -27,17 +28,26 @@ export interface HopTaker {
  * Runs one hop: waits for its turn, reads the session, decides, saves. A hop that cannot be saved is not answered.
  *
  * @param elapsedMs the part of the deadline that is used up already.
- * @throws {ServiceError} `deadline_exceeded`; or whatever the store rejects with when it cannot be reached. The session
+ * @param admitted rejects if the subscriber may not take hops now. It is found out while the session is read, so that it
+ *   costs no round trip of its own; nothing is done before it is known.
+ * @throws {ServiceError} `deadline_exceeded`; what `admitted` rejects with; or whatever the store rejects with when it cannot be reached. The session
  *   then stays where it was, or, if only the reply of the store was lost, a retry gets the reply of this hop.
  */
-export async function takeHop(hop: Hop, taker: HopTaker, elapsedMs = 0): Promise<HopAnswer> {
+export async function takeHop(
+  hop: Hop,
+  taker: HopTaker,
+  elapsedMs = 0,
+  admitted: Promise<void> = admittedToAll,
+): Promise<HopAnswer> {
   const { watcher } = taker;
+  // It may reject before anybody waits for it, or after the deadline.
+  admitted.catch(() => {});
   const arrivedMs = performance.now() - elapsedMs;
   try {
     const { answer, before } = await withDeadline(Math.max(1, taker.hopDeadlineMs - elapsedMs), (deadline) =>
       taker.queue.run(`${hop.phoneNumber} ${hop.sessionId}`, deadline, async () => {
         for (;;) {
-          const turn = await takeTurn(hop, taker, deadline);
+          const turn = await takeTurn(hop, taker, deadline, admitted);
           if (turn !== undefined) return turn;
         }
       }),
@@ -45,9 +55,16 @@ export async function takeHop(hop: Hop, taker: HopTaker, elapsedMs = 0): Promise
     watcher?.saw({ before, kind: answer.kind, after: answer.record, answerMs: performance.now() - arrivedMs });
     return answer;
   } catch (error) {
-    watcher?.sawFailure();
+    if (!isRefused(error)) watcher?.sawFailure();
     throw error;
   }
+}
+
+const admittedToAll = Promise.resolve();
+
+/** Over a limit: the hop was never begun. */
+function isRefused(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'rate_limited';
 }
 
 interface Turn {
@@ -57,11 +74,17 @@ interface Turn {
 }
 
 /** One try. Undefined when the lock ran out meanwhile: what another process made of the session must be read first. */
-async function takeTurn(hop: Hop, taker: HopTaker, deadline: Deadline): Promise<Turn | undefined> {
+async function takeTurn(
+  hop: Hop,
+  taker: HopTaker,
+  deadline: Deadline,
+  admitted: Promise<void>,
+): Promise<Turn | undefined> {
   const { store } = taker;
   const held = await holdSession(hop, taker, deadline, dialledCode(hop, taker));
   let saving = false;
   try {
+    await admitted;
     const answer = await answerHop(hop, held.session, taker.rules, held.lostPlace);
     if (answer.record === undefined) return { answer, before: held.session };
     deadline.throwIfAborted();

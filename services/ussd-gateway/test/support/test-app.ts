@@ -19,6 +19,7 @@ import { readConfig } from '../../src/config.js';
 import type { Deps } from '../../src/deps.js';
 import type { ChainReader } from '../../src/engine/chain-reader.js';
 import type { Flow } from '../../src/engine/flow.js';
+import { rememberScreens } from '../../src/engine/remember-screens.js';
 import { defaultFlow } from '../../src/flows/default/flow.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
 import { SessionQueue } from '../../src/sessions/session-queue.js';
@@ -78,6 +79,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
       rules: {
         flows: [flow],
         facts: { appName: config.APP_NAME },
+        print: rememberScreens({ appName: config.APP_NAME }),
         textMode: config.USSD_TEXT_MODE,
         macs: textMacs(keyring),
         secrets: sessionSecrets(keyring),

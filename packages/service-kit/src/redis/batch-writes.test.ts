@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { pino } from 'pino';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openRedis } from './open-redis.js';
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+/** A server that answers PING and whatever else with `+OK`, and remembers what arrived together. */
+async function openServer() {
+  const reads: string[] = [];
+  const server = createServer((socket: Socket) => {
+    socket.on('data', (data) => {
+      reads.push(String(data));
+      const commands = String(data).match(/^\*\d+\r$/gm)?.length ?? 0;
+      socket.write('+OK\r\n'.repeat(commands));
+    });
+    socket.on('error', () => {});
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(async () => server.close());
+  const { port } = server.address() as { port: number };
+  return { reads, url: `redis://127.0.0.1:${port}` };
+}
+
+describe('commands to Redis', () => {
+  it('of one turn of the event loop leave in one write, in their order', async () => {
+    const { reads, url } = await openServer();
+    const { client, close } = await openRedis({ url, logger: pino({ level: 'silent' }), connectionName: 'test' });
+    closers.push(close);
+    await client.get('ready');
+    reads.length = 0;
+    const later = Promise.resolve().then(() => client.get('third'));
+    await Promise.all([client.get('first'), client.get('second'), later]);
+    expect(reads).toHaveLength(1);
+    expect(reads[0]).toMatch(/first.*second.*third/s);
+    await client.get('alone');
+    expect(reads).toHaveLength(2);
+  });
+});
