@@ -9,7 +9,7 @@ import {
   verifyEd25519,
 } from '@mlango/crypto/ed25519';
 import { constantTimeEqual } from '@mlango/crypto/equality';
-import { hkdfSha256, hmacSha256, sha3Mac, sha256, sha256Hex } from '@mlango/crypto/hashing';
+import * as hashing from '@mlango/crypto/hashing';
 import {
   KeyError,
   type KeyProblem,
@@ -51,13 +51,7 @@ export function reopened(text: string, keyring: Keyring): { text: string } | Ope
 }
 
 export function digests(data: Uint8Array, key: Uint8Array): readonly (Buffer | string | boolean)[] {
-  const mac = sha3Mac(key)('text');
-  return [
-    sha256(data),
-    sha256Hex(data),
-    hmacSha256(key, data),
-    hkdfSha256(key, data, 'info', 32),
-    mac,
-    constantTimeEqual(key, data),
-  ];
+  const { sha256, sha256Hex, hmacSha256, hkdfSha256 } = hashing;
+  const derived = hkdfSha256(key, data, 'info', 32);
+  return [sha256(data), sha256Hex(data), hmacSha256(key, data), derived, constantTimeEqual(key, data)];
 }
