@@ -33,6 +33,7 @@ import { MemoryPreferencesStore } from './store/memory-preferences-store.js';
 export const oracle = { name: 'Jua', did: signerFromSeed(Buffer.alloc(32, 'o')).did, entityDid: 'did:ixo:entity:jua' };
 
 export interface TestOptions {
+  readonly logger?: Deps['logger'];
   readonly model?: LanguageModel;
   readonly rateLimitMax?: number;
   readonly corsOrigins?: readonly string[];
@@ -59,7 +60,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
   const hasSession = async (...session: [string, string]) =>
     (await conversations.findSession(...session)) !== undefined;
   const register = options.register ?? new MemoryRunRegister(hasSession, Date.now);
-  const logger = createLogger({ service: 'test', level: 'silent' });
+  const logger = options.logger ?? createLogger({ service: 'test', level: 'silent' });
   const now = () => new Date();
   const auth = options.auth ?? createUcanAuth({ audiences: [oracle.did, oracle.entityDid] });
   const realtime = new Realtime({

@@ -8,6 +8,8 @@ export class ActiveTurn {
   readonly released: Promise<void>;
   /** What the model has said so far. */
   text = '';
+  /** False when the log of the run could not be begun: the turn then goes on without one. */
+  hasLog = true;
   readonly #controller = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #resolve: () => void = () => undefined;

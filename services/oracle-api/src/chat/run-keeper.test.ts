@@ -19,9 +19,10 @@ async function setUp() {
   const turn = new ActiveTurn({ runId: 'r', ownerDid: 'o', sessionId: 's', requestId: 'q' });
   active.set('r', turn);
   await register.claim(turn.run, lease);
+  const recover = vi.fn<() => Promise<void>>(async () => {});
   const log = { error: (fields: object) => void errors.push(fields) };
-  const keeper = new RunKeeper({ register, signals, lease, renewMs: 60_000, active, recover: async () => {}, log });
-  return { register, signals, turn, keeper, errors };
+  const keeper = new RunKeeper({ register, signals, lease, renewMs: 60_000, active, recover, log });
+  return { register, signals, turn, keeper, errors, recover };
 }
 
 describe('the keeper of the runs of a process', () => {
@@ -56,6 +57,17 @@ describe('the keeper of the runs of a process', () => {
     await register.end('r', 'w', 'interrupted');
     await keeper.look();
     expect(stopReason(turn.signal)).toBe('lost');
+  });
+
+  it('takes no run for lost right after an outage, when its writer could not renew either', async () => {
+    const { register, keeper, recover } = await setUp();
+    const renew = vi.spyOn(register, 'renew').mockRejectedValue(new Error('away'));
+    await keeper.look();
+    renew.mockRestore();
+    await keeper.look();
+    expect(recover).not.toHaveBeenCalled();
+    await keeper.look();
+    expect(recover).toHaveBeenCalledOnce();
   });
 
   it('says once that the register is away, and again after it was back', async () => {

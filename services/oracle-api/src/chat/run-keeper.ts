@@ -51,9 +51,11 @@ export class RunKeeper {
   async #lookWhileAsked(): Promise<void> {
     while (this.#isAsked) {
       this.#isAsked = false;
+      const wasFailing = this.#isFailing;
       try {
         await this.#renew();
-        await this.#parts.recover();
+        // After an outage every writer gets the time to renew before anybody takes its runs for lost.
+        if (!wasFailing) await this.#parts.recover();
         this.#isFailing = false;
       } catch (err) {
         if (!this.#isFailing) this.#parts.log.error({ err }, 'leases of runs not renewed');

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { RunWriter } from '../runs/run-writer.js';
 import type { ActiveTurn } from './active-turn.js';
 import { frontendTools } from './frontend-tools.js';
@@ -10,6 +11,8 @@ import { type TurnEvent, type TurnEvents, type TurnPlace, tellAll } from './turn
 import type { TurnsParts } from './turn-parts.js';
 
 const retryMs = 250;
+/** How long the end of a turn waits for the end of its log. */
+const logWaitMs = 1_000;
 /** How long a turn's log may be out of reach before the rest of it is given up. */
 const patienceMs = 30_000;
 
@@ -28,11 +31,13 @@ export class TurnRunner {
   }
 
   /** Begins the log and keeps the message. Rejects when that cannot be done, with nothing kept. */
-  async start(send: SendRequest, { run }: ActiveTurn): Promise<'started' | 'no_session' | 'request_id_used'> {
+  async start(send: SendRequest, active: ActiveTurn): Promise<'started' | 'no_session' | 'request_id_used'> {
     const { conversations, runs, now, log } = this.#parts;
+    const { run } = active;
     await runs.begin(run, this.#writerId).catch((error: unknown) => {
       // Nobody reads along, and the answer is worth more than its log.
       if (send.isFollowed) throw error;
+      active.hasLog = false;
       log.error({ err: error, runId: run.runId }, 'run without a log');
     });
     const added = await conversations.addMessage(send.ownerDid, send.sessionId, {
@@ -58,6 +63,7 @@ export class TurnRunner {
       store: runs,
       run,
       writerId: this.#writerId,
+      hasLog: active.hasLog,
       retryMs,
       patienceMs,
       onLost: () => active.stop('lost'),
@@ -70,7 +76,8 @@ export class TurnRunner {
     };
     const outcome = await this.#turn(send, active, emit);
     if (outcome.failure?.cause !== undefined) log.error({ err: outcome.failure.cause, runId }, 'turn failed');
-    await writer.end();
+    // A log that cannot be kept now is tried on; neither the answer nor the session waits for it.
+    await Promise.race([writer.end(), sleep(logWaitMs, undefined, { ref: false })]);
     await register
       .end(runId, this.#writerId, outcome.status)
       .catch((err: unknown) => log.error({ err, runId }, 'end of a run not registered'));

@@ -19,8 +19,7 @@ export interface StreamTimes {
   readonly stalledAfterMs: number;
 }
 
-/** How often a run without a log is looked up. */
-const lookMs = 500;
+const looks = { lookMs: 500, silenceMs: 5_000 };
 
 /**
  * Answers with the frames of a run after the given one as server-sent events. The client may leave and come back; the run
@@ -33,7 +32,7 @@ export function streamRun(
   after = 0,
 ): FastifyReply {
   const { heartbeatMs, stalledAfterMs } = deps.streaming;
-  const parts = { ...deps, lookMs };
+  const parts = { ...deps, ...looks };
   const stream = deps.streams.add(new SseStream((signal) => runStream(parts, run, after, signal), { heartbeatMs }));
   reply.raw.setTimeout(stalledAfterMs, () => reply.raw.destroy());
   return reply

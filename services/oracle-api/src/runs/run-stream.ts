@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunRegister } from './run-register.js';
 import type { RunFrame, RunStart, RunStore } from './run-store.js';
+import { isLive, SilenceWatch } from './silence-watch.js';
 
 export interface RunStreamParts {
   readonly runs: Pick<RunStore, 'read' | 'follow'>;
   readonly register: Pick<RunRegister, 'find'>;
   /** How often a run without a log is looked up until it has ended. */
   readonly lookMs: number;
+  /** A run that says nothing for so long is looked up. */
+  readonly silenceMs: number;
 }
 
 /**
@@ -22,11 +25,17 @@ export async function* runStream(
 ): AsyncGenerator<readonly RunFrame[], void> {
   let last = after;
   if (after > 0) yield [await resumedFrame(parts, run, after)];
-  for await (const frames of parts.runs.follow(run, after, signal)) {
-    yield frames;
-    const newest = frames.at(-1);
-    last = newest?.id ?? last;
-    if (newest?.event === 'done') return;
+  const watch = new SilenceWatch(parts, run, signal);
+  try {
+    for await (const frames of parts.runs.follow(run, after, watch.signal)) {
+      yield frames;
+      const newest = frames.at(-1);
+      last = newest?.id ?? last;
+      if (newest?.event === 'done') return;
+      watch.heard(last);
+    }
+  } finally {
+    watch.close();
   }
   if (!signal.aborted) yield [await doneFrame(parts, run, last + 1, signal)];
 }
@@ -49,8 +58,4 @@ async function doneFrame(parts: RunStreamParts, run: RunStart, id: number, signa
   }
   const data = status === 'finished' ? { runId, messageId: requestId, status } : { runId, status, [status]: true };
   return { id, event: 'done', data: JSON.stringify(data), textLength: 0 };
-}
-
-function isLive(status: string): boolean {
-  return status === 'queued' || status === 'running' || status === 'recovering';
 }

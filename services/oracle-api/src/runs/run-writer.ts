@@ -12,6 +12,8 @@ export interface RunWriterOptions {
   readonly writerId: string;
   /** Where the log stands when another process wrote it before. */
   readonly from?: { readonly lastId: number; readonly textLength: number };
+  /** False for a run that has no log: what is written is passed over. Default true. */
+  readonly hasLog?: boolean;
   /** Pause after an append that failed. */
   readonly retryMs: number;
   /** How long a store that fails is tried before the rest of the log is given up. */
@@ -39,6 +41,7 @@ export class RunWriter {
     this.#options = options;
     this.#lastId = options.from?.lastId ?? 0;
     this.#textLength = options.from?.textLength ?? 0;
+    if (options.hasLog === false) this.#state = 'broken';
   }
 
   /** Resolves at once unless too much waits to be kept. Never rejects. */
