@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { everythingRegistry, messageOf } from '../../test/fixture-registry.js';
 import { testApp } from '../../test/test-app.js';
 import { GRPC_CODES } from '../transcoding/grpc-status.js';
+import type { CancelSignal } from '../upstream/cancellation.js';
 import { type ChainNode, NodeFailure } from '../upstream/chain-node.js';
 
 const registry = everythingRegistry();
@@ -16,7 +17,7 @@ let app: HttpApp | undefined;
 afterEach(() => app?.close());
 
 /** A node whose stream is what the function yields; `signals` sees the signal of each call. */
-async function appOver(messages: () => AsyncGenerator<Uint8Array>, signals: AbortSignal[] = []): Promise<HttpApp> {
+async function appOver(messages: () => AsyncGenerator<Uint8Array>, signals: CancelSignal[] = []): Promise<HttpApp> {
   const node: ChainNode = {
     call: () => Promise.reject(new NodeFailure(GRPC_CODES.unimplemented, 'only streams here')),
     stream: ({ signal }) => {
@@ -86,7 +87,7 @@ describe('a server stream', () => {
   });
 
   it('that only a HEAD asked for is cancelled after its headers', async () => {
-    const signals: AbortSignal[] = [];
+    const signals: CancelSignal[] = [];
     const endless = await appOver(async function* () {
       for (;;) yield leafOf('a');
     }, signals);
@@ -95,7 +96,7 @@ describe('a server stream', () => {
   });
 
   it('is cancelled at the node when the caller goes, and when the gateway closes', async () => {
-    const signals: AbortSignal[] = [];
+    const signals: CancelSignal[] = [];
     const endless = await appOver(async function* () {
       const signal = signals.at(-1);
       for (;;) {

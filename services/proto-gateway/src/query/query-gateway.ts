@@ -8,6 +8,7 @@ import { toReplyHeaders, toReplyTrailers } from '../transcoding/metadata.js';
 import { type NextPageQuery, nextPageQuery } from '../transcoding/next-page.js';
 import { BusyFailure } from '../upstream/bounded-calls.js';
 import { keyOfCall } from '../upstream/call-key.js';
+import type { CancelSignal } from '../upstream/cancellation.js';
 import type { ChainNode, NodeCall, NodeReply } from '../upstream/chain-node.js';
 import { type CacheRules, cacheReplies, isImmutable } from '../upstream/reply-cache.js';
 import { shareCalls } from '../upstream/shared-calls.js';
@@ -37,7 +38,7 @@ export interface QueryObserver {
 
 export interface QueryGateway {
   /** Answers a matched request. Never rejects: whatever goes wrong is an answer too. */
-  answer(request: MatchedRequest, signal: AbortSignal, streamForm: StreamForm): Promise<Answer>;
+  answer(request: MatchedRequest, signal: CancelSignal, streamForm: StreamForm): Promise<Answer>;
 }
 
 /** Reads a request, asks the node and words its reply. */

@@ -7,6 +7,7 @@ import { successorPath } from '../catalog/successor.js';
 import type { Answer } from '../query/answer.js';
 import type { StreamForm } from '../query/answer-stream.js';
 import { GRPC_CODES } from '../transcoding/grpc-status.js';
+import { Cancellation } from '../upstream/cancellation.js';
 import { countAnswers } from './answer-metrics.js';
 import { answerMismatch } from './answer-mismatch.js';
 import { deprecationHeaders } from './deprecation.js';
@@ -27,7 +28,7 @@ export interface TranscodeOptions {
  * escaped slashes, and it would bind empty ids.
  */
 export async function transcodeRoutes(app: HttpApp, options: TranscodeOptions): Promise<void> {
-  const running = new Set<AbortController>();
+  const running = new Set<Cancellation>();
   const count = countAnswers(options.metrics);
   allowMethods(app);
   await app.register(async (scope) => {
@@ -49,7 +50,7 @@ export async function transcodeRoutes(app: HttpApp, options: TranscodeOptions): 
   });
   // An open stream would hold the shutdown until its deadline.
   app.addHook('preClose', async () => {
-    for (const controller of running) if (controller.signal.aborted === false) controller.abort();
+    for (const cancellation of running) if (!cancellation.aborted) cancellation.abort();
   });
 }
 
@@ -64,7 +65,7 @@ async function answerRequest(
   request: FastifyRequest,
   reply: FastifyReply,
   { served, isGated }: TranscodeOptions,
-  running: Set<AbortController>,
+  running: Set<Cancellation>,
 ): Promise<Answered> {
   const now = served();
   if (now === undefined) return { answer: notKnownYet(), legacy: {} };
@@ -76,13 +77,13 @@ async function answerRequest(
   const { successor } = route;
   const legacy =
     successor === undefined ? {} : deprecationHeaders(successorPath(successor, { rawPath: path, template, values }));
-  const controller = new AbortController();
+  const cancellation = new Cancellation();
   const isStream = route.rpc.methodKind === 'server_streaming';
-  if (isStream) running.add(controller);
+  if (isStream) running.add(cancellation);
   reply.raw.once('close', () => {
-    running.delete(controller);
+    running.delete(cancellation);
     // The caller is gone, and nobody waits for the node's reply.
-    if (!reply.raw.writableEnded) controller.abort();
+    if (!reply.raw.writableEnded) cancellation.abort();
   });
   const matched = {
     route,
@@ -94,10 +95,10 @@ async function answerRequest(
     body: Buffer.isBuffer(request.body) ? request.body : new Uint8Array(),
     callerAddress: request.ip,
   };
-  const answer = await gateway.answer(matched, controller.signal, streamFormOf(request));
+  const answer = await gateway.answer(matched, cancellation, streamFormOf(request));
   if (isStream && request.method === 'HEAD') {
     // The headers are all that was asked for.
-    controller.abort();
+    cancellation.abort();
     return { answer: { ...answer, body: '' }, route, legacy };
   }
   return { answer, route, legacy };

@@ -55,8 +55,9 @@ export function httpStatusOf(code: GrpcCode): number {
   return HTTP_STATUS[code];
 }
 
+const CODES: ReadonlyMap<number, GrpcCode> = new Map(Object.values(GRPC_CODES).map((code) => [code, code]));
+
 /** A number from the wire as a code; numbers gRPC does not define are `unknown`. */
 export function toGrpcCode(code: number): GrpcCode {
-  const known = Object.values(GRPC_CODES).find((candidate) => candidate === code);
-  return known ?? GRPC_CODES.unknown;
+  return CODES.get(code) ?? GRPC_CODES.unknown;
 }

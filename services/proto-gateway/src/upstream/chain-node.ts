@@ -1,5 +1,6 @@
 import type { GrpcCode } from '../transcoding/grpc-status.js';
 import type { Metadata } from '../transcoding/metadata.js';
+import type { CancelSignal } from './cancellation.js';
 
 export interface NodeCall {
   /** `/ixo.claims.v1beta1.Query/ClaimList` */
@@ -12,7 +13,7 @@ export interface NodeCall {
   /** The call may change something, so it must not be made twice. */
   readonly isOnce?: boolean;
   /** Aborted when nobody waits for the reply any more. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
 }
 
 export interface NodeReply {

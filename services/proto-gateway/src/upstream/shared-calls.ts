@@ -1,10 +1,11 @@
 import { GRPC_CODES } from '../transcoding/grpc-status.js';
 import { keyOfCall } from './call-key.js';
+import { Cancellation } from './cancellation.js';
 import { type ChainNode, type NodeCall, NodeFailure, type NodeReply } from './chain-node.js';
 
 interface Running {
   readonly reply: Promise<NodeReply>;
-  readonly controller: AbortController;
+  readonly cancellation: Cancellation;
   waiting: number;
 }
 
@@ -23,11 +24,11 @@ export function shareCalls(node: ChainNode, now: () => number, onShared: () => v
   const running = new Map<string, Running>();
 
   function begin(key: string, call: NodeCall): Running {
-    const controller = new AbortController();
-    const reply = node.call({ ...call, signal: controller.signal }).finally(() => {
+    const cancellation = new Cancellation();
+    const reply = node.call({ ...call, signal: cancellation }).finally(() => {
       if (running.get(key) === begun) running.delete(key);
     });
-    const begun: Running = { reply, controller, waiting: 0 };
+    const begun: Running = { reply, cancellation, waiting: 0 };
     running.set(key, begun);
     return begun;
   }
@@ -71,7 +72,7 @@ function waitFor(running: Running, { signal, timeoutMs }: NodeCall, late: NodeFa
     const leave = (failure: NodeFailure): void =>
       end(() => {
         reject(failure);
-        if (running.waiting === 0) running.controller.abort();
+        if (running.waiting === 0) running.cancellation.abort();
       });
     const cancel = (): void => leave(cancelled());
     const timer = late === undefined ? undefined : setTimeout(() => leave(late), timeoutMs);

@@ -84,8 +84,8 @@ export class Connection {
     return isOpen && this.#streams.count < this.#settings.maxConcurrentStreams;
   }
 
-  /** Sends a request, while there is room; `undefined` when there is none. The body holds one byte at least. */
-  open(block: Uint8Array, body: Uint8Array, events: StreamEvents): Stream | undefined {
+  /** Sends a request, while there is room; `undefined` when there is none. Its headers are all blocks together; the body holds one byte at least. */
+  open(blocks: readonly Uint8Array[], body: Uint8Array, events: StreamEvents): Stream | undefined {
     const id = this.hasRoom ? this.#streams.nextId() : undefined;
     if (id === undefined) {
       this.#drainWhenUsedUp();
@@ -94,9 +94,9 @@ export class Connection {
     const { initialWindowBytes, maxFrameBytes } = this.#settings;
     const stream = new Stream(id, events, STREAM_WINDOW_BYTES, initialWindowBytes, body);
     this.#streams.add(stream);
-    const head = this.#mustEmptyTable ? Buffer.concat([EMPTY_TABLE, block]) : block;
+    const head = this.#mustEmptyTable ? [EMPTY_TABLE, ...blocks] : blocks;
     this.#mustEmptyTable = false;
-    this.#outbox.push(writeHeaderBlock(id, head, maxFrameBytes));
+    for (const part of writeHeaderBlock(id, head, maxFrameBytes)) this.#outbox.push(part);
     this.#sendFlow.send(stream, maxFrameBytes);
     this.#keepalive.begin();
     return stream;

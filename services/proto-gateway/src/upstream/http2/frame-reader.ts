@@ -18,7 +18,7 @@ export class FrameReader {
     this.#rest = undefined;
     let at = 0;
     while (bytes.length - at >= FRAME_HEADER_BYTES) {
-      const length = bytes.readUIntBE(at, 3);
+      const length = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
       if (length > DEFAULT_FRAME_BYTES) throw new ConnectionError(ERROR.frameSize, 'a frame is larger than agreed');
       const start = at + FRAME_HEADER_BYTES;
       if (bytes.length < start + length) break;

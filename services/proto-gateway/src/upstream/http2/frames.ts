@@ -50,12 +50,25 @@ export class ConnectionError extends Error {
 
 export function writeFrame(type: number, flags: number, streamId: number, payload: Uint8Array = NOTHING): Buffer {
   const frame = Buffer.allocUnsafe(FRAME_HEADER_BYTES + payload.length);
-  frame.writeUIntBE(payload.length, 0, 3);
-  frame[3] = type;
-  frame[4] = flags;
-  frame.writeUInt32BE(streamId, 5);
+  fillFrameHeader(frame, payload.length, type, flags, streamId);
   frame.set(payload, FRAME_HEADER_BYTES);
   return frame;
+}
+
+/** What stands before a payload of a length. */
+export function writeFrameHeader(length: number, type: number, flags: number, streamId: number): Buffer {
+  const header = Buffer.allocUnsafe(FRAME_HEADER_BYTES);
+  fillFrameHeader(header, length, type, flags, streamId);
+  return header;
+}
+
+function fillFrameHeader(bytes: Buffer, length: number, type: number, flags: number, streamId: number): void {
+  bytes[0] = length >>> 16;
+  bytes[1] = length >>> 8;
+  bytes[2] = length;
+  bytes[3] = type;
+  bytes[4] = flags;
+  bytes.writeUInt32BE(streamId, 5);
 }
 
 /** A frame that carries numbers of four bytes each. */

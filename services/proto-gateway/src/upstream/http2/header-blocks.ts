@@ -1,4 +1,4 @@
-import { ConnectionError, ERROR, FLAG, FRAME, writeFrame } from './frames.js';
+import { ConnectionError, ERROR, FLAG, FRAME, writeFrame, writeFrameHeader } from './frames.js';
 
 /** Frames one block may come in. */
 const MAX_FRAMES = 64;
@@ -46,14 +46,21 @@ export function withoutPadding(flags: number, payload: Buffer): Buffer {
   return payload.subarray(1, end);
 }
 
-/** A block in as many frames as it needs. */
-export function writeHeaderBlock(streamId: number, block: Uint8Array, maxFrameBytes: number): Buffer {
-  if (block.length <= maxFrameBytes) return writeFrame(FRAME.headers, FLAG.endHeaders, streamId, block);
+/** Blocks that are one together, in as many frames as they need; the bytes go out in this order. */
+export function writeHeaderBlock(
+  streamId: number,
+  blocks: readonly Uint8Array[],
+  maxFrameBytes: number,
+): readonly Uint8Array[] {
+  let length = 0;
+  for (const block of blocks) length += block.length;
+  if (length <= maxFrameBytes) return [writeFrameHeader(length, FRAME.headers, FLAG.endHeaders, streamId), ...blocks];
+  const whole = Buffer.concat(blocks);
   const frames: Buffer[] = [];
-  for (let at = 0; at < block.length; at += maxFrameBytes) {
-    const end = Math.min(at + maxFrameBytes, block.length);
-    const flags = end === block.length ? FLAG.endHeaders : 0;
-    frames.push(writeFrame(at === 0 ? FRAME.headers : FRAME.continuation, flags, streamId, block.subarray(at, end)));
+  for (let at = 0; at < length; at += maxFrameBytes) {
+    const end = Math.min(at + maxFrameBytes, length);
+    const flags = end === length ? FLAG.endHeaders : 0;
+    frames.push(writeFrame(at === 0 ? FRAME.headers : FRAME.continuation, flags, streamId, whole.subarray(at, end)));
   }
-  return Buffer.concat(frames);
+  return frames;
 }

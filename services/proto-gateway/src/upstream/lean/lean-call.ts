@@ -9,8 +9,8 @@ import type { NodeLink, Waiter } from './node-link.js';
 export interface LeanCallOptions {
   readonly link: NodeLink;
   readonly limitBytes: number;
-  /** The headers of the call as a block. */
-  readonly block: Uint8Array;
+  /** The headers of the call, as blocks that are one together. */
+  readonly blocks: readonly Uint8Array[];
 }
 
 /** The longest time a timer takes. */
@@ -58,7 +58,7 @@ export class LeanCall implements Waiter {
       (bytes) => this.#use(bytes),
       () => this.#abandon(),
     );
-    const stream = connection.open(this.#options.block, frameMessage(this.#call.request), exchange);
+    const stream = connection.open(this.#options.blocks, frameMessage(this.#call.request), exchange);
     if (stream === undefined) this.#options.link.join(this);
     else this.#sent = { connection, stream };
   }

@@ -32,8 +32,7 @@ export function leanChainNode(options: ChainNodeOptions): ChainNode {
       method = encodeHeaders(methodHeaders(call.path, target, tls !== undefined));
       methodBlocks.set(call.path, method);
     }
-    const block = Buffer.concat([method, encodeHeaders(callHeaders(call.metadata, call.timeoutMs))]);
-    return { link, limitBytes, block };
+    return { link, limitBytes, blocks: [method, encodeHeaders(callHeaders(call.metadata, call.timeoutMs))] };
   }
 
   return {

@@ -35,6 +35,7 @@ export class MessageReader {
 
   /** @throws {NodeFailure} on a message that is compressed or too large, as soon as it says so */
   read(chunk: Buffer): void {
+    if (!this.isCut && this.#readWhole(chunk)) return;
     let rest = chunk;
     while (rest.length > 0) {
       const part = rest.subarray(0, this.#wanted - this.#bytes);
@@ -45,6 +46,16 @@ export class MessageReader {
       if (!this.#isPrefixRead) this.#readPrefix();
       if (this.#bytes === this.#wanted) this.#finish();
     }
+  }
+
+  /** Most replies are one message in one chunk. */
+  #readWhole(chunk: Buffer): boolean {
+    const length = chunk.length - PREFIX_BYTES;
+    if (length < 0 || length > this.#limitBytes || chunk[0] !== 0 || chunk.readUInt32BE(1) !== length) return false;
+    const message = Buffer.allocUnsafe(length);
+    chunk.copy(message, 0, PREFIX_BYTES);
+    this.#onMessage(message);
+    return true;
   }
 
   #readPrefix(): void {

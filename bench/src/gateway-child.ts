@@ -1,0 +1,78 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What a process has used so far. */
+export interface Usage {
+  readonly cpuUs: number;
+  readonly rssBytes: number;
+  readonly heapBytes: number;
+}
+
+export interface GatewayChild {
+  readonly url: string;
+  usage(): Promise<Usage>;
+  stop(): Promise<void>;
+}
+
+const START_LIMIT_MS = 30_000;
+const reporter = new URL('./gateway-usage.js', import.meta.url).href;
+
+/** Starts a program that listens on a port, and waits until `healthPath` answers. */
+export async function startGatewayChild(
+  file: string,
+  options: {
+    readonly port: number;
+    /** Omitted: it is up when the port takes connections. */
+    readonly healthPath?: string;
+    readonly env?: Record<string, string>;
+    readonly nodeOptions?: readonly string[];
+  },
+): Promise<GatewayChild> {
+  const child = fork(file, [], {
+    env: { ...process.env, LOG_LEVEL: 'error', PORT: String(options.port), ...options.env },
+    execArgv: ['--import', reporter, ...(options.nodeOptions ?? [])],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const url = `http://127.0.0.1:${options.port}`;
+  const deadline = Date.now() + START_LIMIT_MS;
+  const { healthPath } = options;
+  while (!(await (healthPath === undefined ? isListening(options.port) : isUp(`${url}${healthPath}`)))) {
+    if (child.exitCode !== null) throw new Error(`${file} ended with code ${child.exitCode}`);
+    if (Date.now() > deadline) throw new Error(`nothing answered at ${url}`);
+    await sleep(100);
+  }
+  return {
+    url,
+    async usage() {
+      const answered = once(child, 'message');
+      child.send('usage');
+      const [usage] = (await answered) as [Usage];
+      return usage;
+    },
+    async stop() {
+      if (child.exitCode !== null) return;
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+async function isUp(url: string): Promise<boolean> {
+  return fetch(url).then(
+    (reply) => reply.ok,
+    () => false,
+  );
+}
+
+async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  return once(socket, 'connect')
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => socket.destroy());
+}
