@@ -37,9 +37,15 @@ export function openSocketIoDoor(app: HttpApp, deps: DoorDeps): () => void {
   const asked = new WeakSet<Socket['conn']>();
 
   io.use((socket, next) => {
-    void letIn(socket).then((refusal) => {
-      if (refusal !== 'dropped') next(refusal);
-    });
+    letIn(socket).then(
+      (refusal) => {
+        if (refusal !== 'dropped') next(refusal);
+      },
+      (err: unknown) => {
+        app.log.error({ err }, 'socket failed');
+        drop(socket);
+      },
+    );
   });
 
   /** Undefined for a socket that may come in; what it is told, or that it was dropped, for any other. */

@@ -66,6 +66,18 @@ describe('the handshake of a plain WebSocket', () => {
     expect((await plainClient(service.base, sessionId).closed).code).toBe(4401);
   });
 
+  it('that is refused and goes on sending is cut off', async () => {
+    const client = connect({});
+    await client.next('connect_error');
+    const timer = setInterval(() => {
+      if (client.socket.readyState === client.socket.OPEN) client.send('ping');
+    }, 5);
+    await client.closed;
+    clearInterval(timer);
+    expect(client.received.map(({ event }) => event)).toEqual(['connect_error']);
+    await vi.waitFor(() => expect(service.app.websocketServer.clients.size).toBe(0));
+  });
+
   it('is answered for what it sent before it was let in', async () => {
     const client = connect();
     client.socket.addEventListener('open', () => client.send('ping'));

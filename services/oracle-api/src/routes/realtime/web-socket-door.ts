@@ -11,6 +11,9 @@ import { type DoorDeps, socketIoPath } from './doors.js';
 import { keepAlive } from './keep-alive.js';
 import { frameIn, jsonIn, textIn } from './text-frame.js';
 
+/** How long a client may take to agree to the end of its connection, in ms. */
+const farewellMs = 1_000;
+
 /** Plain WebSockets at `/ws`, on the app's own port. Returns what closes the door behind everybody. */
 export async function openWebSocketDoor(app: HttpApp, deps: DoorDeps): Promise<() => void> {
   // A server that never listens: it only hands on the upgrades that are not Socket.IO's.
@@ -44,8 +47,12 @@ function greetClient(socket: WebSocket, request: FastifyRequest, deps: DoorDeps)
   const { headers } = request;
   keepAlive(socket, deps.sockets);
   const early = earlyMessages(socket);
+  const onFailure = (err: unknown) => {
+    request.log.error({ err }, 'socket failed');
+    socket.terminate();
+  };
   if (headers['x-auth-type'] !== undefined || headers['x-ucan-delegation'] !== undefined) {
-    void letIn(socket, request, { headers }, early, deps);
+    letIn(socket, request, { headers }, early, deps).catch(onFailure);
     return;
   }
   const timer = setTimeout(() => refuse(socket, nothingShown.code, nothingShown.message), deps.sockets.authTimeoutMs);
@@ -53,7 +60,7 @@ function greetClient(socket: WebSocket, request: FastifyRequest, deps: DoorDeps)
   socket.once('message', () => {
     clearTimeout(timer);
     const [first] = early.splice(0, 1);
-    void letIn(socket, request, { auth: first === undefined ? undefined : jsonIn(first) }, early, deps);
+    letIn(socket, request, { auth: first === undefined ? undefined : jsonIn(first) }, early, deps).catch(onFailure);
   });
 }
 
@@ -82,10 +89,7 @@ async function letIn(
     refuse(socket, admission.code, admission.message);
     return;
   }
-  const close = (reason: CloseReason) => {
-    socket.close(closeCodes[reason], reason);
-    socket.resume();
-  };
+  const close = (reason: CloseReason) => end(socket, closeCodes[reason], reason);
   const { receive, leave } = deps.realtime.join({
     ...admission.identity,
     send: (frame) => {
@@ -111,6 +115,14 @@ async function letIn(
 
 function refuse(socket: WebSocket, code: RefusalCode, message: string): void {
   socket.send(JSON.stringify({ event: 'connect_error', data: { code, message } }));
-  socket.close(refusalCodes[code], code);
+  end(socket, refusalCodes[code], code);
+}
+
+/** Closes a connection whose client gets a moment to agree. What it still sends is dropped. */
+function end(socket: WebSocket, code: number, reason: string): void {
+  socket.removeAllListeners('message');
+  socket.close(code, reason);
   socket.resume();
+  const timer = setTimeout(() => socket.terminate(), farewellMs);
+  socket.once('close', () => clearTimeout(timer));
 }
