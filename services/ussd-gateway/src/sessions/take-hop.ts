@@ -30,8 +30,9 @@ export interface HopTaker {
  * @param elapsedMs the part of the deadline that is used up already.
  * @param admitted rejects if the subscriber may not take hops now. It is found out while the session is read, so that it
  *   costs no round trip of its own; nothing is done before it is known.
- * @throws {ServiceError} `deadline_exceeded`; what `admitted` rejects with; or whatever the store rejects with when it cannot be reached. The session
- *   then stays where it was, or, if only the reply of the store was lost, a retry gets the reply of this hop.
+ * @throws {ServiceError} `deadline_exceeded`; what `admitted` rejects with; or whatever the store rejects with when it
+ *   cannot be reached. The session then stays where it was, or, if only the reply of the store was lost, a retry gets the
+ *   reply of this hop.
  */
 export async function takeHop(
   hop: Hop,
