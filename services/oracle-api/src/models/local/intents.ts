@@ -10,7 +10,8 @@ const whatWorks = [
   '- greet you and keep your name in this conversation ("My name is Asha", "What is my name?");',
   '- tell the time and the date where you are ("What time is it?");',
   '- look back ("What did I say first?", "How many messages did I send?");',
-  '- repeat, count and calculate ("Say good morning", "Count to 20", "What is 12 * 7?").',
+  '- repeat, count and calculate ("Say good morning", "Count to 20", "What is 12 * 7?");',
+  '- call a tool that your app has declared, by its name ("Use the tool plot with {"x": 1}").',
   'For anything else I will say plainly that I do not know.',
 ].join('\n');
 

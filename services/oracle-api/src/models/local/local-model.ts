@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LanguageModel, ModelPart, ModelRequest } from '../language-model.js';
 import { answer } from './answer.js';
+import { askedCall, toldResults } from './tool-use.js';
 
 /**
  * The model that is always there: fixed rules, no network, deterministic. It streams word by word.
@@ -12,8 +13,13 @@ export function localModel(options: { paceMs: number }): LanguageModel {
     id: 'local',
     label: 'Built-in model',
     async *stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart> {
+      const call = askedCall(request);
+      if (call !== undefined) {
+        yield { type: 'tool_call', call };
+        return;
+      }
       let isFirst = true;
-      for (const delta of words(answer(request))) {
+      for (const delta of words(toldResults(request) ?? answer(request))) {
         if (!isFirst && options.paceMs > 0) await sleep(options.paceMs, undefined, { signal });
         signal.throwIfAborted();
         isFirst = false;
