@@ -2,7 +2,7 @@ import autocannon from 'autocannon';
 import type { GatewayChild } from './gateway-child.js';
 
 /** Callers at the same time. */
-export const CONNECTIONS = 16;
+const CONNECTIONS = 16;
 
 /**
  * Sends `amount` requests. `pathOf` gives the path of a connection: paths that differ make calls that cannot be shared,

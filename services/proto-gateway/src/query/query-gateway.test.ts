@@ -130,6 +130,7 @@ describe('metadata of the node', () => {
 });
 
 describe('a caller who goes away', () => {
+  const patient = { timeout: 15_000, interval: 10 };
   beforeAll(() => app.listen({ host: '127.0.0.1', port: 0 }));
 
   it('takes its call along', async () => {
@@ -142,10 +143,10 @@ describe('a caller who goes away', () => {
     const leaving = request({ host: '127.0.0.1', port, path: '/everything/v1/a' });
     leaving.on('error', () => {});
     leaving.end();
-    await vi.waitFor(() => expect(last).toBeDefined());
+    await vi.waitFor(() => expect(last).toBeDefined(), patient);
     expect(lastSignal()?.aborted).toBe(false);
     leaving.destroy();
-    await vi.waitFor(() => expect(lastSignal()?.aborted).toBe(true));
+    await vi.waitFor(() => expect(lastSignal()?.aborted).toBe(true), patient);
     release();
     hold = undefined;
   });
