@@ -15,6 +15,11 @@ describe('parseGrpcTimeout', () => {
     expect(parseGrpcTimeout(text)).toBe(expected);
   });
 
+  it('takes a time that no timer takes for the longest there is, and not for none', () => {
+    expect(parseGrpcTimeout('99999999H')).toBe(2 ** 31 - 1);
+    expect(parseGrpcTimeout('2147483648m')).toBe(2 ** 31 - 1);
+  });
+
   it.each(['', 'S', '1', '1.5S', '-1S', '+1S', ' 1S', '1 S', '1s', '1h', 'INVALID', '1SS'])('refuses %j', (text) => {
     expect(parseGrpcTimeout(text)).toBeUndefined();
   });

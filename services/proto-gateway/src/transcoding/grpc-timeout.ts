@@ -8,10 +8,14 @@ const UNITS: Readonly<Record<string, bigint>> = {
   n: 1n,
 };
 
-/** Reads `100m` or `3S` as whole milliseconds. `undefined` for anything that is not digits and a unit. */
+/** The longest time a timer of Node.js takes, 24 days; a longer one would be over at once. */
+const MAX_MS = 2n ** 31n - 1n;
+
+/** Reads `100m` or `3S` as whole milliseconds, 24 days at most. `undefined` for anything that is not digits and a unit. */
 export function parseGrpcTimeout(text: string): number | undefined {
   const parts = /^([0-9]{1,18})([HMSmun])$/.exec(text);
   const unit = UNITS[parts?.[2] ?? ''];
   if (parts?.[1] === undefined || unit === undefined) return undefined;
-  return Number((BigInt(parts[1]) * unit) / 1_000_000n);
+  const ms = (BigInt(parts[1]) * unit) / 1_000_000n;
+  return Number(ms > MAX_MS ? MAX_MS : ms);
 }
