@@ -49,6 +49,7 @@ describe('the stream of a run', () => {
     const frames = await read();
     expect(frames.map(({ id }) => id)).toEqual([1, 2, 3]);
     expect(frames[2]).toMatchObject({ event: 'done', data: { status: 'finished', messageId: 'q' } });
+    expect((await read(2)).map(({ event }) => event)).toEqual(['run', 'done']);
   });
 
   it('waits as long as it takes for a run that goes on in silence', async () => {

@@ -26,6 +26,7 @@ export async function* runStream(
   let last = after;
   if (after > 0) yield [await resumedFrame(parts, run, after)];
   const watch = new SilenceWatch(parts, run, signal);
+  watch.heard(after);
   try {
     for await (const frames of parts.runs.follow(run, after, watch.signal)) {
       yield frames;
