@@ -1,0 +1,54 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { MemorySessionStore } from '../src/sessions/memory-session-store.js';
+import { openTestApp } from './support/test-app.js';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+const DIALS = 5_000;
+/** Longer than a session, its tombstone and its lost place together. */
+const ALL_OVER_MS = 3_600_000;
+const MEBIBYTE = 1024 * 1024;
+
+describe('sessions in memory', () => {
+  it('give their memory back: heap after 5,000 dials that are over is what it was before', async () => {
+    let nowMs = 0;
+    const clock = () => nowMs;
+    const app = await openTestApp({ store: new MemorySessionStore({ clock }), clock });
+    let wave = 0;
+
+    /** 5,000 phones dial and take a step each; long after, the next dial finds all of them gone. */
+    async function dialAndForget(): Promise<number> {
+      wave += 1;
+      for (let index = 0; index < DIALS; index += 1) {
+        await hop(`${wave}-${index}`, `+26097${wave}${100_000 + index}`, '');
+        await hop(`${wave}-${index}`, `+26097${wave}${100_000 + index}`, '2');
+      }
+      const full = usedBytes();
+      nowMs += ALL_OVER_MS;
+      await hop(`${wave}-last`, '+260961234567', '');
+      expect(full - usedBytes()).toBeGreaterThan(MEBIBYTE);
+      return usedBytes();
+    }
+
+    async function hop(sessionId: string, phoneNumber: string, text: string): Promise<void> {
+      const payload = { sessionId, serviceCode: '*384#', phoneNumber, text };
+      const reply = await app.inject({ method: 'POST', url: '/api/ussd', payload });
+      expect(reply.body).toMatch(/^CON /);
+    }
+
+    // The first wave also pays for code that is compiled and for tables that are grown once.
+    await dialAndForget();
+    const before = await dialAndForget();
+    const after = Math.max(await dialAndForget(), await dialAndForget());
+    expect(after - before).toBeLessThan(4 * MEBIBYTE);
+    await app.close();
+  }, 120_000);
+});
+
+function usedBytes(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
