@@ -74,7 +74,26 @@ describe('the configuration', () => {
     expect(problemsOf({ BLOCKSYNC_GRAPHQL_URL: 'indexer', PROTO_GATEWAY_URL: 'file:///x' })).toEqual(Object.keys(urls));
   });
 
+  it('takes models and their endpoint together or not at all, and names what is missing', () => {
+    const url = 'https://llm.example/v1';
+    expect(problemsOf({ LLM_BASE_URL: url, LLM_MODEL: 'big', LLM_API_KEY: 'sk-1' })).toEqual([]);
+    expect(problemsOf({ LLM_BASE_URL: url, LLM_MODELS: 'big,small', LLM_SMALL_MODEL: 'small' })).toEqual([]);
+    expect(problemsOf({ LLM_BASE_URL: url })).toEqual(['LLM_MODEL']);
+    for (const variable of ['LLM_API_KEY', 'LLM_MODEL', 'LLM_MODELS', 'LLM_SMALL_MODEL']) {
+      expect(problemsOf({ [variable]: 'x' }), variable).toEqual(['LLM_BASE_URL']);
+    }
+    const model = { LLM_MODEL: 'big' };
+    for (const bad of ['ftp://llm.example', 'https://u:p@llm.example', 'https://llm.example?key=1']) {
+      expect(problemsOf({ ...model, LLM_BASE_URL: bad }), bad).toEqual(['LLM_BASE_URL']);
+    }
+    expect(problemsOf({ ...model, LLM_BASE_URL: url, LLM_API_KEY: 'two words' })).toEqual(['LLM_API_KEY']);
+    expect(problemsOf({ ...model, LLM_BASE_URL: url, LLM_ANSWER_TOKENS: '20000' })).toEqual(['LLM_ANSWER_TOKENS']);
+  });
+
   it('never shows a secret in what it says', () => {
+    const key = { LLM_API_KEY: 'sk f0f0', LLM_BASE_URL: 'https://u:f0f0@llm.example', LLM_MODEL: 'big' };
+    expect(() => readConfig(key)).toThrow(/^(?!.*f0f0)/s);
+    expect(() => readConfig({ ...key, LLM_API_KEY: 'sk' })).toThrow(/^(?!.*f0f0)/s);
     const secret = 'f0f0-not-hex';
     expect(() => readConfig({ ORACLE_SIGNING_SEED: secret })).toThrow(/^(?!.*f0f0)/s);
   });

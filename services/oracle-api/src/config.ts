@@ -1,4 +1,5 @@
 import { KeyError } from '@mlango/crypto/keyring';
+import { sendLimits } from '@mlango/schemas/oracle';
 import {
   choice,
   type EnvProblem,
@@ -17,9 +18,14 @@ import {
 import { signerFromMnemonic, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { z } from 'zod';
 import { readSealKeys } from './identity/seal-keyring.js';
+import { modelsRule } from './models/models-rule.js';
 
 const did = () =>
   optionalText().refine((value) => value === undefined || /^did:[a-z0-9]+:\S+$/.test(value), 'must be a DID');
+
+const modelIdProblem = `must be at most ${sendLimits.modelChars} characters`;
+const modelId = () =>
+  optionalText().refine((value) => value === undefined || value.length <= sendLimits.modelChars, modelIdProblem);
 
 const schema = z.object({
   ...processShape({ port: 3001, rateLimitMax: 120 }),
@@ -48,15 +54,40 @@ const schema = z.object({
   RUN_RETENTION_HOURS: integer({ default: 24, min: 1, max: 720 }),
   /** What a message does to the turn that still runs in its session. */
   RUN_CONFLICT: choice(['interrupt', 'enqueue'], 'interrupt'),
+  /** An endpoint that speaks the chat completions protocol; without one the built-in model answers. */
+  LLM_BASE_URL: url({ protocols: ['http:', 'https:'] }),
+  LLM_API_KEY: optionalText().refine(
+    (value) => value === undefined || /^[\x21-\x7e]+$/.test(value),
+    'must be printable ASCII without blanks',
+  ),
+  /** The model that answers unless a message asks for another. */
+  LLM_MODEL: modelId(),
+  /** All that a message may ask for. */
+  LLM_MODELS: list().refine((ids) => ids.every((id) => id.length <= sendLimits.modelChars), modelIdProblem),
+  /** Writes titles and summaries. */
+  LLM_SMALL_MODEL: modelId(),
+  LLM_CONTEXT_TOKENS: integer({ default: 32_000, min: 4_000, max: 10_000_000 }),
+  LLM_ANSWER_TOKENS: integer({ default: 4_096, min: 256, max: 1_000_000 }),
+  /** How long a model may say nothing. */
+  LLM_TIMEOUT_MS: integer({ default: 60_000, min: 100, max: 300_000 }),
+  /** Requests of one user at the same time. */
+  LLM_CALLS_PER_USER: integer({ default: 4, min: 1, max: 1_000 }),
   /** Pause of the built-in model before each word. */
   LOCAL_MODEL_PACE_MS: integer({ default: 15, min: 0, max: 1_000 }),
 });
 
 export type Config = z.output<typeof schema>;
 
+const rules = [embeddedStoresRule, ownKeyRule, matchingKeyRule, keptKeyRule, sealKeysRule, modelsRule];
+
+/** The variables of this process. */
+export function processEnvironment(): EnvSource {
+  return process.env;
+}
+
 /** @throws {EnvError} naming every variable that is missing, malformed or unsafe. */
 export function readConfig(source: EnvSource): Config {
-  return readEnv(schema, source, [embeddedStoresRule, ownKeyRule, matchingKeyRule, keptKeyRule, sealKeysRule]);
+  return readEnv(schema, source, rules);
 }
 
 /** Production does not make up who it is. */

@@ -19,8 +19,8 @@ import { type OnBehalf, onBehalf } from './delegation/on-behalf.js';
 import { openAuth } from './identity/open-auth.js';
 import { type OracleIdentity, oracleIdentity, oracleSigners } from './identity/oracle-identity.js';
 import { sealKeyring } from './identity/seal-keyring.js';
-import { localModel } from './models/local/local-model.js';
-import { ModelCatalog } from './models/model-catalog.js';
+import type { ModelCatalog } from './models/model-catalog.js';
+import { openModels } from './models/open-models.js';
 import { realtimeLimits } from './realtime/limits.js';
 import { MemoryHubBus } from './realtime/memory-hub-bus.js';
 import { MemoryRecoveryTickets } from './realtime/memory-recovery-tickets.js';
@@ -173,7 +173,7 @@ export async function openDeps(config: Config, logger: Logger): Promise<Deps & {
       gate: openGate,
       streams: new OpenStreams(),
       streaming: streamTimes,
-      models: new ModelCatalog([localModel({ paceMs: config.LOCAL_MODEL_PACE_MS })]),
+      models: openModels(config, Math.random),
       delegations,
       onBehalf: onBehalf({
         delegations,

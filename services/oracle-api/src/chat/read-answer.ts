@@ -87,6 +87,7 @@ async function readStep(
       calls.push({ ...part.call, id: ports.newId() });
       continue;
     }
+    if (part.type === 'usage') continue;
     const kept = part.type === 'text' ? draft.content : draft.reasoning;
     // NUL is the one character that the database cannot keep.
     const delta = part.delta.replaceAll('\u0000', '').slice(0, answerChars - kept.length);

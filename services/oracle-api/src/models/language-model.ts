@@ -25,6 +25,12 @@ export interface ModelToolCall {
 }
 
 export interface ModelRequest {
+  /** What stands before the conversation: who the model is, what it may do, how the user wants to be talked to. */
+  readonly instructions?: string;
+  /** Whose request it is, so that one user does not take all places. Never told to a provider. */
+  readonly userId?: string;
+  /** How the user wants to be talked to; the instructions say it in words. */
+  readonly preferences?: ModelPreferences;
   /** Oldest first; the last one is the user's. */
   readonly messages: readonly ModelMessage[];
   /** The name under which the model speaks. */
@@ -36,18 +42,36 @@ export interface ModelRequest {
   readonly tools?: readonly ModelTool[];
 }
 
+/** What the built-in model, which does not read instructions, can heed. */
+export interface ModelPreferences {
+  readonly agentName?: string | undefined;
+  readonly userName?: string | undefined;
+}
+
+/** What a call of a model took, in tokens. */
+export interface ModelUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
 /**
  * A piece of an answer, or of the thinking before it; pieces of a kind are joined in order. After calls of tools the model
  * is asked again, with their results.
  */
 export type ModelPart =
   | { readonly type: 'text' | 'reasoning'; readonly delta: string }
-  | { readonly type: 'tool_call'; readonly call: Omit<ModelToolCall, 'id'> };
+  | {
+      readonly type: 'tool_call';
+      readonly call: Omit<ModelToolCall, 'id'>;
+      /** Why the arguments could not be read; `args` is then empty. */
+      readonly problem?: string;
+    }
+  | { readonly type: 'usage'; readonly usage: ModelUsage };
 
 /**
  * Something that answers.
  *
- * Order: the parts joined are the answer; an empty answer is a failure of the model, and rejects.
+ * Order: the parts joined are the answer; `usage` comes at most once, last. An empty answer is a failure of the model, and rejects.
  * Abort: when `signal` aborts, the iteration ends or rejects soon and lets go of what it held. Callers do not rely on
  * how soon.
  * Failure: rejects with a `ModelError`, or with anything, which counts as kind `unknown`.
@@ -56,5 +80,7 @@ export interface LanguageModel {
   readonly id: string;
   /** For people, in a list of models. */
   readonly label: string;
+  /** Tokens that a request and its answer may have together; absent where nothing is sent anywhere. */
+  readonly contextTokens?: number;
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart>;
 }

@@ -4,10 +4,13 @@ import type { LanguageModel } from './language-model.js';
 export class ModelCatalog {
   readonly #models: readonly LanguageModel[];
   readonly default: LanguageModel;
+  /** For titles and summaries. It need not be one of those to choose from. */
+  readonly small: LanguageModel;
 
-  constructor(models: readonly [LanguageModel, ...LanguageModel[]]) {
+  constructor(models: readonly [LanguageModel, ...LanguageModel[]], small: LanguageModel = models[0]) {
     this.#models = models;
     this.default = models[0];
+    this.small = small;
   }
 
   /** The model of that id, the default one without an id, or nothing. */

@@ -3,17 +3,31 @@ import type { z } from 'zod';
 
 export type ModelErrorKind = z.infer<typeof runErrorKind>;
 
+interface ModelErrorOptions {
+  readonly retryable: boolean;
+  readonly status?: number | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly cause?: unknown;
+}
+
 /** A model that could not answer. `detail` is for the caller: it never holds keys, addresses or a provider's own text. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
   readonly kind: ModelErrorKind;
   readonly detail: string;
+  /** Whether the same message may do better later. */
   readonly retryable: boolean;
+  /** HTTP status of the provider, where it gave one. */
+  readonly status: number | undefined;
+  /** How long the provider wants to be left alone, in ms. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(kind: ModelErrorKind, detail: string, options: { retryable: boolean; cause?: unknown }) {
+  constructor(kind: ModelErrorKind, detail: string, options: ModelErrorOptions) {
     super(detail, options.cause === undefined ? undefined : { cause: options.cause });
     this.kind = kind;
     this.detail = detail;
     this.retryable = options.retryable;
+    this.status = options.status;
+    this.retryAfterMs = options.retryAfterMs;
   }
 }

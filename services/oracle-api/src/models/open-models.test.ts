@@ -1,0 +1,77 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { readConfig } from '../config.js';
+import type { LanguageModel } from './language-model.js';
+import { openModels } from './open-models.js';
+import { hangs, type Reply, refuses, says, startStandIn } from './openai-compatible/stand-in-endpoint.fixture.js';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+async function open(env: Record<string, string>, ...replies: Reply[]) {
+  const server = await startStandIn(...replies);
+  closers.push(server.close);
+  const config = readConfig({ LLM_BASE_URL: server.baseUrl, LLM_MODEL: 'big', ...env });
+  return { ...server, models: openModels(config, () => 0) };
+}
+
+async function read(model: LanguageModel): Promise<string> {
+  let text = '';
+  const request = { messages: [{ role: 'user' as const, content: 'Hi' }], oracleName: 'Jua', now: new Date(0) };
+  for await (const part of model.stream(request, new AbortController().signal)) {
+    text += part.type === 'text' ? part.delta : '';
+  }
+  return text;
+}
+
+describe('the models of a configuration', () => {
+  it('are the built-in one alone when none are named', () => {
+    const models = openModels(readConfig({}), Math.random);
+    expect(models.list()).toEqual([{ id: 'local', label: 'Built-in model', isDefault: true }]);
+    expect(models.small.id).toBe('local');
+  });
+
+  it('can be several, with a default and one for small things', async () => {
+    const { models, requests } = await open({ LLM_MODELS: 'fast, big', LLM_SMALL_MODEL: 'tiny' }, says('Hello'));
+    expect(models.list()).toEqual([
+      { id: 'big', label: 'big', isDefault: true },
+      { id: 'fast', label: 'fast', isDefault: false },
+    ]);
+    expect([models.find()?.id, models.find('fast')?.id, models.find('tiny'), models.small.id]).toEqual([
+      'big',
+      'fast',
+      undefined,
+      'tiny',
+    ]);
+    for (const model of [models.default, models.find('fast'), models.small]) {
+      if (model !== undefined) expect(await read(model)).toBe('Hello');
+    }
+    expect(requests.map(({ body }) => body.model)).toEqual(['big', 'fast', 'tiny']);
+    expect(requests[0]?.headers.authorization).toBeUndefined();
+  });
+
+  it('are asked again after a failure that may pass, before they have said anything', async () => {
+    const { models, requests } = await open(
+      {},
+      refuses(429, { headers: { 'retry-after': '0' } }),
+      refuses(503, { headers: { 'retry-after': '0' } }),
+      says('Hello'),
+    );
+    expect(await read(models.default)).toBe('Hello');
+    expect(requests).toHaveLength(3);
+  });
+
+  it('are given up when they say nothing for too long, and their requests are closed', async () => {
+    const { models, requests } = await open({ LLM_TIMEOUT_MS: '100' }, hangs);
+    await expect(read(models.default)).rejects.toMatchObject({ kind: 'timeout', retryable: true });
+    await Promise.all(requests.map(({ closed }) => closed));
+  });
+
+  it('are given up when they fall silent in the midst', async () => {
+    const { models, requests } = await open({ LLM_TIMEOUT_MS: '100' }, says('Hello there', { end: 'hang' }));
+    await expect(read(models.default)).rejects.toMatchObject({ kind: 'timeout' });
+    await requests[0]?.closed;
+    expect(requests).toHaveLength(1);
+  });
+});

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LanguageModel } from './language-model.js';
+import { limitSilence } from './limit-silence.js';
+import { localModel } from './local/local-model.js';
+import { ModelCatalog } from './model-catalog.js';
+import { type ModelSettings, modelIds } from './models-rule.js';
+import { openEndpoint } from './openai-compatible/endpoint.js';
+import { openAiCompatibleModel } from './openai-compatible/openai-compatible-model.js';
+import { retryBeforeAnswer } from './retry-before-answer.js';
+import { UserShares } from './share-among-users.js';
+
+const retries = { attempts: 3, firstWaitMs: 500, longestWaitMs: 10_000 };
+
+interface OpenModelsSettings extends ModelSettings {
+  readonly LLM_TIMEOUT_MS: number;
+  readonly LLM_CALLS_PER_USER: number;
+  readonly LOCAL_MODEL_PACE_MS: number;
+}
+
+/** The models that the configuration names; without any the built-in one. Asks nobody anything yet. */
+export function openModels(config: OpenModelsSettings, random: () => number): ModelCatalog {
+  const { LLM_BASE_URL: baseUrl, LLM_API_KEY: apiKey, LLM_SMALL_MODEL: smallId } = config;
+  const [first, ...others] = modelIds(config);
+  if (baseUrl === undefined || first === undefined)
+    return new ModelCatalog([localModel({ paceMs: config.LOCAL_MODEL_PACE_MS })]);
+  const modelOf = openEndpoint({ baseUrl, ...(apiKey === undefined ? {} : { apiKey }) });
+  const shares = new UserShares({ atOnce: config.LLM_CALLS_PER_USER, waiting: config.LLM_CALLS_PER_USER * 4 });
+  const open = (id: string): LanguageModel => {
+    const model = openAiCompatibleModel({
+      id,
+      model: modelOf(id),
+      contextTokens: config.LLM_CONTEXT_TOKENS,
+      answerTokens: config.LLM_ANSWER_TOKENS,
+    });
+    const patient = limitSilence(model, config.LLM_TIMEOUT_MS);
+    return shares.of(retryBeforeAnswer(patient, { ...retries, random, sleep: pause }));
+  };
+  const models = [open(first), ...others.map(open)] as const;
+  const small = models.find(({ id }) => id === smallId);
+  return new ModelCatalog([...models], small ?? (smallId === undefined ? models[0] : open(smallId)));
+}
+
+const pause = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal });

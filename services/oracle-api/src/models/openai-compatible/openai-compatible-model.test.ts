@@ -1,0 +1,215 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { LanguageModel, ModelPart, ModelRequest } from '../language-model.js';
+import { ModelError } from '../model-error.js';
+import { openEndpoint } from './endpoint.js';
+import { openAiCompatibleModel } from './openai-compatible-model.js';
+import { callsTool, hangs, type Reply, refuses, says, startStandIn, streams } from './stand-in-endpoint.fixture.js';
+
+const apiKey = 'sk-secret-0123456789';
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+async function standIn(...replies: Reply[]) {
+  const server = await startStandIn(...replies);
+  closers.push(server.close);
+  const model = openAiCompatibleModel({
+    id: 'big',
+    model: openEndpoint({ baseUrl: server.baseUrl, apiKey })('big'),
+    contextTokens: 8_000,
+    answerTokens: 500,
+  });
+  return { ...server, model };
+}
+
+const request: ModelRequest = {
+  messages: [{ role: 'user', content: 'Hi' }],
+  oracleName: 'Jua',
+  now: new Date(0),
+};
+
+async function collect(model: LanguageModel, asked: ModelRequest = request, signal = new AbortController().signal) {
+  const parts: ModelPart[] = [];
+  for await (const part of model.stream(asked, signal)) parts.push(part);
+  return parts;
+}
+
+async function failureOf(model: LanguageModel): Promise<{ error: ModelError; parts: ModelPart[] }> {
+  const parts: ModelPart[] = [];
+  try {
+    for await (const part of model.stream(request, new AbortController().signal)) parts.push(part);
+  } catch (error) {
+    if (error instanceof ModelError) return { error, parts };
+    throw error;
+  }
+  throw new Error('it did not fail');
+}
+
+const textOf = (parts: readonly ModelPart[]) => parts.map((part) => (part.type === 'text' ? part.delta : '')).join('');
+
+describe('a model behind an OpenAI-compatible endpoint', () => {
+  it('streams its answer word by word, and says what it took', async () => {
+    const { model, requests } = await standIn(says('All is well', { paceMs: 5 }));
+    const parts = await collect(model, { ...request, instructions: 'Be kind.', userId: 'did:key:asha' });
+    expect(parts).toEqual([
+      { type: 'text', delta: 'All ' },
+      { type: 'text', delta: 'is ' },
+      { type: 'text', delta: 'well' },
+      { type: 'usage', usage: { inputTokens: 11, outputTokens: 7 } },
+    ]);
+    expect(requests[0]?.path).toBe('/v1/chat/completions');
+    expect(requests[0]?.headers.authorization).toBe(`Bearer ${apiKey}`);
+    expect(requests[0]?.body).toMatchObject({
+      model: 'big',
+      stream: true,
+      max_tokens: 500,
+      messages: [
+        { role: 'system', content: 'Be kind.' },
+        { role: 'user', content: 'Hi' },
+      ],
+    });
+    expect(JSON.stringify(requests[0]?.body)).not.toContain('did:key:asha');
+  });
+
+  it('tells its thinking apart from its answer', async () => {
+    const { model } = await standIn(streams([{ reasoning_content: 'Hm.' }, { content: 'Yes' }]));
+    expect(await collect(model)).toMatchObject([
+      { type: 'reasoning', delta: 'Hm.' },
+      { type: 'text', delta: 'Yes' },
+      { type: 'usage' },
+    ]);
+  });
+
+  it('calls tools, several at once, also of names that endpoints refuse', async () => {
+    const { model, requests } = await standIn(
+      callsTool({ name: 'open_page', args: '{"page":3}' }, { name: 'open_page_2', args: '' }),
+    );
+    const tools = [
+      { name: 'open page', description: 'Opens', schema: { properties: { page: { type: 'integer' } } } },
+      { name: 'open.page', description: 'Opens too', schema: { $schema: 'https://json-schema.org/draft/2020-12' } },
+    ];
+    const parts = await collect(model, { ...request, tools });
+    expect(parts.slice(0, 2)).toEqual([
+      { type: 'tool_call', call: { name: 'open page', args: { page: 3 } } },
+      { type: 'tool_call', call: { name: 'open.page', args: {} } },
+    ]);
+    const sent: { function: { name: string; parameters: object } }[] = requests[0]?.body.tools;
+    expect(sent.map(({ function: { name } }) => name)).toEqual(['open_page', 'open_page_2']);
+    expect(sent.map(({ function: { parameters } }) => parameters)).toMatchObject([
+      { type: 'object', properties: { page: { type: 'integer' } } },
+      { type: 'object', properties: {} },
+    ]);
+  });
+
+  it.each(['{"page":', '[1]', '"text"'])('says of arguments such as %s that they cannot be read', async (args) => {
+    const { model } = await standIn(callsTool({ name: 'open', args }));
+    const tools = [{ name: 'open', description: 'Opens', schema: {} }];
+    const [part] = await collect(model, { ...request, tools });
+    expect(part).toEqual({
+      type: 'tool_call',
+      call: { name: 'open', args: {} },
+      problem: 'The arguments are not a JSON object.',
+    });
+  });
+
+  it('is shown calls with their results, and no result without its call', async () => {
+    const { model, requests } = await standIn(says('Done'));
+    await collect(model, {
+      ...request,
+      messages: [
+        { role: 'tool', toolCallId: 'lost', content: '1' },
+        { role: 'user', content: 'Go' },
+        { role: 'assistant', content: '', toolCalls: [{ id: 'c-1', name: 'open page', args: { page: 3 } }] },
+        { role: 'tool', toolCallId: 'c-1', content: '{"ok":true}' },
+        { role: 'assistant', content: '' },
+      ],
+    });
+    expect(requests[0]?.body.messages).toMatchObject([
+      { role: 'user', content: 'Go' },
+      { role: 'assistant', tool_calls: [{ id: 'c-1', function: { name: 'open_page', arguments: '{"page":3}' } }] },
+      { role: 'tool', tool_call_id: 'c-1', content: '{"ok":true}' },
+    ]);
+  });
+
+  it.each([
+    ['400', refuses(400), { kind: 'unknown', retryable: false, status: 400 }],
+    ['400 for its length', refuses(400, { code: 'context_length_exceeded' }), { kind: 'unknown', retryable: false }],
+    ['401', refuses(401, { code: 'invalid_api_key' }), { kind: 'auth', retryable: false, status: 401 }],
+    ['402', refuses(402), { kind: 'billing', retryable: false, status: 402 }],
+    ['403', refuses(403), { kind: 'auth', retryable: false, status: 403 }],
+    ['404', refuses(404), { kind: 'unknown', retryable: false, status: 404 }],
+    [
+      '429',
+      refuses(429, { headers: { 'retry-after': '7' } }),
+      { kind: 'rate_limit', retryable: true, retryAfterMs: 7_000 },
+    ],
+    ['429 for money', refuses(429, { code: 'insufficient_quota' }), { kind: 'billing', retryable: false, status: 429 }],
+    ['500', refuses(500), { kind: 'server', retryable: true, status: 500 }],
+    ['503 that is no JSON', plain(503), { kind: 'server', retryable: true, status: 503 }],
+    ['504', refuses(504), { kind: 'timeout', retryable: true, status: 504 }],
+    ['200 that is no stream', plain(200), { kind: 'server', retryable: true }],
+    ['a redirect', redirects, { kind: 'network', retryable: true }],
+  ] as const)('that answers %s fails with the kind of it, and without key or address', async (_, reply, expected) => {
+    const { model, baseUrl } = await standIn(reply);
+    const { error, parts } = await failureOf(model);
+    expect(error).toMatchObject(expected);
+    expect(parts).toEqual([]);
+    expectNoSecrets(error, baseUrl);
+  });
+
+  it.each([
+    ['cut off', { end: 'cut' }, 'network'],
+    ['ended before it is finished', { end: 'unfinished' }, 'server'],
+    [
+      'told of an error',
+      { error: { message: `key ${apiKey}`, code: 'rate_limit_exceeded' }, end: 'unfinished' },
+      'rate_limit',
+    ],
+    ['told of an error without words', { error: { message: `key ${apiKey}` }, end: 'unfinished' }, 'server'],
+  ] as const)('whose stream is %s fails after what it said', async (_, how, kind) => {
+    const { model, baseUrl } = await standIn(says('All is', { ...how, paceMs: 5 }));
+    const { error, parts } = await failureOf(model);
+    expect(textOf(parts)).toBe('All is');
+    expect(error).toMatchObject({ kind, retryable: true });
+    expectNoSecrets(error, baseUrl);
+  });
+
+  it('that cannot be reached fails as a network does', async () => {
+    const { model, baseUrl, close } = await standIn(hangs);
+    closers.pop();
+    await close();
+    const { error } = await failureOf(model);
+    expect(error).toMatchObject({ kind: 'network', retryable: true });
+    expectNoSecrets(error, baseUrl);
+  });
+
+  it('lets go of its request when it is aborted, and when nobody reads on', async () => {
+    const { model, requests } = await standIn(says('All is well', { end: 'hang' }));
+    const controller = new AbortController();
+    const reading = (async () => {
+      for await (const _ of model.stream(request, controller.signal)) controller.abort();
+    })();
+    await reading.catch(() => undefined);
+    await requests[0]?.closed;
+    for await (const _ of model.stream(request, new AbortController().signal)) break;
+    await requests[1]?.closed;
+    expect(requests).toHaveLength(2);
+  });
+});
+
+function plain(status: number): Reply {
+  return (response) => void response.writeHead(status, { 'content-type': 'text/plain' }).end('Bad gateway');
+}
+
+function redirects(response: Parameters<Reply>[0]): void {
+  response.writeHead(307, { location: 'http://127.0.0.1:1/elsewhere' }).end();
+}
+
+/** Whatever a log makes of it. */
+function expectNoSecrets(error: unknown, baseUrl: string): void {
+  const seen: string[] = [];
+  for (let at = error; at instanceof Error; at = at.cause) seen.push(at.message, at.stack ?? '', JSON.stringify(at));
+  for (const secret of [apiKey, baseUrl, new URL(baseUrl).host, 'elsewhere'])
+    expect(seen.join('\n')).not.toContain(secret);
+}

@@ -1,0 +1,85 @@
+import { streamText, type TextStreamPart, type ToolSet } from 'ai';
+import { z } from 'zod';
+import type { LanguageModel, ModelPart, ModelRequest } from '../language-model.js';
+import type { openEndpoint } from './endpoint.js';
+import { providerError } from './provider-error.js';
+import { sdkMessages } from './sdk-messages.js';
+import { ToolNames } from './tool-names.js';
+
+export interface OpenAiCompatibleOptions {
+  readonly id: string;
+  readonly model: ReturnType<ReturnType<typeof openEndpoint>>;
+  readonly contextTokens: number;
+  /** Tokens that one answer may have at most. */
+  readonly answerTokens: number;
+}
+
+/** A model behind an endpoint that speaks the chat completions protocol. One call of `stream` is one request. */
+export function openAiCompatibleModel({
+  id,
+  model,
+  contextTokens,
+  answerTokens,
+}: OpenAiCompatibleOptions): LanguageModel {
+  return {
+    id,
+    label: id,
+    contextTokens,
+    async *stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart> {
+      const names = new ToolNames(request.tools ?? []);
+      const stop = new AbortController();
+      const { fullStream } = streamText({
+        model,
+        ...(request.instructions === undefined ? {} : { system: request.instructions }),
+        messages: sdkMessages(request.messages, names),
+        ...(names.isEmpty ? {} : { tools: names.sdkTools() }),
+        maxOutputTokens: answerTokens,
+        // Whoever calls this knows when another try is no risk.
+        maxRetries: 0,
+        abortSignal: AbortSignal.any([signal, stop.signal]),
+        // Failures come through the stream; by default they would be printed, with address and body.
+        onError: () => undefined,
+      });
+      try {
+        for await (const part of fullStream) yield* modelParts(part, names);
+      } catch (error) {
+        throw providerError(error);
+      } finally {
+        stop.abort();
+      }
+    },
+  };
+}
+
+function* modelParts(part: TextStreamPart<ToolSet>, names: ToolNames): Iterable<ModelPart> {
+  switch (part.type) {
+    case 'text-delta':
+      yield { type: 'text', delta: part.text };
+      return;
+    case 'reasoning-delta':
+      yield { type: 'reasoning', delta: part.text };
+      return;
+    case 'tool-call':
+      yield toolCall(names.own(part.toolName), part.input);
+      return;
+    case 'finish':
+      yield { type: 'usage', usage: usageOf(part.totalUsage) };
+      return;
+    case 'error':
+      throw part.error;
+    default:
+  }
+}
+
+const argsObject = z.record(z.string(), z.unknown());
+
+function toolCall(name: string, input: unknown): ModelPart {
+  const args = argsObject.safeParse(input ?? {});
+  if (args.success) return { type: 'tool_call', call: { name, args: args.data } };
+  return { type: 'tool_call', call: { name, args: {} }, problem: 'The arguments are not a JSON object.' };
+}
+
+/** Endpoints that do not count are counted as nothing: a guess would be charged to somebody. */
+function usageOf(usage: { inputTokens: number | undefined; outputTokens: number | undefined }) {
+  return { inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 };
+}

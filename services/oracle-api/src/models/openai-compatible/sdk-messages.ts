@@ -1,0 +1,36 @@
+import type { ModelMessage as SdkMessage } from 'ai';
+import type { ModelMessage } from '../language-model.js';
+import type { ToolNames } from './tool-names.js';
+
+/** A conversation in the SDK's shape. A result whose call is not there is left out: endpoints refuse such a one. */
+export function sdkMessages(messages: readonly ModelMessage[], names: ToolNames): SdkMessage[] {
+  const calls = new Map<string, string>();
+  return messages.flatMap((message): SdkMessage[] => {
+    if (message.role === 'user') return [{ role: 'user', content: message.content }];
+    if (message.role === 'tool') return toolMessage(message, calls);
+    for (const { id, name } of message.toolCalls ?? []) calls.set(id, names.outer(name));
+    return assistantMessage(message, names);
+  });
+}
+
+function assistantMessage({ content, toolCalls = [] }: ModelMessage, names: ToolNames): SdkMessage[] {
+  const text = content === '' ? [] : [{ type: 'text' as const, text: content }];
+  const calls = toolCalls.map(({ id, name, args }) => ({
+    type: 'tool-call' as const,
+    toolCallId: id,
+    toolName: names.outer(name),
+    input: args,
+  }));
+  return text.length + calls.length === 0 ? [] : [{ role: 'assistant', content: [...text, ...calls] }];
+}
+
+function toolMessage({ content, toolCallId = '' }: ModelMessage, calls: ReadonlyMap<string, string>): SdkMessage[] {
+  const toolName = calls.get(toolCallId);
+  if (toolName === undefined) return [];
+  return [
+    {
+      role: 'tool',
+      content: [{ type: 'tool-result', toolCallId, toolName, output: { type: 'text', value: content } }],
+    },
+  ];
+}

@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What the endpoint does with one request. */
+export type Reply = (response: ServerResponse, request: ReceivedRequest) => Promise<void> | void;
+
+export interface ReceivedRequest {
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  // biome-ignore lint/suspicious/noExplicitAny: whatever a test looks for in it
+  readonly body: any;
+  /** Resolves when the caller has gone or the reply has ended. */
+  readonly closed: Promise<unknown>;
+}
+
+/** A server on loopback that speaks the chat completions protocol as it is told, one reply after the other, the last one again. */
+export async function startStandIn(...replies: Reply[]) {
+  const requests: ReceivedRequest[] = [];
+  const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const request = {
+      path: incoming.url ?? '',
+      headers: incoming.headers,
+      body: JSON.parse(await text(incoming)),
+      closed: once(response, 'close'),
+    };
+    requests.push(request);
+    const reply = replies[Math.min(requests.length, replies.length) - 1];
+    await reply?.(response, request);
+  };
+  const server = createServer((incoming, response) => {
+    answer(incoming, response).catch(() => response.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    requests,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+const chunk = (delta: object, finish: string | null = null) =>
+  JSON.stringify({ id: 'c-1', object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }] });
+
+function begin(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+}
+
+/** The deltas, one event each with a pause between, and how it ends. */
+export function streams(
+  deltas: readonly object[],
+  how: { paceMs?: number; end?: 'done' | 'cut' | 'unfinished' | 'hang'; error?: object; finish?: string } = {},
+): Reply {
+  const { paceMs = 0, end = 'done', error, finish = 'stop' } = how;
+  return async (response) => {
+    begin(response);
+    response.flushHeaders();
+    for (const delta of deltas) {
+      response.write(`data: ${chunk(delta)}\n\n`);
+      await sleep(paceMs);
+    }
+    if (error !== undefined) response.write(`data: ${JSON.stringify({ error })}\n\n`);
+    if (end === 'hang') return;
+    if (end === 'cut') return void response.destroy();
+    if (end === 'done') {
+      const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
+      response.write(`data: ${chunk({}, finish)}\n\n`);
+      response.write(`data: ${JSON.stringify({ id: 'c-1', choices: [], usage })}\n\n`);
+      response.write('data: [DONE]\n\n');
+    }
+    response.end();
+  };
+}
+
+/** Says a text in words. */
+export const says = (content: string, how?: Parameters<typeof streams>[1]): Reply =>
+  streams(
+    content.split(/(?<= )/).map((word) => ({ content: word })),
+    how,
+  );
+
+/** Calls a tool; the arguments come in two pieces, as they were written. */
+export function callsTool(...calls: { name: string; args: string }[]): Reply {
+  return streams(
+    calls.flatMap(({ name, args }, index) => [
+      { tool_calls: [{ index, id: `c${index}`, type: 'function', function: { name, arguments: args.slice(0, 3) } }] },
+      { tool_calls: [{ index, function: { arguments: args.slice(3) } }] },
+    ]),
+    { finish: 'tool_calls' },
+  );
+}
+
+/** Refuses, as providers do: with an object that repeats what it should not. */
+export function refuses(status: number, how: { code?: string; headers?: Record<string, string> } = {}): Reply {
+  return (response, { headers, path }) => {
+    const message = `Incorrect key ${headers.authorization} for ${path}`;
+    response.writeHead(status, { 'content-type': 'application/json', ...how.headers });
+    response.end(JSON.stringify({ error: { message, type: 'some_error', code: how.code ?? null } }));
+  };
+}
+
+/** Takes the request and never says anything. */
+export const hangs: Reply = () => undefined;

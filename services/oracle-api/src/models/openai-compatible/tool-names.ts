@@ -1,0 +1,60 @@
+import { jsonSchema, type ToolSet, tool } from 'ai';
+import type { ModelTool } from '../language-model.js';
+
+const nameChars = 64;
+
+/**
+ * The tools of a request under names that every endpoint takes: letters, digits, `_` and `-`, at most 64 of them. A tool of
+ * another name goes by one made from it.
+ */
+export class ToolNames {
+  readonly #tools: readonly ModelTool[];
+  readonly #outer = new Map<string, string>();
+  readonly #own = new Map<string, string>();
+
+  constructor(tools: readonly ModelTool[]) {
+    this.#tools = tools;
+    for (const { name } of tools) this.#take(name);
+  }
+
+  get isEmpty(): boolean {
+    return this.#tools.length === 0;
+  }
+
+  /** The name that the endpoint is given. One that is not among the tools any more may still stand in a conversation. */
+  outer(name: string): string {
+    return this.#outer.get(name) ?? plain(name);
+  }
+
+  /** The tool's own name. One that the model made up is given back as it is. */
+  own(outer: string): string {
+    return this.#own.get(outer) ?? outer;
+  }
+
+  sdkTools(): ToolSet {
+    return Object.fromEntries(
+      this.#tools.map(({ name, description, schema }) => [
+        this.outer(name),
+        tool({ description, inputSchema: jsonSchema(objectSchema(schema)) }),
+      ]),
+    );
+  }
+
+  #take(name: string): void {
+    const base = plain(name);
+    let outer = base;
+    for (let count = 2; this.#own.has(outer); count++) outer = `${base.slice(0, nameChars - 4)}_${count}`;
+    this.#outer.set(name, outer);
+    this.#own.set(outer, name);
+  }
+}
+
+function plain(name: string): string {
+  return name.replace(/[^\w-]/g, '_').slice(0, nameChars);
+}
+
+/** Endpoints refuse a schema that does not say it is of an object, and some refuse `$schema`. */
+function objectSchema(schema: ModelTool['schema']) {
+  const { $schema: _, ...constraints } = schema;
+  return { type: 'object' as const, properties: {}, ...constraints };
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import type { LanguageModel } from './language-model.js';
+import { UserShares } from './share-among-users.js';
+
+/** A model whose answers end when they are told to. */
+function start(options: { atOnce: number; waiting: number }) {
+  const running: { userId: string | undefined; end: () => void }[] = [];
+  const model: LanguageModel = {
+    id: 'm',
+    label: 'M',
+    async *stream({ userId }) {
+      await new Promise<void>((resolve) => running.push({ userId, end: resolve }));
+      yield { type: 'text', delta: 'done' };
+    },
+  };
+  const shared = new UserShares(options).of(model);
+  const ask = async (userId: string | undefined, signal = new AbortController().signal) => {
+    const request = { messages: [], oracleName: 'Jua', now: new Date(0), ...(userId === undefined ? {} : { userId }) };
+    for await (const _ of shared.stream(request, signal));
+  };
+  return { running, ask };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('a model shared among users', () => {
+  it('answers each user so many requests at a time, and the others in the order they came', async () => {
+    const { running, ask } = start({ atOnce: 2, waiting: 2 });
+    const asks = [ask('asha'), ask('asha'), ask('asha'), ask('asha'), ask('bo')];
+    await settled();
+    expect(running.map(({ userId }) => userId)).toEqual(['asha', 'asha', 'bo']);
+    running[0]?.end();
+    await asks[0];
+    await settled();
+    expect(running).toHaveLength(4);
+    for (let at = 0; at < 5; at++) {
+      running[at]?.end();
+      await settled();
+    }
+    await Promise.all(asks);
+    expect(running).toHaveLength(5);
+  });
+
+  it('refuses a user whose line is full, and nobody else', async () => {
+    const { running, ask } = start({ atOnce: 1, waiting: 1 });
+    const asks = [ask('asha'), ask('asha')];
+    await expect(ask('asha')).rejects.toMatchObject({ kind: 'rate_limit', retryable: true });
+    asks.push(ask('bo'), ask(undefined));
+    for (let at = 0; at < 4; at++) {
+      await settled();
+      running[at]?.end();
+    }
+    await Promise.all(asks);
+  });
+
+  it('lets go of who is aborted while waiting, and gives its place to the next', async () => {
+    const { running, ask } = start({ atOnce: 1, waiting: 2 });
+    const first = ask('asha');
+    await settled();
+    const controller = new AbortController();
+    const gone = ask('asha', controller.signal);
+    const last = ask('asha');
+    controller.abort();
+    await expect(gone).rejects.toThrow('aborted');
+    running[0]?.end();
+    await first;
+    await settled();
+    running[1]?.end();
+    await last;
+    expect(running).toHaveLength(2);
+  });
+});
