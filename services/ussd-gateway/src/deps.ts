@@ -13,6 +13,7 @@ import { openRedis } from '@mlango/service-kit/redis';
 import { startTracing, type Tracing } from '@mlango/service-kit/tracing';
 import { accountHopEffects } from './accounts/account-hop-effects.js';
 import { attemptLimits } from './accounts/attempt-limits.js';
+import { KnownLanguages } from './accounts/known-languages.js';
 import { migrationsFolder } from './accounts/migrations-folder.js';
 import { loadPinKeys } from './accounts/pin-keys.js';
 import { pinVault } from './accounts/pin-vault.js';
@@ -66,6 +67,8 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     apiKey: config.PROTO_GATEWAY_API_KEY,
     limitMs: backEndLimitMs(config),
   });
+  const known = new KnownLanguages({ store, logger });
+  known.start();
   const accountEffects = accountHopEffects({
     store,
     vault,
@@ -73,6 +76,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     randomBytes,
     clock: Date.now,
     logger,
+    known,
   });
   const keyValue = await openKeyValue(config, logger);
   const sessionTtlMs = config.SESSION_TTL_SECONDS * 1000;
@@ -109,6 +113,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     pingDatabase: database.ping,
     close: async () => {
       await recorder.close();
+      await known.stop();
       await keyValue.close();
       await chain.close();
       await database.close();

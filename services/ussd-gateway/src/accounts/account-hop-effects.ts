@@ -3,6 +3,7 @@ import { within } from '@mlango/service-kit/within';
 import type { HopEffects } from '../sessions/hop-effects.js';
 import { type Accounts, accountEffects } from './account-effects.js';
 import { gatherLookUps } from './gather-lookups.js';
+import type { KnownLanguages } from './known-languages.js';
 
 /** A look-up of languages may take so long; a dial waits for one that is under way and for its own. */
 const languageLimitMs = 150;
@@ -13,9 +14,16 @@ const phonesAtOnce = 500;
 /** After a failure dials do not ask again for so long, and are served in the default language at once. */
 const pauseMs = 3000;
 
+export interface AccountHopOptions extends Accounts {
+  readonly clock: () => number;
+  readonly logger: Logger;
+  /** The choices this process knows; without them each dial asks the store. */
+  readonly known?: KnownLanguages;
+}
+
 /** The effects of the default dialogue on accounts. */
-export function accountHopEffects(accounts: Accounts & { clock: () => number; logger: Logger }): HopEffects {
-  const { store, clock, logger } = accounts;
+export function accountHopEffects(accounts: AccountHopOptions): HopEffects {
+  const { store, clock, logger, known } = accounts;
   const effects = new Map(Object.entries(accountEffects(accounts)));
   const languageOf = gatherLookUps(
     (phones: readonly string[]) => within(languageLimitMs, 'the look-up of languages', store.findLanguages(phones)),
@@ -26,9 +34,12 @@ export function accountHopEffects(accounts: Accounts & { clock: () => number; lo
     run: async (request) => {
       const effect = effects.get(request.effect);
       if (effect === undefined) throw new Error(`there is no effect "${request.effect}"`);
-      return effect(request);
+      const outcome = await effect(request);
+      if (outcome.language !== undefined) known?.learn(request.phoneNumber, outcome.language);
+      return outcome;
     },
     languageOf: async (phoneNumber) => {
+      if (known?.isCurrent === true) return known.of(phoneNumber);
       if (clock() < askAgainAtMs) return undefined;
       try {
         return await languageOf(phoneNumber);

@@ -19,6 +19,16 @@ export type Creation =
   /** The id belongs to somebody else: nothing was changed. */
   | { readonly kind: 'taken' };
 
+/** A place in the order of choices. */
+export interface ChoiceMark {
+  readonly chosenAt: Date;
+  readonly phone: string;
+}
+
+export interface LanguageChoice extends ChoiceMark {
+  readonly language: string;
+}
+
 /** One attempt at the PIN of a customer, who need not exist, from a phone. */
 export interface AttemptKey {
   /** The same for every try of one hop. */
@@ -71,6 +81,11 @@ export interface AccountStore {
   /** The languages that subscribers chose; a phone without a choice is absent. */
   findLanguages(phones: readonly string[]): Promise<ReadonlyMap<string, string>>;
   setLanguage(phone: string, language: string): Promise<void>;
+  /**
+   * Choices of languages in the order they were made, by the database's clock; of each phone the last one. One that is
+   * made while this is asked may turn up later than younger ones, by as long as a statement may take.
+   */
+  listChoices(after: ChoiceMark | undefined, limit: number): Promise<readonly LanguageChoice[]>;
 }
 
 /** A phone forgets wrong PINs after so long without another, in ms. */

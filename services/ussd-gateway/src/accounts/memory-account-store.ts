@@ -3,8 +3,10 @@ import type {
   Attempt,
   AttemptKey,
   AttemptLimits,
+  ChoiceMark,
   Creation,
   Customer,
+  LanguageChoice,
   NewCustomer,
 } from './account-store.js';
 import { countNow, giveBack, lockedFor, noneWrong, takeOne, type WrongCount } from './lockout.js';
@@ -19,7 +21,7 @@ interface KnownAttempt extends AttemptKey {
 export class MemoryAccountStore implements AccountStore {
   readonly #clock: () => number;
   readonly #customers = new Map<string, NewCustomer>();
-  readonly #languages = new Map<string, string>();
+  readonly #choices = new Map<string, LanguageChoice>();
   readonly #counts = new Map<string, WrongCount>();
   readonly #attempts = new Map<string, KnownAttempt>();
 
@@ -106,14 +108,19 @@ export class MemoryAccountStore implements AccountStore {
   async findLanguages(phones: readonly string[]): Promise<ReadonlyMap<string, string>> {
     return new Map(
       phones.flatMap((phone) => {
-        const language = this.#languages.get(phone);
-        return language === undefined ? [] : [[phone, language] as const];
+        const choice = this.#choices.get(phone);
+        return choice === undefined ? [] : [[phone, choice.language] as const];
       }),
     );
   }
 
   async setLanguage(phone: string, language: string): Promise<void> {
-    this.#languages.set(phone, language);
+    this.#choices.set(phone, { phone, language, chosenAt: new Date(this.#clock()) });
+  }
+
+  async listChoices(after: ChoiceMark | undefined, limit: number): Promise<readonly LanguageChoice[]> {
+    const inOrder = [...this.#choices.values()].toSorted(inOrderOfChoice);
+    return inOrder.filter((choice) => after === undefined || inOrderOfChoice(choice, after) > 0).slice(0, limit);
   }
 
   #countsOf(of: Pick<AttemptKey, 'customerId' | 'phone'>) {
@@ -128,4 +135,9 @@ export class MemoryAccountStore implements AccountStore {
     for (const attempt of forgiven) attempt.counts = false;
     return forgiven;
   }
+}
+
+function inOrderOfChoice(a: ChoiceMark, b: ChoiceMark): number {
+  const between = a.chosenAt.getTime() - b.chosenAt.getTime();
+  return between === 0 ? Number(a.phone > b.phone) - Number(a.phone < b.phone) : between;
 }

@@ -1,12 +1,14 @@
 import { isUniqueViolation, type SqlDatabase } from '@mlango/service-kit/database';
-import { and, asc, eq, gt, inArray, isNotNull } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNotNull, or, sql } from 'drizzle-orm';
 import type {
   AccountStore,
   Attempt,
   AttemptKey,
   AttemptLimits,
+  ChoiceMark,
   Creation,
   Customer,
+  LanguageChoice,
   NewCustomer,
 } from './account-store.js';
 import type * as schema from './schema.js';
@@ -94,8 +96,26 @@ export class SqlAccountStore implements AccountStore {
   async setLanguage(phone: string, language: string): Promise<void> {
     await this.#db
       .insert(phones)
-      .values({ number: phone, language })
-      .onConflictDoUpdate({ target: phones.number, set: { language } });
+      .values({ number: phone, language, languageAt: sql`now()` })
+      .onConflictDoUpdate({ target: phones.number, set: { language, languageAt: sql`now()` } });
+  }
+
+  async listChoices(after: ChoiceMark | undefined, limit: number): Promise<readonly LanguageChoice[]> {
+    const from =
+      after &&
+      or(
+        gt(phones.languageAt, after.chosenAt),
+        and(eq(phones.languageAt, after.chosenAt), gt(phones.number, after.phone)),
+      );
+    const rows = await this.#db
+      .select({ phone: phones.number, language: phones.language, chosenAt: phones.languageAt })
+      .from(phones)
+      .where(and(isNotNull(phones.languageAt), from))
+      .orderBy(asc(phones.languageAt), asc(phones.number))
+      .limit(limit);
+    return rows.flatMap(({ phone, language, chosenAt }) =>
+      language === null || chosenAt === null ? [] : [{ phone, language, chosenAt }],
+    );
   }
 }
 
