@@ -1,6 +1,7 @@
 import { Server as HttpServer } from 'node:http';
 import websocket, { type WebSocket } from '@fastify/websocket';
 import { socketLimits } from '@mlango/schemas/oracle-realtime';
+import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import type { FastifyRequest } from 'fastify';
 import { nothingShown, type RefusalCode, type Shown } from '../../realtime/admission.js';
@@ -30,12 +31,20 @@ export async function openWebSocketDoor(app: HttpApp, deps: DoorDeps): Promise<(
       socket.terminate();
     },
   });
-  app.get('/ws', { websocket: true }, (socket, request) => {
-    const isFull = app.websocketServer.clients.size > deps.sockets.connections;
-    if (isFull) refuse(socket, 'too_many', 'Too many connections');
-    else if (!isAllowedOrigin(deps.corsOrigins, request.headers.origin)) {
-      refuse(socket, 'bad_request', 'Connections from this origin are not allowed');
-    } else greetClient(socket, request, deps);
+  app.route({
+    method: 'GET',
+    url: '/ws',
+    schema: { hide: true },
+    handler: async () => {
+      throw new ServiceError('not_found', 'Nothing to read here: open /ws as a WebSocket');
+    },
+    wsHandler: (socket, request) => {
+      const isFull = app.websocketServer.clients.size > deps.sockets.connections;
+      if (isFull) refuse(socket, 'too_many', 'Too many connections');
+      else if (!isAllowedOrigin(deps.corsOrigins, request.headers.origin)) {
+        refuse(socket, 'bad_request', 'Connections from this origin are not allowed');
+      } else greetClient(socket, request, deps);
+    },
   });
   return () => {
     for (const socket of app.websocketServer.clients) socket.terminate();

@@ -1,0 +1,148 @@
+import { jsonError } from '@mlango/schemas/errors';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../src/config.js';
+import { authOf, listening, type Service } from '../src/routes/realtime/sockets.fixture.js';
+import { CallError, type PublishedClient, publishedClient } from './published-client.fixture.js';
+
+let service: Service;
+let client: PublishedClient;
+beforeAll(async () => {
+  service = await listening({ activeTurns: 1 });
+  client = publishedClient(service.base, await authOf('a'));
+});
+afterAll(() => service.close());
+
+const errorOf = async (call: Promise<unknown>): Promise<CallError> => {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof CallError)) throw new Error('not refused', { cause: error });
+  return error;
+};
+
+describe('a call with the JSON content type and an empty body', () => {
+  it('is taken wherever there is nothing to say', async () => {
+    for (const body of [undefined, '']) {
+      const { sessionId } = await client.call<{ sessionId: string }>('POST', '/sessions', body);
+      expect(await client.call('DELETE', `/sessions/${sessionId}`, body)).toEqual({
+        message: 'Session deleted successfully',
+      });
+      expect(await client.call('DELETE', '/delegation', body)).toEqual({ ok: true });
+    }
+  });
+
+  it('is taken with a charset, and without any content type', async () => {
+    for (const type of ['application/json; charset=utf-8', 'Application/JSON', '']) {
+      const headers = { ...client.auth, ...(type === '' ? {} : { 'content-type': type }) };
+      const reply = await fetch(`${service.base}/sessions`, { method: 'POST', headers });
+      expect([type, reply.status]).toEqual([type, 201]);
+    }
+  });
+});
+
+describe('a success', () => {
+  it.each([
+    ['GET', '/'],
+    ['GET', '/health'],
+    ['GET', '/models'],
+    ['GET', '/sessions'],
+    ['GET', '/user-preferences'],
+    ['GET', '/delegation'],
+    ['DELETE', '/delegation'],
+    ['POST', '/messages/abort', { sessionId: 'absent' }],
+    ['GET', '/messages/absent'],
+    ['GET', '/sessions/absent/messages'],
+    ['GET', '/sessions/absent/run'],
+    ['GET', '/docs/json'],
+  ])('has a body that is JSON: %s %s', async (method, path, body?: object) => {
+    const reply = await client.reply(method, path, body);
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, expect.stringContaining('json')]);
+    await reply.json();
+  });
+});
+
+describe('an error', () => {
+  it.each([
+    [400, 'POST', '/messages/abort', {}],
+    [400, 'POST', '/messages/x', '{"message":'],
+    [404, 'GET', '/calls/start'],
+    [404, 'PATCH', '/sessions/x', { title: 'mine' }],
+    [404, 'DELETE', '/sessions/absent'],
+    [404, 'POST', '/messages/absent', { message: 'hi' }],
+    [404, 'POST', '/messages/absent', { message: 'hi', stream: true }],
+    [404, 'GET', '/runs/absent'],
+    [404, 'GET', '/ws'],
+    [413, 'POST', '/messages/x', { message: 'x'.repeat(262_144) }],
+  ])('%d repeats its status in its body: %s %s', async (status, method, path, body?: unknown) => {
+    const { body: found } = await errorOf(client.call(method, path, body));
+    expect(jsonError.parse(found).statusCode).toBe(status);
+  });
+
+  it('401 repeats its status in its body, for calls and streams', async () => {
+    const nobody = publishedClient(service.base, { invocation: 'x' });
+    for (const body of [{ message: 'hi' }, { message: 'hi', stream: true }]) {
+      expect((await errorOf(nobody.call('POST', '/messages/x', body))).statusCode).toBe(401);
+    }
+  });
+
+  it('409 repeats its status in its body', async () => {
+    const sessionId = await client.newSession();
+    const send = () => client.call('POST', `/messages/${sessionId}`, { message: 'hi', requestId: 'once' });
+    await send();
+    expect((await errorOf(send())).statusCode).toBe(409);
+  });
+
+  it('429 repeats its status in its body, and comes no sooner than after 120 calls in a minute', async () => {
+    const { RATE_LIMIT_MAX } = readConfig({});
+    expect(RATE_LIMIT_MAX).toBeGreaterThanOrEqual(120);
+    const limited = await listening({ rateLimitMax: RATE_LIMIT_MAX });
+    const busy = publishedClient(limited.base, await authOf('a'));
+    for (let count = 0; count < RATE_LIMIT_MAX; count += 1) await busy.call('GET', '/sessions');
+    const refused = await busy.reply('GET', '/sessions');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({ statusCode: 429, error: 'Too Many Requests' });
+    await limited.close();
+  });
+});
+
+describe('X-Request-Id', () => {
+  it('is on every response, and may be read by pages', async () => {
+    const sessionId = await client.newSession();
+    const replies = [
+      client.reply('GET', '/'),
+      client.reply('OPTIONS', '/sessions'),
+      client.reply('GET', '/no/such'),
+      client.reply('GET', '/docs'),
+      client.reply('POST', `/messages/${sessionId}`, { message: 'hi', stream: true }),
+      client.reply('POST', '/messages/x', '{'),
+      fetch(`${service.base}/sessions`),
+    ];
+    for (const reply of await Promise.all(replies)) {
+      expect(reply.headers.get('x-request-id'), reply.url).toMatch(/^[\w.:-]{1,128}$/);
+      await reply.text();
+    }
+    const fromPage = await client.reply('GET', '/sessions', undefined, { origin: 'https://app.example' });
+    expect(fromPage.headers.get('access-control-expose-headers')).toBe('X-Request-Id, X-Run-Id, X-Run-Status');
+  });
+
+  it.each([
+    ['x'.repeat(128), true],
+    ['0:a.B_c-9', true],
+    ['x'.repeat(129), false],
+    ['with blank', false],
+    ['a,b', false],
+  ])('is the caller’s own when it is short and harmless: %s', async (id, isKept) => {
+    const reply = await client.reply('GET', '/sessions', undefined, { 'x-request-id': id });
+    expect(reply.headers.get('x-request-id') === id).toBe(isKept);
+  });
+});
+
+describe('a session id', () => {
+  it('stands in a path as it is, and none is called abort', async () => {
+    const sessionId = await client.newSession();
+    expect(sessionId).toMatch(/^[A-Za-z0-9_$-]+$/);
+    expect(encodeURIComponent(sessionId)).toBe(sessionId);
+    expect((await errorOf(client.call('POST', '/messages/abort', { message: 'hi' }))).statusCode).toBe(400);
+  });
+});

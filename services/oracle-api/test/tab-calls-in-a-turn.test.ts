@@ -1,0 +1,168 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import {
+  authOf,
+  closeClients,
+  listening,
+  plainClient,
+  type Service,
+  socketIoClient,
+} from '../src/routes/realtime/sockets.fixture.js';
+import { type PublishedClient, publishedClient, type StreamedFrame } from './published-client.fixture.js';
+
+const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema' };
+const tools = [{ name: 'plot', description: 'Draws', schema }];
+const agActions = [{ name: 'pay', description: 'Pays', schema, hasRender: true }];
+
+let service: Service;
+let asha: { invocation: string };
+let client: PublishedClient;
+beforeAll(async () => {
+  service = await listening({ limits: { toolTimeoutMs: 700 } });
+  asha = await authOf('a');
+  client = publishedClient(service.base, asha);
+});
+afterEach(() => closeClients());
+afterAll(() => service.close());
+
+async function tab(sessionId: string, auth = asha) {
+  const opened = socketIoClient(service.base, sessionId, auth);
+  await opened.next('connected');
+  return opened;
+}
+
+const eventsOf = (frames: readonly StreamedFrame[], event: string) =>
+  frames.filter((frame) => frame.event === event).map(({ data }) => data);
+
+const answerIn = (frames: readonly StreamedFrame[]) =>
+  frames.map(({ data, event }) => (event === 'message' ? data['content'] : '')).join('');
+
+describe('a turn whose model calls a browser tool', () => {
+  it('asks one of two tabs, brings the result to the model, and keeps call and result with the answer', async () => {
+    const sessionId = await client.newSession();
+    // The tab that declares the tools shows the token of its message; the other one is more recent.
+    const asked = await tab(sessionId);
+    const other = await tab(sessionId, await authOf('a'));
+    asked.socket.on('browser_tool_call', ({ toolCallId, args }: { toolCallId: string; args: { x: number } }) => {
+      asked.socket.emit('tool_result', { toolCallId, result: { drawn: args.x + 1 } });
+    });
+    const frames = await client.stream(sessionId, { message: 'Use the tool plot with {"x": 41}', tools });
+    const { requestId } = frames[0]?.data ?? {};
+    const place = { sessionId, requestId };
+    const call = await asked.next('browser_tool_call');
+    expect(call).toEqual({ ...place, toolCallId: expect.any(String), toolName: 'plot', args: { x: 41 } });
+    const fields = { ...place, toolName: 'plot', args: { x: 41 }, eventId: expect.any(String) };
+    expect(eventsOf(frames, 'tool_call')).toEqual([
+      { ...fields, status: 'isRunning' },
+      { ...fields, status: 'done', output: '{"drawn":42}' },
+    ]);
+    expect(answerIn(frames)).toContain('{"drawn":42}');
+    expect(frames.at(-1)).toMatchObject({ event: 'done', data: { status: 'finished' } });
+    await other.next('message_cache_invalidation');
+    expect(other.received.map(({ event }) => event)).not.toContain('browser_tool_call');
+    const told = other.received.filter(({ event }) => event === 'tool_call').map(({ data }) => data);
+    expect(told).toEqual(eventsOf(frames, 'tool_call'));
+    const wrapped = other.received.filter(({ data }) => data['eventName'] === 'tool_call');
+    expect(wrapped.map(({ event, data }) => [event, data['payload']])).toEqual(told.map((data) => ['event', data]));
+    const { messages } = await client.call<{ messages: object[] }>('GET', `/messages/${sessionId}`);
+    expect(messages).toHaveLength(2);
+    expect(messages[1]).toMatchObject({
+      id: requestId,
+      type: 'ai',
+      toolCalls: [{ name: 'plot', args: { x: 41 }, status: 'done', output: '{"drawn":42}' }],
+    });
+  });
+
+  it('takes no answer of another tab, of another user, of another session or of a made-up call', async () => {
+    const sessionId = await client.newSession();
+    const asked = await tab(sessionId);
+    const other = await tab(sessionId, await authOf('a'));
+    const baraka = await authOf('b');
+    const stranger = await tab(await publishedClient(service.base, baraka).newSession(), baraka);
+    asked.socket.on('browser_tool_call', ({ toolCallId }: { toolCallId: string }) => {
+      for (const { socket } of [other, stranger]) {
+        socket.emit('tool_result', { toolCallId, result: 'forged', sessionId });
+      }
+      asked.socket.emit('tool_result', { toolCallId: `${toolCallId}x`, result: 'forged' });
+      asked.socket.emit('tool_result', { toolCallId, result: 'forged', sessionId: 'another' });
+      asked.socket.emit('action_call_result', { toolCallId, result: 'forged', sessionId });
+      setTimeout(() => asked.socket.emit('tool_result', { toolCallId, result: 'honest' }), 100);
+      setTimeout(() => asked.socket.emit('tool_result', { toolCallId, result: 'forged' }), 110);
+    });
+    const frames = await client.stream(sessionId, { message: 'Use the tool plot', tools });
+    expect(answerIn(frames)).toContain('honest');
+    expect(JSON.stringify(frames)).not.toContain('forged');
+  });
+
+  it('tells the model when nobody answered in time, and passes the late answer over', async () => {
+    const sessionId = await client.newSession();
+    const asked = await tab(sessionId);
+    const frames = await client.stream(sessionId, { message: 'Use the tool plot', tools });
+    const { toolCallId } = await asked.next('browser_tool_call');
+    asked.socket.emit('tool_result', { toolCallId, result: 'late' });
+    asked.socket.emit('ping');
+    await asked.next('pong');
+    expect(answerIn(frames)).toContain('did not reply within');
+    expect(frames.at(-1)).toMatchObject({ event: 'done', data: { status: 'finished' } });
+    expect(JSON.stringify(await client.call('GET', `/messages/${sessionId}`))).not.toContain('late');
+  });
+
+  it('tells the model at once when no tab is there', async () => {
+    const sessionId = await client.newSession();
+    const frames = await client.stream(sessionId, { message: 'Use the tool plot', tools });
+    expect(answerIn(frames)).toContain('no browser tab');
+    expect(eventsOf(frames, 'tool_call').map(({ status }) => status)).toEqual(['isRunning', 'done']);
+  });
+
+  it('works over a plain WebSocket, and tells of the failure that the tab reports', async () => {
+    const sessionId = await client.newSession();
+    const asked = plainClient(service.base, sessionId, asha);
+    await asked.next('connected');
+    asked.socket.addEventListener('message', ({ data }) => {
+      const { event, data: call } = JSON.parse(String(data)) as { event: string; data: { toolCallId: string } };
+      if (event === 'browser_tool_call') asked.send('tool_result', { toolCallId: call.toolCallId, error: 'no canvas' });
+    });
+    const frames = await client.stream(sessionId, { message: 'Use the tool plot', tools });
+    expect(answerIn(frames)).toContain('no canvas');
+  });
+});
+
+describe('a turn whose model calls an action', () => {
+  it.each([
+    [{ success: true, receipt: 'r-7' }, 'done', 'r-7'],
+    [{ success: false, message: 'card refused' }, 'error', 'card refused'],
+  ])('takes the result %j as %s', async (result, status, said) => {
+    const sessionId = await client.newSession();
+    const asked = await tab(sessionId);
+    asked.socket.on('action_call', ({ toolCallId, status: state }: { toolCallId: string; status: string }) => {
+      if (state === 'isRunning') asked.socket.emit('action_call_result', { sessionId, toolCallId, result });
+    });
+    const frames = await client.stream(sessionId, { message: 'Use the action pay with {"kes": 5}', agActions });
+    const { requestId } = frames[0]?.data ?? {};
+    const told = eventsOf(frames, 'action_call');
+    const fields = { sessionId, requestId, toolCallId: expect.any(String), toolName: 'pay', args: { kes: 5 } };
+    expect(told).toHaveLength(2);
+    expect(told[0]).toEqual({ ...fields, status: 'isRunning' });
+    expect(told[1]).toMatchObject({ ...fields, status });
+    expect(answerIn(frames)).toContain(said);
+    expect(await asked.next('action_call')).toEqual({ ...fields, status: 'isRunning' });
+  });
+});
+
+describe('what sockets are told of a turn', () => {
+  it('message_cache_invalidation comes only when the answer can be read', async () => {
+    const sessionId = await client.newSession();
+    const watching = await tab(sessionId);
+    const listed: unknown[] = [];
+    const read = async () => {
+      listed.push(await client.call('GET', `/messages/${sessionId}`));
+    };
+    watching.socket.on('message_cache_invalidation', () => void read());
+    await client.stream(sessionId, { message: 'Hello' });
+    await vi.waitFor(() => expect(listed).toHaveLength(1));
+    expect(listed[0]).toMatchObject({ messages: [{ type: 'human' }, { type: 'ai' }] });
+    expect(watching.received.find(({ event }) => event === 'event')?.data).toMatchObject({
+      eventName: 'message_cache_invalidation',
+      payload: { sessionId: '', status: 'done' },
+    });
+  });
+});
