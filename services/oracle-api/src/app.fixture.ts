@@ -7,7 +7,9 @@ import { createMetrics } from '@mlango/service-kit/metrics';
 import { createUcanAuth } from '@mlango/ucan-auth/auth';
 import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { buildApp } from './app.js';
+import { noPlugins } from './chat/no-plugins.fixture.js';
 import { openGate } from './chat/payment-gate.js';
+import type { UsageMeter } from './chat/turn-usage.js';
 import { Turns } from './chat/turns.js';
 import { Delegations } from './delegation/delegations.js';
 import { onBehalf } from './delegation/on-behalf.js';
@@ -35,6 +37,9 @@ export const oracle = { name: 'Jua', did: signerFromSeed(Buffer.alloc(32, 'o')).
 export interface TestOptions {
   readonly logger?: Deps['logger'];
   readonly model?: LanguageModel;
+  /** In the place of `model`. */
+  readonly models?: ModelCatalog;
+  readonly meters?: readonly UsageMeter[];
   readonly rateLimitMax?: number;
   readonly corsOrigins?: readonly string[];
   readonly drain?: Deps['drain'];
@@ -81,6 +86,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     oracleDid: oracle.did,
     log: logger,
   });
+  const models = modelsOf(options);
   const deps: Deps = {
     logger,
     readiness: new Readiness({}),
@@ -104,24 +110,19 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
       signals: options.signals ?? new MemoryStopSignals(),
       listeners: [realtime.turnEvents],
       frontend: realtime.calls,
+      plugins: noPlugins,
+      small: models.small,
+      meters: options.meters ?? [],
       oracleName: oracle.name,
       now,
       newId: randomUUID,
       log: logger,
       onTurnEnd: () => undefined,
-      limits: {
-        activeTurns: options.activeTurns ?? 100,
-        turnTimeoutMs: 60_000,
-        onConflict: options.onConflict ?? 'interrupt',
-        leaseMs: 60_000,
-        renewMs: 20_000,
-        waitMs: 5,
-        retentionMs: 60_000,
-      },
+      limits: turnLimits(options),
     }),
     streams: new OpenStreams(),
     streaming: options.streaming ?? { heartbeatMs: 15_000, stalledAfterMs: 60_000 },
-    models: new ModelCatalog([options.model ?? localModel({ paceMs: 0 })]),
+    models,
     delegations,
     onBehalf: onBehalf({
       delegations,
@@ -166,4 +167,13 @@ function countingStore(): Deps['rateLimit']['store'] {
       return { count, resetMs: windowMs };
     },
   };
+}
+
+function modelsOf({ models, model }: TestOptions): ModelCatalog {
+  return models ?? new ModelCatalog([model ?? localModel({ paceMs: 0 })]);
+}
+
+function turnLimits({ activeTurns = 100, onConflict = 'interrupt' }: TestOptions) {
+  const times = { turnTimeoutMs: 60_000, leaseMs: 60_000, renewMs: 20_000, waitMs: 5, retentionMs: 60_000 };
+  return { activeTurns, onConflict, ...times };
 }

@@ -11,6 +11,7 @@ import { startTracing } from '@mlango/service-kit/tracing';
 import type { UcanAuth } from '@mlango/ucan-auth/auth';
 import { createDownstream } from '@mlango/ucan-auth/downstream';
 import { createServiceDids } from '@mlango/ucan-auth/service-did';
+import { countTokens } from './chat/count-tokens.js';
 import { openGate, type PaymentGate } from './chat/payment-gate.js';
 import { Turns } from './chat/turns.js';
 import type { Config } from './config.js';
@@ -19,6 +20,7 @@ import { type OnBehalf, onBehalf } from './delegation/on-behalf.js';
 import { openAuth } from './identity/open-auth.js';
 import { type OracleIdentity, oracleIdentity, oracleSigners } from './identity/oracle-identity.js';
 import { sealKeyring } from './identity/seal-keyring.js';
+import { drainTimes, rateWindowMs, runLogChars, socketTimes, streamTimes, turnLimits } from './limits.js';
 import type { ModelCatalog } from './models/model-catalog.js';
 import { openModels } from './models/open-models.js';
 import { realtimeLimits } from './realtime/limits.js';
@@ -78,19 +80,6 @@ export interface Deps {
   readonly drain: { readonly turnsMs: number; readonly streamsMs: number };
 }
 
-const runLogChars = 64 * 1024 * 1024;
-/** A run is given up three missed renewals after its process died, and found within one more. */
-const turnLimits = { activeTurns: 2_000, turnTimeoutMs: 5 * 60_000, leaseMs: 6_000, renewMs: 1_500, waitMs: 100 };
-const streamTimes = { heartbeatMs: 15_000, stalledAfterMs: 60_000 };
-const socketTimes = {
-  pingIntervalMs: 25_000,
-  pingTimeoutMs: 20_000,
-  authTimeoutMs: 5_000,
-  connections: 12_000,
-  waitingBytes: 1_048_576,
-};
-const rateWindowMs = 60_000;
-
 /** Opens what the configuration names. `close` closes it in reverse order. */
 export async function openDeps(config: Config, logger: Logger): Promise<Deps & { close(): Promise<void> }> {
   const closers: (() => Promise<void>)[] = [];
@@ -140,6 +129,7 @@ export async function openDeps(config: Config, logger: Logger): Promise<Deps & {
     closers.push(() => services.close());
     const counts = rateLimitStore(redis, logger);
     const realtime = await openRealtime(config, { redis, auth, conversations, logger });
+    const models = openModels(config, Math.random);
     const turns = new Turns({
       conversations,
       runs,
@@ -147,6 +137,11 @@ export async function openDeps(config: Config, logger: Logger): Promise<Deps & {
       signals,
       listeners: [realtime.turnEvents],
       frontend: realtime.calls,
+      plugins: {
+        open: async () => ({ instructions: '', tools: () => [], around: (model) => model, close: () => undefined }),
+      },
+      small: models.small,
+      meters: [countTokens(metrics)],
       oracleName: oracle.name,
       now,
       newId: randomUUID,
@@ -173,7 +168,7 @@ export async function openDeps(config: Config, logger: Logger): Promise<Deps & {
       gate: openGate,
       streams: new OpenStreams(),
       streaming: streamTimes,
-      models: openModels(config, Math.random),
+      models,
       delegations,
       onBehalf: onBehalf({
         delegations,
@@ -243,10 +238,4 @@ async function openRealtime(config: Config, { redis, auth, conversations, logger
   });
   await realtime.open();
   return realtime;
-}
-
-/** A shutdown's time, shared out: half of what is left after the drain delay for turns, a quarter for their readers. */
-function drainTimes(config: Config) {
-  const leftMs = Math.max(0, config.SHUTDOWN_TIMEOUT_MS - config.DRAIN_DELAY_MS);
-  return { turnsMs: leftMs / 2, streamsMs: leftMs / 4 };
 }

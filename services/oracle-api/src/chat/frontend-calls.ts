@@ -12,7 +12,12 @@ export interface FrontendCall {
 /** What came back, or why nothing did, in words that a model can explain. */
 export type FrontendAnswer =
   | { readonly ok: true; readonly result: unknown }
-  | { readonly ok: false; readonly error: string };
+  | {
+      readonly ok: false;
+      readonly error: string;
+      /** The arguments did not fit, so nothing was called. */
+      readonly isBadCall?: boolean;
+    };
 
 /**
  * Calls into the user's tab, wherever in the cluster its socket is.

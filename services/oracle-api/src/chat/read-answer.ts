@@ -1,158 +1,110 @@
-import type { ModelMessage, ModelToolCall } from '../models/language-model.js';
+import type { ModelMessage, ModelRequest } from '../models/language-model.js';
 import { ModelError } from '../models/model-error.js';
-import type { StoredToolCall } from '../store/conversation-store.js';
+import { type AskedCall, askModel } from './ask-model.js';
+import { CallGuard } from './call-guard.js';
 import { callTool } from './call-tool.js';
-import { stopReason } from './stop-reason.js';
-import type { Turn, TurnFailure, TurnOutcome, TurnPorts } from './turn.js';
-import { untilAborted } from './until-aborted.js';
+import { type Draft, emptyDraft, partsOf } from './draft.js';
+import type { PreparedTurn, Turn, TurnOutcome, TurnPorts } from './turn.js';
+import { turnEnding, turnFailed } from './turn-ending.js';
 
-/** Characters after which a model is no longer listened to. */
-const answerChars = 200_000;
-
-/** How often the model may be asked again with what its tools gave back. */
+/** How often the model is asked with tools at hand. After that it has to answer with what it has. */
 const stepLimit = 8;
 
 export type Answer = Omit<TurnOutcome, 'messageId'>;
-
-/** What there is of an answer so far. */
-interface Draft {
-  content: string;
-  reasoning: string;
-  readonly toolCalls: StoredToolCall[];
-}
 
 /**
  * Streams the model's answer to those who follow the run, and calls the tools it asks for, until it ends, fails or is
  * stopped. Never rejects.
  */
 export async function readAnswer(turn: Turn, ports: TurnPorts, signal: AbortSignal): Promise<Answer> {
-  const draft: Draft = { content: '', reasoning: '', toolCalls: [] };
+  const draft = emptyDraft();
+  let prepared: PreparedTurn | undefined;
   try {
-    if (signal.aborted) return { content: '', ...howItEnded('', signal) };
-    const messages = [...(await readHistory(turn))];
-    for (let step = 0; step < stepLimit && !signal.aborted; step++) {
-      const said = draft.content.length;
-      const calls = await readStep(turn, ports, messages, draft, signal);
-      if (calls.length === 0) break;
-      messages.push({ role: 'assistant', content: draft.content.slice(said), toolCalls: calls });
-      for (const call of calls) {
-        if (signal.aborted) break;
-        const called = await callTool(turn, ports, call, signal);
-        draft.toolCalls.push(called);
-        messages.push({ role: 'tool', toolCallId: call.id, content: called.output });
-      }
-    }
+    if (signal.aborted) return { content: '', ...turnEnding('', signal) };
+    prepared = await prepare(turn);
+    await converse(turn, ports, prepared, draft, signal);
   } catch (cause) {
-    if (!signal.aborted) return { ...partsOf(draft), status: 'failed', failure: modelFailure(cause) };
+    if (!signal.aborted) return { ...partsOf(draft), ...turnFailed(cause) };
+  } finally {
+    prepared?.close();
   }
-  return { ...partsOf(draft), ...howItEnded(draft.content, signal) };
+  return { ...partsOf(draft), ...turnEnding(draft.content, signal) };
 }
 
-async function readHistory(turn: Turn): Promise<readonly ModelMessage[]> {
+async function prepare(turn: Turn): Promise<PreparedTurn> {
   try {
-    return await turn.history();
+    return await turn.prepare();
   } catch (cause) {
     throw new ModelError('server', 'The conversation could not be read.', { retryable: true, cause });
   }
 }
 
-/** Asks the model once, and gives back the calls it made. */
-async function readStep(
+/** Asks the model, and again with what its tools gave back, until it calls none. */
+async function converse(
   turn: Turn,
   ports: TurnPorts,
-  messages: readonly ModelMessage[],
+  prepared: PreparedTurn,
   draft: Draft,
   signal: AbortSignal,
-): Promise<ModelToolCall[]> {
-  const { timezone, tools = [], sessionId, requestId } = turn;
-  const request = {
+): Promise<void> {
+  const messages = [...prepared.messages];
+  const guard = new CallGuard();
+  for (let step = 1; !signal.aborted; step++) {
+    const hasTools = step <= stepLimit && !guard.isTripped;
+    const said = draft.content.length;
+    const request = requestOf(turn, ports, prepared, messages, hasTools);
+    const calls = await askModel(turn, ports, prepared, request, draft, signal);
+    if (calls.length === 0 || !hasTools) return;
+    messages.push({ role: 'assistant', content: draft.content.slice(said), toolCalls: calls.map(withoutProblem) });
+    messages.push(...(await callAll(turn, ports, prepared, calls, guard, draft, signal)));
+  }
+}
+
+/** Makes the calls of one step, all at once; the results are in the order of the calls. */
+async function callAll(
+  turn: Turn,
+  ports: TurnPorts,
+  prepared: PreparedTurn,
+  calls: readonly AskedCall[],
+  guard: CallGuard,
+  draft: Draft,
+  signal: AbortSignal,
+): Promise<ModelMessage[]> {
+  const tools = prepared.tools();
+  const asked = calls.map((call, place) => ({ call, refusal: guard.refusal(call, place) }));
+  const called = await Promise.all(
+    asked.map(({ call, refusal }) => {
+      const tool = tools.find(({ name }) => name === call.name);
+      return callTool({ turn, ports, tool, call, refusal, signal, onBadCall: () => guard.countBad(call) });
+    }),
+  );
+  draft.toolCalls.push(...called);
+  return called.map(({ id, output }) => ({ role: 'tool', toolCallId: id, content: output }));
+}
+
+function requestOf(
+  { timezone, ownerDid }: Turn,
+  ports: TurnPorts,
+  prepared: PreparedTurn,
+  messages: readonly ModelMessage[],
+  hasTools: boolean,
+): ModelRequest {
+  const { instructions, preferences } = prepared;
+  const offered = hasTools
+    ? prepared.tools().map(({ name, description, schema }) => ({ name, description, schema }))
+    : [];
+  return {
     messages,
     oracleName: ports.oracleName,
+    userId: ownerDid,
     now: ports.now(),
+    ...(instructions === undefined ? {} : { instructions }),
+    ...(preferences === undefined ? {} : { preferences }),
     ...(timezone === undefined ? {} : { timezone }),
-    ...(tools.length === 0
-      ? {}
-      : { tools: tools.map(({ name, description, schema }) => ({ name, description, schema })) }),
-  };
-  const calls: ModelToolCall[] = [];
-  const thought = draft.reasoning.length;
-  const think = (reasoning: string, isComplete: boolean) =>
-    ports.emit({
-      event: 'reasoning',
-      data: { sessionId, requestId, reasoning, isComplete, timestamp: ports.now().toISOString() },
-    });
-  for await (const part of untilAborted(ports.model.stream(request, signal), signal)) {
-    if (part.type === 'tool_call') {
-      // The model's own ids may repeat from step to step.
-      calls.push({ ...part.call, id: ports.newId() });
-      continue;
-    }
-    if (part.type === 'usage') continue;
-    const kept = part.type === 'text' ? draft.content : draft.reasoning;
-    // NUL is the one character that the database cannot keep.
-    const delta = part.delta.replaceAll('\u0000', '').slice(0, answerChars - kept.length);
-    if (delta === '') continue;
-    if (part.type === 'reasoning') {
-      draft.reasoning += delta;
-      await think(delta, false);
-      continue;
-    }
-    draft.content += delta;
-    await ports.emit({ event: 'message', data: { content: delta, timestamp: ports.now().toISOString() } });
-    if (draft.content.length >= answerChars) break;
-  }
-  if (draft.reasoning.length > thought) await think('', true);
-  return calls;
-}
-
-function partsOf({ content, reasoning, toolCalls }: Draft): Pick<Answer, 'content' | 'reasoning' | 'toolCalls'> {
-  return {
-    content,
-    ...(reasoning === '' ? {} : { reasoning }),
-    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    ...(offered.length === 0 ? {} : { tools: offered }),
   };
 }
 
-function howItEnded(content: string, signal: AbortSignal): Pick<Answer, 'status' | 'failure'> {
-  switch (stopReason(signal)) {
-    case 'aborted':
-      return { status: 'aborted' };
-    case 'superseded':
-    case 'lost':
-      return { status: 'interrupted' };
-    case 'shutdown':
-      return { status: 'interrupted', failure: { ...serviceStops } };
-    case 'timeout':
-      return { status: 'failed', failure: { ...tookTooLong } };
-    case undefined:
-      return content === '' ? { status: 'failed', failure: { ...nothingSaid } } : { status: 'finished' };
-  }
+function withoutProblem({ id, name, args }: AskedCall) {
+  return { id, name, args };
 }
-
-function modelFailure(cause: unknown): TurnFailure {
-  if (cause instanceof ModelError) {
-    return { kind: cause.kind, source: 'model', detail: cause.detail, retryable: cause.retryable, cause };
-  }
-  return { kind: 'unknown', source: 'model', detail: 'The model could not answer.', retryable: true, cause };
-}
-
-const serviceStops: TurnFailure = {
-  kind: 'interrupted',
-  source: 'service',
-  detail: 'The service is restarting. Please send the message again.',
-  retryable: true,
-};
-
-const tookTooLong: TurnFailure = {
-  kind: 'timeout',
-  source: 'model',
-  detail: 'The answer took too long.',
-  retryable: true,
-};
-
-const nothingSaid: TurnFailure = {
-  kind: 'server',
-  source: 'model',
-  detail: 'The model gave no answer.',
-  retryable: true,
-};

@@ -5,9 +5,7 @@ import type { TurnEvent, TurnEvents } from './turn-event.js';
 /** Keeps what belongs in the stream of a run; the rest is for sockets. */
 export function runRecorder(writer: Pick<RunWriter, 'write'>): TurnEvents {
   return {
-    emit: async (_turn, event) => {
-      if (isOfStream(event)) await writer.write(event);
-    },
+    emit: (_turn, event) => (isOfStream(event) ? writer.write(event) : undefined),
   };
 }
 

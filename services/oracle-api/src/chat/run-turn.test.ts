@@ -1,17 +1,13 @@
 import { liveEvents, runEvents } from '@mlango/schemas/oracle-events';
 import { describe, expect, it } from 'vitest';
 import { ModelError } from '../models/model-error.js';
+import { preparedTurn } from './prepared-turn.fixture.js';
 import { runTurn } from './run-turn.js';
 import { gate, type Step, scriptedModel } from './scripted-model.fixture.js';
 import { type StopReason, stop } from './stop-reason.js';
 import type { TurnEvent } from './turn-event.js';
 
-const turn = {
-  runId: 'run-1',
-  sessionId: 's-1',
-  requestId: 'req-1',
-  history: async () => [{ role: 'user' as const, content: 'hi' }],
-};
+const place = { runId: 'run-1', ownerDid: 'did:key:asha', sessionId: 's-1', requestId: 'req-1' };
 
 function start(steps: readonly Step[], save: (content: string) => Promise<boolean> = async () => true) {
   const events: TurnEvent[] = [];
@@ -19,9 +15,8 @@ function start(steps: readonly Step[], save: (content: string) => Promise<boolea
   let calls = 0;
   const controller = new AbortController();
   const outcome = runTurn(
-    turn,
+    { ...place, prepare: async () => preparedTurn(scriptedModel(steps).model) },
     {
-      model: scriptedModel(steps).model,
       oracleName: 'Jua',
       now: () => new Date(0),
       newId: () => `call-${++calls}`,
@@ -45,7 +40,7 @@ const textOf = (events: readonly TurnEvent[]) =>
 describe('a turn', () => {
   it('tells its beginning, the answer in deltas, and its end, in this order', async () => {
     const { events, saved, outcome } = start(['Hel', 'lo', '']);
-    expect(await outcome).toEqual({ status: 'finished', content: 'Hello', messageId: 'req-1' });
+    expect(await outcome).toMatchObject({ status: 'finished', content: 'Hello', messageId: 'req-1' });
     expect(namesOf(events)).toEqual(['run', 'message', 'message', 'done']);
     expect(events[0]?.data).toEqual({ runId: 'run-1', sessionId: 's-1', requestId: 'req-1' });
     expect(events.at(-1)?.data).toEqual({ runId: 'run-1', messageId: 'req-1', status: 'finished' });
@@ -109,7 +104,7 @@ describe('a turn', () => {
 
   it('of a session that is gone ends without a message id', async () => {
     const { outcome } = start(['hello'], async () => false);
-    expect(await outcome).toEqual({ status: 'finished', content: 'hello' });
+    expect(await outcome).toEqual({ status: 'finished', content: 'hello', usage: expect.any(Object) });
   });
 
   it('drops NUL characters, which cannot be kept, and stops listening to an endless model', async () => {

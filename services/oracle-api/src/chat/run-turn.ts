@@ -10,9 +10,10 @@ export async function runTurn(turn: Turn, ports: TurnPorts, signal: AbortSignal)
   await ports.emit({ event: 'run', data: { runId: turn.runId, ...place } });
   const outcome = await keepAnswer(turn, ports, await readAnswer(turn, ports, signal));
   if (outcome.failure !== undefined) {
-    const { kind, source, detail, retryable } = outcome.failure;
+    const { kind, source, detail, retryable, status } = outcome.failure;
     const timestamp = ports.now().toISOString();
-    await ports.emit({ event: 'error', data: { error: detail, kind, source, retryable, detail, ...place, timestamp } });
+    const failure = { error: detail, kind, source, ...(status === undefined ? {} : { status }), retryable, detail };
+    await ports.emit({ event: 'error', data: { ...failure, ...place, timestamp } });
   }
   await ports.emit({ event: 'done', data: endOf(turn, outcome) });
   return outcome;

@@ -13,6 +13,8 @@ export interface SendRequest extends DeclaredTools {
   readonly attachments?: readonly StoredAttachment[];
   readonly model: LanguageModel;
   readonly timezone?: string;
+  /** Free-form, for plugins. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
   /** Whether somebody reads along: then a log that cannot be written is a reason not to start. */
   readonly isFollowed: boolean;
 }

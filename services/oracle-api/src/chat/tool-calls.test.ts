@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { LanguageModel, ModelPart, ModelRequest } from '../models/language-model.js';
 import type { FrontendAnswer, FrontendCall } from './frontend-calls.js';
 import { frontendTools } from './frontend-tools.js';
+import { preparedTurn } from './prepared-turn.fixture.js';
 import { runTurn } from './run-turn.js';
+import { gate } from './scripted-model.fixture.js';
 import { stop } from './stop-reason.js';
 import type { AnswerParts } from './turn.js';
 import type { TurnEvent } from './turn-event.js';
@@ -23,7 +25,11 @@ const call = (name: string, args: Record<string, unknown> = {}): ModelPart => ({
 const say = (delta: string): ModelPart => ({ type: 'text', delta });
 
 /** Each inner list is what the model does when it is asked once more. */
-function start(steps: ModelPart[][], answer: (call: FrontendCall) => Promise<FrontendAnswer>) {
+function start(
+  steps: ModelPart[][],
+  answer: (call: FrontendCall) => Promise<FrontendAnswer>,
+  otherwise = () => steps.at(-1) ?? [],
+) {
   const events: TurnEvent[] = [];
   const requests: ModelRequest[] = [];
   const calls: FrontendCall[] = [];
@@ -35,7 +41,7 @@ function start(steps: ModelPart[][], answer: (call: FrontendCall) => Promise<Fro
     label: 'M',
     async *stream(request) {
       requests.push({ ...request, messages: [...request.messages] });
-      yield* steps[requests.length - 1] ?? steps.at(-1) ?? [];
+      yield* steps[requests.length - 1] ?? otherwise();
     },
   };
   const frontend = {
@@ -46,13 +52,11 @@ function start(steps: ModelPart[][], answer: (call: FrontendCall) => Promise<Fro
   };
   const turn = {
     ...place,
-    history: async () => [{ role: 'user' as const, content: 'hi' }],
-    tools: frontendTools(declared, frontend, place),
+    prepare: async () => preparedTurn(model, frontendTools(declared, frontend, place)),
   };
   const outcome = runTurn(
     turn,
     {
-      model,
       oracleName: 'Jua',
       now: () => new Date(0),
       newId: () => `call-${++ids}`,
@@ -95,8 +99,8 @@ describe('a turn whose model calls tools', () => {
       'run',
       'message',
       'tool_call isRunning',
-      'tool_call done',
       'action_call isRunning',
+      'tool_call done',
       'action_call done',
       'message',
       'done',
@@ -124,14 +128,89 @@ describe('a turn whose model calls tools', () => {
       return new Promise(() => undefined);
     });
     expect(await turn.outcome).toMatchObject({ status: 'aborted' });
-    expect(namesOf(turn.events)).toEqual(['run', 'tool_call isRunning', 'tool_call done', 'done']);
-    expect(turn.saved[0]?.toolCalls?.[0]?.output).toContain('cut short');
+    expect(namesOf(turn.events).toSorted()).toEqual(
+      ['run', 'tool_call isRunning', 'action_call isRunning', 'tool_call done', 'action_call error', 'done'].toSorted(),
+    );
+    expect(namesOf(turn.events).at(-1)).toBe('done');
+    expect(turn.saved[0]?.toolCalls?.map(({ output }) => output)).toEqual([
+      expect.stringContaining('cut short'),
+      expect.stringContaining('cut short'),
+    ]);
   });
 
   it('is not led in circles by a model that only calls tools', async () => {
-    const turn = start([[call('scroll')]], async () => ({ ok: true, result: null }));
+    let count = 0;
+    const turn = start(
+      [],
+      async () => ({ ok: true, result: null }),
+      () => [call('scroll', { to: ++count })],
+    );
     expect(await turn.outcome).toMatchObject({ status: 'failed' });
     expect(turn.calls).toHaveLength(8);
+    expect(turn.requests.map(({ tools }) => tools !== undefined)).toEqual([...Array(8).fill(true), false]);
+  });
+
+  it('makes the very same call twice at most, and then wants an answer without tools', async () => {
+    const same = [call('scroll', { to: { a: 1, b: 2 } })];
+    const turn = start(
+      [same, [call('scroll', { to: { b: 2, a: 1 } })], same, same, same, [say('I give up.')]],
+      async () => ({
+        ok: true,
+        result: 1,
+      }),
+    );
+    expect(await turn.outcome).toMatchObject({ status: 'finished', content: 'I give up.' });
+    expect(turn.calls).toHaveLength(2);
+    expect(turn.requests.map(({ tools }) => tools !== undefined)).toEqual([true, true, true, true, true, false]);
+    expect(turn.requests[3]?.messages.at(-1)?.content).toContain('the same call was made before');
+  });
+
+  it('gives a model that called wrongly what was wrong, and one more try', async () => {
+    const garbled: ModelPart = { type: 'tool_call', call: { name: 'scroll', args: {} }, problem: 'No JSON object.' };
+    const mended = start([[garbled], [call('scroll', { to: 'end' })], [say('Done.')]], async () => ({
+      ok: true,
+      result: 1,
+    }));
+    expect(await mended.outcome).toMatchObject({ status: 'finished' });
+    expect(mended.requests[1]?.messages.at(-1)?.content).toContain('No JSON object.');
+    expect(mended.calls).toHaveLength(1);
+    const stubborn = start([[garbled], [garbled], [call('scroll')], [say('Sorry.')]], async () => ({
+      ok: true,
+      result: 1,
+    }));
+    expect(await stubborn.outcome).toMatchObject({ status: 'finished', content: 'Sorry.' });
+    expect(stubborn.requests[3]?.messages.at(-1)?.content).toContain('called twice with arguments that do not fit');
+    expect(stubborn.calls).toHaveLength(0);
+  });
+
+  it('makes the calls of one step side by side', async () => {
+    const started: string[] = [];
+    const bothStarted = gate();
+    const turn = start([[call('scroll'), call('plot')], [say('Done.')]], async ({ toolName }) => {
+      started.push(toolName);
+      if (started.length === 2) bothStarted.open();
+      await bothStarted.opened;
+      return { ok: true, result: toolName };
+    });
+    expect(await turn.outcome).toMatchObject({ status: 'finished' });
+    expect(turn.requests[1]?.messages.slice(-2).map(({ content }) => content)).toEqual(['"scroll"', '"plot"']);
+  });
+
+  it('adds up what its steps took, and estimates those that nobody counted', async () => {
+    const counted: ModelPart = { type: 'usage', usage: { inputTokens: 100, outputTokens: 10 } };
+    const all = start(
+      [
+        [call('scroll'), counted],
+        [say('Done.'), counted],
+      ],
+      async () => ({ ok: true, result: 1 }),
+    );
+    expect((await all.outcome).usage).toEqual({ inputTokens: 200, outputTokens: 20, isEstimated: false });
+    const some = start([[call('scroll'), counted], [say('Done.')]], async () => ({ ok: true, result: 1 }));
+    const { usage } = await some.outcome;
+    expect(usage).toMatchObject({ isEstimated: true });
+    expect(usage?.inputTokens).toBeGreaterThan(100);
+    expect(usage?.outputTokens).toBeGreaterThan(10);
   });
 
   it('tells of the thinking of its model apart from the answer', async () => {

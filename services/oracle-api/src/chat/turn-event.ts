@@ -29,7 +29,9 @@ export function tellAll(listeners: readonly TurnEvents[], onFailure: (error: unk
     emit: async (turn: TurnPlace, event: TurnEvent): Promise<void> => {
       for (const listener of listeners) {
         try {
-          await listener.emit(turn, event);
+          // Most are done at once: only those that are not are waited for.
+          const told = listener.emit(turn, event);
+          if (told instanceof Promise) await told;
         } catch (error) {
           onFailure(error, turn);
         }

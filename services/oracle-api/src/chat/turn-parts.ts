@@ -1,3 +1,4 @@
+import type { LanguageModel } from '../models/language-model.js';
 import type { RunRegister } from '../runs/run-register.js';
 import type { RunStore } from '../runs/run-store.js';
 import type { StopSignals } from '../runs/stop-signals.js';
@@ -5,6 +6,8 @@ import type { ConversationStore } from '../store/conversation-store.js';
 import type { FrontendCalls } from './frontend-calls.js';
 import type { TurnOutcome } from './turn.js';
 import type { TurnEvents } from './turn-event.js';
+import type { TurnPlugins } from './turn-plugins.js';
+import type { UsageMeter } from './turn-usage.js';
 
 /** What the turns of a process stand on. */
 export interface TurnsParts {
@@ -15,6 +18,11 @@ export interface TurnsParts {
   /** Who else is told what happens in a turn, beside the log of its run. */
   readonly listeners: readonly TurnEvents[];
   readonly frontend: FrontendCalls;
+  readonly plugins: TurnPlugins;
+  /** Writes titles and summaries. */
+  readonly small: LanguageModel;
+  /** Told of what each turn used. */
+  readonly meters: readonly UsageMeter[];
   readonly oracleName: string;
   readonly now: () => Date;
   readonly newId: () => string;

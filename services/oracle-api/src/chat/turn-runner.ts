@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RunWriter } from '../runs/run-writer.js';
 import type { ActiveTurn } from './active-turn.js';
-import { frontendTools } from './frontend-tools.js';
-import { historyMessages, toModelMessages } from './history.js';
+import { ConversationSummaries } from './conversation-summaries.js';
+import { inOrder } from './in-order.js';
+import { prepareTurn } from './prepare-turn.js';
 import { runRecorder } from './run-recorder.js';
 import { runTurn } from './run-turn.js';
 import type { SendRequest } from './send-request.js';
-import type { AnswerParts, TurnOutcome } from './turn.js';
+import type { AnswerParts, Turn, TurnOutcome } from './turn.js';
 import { type TurnEvent, type TurnEvents, type TurnPlace, tellAll } from './turn-event.js';
 import type { TurnsParts } from './turn-parts.js';
 
@@ -21,10 +22,12 @@ export class TurnRunner {
   readonly #parts: TurnsParts;
   readonly #writerId: string;
   readonly #listeners: TurnEvents;
+  readonly #summaries: ConversationSummaries;
 
   constructor(parts: TurnsParts, writerId: string) {
     this.#parts = parts;
     this.#writerId = writerId;
+    this.#summaries = new ConversationSummaries(parts);
     this.#listeners = tellAll(parts.listeners, (err, { runId }) =>
       parts.log.error({ err, runId }, 'event of a turn lost'),
     );
@@ -70,10 +73,11 @@ export class TurnRunner {
       onBroken: (err) => log.error({ err, runId }, 'log of a run given up'),
     });
     const events = tellAll([runRecorder(writer), this.#listeners], () => undefined);
-    const emit = async (event: TurnEvent): Promise<void> => {
+    // Tools run side by side, and tell of themselves when they like.
+    const emit = inOrder(async (event: TurnEvent): Promise<void> => {
       if (event.event === 'message') active.text += event.data.content;
       await events.emit(run, event);
-    };
+    });
     const outcome = await this.#turn(send, active, emit);
     if (outcome.failure?.cause !== undefined) log.error({ err: outcome.failure.cause, runId }, 'turn failed');
     // A log that cannot be kept now is tried on; neither the answer nor the session waits for it.
@@ -82,8 +86,14 @@ export class TurnRunner {
       .end(runId, this.#writerId, outcome.status)
       .catch((err: unknown) => log.error({ err, runId }, 'end of a run not registered'));
     onTurnEnd(outcome.status);
+    await this.#meter(send, run, outcome);
     await this.tellOfChange(run);
     return outcome;
+  }
+
+  /** The session is gone, and with it what is held of it. */
+  forget(sessionId: string): void {
+    this.#summaries.forget(sessionId);
   }
 
   /** Says that what clients hold of the session's messages is out of date. */
@@ -93,25 +103,31 @@ export class TurnRunner {
     await this.#listeners.emit(turn, { event: 'message_cache_invalidation', data });
   }
 
+  async #meter({ model }: SendRequest, run: TurnPlace, { usage }: TurnOutcome): Promise<void> {
+    if (usage === undefined) return;
+    const { runId, ownerDid, sessionId, requestId } = run;
+    for (const meter of this.#parts.meters) {
+      try {
+        await meter.record({ ...usage, runId, ownerDid, sessionId, requestId, modelId: model.id });
+      } catch (err) {
+        this.#parts.log.error({ err, runId }, 'usage of a turn not recorded');
+      }
+    }
+  }
+
   async #turn(send: SendRequest, active: ActiveTurn, emit: (event: TurnEvent) => Promise<void>): Promise<TurnOutcome> {
-    const { conversations, oracleName, now, newId, frontend } = this.#parts;
-    const { ownerDid, sessionId, timezone, model } = send;
+    const { conversations, oracleName, now, newId } = this.#parts;
+    const { ownerDid, sessionId, timezone } = send;
     const { run, signal } = active;
-    const turn = {
+    const turn: Turn = {
       ...run,
-      tools: frontendTools(send, frontend, run),
       ...(timezone === undefined ? {} : { timezone }),
-      history: async () => {
-        const stored = await conversations.newestMessages(ownerDid, sessionId, historyMessages);
-        // Messages that wait for their own turns come after this one's.
-        const last = stored.findLastIndex(({ turnId }) => turnId === run.runId);
-        return toModelMessages(stored.slice(0, last + 1));
-      },
+      prepare: () => prepareTurn(this.#parts, this.#summaries, { send, place: run, signal, emit }),
     };
     const saveAnswer = async (answer: AnswerParts, createdAt: Date): Promise<boolean> => {
       const message = { messageId: run.requestId, turnId: run.runId, type: 'ai' as const, ...answer, createdAt };
       return (await conversations.addMessage(ownerDid, sessionId, message)) === 'added';
     };
-    return runTurn(turn, { model, oracleName, now, newId, emit, saveAnswer }, signal);
+    return runTurn(turn, { oracleName, now, newId, emit, saveAnswer }, signal);
   }
 }

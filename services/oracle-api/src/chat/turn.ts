@@ -1,25 +1,37 @@
-import type { LanguageModel, ModelMessage } from '../models/language-model.js';
+import type { LanguageModel, ModelMessage, ModelPreferences } from '../models/language-model.js';
 import type { ModelErrorKind } from '../models/model-error.js';
 import type { StoredToolCall } from '../store/conversation-store.js';
 import type { TurnEvent } from './turn-event.js';
 import type { TurnTool } from './turn-tool.js';
+import type { TurnUsage } from './turn-usage.js';
 
 /** One message of a user, to be answered. */
 export interface Turn {
   readonly runId: string;
+  readonly ownerDid: string;
   readonly sessionId: string;
   /** Becomes the id of the answer. */
   readonly requestId: string;
-  /** The conversation up to and with the message to answer, oldest first. */
-  readonly history: () => Promise<readonly ModelMessage[]>;
   readonly timezone?: string;
-  /** What the model may call. */
-  readonly tools?: readonly TurnTool[];
+  /** Gathers what the model is asked with; called once. Rejects when that cannot be read. */
+  readonly prepare: () => Promise<PreparedTurn>;
+}
+
+/** What a model is asked with. */
+export interface PreparedTurn {
+  readonly model: LanguageModel;
+  readonly instructions?: string;
+  readonly preferences?: ModelPreferences;
+  /** The conversation up to and with the message to answer, oldest first. */
+  readonly messages: readonly ModelMessage[];
+  /** What the model may call now; a call may open up more. */
+  tools(): readonly TurnTool[];
+  /** Called once, when the model is not asked any more. */
+  close(): void;
 }
 
 /** What a turn uses. */
 export interface TurnPorts {
-  readonly model: LanguageModel;
   readonly oracleName: string;
   readonly now: () => Date;
   readonly newId: () => string;
@@ -33,6 +45,8 @@ export interface TurnFailure {
   readonly kind: ModelErrorKind;
   /** Where it failed: `model`, `store` or `service`. */
   readonly source: string;
+  /** HTTP status of a model's provider, where it gave one. */
+  readonly status?: number;
   /** For the caller. */
   readonly detail: string;
   readonly retryable: boolean;
@@ -52,4 +66,6 @@ export interface TurnOutcome extends AnswerParts {
   /** Present when the answer is kept. */
   readonly messageId?: string;
   readonly failure?: TurnFailure;
+  /** What the model took, all steps together; absent when it was not asked. */
+  readonly usage?: TurnUsage;
 }

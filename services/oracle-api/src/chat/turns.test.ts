@@ -3,6 +3,7 @@ import { MemoryRunRegister } from '../runs/memory-run-register.js';
 import { MemoryRunStore } from '../runs/memory-run-store.js';
 import { MemoryStopSignals } from '../runs/memory-stop-signals.js';
 import { MemoryConversationStore } from '../store/memory-conversation-store.js';
+import { noPlugins } from './no-plugins.fixture.js';
 import { gate, type Step, scriptedModel } from './scripted-model.fixture.js';
 import { Turns } from './turns.js';
 
@@ -34,6 +35,9 @@ async function setUp(options: {
     ),
     signals: new MemoryStopSignals(),
     frontend: { call: async () => ({ ok: false, error: 'no tab' }) },
+    plugins: noPlugins,
+    small: model,
+    meters: [],
     listeners: [{ emit: (turn, { event }) => void told.push(`${turn.runId} ${event}`) }],
     oracleName: 'Jua',
     now: () => new Date(nowMs++),

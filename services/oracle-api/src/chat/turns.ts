@@ -107,6 +107,7 @@ export class Turns {
     await this.stop(ownerDid, sessionId, 'aborted');
     const runIds = await this.#parts.register.listOfSession(ownerDid, sessionId);
     await this.#parts.runs.forget(runIds.map((runId) => ({ runId, ownerDid })));
+    this.#runner.forget(sessionId);
     return this.#parts.conversations.deleteSession(ownerDid, sessionId);
   }
 

@@ -5,9 +5,15 @@
 export async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T, void> {
   const iterator = source[Symbol.asyncIterator]();
   let isEnded = false;
+  let leave: () => void = () => undefined;
+  const onAbort = () => leave();
+  signal.addEventListener('abort', onAbort);
   try {
     while (!signal.aborted) {
-      const next = await nextOrAbort(iterator, signal);
+      const next = await new Promise<IteratorResult<T> | undefined>((resolve, reject) => {
+        leave = () => resolve(undefined);
+        iterator.next().then(resolve, reject);
+      });
       if (next === undefined) return;
       if (next.done === true) {
         isEnded = true;
@@ -19,17 +25,7 @@ export async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSi
     isEnded = true;
     if (!signal.aborted) throw error;
   } finally {
+    signal.removeEventListener('abort', onAbort);
     if (!isEnded) iterator.return?.().catch(() => undefined);
   }
-}
-
-function nextOrAbort<T>(iterator: AsyncIterator<T>, signal: AbortSignal): Promise<IteratorResult<T> | undefined> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => resolve(undefined);
-    signal.addEventListener('abort', onAbort, { once: true });
-    iterator
-      .next()
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

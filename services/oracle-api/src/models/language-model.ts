@@ -71,7 +71,8 @@ export type ModelPart =
 /**
  * Something that answers.
  *
- * Order: the parts joined are the answer; `usage` comes at most once, last. An empty answer is a failure of the model, and rejects.
+ * Order: the parts joined are the answer; `usage` comes at most once, last, from models that count. An empty
+ * answer is a failure of the model, and rejects.
  * Abort: when `signal` aborts, the iteration ends or rejects soon and lets go of what it held. Callers do not rely on
  * how soon.
  * Failure: rejects with a `ModelError`, or with anything, which counts as kind `unknown`.

@@ -38,7 +38,7 @@ export async function startTurn(
   const model = deps.models.find(body.model);
   if (model === undefined) throw refusedField('body', 'model', 'no such model; GET /models lists them');
   const timezone = body.timezone ?? headerTimezone(request);
-  const { ownerDid, sessionId, message, stream, attachments, tools, agActions } = body;
+  const { ownerDid, sessionId, message, stream, attachments, tools, agActions, metadata } = body;
   const demand = await deps.gate.demandOf({ ownerDid, sessionId });
   if (demand !== undefined) throw paymentRequired(demand);
   const send = (requestId: string) =>
@@ -53,6 +53,7 @@ export async function startTurn(
       ...(tools === undefined ? {} : { tools }),
       ...(agActions === undefined ? {} : { agActions }),
       ...(timezone === undefined ? {} : { timezone }),
+      ...(metadata === undefined ? {} : { metadata }),
     });
 
   let requestId = body.requestId ?? request.id;

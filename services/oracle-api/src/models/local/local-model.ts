@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { LanguageModel, ModelPart, ModelRequest } from '../language-model.js';
 import { answer } from './answer.js';
+import { Pace } from './pace.js';
 import { askedCall, toldResults } from './tool-use.js';
 
 /**
@@ -18,12 +18,17 @@ export function localModel(options: { paceMs: number }): LanguageModel {
         yield { type: 'tool_call', call };
         return;
       }
-      let isFirst = true;
-      for (const delta of words(toldResults(request) ?? answer(request))) {
-        if (!isFirst && options.paceMs > 0) await sleep(options.paceMs, undefined, { signal });
-        signal.throwIfAborted();
-        isFirst = false;
-        yield { type: 'text', delta };
+      const pace = options.paceMs > 0 ? new Pace(options.paceMs, signal) : undefined;
+      try {
+        let isFirst = true;
+        for (const delta of words(toldResults(request) ?? answer(request))) {
+          if (!isFirst) await pace?.pause();
+          signal.throwIfAborted();
+          isFirst = false;
+          yield { type: 'text', delta };
+        }
+      } finally {
+        pace?.close();
       }
     },
   };

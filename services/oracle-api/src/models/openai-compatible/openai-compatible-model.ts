@@ -1,4 +1,4 @@
-import { streamText, type TextStreamPart, type ToolSet } from 'ai';
+import { type LanguageModelUsage, streamText, type TextStreamPart, type ToolSet } from 'ai';
 import { z } from 'zod';
 import type { LanguageModel, ModelPart, ModelRequest } from '../language-model.js';
 import type { openEndpoint } from './endpoint.js';
@@ -30,7 +30,7 @@ export function openAiCompatibleModel({
       const stop = new AbortController();
       const { fullStream } = streamText({
         model,
-        ...(request.instructions === undefined ? {} : { system: request.instructions }),
+        ...(request.instructions ? { system: request.instructions } : {}),
         messages: sdkMessages(request.messages, names),
         ...(names.isEmpty ? {} : { tools: names.sdkTools() }),
         maxOutputTokens: answerTokens,
@@ -63,7 +63,7 @@ function* modelParts(part: TextStreamPart<ToolSet>, names: ToolNames): Iterable<
       yield toolCall(names.own(part.toolName), part.input);
       return;
     case 'finish':
-      yield { type: 'usage', usage: usageOf(part.totalUsage) };
+      yield* counted(part.totalUsage);
       return;
     case 'error':
       throw part.error;
@@ -79,7 +79,8 @@ function toolCall(name: string, input: unknown): ModelPart {
   return { type: 'tool_call', call: { name, args: {} }, problem: 'The arguments are not a JSON object.' };
 }
 
-/** Endpoints that do not count are counted as nothing: a guess would be charged to somebody. */
-function usageOf(usage: { inputTokens: number | undefined; outputTokens: number | undefined }) {
-  return { inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 };
+/** Nothing from an endpoint that does not count. */
+function* counted({ inputTokens, outputTokens }: LanguageModelUsage): Iterable<ModelPart> {
+  if (inputTokens === undefined || outputTokens === undefined) return;
+  yield { type: 'usage', usage: { inputTokens, outputTokens } };
 }

@@ -1,0 +1,99 @@
+import type { ModelRequest, ModelToolCall } from '../models/language-model.js';
+import type { Draft } from './draft.js';
+import type { PreparedTurn, Turn, TurnPorts } from './turn.js';
+import { addUsage, estimatedUsage } from './turn-usage.js';
+import { untilAborted } from './until-aborted.js';
+
+/** Characters after which a model is no longer listened to. */
+const answerChars = 200_000;
+
+/** A call as the model made it. */
+export interface AskedCall extends ModelToolCall {
+  /** Why its arguments could not be read. */
+  readonly problem?: string;
+}
+
+/** Asks the model once, tells those who follow the run what it says, and gives back the calls it made. */
+export async function askModel(
+  turn: Turn,
+  ports: TurnPorts,
+  { model }: PreparedTurn,
+  request: ModelRequest,
+  draft: Draft,
+  signal: AbortSignal,
+): Promise<AskedCall[]> {
+  const step = new Step(turn, ports, draft);
+  try {
+    for await (const part of untilAborted(model.stream(request, signal), signal)) {
+      if (part.type === 'tool_call') step.call(part);
+      else if (part.type === 'usage') step.usage = { ...part.usage, isEstimated: false };
+      else if (part.type === 'reasoning') await step.think(part.delta);
+      else await step.say(part.delta);
+      if (draft.content.length >= answerChars) break;
+    }
+    await step.endThought();
+    return step.calls;
+  } finally {
+    draft.usage = addUsage(draft.usage, step.usage ?? estimatedUsage(request, step.written()));
+  }
+}
+
+/** What a model says in one step. */
+class Step {
+  readonly calls: AskedCall[] = [];
+  usage: Draft['usage'] | undefined;
+  readonly #turn: Turn;
+  readonly #ports: TurnPorts;
+  readonly #draft: Draft;
+  readonly #before: { readonly content: number; readonly reasoning: number };
+
+  constructor(turn: Turn, ports: TurnPorts, draft: Draft) {
+    this.#turn = turn;
+    this.#ports = ports;
+    this.#draft = draft;
+    this.#before = { content: draft.content.length, reasoning: draft.reasoning.length };
+  }
+
+  /** Everything of this step, for whoever has to count it. */
+  written(): string {
+    const { content, reasoning } = this.#draft;
+    const calls = this.calls.map(({ name, args }) => name + JSON.stringify(args));
+    return [content.slice(this.#before.content), reasoning.slice(this.#before.reasoning), ...calls].join('');
+  }
+
+  call({ call, problem }: { call: Omit<ModelToolCall, 'id'>; problem?: string }): void {
+    // The model's own ids may repeat from step to step.
+    this.calls.push({ ...call, id: this.#ports.newId(), ...(problem === undefined ? {} : { problem }) });
+  }
+
+  async say(text: string): Promise<void> {
+    const { content } = this.#draft;
+    const isNewStep = content.length === this.#before.content && content !== '';
+    const delta = bounded(isNewStep && !/\s$/.test(content) ? `\n\n${text}` : text, content.length);
+    if (delta === '' || text === '') return;
+    this.#draft.content += delta;
+    await this.#ports.emit({ event: 'message', data: { content: delta, timestamp: this.#ports.now().toISOString() } });
+  }
+
+  async think(text: string): Promise<void> {
+    const delta = bounded(text, this.#draft.reasoning.length);
+    if (delta === '') return;
+    this.#draft.reasoning += delta;
+    await this.#tellThought(delta, false);
+  }
+
+  async endThought(): Promise<void> {
+    if (this.#draft.reasoning.length > this.#before.reasoning) await this.#tellThought('', true);
+  }
+
+  async #tellThought(reasoning: string, isComplete: boolean): Promise<void> {
+    const { sessionId, requestId } = this.#turn;
+    const timestamp = this.#ports.now().toISOString();
+    await this.#ports.emit({ event: 'reasoning', data: { sessionId, requestId, reasoning, isComplete, timestamp } });
+  }
+}
+
+/** NUL is the one character that the database cannot keep. */
+function bounded(text: string, length: number): string {
+  return text.replaceAll('\u0000', '').slice(0, answerChars - length);
+}

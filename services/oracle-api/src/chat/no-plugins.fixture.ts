@@ -1,0 +1,6 @@
+import type { TurnPlugins } from './turn-plugins.js';
+
+/** Turns into which nothing plugs. */
+export const noPlugins: TurnPlugins = {
+  open: async () => ({ instructions: '', tools: () => [], around: (model) => model, close: () => undefined }),
+};

@@ -1,0 +1,60 @@
+import type { StoredMessage } from '../store/conversation-store.js';
+import type { ConversationSummaries } from './conversation-summaries.js';
+import { frontendTools } from './frontend-tools.js';
+import { historyMessages, toModelMessages } from './history.js';
+import type { SendRequest } from './send-request.js';
+import type { PreparedTurn } from './turn.js';
+import type { TurnEvent, TurnPlace } from './turn-event.js';
+import type { TurnsParts } from './turn-parts.js';
+
+export interface TurnToPrepare {
+  readonly send: SendRequest;
+  readonly place: TurnPlace;
+  readonly signal: AbortSignal;
+  /** Tells those who follow the run. Never rejects. */
+  readonly emit: (event: TurnEvent) => Promise<void>;
+}
+
+/** Reads the conversation as far as the model can hold it, and opens the turn to what plugs into it. */
+export async function prepareTurn(
+  parts: Pick<TurnsParts, 'conversations' | 'plugins' | 'frontend'>,
+  summaries: ConversationSummaries,
+  { send, place, signal, emit }: TurnToPrepare,
+): Promise<PreparedTurn> {
+  const { model, timezone, metadata } = send;
+  const stored = await readConversation(parts, place);
+  const { kept, summary } = await summaries.fit(place, stored, model, signal);
+  const messages = kept.flatMap(toModelMessages);
+  const plugged = await parts.plugins.open({
+    place,
+    messages,
+    earlierCalls: stored.flatMap(({ toolCalls }) => toolCalls ?? []),
+    ...(timezone === undefined ? {} : { timezone }),
+    ...(metadata === undefined ? {} : { metadata }),
+    signal,
+    emit,
+  });
+  const declared = frontendTools(send, parts.frontend, place);
+  const { instructions, preferences } = plugged;
+  return {
+    model: plugged.around(model),
+    instructions: [instructions, summary].filter(Boolean).join('\n\n'),
+    ...(preferences === undefined ? {} : { preferences }),
+    messages,
+    // What the tab declares stands back behind a tool of that name.
+    tools: () => {
+      const own = plugged.tools();
+      return [...own, ...declared.filter(({ name }) => own.every((tool) => tool.name !== name))];
+    },
+    close: () => plugged.close(),
+  };
+}
+
+/** Up to the message to answer: those that wait for their own turns come after it. */
+async function readConversation(
+  { conversations }: Pick<TurnsParts, 'conversations'>,
+  { ownerDid, sessionId, runId }: TurnPlace,
+): Promise<StoredMessage[]> {
+  const stored = await conversations.newestMessages(ownerDid, sessionId, historyMessages);
+  return stored.slice(0, stored.findLastIndex(({ turnId }) => turnId === runId) + 1);
+}

@@ -1,0 +1,41 @@
+import type { LanguageModel, ModelMessage } from '../models/language-model.js';
+import type { StoredToolCall } from '../store/conversation-store.js';
+import type { UserPreferences } from '../store/preferences-store.js';
+import type { TurnEvent, TurnPlace } from './turn-event.js';
+import type { TurnTool } from './turn-tool.js';
+
+/** A turn that is about to ask its model. */
+export interface TurnSetting {
+  readonly place: TurnPlace;
+  /** The conversation as the model is shown it, oldest first, with the message to answer. */
+  readonly messages: readonly ModelMessage[];
+  /** The calls of tools that answers before this turn have made, oldest first. */
+  readonly earlierCalls: readonly StoredToolCall[];
+  readonly timezone?: string;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
+  /** Tells those who follow the run. Never rejects. */
+  readonly emit: (event: TurnEvent) => Promise<void>;
+}
+
+/** A turn with what plugins bring to it. */
+export interface PluggedTurn {
+  /** What the model is told before the conversation. */
+  readonly instructions: string;
+  readonly preferences?: UserPreferences;
+  /** What the model may call now. Ask again before each step: a call may open up more. */
+  tools(): readonly TurnTool[];
+  /** The model as this turn asks it: with everything around it that plugins put there. */
+  around(model: LanguageModel): LanguageModel;
+  /** Ends what plugins may still tell of the turn. */
+  close(): void;
+}
+
+/**
+ * What plugs into turns.
+ *
+ * Failure: a plugin that fails is passed over; `open` rejects only when what the turn itself stands on cannot be reached.
+ */
+export interface TurnPlugins {
+  open(setting: TurnSetting): Promise<PluggedTurn>;
+}

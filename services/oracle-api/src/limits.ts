@@ -1,0 +1,27 @@
+import type { Config } from './config.js';
+
+/** Characters of frames that a process without Redis holds, of all runs together. */
+export const runLogChars = 64 * 1024 * 1024;
+/** A run is given up three missed renewals after its process died, and found within one more. */
+export const turnLimits = {
+  activeTurns: 2_000,
+  turnTimeoutMs: 5 * 60_000,
+  leaseMs: 6_000,
+  renewMs: 1_500,
+  waitMs: 100,
+};
+export const streamTimes = { heartbeatMs: 15_000, stalledAfterMs: 60_000 };
+export const socketTimes = {
+  pingIntervalMs: 25_000,
+  pingTimeoutMs: 20_000,
+  authTimeoutMs: 5_000,
+  connections: 12_000,
+  waitingBytes: 1_048_576,
+};
+export const rateWindowMs = 60_000;
+
+/** A shutdown's time, shared out: half of what is left after the drain delay for turns, a quarter for their readers. */
+export function drainTimes(config: Pick<Config, 'SHUTDOWN_TIMEOUT_MS' | 'DRAIN_DELAY_MS'>) {
+  const leftMs = Math.max(0, config.SHUTDOWN_TIMEOUT_MS - config.DRAIN_DELAY_MS);
+  return { turnsMs: leftMs / 2, streamsMs: leftMs / 4 };
+}

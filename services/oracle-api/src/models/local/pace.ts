@@ -1,0 +1,27 @@
+/** Pauses of one length within one answer. */
+export class Pace {
+  readonly #signal: AbortSignal;
+  readonly #timer: NodeJS.Timeout;
+  readonly #resume = () => this.#resolve();
+  #resolve: () => void = () => undefined;
+
+  constructor(paceMs: number, signal: AbortSignal) {
+    this.#signal = signal;
+    this.#timer = setTimeout(this.#resume, paceMs);
+    signal.addEventListener('abort', this.#resume);
+  }
+
+  /** Resolves after the pause, or when the signal aborts. */
+  async pause(): Promise<void> {
+    if (this.#signal.aborted) return;
+    this.#timer.refresh();
+    await new Promise<void>((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#signal.removeEventListener('abort', this.#resume);
+  }
+}
