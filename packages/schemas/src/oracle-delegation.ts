@@ -23,3 +23,16 @@ const expiration = z.int().optional().describe("the token's own expiry, Unix sec
 export const delegationStored = z.object({ ok: z.literal(true), expiration });
 export const delegationStatus = z.object({ authorized: z.boolean(), expiration });
 export const delegationRevoked = z.object({ ok: z.literal(true) });
+
+/** `POST /revocations`: a UCAN token that takes another one back. */
+export const revocationBody = z
+  .object({
+    token: z
+      .string()
+      .trim()
+      .min(1)
+      .max(tokenChars)
+      .describe('Base64 CAR of an invocation of `ucan/revoke`, by the issuer'),
+  })
+  .describe('A token taken back');
+export const revocationRecorded = z.object({ ok: z.literal(true) });

@@ -27,6 +27,7 @@ const protectedCalls = [
   { method: 'GET', url: '/sessions/x/messages' },
   { method: 'GET', url: '/sessions/x/run' },
   { method: 'GET', url: '/runs/x' },
+  { method: 'POST', url: '/revocations' },
   { method: 'GET', url: '/user-preferences' },
 ] as const;
 
@@ -260,6 +261,7 @@ describe('the description of the API', () => {
       '/messages/abort',
       '/messages/{sessionId}',
       '/models',
+      '/revocations',
       '/runs/{runId}',
       '/sessions',
       '/sessions/{sessionId}',

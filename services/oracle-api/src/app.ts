@@ -15,6 +15,7 @@ import { messageRoutes } from './routes/messages.js';
 import { modelRoutes } from './routes/models.js';
 import { openDoors } from './routes/realtime/open-doors.js';
 import { requireCaller } from './routes/require-caller.js';
+import { revocationRoutes } from './routes/revocations.js';
 import { runRoutes } from './routes/runs.js';
 import { sessionRoutes } from './routes/sessions.js';
 import { userPreferenceRoutes } from './routes/user-preferences.js';
@@ -48,6 +49,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     sessionRoutes(scope, deps);
     messageRoutes(scope, deps);
     delegationRoutes(scope, deps);
+    revocationRoutes(scope, deps);
     messagePageRoutes(scope, deps);
     runRoutes(scope, deps);
     userPreferenceRoutes(scope, deps);

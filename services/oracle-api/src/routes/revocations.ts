@@ -1,0 +1,38 @@
+import { revocationBody, revocationRecorded } from '@mlango/schemas/oracle-delegation';
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import type { UcanAuth } from '@mlango/ucan-auth/auth';
+import { callerSecurity } from './api-description.js';
+import { errorReplies } from './error-replies.js';
+
+/** `POST /revocations`: a token is taken back, by a token that its issuer, or one it rests on, has signed for that. */
+export function revocationRoutes(app: HttpApp, deps: { readonly auth: Pick<UcanAuth, 'revoke'> }): void {
+  app.post(
+    '/revocations',
+    {
+      schema: {
+        tags: ['delegation'],
+        security: callerSecurity,
+        summary: 'Take a token back',
+        description:
+          'An invocation or a delegation that got into the wrong hands, before it expires, and whatever rests on it. Only ' +
+          'what the signer has issued is taken back, whoever sends it here. Dropping a delegation that this service keeps ' +
+          'does not take it back: whoever else holds it can still show it.',
+        body: revocationBody,
+        response: { 200: revocationRecorded, ...errorReplies(400, 401, 413, 415) },
+      },
+    },
+    async (request) => {
+      const revoked = await deps.auth.revoke(request.body.token);
+      if (revoked.ok) return { ok: true as const };
+      if (revoked.code === 'unavailable') {
+        throw new ServiceError('unavailable', 'The revocation cannot be recorded now', {
+          headers: { 'retry-after': '2' },
+        });
+      }
+      throw new ServiceError('invalid_argument', 'body.token: its signer takes no token back with this here', {
+        details: { fields: ['token'] },
+      });
+    },
+  );
+}
