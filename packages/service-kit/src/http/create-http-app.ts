@@ -9,6 +9,7 @@ import { clientErrorHandler } from './client-errors.js';
 import { errorFunnel } from './error-funnel.js';
 import { healthRoutes } from './health-routes.js';
 import type { HttpApp } from './http-app-type.js';
+import { lazyRequestLoggers } from './lazy-request-loggers.js';
 import { shedLoad } from './load-shedding.js';
 import { metricsRoute } from './metrics-route.js';
 import { describeApi, type OpenApiOptions } from './openapi.js';
@@ -54,7 +55,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   const render = options.renderError ?? renderJsonError;
   const funnel = errorFunnel(render);
   const app: HttpApp = Fastify({
-    loggerInstance: options.logger,
+    loggerInstance: lazyRequestLoggers(options.logger),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIdOf,
     trustProxy: options.trustProxy,

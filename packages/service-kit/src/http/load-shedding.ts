@@ -14,7 +14,7 @@ export async function shedLoad(app: HttpApp): Promise<void> {
     pressureHandler: () => undefined,
   });
   app.addHook('onRequest', (request, _reply, done) => {
-    if (request.routeOptions.config.probe === true || !app.isUnderPressure()) {
+    if (!app.isUnderPressure() || request.routeOptions.config.probe === true) {
       done();
       return;
     }
