@@ -18,5 +18,7 @@ export function corsOptions(origins: readonly string[]) {
     ],
     exposedHeaders: ['X-Request-Id', 'X-Run-Id', 'X-Run-Status'],
     maxAge: 600,
+    // An OPTIONS request that is no preflight is answered like one: its refusal would not be JSON.
+    strictPreflight: false,
   };
 }

@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { jsonError } from '@mlango/schemas/errors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.js';
@@ -32,8 +34,13 @@ describe('a call with the JSON content type and an empty body', () => {
     }
   });
 
-  it('is taken with a charset, and without any content type', async () => {
-    for (const type of ['application/json; charset=utf-8', 'Application/JSON', '']) {
+  it('is taken with a charset, of another type, and without any', async () => {
+    for (const type of [
+      'application/json; charset=utf-8',
+      'Application/JSON',
+      'application/x-www-form-urlencoded',
+      '',
+    ]) {
       const headers = { ...client.auth, ...(type === '' ? {} : { 'content-type': type }) };
       const reply = await fetch(`${service.base}/sessions`, { method: 'POST', headers });
       expect([type, reply.status]).toEqual([type, 201]);
@@ -79,6 +86,28 @@ describe('an error', () => {
     expect(jsonError.parse(found).statusCode).toBe(status);
   });
 
+  it('415 repeats its status in its body, and says what to send', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
+      const reply = await client.reply('POST', '/messages/x', '{"message":"hi"}', { 'content-type': type });
+      const { statusCode, message } = jsonError.parse(await reply.json());
+      expect([statusCode, message]).toEqual([415, expect.stringContaining('application/json')]);
+    }
+  });
+
+  it('of bytes that are no request is JSON too, with a request id', async () => {
+    const socket = connect(Number(new URL(service.base).port), '127.0.0.1');
+    socket.write('BREW / HTTP/1.1\r\n\r\n');
+    const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 400 [\s\S]*\r\nX-Request-Id: [\w-]+\r\n/);
+    expect(jsonError.parse(JSON.parse(body)).statusCode).toBe(400);
+  });
+
+  it('names the fields that are wrong, where there are any', async () => {
+    const fieldsOf = async (body: unknown) => (await errorOf(client.call('POST', '/messages/x', body))).body['fields'];
+    expect(await fieldsOf({ message: '', stream: 1 })).toEqual(['message', 'stream']);
+    expect(await fieldsOf([])).toBeUndefined();
+  });
+
   it('401 repeats its status in its body, for calls and streams', async () => {
     const nobody = publishedClient(service.base, { invocation: 'x' });
     for (const body of [{ message: 'hi' }, { message: 'hi', stream: true }]) {
@@ -122,6 +151,7 @@ describe('X-Request-Id', () => {
       expect(reply.headers.get('x-request-id'), reply.url).toMatch(/^[\w.:-]{1,128}$/);
       await reply.text();
     }
+    expect((await client.reply('OPTIONS', '/sessions')).status).toBe(204);
     const fromPage = await client.reply('GET', '/sessions', undefined, { origin: 'https://app.example' });
     expect(fromPage.headers.get('access-control-expose-headers')).toBe('X-Request-Id, X-Run-Id, X-Run-Status');
   });

@@ -26,10 +26,10 @@ export function toServiceError(thrown: unknown): ServiceError {
     const problems = thrown.validation.map((issue) =>
       describeField(place, issue.instancePath, issue.message ?? 'invalid'),
     );
-    const fields = thrown.validation.map((issue) => fieldName(issue.instancePath));
+    const fields = thrown.validation.map((issue) => fieldName(issue.instancePath)).filter((name) => name !== '');
     return new ServiceError('invalid_argument', problems.join('; ').slice(0, 1000), {
       cause: thrown,
-      details: { fields },
+      ...(fields.length === 0 ? {} : { details: { fields } }),
     });
   }
   if (isBackEndUnavailable(thrown)) {

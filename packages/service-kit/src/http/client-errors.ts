@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import { type RenderError, reasonPhrase } from '../errors/render-error.js';
@@ -20,7 +21,8 @@ export function clientErrorHandler(render: RenderError, log: FastifyBaseLogger) 
     }
     const [code, message] = refusals[failure.code ?? ''] ?? (['invalid_argument', 'Malformed HTTP request'] as const);
     const error = new ServiceError(code, message, { cause: failure });
-    log.debug({ err: failure }, 'connection refused');
+    const reqId = randomUUID();
+    log.debug({ err: failure, reqId }, 'connection refused');
     const { body, status = error.status, contentType } = render(error);
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const type =
@@ -28,6 +30,7 @@ export function clientErrorHandler(render: RenderError, log: FastifyBaseLogger) 
     socket.end(
       [
         `HTTP/1.1 ${status} ${reasonPhrase(status)}`,
+        `X-Request-Id: ${reqId}`,
         `Content-Type: ${type}`,
         `Content-Length: ${Buffer.byteLength(text)}`,
         'Connection: close',

@@ -106,6 +106,7 @@ describe('the error funnel', () => {
     socket.write(bytes);
     const reply = await text(socket);
     expect(reply).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(reply).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
     expect(JSON.parse(reply.split('\r\n\r\n')[1] ?? '')).toMatchObject({ statusCode: status });
   });
 });

@@ -1,3 +1,4 @@
+import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 
 /**
@@ -10,5 +11,9 @@ export function acceptJsonBodies(app: HttpApp): void {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body.length === 0) done(null, undefined);
     else void parse(request, body.toString(), done);
+  });
+  app.addContentTypeParser('*', (request, _body, done) => {
+    if (request.headers['content-length'] === '0') done(null, undefined);
+    else done(new ServiceError('unsupported_media_type', 'Send the body as Content-Type: application/json'));
   });
 }
