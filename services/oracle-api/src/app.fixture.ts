@@ -7,7 +7,6 @@ import { createMetrics } from '@mlango/service-kit/metrics';
 import { createUcanAuth } from '@mlango/ucan-auth/auth';
 import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { buildApp } from './app.js';
-import { noPlugins } from './chat/no-plugins.fixture.js';
 import { openGate } from './chat/payment-gate.js';
 import type { UsageMeter } from './chat/turn-usage.js';
 import { Turns } from './chat/turns.js';
@@ -17,6 +16,11 @@ import type { Deps } from './deps.js';
 import type { LanguageModel } from './models/language-model.js';
 import { localModel } from './models/local/local-model.js';
 import { ModelCatalog } from './models/model-catalog.js';
+import { bundledPlugins } from './plugins/bundled-plugins.js';
+import { MemoryRecallStore } from './plugins/memory/memory-recall-store.js';
+import type { OraclePlugin, PublicRoute } from './plugins/plugin.js';
+import { PluginHost } from './plugins/plugin-host.js';
+import { type Features, resolveFeatures } from './plugins/resolve-features.js';
 import type { HubBus } from './realtime/hub-bus.js';
 import { realtimeLimits } from './realtime/limits.js';
 import { MemoryHubBus } from './realtime/memory-hub-bus.js';
@@ -40,6 +44,12 @@ export interface TestOptions {
   /** In the place of `model`. */
   readonly models?: ModelCatalog;
   readonly meters?: readonly UsageMeter[];
+  /** Beside the bundled ones. */
+  readonly plugins?: readonly OraclePlugin[];
+  readonly features?: Features;
+  /** What the plugins' schemas have read, by their names. */
+  readonly settings?: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+  readonly authExcludedRoutes?: readonly PublicRoute[];
   readonly rateLimitMax?: number;
   readonly corsOrigins?: readonly string[];
   readonly drain?: Deps['drain'];
@@ -86,6 +96,33 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     oracleDid: oracle.did,
     log: logger,
   });
+  const stores = { preferences: new MemoryPreferencesStore(), memories: new MemoryRecallStore() };
+  const actsFor = onBehalf({
+    delegations,
+    downstream: async () => ({ ok: false, code: 'unavailable' }),
+    notices: countingStore(),
+  });
+  const plugins = new PluginHost({
+    plugins: resolveFeatures([...bundledPlugins, ...(options.plugins ?? [])], options.features ?? {}, () => ({})),
+    settings: options.settings ?? new Map(),
+    persona: { name: oracle.name },
+    oracle,
+    stores,
+    runtime: {
+      preferences: stores.preferences,
+      delegations,
+      auth,
+      onBehalf: actsFor,
+      services: { read: async () => ({ ok: false, code: 'unavailable' }) },
+      frontend: realtime.calls,
+      logger,
+      now,
+      newId: randomUUID,
+    },
+    authExcludedRoutes: options.authExcludedRoutes ?? [],
+    logger,
+    onFailure: () => undefined,
+  });
   const models = modelsOf(options);
   const deps: Deps = {
     logger,
@@ -99,7 +136,8 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     auth,
     oracle,
     conversations,
-    preferences: new MemoryPreferencesStore(),
+    stores,
+    plugins,
     runs,
     register,
     gate: options.gate ?? openGate,
@@ -110,7 +148,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
       signals: options.signals ?? new MemoryStopSignals(),
       listeners: [realtime.turnEvents],
       frontend: realtime.calls,
-      plugins: noPlugins,
+      plugins,
       small: models.small,
       meters: options.meters ?? [],
       oracleName: oracle.name,
@@ -124,11 +162,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     streaming: options.streaming ?? { heartbeatMs: 15_000, stalledAfterMs: 60_000 },
     models,
     delegations,
-    onBehalf: onBehalf({
-      delegations,
-      downstream: async () => ({ ok: false, code: 'unavailable' }),
-      notices: countingStore(),
-    }),
+    onBehalf: actsFor,
     realtime,
     sockets: {
       pingIntervalMs: 25_000,

@@ -29,6 +29,8 @@ const protectedCalls = [
   { method: 'GET', url: '/runs/x' },
   { method: 'POST', url: '/revocations' },
   { method: 'GET', url: '/user-preferences' },
+  { method: 'GET', url: '/memories' },
+  { method: 'DELETE', url: '/memories/x' },
 ] as const;
 
 describe('public routes', () => {
@@ -258,6 +260,8 @@ describe('the description of the API', () => {
       '/',
       '/delegation',
       '/health',
+      '/memories',
+      '/memories/{id}',
       '/messages/abort',
       '/messages/{sessionId}',
       '/models',

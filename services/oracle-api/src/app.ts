@@ -9,16 +9,17 @@ import { apiDescription } from './routes/api-description.js';
 import { rememberDeclaringTab } from './routes/declaring-tab.js';
 import { delegationRoutes } from './routes/delegation.js';
 import { acceptJsonBodies } from './routes/json-bodies.js';
+import { keepProtected } from './routes/keep-protected.js';
 import { landingRoutes } from './routes/landing.js';
 import { messagePageRoutes } from './routes/message-pages.js';
 import { messageRoutes } from './routes/messages.js';
 import { modelRoutes } from './routes/models.js';
+import { pluginRoutes } from './routes/plugin-routes.js';
 import { openDoors } from './routes/realtime/open-doors.js';
 import { requireCaller } from './routes/require-caller.js';
 import { revocationRoutes } from './routes/revocations.js';
 import { runRoutes } from './routes/runs.js';
 import { sessionRoutes } from './routes/sessions.js';
-import { userPreferenceRoutes } from './routes/user-preferences.js';
 import { version } from './version.js';
 
 /** The whole HTTP surface of the service on given parts. Opens nothing. */
@@ -45,6 +46,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
   modelRoutes(app, deps);
   await app.register(async (scope: HttpApp) => {
     requireCaller(scope);
+    keepProtected(scope, deps.plugins.authExcludedRoutes);
     rememberDeclaringTab(scope, deps);
     sessionRoutes(scope, deps);
     messageRoutes(scope, deps);
@@ -52,8 +54,8 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     revocationRoutes(scope, deps);
     messagePageRoutes(scope, deps);
     runRoutes(scope, deps);
-    userPreferenceRoutes(scope, deps);
   });
+  await pluginRoutes(app, deps);
   const closeDoors = await openDoors(app, deps);
   app.addHook('preClose', async () => {
     await deps.turns.drain(deps.drain.turnsMs);

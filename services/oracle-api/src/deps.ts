@@ -21,8 +21,12 @@ import { openAuth } from './identity/open-auth.js';
 import { type OracleIdentity, oracleIdentity, oracleSigners } from './identity/oracle-identity.js';
 import { sealKeyring } from './identity/seal-keyring.js';
 import { drainTimes, rateWindowMs, runLogChars, socketTimes, streamTimes, turnLimits } from './limits.js';
-import type { ModelCatalog } from './models/model-catalog.js';
+import type { LanguageModel } from './models/language-model.js';
+import { ModelCatalog } from './models/model-catalog.js';
 import { openModels } from './models/open-models.js';
+import { SqlRecallStore } from './plugins/memory/sql-recall-store.js';
+import type { OracleStores, PublicRoute } from './plugins/plugin.js';
+import { PluginHost, type PluginHostParts } from './plugins/plugin-host.js';
 import { realtimeLimits } from './realtime/limits.js';
 import { MemoryHubBus } from './realtime/memory-hub-bus.js';
 import { MemoryRecoveryTickets } from './realtime/memory-recovery-tickets.js';
@@ -39,9 +43,9 @@ import { RedisStopSignals } from './runs/redis-stop-signals.js';
 import type { RunRegister } from './runs/run-register.js';
 import type { RunStore } from './runs/run-store.js';
 import { SqlRunRegister } from './runs/sql-run-register.js';
+import type { Persona } from './runtime/compose-instructions.js';
 import type { ConversationStore } from './store/conversation-store.js';
 import { migrationsFolder } from './store/migrations-folder.js';
-import type { PreferencesStore } from './store/preferences-store.js';
 import * as schema from './store/schema.js';
 import { SqlConversationStore } from './store/sql-conversation-store.js';
 import { SqlDelegationStore } from './store/sql-delegation-store.js';
@@ -61,7 +65,8 @@ export interface Deps {
   readonly auth: UcanAuth;
   readonly oracle: OracleIdentity;
   readonly conversations: ConversationStore;
-  readonly preferences: PreferencesStore;
+  readonly stores: OracleStores;
+  readonly plugins: PluginHost;
   readonly runs: RunStore;
   readonly register: RunRegister;
   readonly turns: Turns;
@@ -80,8 +85,22 @@ export interface Deps {
   readonly drain: { readonly turnsMs: number; readonly streamsMs: number };
 }
 
+/** What whoever makes an oracle says of it, beside its configuration. */
+export interface OracleSetup {
+  readonly persona: Persona;
+  readonly plugins: PluginHostParts['plugins'];
+  readonly settings: PluginHostParts['settings'];
+  readonly authExcludedRoutes: readonly PublicRoute[];
+  /** In the place of the models that the configuration names. */
+  readonly model?: LanguageModel;
+}
+
 /** Opens what the configuration names. `close` closes it in reverse order. */
-export async function openDeps(config: Config, logger: Logger): Promise<Deps & { close(): Promise<void> }> {
+export async function openDeps(
+  config: Config,
+  logger: Logger,
+  setup: OracleSetup,
+): Promise<Deps & { close(): Promise<void> }> {
   const closers: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer();
@@ -129,7 +148,36 @@ export async function openDeps(config: Config, logger: Logger): Promise<Deps & {
     closers.push(() => services.close());
     const counts = rateLimitStore(redis, logger);
     const realtime = await openRealtime(config, { redis, auth, conversations, logger });
-    const models = openModels(config, Math.random);
+    const stores = { preferences: new SqlPreferencesStore(database.db), memories: new SqlRecallStore(database.db) };
+    const actsFor = onBehalf({
+      delegations,
+      downstream: createDownstream({ auth, signers: await oracleSigners(config, oracle), services }),
+      notices: counts,
+    });
+    const pluginFailures = metrics.counter({
+      name: 'oracle_plugin_failures_total',
+      help: 'Failures of plugins in turns, which went on without them.',
+      labelNames: ['plugin'],
+    });
+    const plugins = new PluginHost({
+      ...setup,
+      oracle,
+      stores,
+      runtime: {
+        preferences: stores.preferences,
+        delegations,
+        auth,
+        onBehalf: actsFor,
+        services,
+        frontend: realtime.calls,
+        logger,
+        now,
+        newId: randomUUID,
+      },
+      logger,
+      onFailure: (plugin) => pluginFailures.inc({ plugin }),
+    });
+    const models = setup.model === undefined ? openModels(config, Math.random) : new ModelCatalog([setup.model]);
     const turns = new Turns({
       conversations,
       runs,
@@ -137,9 +185,7 @@ export async function openDeps(config: Config, logger: Logger): Promise<Deps & {
       signals,
       listeners: [realtime.turnEvents],
       frontend: realtime.calls,
-      plugins: {
-        open: async () => ({ instructions: '', tools: () => [], around: (model) => model, close: () => undefined }),
-      },
+      plugins,
       small: models.small,
       meters: [countTokens(metrics)],
       oracleName: oracle.name,
@@ -161,7 +207,8 @@ export async function openDeps(config: Config, logger: Logger): Promise<Deps & {
       auth,
       oracle,
       conversations,
-      preferences: new SqlPreferencesStore(database.db),
+      stores,
+      plugins,
       runs,
       register,
       turns,
@@ -170,11 +217,7 @@ export async function openDeps(config: Config, logger: Logger): Promise<Deps & {
       streaming: streamTimes,
       models,
       delegations,
-      onBehalf: onBehalf({
-        delegations,
-        downstream: createDownstream({ auth, signers: await oracleSigners(config, oracle), services }),
-        notices: counts,
-      }),
+      onBehalf: actsFor,
       realtime,
       sockets: socketTimes,
       now,

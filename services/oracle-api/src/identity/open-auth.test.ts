@@ -7,8 +7,8 @@ import { INVALID_TEXT, MISSING_TEXT } from '@mlango/ucan-auth/auth-outcome';
 import { mintDelegation, mintInvocation, mintRevocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { afterEach, describe, expect, it } from 'vitest';
 import { buildApp } from '../app.js';
-import { readConfig } from '../config.js';
 import { type Deps, openDeps } from '../deps.js';
+import { planOracle } from '../plan-oracle.js';
 import { startIndexer } from './indexer.fixture.js';
 
 const seed = 'b4'.repeat(32);
@@ -33,8 +33,10 @@ interface Oracle {
 async function startOracle(env: Record<string, string> = {}): Promise<Oracle> {
   const dataDir = await mkdtemp(join(tmpdir(), 'oracle-auth-'));
   cleanUps.push(() => rm(dataDir, { recursive: true, force: true }));
-  const config = readConfig({ DATA_DIR: dataDir, ORACLE_SIGNING_SEED: seed, RATE_LIMIT_MAX: '100000', ...env });
-  const deps = await openDeps(config, logger);
+  const plan = planOracle({
+    env: { DATA_DIR: dataDir, ORACLE_SIGNING_SEED: seed, RATE_LIMIT_MAX: '100000', ...env },
+  });
+  const deps = await openDeps(plan.config, logger, { ...plan, persona: { name: 'Jua' }, authExcludedRoutes: [] });
   cleanUps.push(() => deps.close());
   const app = await buildApp(deps);
   const base = await app.listen({ host: '127.0.0.1', port: 0 });

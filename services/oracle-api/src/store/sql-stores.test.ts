@@ -5,6 +5,8 @@ import { type DatabaseConnection, openDatabase } from '@mlango/service-kit/datab
 import { createLogger } from '@mlango/service-kit/logging';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-services';
 import { afterAll, beforeAll, describe } from 'vitest';
+import { recallStoreContract } from '../plugins/memory/recall-store.contract.js';
+import { SqlRecallStore } from '../plugins/memory/sql-recall-store.js';
 import { runRegisterContract } from '../runs/run-register.contract.js';
 import { SqlRunRegister } from '../runs/sql-run-register.js';
 import { conversationStoreContract } from './conversation-store.contract.js';
@@ -21,6 +23,7 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
   conversationStoreContract(name, () => new SqlConversationStore(opened().db));
   preferencesStoreContract(name, () => new SqlPreferencesStore(opened().db));
   delegationStoreContract(name, () => new SqlDelegationStore(opened().db));
+  recallStoreContract(name, () => new SqlRecallStore(opened().db));
   runRegisterContract(name, () => ({
     register: new SqlRunRegister(opened().db),
     deleteSession: (ownerDid, sessionId) => new SqlConversationStore(opened().db).deleteSession(ownerDid, sessionId),

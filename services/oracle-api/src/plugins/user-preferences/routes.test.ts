@@ -1,7 +1,7 @@
 import { userPreferences } from '@mlango/schemas/oracle-preferences';
 import { signerFromSeed } from '@mlango/ucan-auth/minting';
 import { describe, expect, it } from 'vitest';
-import { headersOf, testApp } from '../app.fixture.js';
+import { headersOf, testApp } from '../../app.fixture.js';
 
 describe('GET /user-preferences', () => {
   it('is the JSON null for a user who never set any, and the record for one who did', async () => {
@@ -14,7 +14,7 @@ describe('GET /user-preferences', () => {
       expect.stringContaining('application/json'),
     ]);
     const { did } = signerFromSeed(Buffer.alloc(32, 'a'));
-    await deps.preferences.merge(did, { userName: 'Asha', formality: 'casual' }, new Date(1_000));
+    await deps.stores.preferences.merge(did, { userName: 'Asha', formality: 'casual' }, new Date(1_000));
     const record = (await app.inject({ url: '/user-preferences', headers: asha })).json();
     expect(userPreferences.strict().parse(record)).toEqual({
       userName: 'Asha',

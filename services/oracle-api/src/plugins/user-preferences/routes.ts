@@ -1,25 +1,22 @@
 import { userPreferencesReply } from '@mlango/schemas/oracle-preferences';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
-import type { PreferencesStore } from '../store/preferences-store.js';
-import { callerSecurity } from './api-description.js';
-import { errorReplies } from './error-replies.js';
+import type { PreferencesStore } from '../../store/preferences-store.js';
 
 /** `GET /user-preferences`: how the caller wants to be talked to. */
-export function userPreferenceRoutes(app: HttpApp, deps: { preferences: PreferencesStore }): void {
+export function userPreferenceRoutes(app: HttpApp, preferences: PreferencesStore): void {
   app.get(
     '/user-preferences',
     {
       schema: {
         tags: ['preferences'],
-        security: callerSecurity,
         summary: 'How the user wants to be talked to',
         description: '`null` for a user who has never said so.',
-        response: { 200: userPreferencesReply, ...errorReplies(401) },
+        response: { 200: userPreferencesReply },
       },
     },
     async (request, reply) => {
-      const found = await deps.preferences.find(callerOf(request).did);
+      const found = await preferences.find(callerOf(request).did);
       const record = found === undefined ? null : { ...found, updatedAt: found.updatedAt.toISOString() };
       // Written here: a reply of null would else be sent as no body at all, which clients cannot parse.
       return reply

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+export const memoryRecord = z
+  .object({
+    id: z.string(),
+    kind: z.enum(['fact', 'artifact']),
+    title: z.string().optional(),
+    content: z.string(),
+    createdAt: z.iso.datetime().describe('ISO 8601, UTC'),
+  })
+  .describe('Something that the user wanted remembered');
+export type MemoryRecord = z.infer<typeof memoryRecord>;
+
+export const memoryList = z.object({ memories: z.array(memoryRecord), total: z.int().min(0) });
+
+export const memoryListQuery = z.object({
+  query: z.string().trim().min(1).max(500).optional().describe('any of these words'),
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+});
+
+export const memoryPath = z.object({ id: z.string().min(1).max(128) });
+
+export const memoryForgotten = z.object({ message: z.literal('Memory deleted successfully') });

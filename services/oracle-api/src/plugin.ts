@@ -1,0 +1,20 @@
+/** What a plugin is written with. */
+
+export { ServiceError } from '@mlango/service-kit/errors';
+export { callerOf } from '@mlango/ucan-auth/fastify';
+export { definePlugin } from './plugins/define-plugin.js';
+export type { Memory, RecallStore } from './plugins/memory/recall-store.js';
+export type {
+  OraclePlugin,
+  OracleStores,
+  PluginBoot,
+  PluginManifest,
+  PluginRoutes,
+  PublicRoute,
+  Visibility,
+} from './plugins/plugin.js';
+export { PluginError } from './plugins/plugin-error.js';
+export type { ModelStep, PluginMiddlewares, ToolCall } from './plugins/plugin-middlewares.js';
+export { defineTool, type JsonSchema, type PluginTool, type ToolContext, ToolError } from './plugins/plugin-tool.js';
+export type { RuntimeContext, ToolAnswer } from './runtime/runtime-context.js';
+export { CapabilityMissingError } from './runtime/turn-ucan.js';

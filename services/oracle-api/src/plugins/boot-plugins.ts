@@ -1,0 +1,50 @@
+import type { OraclePlugin, PluginBoot, PluginManifest } from './plugin.js';
+import { PluginError } from './plugin-error.js';
+import type { PluginMiddlewares } from './plugin-middlewares.js';
+import { type PreparedTool, prepareTool } from './prepared-tool.js';
+
+/** A plugin that is on, with what it brought at start. */
+export interface ActivePlugin {
+  readonly name: string;
+  readonly manifest: PluginManifest;
+  readonly plugin: OraclePlugin;
+  readonly boot: PluginBoot;
+  readonly tools: readonly PreparedTool[];
+  readonly middlewares: PluginMiddlewares;
+}
+
+/** Names that the oracle's own tools have. */
+export const ownToolNames: readonly string[] = ['list_capabilities', 'load_capability'];
+
+/**
+ * Starts plugins in the order given.
+ * @throws PluginError naming the plugin that cannot be started, or the tools of one name.
+ */
+export function bootPlugins(
+  plugins: readonly OraclePlugin[],
+  bootOf: (plugin: OraclePlugin) => PluginBoot,
+): ActivePlugin[] {
+  const owners = new Map(ownToolNames.map((name) => [name, 'the oracle itself']));
+  return plugins.map((plugin) => {
+    const active = bootPlugin(plugin, bootOf(plugin));
+    for (const { tool } of active.tools) {
+      const owner = owners.get(tool.name);
+      if (owner !== undefined) {
+        throw new PluginError(`plugin "${plugin.name}": a tool "${tool.name}" is there already, of ${owner}`);
+      }
+      owners.set(tool.name, `plugin "${plugin.name}"`);
+    }
+    return active;
+  });
+}
+
+function bootPlugin(plugin: OraclePlugin, boot: PluginBoot): ActivePlugin {
+  const { name, manifest } = plugin;
+  try {
+    const tools = (plugin.getTools?.(boot) ?? []).map((tool) => prepareTool(name, tool));
+    return { name, manifest, plugin, boot, tools, middlewares: plugin.getMiddlewares?.(boot) ?? {} };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : 'it threw what is no error';
+    throw new PluginError(`plugin "${name}" cannot be started: ${reason}`, { cause });
+  }
+}

@@ -1,0 +1,6 @@
+import { memory } from './memory/plugin.js';
+import type { OraclePlugin } from './plugin.js';
+import { userPreferencesPlugin } from './user-preferences/plugin.js';
+
+/** The plugins that every oracle comes with. */
+export const bundledPlugins: readonly OraclePlugin[] = [userPreferencesPlugin, memory];

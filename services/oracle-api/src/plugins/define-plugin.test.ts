@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest';
+import { manifestOf, testPlugin } from './plugin.fixture.js';
+
+describe('definePlugin', () => {
+  it.each([
+    ['a name that is no address', () => testPlugin('My Plugin')],
+    ['a version that is none', () => testPlugin('a', { version: 'latest' })],
+    ['a manifest that says nothing', () => testPlugin('a', { manifest: { ...manifestOf('always'), whenToUse: ' ' } })],
+    ['a plugin that depends on itself', () => testPlugin('a', { softDependsOn: ['a'] })],
+    ['a silent plugin with tools', () => testPlugin('a', { manifest: manifestOf('silent'), getTools: () => [] })],
+  ])('refuses %s', (_what, define) => {
+    expect(define).toThrow(/^plugin "/);
+  });
+});

@@ -1,0 +1,30 @@
+import type { z } from 'zod';
+import type { OraclePlugin } from './plugin.js';
+import { PluginError } from './plugin-error.js';
+
+const namePattern = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+const versionPattern = /^\d+\.\d+\.\d+([-+].+)?$/;
+const visibilities = ['always', 'on-demand', 'silent'];
+
+/**
+ * Checks a plugin's shape and gives it back, so that a mistake shows where the plugin is written.
+ * @throws PluginError
+ */
+export function definePlugin<Schema extends z.ZodObject>(plugin: OraclePlugin<Schema>): OraclePlugin<Schema> {
+  const problem = problemOf(plugin);
+  if (problem !== undefined) throw new PluginError(`plugin "${plugin.name}": ${problem}`);
+  return Object.freeze({ ...plugin });
+}
+
+function problemOf<Schema extends z.ZodObject>(plugin: OraclePlugin<Schema>): string | undefined {
+  const { name, version, manifest, dependsOn = [], softDependsOn = [] } = plugin;
+  if (!namePattern.test(name)) return 'a name is lower-case words joined by "-"';
+  if (!versionPattern.test(version)) return `"${version}" is no version such as 1.0.0`;
+  const texts = [manifest.title, manifest.summary, manifest.whenToUse];
+  if (texts.some((text) => text.trim() === '')) return 'title, summary and whenToUse must say something';
+  if (!visibilities.includes(manifest.visibility)) return `visibility is one of ${visibilities.join(', ')}`;
+  if ([...dependsOn, ...softDependsOn].includes(name)) return 'it depends on itself';
+  const hasTools = plugin.getTools !== undefined || plugin.getRequestTools !== undefined;
+  if (manifest.visibility === 'silent' && hasTools) return 'a silent plugin has no tools: nobody would call them';
+  return undefined;
+}

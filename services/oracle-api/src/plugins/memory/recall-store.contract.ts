@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { Memory, RecallStore } from './recall-store.js';
+
+const memory = (content: string, more: Partial<Memory> = {}): Memory => ({
+  memoryId: randomUUID(),
+  kind: 'fact',
+  content,
+  createdAt: new Date(1_000),
+  ...more,
+});
+
+/** What every adapter of the port guarantees. */
+export function recallStoreContract(name: string, open: () => RecallStore): void {
+  const user = () => `did:key:${randomUUID()}`;
+
+  describe(`${name} remembers`, () => {
+    it('gives back what was kept, newest first, in pages, and of this user alone', async () => {
+      const store = open();
+      const [asha, bo] = [user(), user()];
+      const report = memory('rows and columns', { kind: 'artifact', title: 'Report' });
+      const kept = [memory('the first'), memory('the second'), report];
+      for (const one of kept) expect(await store.add(asha, one)).toBe('added');
+      await store.add(bo, memory('of somebody else'));
+      expect(await store.list(asha, { limit: 2, offset: 0 })).toEqual({ memories: [report, kept[1]], total: 3 });
+      expect(await store.list(asha, { limit: 2, offset: 2 })).toEqual({ memories: [kept[0]], total: 3 });
+    });
+
+    it('finds a memory by any of its words, the best match first', async () => {
+      const store = open();
+      const asha = user();
+      const [tea, both, goat] = [
+        memory('I drink green tea'),
+        memory('My goat drinks tea'),
+        memory('A goat called Zuri'),
+      ];
+      for (const one of [tea, both, goat]) await store.add(asha, one);
+      const found = await store.search(asha, 'goat tea', 10);
+      expect(found[0]).toEqual(both);
+      expect(found).toHaveLength(3);
+      expect(await store.search(asha, 'goat tea', 1)).toHaveLength(1);
+      expect(await store.search(asha, 'ZURI', 10)).toEqual([goat]);
+      expect(await store.search(user(), 'goat', 10)).toEqual([]);
+    });
+
+    it('finds a memory by its title', async () => {
+      const store = open();
+      const asha = user();
+      const harvest = memory('12 bags', { kind: 'artifact', title: 'Harvest of maize' });
+      await store.add(asha, harvest);
+      expect(await store.search(asha, 'maize', 10)).toEqual([harvest]);
+    });
+
+    it('takes any text for a query, operators and nothing included', async () => {
+      const store = open();
+      const asha = user();
+      await store.add(asha, memory("it's 100% & more | less"));
+      for (const query of ['', '   ', "'", '&', '| !', "a:* & <-> b'", '(', '\\', 'x\u0000y']) {
+        await expect(store.search(asha, query, 10)).resolves.toEqual(expect.any(Array));
+      }
+    });
+
+    it('forgets for the owner only, and once', async () => {
+      const store = open();
+      const asha = user();
+      const secret = memory('a secret');
+      await store.add(asha, secret);
+      expect(await store.remove(user(), secret.memoryId)).toBe(false);
+      expect(await store.remove(asha, secret.memoryId)).toBe(true);
+      expect(await store.remove(asha, secret.memoryId)).toBe(false);
+      expect(await store.search(asha, 'secret', 10)).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,29 @@
+/** Something that a user wanted kept: a fact about them, or an artifact that was made for them. */
+export interface Memory {
+  readonly memoryId: string;
+  readonly kind: 'fact' | 'artifact';
+  readonly title?: string;
+  readonly content: string;
+  readonly createdAt: Date;
+}
+
+/** Memories of one user. */
+export const memoryLimit = 1_000;
+
+/**
+ * What the oracle remembers for its users, over all of their sessions.
+ *
+ * Ownership: every call takes the owner's DID and sees only what is that owner's.
+ * Search: finds memories that hold any of the words of the query, in title or content, whatever their case; the more of
+ * them and the closer together, the earlier.
+ * Failure: a store that cannot be reached rejects; nothing is half done.
+ */
+export interface RecallStore {
+  /** `full`: the user has `memoryLimit` memories, or one more for each call at the same time. */
+  add(ownerDid: string, memory: Memory): Promise<'added' | 'full'>;
+  search(ownerDid: string, query: string, limit: number): Promise<Memory[]>;
+  /** Newest first. `total` counts all of the owner's memories. */
+  list(ownerDid: string, page: { limit: number; offset: number }): Promise<{ memories: Memory[]; total: number }>;
+  /** False when the owner has no such memory. */
+  remove(ownerDid: string, memoryId: string): Promise<boolean>;
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import type { PluginBoot } from '../plugin.js';
+import { defineTool } from '../plugin-tool.js';
+import type { Memory } from './recall-store.js';
+
+/** The tool that looks for what is remembered of the user. */
+export function recall({ stores }: Pick<PluginBoot, 'stores'>) {
+  return defineTool({
+    name: 'recall',
+    description: 'Looks for what the user wanted remembered: by words, or the newest of all without any.',
+    inputSchema: z.object({
+      query: z.string().trim().max(500).default('').describe('words that it holds; any of them will do'),
+      limit: z.int().min(1).max(20).default(5),
+    }),
+    async execute({ query, limit }, { user }) {
+      const found =
+        query === ''
+          ? (await stores.memories.list(user.did, { limit, offset: 0 })).memories
+          : await stores.memories.search(user.did, query, limit);
+      return found.map(recalled);
+    },
+  });
+}
+
+function recalled({ memoryId, createdAt, ...memory }: Memory) {
+  return { id: memoryId, ...memory, createdAt: createdAt.toISOString() };
+}

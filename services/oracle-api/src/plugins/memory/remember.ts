@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import type { PluginBoot } from '../plugin.js';
+import { defineTool, ToolError } from '../plugin-tool.js';
+import { memoryLimit } from './recall-store.js';
+
+/** The tool that keeps something for the user. */
+export function remember({ stores, now, newId }: Pick<PluginBoot, 'stores' | 'now' | 'newId'>) {
+  return defineTool({
+    name: 'remember',
+    description:
+      'Keeps something for the user, in all conversations: a fact about them, or an artifact that was made for them. ' +
+      'How they want to be talked to does not belong here.',
+    inputSchema: z.object({
+      content: z.string().trim().min(1).max(20_000).describe('in full, understandable without the conversation'),
+      kind: z.enum(['fact', 'artifact']).default('fact'),
+      title: z.string().trim().min(1).max(200).optional().describe('of an artifact'),
+    }),
+    async execute({ content, kind, title }, { user }) {
+      const memory = { memoryId: newId(), kind, content, createdAt: now(), ...(title === undefined ? {} : { title }) };
+      const added = await stores.memories.add(user.did, memory);
+      if (added === 'full')
+        throw new ToolError(`There are ${memoryLimit} memories already. Something must be forgotten first.`);
+      return { id: memory.memoryId, remembered: content };
+    },
+  });
+}

@@ -1,0 +1,114 @@
+import type { Logger } from '@mlango/service-kit/logging';
+import type { PluggedTurn, TurnPlugins, TurnSetting } from '../chat/turn-plugins.js';
+import type { OracleIdentity } from '../identity/oracle-identity.js';
+import type { Persona } from '../runtime/compose-instructions.js';
+import type { RuntimeParts } from '../runtime/turn-facts.js';
+import { type ActivePlugin, bootPlugins } from './boot-plugins.js';
+import { plugIn } from './plug-in.js';
+import type { OracleStores, PluginRoutes, PublicRoute } from './plugin.js';
+import type { PluginStatus } from './plugin-status.js';
+import { isNamed } from './public-routes.js';
+import type { ResolvedPlugin } from './resolve-features.js';
+
+export interface PluginHostParts {
+  /** In start order. */
+  readonly plugins: readonly ResolvedPlugin[];
+  /** What each plugin's schema read, by its name. */
+  readonly settings: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+  readonly persona: Persona;
+  readonly oracle: OracleIdentity;
+  readonly stores: OracleStores;
+  readonly runtime: RuntimeParts;
+  /** Public routes beside those that plugins name. */
+  readonly authExcludedRoutes: readonly PublicRoute[];
+  readonly logger: Logger;
+  /** Called for each failure of a plugin that was passed over. */
+  readonly onFailure: (plugin: string) => void;
+}
+
+/** Routes of one plugin, and which of them are public. */
+export interface HostedRoutes {
+  readonly plugin: string;
+  readonly routes: readonly PluginRoutes[];
+  isPublic(method: string, path: string): boolean;
+  /** To be told of each route that is there. */
+  onRoute(method: string, path: string): void;
+}
+
+/** The plugins of an oracle: those that are on plug into its turns and its routes. */
+export class PluginHost implements TurnPlugins {
+  readonly #parts: PluginHostParts;
+  readonly #active: readonly ActivePlugin[];
+  readonly #failures = new Map<string, number>();
+  readonly #routes = new Map<string, string[]>();
+
+  /** @throws PluginError when a plugin cannot be started. */
+  constructor(parts: PluginHostParts) {
+    this.#parts = parts;
+    const { plugins, settings, oracle, stores, logger, runtime } = parts;
+    this.#active = bootPlugins(
+      plugins.filter(({ isOn }) => isOn).map(({ plugin }) => plugin),
+      ({ name }) => ({
+        config: settings.get(name) ?? {},
+        oracle,
+        stores,
+        logger: logger.child({ plugin: name }),
+        now: runtime.now,
+        newId: runtime.newId,
+      }),
+    );
+  }
+
+  /** Public routes as whoever runs the oracle named them. */
+  get authExcludedRoutes(): readonly PublicRoute[] {
+    return this.#parts.authExcludedRoutes;
+  }
+
+  /** Those that are on, of that name. */
+  active(name: string): readonly ActivePlugin[] {
+    return this.#active.filter((plugin) => plugin.name === name);
+  }
+
+  open(setting: TurnSetting): Promise<PluggedTurn> {
+    const { persona, runtime } = this.#parts;
+    const report = (plugin: string, where: string, error: unknown) => this.#report(plugin, where, error);
+    return plugIn({ persona, plugins: this.#active, runtime, report }, setting);
+  }
+
+  routes(): HostedRoutes[] {
+    return this.#active.map(({ name, plugin, boot }) => {
+      const open = [...(plugin.getAuthExcludedRoutes?.() ?? []), ...this.#parts.authExcludedRoutes];
+      return {
+        plugin: name,
+        routes: plugin.getRoutes?.(boot) ?? [],
+        isPublic: (method, path) => isNamed(open, method, path),
+        onRoute: (method, path) => this.#routes.set(name, [...(this.#routes.get(name) ?? []), `${method} ${path}`]),
+      };
+    });
+  }
+
+  status(): PluginStatus[] {
+    return this.#parts.plugins.map(({ plugin, feature, isOn, reason }) => {
+      const { name, version, manifest } = plugin;
+      const active = this.#active.find((other) => other.name === name);
+      return {
+        name,
+        version,
+        title: manifest.title,
+        visibility: manifest.visibility,
+        feature,
+        status: isOn ? 'on' : 'off',
+        ...(reason === undefined ? {} : { reason }),
+        tools: active?.tools.map(({ tool }) => tool.name) ?? [],
+        routes: this.#routes.get(name) ?? [],
+        failures: this.#failures.get(name) ?? 0,
+      };
+    });
+  }
+
+  #report(plugin: string, where: string, err: unknown): void {
+    this.#failures.set(plugin, (this.#failures.get(plugin) ?? 0) + 1);
+    this.#parts.onFailure(plugin);
+    this.#parts.logger.warn({ err, plugin, where }, 'plugin failed and was passed over');
+  }
+}

@@ -1,0 +1,80 @@
+import type { EnvSource } from '@mlango/service-kit/env';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import type { Logger } from '@mlango/service-kit/logging';
+import type { z } from 'zod';
+import type { OracleIdentity } from '../identity/oracle-identity.js';
+import type { RuntimeContext } from '../runtime/runtime-context.js';
+import type { PreferencesStore } from '../store/preferences-store.js';
+import type { RecallStore } from './memory/recall-store.js';
+import type { PluginMiddlewares } from './plugin-middlewares.js';
+import type { PluginTool } from './plugin-tool.js';
+
+/**
+ * How the model learns of a plugin. `always`: its tools are there in every turn. `on-demand`: the model is told that it
+ * exists, and asks for its tools when it needs them. `silent`: the model never hears of it, so it has no tools.
+ */
+export type Visibility = 'always' | 'on-demand' | 'silent';
+
+export interface PluginManifest {
+  readonly title: string;
+  /** One sentence. */
+  readonly summary: string;
+  /** For the model, after "Use it when". */
+  readonly whenToUse: string;
+  readonly visibility: Visibility;
+}
+
+/** What the oracle keeps for its users. */
+export interface OracleStores {
+  readonly preferences: PreferencesStore;
+  readonly memories: RecallStore;
+}
+
+/** The oracle as a plugin finds it at start. */
+export interface PluginBoot<Config = Readonly<Record<string, unknown>>> {
+  /** The plugin's own settings, as its schema read them. */
+  readonly config: Config;
+  readonly oracle: OracleIdentity;
+  readonly stores: OracleStores;
+  readonly logger: Logger;
+  readonly now: () => Date;
+  readonly newId: () => string;
+}
+
+/** Routes on a scope of their own: `app.get('/weather', { schema }, handler)`. */
+export type PluginRoutes = (app: HttpApp) => void | Promise<void>;
+
+/** A path as its route has it (`/items/:id`), or all paths below one (`/items/*`); of one method, or of all. */
+export type PublicRoute = string | { readonly method?: string; readonly path: string };
+
+/**
+ * Something that can be added to an oracle. Each member but the first three may be left out.
+ *
+ * What fails at start (`getTools`, `getMiddlewares`, `getRoutes`, `getAuthExcludedRoutes`) keeps the oracle from starting.
+ * What fails in a turn (`getRequestTools`, `getSharedState`, a middleware, a tool) is logged and passed over.
+ */
+export interface OraclePlugin<Schema extends z.ZodObject = z.ZodObject> {
+  /** Lower-case words joined by `-`: its name among the features too. */
+  readonly name: string;
+  readonly version: string;
+  readonly manifest: PluginManifest;
+  /** Plugins it cannot be without. Where one of them is off, so is this one. */
+  readonly dependsOn?: readonly string[];
+  /** Plugins that come before it, where they are on. */
+  readonly softDependsOn?: readonly string[];
+  /** The environment variables it reads. Checked together with those of the oracle, before anything is opened. */
+  readonly configSchema?: Schema;
+  /** Whether what it needs is there, for a feature that is `auto`. Its own variables are given also when `X_FILE` names them. */
+  autoDetect?(env: EnvSource): boolean;
+  /** Tools of every turn. */
+  getTools?(boot: PluginBoot<z.output<Schema>>): readonly PluginTool[];
+  /** Tools of one turn. A name that is taken is left out. */
+  getRequestTools?(context: RuntimeContext<z.output<Schema>>): readonly PluginTool[] | Promise<readonly PluginTool[]>;
+  getMiddlewares?(boot: PluginBoot<z.output<Schema>>): PluginMiddlewares;
+  /** What plugins after this one find under its name in `shared`, made anew for each turn. */
+  getSharedState?(context: RuntimeContext<z.output<Schema>>): unknown;
+  /** Protected unless named by `getAuthExcludedRoutes`. Each entry has a scope of its own. */
+  getRoutes?(boot: PluginBoot<z.output<Schema>>): readonly PluginRoutes[];
+  /** Which of its routes need no authentication. */
+  getAuthExcludedRoutes?(): readonly PublicRoute[];
+}

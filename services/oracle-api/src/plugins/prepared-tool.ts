@@ -1,0 +1,23 @@
+import { PluginError } from './plugin-error.js';
+import type { PluginTool } from './plugin-tool.js';
+import { type ToolSchema, toolSchema } from './tool-schema.js';
+
+/** A tool whose name and schema are known to be usable. */
+export interface PreparedTool {
+  /** Name of the plugin. */
+  readonly owner: string;
+  readonly tool: PluginTool;
+  readonly schema: ToolSchema;
+}
+
+/** What models accept. */
+const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** @throws PluginError */
+export function prepareTool(owner: string, tool: PluginTool): PreparedTool {
+  if (!namePattern.test(tool.name)) {
+    throw new PluginError(`"${tool.name}" is no name for a tool: 1 to 64 letters, digits, _ or -`);
+  }
+  if (tool.description.trim() === '') throw new PluginError(`the tool "${tool.name}" has no description`);
+  return { owner, tool, schema: toolSchema(tool.inputSchema) };
+}

@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { isNamed } from './public-routes.js';
+
+describe('public routes', () => {
+  it.each([
+    [['/slack/events'], 'POST', '/slack/events', true],
+    [['slack/events'], 'POST', '/slack/events', true],
+    [[{ path: '/items/:id', method: 'get' }], 'GET', '/items/:id', true],
+    [[{ path: '/items/:id', method: 'GET' }], 'HEAD', '/items/:id', true],
+    [[{ path: '/items/:id', method: 'GET' }], 'DELETE', '/items/:id', false],
+    [['/items'], 'GET', '/items/:id', false],
+    [['/items/*'], 'GET', '/items/:id', true],
+    [['/items/*'], 'GET', '/items', true],
+    [['/items/*'], 'GET', '/items-of-others', false],
+    [[], 'GET', '/', false],
+  ])('%j names %s %s: %s', (routes, method, path, expected) => {
+    expect(isNamed(routes, method, path)).toBe(expected);
+  });
+});

@@ -1,0 +1,17 @@
+import { definePlugin } from '../define-plugin.js';
+import { userPreferenceRoutes } from './routes.js';
+import { setUserPreferences } from './set-user-preferences.js';
+
+/** How the user wants to be talked to: set in conversation, in force from the next message on, in every session. */
+export const userPreferencesPlugin = definePlugin({
+  name: 'user-preferences',
+  version: '1.0.0',
+  manifest: {
+    title: 'Preferences',
+    summary: 'Keeps how the user wants to be talked to: names, language, tone, length and format of answers.',
+    whenToUse: 'the user asks to be called something, to call you something, or to be answered differently.',
+    visibility: 'always',
+  },
+  getTools: (boot) => [setUserPreferences(boot)],
+  getRoutes: ({ stores }) => [(app) => userPreferenceRoutes(app, stores.preferences)],
+});

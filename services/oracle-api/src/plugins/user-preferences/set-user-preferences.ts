@@ -1,0 +1,25 @@
+import { userPreferences } from '@mlango/schemas/oracle-preferences';
+import type { UserPreferences } from '../../store/preferences-store.js';
+import type { PluginBoot } from '../plugin.js';
+import { defineTool, ToolError } from '../plugin-tool.js';
+
+/** The tool that changes how the user is talked to. What is not named stays as it is. */
+export function setUserPreferences({ stores, now }: Pick<PluginBoot, 'stores' | 'now'>) {
+  return defineTool({
+    name: 'set_user_preferences',
+    description:
+      'Changes how you talk to the user, from their next message on and in all conversations. Give only what is to change. ' +
+      'Facts about the user do not belong here.',
+    inputSchema: userPreferences.omit({ updatedAt: true }),
+    async execute(changes, { user }) {
+      const named = Object.entries(changes).filter(([, value]) => value !== undefined);
+      if (named.length === 0) throw new ToolError('Name at least one preference.');
+      const { updatedAt, ...merged } = await stores.preferences.merge(user.did, partOf(named), now());
+      return { ...merged, updatedAt: updatedAt.toISOString() };
+    },
+  });
+}
+
+function partOf(named: readonly (readonly [string, unknown])[]): UserPreferences {
+  return userPreferences.omit({ updatedAt: true }).parse(Object.fromEntries(named));
+}

@@ -1,0 +1,46 @@
+import { jsonError } from '@mlango/schemas/errors';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { PluginError } from '../plugins/plugin-error.js';
+import type { HostedRoutes, PluginHost } from '../plugins/plugin-host.js';
+import { callerSecurity } from './api-description.js';
+import { errorReplies } from './error-replies.js';
+import { requireCaller } from './require-caller.js';
+
+/**
+ * The routes of plugins, each plugin's on scopes of their own: what it adds there is nobody else's. Callers must be
+ * authenticated unless the route is public; replies that any route may give are added to its description.
+ * @throws PluginError for a route that is there already, or cannot be made.
+ */
+export async function pluginRoutes(app: HttpApp, { plugins }: { plugins: Pick<PluginHost, 'routes'> }): Promise<void> {
+  for (const hosted of plugins.routes()) {
+    for (const routes of hosted.routes) await registerScope(app, hosted, routes);
+  }
+}
+
+async function registerScope(app: HttpApp, hosted: HostedRoutes, routes: HostedRoutes['routes'][number]) {
+  try {
+    await app.register(async (scope: HttpApp) => {
+      requireCaller(scope, (request) => {
+        const { method, url } = request.routeOptions;
+        return url !== undefined && !hosted.isPublic([method].flat()[0] ?? request.method, url);
+      });
+      scope.addHook('onRoute', (route) => {
+        const method = [route.method].flat()[0] ?? 'GET';
+        const isPublic = hosted.isPublic(method, route.url);
+        if (method !== 'HEAD') hosted.onRoute(method, route.url);
+        const { schema = {} } = route;
+        const replies = isPublic ? errorReplies() : { 401: jsonError, ...errorReplies() };
+        route.schema = {
+          tags: [hosted.plugin],
+          ...schema,
+          ...(isPublic ? {} : { security: callerSecurity }),
+          ...(schema.response === undefined ? {} : { response: { ...replies, ...schema.response } }),
+        };
+      });
+      await routes(scope);
+    });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : 'it threw what is no error';
+    throw new PluginError(`plugin "${hosted.plugin}": ${reason}`, { cause });
+  }
+}

@@ -1,0 +1,53 @@
+import type { Logger } from '@mlango/service-kit/logging';
+import type { FrontendAnswer } from '../chat/frontend-calls.js';
+import type { ModelMessage } from '../models/language-model.js';
+import type { StoredPreferences } from '../store/preferences-store.js';
+import type { TurnEmit } from './turn-emit.js';
+import type { DelegationState, TurnUcan } from './turn-ucan.js';
+
+/** What came of a call of a tool: a result as JSON data, or why there is none, in words that a model can explain. */
+export type ToolAnswer = FrontendAnswer;
+
+/** What a turn tells its plugins, whichever plugin it is. */
+export interface TurnFacts {
+  readonly user: {
+    readonly did: string;
+    /** IANA name, when known. */
+    readonly timezone?: string;
+    /** The time of the turn: the same for all that happens in it. */
+    readonly currentTime: Date;
+    /** Whether the user has let the oracle act for them. Looked up when it is asked for, once. Rejects when that cannot be. */
+    delegation(): Promise<DelegationState>;
+  };
+  readonly session: {
+    readonly id: string;
+    /** Becomes the id of the answer. */
+    readonly requestId: string;
+    readonly roomId?: string;
+    /** What the client sent along with the message. */
+    readonly metadata: Readonly<Record<string, unknown>>;
+  };
+  readonly history: {
+    /** The conversation as the model is shown it, oldest first; the message to answer is the last one. */
+    readonly messages: readonly ModelMessage[];
+    /** The newest `count` of them, oldest first. */
+    recent(count: number): readonly ModelMessage[];
+  };
+  /** How the user wants to be talked to; undefined for one who never said so, and without the plugin that keeps it. */
+  readonly preferences: StoredPreferences | undefined;
+  readonly emit: TurnEmit;
+  readonly ucan: TurnUcan;
+  /** Aborted when the turn is stopped. */
+  readonly abortSignal: AbortSignal;
+}
+
+/** A turn as one plugin sees it. */
+export interface RuntimeContext<Config = Readonly<Record<string, unknown>>> extends TurnFacts {
+  /** The plugin's own settings, as its schema read them. */
+  readonly config: Config;
+  /** The shared state of the plugins that were there before this one, by their names. */
+  readonly shared: Readonly<Record<string, unknown>>;
+  readonly logger: Logger;
+  /** The call under way: in tools, and in what wraps them. */
+  readonly toolCallId?: string;
+}

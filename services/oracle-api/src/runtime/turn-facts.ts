@@ -1,0 +1,62 @@
+import type { Logger } from '@mlango/service-kit/logging';
+import type { FrontendCalls } from '../chat/frontend-calls.js';
+import type { TurnSetting } from '../chat/turn-plugins.js';
+import type { PreferencesStore } from '../store/preferences-store.js';
+import type { TurnFacts } from './runtime-context.js';
+import { turnEmit } from './turn-emit.js';
+import { type DelegationState, delegationState, type TurnUcanParts, turnUcan } from './turn-ucan.js';
+
+/** What the facts of a turn are made from. */
+export interface RuntimeParts extends TurnUcanParts {
+  readonly preferences: PreferencesStore;
+  readonly frontend: FrontendCalls;
+  readonly logger: Logger;
+  readonly now: () => Date;
+  readonly newId: () => string;
+}
+
+export interface OpenFacts {
+  readonly facts: TurnFacts;
+  /** What the user has to be told with the answer; each text is given once. */
+  readonly takeNotices: () => string[];
+  /** From now on nothing is told of the turn. */
+  readonly close: () => void;
+}
+
+/** Gathers what the plugins of a turn are told. Rejects when the preferences are asked for and cannot be read. */
+export async function openFacts(
+  parts: RuntimeParts,
+  setting: TurnSetting,
+  { withPreferences }: { withPreferences: boolean },
+): Promise<OpenFacts> {
+  const { place, messages, signal, emit, timezone, metadata } = setting;
+  const { preferences: store, now, newId, frontend } = parts;
+  const did = place.ownerDid;
+  const notices: string[] = [];
+  let isOver = false;
+  let delegation: Promise<DelegationState> | undefined;
+  const facts: TurnFacts = {
+    user: {
+      did,
+      ...(timezone === undefined ? {} : { timezone }),
+      currentTime: now(),
+      delegation: () => {
+        delegation ??= delegationState(parts, did);
+        return delegation;
+      },
+    },
+    session: { id: place.sessionId, requestId: place.requestId, metadata: metadata ?? {} },
+    history: { messages, recent: (count) => (count > 0 ? messages.slice(-count) : []) },
+    preferences: withPreferences ? await store.find(did) : undefined,
+    emit: turnEmit({ place, frontend, signal, emit, isOver: () => isOver, now, newId }),
+    ucan: turnUcan(parts, did, (text) => notices.push(text)),
+    abortSignal: signal,
+  };
+  return {
+    facts,
+    takeNotices: () => notices.splice(0),
+    close: () => {
+      isOver = true;
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { UcanAuth } from '@mlango/ucan-auth/auth';
+import type { Capability } from '@mlango/ucan-auth/minting';
+import type { ServiceDidResult, ServiceDids } from '@mlango/ucan-auth/service-did';
+import type { Delegations } from '../delegation/delegations.js';
+import type { OnBehalf, OnBehalfRequest, OnBehalfResult } from '../delegation/on-behalf.js';
+
+/** Whether the user has let the oracle act for them, and until when (Unix seconds). */
+export type DelegationState =
+  | { readonly authorized: true; readonly expiration: number }
+  | { readonly authorized: false; readonly reason: 'missing' | 'expired' | 'revoked' | 'unavailable' };
+
+/** The user's delegation does not grant what was asked for. */
+export class CapabilityMissingError extends Error {
+  override readonly name = 'CapabilityMissingError';
+  readonly capability: Capability;
+
+  constructor(capability: Capability) {
+    super(`the user has not granted ${capability.can} on ${capability.with}`);
+    this.capability = capability;
+  }
+}
+
+/** What the oracle may do for the user of a turn. Each call rejects when the stores cannot be reached. */
+export interface TurnUcan {
+  hasCapability(capability: Capability): Promise<boolean>;
+  /** @throws CapabilityMissingError */
+  requireCapability(capability: Capability): Promise<void>;
+  /** An invocation for one call of another service. Where it wants the user to authorise, they are told with the answer. */
+  mintInvocation(request: Omit<OnBehalfRequest, 'did'>): Promise<OnBehalfResult>;
+  /** The DID of the service at an origin. */
+  resolveServiceDid(origin: string): Promise<ServiceDidResult>;
+  /** Whether this oracle can sign at all. */
+  hasSigningKey(): boolean;
+}
+
+export interface TurnUcanParts {
+  readonly delegations: Pick<Delegations, 'find'>;
+  readonly auth: Pick<UcanAuth, 'grant'>;
+  readonly onBehalf: OnBehalf;
+  readonly services: Pick<ServiceDids, 'read'>;
+}
+
+export async function delegationState({ delegations }: TurnUcanParts, did: string): Promise<DelegationState> {
+  const held = await delegations.find(did);
+  return held.ok ? { authorized: true, expiration: held.expiration } : { authorized: false, reason: held.code };
+}
+
+/** @param onNotice is given what the user has to be told. */
+export function turnUcan(parts: TurnUcanParts, did: string, onNotice: (text: string) => void): TurnUcan {
+  async function hasCapability(capability: Capability): Promise<boolean> {
+    const held = await parts.delegations.find(did);
+    return held.ok && (await parts.auth.grant(held.token, capability)).ok;
+  }
+  return {
+    hasCapability,
+    requireCapability: async (capability) => {
+      if (!(await hasCapability(capability))) throw new CapabilityMissingError(capability);
+    },
+    mintInvocation: async (request) => {
+      const result = await parts.onBehalf.invocation({ ...request, did });
+      if (!result.ok && result.notice !== undefined) onNotice(result.notice);
+      return result;
+    },
+    resolveServiceDid: (origin) => parts.services.read(origin),
+    // A process without a key does not start.
+    hasSigningKey: () => true,
+  };
+}
