@@ -83,7 +83,13 @@ export class Realtime {
 
   /** Tells the sockets of a session what happens in its turns. */
   get turnEvents(): TurnEvents {
-    return { emit: (turn, event) => this.hub.tell(turn, framesOf(event)) };
+    return {
+      emit: (turn, event) => {
+        const frames = framesOf(event);
+        // Most of what is said is for the stream alone.
+        return frames.length === 0 ? undefined : this.hub.tell(turn, frames);
+      },
+    };
   }
 
   get recoveryMs(): number {

@@ -1,5 +1,6 @@
 import { RunLog } from './run-log.js';
 import { type RunFrame, type RunKey, type RunLogPart, RunLost, type RunStore } from './run-store.js';
+import { Wake } from './wake.js';
 
 export interface MemoryRunStoreLimits {
   /** How long the frames of an ended run are kept, in ms. */
@@ -50,13 +51,21 @@ export class MemoryRunStore implements RunStore {
 
   async *follow(run: RunKey, after: number, signal: AbortSignal): AsyncIterable<readonly RunFrame[]> {
     const log = this.#find(run);
+    if (log === undefined) return;
+    const wake = new Wake(signal);
+    log.tell(wake);
     let next = after;
-    while (log !== undefined && !signal.aborted) {
-      const { frames, isEnded } = log.read(next);
-      next = frames.at(-1)?.id ?? next;
-      if (frames.length > 0) yield frames;
-      else if (isEnded || !this.#logs.has(run.runId)) return;
-      else await log.change(signal);
+    try {
+      while (!signal.aborted) {
+        const { frames, isEnded } = log.read(next);
+        next = frames.at(-1)?.id ?? next;
+        if (frames.length > 0) yield frames;
+        else if (isEnded || !this.#logs.has(run.runId)) return;
+        else await wake.wait();
+      }
+    } finally {
+      log.leave(wake);
+      wake.close();
     }
   }
 

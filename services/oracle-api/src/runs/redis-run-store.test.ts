@@ -46,6 +46,28 @@ describe.skipIf(redisUrl === undefined)('real', () => {
       expect(ids).toEqual(Array.from({ length: 40 - after }, (_, index) => after + index + 1));
   });
 
+  it('a reader beside the writer is told by it, and by whoever takes the run over elsewhere', async () => {
+    const [writer, taker] = [storeOn(redis), storeOn(other)];
+    const run = newRun();
+    await writer.begin(run, 'w');
+    const ids: number[] = [];
+    const reading = (async () => {
+      for await (const frames of writer.follow(run, 0, new AbortController().signal))
+        ids.push(...frames.map(({ id }) => id));
+    })();
+    await writer.append(run, 'w', [frame(1)]);
+    await vi.waitFor(() => expect(ids).toEqual([1]));
+    expect(await redis.client.pubsub('CHANNELS', `*${run.runId}*`)).toEqual([]);
+    await taker.takeOver(run, 't');
+    await taker.append(run, 't', [frame(2)]);
+    await vi.waitFor(() => expect(ids).toEqual([1, 2]), { timeout: 5_000 });
+    await expect(writer.append(run, 'w', [frame(2)])).rejects.toThrow('another writer');
+    await taker.append(run, 't', [frame(3)]);
+    await taker.end(run, 't');
+    await reading;
+    expect(ids).toEqual([1, 2, 3]);
+  });
+
   it('every key of a run has an end and lies in one hash slot', async () => {
     const store = storeOn(redis);
     const run = newRun();

@@ -8,6 +8,8 @@ import { appendScript, beginScript, readScript, takeOverScript } from './redis-r
 import { RedisWakes } from './redis-wakes.js';
 import { partChars } from './run-log.js';
 import { type RunFrame, type RunKey, type RunLogPart, RunLost, type RunStore } from './run-store.js';
+import { RunTail } from './run-tail.js';
+import { Wake } from './wake.js';
 
 export interface RedisRunStoreTimes {
   /** How long a run is kept after its last frame, in ms. */
@@ -27,6 +29,8 @@ const retryMs = 250;
 export class RedisRunStore implements RunStore {
   readonly #redis: Redis;
   readonly #wakes: RedisWakes;
+  /** Of the runs that this process writes, as far as it knows. */
+  readonly #tails = new Map<string, RunTail>();
   readonly #times: Required<RedisRunStoreTimes>;
 
   constructor(redis: Redis, subscriber: Redis, times: RedisRunStoreTimes) {
@@ -36,12 +40,19 @@ export class RedisRunStore implements RunStore {
   }
 
   async begin(run: RunKey, writerId: string): Promise<void> {
-    const reply = await beginScript.run(this.#redis, [keysOf(run).head], [writerId, this.#times.retentionMs]);
+    const { head } = keysOf(run);
+    const reply = await beginScript.run(this.#redis, [head], [writerId, this.#times.retentionMs]);
     if (reply !== 1) throw new Error('a run with this id exists');
+    this.#tails.set(head, new RunTail(0));
   }
 
   async takeOver(run: RunKey, writerId: string): Promise<boolean> {
-    return (await takeOverScript.run(this.#redis, [keysOf(run).head], [writerId])) === 1;
+    const { head } = keysOf(run);
+    const isTaken = (await takeOverScript.run(this.#redis, [head], [writerId])) === 1;
+    // Where the log stands is known with what is written next.
+    this.#dropTail(head);
+    if (isTaken) this.#tails.set(head, new RunTail());
+    return isTaken;
   }
 
   append(run: RunKey, writerId: string, frames: readonly RunFrame[]): Promise<void> {
@@ -62,26 +73,41 @@ export class RedisRunStore implements RunStore {
   }
 
   async *follow(run: RunKey, after: number, signal: AbortSignal): AsyncIterable<readonly RunFrame[]> {
-    const { channel } = keysOf(run);
-    const wake = await this.#wakes.listen(channel);
+    const { head, channel } = keysOf(run);
+    const wake = new Wake(signal, this.#times.lookMs);
+    let tail: RunTail | undefined;
+    let isSubscribed = false;
+    let hasWord = true;
     let next = after;
     try {
       while (!signal.aborted) {
-        const part = await this.#readPatiently(run, next, signal);
+        tail = this.#tails.get(head);
+        tail?.tell(wake);
+        if (tail === undefined && !isSubscribed) {
+          isSubscribed = true;
+          await this.#wakes.listen(channel, wake);
+        }
+        // A process that heard nothing of itself may have lost the run to another.
+        const told: readonly RunFrame[] | undefined = hasWord ? tail?.read(next) : undefined;
+        const part: RunLogPart | undefined =
+          told === undefined ? await this.#readPatiently(run, next, signal) : { frames: told, isEnded: false };
         if (part === undefined) return;
         next = part.frames.at(-1)?.id ?? next;
         if (part.frames.length > 0) yield part.frames;
         if (part.isEnded) return;
-        if (part.frames.length === 0) await wake.wait(this.#times.lookMs, signal);
+        hasWord = part.frames.length > 0 || (await wake.wait());
       }
     } finally {
-      this.#wakes.leave(channel, wake);
+      tail?.leave(wake);
+      if (isSubscribed) this.#wakes.leave(channel, wake);
+      wake.close();
     }
   }
 
   async forget(runs: readonly RunKey[]): Promise<void> {
     for (const run of runs) {
       const { head, frames, channel } = keysOf(run);
+      this.#dropTail(head);
       await this.#redis.del(head, frames);
       await this.#redis.publish(channel, 'gone');
     }
@@ -91,12 +117,23 @@ export class RedisRunStore implements RunStore {
     const { head, frames: stream, channel } = keysOf(run);
     const values = frames.flatMap(({ id, event, data, textLength }) => [id, event, data, textLength]);
     const { retentionMs } = this.#times;
-    const reply = await appendScript.run(
-      this.#redis,
-      [head, stream],
-      [writerId, retentionMs, channel, ended, ...values],
-    );
+    const reply = await appendScript
+      .run(this.#redis, [head, stream], [writerId, retentionMs, channel, ended, ...values])
+      .catch((error: unknown) => {
+        // It may have taken effect, and it may have been the last.
+        this.#dropTail(head);
+        throw error;
+      });
+    if (reply === 1) this.#tails.get(head)?.push(frames);
+    if (reply !== 1 || ended === 1) this.#dropTail(head);
     if (reply !== 1) throw new RunLost('the run is gone, has ended or has another writer');
+  }
+
+  /** Readers go on with what is kept, and hear of it from whoever writes it. */
+  #dropTail(head: string): void {
+    const tail = this.#tails.get(head);
+    this.#tails.delete(head);
+    tail?.wake();
   }
 
   async #readPatiently(run: RunKey, after: number, signal: AbortSignal): Promise<RunLogPart | undefined> {

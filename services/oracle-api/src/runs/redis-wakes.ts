@@ -1,35 +1,8 @@
 import type { Redis } from 'ioredis';
+import type { Wake } from './wake.js';
 
 /** How long a waiter waits for its subscription; without one it still looks from time to time. */
 const subscribeLimitMs = 500;
-
-/** Waits for word on one channel. What is said between two waits is not missed. */
-export class Wake {
-  #hasNews = false;
-  #resolve: () => void = () => undefined;
-
-  tell(): void {
-    this.#hasNews = true;
-    this.#resolve();
-  }
-
-  /** Resolves at the next word, after `limitMs`, or when the signal aborts. */
-  async wait(limitMs: number, signal: AbortSignal): Promise<void> {
-    if (!this.#hasNews && !signal.aborted) {
-      await new Promise<void>((resolve) => {
-        const done = () => {
-          clearTimeout(timer);
-          signal.removeEventListener('abort', done);
-          resolve();
-        };
-        const timer = setTimeout(done, limitMs);
-        signal.addEventListener('abort', done);
-        this.#resolve = done;
-      });
-    }
-    this.#hasNews = false;
-  }
-}
 
 /** Many waiters on one subscribed connection: a channel is subscribed to while somebody waits on it. */
 export class RedisWakes {
@@ -44,17 +17,16 @@ export class RedisWakes {
   }
 
   /** Resolves when word arrives from now on; with Redis away soon after, and word arrives once Redis is back. */
-  async listen(channel: string): Promise<Wake> {
-    const wake = new Wake();
+  async listen(channel: string, wake: Wake): Promise<void> {
     const others = this.#wakes.get(channel);
     others?.add(wake);
     if (others === undefined) {
       this.#wakes.set(channel, new Set([wake]));
       await soon(this.#subscriber.subscribe(channel));
     }
-    return wake;
   }
 
+  /** Safe to call for one that does not listen. */
   leave(channel: string, wake: Wake): void {
     const wakes = this.#wakes.get(channel);
     wakes?.delete(wake);

@@ -1,4 +1,5 @@
 import type { RunFrame, RunKey, RunLogPart } from './run-store.js';
+import type { Wake } from './wake.js';
 
 /** What keeping a frame costs beside its data, in characters, roughly. */
 const frameOverheadChars = 64;
@@ -11,7 +12,7 @@ export class RunLog {
   readonly run: RunKey;
   writerId: string;
   readonly #frames: RunFrame[] = [];
-  readonly #waiting = new Set<() => void>();
+  readonly #readers = new Set<Wake>();
   #chars = 0;
   #endedAtMs: number | undefined;
 
@@ -58,20 +59,16 @@ export class RunLog {
     };
   }
 
-  /** Resolves at the next change of the log, or when the reader leaves. */
-  change(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        this.#waiting.delete(done);
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      this.#waiting.add(done);
-      signal.addEventListener('abort', done);
-    });
+  /** Tells the reader of every change from now on. */
+  tell(reader: Wake): void {
+    this.#readers.add(reader);
+  }
+
+  leave(reader: Wake): void {
+    this.#readers.delete(reader);
   }
 
   wake(): void {
-    for (const done of [...this.#waiting]) done();
+    for (const reader of this.#readers) reader.tell();
   }
 }

@@ -44,15 +44,15 @@ export class RunWriter {
     if (options.hasLog === false) this.#state = 'broken';
   }
 
-  /** Resolves at once unless too much waits to be kept. Never rejects. */
-  async write(event: RunEvent): Promise<void> {
-    if (this.#state !== 'open') return;
+  /** Gives something to wait for when too much waits to be kept. That never rejects. */
+  write(event: RunEvent): Promise<void> | undefined {
+    if (this.#state !== 'open') return undefined;
     if (event.event === 'message') this.#textLength += event.data.content.length;
     const data = JSON.stringify(event.data);
     this.#waiting.push({ id: ++this.#lastId, event: event.event, data, textLength: this.#textLength });
     this.#chars += data.length;
     this.#pumping ??= this.#pump();
-    if (this.#chars > waitingChars) await this.#pumping;
+    return this.#chars > waitingChars ? this.#pumping : undefined;
   }
 
   /** Keeps what waits and closes the log. Resolves when that is done or was given up. Never rejects. */

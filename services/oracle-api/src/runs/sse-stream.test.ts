@@ -96,6 +96,25 @@ describe('the byte stream of a run', () => {
     stream.destroy();
   });
 
+  it('gives a reader that takes nothing no heartbeats to hold', async () => {
+    async function* batches() {
+      yield [frameOf('a', 1)];
+      await new Promise(() => undefined);
+    }
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const stream = new SseStream(batches, { heartbeatMs: 1_000 });
+      stream.read(0);
+      while (stream.readableLength === 0) await new Promise((resolve) => setImmediate(resolve));
+      const lengthBytes = stream.readableLength;
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(stream.readableLength).toBe(lengthBytes);
+      stream.destroy();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('stops following when the reader leaves', async () => {
     let signal: AbortSignal | undefined;
     const stream = new SseStream(

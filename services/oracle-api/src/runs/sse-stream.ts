@@ -14,43 +14,50 @@ type Follow = (signal: AbortSignal) => AsyncIterable<readonly RunFrame[]>;
 export class SseStream extends Readable {
   readonly #left = new AbortController();
   readonly #batches: AsyncIterator<readonly RunFrame[]>;
-  readonly #heartbeatMs: number;
-  #pending: Promise<IteratorResult<readonly RunFrame[]>> | undefined;
+  /** One timer for the whole stream: it is put off with each batch. */
+  readonly #quiet: NodeJS.Timeout;
+  #isReading = false;
 
   /** @param follow starts reading; its signal aborts when the stream is destroyed, which must end the reading. */
   constructor(follow: Follow, options: { heartbeatMs: number }) {
     super({ highWaterMark: bufferBytes });
-    this.#heartbeatMs = options.heartbeatMs;
     this.#batches = follow(this.#left.signal)[Symbol.asyncIterator]();
+    this.#quiet = setTimeout(() => this.#beat(), options.heartbeatMs);
   }
 
   override _read(): void {
-    this.#pull().catch((error: unknown) => this.destroy(error instanceof Error ? error : new Error('stream failed')));
+    if (this.#isReading) return;
+    this.#isReading = true;
+    this.#batches.next().then(this.#take, this.#fail);
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    clearTimeout(this.#quiet);
     this.#left.abort();
     done(error);
   }
 
-  async #pull(): Promise<void> {
-    this.#pending ??= this.#batches.next();
-    const next = await within(this.#pending, this.#heartbeatMs);
+  readonly #take = (next: IteratorResult<readonly RunFrame[]>): void => {
+    this.#isReading = false;
     if (this.destroyed) return;
-    if (next === undefined) {
-      this.push(heartbeat);
+    if (next.done === true) {
+      clearTimeout(this.#quiet);
+      this.push(null);
       return;
     }
-    this.#pending = undefined;
-    this.push(next.done === true ? null : next.value.map(sseFrame).join(''));
-  }
-}
+    this.#quiet.refresh();
+    let text = '';
+    for (const frame of next.value) text += sseFrame(frame);
+    this.push(text);
+  };
 
-/** What the promise gives, or undefined when it takes longer. */
-async function within<T>(promise: Promise<T>, limitMs: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), limitMs);
-  });
-  return Promise.race([promise, limit]).finally(() => clearTimeout(timer));
+  readonly #fail = (error: unknown): void => {
+    this.destroy(error instanceof Error ? error : new Error('stream failed'));
+  };
+
+  #beat(): void {
+    // A reader that has not taken what there is needs no sign, and is given nothing more to hold.
+    if (this.#isReading && this.readableLength === 0) this.push(heartbeat);
+    this.#quiet.refresh();
+  }
 }
