@@ -1,4 +1,5 @@
 import type { SendMessageBody } from '@mlango/schemas/oracle';
+import { checkDeclared } from './declared-schema.js';
 import type { FrontendCall, FrontendCalls } from './frontend-calls.js';
 import type { TurnPlace } from './turn-event.js';
 import type { TurnTool } from './turn-tool.js';
@@ -15,7 +16,11 @@ export function frontendTools(declared: DeclaredTools, calls: FrontendCalls, tur
         name,
         description,
         schema,
-        call: (args, { toolCallId, signal }) => calls.call(turn, { kind, toolCallId, toolName: name, args }, signal),
+        call: async (args, { toolCallId, signal }) => {
+          const checked = checkDeclared(schema, args);
+          if (!checked.ok) return { ok: false, error: `The arguments do not fit: ${checked.problem}`, isBadCall: true };
+          return calls.call(turn, { kind, toolCallId, toolName: name, args }, signal);
+        },
       }),
     );
   const all = [...toolsOf('browser_tool', declared.tools ?? []), ...toolsOf('action', declared.agActions ?? [])];

@@ -12,7 +12,10 @@ import type { TurnEvent } from './turn-event.js';
 
 const place = { runId: 'run-1', ownerDid: 'did:key:asha', sessionId: 's-1', requestId: 'req-1' };
 const declared = {
-  tools: [{ name: 'scroll', description: 'Scrolls', schema: {} }],
+  tools: [
+    { name: 'scroll', description: 'Scrolls', schema: {} },
+    { name: 'zoom', description: 'Zooms', schema: { type: 'object', properties: { by: { type: 'number' } } } },
+  ],
   agActions: [
     { name: 'plot', description: 'Plots', schema: {} },
     { name: 'scroll', description: 'Shadowed', schema: {} },
@@ -85,7 +88,7 @@ describe('a turn whose model calls tools', () => {
       { kind: 'browser_tool', toolCallId: 'call-1', toolName: 'scroll', args: { to: 'end' } },
       { kind: 'action', toolCallId: 'call-2', toolName: 'plot', args: { x: [1, 2] } },
     ]);
-    expect(turn.requests[0]?.tools?.map(({ name }) => name)).toEqual(['scroll', 'plot']);
+    expect(turn.requests[0]?.tools?.map(({ name }) => name)).toEqual(['scroll', 'zoom', 'plot']);
     expect(turn.requests[1]?.messages.slice(1)).toMatchObject([
       { role: 'assistant', content: 'Let me see. ', toolCalls: [{ id: 'call-1' }, { id: 'call-2' }] },
       { role: 'tool', toolCallId: 'call-1', content: '{"by":"scroll"}' },
@@ -181,6 +184,16 @@ describe('a turn whose model calls tools', () => {
     expect(await stubborn.outcome).toMatchObject({ status: 'finished', content: 'Sorry.' });
     expect(stubborn.requests[3]?.messages.at(-1)?.content).toContain('called twice with arguments that do not fit');
     expect(stubborn.calls).toHaveLength(0);
+  });
+
+  it('calls nothing with arguments that do not fit the schema', async () => {
+    const turn = start([[call('zoom', { by: 'much' })], [call('zoom', { by: 2 })], [say('Done.')]], async () => ({
+      ok: true,
+      result: null,
+    }));
+    expect(await turn.outcome).toMatchObject({ status: 'finished' });
+    expect(turn.requests[1]?.messages.at(-1)?.content).toContain('The arguments do not fit: by');
+    expect(turn.calls.map(({ args }) => args)).toEqual([{ by: 2 }]);
   });
 
   it('makes the calls of one step side by side', async () => {

@@ -60,6 +60,7 @@ describe('a call of a tool', () => {
       expect(await call({ ...double, inputSchema, execute }, { n: 'x' }).answer).toEqual({
         ok: false,
         error: expect.stringMatching(/^The arguments do not fit: n: /),
+        isBadCall: true,
       });
     }
     expect(execute).not.toHaveBeenCalled();

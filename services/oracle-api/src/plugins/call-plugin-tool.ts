@@ -54,7 +54,7 @@ export function callPluginTool(call: PluginToolCall): Promise<ToolAnswer> {
 async function execute(call: PluginToolCall, given: ToolCall['args']): Promise<ToolAnswer> {
   const { tool, schema } = call.tool;
   const checked = schema.check(given);
-  if (!checked.ok) return { ok: false, error: `The arguments do not fit: ${checked.problem}` };
+  if (!checked.ok) return { ok: false, error: `The arguments do not fit: ${checked.problem}`, isBadCall: true };
   const timeoutMs = tool.timeoutMs ?? defaultTimeoutMs;
   const deadline = AbortSignal.timeout(timeoutMs);
   const abortSignal = AbortSignal.any([call.signal, deadline]);

@@ -6,7 +6,7 @@ import { answer } from './answer.js';
 const now = new Date('2026-11-20T11:05:00Z');
 
 function reply(...said: string[]): string {
-  return answer({ messages: said.map((content) => ({ role: 'user', content })), oracleName: 'Jua', now });
+  return answer({ messages: said.map((content) => ({ role: 'user', content })), oracleName: 'Jua', now }).text;
 }
 
 describe('the built-in model', () => {
@@ -22,6 +22,15 @@ describe('the built-in model', () => {
     expect(reply('What is my name?')).toContain('not told me');
   });
 
+  it('uses the names that the user has chosen, in any conversation', () => {
+    const preferences = { userName: 'Alex', agentName: 'Zuri' };
+    const said = (content: string) =>
+      answer({ messages: [{ role: 'user', content }], oracleName: 'Jua', now, preferences }).text;
+    expect(said('hello')).toBe('Hello, Alex! I am Zuri. Ask me "What can you do?" to begin.');
+    expect(said('What is my name?')).toBe('Your name is Alex.');
+    expect(said('What is your name?')).toContain('I am Zuri');
+  });
+
   it('says what it can do and what it is', () => {
     expect(reply('What can you do?')).toContain('fixed rules');
     expect(reply('Are you human?')).toContain('not a person');
@@ -34,7 +43,7 @@ describe('the built-in model', () => {
 
   it("tells the time in the user's zone, and in UTC without one", () => {
     const messages: ModelMessage[] = [{ role: 'user', content: 'What time is it?' }];
-    const inNairobi = answer({ messages, oracleName: 'Jua', now, timezone: 'Africa/Nairobi' });
+    const inNairobi = answer({ messages, oracleName: 'Jua', now, timezone: 'Africa/Nairobi' }).text;
     expect(inNairobi).toBe('It is 14:05 on Friday, 20 November 2026 (Africa/Nairobi).');
     expect(reply('what time is it')).toContain('11:05 on Friday, 20 November 2026 (UTC)');
   });

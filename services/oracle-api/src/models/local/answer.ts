@@ -5,21 +5,28 @@ import { textToRepeat } from './text-to-repeat.js';
 /** Longer messages are not looked at closely: rules made for a sentence cost time on a page and find nothing in it. */
 const sentenceChars = 300;
 
+export interface Answer {
+  readonly text: string;
+  /** False when the text only says that the model does not know. */
+  readonly isUnderstood: boolean;
+}
+
 /** The answer of the built-in model: the first intent that recognises the last message of the user. Pure. */
-export function answer(request: ModelRequest): string {
+export function answer(asked: ModelRequest): Answer {
+  const request = { ...asked, oracleName: asked.preferences?.agentName ?? asked.oracleName };
   const said = request.messages.filter((message) => message.role === 'user').map((message) => message.content.trim());
   const last = said.at(-1) ?? '';
   const repeated = textToRepeat(last);
-  if (repeated !== undefined) return repeated;
+  if (repeated !== undefined) return { text: repeated, isUnderstood: true };
   const earlier = said.slice(0, -1).map(excerpt);
   if (last.length <= sentenceChars) {
     const text = last.replace(/\s+/g, ' ');
     for (const intent of intents) {
       const reply = intent.reply({ text, earlier, request });
-      if (reply !== undefined) return reply;
+      if (reply !== undefined) return { text: reply, isUnderstood: true };
     }
   }
-  return notUnderstood(request.oracleName);
+  return { text: notUnderstood(request.oracleName), isUnderstood: false };
 }
 
 function excerpt(text: string): string {

@@ -1,3 +1,4 @@
+import type { ModelRequest } from '../language-model.js';
 import { calculate } from './calculate.js';
 import { nameGivenIn } from './given-name.js';
 import type { Intent } from './intent.js';
@@ -11,9 +12,30 @@ const whatWorks = [
   '- tell the time and the date where you are ("What time is it?");',
   '- look back ("What did I say first?", "How many messages did I send?");',
   '- repeat, count and calculate ("Say good morning", "Count to 20", "What is 12 * 7?");',
-  '- call a tool that your app has declared, by its name ("Use the tool plot with {"x": 1}").',
+  '- call a tool, in plain words or by its name ("Use the tool plot with {"x": 1}").',
   'For anything else I will say plainly that I do not know.',
-].join('\n');
+];
+
+/** Things to say that call tools, by the names of those. */
+const examples: Readonly<Record<string, string>> = {
+  set_user_preferences: '"Call me Alex", "Call yourself Zuri", "Be brief"',
+  remember: '"Remember that my goat is called Zuri"',
+  recall: '"What do you remember about my goat?"',
+  forget: '"Forget my goat"',
+  list_capabilities: '"List your capabilities"',
+};
+
+/** Tools that are listed by name. */
+const listedTools = 20;
+
+function toolsThere({ tools = [] }: ModelRequest): string[] {
+  const known = tools.flatMap(({ name }) => examples[name] ?? []);
+  const others = tools.filter(({ name }) => !Object.hasOwn(examples, name)).map(({ name }) => name);
+  return [
+    ...(known.length === 0 ? [] : [`Try also: ${known.join(', ')}.`]),
+    ...(others.length === 0 ? [] : [`Tools here: ${others.slice(0, listedTools).join(', ')}.`]),
+  ];
+}
 
 const greeting: Intent = {
   reply({ text, earlier, request }) {
@@ -24,7 +46,7 @@ const greeting: Intent = {
     ) {
       return undefined;
     }
-    const name = latestName(earlier);
+    const name = latestName(earlier, request);
     return `Hello${name === undefined ? '' : `, ${name}`}! I am ${request.oracleName}. Ask me "What can you do?" to begin.`;
   },
 };
@@ -39,17 +61,17 @@ const introduction: Intent = {
 };
 
 const recallName: Intent = {
-  reply({ text, earlier }) {
+  reply({ text, earlier, request }) {
     if (!/\b(what('s| is) my name|who am i|do you (know|remember) my name)\b/i.test(text)) return undefined;
-    const name = latestName(earlier);
+    const name = latestName(earlier, request);
     return name === undefined ? 'You have not told me your name in this conversation.' : `Your name is ${name}.`;
   },
 };
 
 const capabilities: Intent = {
-  reply: ({ text }) =>
+  reply: ({ text, request }) =>
     /\b(what can (you|u) do|how can you help|what do you do)\b|^(help|menu|\?)[.!?]?$/i.test(text)
-      ? whatWorks
+      ? [...whatWorks, ...toolsThere(request)].join('\n')
       : undefined,
 };
 
@@ -109,9 +131,9 @@ const thanks: Intent = {
 };
 
 const farewell: Intent = {
-  reply({ text, earlier }) {
+  reply({ text, earlier, request }) {
     if (!/^(bye|goodbye|good night|see you|kwaheri)\b/i.test(text)) return undefined;
-    const name = latestName(earlier);
+    const name = latestName(earlier, request);
     return `Goodbye${name === undefined ? '' : `, ${name}`}.`;
   },
 };
@@ -131,6 +153,7 @@ export const intents: readonly Intent[] = [
   farewell,
 ];
 
-function latestName(earlier: readonly string[]): string | undefined {
-  return earlier.map(nameGivenIn).findLast((name) => name !== undefined);
+/** The name given in this conversation, else the one the user wants to be called by in all of them. */
+function latestName(earlier: readonly string[], { preferences }: ModelRequest): string | undefined {
+  return earlier.map(nameGivenIn).findLast((name) => name !== undefined) ?? preferences?.userName;
 }

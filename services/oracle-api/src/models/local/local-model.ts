@@ -1,7 +1,6 @@
 import type { LanguageModel, ModelPart, ModelRequest } from '../language-model.js';
-import { answer } from './answer.js';
 import { Pace } from './pace.js';
-import { askedCall, toldResults } from './tool-use.js';
+import { respond } from './respond.js';
 
 /**
  * The model that is always there: fixed rules, no network, deterministic. It streams word by word.
@@ -13,15 +12,15 @@ export function localModel(options: { paceMs: number }): LanguageModel {
     id: 'local',
     label: 'Built-in model',
     async *stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart> {
-      const call = askedCall(request);
-      if (call !== undefined) {
-        yield { type: 'tool_call', call };
+      const response = respond(request);
+      if (response.kind === 'call') {
+        yield { type: 'tool_call', call: response.call };
         return;
       }
       const pace = options.paceMs > 0 ? new Pace(options.paceMs, signal) : undefined;
       try {
         let isFirst = true;
-        for (const delta of words(toldResults(request) ?? answer(request))) {
+        for (const delta of words(response.text)) {
           if (!isFirst) await pace?.pause();
           signal.throwIfAborted();
           isFirst = false;

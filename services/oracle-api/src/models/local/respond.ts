@@ -1,0 +1,65 @@
+import type { ModelMessage, ModelRequest, ModelToolCall } from '../language-model.js';
+import { answer } from './answer.js';
+import { textToRepeat } from './text-to-repeat.js';
+import { chooseCall } from './tools/choose-call.js';
+import { findCapability } from './tools/find-capability.js';
+import { reportCall } from './tools/report.js';
+
+/** What the built-in model says or calls in one step. */
+export type Response =
+  | { readonly kind: 'say'; readonly text: string }
+  | { readonly kind: 'call'; readonly call: Omit<ModelToolCall, 'id'> };
+
+/** Tools by which others are found. */
+const searching: ReadonlySet<string> = new Set(['list_capabilities', 'load_capability']);
+
+interface Made {
+  readonly call: ModelToolCall;
+  readonly result: ModelMessage;
+}
+
+/** One step of the built-in model: a call of a tool, or what is to be said. The same request gives the same step. Pure. */
+export function respond(request: ModelRequest): Response {
+  const { said, made } = sinceUserSpoke(request.messages);
+  const last = made.at(-1);
+  if (textToRepeat(said) !== undefined) return say(answer(request).text);
+  const choice = chooseCall(said, request.tools ?? []);
+  if (choice?.kind === 'call' && made.every(({ call }) => call.name !== choice.call.name)) return choice;
+  if (last !== undefined && (choice?.kind === 'call' || !searching.has(last.call.name))) return say(reportAll(made));
+  if (choice?.kind === 'missing') return say(`To use ${choice.tool} I also need: ${choice.names.join(', ')}.`);
+  const own = answer(request);
+  if (own.isUnderstood) return say(own.text);
+  return search(said, request, last) ?? say(own.text);
+}
+
+/** Looks among what can be done on demand for what a sentence asks for: first the list, then what is loaded from it. */
+function search(said: string, { tools = [] }: ModelRequest, last: Made | undefined): Response | undefined {
+  if (last === undefined) {
+    const canList = tools.some(({ name }) => name === 'list_capabilities');
+    return canList ? { kind: 'call', call: { name: 'list_capabilities', args: {} } } : undefined;
+  }
+  if (last.call.name !== 'list_capabilities') return undefined;
+  const name = findCapability(said, last.result.content);
+  return name === undefined ? undefined : { kind: 'call', call: { name: 'load_capability', args: { name } } };
+}
+
+/** The last message of the user, and the calls that were made for it with what they gave back. */
+function sinceUserSpoke(messages: readonly ModelMessage[]): { said: string; made: Made[] } {
+  const at = messages.findLastIndex(({ role }) => role === 'user');
+  const calls = messages.slice(at + 1).flatMap(({ toolCalls }) => toolCalls ?? []);
+  const made = calls.flatMap((call) => {
+    const result = messages.find(({ toolCallId }) => toolCallId === call.id);
+    return result === undefined ? [] : [{ call, result }];
+  });
+  return { said: messages[at]?.content.trim() ?? '', made };
+}
+
+/** Of what was called on the way to something else only that is told. */
+function reportAll(made: readonly Made[]): string {
+  const meant = made.filter(({ call }, at) => at === made.length - 1 || !searching.has(call.name));
+  return meant.map(({ call, result }) => reportCall(call, result)).join('\n');
+}
+
+function say(text: string): Response {
+  return { kind: 'say', text };
+}

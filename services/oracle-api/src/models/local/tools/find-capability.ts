@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { stem } from './name-match.js';
+
+const listed = z.array(
+  z.object({ name: z.string(), title: z.string(), summary: z.string(), whenToUse: z.string(), isLoaded: z.boolean() }),
+);
+
+/** Words shorter than this say nothing about what is meant. */
+const meaningfulChars = 4;
+
+/** Words that stand in any sentence. */
+const empty = new Set([
+  'what',
+  'with',
+  'that',
+  'this',
+  'have',
+  'when',
+  'user',
+  'asks',
+  'ask',
+  'from',
+  'your',
+  'about',
+  'please',
+  'tell',
+  'does',
+  'want',
+  'them',
+  'they',
+]);
+
+/** The capability, not loaded yet, whose description shares most words with a sentence; undefined when none shares any. Pure. */
+export function findCapability(text: string, list: string): string | undefined {
+  const wanted = wordsOf(text);
+  const found = listed
+    .parse(JSON.parse(list))
+    .filter(({ isLoaded }) => !isLoaded)
+    .map(({ name, title, summary, whenToUse }) => {
+      const offered = wordsOf(`${name} ${title} ${summary} ${whenToUse}`);
+      return { name, shared: [...wanted].filter((word) => offered.has(word)).length };
+    })
+    .filter(({ shared }) => shared > 0)
+    .sort((one, other) => other.shared - one.shared);
+  return found[0]?.name;
+}
+
+function wordsOf(text: string): Set<string> {
+  const words = (text.toLowerCase().match(/\p{L}+/gu) ?? []).map(stem);
+  return new Set(words.filter((word) => word.length >= meaningfulChars && !empty.has(word)));
+}

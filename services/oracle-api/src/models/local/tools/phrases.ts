@@ -1,0 +1,80 @@
+import { formality } from '@mlango/schemas/oracle-preferences';
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** What a sentence asks of a tool that the built-in model knows by name. */
+interface Phrase {
+  readonly tool: string;
+  readonly pattern: RegExp;
+  /** From what the pattern has caught; undefined when the sentence means something else. */
+  readonly args: (caught: string) => Args | undefined;
+}
+
+const polite = '^(?:please,? |can you |could you |would you |hey,? )*';
+const end = '[.!?]*$';
+
+const says = (tool: string, words: string, args: Phrase['args']): Phrase => ({
+  tool,
+  pattern: new RegExp(`${polite}${words}${end}`, 'isu'),
+  args,
+});
+
+const wish = (words: string, args: Phrase['args']) => says('set_user_preferences', words, args);
+
+const phrases: readonly Phrase[] = [
+  wish('(?:you can |you may )?(?:call|address) me (?:as )?(.{1,80}?)(?: from now on| please)?', (userName) => ({
+    userName,
+  })),
+  wish("(?:call yourself|your name is(?: now)?|i(?:'ll| will) call you) (.{1,80}?)(?: from now on)?", (agentName) => ({
+    agentName,
+  })),
+  wish(
+    '(?:answer|reply|respond|speak|talk|write)(?: to)?(?: me)?(?: only| always)? (?:in )?(\\p{Lu}\\p{L}{2,19})',
+    (language) => ({
+      language,
+    }),
+  ),
+  wish('(?:use|answer in|speak in|talk in|write in) an? (.{3,40}?) (?:tone|style|voice)', toneOf),
+  wish('be (?:more |very |a bit |a little )?([\\p{L}-]{3,20})(?: with me| to me| from now on)?', manner),
+  wish('(?:keep|make) (?:your )?(?:answers|replies|it) (short|brief|concise|long|detailed)', (responseLength) => ({
+    responseLength,
+  })),
+  wish('(?:use|answer (?:in|with)) (bullet points|lists|tables|markdown|plain text)', (format) => ({ format })),
+  wish('(?:from now on,? )(.{3,500}?)', (customInstructions) => ({ customInstructions })),
+  says('remember', 'remember(?: that| this)?[:,]? (.{2,20000})', (content) => ({ content })),
+  says('recall', 'what do you (?:remember|know)(?: about (.{1,200}?))?', query),
+  says(
+    'recall',
+    '(?:do you remember|recall|what did i ask you to remember about) (?!.*\\bmy name\\b)(.{1,200}?)',
+    query,
+  ),
+  says('forget', 'forget(?: about| that| what i said about)? (.{2,200}?)', (text) => ({ query: text })),
+  says('list_capabilities', '(?:list|show)(?: me)?(?: all)?(?: your| the)? capabilities', () => ({})),
+  says('load_capability', 'load(?: the)?(?: capability)? ([\\w-]{1,60})(?: capability)?', (name) => ({ name })),
+];
+
+/** The call that a sentence asks for in words known here, of one of the tools there are. */
+export function phraseCall(text: string, names: ReadonlySet<string>): { name: string; args: Args } | undefined {
+  for (const { tool, pattern, args } of phrases) {
+    if (!names.has(tool)) continue;
+    const match = pattern.exec(text);
+    const filled = match === null ? undefined : args((match[1] ?? '').trim());
+    if (filled !== undefined) return { name: tool, args: filled };
+  }
+  return undefined;
+}
+
+function query(text: string): Args {
+  return /^(?:me|us|everything)?$/i.test(text) ? {} : { query: text };
+}
+
+function toneOf(tone: string): Args {
+  return manner(tone) ?? { tone };
+}
+
+/** "be quiet" is no wish that can be kept; "be formal" and "be brief" are. */
+function manner(word: string): Args | undefined {
+  const known = formality.safeParse(word.toLowerCase());
+  if (known.success) return { formality: known.data };
+  return /^(?:short|brief|concise|detailed)$/i.test(word) ? { responseLength: word.toLowerCase() } : undefined;
+}
