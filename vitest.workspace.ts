@@ -13,6 +13,7 @@ const folders = [
   ...readdirSync(join(root, 'services')).map((name) => `services/${name}`),
   'bench',
   'deploy',
+  'examples',
   'tools',
 ].filter((folder) => existsSync(join(root, folder)));
 
