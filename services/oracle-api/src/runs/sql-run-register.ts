@@ -150,11 +150,17 @@ export class SqlRunRegister implements RunRegister {
   }
 
   async #add(run: RunStart, { writerId, leaseMs }: Lease, status: 'running' | 'queued'): Promise<ClaimResult> {
-    const { ownerDid, sessionId } = run;
-    if (!(await this.#hasSession(ownerDid, sessionId))) return 'no_session';
+    const { runId, ownerDid, sessionId, requestId } = run;
+    if (sessionId.includes('\u0000')) return 'no_session';
+    const added = this.#db.$with('added', idColumn).as(
+      sql`insert into ${runs} (run_id, owner_did, session_id, request_id, status, writer_id, lease_until)
+        select ${runId}, owner_did, session_id, ${requestId}, ${status}, ${writerId}, ${fromNow(leaseMs)}
+        from ${sessions} where ${sessions.ownerDid} = ${ownerDid} and ${sessions.sessionId} = ${sessionId}
+        returning ${runs.runId}`,
+    );
     try {
-      await this.#db.insert(runs).values({ ...startOf(run), status, writerId, leaseUntil: fromNow(leaseMs) });
-      return 'claimed';
+      const rows = await this.#db.with(added).select().from(added);
+      return rows.length > 0 ? 'claimed' : 'no_session';
     } catch (error) {
       if (isUniqueViolation(error, 'runs_one_running_idx')) return 'occupied';
       if (isUniqueViolation(error, 'runs_session_request_key')) return 'request_id_used';
@@ -165,7 +171,6 @@ export class SqlRunRegister implements RunRegister {
   }
 
   async #hasSession(ownerDid: string, sessionId: string): Promise<boolean> {
-    if (sessionId.includes('\u0000')) return false;
     const found = await this.#db
       .select({ sessionId: sessions.sessionId })
       .from(sessions)
@@ -189,10 +194,6 @@ const startColumns = {
 };
 
 const recordColumns = { ...startColumns, status: runs.status, createdAt: runs.createdAt };
-
-function startOf({ runId, ownerDid, sessionId, requestId }: RunStart): RunStart {
-  return { runId, ownerDid, sessionId, requestId };
-}
 
 function fromNow(ms: number) {
   return sql`now() + ${ms}::double precision * interval '1 millisecond'`;

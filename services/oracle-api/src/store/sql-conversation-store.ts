@@ -10,12 +10,9 @@ import type {
 } from './conversation-store.js';
 import type * as schema from './schema.js';
 import { messages, sessions } from './schema.js';
+import { addMessageTo } from './sql-add-message.js';
 import { messageColumns, toMessage } from './sql-message.js';
 import { pageOfTurns, turnPlaces } from './sql-turn-page.js';
-import { storableJson } from './storable.js';
-
-/** Undoes a transaction in which a message turned out to be there already. */
-class DuplicateMessage extends Error {}
 
 /** Conversations in Postgres or PGlite. */
 export class SqlConversationStore implements ConversationStore {
@@ -70,27 +67,7 @@ export class SqlConversationStore implements ConversationStore {
 
   async addMessage(ownerDid: string, sessionId: string, message: StoredMessage): Promise<AddMessageResult> {
     if (!isStorable(sessionId)) return 'absent';
-    try {
-      return await this.#db.transaction(async (tx) => {
-        // The update locks the session, so that messages get their places in the order in which they are added.
-        const [session] = await tx
-          .update(sessions)
-          .set({ lastUpdatedAt: latest(message.createdAt) })
-          .where(owned(ownerDid, sessionId))
-          .returning({ sessionId: sessions.sessionId });
-        if (session === undefined) return 'absent';
-        const added = await tx
-          .insert(messages)
-          .values({ ...storableFields(message), ownerDid, sessionId })
-          .onConflictDoNothing({ target: [messages.sessionId, messages.messageId] })
-          .returning({ messageId: messages.messageId });
-        if (added.length === 0) throw new DuplicateMessage();
-        return 'added';
-      });
-    } catch (error) {
-      if (error instanceof DuplicateMessage) return 'duplicate';
-      throw error;
-    }
+    return addMessageTo(this.#db, ownerDid, sessionId, message);
   }
 
   async newestMessages(ownerDid: string, sessionId: string, limit: number): Promise<StoredMessage[]> {
@@ -118,14 +95,6 @@ const sessionColumns = {
   createdAt: sessions.createdAt,
   lastUpdatedAt: sessions.lastUpdatedAt,
 };
-
-function storableFields({ toolCalls, attachments, ...message }: StoredMessage): StoredMessage {
-  return {
-    ...message,
-    ...(toolCalls === undefined ? {} : { toolCalls: storableJson(toolCalls) }),
-    ...(attachments === undefined ? {} : { attachments: storableJson(attachments) }),
-  };
-}
 
 function owned(ownerDid: string, sessionId: string) {
   return and(eq(sessions.ownerDid, ownerDid), eq(sessions.sessionId, sessionId));
