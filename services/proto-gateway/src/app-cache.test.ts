@@ -85,6 +85,19 @@ describe('replies that are kept', () => {
       expect(reply.headers.vary).toBe(`Origin, ${HEIGHT}`);
     }));
 
+  it('are given again for their time, and no longer', async () => {
+    const clock = { ms: 0 };
+    await withApp({ cache, now: () => clock.ms }, async (app, calls) => {
+      const first = await app.inject(PARAMS);
+      clock.ms = 5999;
+      const again = await app.inject(PARAMS);
+      const { 'x-request-id': _own, date: _at, ...headers } = first.headers;
+      expect([again.body, again.headers, calls()]).toMatchObject([first.body, headers, 1]);
+      clock.ms = 6000;
+      expect((await app.inject(PARAMS)).json()).toEqual({ params: { ixo1155_contract_code: '2' } });
+    });
+  });
+
   it('are none unless that is asked for', () =>
     withApp({}, async (app, calls) => {
       await app.inject(PARAMS);

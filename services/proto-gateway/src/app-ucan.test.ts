@@ -72,13 +72,15 @@ describe('a gateway that asks for UCAN invocations', () => {
       }),
       'of another ability': await invoke(client, [given], { capability: { ...QUERY, can: '*' } }),
       expired: await invoke(client, [given], { expiresAt: 1 }),
-      'good for too long': await invoke(client, [given], { lifetimeSeconds: 901 }),
+      // Far beyond the limit: it is the time that is left that counts, and some of it passes here.
+      'good for too long': await invoke(client, [given], { lifetimeSeconds: 3600 }),
       'a delegation': given,
     };
     await withApp({ access: accessWith() }, async (app) => {
       for (const [name, token] of Object.entries(tokens)) {
-        const message = expectError(await app.inject({ url: PARAMS, headers: show(token) }), 403, 7);
-        expect([name, message]).toEqual([name, 'This UCAN invocation does not allow queries here']);
+        const reply = await app.inject({ url: PARAMS, headers: show(token) });
+        expect([name, reply.statusCode]).toEqual([name, 403]);
+        expect(expectError(reply, 403, 7)).toBe('This UCAN invocation does not allow queries here');
       }
     });
   });

@@ -10,6 +10,8 @@ export interface Answer {
   readonly body: string | AsyncIterable<string>;
   /** For callers that take trailers. */
   readonly trailers?: ReadonlyMap<string, readonly string[]>;
+  /** It is likely to be sent again, so that what is made for sending it is worth keeping. */
+  readonly isKept?: boolean;
   /** For metrics: the gRPC code behind it. */
   readonly code: number;
   /** For the log: what made the call fail. */

@@ -7,15 +7,14 @@ import { createJsonWriters, type JsonWriters } from '../transcoding/json-writer.
 import { toReplyHeaders, toReplyTrailers } from '../transcoding/metadata.js';
 import { type NextPageQuery, nextPageQuery } from '../transcoding/next-page.js';
 import { BusyFailure } from '../upstream/bounded-calls.js';
-import { keyOfCall } from '../upstream/call-key.js';
 import type { CancelSignal } from '../upstream/cancellation.js';
-import type { ChainNode, NodeCall, NodeReply } from '../upstream/chain-node.js';
-import { type CacheRules, cacheReplies, isImmutable } from '../upstream/reply-cache.js';
+import type { ChainNode, NodeReply } from '../upstream/chain-node.js';
+import { type CacheRules, cacheReplies } from '../upstream/reply-cache.js';
 import { shareCalls } from '../upstream/shared-calls.js';
 import { type Answer, errorAnswer, JSON_TYPE } from './answer.js';
 import { answerStream, type StreamForm } from './answer-stream.js';
-import { conditionalAnswer } from './conditional-answer.js';
 import { describeFailure } from './describe-failure.js';
+import { type KeptAnswers, keepAnswers } from './kept-answers.js';
 import { type MatchedRequest, type PreparedCall, type ReadRules, readCall } from './read-call.js';
 
 export interface QueryGatewayOptions extends Omit<ReadRules, 'registry'> {
@@ -39,14 +38,17 @@ export interface QueryObserver {
 export interface QueryGateway {
   /** Answers a matched request. Never rejects: whatever goes wrong is an answer too. */
   answer(request: MatchedRequest, signal: CancelSignal, streamForm: StreamForm): Promise<Answer>;
+  /** The answer to an equal request before, while it is kept: there is nothing to wait for then. */
+  recall: KeptAnswers['find'];
 }
 
 /** Reads a request, asks the node and words its reply. */
 export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
   const writersOf = writersByProfile(options.registry);
-  const queries = sharedNode(options);
+  const { queries, kept } = sharedQueries(options);
   const turnOf = nextPageByRoute();
   return {
+    recall: (request) => kept?.find(request),
     async answer(request, signal, streamForm) {
       const { route } = request;
       const refusal = notServed(route);
@@ -66,7 +68,7 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
         const reply = await (isQuery ? queries.call(nodeCall) : options.node.call({ ...nodeCall, isOnce: true }));
         const link = linkToNextPage(turnOf(route), request, reply);
         const answer = withHeaders(answerReply(reply, replyWriter(route, call, writers)), { ...warning, ...link });
-        return isQuery ? withLifetime(answer, reply, request, nodeCall, options) : answer;
+        return isQuery && kept !== undefined ? kept.finish(answer, reply, request, nodeCall) : answer;
       } catch (failure) {
         const { status, metadata } = describeFailure(failure, route.rpcName, writers, options.registry);
         const wait = failure instanceof BusyFailure ? { 'retry-after': '1' } : {};
@@ -76,23 +78,17 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
   };
 }
 
-function sharedNode({ node, cache, now, observer }: QueryGatewayOptions): ChainNode {
+/** The node as queries reach it, and their answers as they were worded; each has half of the room there is. */
+function sharedQueries({ node, cache, now, observer, isGated }: QueryGatewayOptions): {
+  readonly queries: ChainNode;
+  readonly kept?: KeptAnswers;
+} {
   const shared = shareCalls(node, now, () => observer?.sharedCall());
-  return cache === undefined ? shared : cacheReplies(shared, cache, now, (isHit) => observer?.cacheLookup(isHit));
-}
-
-function withLifetime(
-  answer: Answer,
-  reply: NodeReply,
-  request: MatchedRequest,
-  call: NodeCall,
-  { cache, isGated }: QueryGatewayOptions,
-): Answer {
-  if (cache === undefined) return answer;
-  const { height, isPersonal } = keyOfCall(call);
-  if (isPersonal) return answer;
-  const lifetime = { isImmutable: isImmutable(height, reply), ttlMs: cache.ttlMs, isPrivate: isGated };
-  return conditionalAnswer(answer, reply, request, lifetime);
+  if (cache === undefined) return { queries: shared };
+  const rules = { ...cache, limitBytes: cache.limitBytes / 2 };
+  const lookup = (isHit: boolean): void => observer?.cacheLookup(isHit);
+  const queries = cacheReplies(shared, rules, now, lookup);
+  return { queries, kept: keepAnswers(queries, rules, isGated, () => lookup(true)) };
 }
 
 function answerReply(reply: NodeReply, write: (bytes: Uint8Array) => string): Answer {

@@ -51,6 +51,23 @@ describe('a reply beyond 1 KiB', () => {
     expect(head.headers['content-length']).toBe(get.headers['content-length']);
   });
 
+  it('is the same reply when it is kept', () =>
+    gateway.withApp({ cache: { ttlMs: 60_000, limitBytes: 10_000_000 } }, async (app) => {
+      const plain = await gateway.get(LIST);
+      const read = { identity: String, br: brotliDecompressSync, gzip: gunzipSync };
+      for (const [encoding, decode] of Object.entries(read)) {
+        for (let count = 0; count < 3; count += 1) {
+          const reply = await app.inject({ url: LIST, headers: accept(encoding) });
+          expect(String(decode(reply.rawPayload))).toBe(plain.body);
+          expect(reply.headers['content-encoding'] ?? 'identity').toBe(encoding);
+          expect(reply.headers['content-length']).toBe(String(reply.rawPayload.length));
+          expect(reply.headers.vary).toBe('x-cosmos-block-height, accept-encoding');
+        }
+      }
+      const head = await app.inject({ method: 'HEAD', url: LIST });
+      expect([head.rawPayload.length, head.headers['content-length']]).toEqual([0, plain.headers['content-length']]);
+    }));
+
   it('is left alone when it is shorter', async () => {
     const reply = await gateway.get('/proto/token/params', accept('gzip, br'));
     expect(reply.headers).not.toHaveProperty('content-encoding');

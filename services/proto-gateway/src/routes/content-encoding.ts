@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 /** Shorter bodies gain nothing. */
 const MIN_BYTES = 1024;
 
-type Encoding = 'br' | 'gzip';
+export type Encoding = 'br' | 'gzip';
 
 const compressors: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>> = {
   // A quality for replies made on the spot: the default takes many times as long for a little less.
@@ -26,14 +26,9 @@ export function chooseEncoding(accepted: string | undefined): Encoding | undefin
   return weightOf(best) > 0 && weightOf(best) >= (weights.get('identity') ?? 0) ? best : undefined;
 }
 
-/** A body in the encoding the caller likes best; `undefined` when it goes as it is. */
-export async function encodeBody(
-  body: string,
-  accepted: string | undefined,
-): Promise<{ readonly encoding: Encoding; readonly bytes: Buffer } | undefined> {
-  const encoding = chooseEncoding(accepted);
-  if (encoding === undefined || !isWorthIt(body)) return undefined;
-  return { encoding, bytes: await compressors[encoding](Buffer.from(body)) };
+/** A body in an encoding. */
+export function encode(body: string, encoding: Encoding): Promise<Buffer> {
+  return compressors[encoding](Buffer.from(body));
 }
 
 /** True for a body that would be sent encoded to whoever asks for it. */

@@ -1,26 +1,29 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Answer } from '../query/answer.js';
-import { encodeBody, isWorthIt } from './content-encoding.js';
+import { encodedBody, plainBody } from './body-bytes.js';
+import { chooseEncoding, isWorthIt } from './content-encoding.js';
 
 /** Sends an answer, encoded as the caller likes it, with some more headers. */
-export async function send(
+export function send(
   reply: FastifyReply,
   answer: Answer,
   more: Readonly<Record<string, string>>,
-): Promise<FastifyReply> {
+): FastifyReply | Promise<FastifyReply> {
   void reply.code(answer.status).type(answer.contentType);
   for (const [name, values] of answer.headers) setHeader(reply, name, values);
   for (const [name, value] of Object.entries(more)) setHeader(reply, name, [value]);
-  if (typeof answer.body !== 'string') {
-    return reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no').send(Readable.from(answer.body));
+  const { body } = answer;
+  if (typeof body !== 'string') {
+    return reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no').send(Readable.from(body));
   }
   sendTrailers(reply, answer);
-  if (!isWorthIt(answer.body)) return reply.send(answer.body);
+  if (!isWorthIt(body)) return reply.send(body);
   setHeader(reply, 'vary', ['accept-encoding']);
-  const encoded = await encodeBody(answer.body, reply.request.headers['accept-encoding']);
-  if (encoded === undefined) return reply.send(answer.body);
-  return reply.header('content-encoding', encoded.encoding).send(encoded.bytes);
+  const encoding = chooseEncoding(reply.request.headers['accept-encoding']);
+  if (encoding === undefined) return reply.send(plainBody(answer, body));
+  void reply.header('content-encoding', encoding);
+  return encodedBody(answer, body, encoding).then((bytes) => reply.send(bytes));
 }
 
 /** Headers that several parts have something to say in: each adds to what the others said. */

@@ -6,6 +6,8 @@ import type { Route } from '../catalog/route-table.js';
 import { successorPath } from '../catalog/successor.js';
 import type { Answer } from '../query/answer.js';
 import type { StreamForm } from '../query/answer-stream.js';
+import type { QueryGateway } from '../query/query-gateway.js';
+import type { MatchedRequest } from '../query/read-call.js';
 import { GRPC_CODES } from '../transcoding/grpc-status.js';
 import { Cancellation } from '../upstream/cancellation.js';
 import { countAnswers } from './answer-metrics.js';
@@ -40,11 +42,14 @@ export async function transcodeRoutes(app: HttpApp, options: TranscodeOptions): 
       method: scope.supportedMethods.filter((method) => !scope.hasRoute({ method, url: '/*' })),
       url: '/*',
       schema: { hide: true },
-      handler: async (request, reply) => {
-        const { answer, route, legacy } = await answerRequest(request, reply, options, running);
-        count(route?.rpcName ?? 'none', answer.code);
-        logFailure(request, answer, route);
-        return send(reply, answer, legacy);
+      handler: (request, reply) => {
+        const finish = ({ answer, route, legacy }: Answered) => {
+          count(route?.rpcName ?? 'none', answer.code);
+          logFailure(request, answer, route);
+          return send(reply, answer, legacy);
+        };
+        const answered = answerRequest(request, reply, options, running);
+        return answered instanceof Promise ? answered.then(finish) : finish(answered);
       },
     });
   });
@@ -61,12 +66,13 @@ interface Answered {
   readonly legacy: Readonly<Record<string, string>>;
 }
 
-async function answerRequest(
+/** The answer, at once where it is known. */
+function answerRequest(
   request: FastifyRequest,
   reply: FastifyReply,
   { served, isGated }: TranscodeOptions,
   running: Set<Cancellation>,
-): Promise<Answered> {
+): Answered | Promise<Answered> {
   const now = served();
   if (now === undefined) return { answer: notKnownYet(), legacy: {} };
   const { table, gateway } = now;
@@ -77,14 +83,6 @@ async function answerRequest(
   const { successor } = route;
   const legacy =
     successor === undefined ? {} : deprecationHeaders(successorPath(successor, { rawPath: path, template, values }));
-  const cancellation = new Cancellation();
-  const isStream = route.rpc.methodKind === 'server_streaming';
-  if (isStream) running.add(cancellation);
-  reply.raw.once('close', () => {
-    running.delete(cancellation);
-    // The caller is gone, and nobody waits for the node's reply.
-    if (!reply.raw.writableEnded) cancellation.abort();
-  });
   const matched = {
     route,
     template,
@@ -92,16 +90,36 @@ async function answerRequest(
     rawPath: path,
     rawQuery,
     headers: headerPairs(request, { isGated }),
-    body: Buffer.isBuffer(request.body) ? request.body : new Uint8Array(),
+    body: Buffer.isBuffer(request.body) ? request.body : NO_BODY,
     callerAddress: request.ip,
   };
+  const answer = gateway.recall(matched);
+  if (answer !== undefined) return { answer, route, legacy };
+  return askNode(gateway, matched, request, reply, running).then((asked) => ({ answer: asked, route, legacy }));
+}
+
+const NO_BODY = new Uint8Array();
+
+async function askNode(
+  gateway: QueryGateway,
+  matched: MatchedRequest,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  running: Set<Cancellation>,
+): Promise<Answer> {
+  const cancellation = new Cancellation();
+  const isStream = matched.route.rpc.methodKind === 'server_streaming';
+  if (isStream) running.add(cancellation);
+  reply.raw.once('close', () => {
+    running.delete(cancellation);
+    // The caller is gone, and nobody waits for the node's reply.
+    if (!reply.raw.writableEnded) cancellation.abort();
+  });
   const answer = await gateway.answer(matched, cancellation, streamFormOf(request));
-  if (isStream && request.method === 'HEAD') {
-    // The headers are all that was asked for.
-    cancellation.abort();
-    return { answer: { ...answer, body: '' }, route, legacy };
-  }
-  return { answer, route, legacy };
+  if (!isStream || request.method !== 'HEAD') return answer;
+  // The headers are all that was asked for.
+  cancellation.abort();
+  return { ...answer, body: '' };
 }
 
 function streamFormOf(request: FastifyRequest): StreamForm {

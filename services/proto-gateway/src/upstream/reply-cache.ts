@@ -1,4 +1,5 @@
 import { findHeight } from '../transcoding/metadata.js';
+import { BoundedEntries } from './bounded-entries.js';
 import { type CallKey, keyOfCall } from './call-key.js';
 import type { ChainNode, NodeReply } from './chain-node.js';
 
@@ -9,11 +10,16 @@ export interface CacheRules {
   readonly limitBytes: number;
 }
 
-interface Entry {
+interface Kept {
   readonly reply: NodeReply;
-  readonly sizeBytes: number;
   /** `Infinity` for a block that is long written. */
   readonly expiresAtMs: number;
+}
+
+/** A node whose replies are kept. */
+export interface ReplyCache extends ChainNode {
+  /** True while this very reply is the one that an equal call would be given. */
+  isKept(key: string, reply: NodeReply): boolean;
 }
 
 /** What an entry costs beside the bytes of its reply and its key. */
@@ -31,41 +37,20 @@ export function cacheReplies(
   rules: CacheRules,
   now: () => number,
   onLookup: (isHit: boolean) => void = () => {},
-): ChainNode {
-  /** In the order of their last use. */
-  const entries = new Map<string, Entry>();
-  let totalBytes = 0;
-
-  function drop(key: string): void {
-    const entry = entries.get(key);
-    if (entry === undefined) return;
-    entries.delete(key);
-    totalBytes -= entry.sizeBytes;
-  }
+): ReplyCache {
+  const replies = new BoundedEntries<Kept>(rules.limitBytes);
 
   function find(key: string): NodeReply | undefined {
-    const entry = entries.get(key);
-    if (entry === undefined) return undefined;
-    if (entry.expiresAtMs <= now()) {
-      drop(key);
-      return undefined;
-    }
-    entries.delete(key);
-    entries.set(key, entry);
-    return entry.reply;
+    const kept = replies.find(key);
+    if (kept === undefined || kept.expiresAtMs > now()) return kept?.reply;
+    replies.drop(key);
+    return undefined;
   }
 
   function keep(key: CallKey, reply: NodeReply): void {
     const sizeBytes = ENTRY_BYTES + key.text.length * 2 + reply.message.length;
-    if (sizeBytes > rules.limitBytes) return;
-    drop(key.text);
     const expiresAtMs = isImmutable(key.height, reply) ? Number.POSITIVE_INFINITY : now() + rules.ttlMs;
-    entries.set(key.text, { reply, sizeBytes, expiresAtMs });
-    totalBytes += sizeBytes;
-    for (const oldest of entries.keys()) {
-      if (totalBytes <= rules.limitBytes) break;
-      drop(oldest);
-    }
+    replies.keep(key.text, { reply, expiresAtMs }, sizeBytes);
   }
 
   return {
@@ -79,10 +64,10 @@ export function cacheReplies(
       keep(key, reply);
       return reply;
     },
+    isKept: (key, reply) => find(key) === reply,
     stream: (call) => node.stream(call),
     close() {
-      entries.clear();
-      totalBytes = 0;
+      replies.clear();
       node.close();
     },
   };

@@ -1,0 +1,31 @@
+import type { Answer } from '../query/answer.js';
+import { type Encoding, encode } from './content-encoding.js';
+
+type Form = Encoding | 'identity';
+
+/** Made once for each answer that is kept, and gone with it. */
+const known = new WeakMap<Answer, Map<Form, Buffer>>();
+
+/** The body of an answer as a caller without encodings gets it. */
+export function plainBody(answer: Answer, body: string): string | Buffer {
+  // A text that is sent once is best left to the socket.
+  if (answer.isKept !== true) return body;
+  return formsOf(answer).get('identity') ?? remember(answer, 'identity', Buffer.from(body));
+}
+
+/** The body of an answer in an encoding. */
+export async function encodedBody(answer: Answer, body: string, encoding: Encoding): Promise<Buffer> {
+  if (answer.isKept !== true) return encode(body, encoding);
+  return formsOf(answer).get(encoding) ?? remember(answer, encoding, await encode(body, encoding));
+}
+
+function formsOf(answer: Answer): Map<Form, Buffer> {
+  const forms = known.get(answer) ?? new Map<Form, Buffer>();
+  known.set(answer, forms);
+  return forms;
+}
+
+function remember(answer: Answer, form: Form, bytes: Buffer): Buffer {
+  formsOf(answer).set(form, bytes);
+  return bytes;
+}
