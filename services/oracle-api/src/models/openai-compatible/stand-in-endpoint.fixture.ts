@@ -19,6 +19,8 @@ export interface ReceivedRequest {
 /** A server on loopback that speaks the chat completions protocol as it is told, one reply after the other, the last one again. */
 export async function startStandIn(...replies: Reply[]) {
   const requests: ReceivedRequest[] = [];
+  let open = 0;
+  let mostOpen = 0;
   const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const request = {
       path: incoming.url ?? '',
@@ -27,6 +29,8 @@ export async function startStandIn(...replies: Reply[]) {
       closed: once(response, 'close'),
     };
     requests.push(request);
+    mostOpen = Math.max(mostOpen, ++open);
+    response.once('finish', () => open--);
     const reply = replies[Math.min(requests.length, replies.length) - 1];
     await reply?.(response, request);
   };
@@ -39,6 +43,8 @@ export async function startStandIn(...replies: Reply[]) {
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
     requests,
+    /** The most requests that were answered at one time. */
+    mostAtOnce: () => mostOpen,
     close: async () => {
       server.closeAllConnections();
       server.close();

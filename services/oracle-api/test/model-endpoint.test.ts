@@ -1,0 +1,231 @@
+import { createLogger } from '@mlango/service-kit/logging';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { headersOf, newSession, testApp } from '../src/app.fixture.js';
+import { readConfig } from '../src/config.js';
+import { openModels } from '../src/models/open-models.js';
+import {
+  callsTool,
+  hangs,
+  type Reply,
+  refuses,
+  says,
+  startStandIn,
+  streams,
+} from '../src/models/openai-compatible/stand-in-endpoint.fixture.js';
+import { parseSse } from '../src/runs/parse-sse.fixture.js';
+
+const apiKey = 'sk-secret-0123456789';
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+/** The whole service on an endpoint that replies as told. What anybody outside sees and what is logged is collected. */
+async function start(replies: readonly Reply[], env: Record<string, string> = {}) {
+  const endpoint = await startStandIn(...replies);
+  closers.push(endpoint.close);
+  const config = readConfig({
+    LLM_BASE_URL: endpoint.baseUrl,
+    LLM_API_KEY: apiKey,
+    LLM_MODEL: 'big',
+    LLM_MODELS: 'fast',
+    ...env,
+  });
+  const seen: string[] = [];
+  const logger = createLogger({
+    service: 'test',
+    level: 'trace',
+    destination: { write: (line: string) => void seen.push(line) },
+  });
+  const { app, deps } = await testApp({ logger, models: openModels(config, () => 0) });
+  closers.push(() => app.close());
+  const headers = await headersOf('a');
+  const sessionId = await newSession(app, headers);
+  const send = async (body: object) => {
+    const reply = await app.inject({ method: 'POST', url: `/messages/${sessionId}`, headers, payload: body });
+    seen.push(reply.body, JSON.stringify(reply.headers));
+    return reply;
+  };
+  const stream = async (message: string, fields: object = {}) => {
+    const reply = await send({ message, stream: true, ...fields });
+    return parseSse(reply.body).map(({ event, data }) => ({
+      event,
+      data: JSON.parse(data) as Record<string, unknown>,
+    }));
+  };
+  const expectNoSecrets = async () => {
+    for (const url of ['/metrics', '/models', `/sessions/${sessionId}/run`, '/docs/json']) {
+      seen.push((await app.inject({ url, headers })).body);
+    }
+    const all = seen.join('\n');
+    for (const secret of [apiKey, endpoint.baseUrl, new URL(endpoint.baseUrl).host, 'chat/completions']) {
+      expect(all).not.toContain(secret);
+    }
+  };
+  return {
+    app,
+    deps,
+    headers,
+    sessionId,
+    requests: endpoint.requests,
+    mostAtOnce: endpoint.mostAtOnce,
+    send,
+    stream,
+    expectNoSecrets,
+  };
+}
+
+const failed = (kind: string) => ({ event: 'error', data: { kind, source: 'model' } });
+
+describe('a turn on an OpenAI-compatible endpoint', () => {
+  it('streams slowly, word by word, and keeps the answer', async () => {
+    const { stream, app, headers, sessionId, expectNoSecrets } = await start([
+      says('All is well here', { paceMs: 20 }),
+    ]);
+    const frames = await stream('How are you?');
+    expect(frames.map(({ event }) => event)).toEqual(['run', 'message', 'message', 'message', 'message', 'done']);
+    const listed = await app.inject({ url: `/messages/${sessionId}`, headers });
+    expect(listed.json().messages.at(-1)).toMatchObject({ type: 'ai', content: 'All is well here' });
+    await expectNoSecrets();
+  });
+
+  it('lets a message choose among the models, and refuses one that is not there', async () => {
+    const { app, send, requests } = await start([says('Hello')]);
+    expect((await app.inject({ url: '/models' })).json()).toEqual({
+      models: [
+        { id: 'big', label: 'big', isDefault: true },
+        { id: 'fast', label: 'fast', isDefault: false },
+      ],
+      default: 'big',
+    });
+    expect((await send({ message: 'a' })).statusCode).toBe(200);
+    expect((await send({ message: 'b', model: 'fast' })).statusCode).toBe(200);
+    const refused = await send({ message: 'c', model: 'local' });
+    expect([refused.statusCode, refused.json().message]).toEqual([400, expect.stringContaining('model')]);
+    const answers = requests.filter(({ body }) => JSON.stringify(body.messages.at(-1)).includes('content'));
+    expect(new Set(answers.map(({ body }) => body.model))).toEqual(new Set(['big', 'fast']));
+  });
+
+  it.each([
+    ['400', refuses(400), 'unknown', 400, false, 500],
+    ['401', refuses(401), 'auth', 401, false, 500],
+    ['402', refuses(402), 'billing', 402, false, 500],
+    ['429 for long', refuses(429, { headers: { 'retry-after': '3600' } }), 'rate_limit', 429, true, 503],
+    ['500 three times', refuses(500, { headers: { 'retry-after': '0' } }), 'server', 500, true, 503],
+  ])(
+    'that answers %s fails as documented, as a stream and as JSON',
+    async (_, reply, kind, status, retryable, replied) => {
+      const { stream, send, expectNoSecrets } = await start([reply]);
+      const frames = await stream('Hi');
+      expect(frames.map(({ event }) => event)).toEqual(['run', 'error', 'done']);
+      expect(frames[1]).toMatchObject({ event: 'error', data: { kind, source: 'model', status, retryable } });
+      expect(frames[2]?.data).toMatchObject({ status: 'failed', failed: true });
+      const json = await send({ message: 'Hi again' });
+      expect(json.json()).toMatchObject({
+        statusCode: replied,
+        error: expect.any(String),
+        message: expect.any(String),
+      });
+      await expectNoSecrets();
+    },
+  );
+
+  it('that is refused once and then answered shows nothing of it', async () => {
+    const { stream, requests } = await start([refuses(429, { headers: { 'retry-after': '0' } }), says('Hello')]);
+    const frames = await stream('Hi');
+    expect(frames.map(({ event }) => event)).toEqual(['run', 'message', 'done']);
+    expect(requests.length).toBeGreaterThanOrEqual(2);
+  });
+
+  it.each([
+    ['cuts the stream', says('All is well', { end: 'cut', paceMs: 5 }), 'network'],
+    ['ends without an end', says('All is well', { end: 'unfinished' }), 'server'],
+    ['falls silent', says('All is well', { end: 'hang' }), 'timeout'],
+  ])('that %s in the midst keeps what was said, and is not asked twice', async (_, reply, kind) => {
+    const { stream, app, headers, sessionId, requests, expectNoSecrets } = await start([reply], {
+      LLM_TIMEOUT_MS: '150',
+    });
+    const frames = await stream('Hi');
+    expect(frames.at(-2)).toMatchObject(failed(kind));
+    expect(frames.at(-1)?.data).toMatchObject({ status: 'failed', partialText: 'All is well' });
+    expect(requests).toHaveLength(1);
+    const listed = await app.inject({ url: `/messages/${sessionId}`, headers });
+    expect(listed.json().messages.at(-1)).toMatchObject({ content: 'All is well' });
+    await expectNoSecrets();
+  });
+
+  it('that never says anything is given up, and its requests are closed', async () => {
+    const { stream, requests } = await start([hangs], { LLM_TIMEOUT_MS: '100' });
+    const frames = await stream('Hi');
+    expect(frames.at(-2)).toMatchObject(failed('timeout'));
+    await Promise.all(requests.map(({ closed }) => closed));
+    expect(requests).toHaveLength(3);
+  });
+
+  it('is let go of when the user aborts', async () => {
+    const { stream, app, headers, sessionId, requests } = await start([says('All is', { end: 'hang' })]);
+    const reading = stream('Hi');
+    await vi.waitFor(() => expect(requests).toHaveLength(1));
+    const aborted = await app.inject({ method: 'POST', url: '/messages/abort', headers, payload: { sessionId } });
+    expect(aborted.json()).toEqual({ success: true });
+    expect((await reading).at(-1)?.data).toMatchObject({ status: 'aborted', aborted: true });
+    await requests[0]?.closed;
+  });
+
+  it('that sends bad arguments gets to know what is wrong, once, and then calls rightly', async () => {
+    const { stream, requests, expectNoSecrets } = await start([
+      callsTool({ name: 'remember', args: '{"content":' }),
+      callsTool({ name: 'remember', args: '{"content":"it rains"}' }),
+      says('I will.'),
+    ]);
+    const frames = await stream('Remember that it rains');
+    const outputs = frames.filter(({ event, data }) => event === 'tool_call' && data['status'] === 'done');
+    expect(outputs.map(({ data }) => data['output'])).toEqual([
+      expect.stringContaining('not a JSON object'),
+      expect.stringContaining('it rains'),
+    ]);
+    expect(frames.at(-1)?.data).toMatchObject({ status: 'finished' });
+    expect(requests[1]?.body.messages.at(-1)).toMatchObject({ role: 'tool', content: expect.stringContaining('JSON') });
+    await expectNoSecrets();
+  });
+
+  it('that calls for ever is made to answer', async () => {
+    const { stream, requests } = await start([callsTool({ name: 'recall', args: '{"query":"x"}' })]);
+    const frames = await stream('Hi');
+    expect(frames.at(-1)?.data).toMatchObject({ status: 'failed' });
+    expect(requests.length).toBeLessThanOrEqual(9);
+    expect(requests.at(-1)?.body.tools).toBeUndefined();
+  });
+
+  it('is told who it is, what it can do and how the user wants to be talked to', async () => {
+    const { send, requests } = await start([
+      callsTool({ name: 'set_user_preferences', args: '{"userName":"Alex","tone":"cheerful"}' }),
+      says('Done.'),
+    ]);
+    await send({ message: 'Call me Alex, and be cheerful' });
+    const before = requests.length;
+    await send({ message: 'Hello' });
+    const system = requests[before]?.body.messages[0];
+    expect(system).toMatchObject({ role: 'system', content: expect.stringContaining('Call the user: Alex') });
+    expect(system.content).toContain('cheerful');
+    expect(system.content).toContain('You are Jua');
+    const names = requests[0]?.body.tools.map((tool: { function: { name: string } }) => tool.function.name);
+    expect(names).toEqual(expect.arrayContaining(['set_user_preferences', 'remember', 'recall', 'forget']));
+  });
+
+  it('shows its thinking apart from its answer', async () => {
+    const { stream } = await start([streams([{ reasoning_content: 'Hm.' }, { content: 'Yes.' }])]);
+    const frames = await stream('Hi');
+    expect(frames.map(({ event }) => event)).toEqual(['run', 'reasoning', 'message', 'reasoning', 'done']);
+  });
+
+  it('answers so many messages of one user at a time, and the others after them', async () => {
+    const { app, headers, mostAtOnce } = await start([says('Hello', { paceMs: 50 })], { LLM_CALLS_PER_USER: '1' });
+    const sessions = await Promise.all([newSession(app, headers), newSession(app, headers)]);
+    const replies = await Promise.all(
+      sessions.map((id) => app.inject({ method: 'POST', url: `/messages/${id}`, headers, payload: { message: 'Hi' } })),
+    );
+    expect(replies.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+    expect(mostAtOnce()).toBe(1);
+  });
+});
