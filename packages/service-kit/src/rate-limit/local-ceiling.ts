@@ -56,14 +56,19 @@ export function withLocalCeiling(
   };
 }
 
-async function inTime<T>(limitMs: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer in ${limitMs} ms`)), limitMs);
+function inTime<T>(limitMs: number, work: Promise<T>): Promise<T> {
+  // One promise: this runs at every request, and a race makes four.
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`no answer in ${limitMs} ms`)), limitMs);
+    work.then(
+      (result) => {
+        clearTimeout(timer);
+        resolve(result);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error instanceof Error ? error : new Error('the shared store failed', { cause: error }));
+      },
+    );
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { LostPlace } from './lost-place.js';
 import type { SessionRecord } from './session-record.js';
 import {
@@ -30,6 +29,7 @@ export class MemorySessionStore implements SessionStore {
   readonly #places = new Map<string, { readonly place: LostPlace; readonly untilMs: number }>();
   #sweepAtMs = Number.NEGATIVE_INFINITY;
   readonly #locks = new Map<string, { readonly token: string; readonly untilMs: number }>();
+  #lockCount = 0;
 
   /** @param options.clock the time in ms; monotonic, so that a corrected wall clock ends no session. */
   constructor(options: { clock?: () => number; maxSessions?: number } = {}) {
@@ -42,7 +42,9 @@ export class MemorySessionStore implements SessionStore {
     const id = idOf(key);
     const held = this.#locks.get(id);
     if (held !== undefined && held.untilMs > now) return { kind: 'busy' };
-    const token = randomUUID();
+    // Nobody outside of this process ever shows one.
+    this.#lockCount += 1;
+    const token = String(this.#lockCount);
     this.#locks.set(id, { token, untilMs: now + lockMs });
     const session = this.#find(id, now);
     if (dialled === undefined) return { kind: 'held', lock: token, session };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { readLostPlace } from './lost-place.js';
-import { keysOf, liveKey, memberOf, ownerOf, parseMember, placeKeyOf, shardCount } from './redis-session-keys.js';
+import { keysOf, liveKey, memberOf, parseMember, placeKeyOf, shardCount } from './redis-session-keys.js';
 import { holdScript, letGoScript, listScript, readScript, saveScript } from './redis-session-scripts.js';
 import { readRecord, type SessionRecord } from './session-record.js';
 import {
@@ -35,9 +35,9 @@ export class RedisSessionStore implements SessionStore {
     const place = dialled === undefined ? [] : [placeKeyOf(key.phoneNumber, dialled)];
     const reply = await holdScript.run(this.#redis, [keys.session, keys.lock, ...place], [lock, lockMs]);
     if (reply === null) return { kind: 'busy' };
-    const [, , left] = storedReply.parse(reply);
-    const lostPlace = left === '' ? undefined : readLostPlace(left.slice(ownerOf(key).length));
-    return { kind: 'held', lock, session: sessionOf(reply), lostPlace };
+    const [stored, msToLive, left] = storedReply.parse(reply);
+    const lostPlace = left === '' ? undefined : readLostPlace(left.slice(keys.owner.length));
+    return { kind: 'held', lock, session: sessionOf(stored, msToLive), lostPlace };
   }
 
   async save(lock: string, record: SessionRecord, liveMs: number, legacy?: Legacy): Promise<boolean> {
@@ -47,7 +47,7 @@ export class RedisSessionStore implements SessionStore {
     if (legacy !== undefined) {
       names.push(placeKeyOf(record.phoneNumber, record.serviceCode));
       const place = legacy.place === undefined ? '' : JSON.stringify(legacy.place);
-      values.push(ownerOf(record), place, legacy.keptMs);
+      values.push(keys.owner, place, legacy.keptMs);
     }
     return (await saveScript.run(this.#redis, names, values)) === 1;
   }
@@ -60,7 +60,8 @@ export class RedisSessionStore implements SessionStore {
     const members = (await this.#listMembers()).filter((member) => member.sessionId === sessionId);
     const [latest] = members.toSorted((a, b) => b.runsOutAtMs - a.runsOutAtMs);
     if (latest === undefined) return undefined;
-    const session = sessionOf(await readScript.run(this.#redis, [keysOf(latest).session], []));
+    const [stored, msToLive] = storedReply.parse(await readScript.run(this.#redis, [keysOf(latest).session], []));
+    const session = sessionOf(stored, msToLive);
     return session?.phase === 'live' ? session.record : undefined;
   }
 
@@ -81,8 +82,7 @@ export class RedisSessionStore implements SessionStore {
 }
 
 /** A record that cannot be read counts as none: its session is then replayed from the text of the next hop. */
-function sessionOf(reply: unknown): StoredSession | undefined {
-  const [stored, msToLive] = storedReply.parse(reply);
+function sessionOf(stored: string, msToLive: number): StoredSession | undefined {
   const record = stored === '' ? undefined : readRecord(stored);
   if (record === undefined) return undefined;
   return { phase: msToLive > goneMs ? 'live' : 'gone', record };
