@@ -203,14 +203,26 @@ describe('a turn on an OpenAI-compatible endpoint', () => {
       says('Done.'),
     ]);
     await send({ message: 'Call me Alex, and be cheerful' });
-    const before = requests.length;
     await send({ message: 'Hello' });
-    const system = requests[before]?.body.messages[0];
+    const asked = requests.find(({ body }) => body.messages.at(-1).content === 'Hello');
+    const system = asked?.body.messages[0];
     expect(system).toMatchObject({ role: 'system', content: expect.stringContaining('Call the user: Alex') });
     expect(system.content).toContain('cheerful');
     expect(system.content).toContain('You are Jua');
     const names = requests[0]?.body.tools.map((tool: { function: { name: string } }) => tool.function.name);
     expect(names).toEqual(expect.arrayContaining(['set_user_preferences', 'remember', 'recall', 'forget']));
+  });
+
+  it('titles sessions with the small model', async () => {
+    const { send, app, headers, requests } = await start([says('Trees'), says('Planting trees')], {
+      LLM_SMALL_MODEL: 'tiny',
+    });
+    await send({ message: 'When do I plant trees?' });
+    await vi.waitFor(async () => {
+      const { sessions } = (await app.inject({ url: '/sessions', headers })).json();
+      expect(sessions[0].title).toBe('Planting trees');
+    });
+    expect(requests.map(({ body }) => body.model)).toEqual(['big', 'tiny']);
   });
 
   it('shows its thinking apart from its answer', async () => {
@@ -220,12 +232,15 @@ describe('a turn on an OpenAI-compatible endpoint', () => {
   });
 
   it('answers so many messages of one user at a time, and the others after them', async () => {
-    const { app, headers, mostAtOnce } = await start([says('Hello', { paceMs: 50 })], { LLM_CALLS_PER_USER: '1' });
+    const { app, headers, mostAtOnce } = await start([says('Hello', { paceMs: 50 })], {
+      LLM_CALLS_PER_USER: '1',
+      LLM_SMALL_MODEL: 'tiny',
+    });
     const sessions = await Promise.all([newSession(app, headers), newSession(app, headers)]);
     const replies = await Promise.all(
       sessions.map((id) => app.inject({ method: 'POST', url: `/messages/${id}`, headers, payload: { message: 'Hi' } })),
     );
     expect(replies.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
-    expect(mostAtOnce()).toBe(1);
+    expect(mostAtOnce('big')).toBe(1);
   });
 });

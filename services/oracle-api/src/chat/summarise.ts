@@ -1,7 +1,7 @@
 import { estimateTokens } from '../models/estimate-tokens.js';
 import type { LanguageModel } from '../models/language-model.js';
-import { readText } from '../models/read-text.js';
 import type { StoredMessage } from '../store/conversation-store.js';
+import { readText } from './read-text.js';
 
 /** How long a turn waits for it. */
 const timeoutMs = 20_000;

@@ -5,7 +5,7 @@ import { ActiveTurn } from './active-turn.js';
 import { recoverRun } from './recover-run.js';
 import { RunKeeper } from './run-keeper.js';
 import type { SendRequest, SendResult } from './send-request.js';
-import { titleFrom } from './title.js';
+import { SessionTitles } from './session-titles.js';
 import type { TurnOutcome } from './turn.js';
 import type { TurnsParts } from './turn-parts.js';
 import { TurnRunner } from './turn-runner.js';
@@ -29,7 +29,7 @@ export class Turns {
   readonly #runner: TurnRunner;
   readonly #keeper: RunKeeper;
   readonly #active = new Map<string, ActiveTurn>();
-  readonly #background = new Set<Promise<void>>();
+  readonly #titles: SessionTitles;
   #isClosed = false;
   #rounds = 0;
   /** Messages that wait for their place. */
@@ -39,6 +39,7 @@ export class Turns {
     const { register, signals, log, limits } = parts;
     this.#parts = parts;
     this.#lease = { writerId: parts.newId(), leaseMs: limits.leaseMs };
+    this.#titles = new SessionTitles(parts);
     this.#runner = new TurnRunner(parts, this.#lease.writerId);
     this.#keeper = new RunKeeper({
       register,
@@ -77,7 +78,7 @@ export class Turns {
     }
     const isWaiting = this.#parts.limits.onConflict === 'enqueue' && !(await this.#advance(active));
     const finished = this.#finish(send, active, isWaiting);
-    if (session.title === undefined) this.#titleAfter(finished, send);
+    if (session.title === undefined) this.#titles.writeAfter(finished, send);
     return { kind: 'started', runId: run.runId, status: isWaiting ? 'queued' : 'running', finished };
   }
 
@@ -123,7 +124,7 @@ export class Turns {
     this.#isClosed = true;
     for (const active of this.#active.values()) active.stop('shutdown');
     await this.#allReleased();
-    await Promise.all(this.#background);
+    await this.#titles.close();
     await this.#keeper.close();
   }
 
@@ -181,18 +182,6 @@ export class Turns {
       }
       await sleep(limits.waitMs, undefined, { signal: active.signal }).catch(() => undefined);
     }
-  }
-
-  #titleAfter(finished: Promise<TurnOutcome>, send: SendRequest): void {
-    const task = finished
-      .then(async ({ status }) => {
-        const title = titleFrom(send.message);
-        if (status !== 'finished' || title === undefined) return;
-        await this.#parts.conversations.setFirstTitle(send.ownerDid, send.sessionId, title, this.#parts.now());
-      })
-      .catch((err: unknown) => this.#parts.log.error({ err }, 'title not set'))
-      .finally(() => this.#background.delete(task));
-    this.#background.add(task);
   }
 
   async #recover(): Promise<void> {

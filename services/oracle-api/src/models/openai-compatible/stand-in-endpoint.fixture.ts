@@ -19,8 +19,8 @@ export interface ReceivedRequest {
 /** A server on loopback that speaks the chat completions protocol as it is told, one reply after the other, the last one again. */
 export async function startStandIn(...replies: Reply[]) {
   const requests: ReceivedRequest[] = [];
-  let open = 0;
-  let mostOpen = 0;
+  const open = new Map<string, number>();
+  const most = new Map<string, number>();
   const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const request = {
       path: incoming.url ?? '',
@@ -29,8 +29,11 @@ export async function startStandIn(...replies: Reply[]) {
       closed: once(response, 'close'),
     };
     requests.push(request);
-    mostOpen = Math.max(mostOpen, ++open);
-    response.once('finish', () => open--);
+    const { model } = request.body;
+    const now = (open.get(model) ?? 0) + 1;
+    open.set(model, now);
+    most.set(model, Math.max(most.get(model) ?? 0, now));
+    response.once('finish', () => open.set(model, (open.get(model) ?? 1) - 1));
     const reply = replies[Math.min(requests.length, replies.length) - 1];
     await reply?.(response, request);
   };
@@ -43,8 +46,8 @@ export async function startStandIn(...replies: Reply[]) {
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
     requests,
-    /** The most requests that were answered at one time. */
-    mostAtOnce: () => mostOpen,
+    /** The most requests that a model was answering at one time. */
+    mostAtOnce: (model: string) => most.get(model) ?? 0,
     close: async () => {
       server.closeAllConnections();
       server.close();
