@@ -7,7 +7,7 @@ import { defineTool, type PluginTool, ToolError } from './plugin-tool.js';
 export interface Capability {
   readonly name: string;
   readonly manifest: PluginManifest;
-  readonly toolNames: readonly string[];
+  readonly tools: readonly { readonly name: string }[];
 }
 
 const loadName = 'load_capability';
@@ -45,7 +45,7 @@ export function capabilityTools(capabilities: readonly Capability[], loaded: Set
         const found = capabilities.find((capability) => capability.name === name);
         if (found === undefined) throw new ToolError(`There is no capability called ${name}.`);
         loaded.add(name);
-        return { loaded: name, tools: found.toolNames };
+        return { loaded: name, tools: found.tools.map((tool) => tool.name) };
       },
     }),
   ];

@@ -1,0 +1,32 @@
+import type { RuntimeContext, TurnFacts } from '../runtime/runtime-context.js';
+import type { ActivePlugin } from './boot-plugins.js';
+import { passingOver, type ReportFailure } from './failure-report.js';
+
+/** A plugin, and the turn as it sees it. */
+export interface SeenBy {
+  readonly active: ActivePlugin;
+  readonly context: RuntimeContext;
+}
+
+/** What each plugin is told of the turn: its own settings and logger, and the shared state of those before it. */
+export async function contextsOf(
+  plugins: readonly ActivePlugin[],
+  facts: TurnFacts,
+  report: ReportFailure,
+): Promise<SeenBy[]> {
+  const seen: SeenBy[] = [];
+  let shared: Readonly<Record<string, unknown>> = {};
+  for (const active of plugins) {
+    const { name, plugin, boot } = active;
+    const context = { ...facts, config: boot.config, logger: boot.logger, shared };
+    seen.push({ active, context });
+    if (plugin.getSharedState === undefined) continue;
+    const state = await passingOver(
+      (error) => report(name, 'getSharedState', error),
+      undefined,
+      () => plugin.getSharedState?.(context),
+    );
+    if (state !== undefined) shared = { ...shared, [name]: state };
+  }
+  return seen;
+}

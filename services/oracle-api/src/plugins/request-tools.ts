@@ -1,0 +1,41 @@
+import { within } from '@mlango/service-kit/within';
+import { hookLimitMs } from './around-model.js';
+import { ownToolNames } from './boot-plugins.js';
+import type { SeenBy } from './contexts.js';
+import { passingOver, type ReportFailure } from './failure-report.js';
+import { PluginError } from './plugin-error.js';
+import type { PluginTool } from './plugin-tool.js';
+import { type PreparedTool, prepareTool } from './prepared-tool.js';
+
+interface Brought {
+  readonly name: string;
+  readonly tool: PluginTool;
+}
+
+/** The tools of this turn alone. All plugins are asked at the same time; a tool whose name is taken is left out. */
+export async function requestToolsOf(seen: readonly SeenBy[], report: ReportFailure): Promise<PreparedTool[]> {
+  const brought = await Promise.all(seen.map((one) => toolsOf(one, report)));
+  const taken = new Set(ownToolNames);
+  for (const { active } of seen) for (const { tool } of active.tools) taken.add(tool.name);
+  return brought.flat().flatMap(({ name, tool }) => {
+    try {
+      if (taken.has(tool.name)) throw new PluginError(`a tool "${tool.name}" is there already`);
+      const prepared = prepareTool(name, tool);
+      taken.add(tool.name);
+      return [prepared];
+    } catch (error) {
+      report(name, 'getRequestTools', error);
+      return [];
+    }
+  });
+}
+
+async function toolsOf({ active: { name, plugin }, context }: SeenBy, report: ReportFailure): Promise<Brought[]> {
+  if (plugin.getRequestTools === undefined) return [];
+  const tools = async () => (await plugin.getRequestTools?.(context)) ?? [];
+  return passingOver(
+    (error) => report(name, 'getRequestTools', error),
+    [],
+    async () => (await within(hookLimitMs, 'getRequestTools', tools())).map((tool) => ({ name, tool })),
+  );
+}
