@@ -110,7 +110,12 @@ describe.skipIf(redisUrl === undefined)('sessions in Redis', () => {
   it('whose place is in a shape this release cannot read leave none', async () => {
     const { store } = await openEmpty();
     const record = anyRecord();
-    await redis.set(placeKeyOf(record.phoneNumber, record.serviceCode), `${keysOf(record).owner}{"place":1}`, 'PX', 60_000);
+    await redis.set(
+      placeKeyOf(record.phoneNumber, record.serviceCode),
+      `${keysOf(record).owner}{"place":1}`,
+      'PX',
+      60_000,
+    );
     expect(await store.hold(record, 1000, record.serviceCode)).toMatchObject({ lostPlace: undefined });
   });
 
