@@ -10,3 +10,10 @@ export const jsonError = z
   .describe('An error.');
 
 export type JsonError = z.output<typeof jsonError>;
+
+/** The body of a 400: with the names of the fields that are wrong, where it is them. */
+export const invalidRequest = jsonError
+  .extend({
+    fields: z.array(z.string()).optional().describe('Names of the fields that are wrong, with dots where they nest.'),
+  })
+  .describe('A request that cannot be meant.');

@@ -3,6 +3,7 @@ import { gate, scriptedModel } from '../src/chat/scripted-model.fixture.js';
 import {
   authOf,
   closeClients,
+  didOf,
   listening,
   plainClient,
   type Service,
@@ -25,6 +26,7 @@ interface Ids {
   readonly sessionId: string;
   readonly runId: string;
   readonly cursor: string;
+  readonly memoryId: string;
 }
 
 const hold = gate();
@@ -48,7 +50,9 @@ beforeAll(async () => {
   const reply = await asha.reply('POST', `/messages/${sessionId}`, { message: 'private two', stream: true, tools });
   herStream = framesOf(reply);
   const { prevCursor } = await asha.call<{ prevCursor: string }>('GET', `/sessions/${sessionId}/messages?limit=1`);
-  hers = { sessionId, runId: reply.headers.get('x-run-id') ?? '', cursor: prevCursor };
+  const memory = { memoryId: 'm-1', kind: 'fact', content: 'private fact', createdAt: new Date() } as const;
+  await service.deps.stores.memories.add(didOf('a'), memory);
+  hers = { sessionId, runId: reply.headers.get('x-run-id') ?? '', cursor: prevCursor, memoryId: memory.memoryId };
 });
 afterEach(() => closeClients());
 afterAll(() => service.close());
@@ -67,6 +71,7 @@ const routes: [string, string, (ids: Ids) => string, ((ids: Ids) => unknown)?][]
   ['the rest of a run', 'GET', ({ runId }) => `/runs/${runId}?after=1`],
   ['an abort', 'POST', () => '/messages/abort', ({ sessionId }) => ({ sessionId })],
   ['a deletion', 'DELETE', ({ sessionId }) => `/sessions/${sessionId}`],
+  ['a memory', 'DELETE', ({ memoryId }) => `/memories/${memoryId}`],
 ];
 
 /** Everything of a reply that may not differ: all but the time and what is left of the rate limit. */
@@ -79,15 +84,18 @@ async function seen(method: string, path: string, body: unknown) {
 
 describe('somebody else’s session', () => {
   it.each(routes)('answers like one that does not exist: %s', async (_what, method, path, body) => {
-    const absent: Ids = { sessionId: absentId, runId: absentId, cursor: absentCursor };
+    const absent: Ids = { sessionId: absentId, runId: absentId, cursor: absentCursor, memoryId: absentId };
     const foreign = await seen(method, path(hers), body?.(hers));
     expect(foreign).toEqual(await seen(method, path(absent), body?.(absent)));
     expect(foreign.headers['content-type']).toContain('application/json');
     expect(foreign.body).not.toContain('private');
   });
 
-  it('is not among the sessions of another user', async () => {
+  it('is in no list of another user, nor is what is known of its user', async () => {
     expect(await baraka.call('GET', '/sessions')).toEqual({ sessions: [], total: 0 });
+    expect(await baraka.call('GET', '/memories')).toEqual({ memories: [], total: 0 });
+    expect(await baraka.call('GET', '/user-preferences')).toBeNull();
+    expect(await baraka.call('GET', '/delegation')).toEqual({ authorized: false });
   });
 
   it('opens to no socket of another user, and refuses it like one that does not exist', async () => {
@@ -126,5 +134,6 @@ describe('somebody else’s session', () => {
     expect(frames.at(-1)).toMatchObject({ event: 'done', data: { status: 'finished' } });
     const { messages } = await asha.call<{ messages: { content: string }[] }>('GET', `/messages/${hers.sessionId}`);
     expect(messages.map(({ content }) => content)).toEqual(['private one', 'first', 'private two', 'half whole']);
+    expect(await asha.call('GET', '/memories')).toMatchObject({ total: 1 });
   });
 });

@@ -1,4 +1,4 @@
-import { jsonError } from '@mlango/schemas/errors';
+import { invalidRequest, jsonError } from '@mlango/schemas/errors';
 import { memoryForgotten, memoryList, memoryListQuery, memoryPath } from '@mlango/schemas/oracle-memories';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
@@ -14,7 +14,7 @@ export function memoryRoutes(app: HttpApp, memories: RecallStore): void {
         summary: 'What is remembered of the user, newest first',
         description: 'With `query` only what holds any of its words, best matches first.',
         querystring: memoryListQuery,
-        response: { 200: memoryList, 400: jsonError },
+        response: { 200: memoryList, 400: invalidRequest },
       },
     },
     async (request) => {

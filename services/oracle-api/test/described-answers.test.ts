@@ -1,0 +1,182 @@
+import { createUcanAuth } from '@mlango/ucan-auth/auth';
+import { memoryRevocationStore } from '@mlango/ucan-auth/memory-revocation-store';
+import { mintDelegation, mintRevocation, signerFromSeed } from '@mlango/ucan-auth/minting';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { oracle } from '../src/app.fixture.js';
+import { scriptedModel } from '../src/chat/scripted-model.fixture.js';
+import { ModelError } from '../src/models/model-error.js';
+import { authOf, listening, type Service } from '../src/routes/realtime/sockets.fixture.js';
+import { type PublishedClient, publishedClient } from './published-client.fixture.js';
+
+interface Operation {
+  readonly security?: object[];
+  readonly responses: Record<string, { content: Record<string, { schema: Record<string, unknown> }> }>;
+}
+
+/** Answers that take a failure of the process itself; those of a store that is away are tried for routes with a caller. */
+const notTried = ['GET / 500', 'GET / 503', 'GET /models 500', 'GET /models 503', 'GET /health/ready 503'];
+
+const revoking = () => createUcanAuth({ audiences: [oracle.did], revocations: memoryRevocationStore() });
+const open: Service[] = [];
+const seen = new Set<string>();
+let operations: [string, string, Operation][];
+let client: PublishedClient;
+let token: { invocation: string };
+
+async function serviceWith(options: Parameters<typeof listening>[0]): Promise<PublishedClient> {
+  const service = await listening(options);
+  open.push(service);
+  return publishedClient(service.base, token);
+}
+
+beforeAll(async () => {
+  token = await authOf('a');
+  const timeout = new ModelError('timeout', 'The model took too long.', { retryable: true });
+  const { model } = scriptedModel(({ messages }) => [messages.at(-1)?.content === 'slow' ? timeout : 'hello']);
+  client = await serviceWith({ model, auth: revoking() });
+  const { paths } = await client.call<{ paths: Record<string, Record<string, Operation>> }>('GET', '/docs/json');
+  operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, string, Operation] => [
+      method.toUpperCase(),
+      path,
+      operation,
+    ]),
+  );
+});
+afterAll(() => Promise.all(open.map((service) => service.close())));
+
+/** Makes a call of a described route, and holds its answer against the description. */
+async function answered(
+  by: PublishedClient,
+  method: string,
+  path: string,
+  { body, headers, ids = {}, query = '' }: { body?: unknown; headers?: object; ids?: object; query?: string } = {},
+): Promise<Response> {
+  const operation = operations.find((each) => each[0] === method && each[1] === path)?.[2];
+  if (operation === undefined) throw new Error(`not described: ${method} ${path}`);
+  const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(Reflect.get(ids, name) ?? 'absent'));
+  const reply = await by.reply(method, `${url}${query}`, body, headers);
+  const text = await reply.clone().text();
+  const called = `${method} ${path} ${reply.status}`;
+  const type = reply.headers.get('content-type')?.split(';')[0] ?? '';
+  const described = operation.responses[reply.status]?.content[type];
+  if (described === undefined) throw new Error(`not described: ${called} as ${type}: ${text}`);
+  const value: unknown = type === 'application/json' ? JSON.parse(text) : text;
+  const { error } = z.fromJSONSchema(described.schema).safeParse(value);
+  expect([called, error]).toEqual([called, undefined]);
+  seen.add(called);
+  return reply;
+}
+
+const described = (status: number) => operations.filter(([, , { responses }]) => String(status) in responses);
+const malformed = { sessionId: '%E0%A4%A', runId: '%E0%A4%A' };
+
+describe('an answer is as the description of the API says', () => {
+  it('401, to callers that show nothing', async () => {
+    const anonymous = { headers: { authorization: '', 'x-auth-type': '' } };
+    const withCaller = operations.filter(([, , { security }]) => security !== undefined);
+    expect(described(401)).toEqual(withCaller);
+    for (const [method, path] of withCaller) {
+      expect((await answered(client, method, path, anonymous)).status).toBe(401);
+    }
+  });
+
+  it('400, 413 and 415, to bodies and paths that cannot be meant', async () => {
+    for (const [method, path] of described(413)) {
+      const body = 'x'.repeat(262_145);
+      expect((await answered(client, method, path, { body })).status).toBe(413);
+      const headers = { 'content-type': 'text/plain' };
+      expect((await answered(client, method, path, { body: 'hi', headers })).status).toBe(415);
+      expect((await answered(client, method, path, { body: '{' })).status).toBe(400);
+    }
+    for (const [method, path] of described(400)) {
+      const odd = path.includes('{') ? { ids: malformed } : { query: '?limit=0' };
+      if (method === 'GET') expect((await answered(client, method, path, odd)).status).toBe(400);
+    }
+    const nothing = { body: {} };
+    for (const path of ['/messages/{sessionId}', '/messages/abort', '/delegation', '/revocations']) {
+      expect((await answered(client, 'POST', path, nothing)).status).toBe(400);
+    }
+  });
+
+  it('429, beyond the rate limit', async () => {
+    const limited = await serviceWith({ rateLimitMax: 0 });
+    for (const [method, path] of described(429)) {
+      expect((await answered(limited, method, path)).status).toBe(429);
+    }
+  });
+
+  it.each([500, 503])('%d, while the service itself fails', async (status) => {
+    const auth = revoking();
+    const failure = Object.assign(new Error('broken'), status === 503 ? { code: 'ECONNREFUSED' } : {});
+    const broken = await serviceWith({ auth: { ...auth, request: () => Promise.reject(failure) } });
+    for (const [method, path, { security }] of described(status)) {
+      if (security !== undefined) expect((await answered(broken, method, path)).status).toBe(status);
+    }
+  });
+
+  it('402, to who has to pay first', async () => {
+    const demand = { message: 'Pay first', claims: ['c1'] };
+    const paid = await serviceWith({ gate: { demandOf: async () => demand } });
+    const ids = { sessionId: await paid.newSession() };
+    const body = { message: 'hi' };
+    expect((await answered(paid, 'POST', '/messages/{sessionId}', { ids, body })).status).toBe(402);
+  });
+
+  it('404, 409 and 504, to what cannot be done', async () => {
+    const ids = { sessionId: await client.newSession() };
+    const send = { message: 'hi', requestId: 'once' };
+    await answered(client, 'POST', '/messages/{sessionId}', { ids, body: send });
+    for (const [status, method, path, call] of [
+      [404, 'POST', '/messages/{sessionId}', { body: send }],
+      [404, 'DELETE', '/sessions/{sessionId}', {}],
+      [404, 'GET', '/runs/{runId}', {}],
+      [404, 'DELETE', '/memories/{id}', {}],
+      [409, 'POST', '/messages/{sessionId}', { ids, body: send }],
+      [504, 'POST', '/messages/{sessionId}', { ids, body: { message: 'slow' } }],
+    ] as const) {
+      expect((await answered(client, method, path, call)).status).toBe(status);
+    }
+  });
+
+  it('200 and 201, to everything that can be asked', async () => {
+    const signer = signerFromSeed(Buffer.alloc(32, 'a'));
+    const capabilities = [{ can: 'store/add', with: signer.did }] as const;
+    const raw = await mintDelegation({ signer, audience: oracle.did, capabilities: [...capabilities] });
+    const created = await answered(client, 'POST', '/sessions');
+    const { sessionId } = (await created.json()) as { sessionId: string };
+    const ids = { sessionId };
+    const post = (body: object) => answered(client, 'POST', '/messages/{sessionId}', { ids, body });
+    const file = { eventId: '$event', filename: 'a.png', mimetype: 'image/png' };
+    await post({ message: 'hi', returnAllMessages: true, attachments: [file] });
+    const runId = (await post({ message: 'hi', stream: true })).headers.get('x-run-id');
+    await answered(client, 'GET', '/runs/{runId}', { ids: { runId }, query: '?after=1' });
+    for (const path of ['/sessions/{sessionId}/messages', '/messages/{sessionId}', '/sessions/{sessionId}/run']) {
+      await answered(client, 'GET', path, { ids });
+      await answered(client, 'GET', path);
+    }
+    await answered(client, 'POST', '/messages/abort', { body: { sessionId } });
+    await answered(client, 'GET', '/delegation');
+    await answered(client, 'POST', '/delegation', { body: { raw } });
+    await answered(client, 'GET', '/delegation');
+    await answered(client, 'DELETE', '/delegation');
+    const revocation = await mintRevocation({ signer, audience: oracle.did, token: raw });
+    await answered(client, 'POST', '/revocations', { body: { token: revocation } });
+    const memory = { memoryId: 'm-1', kind: 'fact', content: 'likes tea', createdAt: new Date() } as const;
+    await open[0]?.deps.stores.memories.add(signer.did, memory);
+    await answered(client, 'GET', '/memories');
+    await answered(client, 'DELETE', '/memories/{id}', { ids: { id: 'm-1' } });
+    for (const path of ['/', '/health', '/health/live', '/health/ready', '/models', '/sessions', '/user-preferences']) {
+      await answered(client, 'GET', path);
+    }
+    await answered(client, 'DELETE', '/sessions/{sessionId}', { ids });
+  });
+
+  it('and nothing is described that was not seen', () => {
+    const all = operations.flatMap(([method, path, { responses }]) =>
+      Object.keys(responses).map((status) => `${method} ${path} ${status}`),
+    );
+    expect(all.filter((each) => !seen.has(each)).toSorted()).toEqual(notTried.toSorted());
+  });
+});
