@@ -2,6 +2,7 @@ import type { OraclePlugin, PluginBoot, PluginManifest } from './plugin.js';
 import { PluginError } from './plugin-error.js';
 import type { PluginMiddlewares } from './plugin-middlewares.js';
 import { type PreparedTool, prepareTool } from './prepared-tool.js';
+import { starting } from './starting.js';
 
 /** A plugin that is on, with what it brought at start. */
 export interface ActivePlugin {
@@ -40,11 +41,8 @@ export function bootPlugins(
 
 function bootPlugin(plugin: OraclePlugin, boot: PluginBoot): ActivePlugin {
   const { name, manifest } = plugin;
-  try {
+  return starting(name, () => {
     const tools = (plugin.getTools?.(boot) ?? []).map((tool) => prepareTool(name, tool));
     return { name, manifest, plugin, boot, tools, middlewares: plugin.getMiddlewares?.(boot) ?? {} };
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : 'it threw what is no error';
-    throw new PluginError(`plugin "${name}" cannot be started: ${reason}`, { cause });
-  }
+  });
 }

@@ -1,4 +1,6 @@
+import { within } from '@mlango/service-kit/within';
 import type { RuntimeContext, TurnFacts } from '../runtime/runtime-context.js';
+import { hookLimitMs } from './around-model.js';
 import type { ActivePlugin } from './boot-plugins.js';
 import { passingOver, type ReportFailure } from './failure-report.js';
 
@@ -21,10 +23,11 @@ export async function contextsOf(
     const context = { ...facts, config: boot.config, logger: boot.logger, shared };
     seen.push({ active, context });
     if (plugin.getSharedState === undefined) continue;
+    const stateOf = async () => plugin.getSharedState?.(context);
     const state = await passingOver(
       (error) => report(name, 'getSharedState', error),
       undefined,
-      () => plugin.getSharedState?.(context),
+      () => within(hookLimitMs, 'getSharedState', stateOf()),
     );
     if (state !== undefined) shared = { ...shared, [name]: state };
   }

@@ -3,11 +3,12 @@ import { testApp } from '../app.fixture.js';
 import { oracleWith, testTool } from './oracle-with.fixture.js';
 import { testPlugin } from './plugin.fixture.js';
 
+const boom = (): never => {
+  throw new Error('broken');
+};
+
 describe('a plugin that throws', () => {
   it('at request time is passed over and counted, and the turn goes on', async () => {
-    const boom = (): never => {
-      throw new Error('broken');
-    };
     const broken = testPlugin('broken', {
       getRequestTools: boom,
       getSharedState: boom,
@@ -26,12 +27,14 @@ describe('a plugin that throws', () => {
     await app.close();
   });
 
-  it('at start keeps the oracle from starting, and is named', async () => {
-    const broken = testPlugin('broken', {
-      getTools: () => {
-        throw new Error('no key');
-      },
-    });
-    await expect(testApp({ plugins: [broken] })).rejects.toThrow('plugin "broken" cannot be started: no key');
+  it.each([
+    ['getTools', { getTools: boom }],
+    ['getMiddlewares', { getMiddlewares: boom }],
+    ['getRoutes', { getRoutes: boom }],
+    ['getAuthExcludedRoutes', { getAuthExcludedRoutes: boom }],
+    ['autoDetect', { autoDetect: boom }],
+  ])('at start, in %s, keeps the oracle from starting, and is named', async (_member, members) => {
+    const attempt = testApp({ plugins: [testPlugin('faulty', members)] });
+    await expect(attempt).rejects.toThrow('plugin "faulty" cannot be started: broken');
   });
 });

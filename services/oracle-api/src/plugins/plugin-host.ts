@@ -9,6 +9,7 @@ import type { OracleStores, PluginRoutes, PublicRoute } from './plugin.js';
 import type { PluginStatus } from './plugin-status.js';
 import { isNamed } from './public-routes.js';
 import type { ResolvedPlugin } from './resolve-features.js';
+import { starting } from './starting.js';
 
 export interface PluginHostParts {
   /** In start order. */
@@ -77,10 +78,11 @@ export class PluginHost implements TurnPlugins {
 
   routes(): HostedRoutes[] {
     return this.#active.map(({ name, plugin, boot }) => {
-      const open = [...(plugin.getAuthExcludedRoutes?.() ?? []), ...this.#parts.authExcludedRoutes];
+      const named = starting(name, () => plugin.getAuthExcludedRoutes?.()) ?? [];
+      const open = [...named, ...this.#parts.authExcludedRoutes];
       return {
         plugin: name,
-        routes: plugin.getRoutes?.(boot) ?? [],
+        routes: starting(name, () => plugin.getRoutes?.(boot)) ?? [],
         isPublic: (method, path) => isNamed(open, method, path),
         onRoute: (method, path) => this.#routes.set(name, [...(this.#routes.get(name) ?? []), `${method} ${path}`]),
       };

@@ -2,6 +2,7 @@ import type { EnvSource } from '@mlango/service-kit/env';
 import type { OraclePlugin } from './plugin.js';
 import { PluginError } from './plugin-error.js';
 import { startOrder } from './start-order.js';
+import { starting } from './starting.js';
 
 /** `auto`: on when the plugin finds what it needs. */
 export type Feature = boolean | 'auto';
@@ -49,5 +50,5 @@ function reasonToBeOff(
   const missing = plugin.dependsOn?.find((name) => off.has(name));
   if (missing !== undefined) return `needs ${missing}, which is off`;
   if (feature === true || plugin.autoDetect === undefined) return undefined;
-  return plugin.autoDetect(envOf(plugin)) ? undefined : 'not set up';
+  return starting(plugin.name, () => plugin.autoDetect?.(envOf(plugin))) === true ? undefined : 'not set up';
 }
