@@ -1,0 +1,95 @@
+import { mintDelegation, mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { oracle } from '../src/app.fixture.js';
+import {
+  authOf,
+  closeClients,
+  didOf,
+  listening,
+  plainClient,
+  type Service,
+  type SocketAuth,
+  socketIoClient,
+} from '../src/routes/realtime/sockets.fixture.js';
+import { publishedClient } from './published-client.fixture.js';
+
+const missing =
+  'Missing UCAN authentication: provide Authorization: Bearer <invocation> with X-Auth-Type: ucan, or an x-ucan-delegation header';
+const invalid = 'Invalid UCAN invocation';
+const signer = signerFromSeed(Buffer.alloc(32, 'a'));
+
+let service: Service;
+let asha: { invocation: string };
+let ucanDelegation: string;
+let expired: string;
+let sessionId: string;
+beforeAll(async () => {
+  service = await listening();
+  asha = await authOf('a');
+  sessionId = await publishedClient(service.base, asha).newSession();
+  expired = await mintInvocation({ signer, audience: oracle.did, expiresAt: Math.floor(Date.now() / 1000) - 1 });
+  const capabilities = [{ can: 'store/add', with: signer.did }] as const;
+  ucanDelegation = await mintDelegation({ signer, audience: oracle.did, capabilities: [...capabilities] });
+});
+afterEach(() => closeClients());
+afterAll(() => service.close());
+
+const doors = [
+  ['socket.io', (auth: SocketAuth, id: string | undefined = sessionId) => socketIoClient(service.base, id, auth)],
+  ['a plain WebSocket', (auth: SocketAuth, id: string | undefined = sessionId) => plainClient(service.base, id, auth)],
+] as const;
+
+describe.each(doors)('a client of %s', (_name, connect) => {
+  it('is let in by its invocation, or by a delegation alone, and first told that it is connected', async () => {
+    for (const auth of [asha, { ucanDelegation }, { ...asha, ucanDelegation }]) {
+      const client = connect(auth);
+      const timestamp = expect.stringMatching(/Z$/);
+      expect(await client.next('connected')).toEqual({ message: expect.any(String), sessionId, timestamp });
+      expect(client.received[0]?.event).toBe('connected');
+    }
+  });
+
+  it('hears everything from the moment it is connected', async () => {
+    const client = connect(asha);
+    let isTold = false;
+    const tell = () => {
+      if (isTold) return;
+      isTold = true;
+      const turn = { runId: 'run', ownerDid: didOf('a'), sessionId, requestId: 'r1' };
+      const data = { sessionId, requestId: 'r1', step: 'at once' };
+      void service.deps.realtime.turnEvents.emit(turn, { event: 'router_update', data });
+    };
+    if ('io' in client.socket) client.socket.on('connect', tell);
+    else client.socket.addEventListener('message', tell);
+    expect(await client.next('router_update')).toEqual({ sessionId, requestId: 'r1', step: 'at once' });
+  });
+
+  it('is disconnected at once with the texts of HTTP when it shows nothing good', async () => {
+    const stranger = await mintInvocation({ signer, audience: didOf('x') });
+    const refusals: [SocketAuth, string][] = [
+      [{}, missing],
+      [{ ucanDelegation: 'AAAA' }, missing],
+      [{ invocation: 'AAAA' }, invalid],
+      [{ invocation: expired }, invalid],
+      [{ invocation: stranger }, invalid],
+      [{ invocation: expired, ucanDelegation }, invalid],
+    ];
+    for (const [auth, message] of refusals) {
+      const client = connect(auth);
+      expect((await client.next('connect_error'))['message']).toBe(message);
+      expect(client.received.map(({ event }) => event)).not.toContain('connected');
+    }
+  });
+
+  it('is disconnected at once without a session, and with one that is not its own', async () => {
+    const baraka = await authOf('b');
+    for (const [auth, id, message] of [
+      [asha, '', /^Missing sessionId/],
+      [asha, 'absent', /^Session not found$/],
+      [baraka, sessionId, /^Session not found$/],
+      [{ ...baraka, did: didOf('a') }, sessionId, /^Session not found$/],
+    ] as const) {
+      expect((await connect(auth, id).next('connect_error'))['message']).toMatch(message);
+    }
+  });
+});
