@@ -17,7 +17,7 @@ export interface TestUser {
   openSession(): Promise<string>;
   /** Says something, in a new session unless told which, and gives what was answered. */
   say(message: string, sessionId?: string): Promise<string>;
-  /** Has the model call a tool by its name, and gives what came of it. */
+  /** Has the built-in model call a tool by its name, and gives what came of it. */
   callTool(name: string, args?: Readonly<Record<string, unknown>>, sessionId?: string): Promise<ToolOutcome>;
 }
 

@@ -1,3 +1,4 @@
+import { signerFromSeed } from '@mlango/ucan-auth/minting';
 import { z } from 'zod';
 import { headersOf, newSession, type TestOptions, testApp } from '../app.fixture.js';
 import type { LanguageModel, ModelRequest } from '../models/language-model.js';
@@ -22,6 +23,7 @@ export async function oracleWith(plugins: OraclePlugin[], options: TestOptions =
   };
   const { app, deps } = await testApp({ model, plugins, ...options });
   const headers = await headersOf('a');
+  const { did } = signerFromSeed(Buffer.alloc(32, 'a'));
   const session = await newSession(app, headers);
   const send = (payload: object) => app.inject({ method: 'POST', url: `/messages/${session}`, headers, payload });
   const say = async (message: string, payload: object = {}) =>
@@ -30,5 +32,5 @@ export async function oracleWith(plugins: OraclePlugin[], options: TestOptions =
   const follow = async (message: string) => (await send({ message, stream: true })).body;
   const toolsSeen = () => requests.at(-1)?.tools?.map(({ name }) => name) ?? [];
   const statusOf = (name: string) => deps.plugins.status().find((status) => status.name === name);
-  return { app, say, follow, session, requests, toolsSeen, statusOf };
+  return { app, say, follow, session, did, stores: deps.stores, requests, toolsSeen, statusOf };
 }
