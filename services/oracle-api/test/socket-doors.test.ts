@@ -83,11 +83,12 @@ describe.each(doors)('a client of %s', (_name, connect) => {
 
   it('is disconnected at once without a session, and with one that is not its own', async () => {
     const baraka = await authOf('b');
+    const pretender = { ...baraka, did: didOf('a') };
     for (const [auth, id, message] of [
       [asha, '', /^Missing sessionId/],
       [asha, 'absent', /^Session not found$/],
       [baraka, sessionId, /^Session not found$/],
-      [{ ...baraka, did: didOf('a') }, sessionId, /^Session not found$/],
+      [pretender, sessionId, /^Session not found$/],
     ] as const) {
       expect((await connect(auth, id).next('connect_error'))['message']).toMatch(message);
     }
