@@ -1,6 +1,7 @@
+import { chain } from './chain/plugin.js';
 import { memory } from './memory/plugin.js';
 import type { OraclePlugin } from './plugin.js';
 import { userPreferencesPlugin } from './user-preferences/plugin.js';
 
 /** The plugins that every oracle comes with. */
-export const bundledPlugins: readonly OraclePlugin[] = [userPreferencesPlugin, memory];
+export const bundledPlugins: readonly OraclePlugin[] = [userPreferencesPlugin, memory, chain];

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { defineTool, type PluginTool, type ToolContext, ToolError } from '../plugin-tool.js';
+import type { QueryGateway } from './query-gateway.js';
+
+const entityPrefix = 'did:ixo:entity:';
+
+const id = (description: string) => z.object({ id: z.string().trim().min(1).max(256).describe(description) });
+
+/** The tools that ask the chain. */
+export function lookupTools(gateway: QueryGateway): PluginTool[] {
+  return [
+    defineTool({
+      name: 'lookup_entity',
+      description:
+        'Looks up an entity on the chain by its id: what it is, who controls it, its services and resources.',
+      inputSchema: id(`such as ${entityPrefix}e0001`),
+      execute: (args, context) => {
+        const did = args.id.startsWith('did:') ? args.id : `${entityPrefix}${args.id}`;
+        return ask(gateway, ['proto', 'entity', did], `entity ${did}`, context);
+      },
+    }),
+    defineTool({
+      name: 'lookup_claim',
+      description: 'Looks up a claim on the chain by its id: its collection, who made it, and how it was evaluated.',
+      inputSchema: id('as the chain has it: a content identifier such as bafkrei…'),
+      execute: (args, context) => ask(gateway, ['proto', 'claims', 'claim', args.id], `claim ${args.id}`, context),
+    }),
+    defineTool({
+      name: 'get_token_parameters',
+      description: 'Reads the parameters of the token module of the chain.',
+      inputSchema: z.object({}),
+      execute: (_, context) => ask(gateway, ['proto', 'token', 'params'], 'token parameters', context),
+    }),
+  ];
+}
+
+/** @throws ToolError in words that say what there is not, and why. */
+async function ask(
+  gateway: QueryGateway,
+  path: readonly string[],
+  what: string,
+  { abortSignal, logger }: Pick<ToolContext, 'abortSignal' | 'logger'>,
+): Promise<unknown> {
+  const answer = await gateway.ask(path, abortSignal);
+  switch (answer.kind) {
+    case 'answer':
+      return answer.value;
+    case 'absent':
+      throw new ToolError(`The chain has no ${what}.`);
+    case 'refused':
+      throw new ToolError(`The chain does not take this question: ${answer.problem}`);
+    case 'too_large':
+      throw new ToolError('What the chain has on this is too long to be read.');
+    case 'busy':
+      throw new ToolError('The chain is asked too often just now. Try again in a minute.');
+    case 'away':
+      logger.warn({ err: answer.cause }, 'query gateway did not answer');
+      throw new ToolError('The chain cannot be asked just now. Try again later.');
+  }
+}

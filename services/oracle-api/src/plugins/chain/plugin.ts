@@ -1,0 +1,20 @@
+import { definePlugin } from '../define-plugin.js';
+import { lookupTools } from './lookup-tools.js';
+import { QueryGateway } from './query-gateway.js';
+import { chainSettings } from './settings.js';
+
+/** Entities, claims and token parameters of the chain, read through the query gateway. */
+export const chain = definePlugin({
+  name: 'chain',
+  version: '1.0.0',
+  manifest: {
+    title: 'Chain',
+    summary: 'Looks up entities, claims and token parameters on the chain.',
+    whenToUse: 'the user names an entity (did:ixo:entity:…) or a claim, or asks for parameters of tokens.',
+    visibility: 'always',
+  },
+  configSchema: chainSettings,
+  autoDetect: (env) => (env['PROTO_GATEWAY_URL'] ?? '') !== '',
+  getTools: ({ config }) =>
+    lookupTools(new QueryGateway({ url: config.PROTO_GATEWAY_URL, apiKey: config.PROTO_GATEWAY_API_KEY })),
+});

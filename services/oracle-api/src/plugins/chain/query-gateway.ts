@@ -1,0 +1,102 @@
+import { Agent, request } from 'undici';
+
+export interface QueryGatewayOptions {
+  /** Base address. */
+  readonly url: string;
+  readonly apiKey?: string | undefined;
+  /** The most time one question takes. Default 10,000. */
+  readonly limitMs?: number;
+  /** The largest answer that is read. Default 128 KiB. */
+  readonly limitBytes?: number;
+}
+
+/** Why there is no answer. `problem`: what the gateway says of a question that it does not take. */
+export type NoAnswer =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'refused'; readonly problem: string }
+  | { readonly kind: 'too_large' }
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'away'; readonly cause: unknown };
+
+export type GatewayAnswer = { readonly kind: 'answer'; readonly value: unknown } | NoAnswer;
+
+/** Connections to the gateway at once; more questions wait for one within their limit. */
+const maxConnections = 32;
+
+const problemChars = 300;
+
+/** So the gateway begins to say that it has no such path: that is no word on what the chain has. */
+const noRoute = 'No route';
+
+/** The query gateway, asked over HTTP. */
+export class QueryGateway {
+  readonly #base: string;
+  readonly #limitMs: number;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #agent: Agent;
+
+  constructor({ url, apiKey, limitMs = 10_000, limitBytes = 128 * 1024 }: QueryGatewayOptions) {
+    this.#base = url.replace(/\/+$/, '');
+    this.#limitMs = limitMs;
+    this.#headers = {
+      accept: 'application/json',
+      // The gateway then gives up its own call to the chain in time.
+      'grpc-timeout': `${limitMs}m`,
+      ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
+    };
+    this.#agent = new Agent({
+      connections: maxConnections,
+      maxResponseSize: limitBytes,
+      connect: { timeout: limitMs },
+    });
+  }
+
+  /** @param path segments, as they are before they are escaped. Rejects only when `signal` is aborted. */
+  async ask(path: readonly string[], signal: AbortSignal): Promise<GatewayAnswer> {
+    // Such a segment names nothing, or something above it.
+    if (path.some((segment) => ['', '.', '..'].includes(segment) || /\p{Surrogate}/u.test(segment))) {
+      return { kind: 'absent' };
+    }
+    try {
+      const { statusCode, body } = await request(
+        this.#base + path.map((one) => `/${encodeURIComponent(one)}`).join(''),
+        {
+          dispatcher: this.#agent,
+          signal: AbortSignal.any([signal, AbortSignal.timeout(this.#limitMs)]),
+          headers: this.#headers,
+        },
+      );
+      return answerIn(statusCode, await body.text());
+    } catch (cause) {
+      signal.throwIfAborted();
+      return isTooLarge(cause) ? { kind: 'too_large' } : { kind: 'away', cause };
+    }
+  }
+}
+
+function answerIn(status: number, text: string): GatewayAnswer {
+  const json = parsed(text);
+  if (status === 200 && json !== undefined) return { kind: 'answer', value: json };
+  const message = messageIn(json)?.slice(0, problemChars);
+  if (status === 404 && message !== undefined && !message.startsWith(noRoute)) return { kind: 'absent' };
+  if (status === 400 && message !== undefined) return { kind: 'refused', problem: message };
+  if (status === 429) return { kind: 'busy' };
+  return { kind: 'away', cause: new Error(`the query gateway answered ${status}: ${message ?? 'no words'}`) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function messageIn(json: unknown): string | undefined {
+  const isObject = typeof json === 'object' && json !== null && 'message' in json;
+  return isObject && typeof json.message === 'string' ? json.message : undefined;
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
+}

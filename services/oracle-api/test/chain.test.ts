@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestOracle, type TestOracle, type TestUser } from '../src/create-test-oracle.js';
+import { type BuiltProcess, startBuilt } from './built-process.fixture.js';
+
+const entity = 'did:ixo:entity:e0001';
+
+/** The sentence, as the built-in model tells what a tool gave back. */
+const gaveBack = (tool: string) => `${tool} gave back`;
+
+describe('an oracle that knows the query gateway of a chain', () => {
+  let oracle: TestOracle;
+  let user: TestUser;
+  let node: BuiltProcess;
+  let gateway: BuiltProcess;
+
+  beforeAll(async () => {
+    node = await startBuilt('deploy/mock-node/dist/main.js', { MOCK_NODE_PORT: '0' }, /gRPC on (\S+)/);
+    gateway = await startBuilt(
+      'services/proto-gateway/dist/main.js',
+      { PORT: '0', GRPC_TARGETS: node.address },
+      /Server listening at (http:\/\/127\.0\.0\.1:\d+)"/,
+    );
+    oracle = await createTestOracle({ env: { PROTO_GATEWAY_URL: gateway.address } });
+    user = await oracle.newUser();
+  }, 90_000);
+  afterAll(async () => {
+    await oracle?.close();
+    await gateway?.end();
+    await node?.end();
+  });
+
+  it('looks up an entity in plain words, by its DID or its short name', async () => {
+    const answer = await user.say(`Look up entity ${entity}`);
+    expect(answer).toContain(gaveBack('lookup_entity'));
+    expect(answer).toContain(entity);
+    expect(await user.callTool('lookup_entity', { id: 'e0001' })).toMatchObject({
+      status: 'done',
+      output: { entity: { id: entity, type: 'oracle' } },
+    });
+  });
+
+  it('looks up a claim in plain words', async () => {
+    const page = await fetch(`${gateway.address}/proto/claims/claims?pagination.limit=1`);
+    const { claims } = (await page.json()) as { claims: { claim_id: string; collection_id: string }[] };
+    const [claim] = claims;
+    expect(await user.say(`Look up claim ${claim?.claim_id}`)).toContain(gaveBack('lookup_claim'));
+    expect(await user.callTool('lookup_claim', { id: claim?.claim_id })).toMatchObject({
+      status: 'done',
+      output: { claim: { claim_id: claim?.claim_id, collection_id: claim?.collection_id } },
+    });
+  });
+
+  it('reads the token parameters in plain words', async () => {
+    const params = '{"params":{"ixo1155_contract_code":"25"}}';
+    expect(await user.say('Token parameters')).toBe(`get_token_parameters gave back ${params}`);
+    expect(await user.say('What are the token parameters?')).toContain(params);
+  });
+
+  it('says what the chain does not have', async () => {
+    expect(await user.say('Look up entity did:ixo:entity:nope')).toBe(
+      'lookup_entity did not work: The chain has no entity did:ixo:entity:nope.',
+    );
+    expect(await user.callTool('lookup_claim', { id: 'nope' })).toEqual({
+      status: 'error',
+      output: { error: 'The chain has no claim nope.' },
+    });
+  });
+
+  it('says that the chain cannot be asked while the gateway is away, and answers on', async () => {
+    await gateway.end();
+    expect(await user.say(`Look up entity ${entity}`)).toBe(
+      'lookup_entity did not work: The chain cannot be asked just now. Try again later.',
+    );
+    expect(await user.say('Remember that my goat is called Zuri')).toContain('I will remember');
+  });
+});
