@@ -34,10 +34,19 @@ export function openNode(config: Config, metrics: Metrics, logger: Logger): Chai
   if (first === undefined) throw new Error('GRPC_TARGETS names no node');
   const now = (): number => performance.now();
   const all = nodesByHeight([first, ...more], now, () => gauges.retries.inc());
-  return boundedCalls(all, config.GRPC_MAX_CALLS, (running) => gauges.running.set(running));
+  return boundedCalls(all, config.GRPC_MAX_CALLS, gauges.setRunning);
 }
 
 function nodeMetrics(metrics: Metrics) {
+  let callsRunning = 0;
+  metrics.gauge({
+    name: 'proto_gateway_node_calls_running',
+    help: 'Calls to chain nodes under way.',
+    // It changes twice for each call, and is read now and then.
+    collect() {
+      this.set(callsRunning);
+    },
+  });
   return {
     away: metrics.gauge({
       name: 'proto_gateway_node_away',
@@ -48,6 +57,8 @@ function nodeMetrics(metrics: Metrics) {
       name: 'proto_gateway_node_retries_total',
       help: 'Calls made once more, to another node, because the first one was not there.',
     }),
-    running: metrics.gauge({ name: 'proto_gateway_node_calls_running', help: 'Calls to chain nodes under way.' }),
+    setRunning: (running: number): void => {
+      callsRunning = running;
+    },
   };
 }

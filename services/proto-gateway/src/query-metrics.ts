@@ -12,8 +12,9 @@ export function queryMetrics(metrics: Metrics): QueryObserver {
     name: 'proto_gateway_shared_queries_total',
     help: 'Queries that joined an identical call under way.',
   });
+  const [hits, misses] = [lookups.labels({ result: 'hit' }), lookups.labels({ result: 'miss' })];
   return {
-    cacheLookup: (isHit) => lookups.inc({ result: isHit ? 'hit' : 'miss' }),
+    cacheLookup: (isHit) => (isHit ? hits : misses).inc(),
     sharedCall: () => shared.inc(),
   };
 }

@@ -153,7 +153,9 @@ function describeIgnored(call: PreparedCall, unknown: ReadRules['unknownQuery'])
 }
 
 function withHeaders(answer: Answer, more: Readonly<Record<string, string>>): Answer {
+  const entries = Object.entries(more);
+  if (entries.length === 0) return answer;
   const headers = new Map(answer.headers);
-  for (const [name, value] of Object.entries(more)) headers.set(name, [value]);
+  for (const [name, value] of entries) headers.set(name, [value]);
   return { ...answer, headers };
 }

@@ -18,9 +18,10 @@ const CREDENTIALS = /^(?:authorization|x-api-key|x-auth-type)$/i;
  */
 export function headerPairs(request: FastifyRequest, { isGated }: { readonly isGated: boolean }): HeaderPairs {
   const raw = request.raw.rawHeaders;
-  const pairs = Array.from(
-    { length: Math.floor(raw.length / 2) },
-    (_, at) => [raw[at * 2] ?? '', raw[at * 2 + 1] ?? ''] as const,
-  );
-  return isGated ? pairs.filter(([name]) => !CREDENTIALS.test(name)) : pairs;
+  const pairs: [string, string][] = [];
+  for (let at = 0; at < raw.length; at += 2) {
+    const [name = '', value = ''] = [raw[at], raw[at + 1]];
+    if (!isGated || !CREDENTIALS.test(name)) pairs.push([name, value]);
+  }
+  return pairs;
 }

@@ -42,13 +42,29 @@ export class PathTrie<T> {
     if (readable === undefined) return { kind: 'bad_escape' };
     const raw = readable === '/' ? [] : readable.slice(1).split('/');
     if (raw.includes('')) return { kind: 'none' };
-    const methods = new Set<string>();
     for (const { segments, verb } of this.#readings(raw)) {
-      const plain = this.#mode === 'legacy' ? segments : segments.map((segment) => percentDecode(segment) ?? segment);
-      const rule = search(this.#root, plain, 0, (rules) => pick(rules.get(verb), method, methods));
+      const rule = search(this.#root, this.#plain(segments), 0, (rules) => pick(rules.get(verb), method));
       if (rule !== undefined) return this.#found(rule, segments);
     }
+    return this.#notFound(raw);
+  }
+
+  /** What else is at a path that has no rule for the method. */
+  #notFound(raw: string[]): PathMatch<T> {
+    const methods = new Set<string>();
+    for (const { segments, verb } of this.#readings(raw)) {
+      search(this.#root, this.#plain(segments), 0, (rules) => {
+        for (const known of rules.get(verb)?.keys() ?? []) methods.add(known);
+        return undefined;
+      });
+    }
     return methods.size === 0 ? { kind: 'none' } : { kind: 'other_method', methods: [...methods].sort() };
+  }
+
+  /** Segments as literals of templates are written. */
+  #plain(segments: readonly string[]): readonly string[] {
+    if (this.#mode === 'legacy') return segments;
+    return segments.map((segment) => percentDecode(segment) ?? segment);
   }
 
   /** The path as a verb call, for each colon of the last segment that starts a known verb, and then as a plain path. */
@@ -78,9 +94,7 @@ export class PathTrie<T> {
   }
 }
 
-/** The rule for the method; other methods seen on the way are noted, for `Allow`. */
-function pick<T>(rules: RulesByMethod<T> | undefined, method: string, seen: Set<string>): Rule<T> | undefined {
+function pick<T>(rules: RulesByMethod<T> | undefined, method: string): Rule<T> | undefined {
   if (rules === undefined) return undefined;
-  for (const known of rules.keys()) seen.add(known);
   return rules.get(method) ?? (method === 'HEAD' ? rules.get('GET') : undefined) ?? rules.get(ANY_METHOD);
 }

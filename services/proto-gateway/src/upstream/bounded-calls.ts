@@ -17,32 +17,29 @@ export class BusyFailure extends NodeFailure {
  */
 export function boundedCalls(node: ChainNode, maxCalls: number, onChange: (running: number) => void): ChainNode {
   let running = 0;
-  /** Counts one more; the function returned counts it off again, once. */
-  const begin = (): (() => void) => {
-    let isOver = false;
-    running += 1;
+  const count = (change: 1 | -1): void => {
+    running += change;
     onChange(running);
-    return () => {
-      if (isOver) return;
-      isOver = true;
-      running -= 1;
-      onChange(running);
-    };
   };
 
   return {
     async call(call) {
       if (running >= maxCalls) throw new BusyFailure();
-      const end = begin();
+      count(1);
       try {
         return await node.call(call);
       } finally {
-        end();
+        count(-1);
       }
     },
     stream(call) {
       if (running >= maxCalls) return failedStream(new BusyFailure());
-      const end = begin();
+      count(1);
+      let isOver = false;
+      const end = (): void => {
+        if (!isOver) count(-1);
+        isOver = true;
+      };
       // A reader that never begins, or stops without a word, has left its call.
       call.signal.addEventListener('abort', end, { once: true });
       const { headers, messages } = node.stream(call);

@@ -13,6 +13,8 @@ export function nodePool(
   now: () => number,
   onRetry: () => void = () => {},
 ): ChainNode {
+  const [only] = nodes;
+  if (nodes.length === 1) return only;
   let turn = 0;
   const next = (): ChainNode => {
     const node = nodes[turn % nodes.length] ?? nodes[0];
@@ -28,7 +30,7 @@ export function nodePool(
       } catch (failure) {
         const timeoutMs = call.timeoutMs - (now() - startedAt);
         const isOver = call.isOnce === true || timeoutMs <= 0 || call.signal.aborted;
-        if (isOver || nodes.length === 1 || !isWorthAnotherNode(failure)) throw failure;
+        if (isOver || !isWorthAnotherNode(failure)) throw failure;
         // Calls that came meanwhile moved the turn, so the other node is counted from the first one.
         const other = nodes[(nodes.indexOf(first) + 1) % nodes.length] ?? first;
         onRetry();

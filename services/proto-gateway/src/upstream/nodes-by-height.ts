@@ -3,7 +3,7 @@ import { requestedHeight } from './call-key.js';
 import { type ChainNode, type NodeCall, NodeFailure } from './chain-node.js';
 import { failedStream } from './failed-stream.js';
 import { nodePool } from './node-pool.js';
-import { covers, type HeightRange, printRange } from './node-target.js';
+import { covers, type HeightRange, isEveryHeight, printRange } from './node-target.js';
 
 export interface RangedNode {
   readonly node: ChainNode;
@@ -23,6 +23,10 @@ export function nodesByHeight(
   now: () => number,
   onRetry?: () => void,
 ): ChainNode {
+  const [{ node: oneNode }, ...otherNodes] = nodes;
+  if (nodes.every(({ heights }) => isEveryHeight(heights))) {
+    return nodePool([oneNode, ...otherNodes.map(({ node }) => node)], now, onRetry);
+  }
   /** One for each set of nodes that serves some height; there are at most two for each range. */
   const pools = new Map<string, ChainNode>();
 
