@@ -23,6 +23,7 @@ export async function askModel(
   signal: AbortSignal,
 ): Promise<AskedCall[]> {
   const step = new Step(turn, ports, draft);
+  let hasFailed = true;
   try {
     for await (const part of untilAborted(model.stream(request, signal), signal)) {
       if (part.type === 'tool_call') step.call(part);
@@ -32,9 +33,13 @@ export async function askModel(
       if (draft.content.length >= answerChars) break;
     }
     await step.endThought();
+    hasFailed = false;
     return step.calls;
   } finally {
-    draft.usage = addUsage(draft.usage, step.usage ?? estimatedUsage(request, step.written()));
+    const said = step.written();
+    // A model that refused took nothing.
+    const isFree = hasFailed && said === '';
+    if (!isFree) draft.usage = addUsage(draft.usage, step.usage ?? estimatedUsage(request, said));
   }
 }
 

@@ -17,7 +17,7 @@ export interface TurnToPrepare {
 
 /** Reads the conversation as far as the model can hold it, and opens the turn to what plugs into it. */
 export async function prepareTurn(
-  parts: Pick<TurnsParts, 'conversations' | 'plugins' | 'frontend'>,
+  parts: Pick<TurnsParts, 'conversations' | 'plugins' | 'frontend' | 'now'>,
   summaries: ConversationSummaries,
   { send, place, signal, emit }: TurnToPrepare,
 ): Promise<PreparedTurn> {
@@ -38,7 +38,7 @@ export async function prepareTurn(
   const { instructions, preferences } = plugged;
   return {
     model: plugged.around(model),
-    instructions: [instructions, summary].filter(Boolean).join('\n\n'),
+    instructions: [instructions, summary, timeFor(parts.now(), timezone)].filter(Boolean).join('\n\n'),
     ...(preferences === undefined ? {} : { preferences }),
     messages,
     // What the tab declares stands back behind a tool of that name.
@@ -57,4 +57,10 @@ async function readConversation(
 ): Promise<StoredMessage[]> {
   const stored = await conversations.newestMessages(ownerDid, sessionId, historyMessages);
   return stored.slice(0, stored.findLastIndex(({ turnId }) => turnId === runId) + 1);
+}
+
+/** Last, so that what stands before it is the same from turn to turn. */
+function timeFor(now: Date, timezone: string | undefined): string {
+  const time = `It is ${now.toISOString()}.`;
+  return timezone === undefined ? time : `${time} The user's time zone is ${timezone}.`;
 }

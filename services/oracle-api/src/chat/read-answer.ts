@@ -1,4 +1,4 @@
-import type { ModelMessage, ModelRequest } from '../models/language-model.js';
+import type { LanguageModel, ModelMessage, ModelRequest } from '../models/language-model.js';
 import { ModelError } from '../models/model-error.js';
 import { type AskedCall, askModel } from './ask-model.js';
 import { CallGuard } from './call-guard.js';
@@ -9,6 +9,9 @@ import { turnEnding, turnFailed } from './turn-ending.js';
 
 /** How often the model is asked with tools at hand. After that it has to answer with what it has. */
 const stepLimit = 8;
+
+/** Of a model's window: what the results of one step may take. */
+const resultsShare = 0.1;
 
 export type Answer = Omit<TurnOutcome, 'messageId'>;
 
@@ -79,7 +82,8 @@ async function callAll(
     }),
   );
   draft.toolCalls.push(...called);
-  return called.map(({ id, output }) => ({ role: 'tool', toolCallId: id, content: output }));
+  const share = shareOf(prepared.model, called.length);
+  return called.map(({ id, output }) => ({ role: 'tool', toolCallId: id, content: cutTo(share, output) }));
 }
 
 function requestOf(
@@ -103,6 +107,17 @@ function requestOf(
     ...(timezone === undefined ? {} : { timezone }),
     ...(offered.length === 0 ? {} : { tools: offered }),
   };
+}
+
+/** Characters that the model is shown of a result, so that the results of one step leave room for the others. */
+function shareOf({ contextTokens }: LanguageModel, results: number): number {
+  return contextTokens === undefined
+    ? Number.POSITIVE_INFINITY
+    : Math.floor((contextTokens * resultsShare * 3) / results);
+}
+
+function cutTo(chars: number, output: string): string {
+  return output.length <= chars ? output : `${output.slice(0, chars)}… (cut: too long)`;
 }
 
 function withoutProblem({ id, name, args }: AskedCall) {

@@ -32,6 +32,7 @@ function start(
   steps: ModelPart[][],
   answer: (call: FrontendCall) => Promise<FrontendAnswer>,
   otherwise = () => steps.at(-1) ?? [],
+  contextTokens?: number,
 ) {
   const events: TurnEvent[] = [];
   const requests: ModelRequest[] = [];
@@ -42,6 +43,7 @@ function start(
   const model: LanguageModel = {
     id: 'm',
     label: 'M',
+    ...(contextTokens === undefined ? {} : { contextTokens }),
     async *stream(request) {
       requests.push({ ...request, messages: [...request.messages] });
       yield* steps[requests.length - 1] ?? otherwise();
@@ -196,6 +198,20 @@ describe('a turn whose model calls tools', () => {
     expect(turn.calls.map(({ args }) => args)).toEqual([{ by: 2 }]);
   });
 
+  it('shows its model of long results what its window has room for', async () => {
+    const result = 'x'.repeat(10_000);
+    const turn = start(
+      [[call('scroll'), call('plot')], [say('Done.')]],
+      async () => ({ ok: true, result }),
+      undefined,
+      4_000,
+    );
+    const { toolCalls } = await turn.outcome;
+    const shown = turn.requests[1]?.messages.slice(-2).map(({ content }) => content.length);
+    expect(shown?.every((length) => length < 1_000)).toBe(true);
+    expect(toolCalls?.[0]?.output).toContain(result);
+  });
+
   it('makes the calls of one step side by side', async () => {
     const started: string[] = [];
     const bothStarted = gate();
@@ -224,6 +240,14 @@ describe('a turn whose model calls tools', () => {
     expect(usage).toMatchObject({ isEstimated: true });
     expect(usage?.inputTokens).toBeGreaterThan(100);
     expect(usage?.outputTokens).toBeGreaterThan(10);
+    const refused = start(
+      [],
+      async () => ({ ok: true, result: 1 }),
+      () => {
+        throw new Error('refused');
+      },
+    );
+    expect((await refused.outcome).usage).toBeUndefined();
   });
 
   it('tells of the thinking of its model apart from the answer', async () => {

@@ -24,8 +24,7 @@ export function aroundModel(
   takeNotices: () => readonly string[],
 ): LanguageModel {
   return {
-    id: model.id,
-    label: model.label,
+    ...model,
     ...(model.contextTokens === undefined ? {} : { contextTokens: model.contextTokens }),
     async *stream(request, signal) {
       const prepared = await beforeModel(request, wraps);
