@@ -10,7 +10,7 @@ const app = Fastify();
 
 async function* frames(count: number, paceMs: number): AsyncGenerator<string> {
   for (let id = 1; id <= count; id++) {
-    await sleep(paceMs);
+    if (id > 1) await sleep(paceMs);
     const data = JSON.stringify({ content: `${id} `, timestamp: new Date().toISOString() });
     yield `id: ${id}\nevent: message\ndata: ${data}\n\n`;
   }

@@ -10,13 +10,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { signerFromSeed } from '@mlango/ucan-auth/minting';
 import { startAnnouncedChild, startChild } from './child-process.js';
-import { headersOf, openSessions, openSockets, type Session } from './oracle-sessions.js';
+import { headersOf, openSessions, openSockets } from './oracle-sessions.js';
 import { startOwnPostgres } from './own-postgres.js';
 import { startOwnRedis } from './own-redis.js';
 import { freePort } from './own-server.js';
 import { printTable } from './print-table.js';
 import { readStream } from './read-stream.js';
-import { figureNames, figuresOf, measureStreams, residentMb, type StreamFigures } from './stream-figures.js';
+import type { SessionSocket } from './session-socket.js';
+import { figureNames, figuresOf, isComplete, measureRound, residentMb, type StreamFigures } from './stream-figures.js';
 
 const streams = 1_000;
 const words = 100;
@@ -45,32 +46,45 @@ async function loadOracle(name: string, stores: Record<string, string>): Promise
     const idleMb = residentMb(oracle.pid);
     const sockets = await openSockets(oracle.url, sessions);
     const openMb = residentMb(oracle.pid);
-    const ask = ({ sessionId, token }: Session) => {
-      const body = { message: `count to ${words}`, stream: true };
-      return readStream(`${oracle.url}/messages/${sessionId}`, headersOf(token), body, 'event: done');
-    };
-    const figures = await measureStreams(name, oracle.pid, () => Promise.all(sessions.map(ask)));
-    let told = 0;
-    const counted = sockets.map((socket) => socket.told.then(() => (told += 1)));
-    await Promise.race([Promise.all(counted), sleep(toldWaitMs)]);
+    const ask = (count: number) => () =>
+      Promise.all(
+        sessions.map(({ sessionId, token }) => {
+          const body = { message: `count to ${count}`, stream: true };
+          return readStream(`${oracle.url}/messages/${sessionId}`, headersOf(token), body, 'event: done');
+        }),
+      );
+    const short = await measureRound(oracle.pid, ask(1));
+    const figures = { name, short, long: await measureRound(oracle.pid, ask(words)) };
+    const told = await countTold(sockets);
     for (const socket of sockets) socket.close();
     const memory = `${idleMb} MB without sockets, ${openMb} MB with them`;
-    process.stdout.write(`${name}: ${told} of ${sockets.length} sockets told of the end of their turn; ${memory}\n`);
-    if (told < sockets.length || figures.readings.some(({ isComplete }) => !isComplete)) process.exitCode = 1;
+    process.stdout.write(`${name}: ${told} of ${sockets.length} sockets told of the end of their turns; ${memory}\n`);
+    if (told < sockets.length || !isComplete(figures)) process.exitCode = 1;
     return figures;
   } finally {
     await oracle.stop();
   }
 }
 
+/** Sockets that were told of the end of both turns of their session, within a while. */
+async function countTold(sockets: readonly SessionSocket[]): Promise<number> {
+  const told = () => sockets.filter(({ timesTold }) => timesTold >= 2).length;
+  const deadline = Date.now() + toldWaitMs;
+  while (told() < sockets.length && Date.now() < deadline) await sleep(100);
+  return told();
+}
+
 async function loadFloor(): Promise<StreamFigures> {
   const floor = await startAnnouncedChild(fileURLToPath(new URL('./oracle-floor.js', import.meta.url)));
   // As many frames as a turn has, `run` and `done` among them.
-  const count = words + 2;
-  const ask = () => readStream(`${floor.url}/stream`, {}, { count, paceMs }, `"content":"${count} "`);
-  const all = () => Promise.all(Array.from({ length: streams }, ask));
+  const ask = (count: number) => () => {
+    const body = { count: count + 2, paceMs };
+    const read = () => readStream(`${floor.url}/stream`, {}, body, `"content":"${body.count} "`);
+    return Promise.all(Array.from({ length: streams }, read));
+  };
   try {
-    return await measureStreams('bare route', floor.pid, all);
+    const short = await measureRound(floor.pid, ask(1));
+    return { name: 'bare route', short, long: await measureRound(floor.pid, ask(words)) };
   } finally {
     await floor.stop();
   }
@@ -83,10 +97,9 @@ try {
   const rows = [floor, await loadOracle('oracle, runs in the process', database)];
   if (redis !== undefined) rows.push(await loadOracle('oracle, runs in Redis', { ...database, REDIS_URL: redis.url }));
   process.stdout.write('\n');
-  const ratioOf = (figures: StreamFigures) => (figures.cpuUsPerFrame / floor.cpuUsPerFrame).toFixed(1);
   printTable(
-    [...figureNames, 'to bare'],
-    rows.map((figures) => [...figuresOf(figures), ratioOf(figures)]),
+    figureNames,
+    rows.map((figures) => figuresOf(figures, floor)),
   );
 } finally {
   await Promise.all([redis?.stop(), postgres?.stop()]);

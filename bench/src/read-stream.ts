@@ -3,8 +3,11 @@ import { Agent, request } from 'node:http';
 export interface StreamReading {
   readonly status: number;
   readonly frames: number;
+  readonly bytes: number;
+  /** From the request to the first frame. */
+  readonly firstFrameMs: number;
   /** From the request to the first frame that holds text. */
-  readonly firstMs: number;
+  readonly firstTextMs: number;
   /** Whether `last` was in it. */
   readonly isComplete: boolean;
 }
@@ -12,32 +15,40 @@ export interface StreamReading {
 /** A connection for each stream, as clients have. */
 const agent = new Agent({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY });
 
-/** Posts a body and reads the stream of events that answers it, to its end. */
+/** A stream that takes longer did not complete. */
+const limitMs = 180_000;
+
+/** Posts a body and reads the stream of events that answers it, to its end. Never rejects: a stream that breaks is not complete. */
 export function readStream(
   url: string,
   headers: Record<string, string>,
   body: object,
   last: string,
 ): Promise<StreamReading> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const sentAt = performance.now();
-    const reading = { frames: 0, firstMs: 0, isComplete: false };
-    const call = request(url, { method: 'POST', agent, headers: { ...headers, 'content-type': 'application/json' } });
-    call.on('error', reject);
+    const reading = { status: 0, frames: 0, bytes: 0, firstFrameMs: 0, firstTextMs: 0, isComplete: false };
+    const end = () => resolve(reading);
+    const options = { method: 'POST', agent, signal: AbortSignal.timeout(limitMs) };
+    const call = request(url, { ...options, headers: { ...headers, 'content-type': 'application/json' } });
+    call.on('error', end);
     call.on('response', (reply) => {
       let tail = '';
+      reading.status = reply.statusCode ?? 0;
       reply.setEncoding('utf8');
-      reply.on('error', reject);
+      reply.on('error', end);
       reply.on('data', (chunk: string) => {
         const parts = (tail + chunk).split('\n\n');
         tail = parts.pop() ?? '';
-        reading.frames += parts.length;
-        if (reading.firstMs === 0 && parts.some((part) => part.includes('event: message'))) {
-          reading.firstMs = performance.now() - sentAt;
+        reading.bytes += Buffer.byteLength(chunk);
+        reading.frames += parts.filter((part) => part.startsWith('id: ')).length;
+        if (reading.firstFrameMs === 0 && reading.frames > 0) reading.firstFrameMs = performance.now() - sentAt;
+        if (reading.firstTextMs === 0 && parts.some((part) => part.includes('event: message'))) {
+          reading.firstTextMs = performance.now() - sentAt;
         }
         if (parts.at(-1)?.includes(last) === true) reading.isComplete = true;
       });
-      reply.on('end', () => resolve({ status: reply.statusCode ?? 0, ...reading }));
+      reply.on('end', end);
     });
     call.end(JSON.stringify(body));
   });

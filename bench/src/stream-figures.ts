@@ -9,20 +9,16 @@ export function residentMb(pid: number): number {
 }
 
 /** What came of reading many streams of one process at once. */
-export interface StreamFigures {
-  readonly name: string;
+export interface StreamRound {
   readonly readings: readonly StreamReading[];
-  readonly cpuUsPerFrame: number;
+  readonly frames: number;
+  readonly cpuUs: number;
   readonly residentMb: number;
   readonly seconds: number;
 }
 
 /** Reads streams, and measures the process that they come from meanwhile. */
-export async function measureStreams(
-  name: string,
-  pid: number,
-  read: () => Promise<StreamReading[]>,
-): Promise<StreamFigures> {
+export async function measureRound(pid: number, read: () => Promise<StreamReading[]>): Promise<StreamRound> {
   const [cpuBefore, startedAt] = [cpuTimeUs(pid), performance.now()];
   let peak = residentMb(pid);
   const watch = setInterval(() => {
@@ -31,35 +27,72 @@ export async function measureStreams(
   const readings = await read();
   clearInterval(watch);
   const frames = readings.reduce((sum, reading) => sum + reading.frames, 0);
-  const cpuUsPerFrame = (cpuTimeUs(pid) - cpuBefore) / frames;
-  return { name, readings, cpuUsPerFrame, residentMb: peak, seconds: (performance.now() - startedAt) / 1000 };
+  const seconds = (performance.now() - startedAt) / 1000;
+  return { readings, frames, cpuUs: cpuTimeUs(pid) - cpuBefore, residentMb: peak, seconds };
+}
+
+/** The same streams twice: with one word each, which is what a stream costs to begin and to end, and with many. */
+export interface StreamFigures {
+  readonly name: string;
+  readonly short: StreamRound;
+  readonly long: StreamRound;
+}
+
+export function isComplete({ short, long }: StreamFigures): boolean {
+  return [...short.readings, ...long.readings].every((reading) => reading.status === 200 && reading.isComplete);
+}
+
+/** CPU time of one more frame in a stream that is under way, in µs. */
+export function frameUs({ short, long }: StreamFigures): number {
+  return (long.cpuUs - short.cpuUs) / (long.frames - short.frames);
+}
+
+/** CPU time of the whole of the long streams, for each of their frames, in µs. */
+export function wholeUs({ long }: StreamFigures): number {
+  return long.cpuUs / long.frames;
 }
 
 export const figureNames = [
   '',
   'complete',
   'frames',
+  'MB',
   'seconds',
+  'first frame p50 ms',
+  'p99',
   'first text p50 ms',
-  'p99 ms',
-  'CPU µs a frame',
+  'p99',
   'RSS MB at most',
+  'CPU µs a stream of one word',
+  'CPU µs a further frame',
+  'to bare',
+  'CPU µs a frame in all',
+  'to bare',
 ];
 
-export function figuresOf({ name, readings, cpuUsPerFrame, residentMb: peak, seconds }: StreamFigures): string[] {
-  const firsts = readings.map(({ firstMs }) => firstMs).toSorted((one, other) => one - other);
-  const at = (share: number) =>
-    (firsts[Math.min(firsts.length - 1, Math.floor(firsts.length * share))] ?? 0).toFixed(0);
-  const complete = readings.filter(({ status, isComplete }) => status === 200 && isComplete).length;
-  const frames = readings.reduce((sum, reading) => sum + reading.frames, 0);
+export function figuresOf(figures: StreamFigures, floor: StreamFigures): string[] {
+  const { name, short, long } = figures;
+  const { readings } = long;
+  const complete = readings.filter((reading) => reading.status === 200 && reading.isComplete).length;
+  const megabytes = readings.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6;
   return [
     name,
     `${complete} of ${readings.length}`,
-    String(frames),
-    seconds.toFixed(1),
-    at(0.5),
-    at(0.99),
-    cpuUsPerFrame.toFixed(1),
-    String(peak),
+    String(long.frames),
+    megabytes.toFixed(1),
+    long.seconds.toFixed(1),
+    ...atShares(readings.map(({ firstFrameMs }) => firstFrameMs)),
+    ...atShares(readings.map(({ firstTextMs }) => firstTextMs)),
+    String(Math.max(short.residentMb, long.residentMb)),
+    (short.cpuUs / short.readings.length).toFixed(0),
+    frameUs(figures).toFixed(1),
+    (frameUs(figures) / frameUs(floor)).toFixed(1),
+    wholeUs(figures).toFixed(1),
+    (wholeUs(figures) / wholeUs(floor)).toFixed(1),
   ];
+}
+
+function atShares(times: readonly number[]): string[] {
+  const sorted = times.toSorted((one, other) => one - other);
+  return [0.5, 0.99].map((share) => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(0));
 }

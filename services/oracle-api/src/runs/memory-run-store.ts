@@ -12,6 +12,10 @@ export interface MemoryRunStoreLimits {
 /** Runs of one process, gone with it. A reader that has begun is never cut short by the retention. */
 export class MemoryRunStore implements RunStore {
   readonly #logs = new Map<string, RunLog>();
+  /** Those that have ended, in the order in which they did. */
+  readonly #ended = new Map<string, RunLog>();
+  /** Characters of all of them. */
+  #chars = 0;
   readonly #limits: MemoryRunStoreLimits;
   readonly #nowMs: () => number;
 
@@ -34,14 +38,15 @@ export class MemoryRunStore implements RunStore {
   }
 
   async append(run: RunKey, writerId: string, frames: readonly RunFrame[]): Promise<void> {
-    this.#writable(run, writerId).append(frames);
+    const log = this.#writable(run, writerId);
+    this.#chars -= log.chars;
+    log.append(frames);
+    this.#chars += log.chars;
   }
 
   async end(run: RunKey, writerId: string): Promise<void> {
     const log = this.#writable(run, writerId);
-    // Moved to the end of the map, so that ended runs are met in the order in which they ended.
-    this.#logs.delete(run.runId);
-    this.#logs.set(run.runId, log);
+    this.#ended.set(run.runId, log);
     log.end(this.#nowMs());
   }
 
@@ -72,7 +77,7 @@ export class MemoryRunStore implements RunStore {
   async forget(runs: readonly RunKey[]): Promise<void> {
     for (const run of runs) {
       const log = this.#find(run);
-      this.#logs.delete(log?.run.runId ?? '');
+      if (log !== undefined) this.#drop(log);
       log?.wake();
     }
   }
@@ -91,13 +96,16 @@ export class MemoryRunStore implements RunStore {
 
   #evict(): void {
     const expiredMs = this.#nowMs() - this.#limits.retentionMs;
-    let chars = 0;
-    for (const log of this.#logs.values()) chars += log.chars;
-    for (const [runId, log] of this.#logs) {
-      if (log.endedAtMs === undefined) continue;
-      if (log.endedAtMs > expiredMs && chars <= this.#limits.limitChars) return;
-      this.#logs.delete(runId);
-      chars -= log.chars;
+    for (const log of this.#ended.values()) {
+      if ((log.endedAtMs ?? 0) > expiredMs && this.#chars <= this.#limits.limitChars) return;
+      this.#drop(log);
     }
+  }
+
+  #drop(log: RunLog): void {
+    const { runId } = log.run;
+    this.#logs.delete(runId);
+    this.#ended.delete(runId);
+    this.#chars -= log.chars;
   }
 }
