@@ -177,7 +177,10 @@ export async function openDeps(
       logger,
       onFailure: (plugin) => pluginFailures.inc({ plugin }),
     });
-    const models = setup.model === undefined ? openModels(config, Math.random) : new ModelCatalog([setup.model]);
+    const models =
+      setup.model === undefined
+        ? openModels(config, { random: Math.random, nowMs: Date.now })
+        : new ModelCatalog([setup.model]);
     const turns = new Turns({
       conversations,
       runs,

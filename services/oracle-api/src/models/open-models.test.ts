@@ -13,7 +13,7 @@ async function open(env: Record<string, string>, ...replies: Reply[]) {
   const server = await startStandIn(...replies);
   closers.push(server.close);
   const config = readConfig({ LLM_BASE_URL: server.baseUrl, LLM_MODEL: 'big', ...env });
-  return { ...server, models: openModels(config, () => 0) };
+  return { ...server, models: openModels(config, { random: () => 0, nowMs: Date.now }) };
 }
 
 async function read(model: LanguageModel): Promise<string> {
@@ -27,7 +27,7 @@ async function read(model: LanguageModel): Promise<string> {
 
 describe('the models of a configuration', () => {
   it('are the built-in one alone when none are named', () => {
-    const models = openModels(readConfig({}), Math.random);
+    const models = openModels(readConfig({}), { random: Math.random, nowMs: Date.now });
     expect(models.list()).toEqual([{ id: 'local', label: 'Built-in model', isDefault: true }]);
     expect(models.small.id).toBe('local');
   });

@@ -17,8 +17,14 @@ interface OpenModelsSettings extends ModelSettings {
   readonly LOCAL_MODEL_PACE_MS: number;
 }
 
+/** What is not the same each time. */
+interface Chance {
+  readonly random: () => number;
+  readonly nowMs: () => number;
+}
+
 /** The models that the configuration names; without any the built-in one. Asks nobody anything yet. */
-export function openModels(config: OpenModelsSettings, random: () => number): ModelCatalog {
+export function openModels(config: OpenModelsSettings, { random, nowMs }: Chance): ModelCatalog {
   const { LLM_BASE_URL: baseUrl, LLM_API_KEY: apiKey, LLM_SMALL_MODEL: smallId } = config;
   const [first, ...others] = modelIds(config);
   if (baseUrl === undefined || first === undefined)
@@ -33,7 +39,9 @@ export function openModels(config: OpenModelsSettings, random: () => number): Mo
       answerTokens: config.LLM_ANSWER_TOKENS,
     });
     const patient = limitSilence(model, config.LLM_TIMEOUT_MS);
-    return shares.of(retryBeforeAnswer(patient, { ...retries, random, sleep: pause }));
+    return shares.of(
+      retryBeforeAnswer(patient, { ...retries, withinMs: config.LLM_TIMEOUT_MS, random, nowMs, sleep: pause }),
+    );
   };
   const models = [open(first), ...others.map(open)] as const;
   const small = models.find(({ id }) => id === smallId);

@@ -10,6 +10,7 @@ const request = { messages: [], oracleName: 'Jua', now: new Date(0) };
 function start(...tries: (string | Error)[][]) {
   const waits: number[] = [];
   let asked = 0;
+  let nowMs = 0;
   const model: LanguageModel = {
     id: 'm',
     label: 'M',
@@ -25,8 +26,13 @@ function start(...tries: (string | Error)[][]) {
     attempts: 3,
     firstWaitMs: 100,
     longestWaitMs: 1_000,
+    withinMs: 1_500,
+    nowMs: () => nowMs,
     random: () => 1,
-    sleep: async (ms) => void waits.push(ms),
+    sleep: async (ms) => {
+      waits.push(ms);
+      nowMs += ms;
+    },
   });
   const read = async () => {
     let text = '';
@@ -56,6 +62,12 @@ describe('a model that is asked again', () => {
     const slow = start([busy(60_000)], ['never']);
     await expect(slow.read()).rejects.toMatchObject({ kind: 'rate_limit', retryAfterMs: 60_000 });
     expect(slow.asked()).toBe(1);
+  });
+
+  it('is given up when its time is over, whatever tries are left', async () => {
+    const { read, asked } = start([busy(900)], [busy(900)], ['never']);
+    await expect(read()).rejects.toMatchObject({ kind: 'rate_limit' });
+    expect(asked()).toBe(2);
   });
 
   it('is never asked again once it has said something', async () => {

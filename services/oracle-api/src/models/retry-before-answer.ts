@@ -8,6 +8,9 @@ export interface RetryOptions {
   readonly firstWaitMs: number;
   /** A provider that wants to be left alone for longer than this is not asked again. */
   readonly longestWaitMs: number;
+  /** So long after the first try began nothing is tried again. */
+  readonly withinMs: number;
+  readonly nowMs: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
   /** From 0 to 1: spreads the tries of many. */
   readonly random: () => number;
@@ -18,6 +21,7 @@ export function retryBeforeAnswer(model: LanguageModel, options: RetryOptions): 
   return {
     ...model,
     async *stream(request, signal): AsyncIterable<ModelPart> {
+      const begunMs = options.nowMs();
       for (let attempt = 1; ; attempt++) {
         let hasBegun = false;
         try {
@@ -27,8 +31,10 @@ export function retryBeforeAnswer(model: LanguageModel, options: RetryOptions): 
           }
           return;
         } catch (error) {
-          const waitMs = hasBegun || signal.aborted ? undefined : waitAfter(error, attempt, options);
-          if (waitMs === undefined) throw error;
+          if (hasBegun || signal.aborted) throw error;
+          const waitMs = waitAfter(error, attempt, options);
+          const spentMs = options.nowMs() - begunMs;
+          if (waitMs === undefined || spentMs + waitMs >= options.withinMs) throw error;
           await options.sleep(waitMs, signal);
         }
       }
