@@ -43,12 +43,12 @@ export function isComplete({ short, long }: StreamFigures): boolean {
 }
 
 /** CPU time of one more frame in a stream that is under way, in µs. */
-export function frameUs({ short, long }: StreamFigures): number {
+function frameUs({ short, long }: StreamFigures): number {
   return (long.cpuUs - short.cpuUs) / (long.frames - short.frames);
 }
 
 /** CPU time of the whole of the long streams, for each of their frames, in µs. */
-export function wholeUs({ long }: StreamFigures): number {
+function wholeUs({ long }: StreamFigures): number {
   return long.cpuUs / long.frames;
 }
 

@@ -25,17 +25,19 @@ export interface TurnEvents {
 
 /** Tells each of the listeners in turn; a failing one is reported and does not keep an event from the others. */
 export function tellAll(listeners: readonly TurnEvents[], onFailure: (error: unknown, turn: TurnPlace) => void) {
-  return {
-    emit: async (turn: TurnPlace, event: TurnEvent): Promise<void> => {
-      for (const listener of listeners) {
-        try {
-          // Most are done at once: only those that are not are waited for.
-          const told = listener.emit(turn, event);
-          if (told instanceof Promise) await told;
-        } catch (error) {
-          onFailure(error, turn);
-        }
+  // Most are done at once: only those that are not are waited for.
+  const tellFrom = (place: number, turn: TurnPlace, event: TurnEvent): Promise<void> | undefined => {
+    for (let index = place; index < listeners.length; index++) {
+      try {
+        const told = listeners[index]?.emit(turn, event);
+        if (!(told instanceof Promise)) continue;
+        const settled = told.catch((error: unknown) => onFailure(error, turn));
+        return settled.then(() => tellFrom(index + 1, turn, event));
+      } catch (error) {
+        onFailure(error, turn);
       }
-    },
-  } satisfies TurnEvents;
+    }
+    return undefined;
+  };
+  return { emit: (turn: TurnPlace, event: TurnEvent) => tellFrom(0, turn, event) } satisfies TurnEvents;
 }

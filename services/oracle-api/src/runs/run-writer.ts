@@ -58,15 +58,23 @@ export class RunWriter {
   /** Keeps what waits and closes the log. Resolves when that is done or was given up. Never rejects. */
   async end(): Promise<void> {
     while (this.#pumping !== undefined) await this.#pumping;
-    await this.#insist((store) => store.end(this.#options.run, this.#options.writerId));
+    if (this.#state !== 'open') return;
+    const { store, run, writerId } = this.#options;
+    const close = () => store.end(run, writerId);
+    await close().catch((error: unknown) => this.#insist(close, error));
   }
 
   async #pump(): Promise<void> {
     // So that what is written in one turn of the event loop goes together.
     await Promise.resolve();
+    const { store, run, writerId } = this.#options;
     while (this.#waiting.length > 0 && this.#state === 'open') {
       const frames = this.#take();
-      await this.#insist((store) => store.append(this.#options.run, this.#options.writerId, frames));
+      try {
+        await store.append(run, writerId, frames);
+      } catch (error) {
+        await this.#insist(() => store.append(run, writerId, frames), error);
+      }
       for (const { data } of frames) this.#chars -= data.length;
     }
     if (this.#state !== 'open') this.#waiting = [];
@@ -84,22 +92,27 @@ export class RunWriter {
     return this.#waiting.splice(0, count);
   }
 
-  async #insist(act: (store: RunWriterOptions['store']) => Promise<void>): Promise<void> {
-    const { store, retryMs, patienceMs, onLost, onBroken } = this.#options;
-    for (let waitedMs = 0; this.#state === 'open'; waitedMs += retryMs) {
-      try {
-        await act(store);
+  /** Tries again what failed, until it is done, the run is lost or patience is at its end. */
+  async #insist(act: () => Promise<void>, failure: unknown): Promise<void> {
+    const { retryMs, patienceMs, onLost, onBroken } = this.#options;
+    let error = failure;
+    for (let waitedMs = 0; ; waitedMs += retryMs) {
+      if (error instanceof RunLost) {
+        this.#state = 'lost';
+        onLost();
         return;
-      } catch (error) {
-        if (error instanceof RunLost) {
-          this.#state = 'lost';
-          onLost();
-        } else if (waitedMs >= patienceMs) {
-          this.#state = 'broken';
-          onBroken(error);
-        } else {
-          await new Promise((resolve) => setTimeout(resolve, retryMs));
-        }
+      }
+      if (waitedMs >= patienceMs) {
+        this.#state = 'broken';
+        onBroken(error);
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, retryMs));
+      try {
+        await act();
+        return;
+      } catch (cause) {
+        error = cause;
       }
     }
   }
