@@ -1,6 +1,7 @@
 import { createLogger } from '@mlango/service-kit/logging';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { headersOf, newSession, testApp } from '../src/app.fixture.js';
+import type { MeteredTurn } from '../src/chat/turn-usage.js';
 import { readConfig } from '../src/config.js';
 import { openModels } from '../src/models/open-models.js';
 import {
@@ -37,7 +38,12 @@ async function start(replies: readonly Reply[], env: Record<string, string> = {}
     level: 'trace',
     destination: { write: (line: string) => void seen.push(line) },
   });
-  const { app, deps } = await testApp({ logger, models: openModels(config, { random: () => 0, nowMs: Date.now }) });
+  const used: MeteredTurn[] = [];
+  const { app } = await testApp({
+    logger,
+    models: openModels(config, { random: () => 0, nowMs: Date.now }),
+    meters: [{ record: (turn) => void used.push(turn) }],
+  });
   closers.push(() => app.close());
   const headers = await headersOf('a');
   const sessionId = await newSession(app, headers);
@@ -64,7 +70,7 @@ async function start(replies: readonly Reply[], env: Record<string, string> = {}
   };
   return {
     app,
-    deps,
+    used,
     headers,
     sessionId,
     requests: endpoint.requests,
@@ -211,6 +217,21 @@ describe('a turn on an OpenAI-compatible endpoint', () => {
     expect(system.content).toContain('You are Jua');
     const names = requests[0]?.body.tools.map((tool: { function: { name: string } }) => tool.function.name);
     expect(names).toEqual(expect.arrayContaining(['set_user_preferences', 'remember', 'recall', 'forget']));
+  });
+
+  it('tells meters what each turn took: as counted, else as estimated, and nothing where the model refused', async () => {
+    const counted = await start([says('Yes')]);
+    await counted.send({ message: 'Hi' });
+    const { sessionId } = counted;
+    expect(counted.used).toMatchObject([
+      { sessionId, modelId: 'big', inputTokens: 11, outputTokens: 7, isEstimated: false },
+    ]);
+    const cut = await start([says('All is well', { end: 'cut', paceMs: 5 })]);
+    await cut.send({ message: 'Hi' });
+    expect(cut.used).toMatchObject([{ isEstimated: true, outputTokens: 4 }]);
+    const refused = await start([refuses(401)]);
+    await refused.send({ message: 'Hi' });
+    expect(refused.used).toEqual([]);
   });
 
   it('titles sessions with the small model', async () => {

@@ -7,6 +7,12 @@ import { untilAborted } from './until-aborted.js';
 /** Characters after which a model is no longer listened to. */
 const answerChars = 200_000;
 
+/** Calls of one step beyond these are not listened to. */
+const stepCalls = 32;
+
+/** Characters of JSON that the arguments of a call may have. */
+const argsChars = 65_536;
+
 /** A call as the model made it. */
 export interface AskedCall extends ModelToolCall {
   /** Why its arguments could not be read. */
@@ -67,8 +73,12 @@ class Step {
   }
 
   call({ call, problem }: { call: Omit<ModelToolCall, 'id'>; problem?: string }): void {
+    if (this.calls.length >= stepCalls) return;
     // The model's own ids may repeat from step to step.
-    this.calls.push({ ...call, id: this.#ports.newId(), ...(problem === undefined ? {} : { problem }) });
+    const id = this.#ports.newId();
+    if (JSON.stringify(call.args).length > argsChars) {
+      this.calls.push({ id, name: call.name, args: {}, problem: 'The arguments are too long.' });
+    } else this.calls.push({ ...call, id, ...(problem === undefined ? {} : { problem }) });
   }
 
   async say(text: string): Promise<void> {

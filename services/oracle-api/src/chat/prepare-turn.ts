@@ -21,7 +21,7 @@ export async function prepareTurn(
   summaries: ConversationSummaries,
   { send, place, signal, emit }: TurnToPrepare,
 ): Promise<PreparedTurn> {
-  const { model, timezone, metadata } = send;
+  const { model, timezone, metadata, mcpInvocations } = send;
   const stored = await readConversation(parts, place);
   const { kept, summary } = await summaries.fit(place, stored, model, signal);
   const messages = kept.flatMap(toModelMessages);
@@ -31,6 +31,7 @@ export async function prepareTurn(
     earlierCalls: stored.flatMap(({ toolCalls }) => toolCalls ?? []),
     ...(timezone === undefined ? {} : { timezone }),
     ...(metadata === undefined ? {} : { metadata }),
+    ...(mcpInvocations === undefined ? {} : { mcpInvocations }),
     signal,
     emit,
   });

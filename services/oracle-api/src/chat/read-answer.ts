@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { LanguageModel, ModelMessage, ModelRequest } from '../models/language-model.js';
 import { ModelError } from '../models/model-error.js';
 import { type AskedCall, askModel } from './ask-model.js';
@@ -12,6 +13,9 @@ const stepLimit = 8;
 
 /** Of a model's window: what the results of one step may take. */
 const resultsShare = 0.1;
+
+/** Listeners of a turn's signal above which something leaks. */
+const signalListeners = 200;
 
 export type Answer = Omit<TurnOutcome, 'messageId'>;
 
@@ -50,6 +54,8 @@ async function converse(
   draft: Draft,
   signal: AbortSignal,
 ): Promise<void> {
+  // Each call of a step listens to it, and what a tool does may listen as well.
+  setMaxListeners(signalListeners, signal);
   const messages = [...prepared.messages];
   const guard = new CallGuard();
   for (let step = 1; !signal.aborted; step++) {

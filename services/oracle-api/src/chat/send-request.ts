@@ -15,6 +15,8 @@ export interface SendRequest extends DeclaredTools {
   readonly timezone?: string;
   /** Free-form, for plugins. */
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Invocations of the user for protected tools of other services, by the names of those tools. Neither kept nor logged. */
+  readonly mcpInvocations?: Readonly<Record<string, string>>;
   /** Whether somebody reads along: then a log that cannot be written is a reason not to start. */
   readonly isFollowed: boolean;
 }

@@ -198,6 +198,22 @@ describe('a turn whose model calls tools', () => {
     expect(turn.calls.map(({ args }) => args)).toEqual([{ by: 2 }]);
   });
 
+  it('listens to so many calls of one step, and to arguments of so many characters', async () => {
+    const many = Array.from({ length: 100 }, (_, to) => call('scroll', { to }));
+    const flooded = start([many, [say('Done.')]], async () => ({ ok: true, result: null }));
+    expect((await flooded.outcome).toolCalls).toHaveLength(32);
+    expect(flooded.calls).toHaveLength(16);
+    const long = start([[call('scroll', { to: 'x'.repeat(70_000) })], [say('Done.')]], async () => ({
+      ok: true,
+      result: 1,
+    }));
+    expect((await long.outcome).toolCalls?.[0]).toMatchObject({
+      args: {},
+      output: expect.stringContaining('too long'),
+    });
+    expect(long.calls).toHaveLength(0);
+  });
+
   it('shows its model of long results what its window has room for', async () => {
     const result = 'x'.repeat(10_000);
     const turn = start(

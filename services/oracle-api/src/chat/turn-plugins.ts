@@ -13,6 +13,7 @@ export interface TurnSetting {
   readonly earlierCalls: readonly StoredToolCall[];
   readonly timezone?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly mcpInvocations?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   /** Tells those who follow the run. Never rejects. */
   readonly emit: (event: TurnEvent) => Promise<void>;
