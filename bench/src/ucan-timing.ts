@@ -4,7 +4,7 @@ export interface UcanSubject {
   run(): Promise<void>;
 }
 
-const ROUNDS = 7;
+const ROUNDS = 15;
 
 /**
  * CPU microseconds of one piece of work of each subject. The subjects take turns, round by round, so that a busy machine

@@ -6,9 +6,9 @@ import { stockJudge, stockMint } from './ucan-stock.js';
 import { measureUcan, type UcanSubject } from './ucan-timing.js';
 import { ORACLE, signerOf, tokensWith } from './ucan-tokens.js';
 
-const TOKENS = 1500;
-const STOCK_TOKENS = 40;
-const HITS = 50_000;
+const TOKENS = 600;
+const STOCK_TOKENS = 20;
+const HITS = 20_000;
 /** About what a UCAN's signature covers. */
 const PAYLOAD_BYTES = 330;
 

@@ -51,6 +51,8 @@ export interface UcanAuthOptions {
   readonly limits?: Partial<TokenLimits>;
   /** Verdicts remembered, and keys. Default 10,000 each. */
   readonly cacheEntries?: number;
+  /** Tokens that may wait to be looked at; of more, the longest are `unavailable`. Default 1000. */
+  readonly waitingLimit?: number;
   /** Unix seconds. Default: the system's clock. */
   readonly now?: () => number;
 }
@@ -85,19 +87,21 @@ export interface UcanAuth {
   forget(did: string): void;
 }
 
-const CPU_SLICE_MS = 5;
+/** Small, so that a request that takes several turns of the event loop is not held up for as many long ones. */
+const CPU_SLICE = { sliceMs: 1, slicePieces: 8 };
 const PARSERS_KEPT = 100;
 const KEYS_TIMEOUT_MS = 1900;
 
 /** Token authentication for one service: holds the caches, opens nothing. */
 export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
   const { maxTtlSeconds = 900, maxDelegationTtlSeconds = 31_622_400, allowDelegationAuth = true } = options;
-  const { resolvers = [], keysTimeoutMs = KEYS_TIMEOUT_MS, revocations, replays, cacheEntries = 10_000 } = options;
+  const { resolvers = [], keysTimeoutMs = KEYS_TIMEOUT_MS, revocations, replays } = options;
+  const { cacheEntries = 10_000, waitingLimit = 1000 } = options;
   const now = options.now ?? (() => Math.floor(Date.now() / 1000));
   const audiences = new Set(options.audiences);
   const resources = new Set(options.resources ?? ['ixo:oracle']);
   const cache = new VerdictCache(cacheEntries);
-  const lane = new CpuLane(CPU_SLICE_MS);
+  const lane = new CpuLane({ ...CPU_SLICE, waitingLimit });
   const parts: ValidationParts = {
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     revocations,

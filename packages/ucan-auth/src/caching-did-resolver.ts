@@ -15,6 +15,8 @@ export interface CachingOptions {
   readonly cacheEntries?: number;
   /** Look-ups at once; further ones are `unavailable`. Default 64. */
   readonly concurrency?: number;
+  /** Callers that may wait for look-ups which others began; further ones are `unavailable`. Default 256. */
+  readonly waitingLimit?: number;
   /** Unix seconds. Default: the system's clock. */
   readonly now?: () => number;
 }
@@ -25,10 +27,11 @@ export interface CachingOptions {
  */
 export function cachingDidResolver(method: string, source: KeySource, options: CachingOptions = {}): DidResolver {
   const { timeoutMs = 1800, cacheSeconds = 300, negativeCacheSeconds = 60, cacheEntries = 10_000 } = options;
-  const { concurrency = 64, now = () => Math.floor(Date.now() / 1000) } = options;
+  const { concurrency = 64, waitingLimit = 256, now = () => Math.floor(Date.now() / 1000) } = options;
   const form = new RegExp(`^did:${method}:[A-Za-z0-9._:-]{1,200}$`);
   const known = new BoundedMap<string, { readonly keys: readonly Uint8Array[]; readonly until: number }>(cacheEntries);
   const inFlight = new Map<string, Promise<KeyResolution>>();
+  let waiting = 0;
 
   async function lookUp(did: string, isCurrent: () => boolean): Promise<KeyResolution> {
     try {
@@ -43,6 +46,16 @@ export function cachingDidResolver(method: string, source: KeySource, options: C
     }
   }
 
+  async function joined(resolution: Promise<KeyResolution>): Promise<KeyResolution> {
+    if (waiting >= waitingLimit) return { ok: false, code: 'unavailable' };
+    waiting += 1;
+    try {
+      return await resolution;
+    } finally {
+      waiting -= 1;
+    }
+  }
+
   return {
     method,
     async resolve(did) {
@@ -50,7 +63,7 @@ export function cachingDidResolver(method: string, source: KeySource, options: C
       const entry = known.get(did);
       if (entry !== undefined && entry.until > now()) return { ok: true, keys: entry.keys };
       const running = inFlight.get(did);
-      if (running !== undefined) return running;
+      if (running !== undefined) return joined(running);
       if (inFlight.size >= concurrency) return { ok: false, code: 'unavailable' };
       const isCurrent = () => inFlight.get(did) === resolution;
       const resolution: Promise<KeyResolution> = lookUp(did, () => isCurrent()).finally(() => {

@@ -1,6 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { CpuLane } from './cpu-lane.js';
+import { CpuLane, type CpuLaneOptions } from './cpu-lane.js';
+import { Refused } from './refusal.js';
+
+function laneOf(options: Partial<CpuLaneOptions>): CpuLane {
+  return new CpuLane({ sliceMs: 1000, slicePieces: 1000, waitingLimit: 1000, ...options });
+}
 
 function burn(ms: number): void {
   const end = performance.now() + ms;
@@ -9,7 +14,7 @@ function burn(ms: number): void {
 
 describe('CpuLane', () => {
   it('lets others in between when the work of one turn has had its share', async () => {
-    const lane = new CpuLane(1);
+    const lane = laneOf({ sliceMs: 1 });
     const order: string[] = [];
     const piece = (name: string) =>
       lane.run(async () => {
@@ -23,8 +28,42 @@ describe('CpuLane', () => {
     expect(order.filter((name) => name !== 'other')).toEqual(['a', 'b', 'c']);
   });
 
+  it('lets others in between after so many pieces, however short', async () => {
+    const lane = laneOf({ slicePieces: 2 });
+    const order: string[] = [];
+    const pieces = ['a', 'b', 'c'].map((name) => lane.run(async () => void order.push(name)));
+    const other = nextTurn().then(() => order.push('other'));
+    await Promise.all([...pieces, other]);
+    expect(order).toEqual(['a', 'b', 'other', 'c']);
+  });
+
+  it('turns the heaviest away when too many wait, the last one of equals, and none that was begun', async () => {
+    const lane = laneOf({ waitingLimit: 3 });
+    const order: string[] = [];
+    let goOn = () => {};
+    const pause = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const begun = lane.run(async () => {
+      await lane.outside(() => pause);
+      order.push('begun');
+    }, 99);
+    const piece = (name: string, weight: number) =>
+      lane
+        .run(async () => {
+          goOn();
+          await nextTurn();
+          order.push(name);
+        }, weight)
+        .catch((error: unknown) => order.push(`${name}: ${error instanceof Refused ? error.code : 'failed'}`));
+    const crowd = [piece('first', 5), piece('heavy', 9), piece('light', 1), piece('equal', 5), piece('last', 5)];
+    await Promise.all([begun, ...crowd]);
+    expect(order.slice(0, 2)).toEqual(['heavy: unavailable', 'last: unavailable']);
+    expect(order.slice(2).toSorted()).toEqual(['begun', 'equal', 'first', 'light']);
+  });
+
   it('runs one piece at a time, but for those that wait outside', async () => {
-    const lane = new CpuLane(1000);
+    const lane = laneOf({});
     let inside = 0;
     let most = 0;
     let waiting = 0;
@@ -46,7 +85,7 @@ describe('CpuLane', () => {
   });
 
   it('lets light work pass heavy work, and heavy work through between light work', async () => {
-    const lane = new CpuLane(1000);
+    const lane = laneOf({});
     const order: string[] = [];
     const piece = (name: string, weight: number) => lane.run(async () => void order.push(name), weight);
     const first = piece('first', 9);
@@ -57,7 +96,7 @@ describe('CpuLane', () => {
   });
 
   it('goes on after a piece that failed, inside or outside', async () => {
-    const lane = new CpuLane(1000);
+    const lane = laneOf({});
     await expect(lane.run(() => Promise.reject(new Error('inside')))).rejects.toThrow('inside');
     await expect(lane.run(() => lane.outside(() => Promise.reject(new Error('outside'))))).rejects.toThrow('outside');
     expect(await lane.run(async () => 1)).toBe(1);
