@@ -1,9 +1,19 @@
-/** Calls of `work` one after the other, in the order in which they were asked for, also where many ask at a time. */
-export function inOrder<Input>(work: (input: Input) => Promise<void>): (input: Input) => Promise<void> {
-  let last: Promise<void> = Promise.resolve();
+/**
+ * Calls of `work` one after the other, in the order in which they were asked for, also where many ask at a time. Work that
+ * is done at once gives nothing back, and costs no promise.
+ */
+export function inOrder<Input>(work: (input: Input) => Promise<void> | undefined): (input: Input) => Promise<void> {
+  const done = Promise.resolve();
+  let last: Promise<void> | undefined;
   return (input) => {
-    const next = last.then(() => work(input));
-    last = next.catch(() => undefined);
+    const next = last === undefined ? work(input) : last.then(() => work(input));
+    if (next === undefined) return done;
+    const settled: Promise<void> = next
+      .catch(() => undefined)
+      .then(() => {
+        if (last === settled) last = undefined;
+      });
+    last = settled;
     return next;
   };
 }

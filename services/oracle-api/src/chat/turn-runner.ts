@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RunWriter } from '../runs/run-writer.js';
+import type { AddMessageResult } from '../store/conversation-store.js';
 import type { ActiveTurn } from './active-turn.js';
 import { ConversationSummaries } from './conversation-summaries.js';
 import { inOrder } from './in-order.js';
@@ -43,17 +44,21 @@ export class TurnRunner {
       active.hasLog = false;
       log.error({ err: error, runId: run.runId }, 'run without a log');
     });
-    const added = await conversations.addMessage(send.ownerDid, send.sessionId, {
-      // Made from the request id, so that a send that is repeated is found out before anything runs.
-      messageId: `${send.requestId}~human`,
-      turnId: run.runId,
-      type: 'human',
-      content: send.message,
-      ...(send.attachments === undefined ? {} : { attachments: send.attachments }),
-      createdAt: now(),
-    });
+    let added: AddMessageResult | undefined;
+    try {
+      added = await conversations.addMessage(send.ownerDid, send.sessionId, {
+        // Made from the request id, so that a send that is repeated is found out before anything runs.
+        messageId: `${send.requestId}~human`,
+        turnId: run.runId,
+        type: 'human',
+        content: send.message,
+        ...(send.attachments === undefined ? {} : { attachments: send.attachments }),
+        createdAt: now(),
+      });
+    } finally {
+      if (added !== 'added') await runs.forget([run]).catch(() => undefined);
+    }
     if (added === 'added') return 'started';
-    await runs.forget([run]).catch(() => undefined);
     return added === 'absent' ? 'no_session' : 'request_id_used';
   }
 
@@ -74,9 +79,9 @@ export class TurnRunner {
     });
     const events = tellAll([runRecorder(writer), this.#listeners], () => undefined);
     // Tools run side by side, and tell of themselves when they like.
-    const emit = inOrder(async (event: TurnEvent): Promise<void> => {
+    const emit = inOrder((event: TurnEvent) => {
       if (event.event === 'message') active.text += event.data.content;
-      await events.emit(run, event);
+      return events.emit(run, event);
     });
     const outcome = await this.#turn(send, active, emit);
     if (outcome.failure?.cause !== undefined) log.error({ err: outcome.failure.cause, runId }, 'turn failed');
