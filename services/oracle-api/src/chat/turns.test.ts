@@ -177,10 +177,14 @@ describe('the turns of a process', () => {
     expect(await finish('hi')).toMatchObject({ status: 'failed', content: 'part', failure: { kind: 'timeout' } });
   });
 
-  it('free the session when a store fails before the start', async () => {
-    const { send, conversations, finish } = await setUp({ steps: ['ok'] });
+  it('free the session, and keep no log, when a store fails before the start', async () => {
+    const { send, conversations, finish, runs } = await setUp({ steps: ['ok'] });
+    const begun = vi.spyOn(runs, 'begin');
     const failure = vi.spyOn(conversations, 'addMessage').mockRejectedValueOnce(new Error('database away'));
     await expect(send('hi')).rejects.toThrow('database away');
+    const run = begun.mock.calls[0]?.[0] ?? { runId: 'none', ownerDid: asha };
+    expect(run.runId).not.toBe('none');
+    expect(await runs.read(run, 0)).toBeUndefined();
     failure.mockRestore();
     expect(await finish('hi')).toMatchObject({ status: 'finished' });
   });
