@@ -264,6 +264,18 @@ describe('authorize', () => {
     });
   });
 
+  it('takes the word of the issuer that is asked about, for exactly that, and nobody else’s', async () => {
+    const auth = authWith();
+    const shared = { can: 'mcp/call', with: `ixo:oracle:${ORACLE}:mcp/search/find` };
+    const word = await mintInvocation({ signer: alice, audience: ORACLE, capability: shared, expiresAt: NOW + 60 });
+    const ask = (resource: string, issuer?: string) =>
+      auth.authorize(word, 'mcp/call', resource, issuer === undefined ? {} : { issuer });
+    expect((await ask(shared.with, alice.did)).ok).toBe(true);
+    expect(await ask(shared.with, bob.did)).toEqual({ ok: false, code: 'not_authorized' });
+    expect(await ask(shared.with)).toEqual({ ok: false, code: 'not_authorized' });
+    expect(await ask(`${shared.with}er`, alice.did)).toEqual({ ok: false, code: 'wrong_resource' });
+  });
+
   it('lets a single-use token through exactly once, however many send it', async () => {
     const auth = authWith({ replays: memoryReplayStore(() => NOW) });
     const own = await mintInvocation({ signer: alice, audience: ORACLE, capability, expiresAt: NOW + 60 });

@@ -67,12 +67,15 @@ export interface UcanAuth {
    * that grant. Never rejects.
    */
   grant(token: string, capability: Capability): Promise<Validation>;
-  /** Whether a token invokes `ability` on `resource` and its proofs grant that. Never rejects. */
+  /**
+   * Whether a token invokes `ability` on `resource` and its proofs grant that. With `issuer` it must be the token of that DID,
+   * whose own word is enough: what is asked is whether they want it. Never rejects.
+   */
   authorize(
     token: string,
     ability: string,
     resource: string,
-    options?: { readonly singleUse?: boolean },
+    options?: { readonly singleUse?: boolean; readonly issuer?: string },
   ): Promise<Validation>;
   /**
    * Records what a token of `mintRevocation` takes back, for its issuer; the result is the token's own. Never rejects.
@@ -147,11 +150,12 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     token: string,
     ability: string,
     resource: string,
-    use: { readonly singleUse?: boolean } = {},
+    use: { readonly singleUse?: boolean; readonly issuer?: string } = {},
   ) {
     const only = { can: ability, resources: new Set([resource]), caveats: 'any' } as const;
-    const expected = { audiences, ttlLimitSeconds: maxTtlSeconds, only };
-    const validation = await validate(`authorize ${ability} ${resource}`, expected, token);
+    const { issuer } = use;
+    const expected = { audiences, ttlLimitSeconds: maxTtlSeconds, only, ...(issuer === undefined ? {} : { issuer }) };
+    const validation = await validate(`authorize ${ability} ${resource} ${issuer ?? ''}`, expected, token);
     if (!validation.ok || use.singleUse !== true) return validation;
     if (replays === undefined) return { ok: false, code: 'unavailable' } as const;
     try {

@@ -133,14 +133,15 @@ function isOwn(issuer: string, resource: string): boolean {
 
 /**
  * Who may grant what unasked. A DID owns itself and what lies under it. A chain may begin with anyone's grant of a shared
- * resource, and, where only the speaker's identity is in question, of any resource; but only begin: an issuer that shows
- * proofs stands on them.
+ * resource, and, where only the speaker's identity is in question, of any resource, or of the very one that a speaker is
+ * asked about; but only begin: an issuer that shows proofs stands on them.
  */
 function ownership(token: DecodedToken, expected: Expectation, shared: ReadonlySet<string>) {
   const beginners = new Set(token.ucans.filter((ucan) => ucan.proofs.length === 0).map((ucan) => ucan.issuer));
   return (issuer: string, resource: string): boolean => {
     if (isOwn(issuer, resource)) return true;
     if (!beginners.has(issuer)) return false;
+    if (issuer === expected.issuer && expected.only?.resources.has(resource) === true) return true;
     return expected.only === undefined || [...shared].some((name) => coversResource(resource, name));
   };
 }

@@ -2,6 +2,9 @@ import { bundledPlugins } from './bundled-plugins.js';
 import { bundledPluginContract } from './plugin.contract.js';
 
 /** Of plugins that are on only where they are set up. */
-const settings = new Map([['chain', { PROTO_GATEWAY_URL: 'http://127.0.0.1:9' }]]);
+const settings = new Map<string, Readonly<Record<string, unknown>>>([
+  ['chain', { PROTO_GATEWAY_URL: 'http://127.0.0.1:9' }],
+  ['mcp', { MCP_SERVERS: [{ name: 'away', url: 'http://127.0.0.1:9/mcp', isProtected: false, headers: {} }] }],
+]);
 
 for (const plugin of bundledPlugins) bundledPluginContract(plugin, { settings });

@@ -17,7 +17,12 @@ describe('what a plugin is told of a turn', () => {
     const settings = new Map([['watching', { WATCHED: 'yes' }]]);
     const { app, say, session } = await oracleWith([plugin], { settings });
     await say('first');
-    await say('second', { timezone: 'Africa/Nairobi', metadata: { spaceId: 's' }, requestId: 'r-2' });
+    await say('second', {
+      timezone: 'Africa/Nairobi',
+      metadata: { spaceId: 's' },
+      requestId: 'r-2',
+      mcpInvocations: { echo: 'b2theQ==' },
+    });
     expect(seen).toMatchObject({
       user: { did: expect.stringMatching(/^did:key:/), timezone: 'Africa/Nairobi', currentTime: expect.any(Date) },
       session: { id: session, requestId: 'r-2', metadata: { spaceId: 's' } },
@@ -25,6 +30,7 @@ describe('what a plugin is told of a turn', () => {
       config: { WATCHED: 'yes' },
       shared: {},
     });
+    expect(seen, 'tokens for another plugin').not.toHaveProperty('mcpInvocations');
     expect(seen?.history.messages.map(({ content }) => content)).toEqual(['first', expect.any(String), 'second']);
     expect(seen?.history.recent(1).map(({ content }) => content)).toEqual(['second']);
     expect(await seen?.user.delegation()).toEqual({ authorized: false, reason: 'missing' });

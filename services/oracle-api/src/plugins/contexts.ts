@@ -10,17 +10,21 @@ export interface SeenBy {
   readonly context: RuntimeContext;
 }
 
+/** What one plugin alone is told, by its name. */
+export type ToldAlone = Readonly<Record<string, Pick<RuntimeContext, 'mcpInvocations'>>>;
+
 /** What each plugin is told of the turn: its own settings and logger, and the shared state of those before it. */
 export async function contextsOf(
   plugins: readonly ActivePlugin[],
   facts: TurnFacts,
   report: ReportFailure,
+  alone: ToldAlone = {},
 ): Promise<SeenBy[]> {
   const seen: SeenBy[] = [];
   let shared: Readonly<Record<string, unknown>> = {};
   for (const active of plugins) {
     const { name, plugin, boot } = active;
-    const context = { ...facts, config: boot.config, logger: boot.logger, shared };
+    const context = { ...facts, ...alone[name], config: boot.config, logger: boot.logger, shared };
     seen.push({ active, context });
     if (plugin.getSharedState === undefined) continue;
     const stateOf = async () => plugin.getSharedState?.(context);

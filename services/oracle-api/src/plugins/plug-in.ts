@@ -25,7 +25,9 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
   // Without the plugin that lets users set them, they do not hold either.
   const withPreferences = plugins.some(({ name }) => name === 'user-preferences');
   const { facts, takeNotices, close } = await openFacts(runtime, setting, { withPreferences });
-  const seen = await contextsOf(plugins, facts, report);
+  const { mcpInvocations } = setting;
+  const alone = mcpInvocations === undefined ? {} : { mcp: { mcpInvocations } };
+  const seen = await contextsOf(plugins, facts, report, alone);
   const requestTools = await requestToolsOf(seen, report);
   const wraps = seen.map(({ active: { name, middlewares }, context }) => ({
     middlewares,

@@ -107,5 +107,6 @@ A client that leaves does not stop the answer: it is kept, and listed with the m
 interrupts the first, whose text so far is kept, or waits for it, as the service is set.
 
 A stream that was cut goes on at \`GET /runs/{runId}\`. \`tools\` and \`agActions\` can be called by the model and are answered by
-the calling tab. \`attachments\` are kept with the message. \`mcpInvocations\`, \`homeServer\` and \`metadata\` are checked and
-accepted; this version of the service has nothing yet that reads them.`;
+the calling tab. \`attachments\` are kept with the message. \`metadata\` is for plugins. With
+\`mcpInvocations\` the model can call tools of protected MCP servers: \`{"server/tool": token}\`. \`homeServer\` is checked and
+accepted; this version of the service has nothing yet that reads it.`;

@@ -38,7 +38,7 @@ export async function startTurn(
   const model = deps.models.find(body.model);
   if (model === undefined) throw refusedField('body', 'model', 'no such model; GET /models lists them');
   const timezone = body.timezone ?? headerTimezone(request);
-  const { ownerDid, sessionId, message, stream, attachments, tools, agActions, metadata } = body;
+  const { ownerDid, sessionId, message, stream, attachments, tools, agActions, metadata, mcpInvocations } = body;
   const demand = await deps.gate.demandOf({ ownerDid, sessionId });
   if (demand !== undefined) throw paymentRequired(demand);
   const send = (requestId: string) =>
@@ -54,6 +54,7 @@ export async function startTurn(
       ...(agActions === undefined ? {} : { agActions }),
       ...(timezone === undefined ? {} : { timezone }),
       ...(metadata === undefined ? {} : { metadata }),
+      ...(mcpInvocations === undefined ? {} : { mcpInvocations }),
     });
 
   let requestId = body.requestId ?? request.id;

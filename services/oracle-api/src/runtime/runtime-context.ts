@@ -50,4 +50,6 @@ export interface RuntimeContext<Config = Readonly<Record<string, unknown>>> exte
   readonly logger: Logger;
   /** The call under way: in tools, and in what wraps them. */
   readonly toolCallId?: string;
+  /** Tokens that came with the message, by names of tools. Only the plugin `mcp` is given them. */
+  readonly mcpInvocations?: Readonly<Record<string, string>>;
 }

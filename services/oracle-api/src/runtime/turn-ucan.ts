@@ -1,4 +1,4 @@
-import type { UcanAuth } from '@mlango/ucan-auth/auth';
+import type { RefusalCode, UcanAuth } from '@mlango/ucan-auth/auth';
 import type { Capability } from '@mlango/ucan-auth/minting';
 import type { ServiceDidResult, ServiceDids } from '@mlango/ucan-auth/service-did';
 import type { Delegations } from '../delegation/delegations.js';
@@ -25,6 +25,8 @@ export interface TurnUcan {
   hasCapability(capability: Capability): Promise<boolean>;
   /** @throws CapabilityMissingError */
   requireCapability(capability: Capability): Promise<void>;
+  /** Whether a token that came with the message is the user's own invocation of `capability`. Never rejects. */
+  checkInvocation(token: string, capability: Capability): Promise<InvocationCheck>;
   /** An invocation for one call of another service. Where it wants the user to authorise, they are told with the answer. */
   mintInvocation(request: Omit<OnBehalfRequest, 'did'>): Promise<OnBehalfResult>;
   /** The DID of the service at an origin. */
@@ -33,9 +35,11 @@ export interface TurnUcan {
   hasSigningKey(): boolean;
 }
 
+export type InvocationCheck = { readonly ok: true } | { readonly ok: false; readonly code: RefusalCode };
+
 export interface TurnUcanParts {
   readonly delegations: Pick<Delegations, 'find'>;
-  readonly auth: Pick<UcanAuth, 'grant'>;
+  readonly auth: Pick<UcanAuth, 'grant' | 'authorize'>;
   readonly onBehalf: OnBehalf;
   readonly services: Pick<ServiceDids, 'read'>;
 }
@@ -55,6 +59,13 @@ export function turnUcan(parts: TurnUcanParts, did: string, onNotice: (text: str
     hasCapability,
     requireCapability: async (capability) => {
       if (!(await hasCapability(capability))) throw new CapabilityMissingError(capability);
+    },
+    checkInvocation: async (token, capability) => {
+      const checked = await parts.auth.authorize(token, capability.can, capability.with, { issuer: did });
+      if (!checked.ok) return checked;
+      // A caveat that nobody here understands must not be passed over.
+      const isPlain = checked.verdict.capabilities.every(({ nb }) => Object.keys(nb ?? {}).length === 0);
+      return isPlain ? { ok: true } : { ok: false, code: 'wrong_capability' };
     },
     mintInvocation: async (request) => {
       const result = await parts.onBehalf.invocation({ ...request, did });

@@ -1,0 +1,50 @@
+type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+export interface EndpointLimits {
+  /** The largest reply that is read. */
+  readonly replyBytes: number;
+  /** The most time that the end of a session is given. */
+  readonly goodbyeMs: number;
+}
+
+/** A reply is longer than what is read. */
+export class ReplyTooLargeError extends Error {
+  override readonly name = 'ReplyTooLargeError';
+}
+
+/**
+ * What a connection to one server may ask of the network: that address and no other, no redirect, no reply without an end.
+ * The stream on which a server may speak unasked is not opened: nobody would listen between turns.
+ */
+export function endpointFetch(
+  endpoint: string,
+  { replyBytes, goodbyeMs }: EndpointLimits,
+  onTooLarge: () => void,
+): Fetch {
+  const { href } = new URL(endpoint);
+  return async (url, init = {}) => {
+    if (new URL(url).href !== href) throw new Error('a server was about to be asked at another address');
+    if (init.method === 'GET') return new Response(null, { status: 405 });
+    const limits = init.method === 'DELETE' ? [AbortSignal.timeout(goodbyeMs)] : [];
+    const signals = init.signal === undefined || init.signal === null ? limits : [init.signal, ...limits];
+    const response = await fetch(href, { ...init, redirect: 'error', signal: AbortSignal.any(signals) });
+    const { status, statusText, headers, body } = response;
+    if (body === null) return response;
+    return new Response(body.pipeThrough(limited(replyBytes, onTooLarge)), { status, statusText, headers });
+  };
+}
+
+function limited(limitBytes: number, onTooLarge: () => void): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength;
+      if (bytes <= limitBytes) {
+        controller.enqueue(chunk);
+        return;
+      }
+      onTooLarge();
+      controller.error(new ReplyTooLargeError(`more than ${limitBytes} bytes`));
+    },
+  });
+}

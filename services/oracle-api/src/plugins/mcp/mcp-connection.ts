@@ -1,0 +1,118 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import {
+  type CallToolResult,
+  CallToolResultSchema,
+  ListToolsResultSchema,
+  type Tool,
+} from '@modelcontextprotocol/sdk/types.js';
+import { version } from '../../version.js';
+import { endpointFetch, ReplyTooLargeError } from './endpoint-fetch.js';
+import type { McpServerSetting } from './settings.js';
+
+export type RemoteTool = Pick<Tool, 'name' | 'description' | 'inputSchema'>;
+
+const limits = { replyBytes: 1024 * 1024, goodbyeMs: 2_000 };
+const pagesLimit = 10;
+
+/** Longer than whoever asks waits: the signal that is given ends a request. */
+const sdkTimeoutMs = 300_000;
+
+/** A session at a server. Once something has gone wrong on the wire it is over: `isOver`. */
+export class McpConnection {
+  readonly #client: Client;
+  readonly #transport: StreamableHTTPClientTransport;
+  #isOver = false;
+  #isTooLarge = false;
+
+  private constructor({ url, headers }: McpServerSetting, moreHeaders: Readonly<Record<string, string>>) {
+    this.#client = new Client({ name: 'mlango-oracle', version }, { capabilities: {} });
+    this.#transport = new StreamableHTTPClientTransport(new URL(url), {
+      requestInit: { headers: { ...lowerCase(headers), ...moreHeaders } },
+      fetch: endpointFetch(url, limits, () => {
+        this.#isTooLarge = true;
+      }),
+      reconnectionOptions: {
+        maxRetries: 0,
+        initialReconnectionDelay: 1_000,
+        maxReconnectionDelay: 1_000,
+        reconnectionDelayGrowFactor: 1,
+      },
+    });
+    this.#client.onerror = (error) => {
+      this.#isOver = true;
+      // A status is told to whoever asked. Of a reply that broke off nobody would be: all who wait are told now.
+      if (!(error instanceof StreamableHTTPError)) this.#drop();
+    };
+    this.#client.onclose = () => {
+      this.#isOver = true;
+    };
+  }
+
+  /** Rejects with what the SDK or the network gives, also when `signal` is aborted. */
+  static async open(
+    setting: McpServerSetting,
+    signal: AbortSignal,
+    moreHeaders: Readonly<Record<string, string>> = {},
+  ): Promise<McpConnection> {
+    const connection = new McpConnection(setting, moreHeaders);
+    // The SDK's own transport does not fit its own interface under exactOptionalPropertyTypes.
+    const transport = connection.#transport as Transport;
+    try {
+      await connection.#client.connect(transport, { signal, timeout: sdkTimeoutMs });
+    } catch (error) {
+      connection.#drop();
+      throw error;
+    }
+    return connection;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** All tools of the server, over at most ten pages. */
+  async tools(signal: AbortSignal): Promise<RemoteTool[]> {
+    const tools: RemoteTool[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < pagesLimit; page += 1) {
+      const params = cursor === undefined ? {} : { cursor };
+      const result = await this.#client.request({ method: 'tools/list', params }, ListToolsResultSchema, {
+        signal,
+        timeout: sdkTimeoutMs,
+      });
+      tools.push(...result.tools);
+      cursor = result.nextCursor;
+      if (cursor === undefined) break;
+    }
+    return tools;
+  }
+
+  async call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallToolResult> {
+    try {
+      const params = { name: tool, arguments: { ...args } };
+      return await this.#client.request({ method: 'tools/call', params }, CallToolResultSchema, {
+        signal,
+        timeout: sdkTimeoutMs,
+      });
+    } catch (error) {
+      throw this.#isTooLarge ? new ReplyTooLargeError('the result', { cause: error }) : error;
+    }
+  }
+
+  /** Says goodbye, for two seconds at most. Never rejects. */
+  async close(): Promise<void> {
+    await this.#transport.terminateSession().catch(() => undefined);
+    this.#drop();
+  }
+
+  #drop(): void {
+    this.#isOver = true;
+    this.#client.close().catch(() => undefined);
+  }
+}
+
+function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

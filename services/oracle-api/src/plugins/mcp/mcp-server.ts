@@ -1,0 +1,113 @@
+import type { Logger } from '@mlango/service-kit/logging';
+import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { McpConnection, type RemoteTool } from './mcp-connection.js';
+import type { McpServerSetting } from './settings.js';
+
+export interface McpServerParts {
+  readonly setting: McpServerSetting;
+  readonly logger: Logger;
+  readonly now: () => Date;
+  /** How long a turn waits for the list of tools. Default 3,000. */
+  readonly listLimitMs?: number;
+  /** How long that list is good. Default 60,000. */
+  readonly listedForMs?: number;
+  /** How long a server that could not be reached is left alone. Default 15,000. */
+  readonly awayForMs?: number;
+}
+
+interface Listed {
+  readonly tools: readonly RemoteTool[];
+  readonly untilMs: number;
+}
+
+/** So a server says that it does not know the session: it was restarted. The request was not looked at. */
+const unknownSession = [400, 404];
+
+/** One server: connected to when it is needed, and again when the connection is lost. */
+export class McpServer {
+  readonly #parts: McpServerParts;
+  #listed: Listed = { tools: [], untilMs: 0 };
+  #listing: Promise<readonly RemoteTool[]> | undefined;
+  #connection: Promise<McpConnection> | undefined;
+
+  constructor(parts: McpServerParts) {
+    this.#parts = parts;
+  }
+
+  get setting(): McpServerSetting {
+    return this.#parts.setting;
+  }
+
+  /** Its tools; none while it cannot be reached, which is logged. Never rejects. */
+  tools(): Promise<readonly RemoteTool[]> {
+    if (this.#parts.now().getTime() < this.#listed.untilMs) return Promise.resolve(this.#listed.tools);
+    this.#listing ??= this.#list().finally(() => {
+      this.#listing = undefined;
+    });
+    return this.#listing;
+  }
+
+  /**
+   * Calls a tool on the shared session; one that the server no longer knows is made anew, once.
+   * Rejects with what the SDK or the network gives, and with `ReplyTooLargeError`.
+   */
+  async call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallToolResult> {
+    const connection = await this.#connected(signal);
+    try {
+      return await connection.call(tool, args, signal);
+    } catch (error) {
+      const isUnknown = error instanceof StreamableHTTPError && unknownSession.includes(error.code ?? 0);
+      if (!isUnknown) throw error;
+      return (await this.#connected(signal)).call(tool, args, signal);
+    }
+  }
+
+  /** The same on a session of its own, which carries `headers` and is shared with nobody. */
+  async callAlone(
+    headers: Readonly<Record<string, string>>,
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<CallToolResult> {
+    const connection = await McpConnection.open(this.setting, signal, headers);
+    try {
+      return await connection.call(tool, args, signal);
+    } finally {
+      void connection.close();
+    }
+  }
+
+  async #list(): Promise<readonly RemoteTool[]> {
+    const { setting, logger, now, listLimitMs = 3_000, listedForMs = 60_000, awayForMs = 15_000 } = this.#parts;
+    const signal = AbortSignal.timeout(listLimitMs);
+    const listed = (tools: readonly RemoteTool[], forMs: number) => {
+      this.#listed = { tools, untilMs: now().getTime() + forMs };
+      return tools;
+    };
+    try {
+      return listed(await this.#listOn(await this.#connected(signal), signal), listedForMs);
+    } catch (err) {
+      logger.warn({ err, server: setting.name }, 'MCP server passed over: its tools cannot be listed');
+      return listed([], awayForMs);
+    }
+  }
+
+  async #listOn(connection: McpConnection, signal: AbortSignal): Promise<RemoteTool[]> {
+    try {
+      return await connection.tools(signal);
+    } catch (error) {
+      const isUnknown = error instanceof StreamableHTTPError && unknownSession.includes(error.code ?? 0);
+      if (!isUnknown) throw error;
+      return (await this.#connected(signal)).tools(signal);
+    }
+  }
+
+  async #connected(signal: AbortSignal): Promise<McpConnection> {
+    const known = await this.#connection?.catch(() => undefined);
+    if (known?.isOver === false) return known;
+    const opening = McpConnection.open(this.setting, signal);
+    this.#connection = opening;
+    return opening;
+  }
+}

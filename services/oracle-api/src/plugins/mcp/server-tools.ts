@@ -1,0 +1,60 @@
+import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+import type { OracleIdentity } from '../../identity/oracle-identity.js';
+import { type PluginTool, type ToolContext, ToolError } from '../plugin-tool.js';
+import { ReplyTooLargeError } from './endpoint-fetch.js';
+import type { RemoteTool } from './mcp-connection.js';
+import type { McpServer } from './mcp-server.js';
+import { resultForModel } from './result-for-model.js';
+import { toolNameFor } from './tool-name.js';
+import { userInvocation } from './user-invocation.js';
+
+/** Tools of one server that are taken; what is more is left out, so that they do not crowd out the conversation. */
+const toolsLimit = 64;
+const descriptionChars = 2_000;
+const schemaChars = 16_000;
+const problemChars = 500;
+
+type Oracle = Pick<OracleIdentity, 'did' | 'entityDid'>;
+
+/** What a server offers now, as tools of the oracle. Never rejects. */
+export async function serverTools(server: McpServer, oracle: Oracle): Promise<PluginTool[]> {
+  const tools = await server.tools();
+  return tools
+    .filter(({ inputSchema }) => JSON.stringify(inputSchema).length <= schemaChars)
+    .slice(0, toolsLimit)
+    .map((tool) => serverTool(server, oracle, tool));
+}
+
+function serverTool(server: McpServer, oracle: Oracle, { name, description, inputSchema }: RemoteTool): PluginTool {
+  const { name: serverName, isProtected } = server.setting;
+  return {
+    name: toolNameFor(serverName, name),
+    description: description?.trim().slice(0, descriptionChars) || `The tool ${name} of ${serverName}.`,
+    inputSchema,
+    execute: async (args, context) => {
+      const token = isProtected ? await userInvocation(oracle, serverName, name, context) : undefined;
+      const { abortSignal } = context;
+      const call =
+        token === undefined
+          ? server.call(name, args, abortSignal)
+          : server.callAlone({ authorization: `Bearer ${token}`, 'x-auth-type': 'ucan' }, name, args, abortSignal);
+      const result = await call.catch((error: unknown) => {
+        throw explained(serverName, error, context);
+      });
+      return resultForModel(result);
+    },
+  };
+}
+
+/** A failure in words for the model. What only an operator can mend is logged. */
+function explained(server: string, error: unknown, { logger, abortSignal }: ToolContext): unknown {
+  if (abortSignal.aborted) return error;
+  if (error instanceof ReplyTooLargeError) return new ToolError('What the tool gave back is too long to be read.');
+  if (error instanceof McpError && error.code !== ErrorCode.ConnectionClosed) {
+    return new ToolError(`${server} does not take this call: ${error.message.slice(0, problemChars)}`);
+  }
+  logger.warn({ err: error, server }, 'call of an MCP server failed');
+  const isRefused = error instanceof StreamableHTTPError && [401, 403].includes(error.code ?? 0);
+  return new ToolError(isRefused ? `${server} refuses this call.` : `${server} cannot be reached just now.`);
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+
+const serversLimit = 16;
+
+/** A server as `MCP_SERVERS` names it. */
+export interface McpServerSetting {
+  readonly name: string;
+  readonly url: string;
+  /** Whether each call needs an invocation of the user. */
+  readonly isProtected: boolean;
+  /** Sent with each request: what the server wants of the oracle itself. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+function isEndpoint(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, hash } = new URL(text);
+  return ['http:', 'https:'].includes(protocol) && `${username}${password}${hash}` === '';
+}
+
+/** The transport has these for itself. */
+const ownHeaders = /^(?:host|content-|transfer-|connection$|accept$|mcp-|last-event-id$)/i;
+
+const server = z.strictObject({
+  url: z.string().refine(isEndpoint, 'must be a URL starting with http:// or https://, without a user or a fragment'),
+  protected: z.boolean('must be true or false').default(false),
+  headers: z
+    .record(
+      z.string().regex(/^[\w-]{1,64}$/, 'is no name of a header'),
+      z.string().regex(/^[\x20-\x7e]{1,4096}$/, 'must be printable ASCII'),
+    )
+    .refine((headers) => Object.keys(headers).every((name) => !ownHeaders.test(name)), 'has one that the protocol sets')
+    .default({}),
+});
+
+const name = z.string().regex(/^[a-z][a-z0-9-]{0,23}$/, 'is no name: lower-case letters, digits and -, at most 24');
+const servers = z
+  .record(name, server)
+  .refine((all) => Object.keys(all).length > 0, 'must name at least one server')
+  .refine((all) => Object.keys(all).length <= serversLimit, `must name at most ${serversLimit} servers`);
+
+/** Never the value itself: headers are secrets. */
+function describe({ issues }: z.ZodError): string {
+  const [issue] = issues;
+  const place = issue?.path.map(String).join('.') ?? '';
+  const message = issue?.code === 'invalid_key' ? issue.issues[0]?.message : issue?.message;
+  return place === '' ? `${message}` : `${place}: ${message}`;
+}
+
+export const mcpSettings = z.object({
+  /** JSON: `{"name": {"url": …, "protected"?: …, "headers"?: …}}`. */
+  MCP_SERVERS: z.string().transform((text, context): readonly McpServerSetting[] => {
+    const refuse = (message: string) => {
+      context.issues.push({ code: 'custom', message, input: undefined });
+      return z.NEVER;
+    };
+    let json: unknown;
+    try {
+      json = JSON.parse(text);
+    } catch {
+      return refuse('must be JSON such as {"search":{"url":"https://mcp.example/mcp"}}');
+    }
+    const read = servers.safeParse(json);
+    if (!read.success) return refuse(describe(read.error));
+    return Object.entries(read.data).map(([one, { url, headers, protected: isProtected }]) => ({
+      name: one,
+      url,
+      isProtected,
+      headers,
+    }));
+  }),
+});

@@ -1,0 +1,45 @@
+import type { OracleIdentity } from '../../identity/oracle-identity.js';
+import { type ToolContext, ToolError } from '../plugin-tool.js';
+import { toolNameFor } from './tool-name.js';
+
+type Turn = Pick<ToolContext, 'ucan' | 'mcpInvocations'>;
+
+/**
+ * The invocation by which the user of a turn has a protected tool called: that of the message for this tool, by the name
+ * `<server>/<tool>`, the one that the model knows, or the tool's own.
+ * @throws ToolError in words that tell the user what is missing.
+ */
+export async function userInvocation(
+  oracle: Pick<OracleIdentity, 'did' | 'entityDid'>,
+  server: string,
+  tool: string,
+  { ucan, mcpInvocations = {} }: Turn,
+): Promise<string> {
+  const resources = [...new Set([oracle.did, oracle.entityDid])].map(
+    (did) => `ixo:oracle:${did}:mcp/${server}/${tool}`,
+  );
+  const names = [`${server}/${tool}`, toolNameFor(server, tool), tool];
+  const name = names.find((one) => Object.hasOwn(mcpInvocations, one));
+  const token = name === undefined ? undefined : mcpInvocations[name];
+  if (token === undefined) {
+    throw new ToolError(
+      `${tool} of ${server} is protected. The user has to send an invocation of mcp/call on ${resources[0]} along with ` +
+        `the message, in mcpInvocations["${server}/${tool}"].`,
+    );
+  }
+  let reason = '';
+  for (const resource of resources) {
+    const checked = await ucan.checkInvocation(token, { can: 'mcp/call', with: resource });
+    if (checked.ok) return token;
+    if (reason !== 'expired') reason = checked.code;
+  }
+  throw new ToolError(
+    `The invocation that came with the message does not open ${tool} of ${server}: ${inWords(reason)}.`,
+  );
+}
+
+function inWords(code: string): string {
+  if (code === 'expired') return 'it has expired, and the user has to send a new one';
+  if (code === 'unavailable') return 'it cannot be checked just now';
+  return 'it is not an invocation of mcp/call on this tool by this user';
+}
