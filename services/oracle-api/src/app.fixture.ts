@@ -7,7 +7,6 @@ import { createMetrics } from '@mlango/service-kit/metrics';
 import { createUcanAuth } from '@mlango/ucan-auth/auth';
 import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { buildApp } from './app.js';
-import { openGate } from './chat/payment-gate.js';
 import type { UsageMeter } from './chat/turn-usage.js';
 import { Turns } from './chat/turns.js';
 import { Delegations } from './delegation/delegations.js';
@@ -17,6 +16,7 @@ import type { LanguageModel } from './models/language-model.js';
 import { localModel } from './models/local/local-model.js';
 import { ModelCatalog } from './models/model-catalog.js';
 import { bundledPlugins } from './plugins/bundled-plugins.js';
+import { MemoryCreditLedger } from './plugins/credits/memory-credit-ledger.js';
 import { MemoryRecallStore } from './plugins/memory/memory-recall-store.js';
 import type { OraclePlugin, PublicRoute } from './plugins/plugin.js';
 import { PluginHost } from './plugins/plugin-host.js';
@@ -96,7 +96,11 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     oracleDid: oracle.did,
     log: logger,
   });
-  const stores = { preferences: new MemoryPreferencesStore(), memories: new MemoryRecallStore() };
+  const stores = {
+    preferences: new MemoryPreferencesStore(),
+    memories: new MemoryRecallStore(),
+    credits: new MemoryCreditLedger(),
+  };
   const actsFor = onBehalf({
     delegations,
     downstream: async () => ({ ok: false, code: 'unavailable' }),
@@ -140,7 +144,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     plugins,
     runs,
     register,
-    gate: options.gate ?? openGate,
+    gate: options.gate ?? plugins.gate,
     turns: new Turns({
       conversations,
       runs,
@@ -150,7 +154,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
       frontend: realtime.calls,
       plugins,
       small: models.small,
-      meters: options.meters ?? [],
+      meters: [...(options.meters ?? []), ...plugins.meters],
       oracleName: oracle.name,
       now,
       newId: randomUUID,

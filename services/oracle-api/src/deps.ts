@@ -12,7 +12,7 @@ import type { UcanAuth } from '@mlango/ucan-auth/auth';
 import { createDownstream } from '@mlango/ucan-auth/downstream';
 import { createServiceDids } from '@mlango/ucan-auth/service-did';
 import { countTokens } from './chat/count-tokens.js';
-import { openGate, type PaymentGate } from './chat/payment-gate.js';
+import type { PaymentGate } from './chat/payment-gate.js';
 import { Turns } from './chat/turns.js';
 import type { Config } from './config.js';
 import { Delegations } from './delegation/delegations.js';
@@ -24,6 +24,7 @@ import { drainTimes, rateWindowMs, runLogChars, socketTimes, streamTimes, turnLi
 import type { LanguageModel } from './models/language-model.js';
 import { ModelCatalog } from './models/model-catalog.js';
 import { openModels } from './models/open-models.js';
+import { SqlCreditLedger } from './plugins/credits/sql-credit-ledger.js';
 import { SqlRecallStore } from './plugins/memory/sql-recall-store.js';
 import type { OracleStores, PublicRoute } from './plugins/plugin.js';
 import { PluginHost, type PluginHostParts } from './plugins/plugin-host.js';
@@ -148,7 +149,11 @@ export async function openDeps(
     closers.push(() => services.close());
     const counts = rateLimitStore(redis, logger);
     const realtime = await openRealtime(config, { redis, auth, conversations, logger });
-    const stores = { preferences: new SqlPreferencesStore(database.db), memories: new SqlRecallStore(database.db) };
+    const stores = {
+      preferences: new SqlPreferencesStore(database.db),
+      memories: new SqlRecallStore(database.db),
+      credits: new SqlCreditLedger(database.db),
+    };
     const actsFor = onBehalf({
       delegations,
       downstream: createDownstream({ auth, signers: await oracleSigners(config, oracle), services }),
@@ -190,7 +195,7 @@ export async function openDeps(
       frontend: realtime.calls,
       plugins,
       small: models.small,
-      meters: [countTokens(metrics)],
+      meters: [countTokens(metrics), ...plugins.meters],
       oracleName: oracle.name,
       now,
       newId: randomUUID,
@@ -215,7 +220,7 @@ export async function openDeps(
       runs,
       register,
       turns,
-      gate: openGate,
+      gate: plugins.gate,
       streams: new OpenStreams(),
       streaming: streamTimes,
       models,

@@ -2,6 +2,9 @@
 
 export { ServiceError } from '@mlango/service-kit/errors';
 export { callerOf } from '@mlango/ucan-auth/fastify';
+export type { PaymentDemand, PaymentGate } from './chat/payment-gate.js';
+export type { MeteredTurn, UsageMeter } from './chat/turn-usage.js';
+export type { CreditAccount, CreditClaim, CreditLedger, TopUp } from './plugins/credits/credit-ledger.js';
 export { definePlugin } from './plugins/define-plugin.js';
 export type { Memory, RecallStore } from './plugins/memory/recall-store.js';
 export type {

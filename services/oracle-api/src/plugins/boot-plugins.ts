@@ -1,3 +1,5 @@
+import type { PaymentGate } from '../chat/payment-gate.js';
+import type { UsageMeter } from '../chat/turn-usage.js';
 import type { OraclePlugin, PluginBoot, PluginManifest } from './plugin.js';
 import { PluginError } from './plugin-error.js';
 import type { PluginMiddlewares } from './plugin-middlewares.js';
@@ -12,6 +14,8 @@ export interface ActivePlugin {
   readonly boot: PluginBoot;
   readonly tools: readonly PreparedTool[];
   readonly middlewares: PluginMiddlewares;
+  readonly gate: PaymentGate | undefined;
+  readonly meter: UsageMeter | undefined;
 }
 
 /** Names that the oracle's own tools have. */
@@ -43,6 +47,15 @@ function bootPlugin(plugin: OraclePlugin, boot: PluginBoot): ActivePlugin {
   const { name, manifest } = plugin;
   return starting(name, () => {
     const tools = (plugin.getTools?.(boot) ?? []).map((tool) => prepareTool(name, tool));
-    return { name, manifest, plugin, boot, tools, middlewares: plugin.getMiddlewares?.(boot) ?? {} };
+    return {
+      name,
+      manifest,
+      plugin,
+      boot,
+      tools,
+      middlewares: plugin.getMiddlewares?.(boot) ?? {},
+      gate: plugin.getPaymentGate?.(boot),
+      meter: plugin.getUsageMeter?.(boot),
+    };
   });
 }

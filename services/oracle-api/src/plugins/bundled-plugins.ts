@@ -1,8 +1,9 @@
 import { chain } from './chain/plugin.js';
+import { credits } from './credits/plugin.js';
 import { mcp } from './mcp/plugin.js';
 import { memory } from './memory/plugin.js';
 import type { OraclePlugin } from './plugin.js';
 import { userPreferencesPlugin } from './user-preferences/plugin.js';
 
 /** The plugins that every oracle comes with. */
-export const bundledPlugins: readonly OraclePlugin[] = [userPreferencesPlugin, memory, chain, mcp];
+export const bundledPlugins: readonly OraclePlugin[] = [userPreferencesPlugin, memory, chain, mcp, credits];

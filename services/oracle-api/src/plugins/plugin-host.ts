@@ -1,9 +1,12 @@
 import type { Logger } from '@mlango/service-kit/logging';
+import type { PaymentGate } from '../chat/payment-gate.js';
 import type { PluggedTurn, TurnPlugins, TurnSetting } from '../chat/turn-plugins.js';
+import type { UsageMeter } from '../chat/turn-usage.js';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
 import type { Persona } from '../runtime/compose-instructions.js';
 import type { RuntimeParts } from '../runtime/turn-facts.js';
 import { type ActivePlugin, bootPlugins } from './boot-plugins.js';
+import { gateOf } from './gate-of.js';
 import { plugIn } from './plug-in.js';
 import type { OracleStores, PluginRoutes, PublicRoute } from './plugin.js';
 import type { PluginStatus } from './plugin-status.js';
@@ -63,6 +66,16 @@ export class PluginHost implements TurnPlugins {
   /** Public routes as whoever runs the oracle named them. */
   get authExcludedRoutes(): readonly PublicRoute[] {
     return this.#parts.authExcludedRoutes;
+  }
+
+  /** What the plugins ask for before a message is answered. */
+  get gate(): PaymentGate {
+    return gateOf(this.#active.flatMap(({ gate }) => gate ?? []));
+  }
+
+  /** What the plugins are told of each turn's usage. */
+  get meters(): readonly UsageMeter[] {
+    return this.#active.flatMap(({ meter }) => meter ?? []);
   }
 
   /** Those that are on, of that name. */

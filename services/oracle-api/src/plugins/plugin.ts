@@ -2,9 +2,12 @@ import type { EnvSource } from '@mlango/service-kit/env';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { z } from 'zod';
+import type { PaymentGate } from '../chat/payment-gate.js';
+import type { UsageMeter } from '../chat/turn-usage.js';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
 import type { RuntimeContext } from '../runtime/runtime-context.js';
 import type { PreferencesStore } from '../store/preferences-store.js';
+import type { CreditLedger } from './credits/credit-ledger.js';
 import type { RecallStore } from './memory/recall-store.js';
 import type { PluginMiddlewares } from './plugin-middlewares.js';
 import type { PluginTool } from './plugin-tool.js';
@@ -28,6 +31,7 @@ export interface PluginManifest {
 export interface OracleStores {
   readonly preferences: PreferencesStore;
   readonly memories: RecallStore;
+  readonly credits: CreditLedger;
 }
 
 /** The oracle as a plugin finds it at start. */
@@ -50,7 +54,8 @@ export type PublicRoute = string | { readonly method?: string; readonly path: st
 /**
  * Something that can be added to an oracle. Each member but the first three may be left out.
  *
- * What fails at start (`getTools`, `getMiddlewares`, `getRoutes`, `getAuthExcludedRoutes`) keeps the oracle from starting.
+ * What fails at start (`getTools`, `getMiddlewares`, `getPaymentGate`, `getUsageMeter`, `getRoutes`,
+ * `getAuthExcludedRoutes`) keeps the oracle from starting.
  * What fails in a turn (`getRequestTools`, `getSharedState`, a middleware, a tool) is logged and passed over.
  */
 export interface OraclePlugin<Schema extends z.ZodObject = z.ZodObject> {
@@ -71,6 +76,10 @@ export interface OraclePlugin<Schema extends z.ZodObject = z.ZodObject> {
   /** Tools of one turn. A name that is taken is left out. */
   getRequestTools?(context: RuntimeContext<z.output<Schema>>): readonly PluginTool[] | Promise<readonly PluginTool[]>;
   getMiddlewares?(boot: PluginBoot<z.output<Schema>>): PluginMiddlewares;
+  /** Asked before each message. The first plugin that demands something is obeyed; one that fails refuses the message. */
+  getPaymentGate?(boot: PluginBoot<z.output<Schema>>): PaymentGate;
+  /** Told once of what each turn took. */
+  getUsageMeter?(boot: PluginBoot<z.output<Schema>>): UsageMeter;
   /** What plugins after this one find under its name in `shared`, made anew for each turn. */
   getSharedState?(context: RuntimeContext<z.output<Schema>>): unknown;
   /** Protected unless named by `getAuthExcludedRoutes`. Each entry has a scope of its own. */

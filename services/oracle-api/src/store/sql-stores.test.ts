@@ -5,6 +5,8 @@ import { type DatabaseConnection, openDatabase } from '@mlango/service-kit/datab
 import { createLogger } from '@mlango/service-kit/logging';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-services';
 import { afterAll, beforeAll, describe } from 'vitest';
+import { creditLedgerContract } from '../plugins/credits/credit-ledger.contract.js';
+import { SqlCreditLedger } from '../plugins/credits/sql-credit-ledger.js';
 import { recallStoreContract } from '../plugins/memory/recall-store.contract.js';
 import { SqlRecallStore } from '../plugins/memory/sql-recall-store.js';
 import { runRegisterContract } from '../runs/run-register.contract.js';
@@ -24,6 +26,7 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
   preferencesStoreContract(name, () => new SqlPreferencesStore(opened().db));
   delegationStoreContract(name, () => new SqlDelegationStore(opened().db));
   recallStoreContract(name, () => new SqlRecallStore(opened().db));
+  creditLedgerContract(name, () => new SqlCreditLedger(opened().db));
   runRegisterContract(name, () => ({
     register: new SqlRunRegister(opened().db),
     deleteSession: (ownerDid, sessionId) => new SqlConversationStore(opened().db).deleteSession(ownerDid, sessionId),

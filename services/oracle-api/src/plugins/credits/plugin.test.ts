@@ -1,0 +1,96 @@
+import { paymentRequired } from '@mlango/schemas/oracle';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createTestOracle, type TestOracle, type TestUser } from '../../create-test-oracle.js';
+import { planOracle } from '../../plan-oracle.js';
+
+const operatorToken = 'an-operator-token-of-tests';
+
+describe('credits in the database of the oracle', () => {
+  let oracle: TestOracle;
+  beforeAll(async () => {
+    oracle = await createTestOracle({ env: { CREDITS: 'local', CREDITS_OPERATOR_TOKEN: operatorToken } });
+  });
+  afterAll(() => oracle.close());
+
+  const send = async (user: TestUser, sessionId: string, message = 'hello', stream = false) =>
+    oracle.inject({
+      method: 'POST',
+      url: `/messages/${sessionId}`,
+      headers: user.headers,
+      payload: { message, stream },
+    });
+  const operate = (url: string, payload: object = {}, token = operatorToken) =>
+    oracle.inject({ method: 'POST', url, headers: { authorization: `Bearer ${token}` }, payload });
+  const topUp = (user: TestUser, topUpId: string, tokens: number) =>
+    operate('/credits/top-ups', { topUpId, did: user.did, tokens });
+  const standing = async ({ headers }: TestUser) => (await oracle.inject({ url: '/credits', headers })).json();
+
+  it.each([true, false])(
+    'refuse who has none, with the same claim each time, and serve them after a top-up: stream %s',
+    async (stream) => {
+      const [user, other] = [await oracle.newUser(), await oracle.newUser()];
+      const session = await user.openSession();
+      const refused = await send(user, session, 'hello', stream);
+      expect(refused.statusCode).toBe(402);
+      const { claims, outstandingClaims } = paymentRequired.parse(refused.json());
+      expect([claims.length, outstandingClaims]).toEqual([1, claims]);
+      expect((await send(user, session)).json()).toMatchObject({ claims });
+      expect((await topUp(user, `first of ${user.did}`, 100_000)).json()).toEqual({ balance: 100_000 });
+      expect((await send(user, session, 'hello', stream)).statusCode).toBe(200);
+      expect((await send(other, await other.openSession())).statusCode).toBe(402);
+    },
+  );
+
+  it('go with what turns use: the last claim is asked for, and settled once it is paid', async () => {
+    const user = await oracle.newUser();
+    const session = await user.openSession();
+    await topUp(user, `one token of ${user.did}`, 1);
+    expect((await send(user, session)).statusCode).toBe(200);
+    const { balance, owed, claims } = await vi.waitFor(async () => {
+      const account = await standing(user);
+      expect(account.owed).toBeGreaterThan(1);
+      return account;
+    });
+    expect([balance, claims.length]).toEqual([1, 1]);
+    expect((await send(user, session)).json()).toMatchObject({ statusCode: 402, claims });
+    await operate('/credits/claims/process');
+    expect(await standing(user)).toEqual({ balance: 1, owed, claims });
+    await topUp(user, `the rest of ${user.did}`, owed);
+    expect((await operate('/credits/claims/process')).json().settled).toBeGreaterThan(0);
+    expect(await standing(user)).toEqual({ balance: 1, owed: 0, claims: [] });
+    expect((await send(user, session)).statusCode).toBe(200);
+  });
+
+  it('are added once for a payment, by operators alone', async () => {
+    const user = await oracle.newUser();
+    for (const url of ['/credits/top-ups', '/credits/claims/process']) {
+      expect((await operate(url, {}, 'a-token-of-somebody-else')).statusCode).toBe(401);
+      expect((await oracle.inject({ method: 'POST', url, headers: user.headers })).statusCode).toBe(401);
+    }
+    const told = await Promise.all([topUp(user, 'paid once', 5), topUp(user, 'paid once', 5)]);
+    expect(told.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+    expect(await standing(user)).toMatchObject({ balance: 5 });
+    expect((await topUp(user, 'less than nothing', -5)).statusCode).toBe(400);
+  });
+});
+
+describe('the plugin credits', () => {
+  const isOn = (env: Record<string, string>, features = {}) =>
+    planOracle({ env: { NODE_ENV: 'test', ...env }, features }).plugins.find(({ plugin }) => plugin.name === 'credits')
+      ?.isOn;
+  const SUBSCRIPTION_URL = 'https://subscriptions.example';
+
+  it('is on where it is told who pays', () => {
+    expect([isOn({}), isOn({ CREDITS: 'local' }), isOn({ SUBSCRIPTION_URL })]).toEqual([false, true, true]);
+    expect(isOn({ CREDITS: 'local' }, { credits: false })).toBe(false);
+  });
+
+  it('refuses to start with settings that cannot be', () => {
+    expect(() => isOn({}, { credits: true })).toThrow('SUBSCRIPTION_URL: is required (plugin credits)');
+    expect(() => isOn({ CREDITS: 'remote' })).toThrow('CREDITS: must be local');
+    expect(() => isOn({ CREDITS: 'local', SUBSCRIPTION_URL })).toThrow('not both');
+    expect(() => isOn({ SUBSCRIPTION_URL: 'https://a:b@c' })).toThrow('SUBSCRIPTION_URL: must be a URL');
+    expect(() => isOn({ CREDITS: 'local', CREDITS_OPERATOR_TOKEN: 'short' })).toThrow('CREDITS_OPERATOR_TOKEN');
+    expect(() => isOn({ CREDITS: 'local', NODE_ENV: 'production' })).toThrow('CREDITS_OPERATOR_TOKEN: is required');
+  });
+});

@@ -1,0 +1,41 @@
+import { definePlugin } from '../define-plugin.js';
+import { localGate } from './local-gate.js';
+import { creditRoutes, operatorRoutes } from './routes.js';
+import { type CreditSettings, creditSettings } from './settings.js';
+import { SubscriptionApi } from './subscription-api.js';
+import { subscriptionGate } from './subscription-gate.js';
+
+/** Answers only who has paid for it, and counts what they use. */
+export const credits = definePlugin({
+  name: 'credits',
+  version: '1.0.0',
+  manifest: {
+    title: 'Credits',
+    summary: 'Answers users who have credits or a subscription, and counts the tokens they use.',
+    whenToUse: 'never by the model: it stands before each message.',
+    visibility: 'silent',
+  },
+  configSchema: creditSettings,
+  autoDetect: (env) => [env['SUBSCRIPTION_URL'], env['CREDITS']].some((value) => (value ?? '') !== ''),
+  getPaymentGate: (boot) => {
+    const api = apiOf(boot.config);
+    return api === undefined ? localGate(boot) : subscriptionGate(api, boot);
+  },
+  getUsageMeter: ({ stores, now }) => ({
+    record: ({ runId, ownerDid, inputTokens, outputTokens }) =>
+      stores.credits.open({ claimId: runId, ownerDid, tokens: inputTokens + outputTokens, openedAt: now() }),
+  }),
+  getRoutes: (boot) => {
+    const api = apiOf(boot.config);
+    return [(app) => creditRoutes(app, boot, api), (app) => operatorRoutes(app, boot, api)];
+  },
+  // Their own guard asks for the operator's token in place of a user's.
+  getAuthExcludedRoutes: () => [
+    { method: 'POST', path: '/credits/top-ups' },
+    { method: 'POST', path: '/credits/claims/process' },
+  ],
+});
+
+function apiOf({ SUBSCRIPTION_URL: url, SUBSCRIPTION_API_KEY: apiKey }: CreditSettings): SubscriptionApi | undefined {
+  return url === undefined ? undefined : new SubscriptionApi({ url, apiKey });
+}

@@ -1,0 +1,79 @@
+import { invalidRequest, jsonError } from '@mlango/schemas/errors';
+import { claimsProcessed, creditAccount, creditTopUp, creditTopUpReply } from '@mlango/schemas/oracle-credits';
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { operatorOnly } from '@mlango/service-kit/operator-access';
+import { callerOf } from '@mlango/ucan-auth/fastify';
+import type { PluginBoot } from '../plugin.js';
+import type { CreditSettings } from './settings.js';
+import { payClaims, submitClaims } from './settle-claims.js';
+import type { SubscriptionApi } from './subscription-api.js';
+
+type Boot = PluginBoot<CreditSettings>;
+
+/** `/credits`: how the caller stands. */
+export function creditRoutes(app: HttpApp, { stores }: Boot, api: SubscriptionApi | undefined): void {
+  app.get(
+    '/credits',
+    {
+      schema: {
+        summary: 'What the user has, owes and has to pay',
+        description: 'In tokens. Without a `balance` where a subscription says who is answered.',
+        response: { 200: creditAccount },
+      },
+    },
+    async (request) => {
+      const { balance, owed, openClaims } = await stores.credits.accountOf(callerOf(request).did);
+      return { ...(api === undefined ? { balance } : {}), owed, claims: [...openClaims] };
+    },
+  );
+}
+
+/** For whoever takes the money, and for a clock that settles claims. */
+export function operatorRoutes(
+  app: HttpApp,
+  { stores, config, now, logger }: Boot,
+  api: SubscriptionApi | undefined,
+): void {
+  const access = { token: config.CREDITS_OPERATOR_TOKEN, open: config.NODE_ENV !== 'production' };
+  // Before the body is read: what a stranger sends is not looked at.
+  app.addHook('onRequest', operatorOnly(access));
+
+  if (api === undefined) {
+    app.post(
+      '/credits/top-ups',
+      {
+        schema: {
+          summary: 'Add to the balance of a user (operators)',
+          description: 'A `topUpId` that was used before changes nothing, so a payment can be told again.',
+          body: creditTopUp,
+          response: { 200: creditTopUpReply, 400: invalidRequest },
+        },
+      },
+      async (request) => {
+        const { topUpId, did, tokens } = request.body;
+        return { balance: await stores.credits.topUp({ topUpId, ownerDid: did, tokens, at: now() }) };
+      },
+    );
+  }
+
+  app.post(
+    '/credits/claims/process',
+    {
+      schema: {
+        summary: 'Settle the claims of what was used (operators)',
+        description: 'To be called by a clock. Any number of callers at once settle each claim once.',
+        response: { 200: claimsProcessed, 503: jsonError },
+      },
+    },
+    async () => {
+      if (api === undefined) return { settled: await payClaims(stores.credits, now) };
+      try {
+        return { settled: await submitClaims(stores.credits, api, now) };
+      } catch (err) {
+        logger.warn({ err }, 'claims not settled');
+        throw new ServiceError('unavailable', 'The claims could not all be settled; the rest stay open');
+      }
+    },
+  );
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+const problem = 'must be a URL starting with http:// or https://, without a user, a query or a fragment';
+
+function isBase(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, search, hash } = new URL(text);
+  return ['http:', 'https:'].includes(protocol) && `${username}${password}${search}${hash}` === '';
+}
+
+export const creditSettings = z
+  .object({
+    NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+    /** Balances are kept in the oracle's own database. */
+    CREDITS: z.literal('local', 'must be local').optional(),
+    /** Base address of the subscription API, which says who may be answered. */
+    SUBSCRIPTION_URL: z.string().refine(isBase, problem).optional(),
+    /** Shown to the subscription API. */
+    SUBSCRIPTION_API_KEY: z
+      .string()
+      .regex(/^[\x21-\x7e]{16,256}$/, 'must be 16 to 256 characters of printable ASCII without blanks')
+      .optional(),
+    /** Shown by whoever tops up balances and settles claims. */
+    CREDITS_OPERATOR_TOKEN: z
+      .string()
+      .min(16, 'must be at least 16 characters')
+      .max(512, 'must be at most 512 characters')
+      .optional(),
+  })
+  .superRefine((settings, context) => {
+    const refuse = (variable: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [variable], message });
+    const { CREDITS, SUBSCRIPTION_URL, CREDITS_OPERATOR_TOKEN, NODE_ENV } = settings;
+    // A variable that is not set is told of as missing, so each problem names one whose absence or presence it is.
+    if (CREDITS === undefined && SUBSCRIPTION_URL === undefined) refuse('SUBSCRIPTION_URL', 'is required');
+    if (CREDITS !== undefined && SUBSCRIPTION_URL !== undefined) {
+      refuse('SUBSCRIPTION_URL', 'give either SUBSCRIPTION_URL or CREDITS=local, not both');
+    }
+    if (NODE_ENV === 'production' && CREDITS_OPERATOR_TOKEN === undefined) {
+      refuse('CREDITS_OPERATOR_TOKEN', 'is required');
+    }
+  });
+
+export type CreditSettings = z.output<typeof creditSettings>;
