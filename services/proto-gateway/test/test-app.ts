@@ -58,5 +58,6 @@ export async function testApp(node: ChainNode, options: TestAppOptions = {}): Pr
     ...deps,
   });
   app.addHook('onClose', async () => node.close());
-  return app;
+  // A test works on the app's own event loop: that it keeps the loop busy is no overload.
+  return Object.assign(app, { isUnderPressure: () => false });
 }
