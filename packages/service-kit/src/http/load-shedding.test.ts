@@ -1,0 +1,51 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Readiness } from '../health.js';
+import { createLogger } from '../logging.js';
+import { createMetrics } from '../metrics.js';
+import { createHttpApp } from './create-http-app.js';
+import type { HttpApp } from './http-app-type.js';
+
+let app: HttpApp;
+beforeAll(async () => {
+  app = await createHttpApp({
+    version: '1.2.3',
+    logger: createLogger({ service: 'test', level: 'silent' }),
+    trustProxy: false,
+    bodyLimitBytes: 1024,
+    readiness: new Readiness({}),
+    metrics: createMetrics({ service: 'test', version: '1.2.3' }),
+    metricsAccess: { open: true },
+  });
+  app.get('/work', () => 'done');
+  await app.ready();
+});
+afterAll(() => app.close());
+
+describe('a process that is overloaded', () => {
+  it('refuses with 503 and Retry-After, answers probes, and takes work again when it has come to rest', async () => {
+    expect((await app.inject('/work')).statusCode).toBe(200);
+    await keepBusyUntil(() => app.isUnderPressure());
+    const refused = await app.inject('/work');
+    expect(refused.statusCode).toBe(503);
+    expect(refused.headers['retry-after']).toBe('2');
+    expect(refused.json()).toEqual({ statusCode: 503, error: 'Service Unavailable', message: expect.any(String) });
+    for (const probe of ['/health/live', '/health/ready']) {
+      expect((await app.inject(probe)).statusCode, probe).toBe(200);
+    }
+    await vi.waitFor(async () => expect((await app.inject('/work')).statusCode).toBe(200), {
+      timeout: 20_000,
+      interval: 200,
+    });
+  }, 60_000);
+});
+
+/** Blocks the event loop for most of each second, until the overload has been noticed. */
+async function keepBusyUntil(noticed: () => boolean): Promise<void> {
+  for (let round = 0; round < 20 && !noticed(); round += 1) {
+    const until = performance.now() + 900;
+    while (performance.now() < until);
+    await wait(1);
+  }
+  expect(noticed()).toBe(true);
+}
