@@ -46,6 +46,12 @@ describe('what a connection to a server may ask of the network', () => {
     expect(asked).toEqual([]);
   });
 
+  it('is the status of a refusal, not its words', async () => {
+    handle = (_, response) => response.writeHead(403).end('Bearer eyJ…');
+    const response = await open()(url, { method: 'POST' });
+    expect([response.status, await response.text()]).toEqual([403, '']);
+  });
+
   it('is a reply of limited length', async () => {
     handle = (_, response) => response.end('x'.repeat(200));
     const response = await open()(url, { method: 'POST' });

@@ -30,6 +30,11 @@ export function endpointFetch(
     const response = await fetch(href, { ...init, redirect: 'error', signal: AbortSignal.any(signals) });
     const { status, statusText, headers, body } = response;
     if (body === null) return response;
+    if (!response.ok) {
+      // The words of a refusal would go to logs, and may repeat what was sent.
+      await body.cancel();
+      return new Response(null, { status, statusText, headers });
+    }
     return new Response(body.pipeThrough(limited(replyBytes, onTooLarge)), { status, statusText, headers });
   };
 }

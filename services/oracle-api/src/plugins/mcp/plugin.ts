@@ -1,16 +1,21 @@
-import type { OracleIdentity } from '../../identity/oracle-identity.js';
 import { definePlugin } from '../define-plugin.js';
-import { McpServer } from './mcp-server.js';
-import { serverTools } from './server-tools.js';
+import type { PluginTool } from '../plugin-tool.js';
+import type { McpBoot } from './open-servers.js';
 import { mcpSettings } from './settings.js';
 
-interface Held {
-  readonly oracle: OracleIdentity;
-  readonly servers: readonly McpServer[];
-}
+type ListTools = () => Promise<readonly PluginTool[]>;
 
 /** The servers of each oracle of this process, by its settings: a plugin is shared among oracles, connections are not. */
-const heldBy = new WeakMap<object, Held>();
+const listedBy = new WeakMap<object, ListTools>();
+
+/** What speaks the protocol is loaded with the first turn: it is large, and most oracles have no servers. */
+function atFirstTurn(boot: McpBoot): ListTools {
+  let opening: Promise<ListTools> | undefined;
+  return async () => {
+    opening ??= import('./open-servers.js').then(({ openServers }) => openServers(boot));
+    return (await opening)();
+  };
+}
 
 /** Tools of servers that speak the Model Context Protocol. */
 export const mcp = definePlugin({
@@ -24,15 +29,9 @@ export const mcp = definePlugin({
   },
   configSchema: mcpSettings,
   autoDetect: (env) => [env['MCP_SERVERS'], env['MCP_SERVERS_FILE']].some((value) => (value ?? '') !== ''),
-  getTools: ({ config, oracle, logger, now }) => {
-    const servers = config.MCP_SERVERS.map((setting) => new McpServer({ setting, logger, now }));
-    heldBy.set(config, { oracle, servers });
+  getTools: (boot) => {
+    listedBy.set(boot.config, atFirstTurn(boot));
     return [];
   },
-  getRequestTools: async ({ config }) => {
-    const held = heldBy.get(config);
-    if (held === undefined) return [];
-    const { servers, oracle } = held;
-    return (await Promise.all(servers.map((server) => serverTools(server, oracle)))).flat();
-  },
+  getRequestTools: async ({ config }) => (await listedBy.get(config)?.()) ?? [],
 });

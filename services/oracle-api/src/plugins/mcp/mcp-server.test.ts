@@ -1,0 +1,83 @@
+import { Writable } from 'node:stream';
+import { createLogger } from '@mlango/service-kit/logging';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { McpPeer } from './mcp-peer.fixture.js';
+import { McpServer } from './mcp-server.js';
+
+describe('the tools of a server', () => {
+  let peer: McpPeer;
+  let logged: string;
+  let nowMs: number;
+  beforeEach(async () => {
+    peer = await new McpPeer().listen();
+    logged = '';
+    nowMs = 1_000_000;
+  });
+  afterEach(() => peer.close());
+
+  const open = (url = peer.url) => {
+    const destination = new Writable({
+      write: (chunk, _, done) => {
+        logged += String(chunk);
+        done();
+      },
+    });
+    const headers = { 'x-api-key': 'of-the-oracle' };
+    return new McpServer({
+      setting: { name: 'desk', url, isProtected: false, headers },
+      logger: createLogger({ service: 'test', level: 'warn', destination }),
+      now: () => new Date(nowMs),
+      listLimitMs: 300,
+    });
+  };
+  const namesOf = async (server: McpServer) => (await server.tools()).map(({ name }) => name);
+  const asked = () => peer.seen.filter(({ rpc }) => rpc === 'tools/list').length;
+
+  it('are asked for once by any number of turns, and again a minute later', async () => {
+    const server = open();
+    await Promise.all(Array.from({ length: 5 }, () => namesOf(server)));
+    expect(await namesOf(server)).toContain('echo');
+    expect(asked()).toBe(1);
+    nowMs += 60_000;
+    await namesOf(server);
+    expect(asked()).toBe(2);
+    expect(peer.sessions).toBe(1);
+  });
+
+  it('are none while it says nothing: it is logged, left alone for a while, and asked again', async () => {
+    peer.intercept = () => true;
+    const server = open();
+    expect(await namesOf(server)).toEqual([]);
+    expect(logged).toContain('MCP server passed over');
+    expect(logged).toContain('"server":"desk"');
+    expect(logged).not.toContain('of-the-oracle');
+    const requests = peer.seen.length;
+    nowMs += 14_999;
+    expect(await namesOf(server)).toEqual([]);
+    expect(peer.seen).toHaveLength(requests);
+    peer.intercept = () => false;
+    nowMs += 1;
+    expect(await namesOf(server)).toContain('echo');
+  });
+
+  it('are listed anew on another session when it has forgotten the first', async () => {
+    const server = open();
+    await namesOf(server);
+    peer.forgetSessions();
+    nowMs += 60_000;
+    expect(await namesOf(server)).toContain('echo');
+    expect(logged).toBe('');
+  });
+
+  it.each([
+    ['text/html', '<html>'],
+    ['application/json', '{"jsonrpc":"2.0","id":0,"result":"no"}'],
+    ['application/json', 'x'.repeat(2_000_000)],
+  ])('are none where something else answers, as %s', async (type, body) => {
+    peer.intercept = (_, response) => {
+      response.writeHead(200, { 'content-type': type }).end(body);
+      return true;
+    };
+    expect(await namesOf(open())).toEqual([]);
+  });
+});

@@ -1,0 +1,36 @@
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { describe, expect, it } from 'vitest';
+import { ToolError } from '../plugin-tool.js';
+import { resultForModel } from './result-for-model.js';
+
+const text = (words: string): CallToolResult => ({ content: [{ type: 'text', text: words }] });
+
+describe('what a tool of a server gave back, for the model', () => {
+  it('is its data where it gave any, else its text', () => {
+    expect(resultForModel({ ...text('{"sum":5}'), structuredContent: { sum: 5 } })).toEqual({ sum: 5 });
+    expect(resultForModel({ content: [...text('a').content, ...text('b').content] })).toBe('a\nb');
+    expect(resultForModel({ content: [] })).toBe('');
+  });
+
+  it('says of anything else what it is', () => {
+    const content: CallToolResult['content'] = [
+      { type: 'image', data: 'aGk=', mimeType: 'image/png' },
+      { type: 'resource_link', name: 'notes', uri: 'file:///notes.txt' },
+      { type: 'resource', resource: { uri: 'file:///a', text: 'in full' } },
+      { type: 'resource', resource: { uri: 'file:///b', blob: 'aGk=', mimeType: 'application/pdf' } },
+    ];
+    expect(resultForModel({ content })).toBe(
+      '[image/png that is not shown]\n[notes: file:///notes.txt]\nin full\n[application/pdf that is not shown]',
+    );
+  });
+
+  it('is cut when it is a long text, and an error when it is long data', () => {
+    expect(resultForModel(text('x'.repeat(50_001)))).toBe(`${'x'.repeat(50_000)}… (cut)`);
+    expect(() => resultForModel({ content: [], structuredContent: { x: 'x'.repeat(50_001) } })).toThrow(ToolError);
+  });
+
+  it('is an error when the tool says so, in its words', () => {
+    expect(() => resultForModel({ ...text('no such shelf'), isError: true })).toThrow('no such shelf');
+    expect(() => resultForModel({ content: [], isError: true })).toThrow('The tool says that it failed.');
+  });
+});
