@@ -4,7 +4,9 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
   type CallToolResult,
   CallToolResultSchema,
+  ErrorCode,
   ListToolsResultSchema,
+  McpError,
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js';
 import { version } from '../../version.js';
@@ -25,6 +27,7 @@ export class McpConnection {
   readonly #transport: StreamableHTTPClientTransport;
   #isOver = false;
   #isTooLarge = false;
+  #failure: Error | undefined;
 
   private constructor({ url, headers }: McpServerSetting, moreHeaders: Readonly<Record<string, string>>) {
     this.#client = new Client({ name: 'mlango-oracle', version }, { capabilities: {} });
@@ -43,7 +46,9 @@ export class McpConnection {
     this.#client.onerror = (error) => {
       this.#isOver = true;
       // A status is told to whoever asked. Of a reply that broke off nobody would be: all who wait are told now.
-      if (!(error instanceof StreamableHTTPError)) this.#drop();
+      if (error instanceof StreamableHTTPError) return;
+      this.#failure ??= error;
+      this.#drop();
     };
     this.#client.onclose = () => {
       this.#isOver = true;
@@ -63,7 +68,7 @@ export class McpConnection {
       await connection.#client.connect(transport, { signal, timeout: sdkTimeoutMs });
     } catch (error) {
       connection.#drop();
-      throw error;
+      throw connection.#reason(error);
     }
     return connection;
   }
@@ -97,7 +102,7 @@ export class McpConnection {
         timeout: sdkTimeoutMs,
       });
     } catch (error) {
-      throw this.#isTooLarge ? new ReplyTooLargeError('the result', { cause: error }) : error;
+      throw this.#isTooLarge ? new ReplyTooLargeError('the result', { cause: error }) : this.#reason(error);
     }
   }
 
@@ -105,6 +110,11 @@ export class McpConnection {
   async close(): Promise<void> {
     await this.#transport.terminateSession().catch(() => undefined);
     this.#drop();
+  }
+
+  /** Why the connection was closed says more than that it was. */
+  #reason(error: unknown): unknown {
+    return error instanceof McpError && error.code === ErrorCode.ConnectionClosed ? (this.#failure ?? error) : error;
   }
 
   #drop(): void {

@@ -60,6 +60,14 @@ describe('the tools of a server', () => {
     expect(await namesOf(server)).toContain('echo');
   });
 
+  it('are none while nobody listens there, and the log says so', async () => {
+    const { url } = peer;
+    await peer.close();
+    expect(await namesOf(open(url))).toEqual([]);
+    expect(logged).toContain('ECONNREFUSED');
+    await peer.listen();
+  });
+
   it('are listed anew on another session when it has forgotten the first', async () => {
     const server = open();
     await namesOf(server);
