@@ -92,8 +92,8 @@ describe('one replica', { timeout: 60_000 }, () => {
     const resumed = parseSse(
       await (await fetch(`${second.base}/runs/${runId}?after=${seen.length}`, { headers })).text(),
     );
-    expect(resumed.map(({ event }) => event)).toEqual(['run', 'done']);
-    expect(JSON.parse(resumed[1]?.data ?? '')).toMatchObject({ status: 'interrupted', interrupted: true });
+    expect(resumed.map(({ event }) => event)).toEqual(['run', 'error', 'done']);
+    expect(JSON.parse(resumed[2]?.data ?? '')).toMatchObject({ status: 'interrupted', partialText: answer });
   });
 });
 

@@ -1,3 +1,4 @@
+import { interruptedError } from '../runs/interrupted-error.js';
 import type { OrphanedRun } from '../runs/run-register.js';
 import type { RunFrame, RunStore } from '../runs/run-store.js';
 import { RunWriter } from '../runs/run-writer.js';
@@ -40,7 +41,7 @@ export async function recoverRun(orphan: OrphanedRun, ports: RecoveryPorts): Pro
     for (const event of openToolEvents(frames)) await writer.write(event);
     await writer.write({
       event: 'error',
-      data: { ...interrupted, ...place, timestamp: now().toISOString() },
+      data: { ...interruptedError, ...place, timestamp: now().toISOString() },
     });
     await writer.write({
       event: 'done',
@@ -55,15 +56,6 @@ export async function recoverRun(orphan: OrphanedRun, ports: RecoveryPorts): Pro
   }
   await writer.end();
 }
-
-const detail = 'The service was interrupted. Please send the message again.';
-const interrupted = {
-  error: detail,
-  kind: 'interrupted' as const,
-  source: 'service',
-  retryable: true,
-  detail,
-};
 
 async function readAll(runs: RunStore, run: OrphanedRun): Promise<RunFrame[]> {
   const frames: RunFrame[] = [];

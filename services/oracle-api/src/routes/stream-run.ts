@@ -4,12 +4,15 @@ import type { RunRegister } from '../runs/run-register.js';
 import type { RunStart, RunStore } from '../runs/run-store.js';
 import { runStream } from '../runs/run-stream.js';
 import { SseStream } from '../runs/sse-stream.js';
+import type { ConversationStore } from '../store/conversation-store.js';
 
 export interface StreamDeps {
   readonly runs: RunStore;
   readonly register: RunRegister;
   readonly streams: OpenStreams;
   readonly streaming: StreamTimes;
+  readonly conversations: Pick<ConversationStore, 'newestMessages'>;
+  readonly now: () => Date;
 }
 
 export interface StreamTimes {
@@ -19,6 +22,8 @@ export interface StreamTimes {
   readonly stalledAfterMs: number;
 }
 
+/** A run that was interrupted is read soon after, if at all: its answer is among the newest messages. */
+const answersLookedAt = 100;
 const looks = { lookMs: 500, silenceMs: 5_000 };
 
 /**
@@ -32,7 +37,11 @@ export function streamRun(
   after = 0,
 ): FastifyReply {
   const { heartbeatMs, stalledAfterMs } = deps.streaming;
-  const parts = { ...deps, ...looks };
+  const answerOf = ({ ownerDid, sessionId, requestId }: RunStart) =>
+    deps.conversations
+      .newestMessages(ownerDid, sessionId, answersLookedAt)
+      .then((messages) => messages.find(({ messageId }) => messageId === requestId)?.content);
+  const parts = { ...deps, ...looks, answerOf };
   const stream = deps.streams.add(new SseStream((signal) => runStream(parts, run, after, signal), { heartbeatMs }));
   reply.raw.setTimeout(stalledAfterMs, () => reply.raw.destroy());
   return reply

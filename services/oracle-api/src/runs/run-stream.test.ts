@@ -7,7 +7,7 @@ import { runStream } from './run-stream.js';
 const run = { runId: 'r', ownerDid: 'o', sessionId: 's', requestId: 'q' };
 const frame = (id: number): RunFrame => ({ id, event: 'message', data: '{"content":"x"}', textLength: id });
 
-async function setUp(statuses: (RunStatus | undefined)[]) {
+async function setUp(statuses: (RunStatus | undefined)[], answer?: string) {
   const runs = new MemoryRunStore({ retentionMs: 1000, limitChars: 10_000 }, () => 0);
   await runs.begin(run, 'w');
   let looks = 0;
@@ -19,7 +19,12 @@ async function setUp(statuses: (RunStatus | undefined)[]) {
   };
   const read = async (after = 0, signal = new AbortController().signal) => {
     const frames: RunFrame[] = [];
-    for await (const batch of runStream({ runs, register, lookMs: 1, silenceMs: 5 }, run, after, signal))
+    for await (const batch of runStream(
+      { runs, register, answerOf: async () => answer, now: () => new Date(0), lookMs: 1, silenceMs: 5 },
+      run,
+      after,
+      signal,
+    ))
       frames.push(...batch);
     return frames.map(({ id, event, data }) => ({ id, event, data: JSON.parse(data) as object }));
   };
@@ -32,9 +37,18 @@ describe('the stream of a run', () => {
     await runs.append(run, 'w', [frame(1)]);
     await runs.forget([run]);
     expect(await read(1)).toMatchObject([
-      { id: 1, event: 'run', data: { resumed: true, partialLength: 0 } },
-      { id: 2, event: 'done', data: { runId: 'r', status: 'interrupted', interrupted: true } },
+      { id: 1, event: 'run', data: { resumed: true } },
+      { id: 2, event: 'error', data: { kind: 'interrupted', retryable: true, sessionId: 's', requestId: 'q' } },
+      { id: 3, event: 'done', data: { runId: 'r', status: 'interrupted', interrupted: true } },
     ]);
+  });
+
+  it('gives the whole of what was kept of an answer that was interrupted and whose log is gone', async () => {
+    const { runs, read } = await setUp(['interrupted'], 'one two');
+    await runs.forget([run]);
+    const [resumed, , done] = await read(7);
+    expect(resumed?.data).not.toHaveProperty('partialLength');
+    expect(done).toMatchObject({ id: 9, event: 'done', data: { messageId: 'q', partialText: 'one two' } });
   });
 
   it('ends as aborted when the run went with its session', async () => {
