@@ -2,6 +2,7 @@
 
 export { ServiceError } from '@mlango/service-kit/errors';
 export { callerOf } from '@mlango/ucan-auth/fastify';
+export type { Converse, Heard, Said } from './chat/converse.js';
 export type { PaymentDemand, PaymentGate } from './chat/payment-gate.js';
 export type { MeteredTurn, UsageMeter } from './chat/turn-usage.js';
 export type { CreditAccount, CreditClaim, CreditLedger, TopUp } from './plugins/credits/credit-ledger.js';
@@ -14,6 +15,8 @@ export type {
   PluginManifest,
   PluginRoutes,
   PublicRoute,
+  RouteBoot,
+  RouteDoors,
   Visibility,
 } from './plugins/plugin.js';
 export { PluginError } from './plugins/plugin-error.js';

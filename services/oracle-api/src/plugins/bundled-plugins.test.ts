@@ -5,6 +5,7 @@ import { bundledPluginContract } from './plugin.contract.js';
 const settings = new Map<string, Readonly<Record<string, unknown>>>([
   ['chain', { PROTO_GATEWAY_URL: 'http://127.0.0.1:9' }],
   ['mcp', { MCP_SERVERS: [{ name: 'away', url: 'http://127.0.0.1:9/mcp', isProtected: false, headers: {} }] }],
+  ['slack', { SLACK_SIGNING_SECRET: 's'.repeat(32), SLACK_BOT_TOKEN: 'xoxb-t', SLACK_API_URL: 'http://127.0.0.1:9' }],
   ['credits', { CREDITS: 'local' }],
 ]);
 

@@ -3,7 +3,8 @@ import { credits } from './credits/plugin.js';
 import { mcp } from './mcp/plugin.js';
 import { memory } from './memory/plugin.js';
 import type { OraclePlugin } from './plugin.js';
+import { slack } from './slack/plugin.js';
 import { userPreferencesPlugin } from './user-preferences/plugin.js';
 
 /** The plugins that every oracle comes with. */
-export const bundledPlugins: readonly OraclePlugin[] = [userPreferencesPlugin, memory, chain, mcp, credits];
+export const bundledPlugins: readonly OraclePlugin[] = [userPreferencesPlugin, memory, chain, mcp, credits, slack];

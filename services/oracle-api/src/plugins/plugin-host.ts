@@ -8,7 +8,7 @@ import type { RuntimeParts } from '../runtime/turn-facts.js';
 import { type ActivePlugin, bootPlugins } from './boot-plugins.js';
 import { gateOf } from './gate-of.js';
 import { plugIn } from './plug-in.js';
-import type { OracleStores, PluginRoutes, PublicRoute } from './plugin.js';
+import type { OracleStores, PluginRoutes, PublicRoute, RouteDoors } from './plugin.js';
 import type { PluginStatus } from './plugin-status.js';
 import { isNamed } from './public-routes.js';
 import type { ResolvedPlugin } from './resolve-features.js';
@@ -89,13 +89,13 @@ export class PluginHost implements TurnPlugins {
     return plugIn({ persona, plugins: this.#active, runtime, report }, setting);
   }
 
-  routes(): HostedRoutes[] {
+  routes(doors: RouteDoors): HostedRoutes[] {
     return this.#active.map(({ name, plugin, boot }) => {
       const named = starting(name, () => plugin.getAuthExcludedRoutes?.()) ?? [];
       const open = [...named, ...this.#parts.authExcludedRoutes];
       return {
         plugin: name,
-        routes: starting(name, () => plugin.getRoutes?.(boot)) ?? [],
+        routes: starting(name, () => plugin.getRoutes?.({ ...boot, ...doors })) ?? [],
         isPublic: (method, path) => isNamed(open, method, path),
         onRoute: (method, path) => this.#routes.set(name, [...(this.#routes.get(name) ?? []), `${method} ${path}`]),
       };

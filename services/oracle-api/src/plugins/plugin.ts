@@ -1,7 +1,9 @@
 import type { EnvSource } from '@mlango/service-kit/env';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import type { Logger } from '@mlango/service-kit/logging';
+import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
 import type { z } from 'zod';
+import type { Converse } from '../chat/converse.js';
 import type { PaymentGate } from '../chat/payment-gate.js';
 import type { UsageMeter } from '../chat/turn-usage.js';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
@@ -45,6 +47,16 @@ export interface PluginBoot<Config = Readonly<Record<string, unknown>>> {
   readonly newId: () => string;
 }
 
+/** What routes of plugins are given: the oracle itself is there by then. */
+export interface RouteDoors {
+  /** Says something to the oracle for a user, and waits for the answer. */
+  readonly converse: Converse;
+  /** Counts in windows of time, over all replicas where there is Redis; bounded. */
+  readonly counts: RateLimitStore;
+}
+
+export type RouteBoot<Config = Readonly<Record<string, unknown>>> = PluginBoot<Config> & RouteDoors;
+
 /** Routes on a scope of their own: `app.get('/weather', { schema }, handler)`. */
 export type PluginRoutes = (app: HttpApp) => void | Promise<void>;
 
@@ -83,7 +95,7 @@ export interface OraclePlugin<Schema extends z.ZodObject = z.ZodObject> {
   /** What plugins after this one find under its name in `shared`, made anew for each turn. */
   getSharedState?(context: RuntimeContext<z.output<Schema>>): unknown;
   /** Protected unless named by `getAuthExcludedRoutes`. Each entry has a scope of its own. */
-  getRoutes?(boot: PluginBoot<z.output<Schema>>): readonly PluginRoutes[];
+  getRoutes?(boot: RouteBoot<z.output<Schema>>): readonly PluginRoutes[];
   /** Which of its routes need no authentication. */
   getAuthExcludedRoutes?(): readonly PublicRoute[];
 }

@@ -1,18 +1,26 @@
 import { jsonError } from '@mlango/schemas/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
+import { type ConverseParts, converseWith } from '../chat/converse.js';
 import { PluginError } from '../plugins/plugin-error.js';
 import type { HostedRoutes, PluginHost } from '../plugins/plugin-host.js';
 import { callerSecurity } from './api-description.js';
 import { errorReplies } from './error-replies.js';
 import { requireCaller } from './require-caller.js';
 
+interface PluginRoutesDeps extends ConverseParts {
+  readonly plugins: Pick<PluginHost, 'routes'>;
+  readonly rateLimit: { readonly store: RateLimitStore };
+}
+
 /**
  * The routes of plugins, each plugin's on scopes of their own: what it adds there is nobody else's. Callers must be
  * authenticated unless the route is public; replies that any route may give are added to its description.
  * @throws PluginError for a route that is there already, or cannot be made.
  */
-export async function pluginRoutes(app: HttpApp, { plugins }: { plugins: Pick<PluginHost, 'routes'> }): Promise<void> {
-  for (const hosted of plugins.routes()) {
+export async function pluginRoutes(app: HttpApp, deps: PluginRoutesDeps): Promise<void> {
+  const doors = { converse: converseWith(deps), counts: deps.rateLimit.store };
+  for (const hosted of deps.plugins.routes(doors)) {
     for (const routes of hosted.routes) await registerScope(app, hosted, routes);
   }
 }

@@ -1,0 +1,19 @@
+import type { Heard } from '../../chat/converse.js';
+
+/** What is said in the thread; undefined for nothing. */
+export function answerTo(heard: Heard): string | undefined {
+  switch (heard.kind) {
+    case 'answered': {
+      const { status, content, failure } = heard.outcome;
+      if (status === 'failed') return `I could not answer: ${failure?.detail ?? 'something went wrong'}`;
+      return content === '' ? undefined : content;
+    }
+    case 'payment_required':
+      return `${heard.demand.message}. Claims to pay: ${heard.demand.claims.join(', ')}`;
+    case 'busy':
+      return 'I have too much to do just now. Please ask again in a minute.';
+    case 'request_id_used':
+    case 'no_session':
+      return undefined;
+  }
+}

@@ -1,0 +1,190 @@
+import { Writable } from 'node:stream';
+import { createLogger } from '@mlango/service-kit/logging';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { testApp } from '../../app.fixture.js';
+import { createTestOracle, type TestOracle } from '../../create-test-oracle.js';
+import { planOracle } from '../../plan-oracle.js';
+import { slackSignature } from './signature.js';
+import { standInSlack } from './stand-in-slack.fixture.js';
+
+const secret = 'a-signing-secret-of-tests';
+const token = 'xoxb-a-token-of-tests';
+
+let count = 0;
+const mention = (text: string, event: object = {}, eventId = `Ev${++count}`) => ({
+  type: 'event_callback',
+  team_id: 'T1',
+  event_id: eventId,
+  event: {
+    type: 'app_mention',
+    user: 'U1',
+    channel: 'C1',
+    ts: `${1_000 + count}.5`,
+    text: `<@UBOT> ${text}`,
+    ...event,
+  },
+});
+
+function signed(payload: object, { at = Date.now(), by = secret } = {}) {
+  const body = JSON.stringify(payload);
+  const timestamp = String(Math.floor(at / 1_000));
+  return {
+    method: 'POST' as const,
+    url: '/slack/events',
+    payload: body,
+    headers: {
+      'content-type': 'application/json',
+      'x-slack-request-timestamp': timestamp,
+      'x-slack-signature': slackSignature(by, timestamp, Buffer.from(body)),
+    },
+  };
+}
+
+describe('a Slack app', () => {
+  let slack: Awaited<ReturnType<typeof standInSlack>>;
+  let oracle: TestOracle;
+  const env = () => ({ SLACK_SIGNING_SECRET: secret, SLACK_BOT_TOKEN: token, SLACK_API_URL: slack.url });
+  beforeAll(async () => {
+    slack = await standInSlack();
+    oracle = await createTestOracle({ env: env() });
+  });
+  afterAll(async () => {
+    await oracle.close();
+    slack.close();
+  });
+  beforeEach(() => {
+    slack.posted.length = 0;
+    slack.replies.length = 0;
+  });
+
+  const texts = () => slack.posted.map(({ body }) => body.text);
+  /** Says something that is certainly answered, and waits for it: what came before has been answered by then. */
+  const settled = async () => {
+    const before = slack.posted.length;
+    await oracle.inject(signed(mention('repeat the word last', { user: 'ULAST' })));
+    await vi.waitFor(() => expect(slack.posted.length).toBeGreaterThan(before), { timeout: 5_000 });
+    return slack.posted.slice(0, before);
+  };
+
+  it('is told at once that its event came, and answered in the thread', async () => {
+    const event = mention('My name is Asha', { thread_ts: '77.5' });
+    const reply = await oracle.inject(signed(event));
+    expect([reply.statusCode, reply.json()]).toEqual([200, { ok: true }]);
+    await vi.waitFor(() => expect(slack.posted).toHaveLength(1), { timeout: 5_000 });
+    expect(slack.posted[0]).toEqual({
+      path: '/api/chat.postMessage',
+      authorization: `Bearer ${token}`,
+      body: { channel: 'C1', thread_ts: '77.5', text: expect.stringContaining('Asha') },
+    });
+    await oracle.inject(signed(mention('What is my name?', { thread_ts: '77.5' })));
+    await vi.waitFor(() => expect(texts()[1]).toContain('Asha'), { timeout: 5_000 });
+  });
+
+  it('keeps what users say in one thread apart', async () => {
+    await oracle.inject(signed(mention('My name is Zawadi', { thread_ts: '78.5' })));
+    await vi.waitFor(() => expect(slack.posted).toHaveLength(1), { timeout: 5_000 });
+    await oracle.inject(signed(mention('What is my name?', { thread_ts: '78.5', user: 'U2' })));
+    await vi.waitFor(() => expect(slack.posted).toHaveLength(2), { timeout: 5_000 });
+    expect(texts()[1]).not.toContain('Zawadi');
+  });
+
+  it('has its address verified', async () => {
+    const reply = await oracle.inject(signed({ type: 'url_verification', challenge: 'c', token: 't' }));
+    expect([reply.statusCode, reply.json()]).toEqual([200, { challenge: 'c' }]);
+  });
+
+  it('is not believed without the signature of the bytes it sent, within five minutes', async () => {
+    const { headers, ...request } = signed(mention('hello'));
+    const forged = [
+      signed(mention('hello'), { by: 'another-signing-secret' }),
+      signed(mention('hello'), { at: Date.now() - 301_000 }),
+      signed(mention('hello'), { at: Date.now() + 302_000 }),
+      { ...request, headers, payload: `${request.payload} ` },
+      { ...request, headers: { 'content-type': 'application/json' } },
+      { ...request, headers: { ...headers, 'x-slack-signature': 'v0=' } },
+      { ...request, headers: { ...headers, 'x-slack-request-timestamp': 'now' } },
+      signed({ type: 'url_verification', challenge: 'c' }, { by: 'another-signing-secret' }),
+    ];
+    for (const one of forged) expect((await oracle.inject(one)).statusCode).toBe(403);
+    expect(await settled()).toEqual([]);
+  });
+
+  it('is answered once, however often it sends the event again', async () => {
+    const event = mention('repeat the word once', {}, 'EvAgain');
+    const replies = await Promise.all([1, 2, 3].map(() => oracle.inject(signed(event))));
+    expect(replies.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
+    await vi.waitFor(() => expect(slack.posted).toHaveLength(1), { timeout: 5_000 });
+    expect((await oracle.inject(signed(event))).statusCode).toBe(200);
+    expect(await settled()).toHaveLength(1);
+  });
+
+  it.each([
+    ['a bot', { bot_id: 'B1' }],
+    ['a change of a message', { subtype: 'message_changed' }],
+    ['a message in a channel that is not for it', { type: 'message', channel_type: 'channel' }],
+    ['nothing', { text: '<@UBOT>  ' }],
+    ['nobody', { user: undefined }],
+  ])('gets no answer to %s', async (_, event) => {
+    expect((await oracle.inject(signed(mention('hello', event)))).statusCode).toBe(200);
+    expect(await settled()).toEqual([]);
+  });
+
+  it('gets an answer to a direct message, without what could be a mention', async () => {
+    const text = 'repeat after me: &lt;!channel&gt; &amp; all';
+    await oracle.inject(signed(mention('', { type: 'message', channel_type: 'im', channel: 'D1', text })));
+    await vi.waitFor(() => expect(slack.posted).toHaveLength(1), { timeout: 5_000 });
+    expect(texts()[0]).toMatch(/^[^<>]+$/);
+  });
+
+  it('is waited for when it is asked to slow down for a moment', async () => {
+    slack.replies.push({ status: 429, body: {}, headers: { 'retry-after': '0' } });
+    await oracle.inject(signed(mention('hello')));
+    await vi.waitFor(() => expect(slack.posted).toHaveLength(2), { timeout: 5_000 });
+    expect(texts()[0]).toBe(texts()[1]);
+  });
+
+  it('tells users what they have to pay', async () => {
+    const paid = await createTestOracle({ env: { ...env(), CREDITS: 'local' } });
+    await paid.inject(signed(mention('hello')));
+    await vi.waitFor(() => expect(texts()[0]).toMatch(/Claims to pay: [\w-]{36}$/), { timeout: 5_000 });
+    await paid.close();
+  });
+
+  it('finds neither its secret nor its token in the log when Slack takes no message', async () => {
+    const lines: string[] = [];
+    const destination = new Writable({
+      write: (line, _, done) => {
+        lines.push(String(line));
+        done();
+      },
+    });
+    const logger = createLogger({ service: 'test', level: 'trace', destination });
+    const { app } = await testApp({ logger, features: { slack: true }, settings: new Map([['slack', env()]]) });
+    slack.replies.push({ status: 200, body: { ok: false, error: 'invalid_auth' } });
+    const request = signed(mention('hello'));
+    await app.inject(request);
+    await vi.waitFor(() => expect(lines.join('')).toContain('Slack refused the message: invalid_auth'), {
+      timeout: 5_000,
+    });
+    await app.close();
+    for (const hidden of [secret, token, request.headers['x-slack-signature']]) {
+      expect(lines.join('')).not.toContain(hidden);
+    }
+  });
+});
+
+describe('the plugin slack', () => {
+  const isOn = (env: Record<string, string>, features = {}) =>
+    planOracle({ env: { NODE_ENV: 'test', ...env }, features }).plugins.find(({ plugin }) => plugin.name === 'slack')
+      ?.isOn;
+
+  it('is on where there is a signing secret, and then wants a token', () => {
+    const settings = { SLACK_SIGNING_SECRET: secret, SLACK_BOT_TOKEN: token };
+    expect([isOn({}), isOn(settings), isOn(settings, { slack: false })]).toEqual([false, true, false]);
+    expect(() => isOn({ SLACK_SIGNING_SECRET: secret })).toThrow('SLACK_BOT_TOKEN: is required (plugin slack)');
+    expect(() => isOn({}, { slack: true })).toThrow('SLACK_SIGNING_SECRET: is required');
+    expect(() => isOn({ ...settings, SLACK_SIGNING_SECRET: 'short' })).toThrow('SLACK_SIGNING_SECRET: must be 16');
+    expect(() => isOn({ ...settings, SLACK_BOT_TOKEN: 'xoxp-user' })).toThrow('SLACK_BOT_TOKEN: must be the bot token');
+    expect(() => isOn({ ...settings, SLACK_API_URL: 'slack' })).toThrow('SLACK_API_URL: must be a URL');
+  });
+});

@@ -1,0 +1,81 @@
+import { jsonError } from '@mlango/schemas/errors';
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { z } from 'zod';
+import type { RouteBoot } from '../plugin.js';
+import { answerTo } from './answer.js';
+import type { SlackSettings } from './settings.js';
+import { isFromSlack } from './signature.js';
+import { SlackApi } from './slack-api.js';
+import { readSlackEvent, type SlackMessage } from './slack-event.js';
+
+const bodyBytes = 256 * 1024;
+
+/** Slack gives an event up after about an hour of retries. */
+const rememberedMs = 2 * 3_600_000;
+
+const answersAtOnce = 100;
+
+const received = z.object({ ok: z.literal(true) });
+
+/** `/slack/events`: what Slack tells of. */
+export function slackRoutes(app: HttpApp, { config, converse, counts, now, logger }: RouteBoot<SlackSettings>): void {
+  const slack = new SlackApi({ url: config.SLACK_API_URL, token: config.SLACK_BOT_TOKEN });
+  const answering = new Set<Promise<void>>();
+  app.addHook('onClose', async () => {
+    await Promise.all(answering);
+  });
+
+  // The signature is over the bytes, so they are kept as they came.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: bodyBytes }, (_, body, done) =>
+    done(null, body),
+  );
+
+  /** Never rejects. */
+  async function answer({ eventId, said, channel, thread }: SlackMessage): Promise<void> {
+    try {
+      const text = answerTo(await converse(said));
+      if (text !== undefined) await slack.post({ channel, thread, text });
+    } catch (err) {
+      logger.warn({ err, eventId }, 'message from Slack not answered');
+    }
+  }
+
+  app.post(
+    '/slack/events',
+    {
+      bodyLimit: bodyBytes,
+      schema: {
+        summary: 'Events of a Slack app',
+        description: 'Signed by Slack. Answered at once; what the oracle says follows in the thread.',
+        response: { 200: z.union([z.object({ challenge: z.string() }), received]), 403: jsonError, 503: jsonError },
+      },
+    },
+    async (request) => {
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      const { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': signature } = request.headers;
+      if (!isFromSlack(config.SLACK_SIGNING_SECRET, { timestamp, signature, body }, now())) {
+        throw new ServiceError('permission_denied', 'The request is not signed by Slack, or too old');
+      }
+      const event = readSlackEvent(jsonIn(body));
+      if (event.kind === 'challenge') return { challenge: event.challenge };
+      if (event.kind === 'other') return { ok: true as const };
+      // Before the event counts as seen: Slack sends it again.
+      if (answering.size >= answersAtOnce) throw new ServiceError('unavailable', 'Too many messages at once');
+      const { count } = await counts.hit(`slack-event:${event.message.eventId}`, rememberedMs);
+      if (count > 1) return { ok: true as const };
+      const work = answer(event.message).finally(() => answering.delete(work));
+      answering.add(work);
+      return { ok: true as const };
+    },
+  );
+}
+
+function jsonIn(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
