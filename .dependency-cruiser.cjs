@@ -2,7 +2,7 @@
 
 const TEST = '\\.(test|contract|fixture)\\.ts$|/test/|/fixtures/';
 const ADAPTER = '/(memory|redis|postgres|sql)-[^/]+\\.ts$';
-const DOMAIN = '^services/[^/]+/src/(?!routes/)[^/]+/';
+const DOMAIN = '^services/[^/]+/src/(?!routes/|deps/)[^/]+/';
 
 /** Third parties a domain folder must not know: web, stores, wire. */
 const EDGE_LIBRARIES = [
@@ -100,14 +100,14 @@ module.exports = {
       name: 'domain-imports-inward',
       comment: 'Imports point inward: never from a domain folder to a route, the settings or the wiring.',
       severity: 'error',
-      from: { path: '^services/([^/]+)/src/(?!routes/)[^/]+/', pathNot: TEST },
-      to: { path: '^services/$1/src/((config|deps|app|main)\\.ts$|routes/)' },
+      from: { path: '^services/([^/]+)/src/(?!routes/|deps/)[^/]+/', pathNot: TEST },
+      to: { path: '^services/$1/src/((config|deps|app|main)\\.ts$|deps/|routes/)' },
     },
     {
       name: 'adapters-are-built-in-deps',
-      comment: 'Only deps.ts builds adapters; everything else sees the port.',
+      comment: 'Only deps.ts, and the files of deps/ it is made of, build adapters; everything else sees the port.',
       severity: 'error',
-      from: { path: '^services/([^/]+)/src/', pathNot: `^services/[^/]+/src/deps\\.ts$|${ADAPTER}|${TEST}` },
+      from: { path: '^services/([^/]+)/src/', pathNot: `^services/[^/]+/src/deps(\\.ts$|/)|${ADAPTER}|${TEST}` },
       to: { path: `^services/$1/src/.*${ADAPTER}`, dependencyTypesNot: ['type-only'] },
     },
     {

@@ -17,10 +17,12 @@ import { Turns } from './chat/turns.js';
 import type { Config } from './config.js';
 import { Delegations } from './delegation/delegations.js';
 import { type OnBehalf, onBehalf } from './delegation/on-behalf.js';
+import { openRealtime } from './deps/open-realtime.js';
+import { openRuns } from './deps/open-runs.js';
 import { openAuth } from './identity/open-auth.js';
 import { type OracleIdentity, oracleIdentity, oracleSigners } from './identity/oracle-identity.js';
 import { sealKeyring } from './identity/seal-keyring.js';
-import { drainTimes, rateWindowMs, runLogChars, socketTimes, streamTimes, turnLimits } from './limits.js';
+import { drainTimes, rateWindowMs, socketTimes, streamTimes, turnLimits } from './limits.js';
 import type { LanguageModel } from './models/language-model.js';
 import { ModelCatalog } from './models/model-catalog.js';
 import { openModels } from './models/open-models.js';
@@ -28,19 +30,10 @@ import { SqlCreditLedger } from './plugins/credits/sql-credit-ledger.js';
 import { SqlRecallStore } from './plugins/memory/sql-recall-store.js';
 import type { OracleStores, PublicRoute } from './plugins/plugin.js';
 import { PluginHost, type PluginHostParts } from './plugins/plugin-host.js';
-import { realtimeLimits } from './realtime/limits.js';
-import { MemoryHubBus } from './realtime/memory-hub-bus.js';
-import { MemoryRecoveryTickets } from './realtime/memory-recovery-tickets.js';
-import { Realtime } from './realtime/realtime.js';
-import { redisHubBus } from './realtime/redis-hub-bus.js';
-import { redisRecoveryTickets } from './realtime/redis-recovery-tickets.js';
+import type { Realtime } from './realtime/realtime.js';
 import type { SocketTimes } from './routes/realtime/doors.js';
 import type { StreamTimes } from './routes/stream-run.js';
-import { MemoryRunStore } from './runs/memory-run-store.js';
-import { MemoryStopSignals } from './runs/memory-stop-signals.js';
 import { OpenStreams } from './runs/open-streams.js';
-import { RedisRunStore } from './runs/redis-run-store.js';
-import { RedisStopSignals } from './runs/redis-stop-signals.js';
 import type { RunRegister } from './runs/run-register.js';
 import type { RunStore } from './runs/run-store.js';
 import { SqlRunRegister } from './runs/sql-run-register.js';
@@ -248,45 +241,4 @@ async function openSharedRedis(config: Config, logger: Logger): Promise<RedisCon
 function rateLimitStore(redis: RedisConnection | undefined, logger: Logger) {
   if (redis === undefined) return memoryRateLimitStore();
   return withLocalCeiling(redisRateLimitStore(redis.client, { service: 'oracle-api' }), memoryRateLimitStore(), logger);
-}
-
-/** With Redis any replica can read, resume and stop any run; without it the frames of runs are gone with the process. */
-function openRuns(redis: RedisConnection | undefined, retentionMs: number) {
-  if (redis === undefined) {
-    return {
-      runs: new MemoryRunStore({ retentionMs, limitChars: runLogChars }, Date.now),
-      signals: new MemoryStopSignals(),
-    };
-  }
-  const subscriber = redis.subscriber('runs');
-  return {
-    runs: new RedisRunStore(redis.client, subscriber, { retentionMs }),
-    signals: new RedisStopSignals(redis.client, subscriber),
-  };
-}
-
-interface RealtimeStores {
-  readonly redis: RedisConnection | undefined;
-  readonly auth: UcanAuth;
-  readonly conversations: ConversationStore;
-  readonly logger: Logger;
-}
-
-/** With Redis the sockets of all replicas are one; without it those of this process are. */
-async function openRealtime(config: Config, { redis, auth, conversations, logger }: RealtimeStores) {
-  const realtime = new Realtime({
-    auth,
-    ownsSession: async (did, sessionId) => (await conversations.findSession(did, sessionId)) !== undefined,
-    bus:
-      redis === undefined
-        ? new MemoryHubBus().attach()
-        : redisHubBus({ client: redis.client, subscriber: redis.subscriber('realtime'), log: logger }),
-    tickets: redis === undefined ? new MemoryRecoveryTickets(Date.now) : redisRecoveryTickets(redis.client),
-    nowMs: Date.now,
-    newId: randomUUID,
-    log: logger,
-    limits: realtimeLimits(config.FRONTEND_TOOL_TIMEOUT_MS),
-  });
-  await realtime.open();
-  return realtime;
 }

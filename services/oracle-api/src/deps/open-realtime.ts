@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from '@mlango/service-kit/logging';
+import type { RedisConnection } from '@mlango/service-kit/redis';
+import type { UcanAuth } from '@mlango/ucan-auth/auth';
+import type { Config } from '../config.js';
+import { realtimeLimits } from '../realtime/limits.js';
+import { MemoryHubBus } from '../realtime/memory-hub-bus.js';
+import { MemoryRecoveryTickets } from '../realtime/memory-recovery-tickets.js';
+import { Realtime } from '../realtime/realtime.js';
+import { redisHubBus } from '../realtime/redis-hub-bus.js';
+import { redisRecoveryTickets } from '../realtime/redis-recovery-tickets.js';
+import type { ConversationStore } from '../store/conversation-store.js';
+
+interface RealtimeStores {
+  readonly redis: RedisConnection | undefined;
+  readonly auth: UcanAuth;
+  readonly conversations: ConversationStore;
+  readonly logger: Logger;
+}
+
+/** With Redis the sockets of all replicas are one; without it those of this process are. */
+export async function openRealtime(config: Config, { redis, auth, conversations, logger }: RealtimeStores) {
+  const realtime = new Realtime({
+    auth,
+    ownsSession: async (did, sessionId) => (await conversations.findSession(did, sessionId)) !== undefined,
+    bus:
+      redis === undefined
+        ? new MemoryHubBus().attach()
+        : redisHubBus({ client: redis.client, subscriber: redis.subscriber('realtime'), log: logger }),
+    tickets: redis === undefined ? new MemoryRecoveryTickets(Date.now) : redisRecoveryTickets(redis.client),
+    nowMs: Date.now,
+    newId: randomUUID,
+    log: logger,
+    limits: realtimeLimits(config.FRONTEND_TOOL_TIMEOUT_MS),
+  });
+  await realtime.open();
+  return realtime;
+}
