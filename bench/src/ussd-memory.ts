@@ -1,6 +1,6 @@
 /**
  * A million hops of different sessions and phones, and the memory of the service's process on the way. `--redis` keeps
- * the sessions in Redis; `--hops <count>` changes how many there are.
+ * the sessions in Redis; `--hops <count>` changes how many there are; `--heap <MB>` what old objects may take.
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -8,11 +8,15 @@ import { printTable } from './print-table.js';
 import { loadMenus, type UssdTarget } from './ussd-load.js';
 import { startUssdServices } from './ussd-services.js';
 
-const { values } = parseArgs({ options: { redis: { type: 'boolean', default: false }, hops: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { redis: { type: 'boolean', default: false }, hops: { type: 'string' }, heap: { type: 'string' } },
+});
+/** Node collects lazily while there is room. With little of it the heap shows what is kept, and growth ends the process. */
+const heapMb = Number(values.heap ?? 384);
 const hops = Number(values.hops ?? 1_000_000);
 const samples = 10;
 
-const services = await startUssdServices();
+const services = await startUssdServices({ NODE_OPTIONS: `--max-old-space-size=${heapMb}` });
 try {
   const target = values.redis ? services.onRedis : services.inMemory;
   if (target === undefined) throw new Error('there is no Redis on this machine');

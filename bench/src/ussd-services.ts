@@ -20,8 +20,12 @@ export interface UssdServices {
   stop(): Promise<void>;
 }
 
-/** The service twice, on servers of this run's own. Without Postgres accounts are in the embedded database. */
-export async function startUssdServices(): Promise<UssdServices> {
+/**
+ * The service twice, on servers of this run's own. Without Postgres accounts are in the embedded database.
+ *
+ * @param shared environment of both
+ */
+export async function startUssdServices(shared: Readonly<Record<string, string>> = {}): Promise<UssdServices> {
   const data = mkdtempSync(join(tmpdir(), 'bench-ussd-'));
   const [redis, postgres] = await Promise.all([startOwnRedis(), startOwnPostgres()]);
   const start = async (name: string, env: Record<string, string>) => {
@@ -29,7 +33,11 @@ export async function startUssdServices(): Promise<UssdServices> {
     const database = postgres === undefined ? {} : { DATABASE_URL: postgres.url };
     const limits = { RATE_LIMIT_MAX: '1000000', PIN_ENCRYPTION_KEY: 'ab'.repeat(32) };
     const own = { PORT: String(port), DATA_DIR: join(data, name) };
-    return startChild(main, { port, healthPath: '/health', env: { ...own, ...limits, ...database, ...env } });
+    return startChild(main, {
+      port,
+      healthPath: '/health',
+      env: { ...own, ...limits, ...database, ...shared, ...env },
+    });
   };
   const started: Child[] = [];
   const stop = async () => {
