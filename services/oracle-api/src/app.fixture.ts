@@ -180,7 +180,9 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     newId: randomUUID,
     drain: options.drain ?? { turnsMs: 0, streamsMs: 1_000 },
   };
-  return { app: await buildApp(deps), deps };
+  const app = await buildApp(deps);
+  // A test works on the app's own event loop: that it keeps the loop busy is no overload.
+  return { app: Object.assign(app, { isUnderPressure: () => false }), deps };
 }
 
 /** Headers of a user, who is a different one for each letter. */
