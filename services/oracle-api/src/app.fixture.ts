@@ -16,8 +16,6 @@ import type { LanguageModel } from './models/language-model.js';
 import { localModel } from './models/local/local-model.js';
 import { ModelCatalog } from './models/model-catalog.js';
 import { bundledPlugins } from './plugins/bundled-plugins.js';
-import { MemoryCreditLedger } from './plugins/credits/memory-credit-ledger.js';
-import { MemoryRecallStore } from './plugins/memory/memory-recall-store.js';
 import type { OraclePlugin, PublicRoute } from './plugins/plugin.js';
 import { PluginHost } from './plugins/plugin-host.js';
 import { type Features, resolveFeatures } from './plugins/resolve-features.js';
@@ -33,8 +31,10 @@ import { MemoryStopSignals } from './runs/memory-stop-signals.js';
 import { OpenStreams } from './runs/open-streams.js';
 import type { StopSignals } from './runs/stop-signals.js';
 import { MemoryConversationStore } from './store/memory-conversation-store.js';
+import { MemoryCreditLedger } from './store/memory-credit-ledger.js';
 import { MemoryDelegationStore } from './store/memory-delegation-store.js';
 import { MemoryPreferencesStore } from './store/memory-preferences-store.js';
+import { MemoryRecallStore } from './store/memory-recall-store.js';
 
 export const oracle = { name: 'Jua', did: signerFromSeed(Buffer.alloc(32, 'o')).did, entityDid: 'did:ixo:entity:jua' };
 

@@ -26,8 +26,6 @@ import { drainTimes, rateWindowMs, socketTimes, streamTimes, turnLimits } from '
 import type { LanguageModel } from './models/language-model.js';
 import { ModelCatalog } from './models/model-catalog.js';
 import { openModels } from './models/open-models.js';
-import { SqlCreditLedger } from './plugins/credits/sql-credit-ledger.js';
-import { SqlRecallStore } from './plugins/memory/sql-recall-store.js';
 import type { OracleStores, PublicRoute } from './plugins/plugin.js';
 import { PluginHost, type PluginHostParts } from './plugins/plugin-host.js';
 import type { Realtime } from './realtime/realtime.js';
@@ -42,8 +40,10 @@ import type { ConversationStore } from './store/conversation-store.js';
 import { migrationsFolder } from './store/migrations-folder.js';
 import * as schema from './store/schema.js';
 import { SqlConversationStore } from './store/sql-conversation-store.js';
+import { SqlCreditLedger } from './store/sql-credit-ledger.js';
 import { SqlDelegationStore } from './store/sql-delegation-store.js';
 import { SqlPreferencesStore } from './store/sql-preferences-store.js';
+import { SqlRecallStore } from './store/sql-recall-store.js';
 import { version } from './version.js';
 
 /** Everything the app stands on. */

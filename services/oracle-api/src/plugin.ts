@@ -5,9 +5,7 @@ export { callerOf } from '@mlango/ucan-auth/fastify';
 export type { Converse, Heard, Said } from './chat/converse.js';
 export type { PaymentDemand, PaymentGate } from './chat/payment-gate.js';
 export type { MeteredTurn, UsageMeter } from './chat/turn-usage.js';
-export type { CreditAccount, CreditClaim, CreditLedger, TopUp } from './plugins/credits/credit-ledger.js';
 export { definePlugin } from './plugins/define-plugin.js';
-export type { Memory, RecallStore } from './plugins/memory/recall-store.js';
 export type {
   OraclePlugin,
   OracleStores,
@@ -24,3 +22,5 @@ export type { ModelStep, PluginMiddlewares, ToolCall } from './plugins/plugin-mi
 export { defineTool, type JsonSchema, type PluginTool, type ToolContext, ToolError } from './plugins/plugin-tool.js';
 export type { RuntimeContext, ToolAnswer } from './runtime/runtime-context.js';
 export { CapabilityMissingError } from './runtime/turn-ucan.js';
+export type { CreditAccount, CreditClaim, CreditLedger, TopUp } from './store/credit-ledger.js';
+export type { Memory, RecallStore } from './store/recall-store.js';

@@ -8,9 +8,9 @@ import type { PaymentGate } from '../chat/payment-gate.js';
 import type { UsageMeter } from '../chat/turn-usage.js';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
 import type { RuntimeContext } from '../runtime/runtime-context.js';
+import type { CreditLedger } from '../store/credit-ledger.js';
 import type { PreferencesStore } from '../store/preferences-store.js';
-import type { CreditLedger } from './credits/credit-ledger.js';
-import type { RecallStore } from './memory/recall-store.js';
+import type { RecallStore } from '../store/recall-store.js';
 import type { PluginMiddlewares } from './plugin-middlewares.js';
 import type { PluginTool } from './plugin-tool.js';
 

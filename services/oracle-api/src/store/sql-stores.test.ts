@@ -5,20 +5,20 @@ import { type DatabaseConnection, openDatabase } from '@mlango/service-kit/datab
 import { createLogger } from '@mlango/service-kit/logging';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-services';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { creditLedgerContract } from '../plugins/credits/credit-ledger.contract.js';
-import { SqlCreditLedger } from '../plugins/credits/sql-credit-ledger.js';
-import { recallStoreContract } from '../plugins/memory/recall-store.contract.js';
-import { SqlRecallStore } from '../plugins/memory/sql-recall-store.js';
 import { runRegisterContract } from '../runs/run-register.contract.js';
 import { SqlRunRegister } from '../runs/sql-run-register.js';
 import { conversationStoreContract } from './conversation-store.contract.js';
+import { creditLedgerContract } from './credit-ledger.contract.js';
 import { delegationStoreContract } from './delegation-store.contract.js';
 import { migrationsFolder } from './migrations-folder.js';
 import { preferencesStoreContract } from './preferences-store.contract.js';
+import { recallStoreContract } from './recall-store.contract.js';
 import * as schema from './schema.js';
 import { SqlConversationStore } from './sql-conversation-store.js';
+import { SqlCreditLedger } from './sql-credit-ledger.js';
 import { SqlDelegationStore } from './sql-delegation-store.js';
 import { SqlPreferencesStore } from './sql-preferences-store.js';
+import { SqlRecallStore } from './sql-recall-store.js';
 
 /** Every port that this database stands behind. */
 function contracts(name: string, opened: () => DatabaseConnection<typeof schema>): void {

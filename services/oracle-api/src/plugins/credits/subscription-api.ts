@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici';
 import { z } from 'zod';
-import type { CreditClaim } from './credit-ledger.js';
+import type { CreditClaim } from '../../store/credit-ledger.js';
 
 export interface SubscriptionApiOptions {
   /** Base address. */

@@ -1,8 +1,8 @@
 import { createLogger } from '@mlango/service-kit/logging';
 import { describe, expect, it } from 'vitest';
+import { MemoryCreditLedger } from '../../store/memory-credit-ledger.js';
 import { MemoryPreferencesStore } from '../../store/memory-preferences-store.js';
-import { MemoryRecallStore } from '../memory/memory-recall-store.js';
-import { MemoryCreditLedger } from './memory-credit-ledger.js';
+import { MemoryRecallStore } from '../../store/memory-recall-store.js';
 import type { Standing } from './subscription-api.js';
 import { freshMs, staleMs, subscriptionGate } from './subscription-gate.js';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { memoryLimit } from '../../store/recall-store.js';
 import type { PluginBoot } from '../plugin.js';
 import { defineTool, ToolError } from '../plugin-tool.js';
-import { memoryLimit } from './recall-store.js';
 
 /** The tool that keeps something for the user. */
 export function remember({ stores, now, newId }: Pick<PluginBoot, 'stores' | 'now' | 'newId'>) {

@@ -3,7 +3,7 @@ import { memoryForgotten, memoryList, memoryListQuery, memoryPath } from '@mlang
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
-import type { RecallStore } from './recall-store.js';
+import type { RecallStore } from '../../store/recall-store.js';
 
 /** `/memories`: what the oracle remembers of the caller, for the caller to see and to delete. */
 export function memoryRoutes(app: HttpApp, memories: RecallStore): void {

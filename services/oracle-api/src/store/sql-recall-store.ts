@@ -1,8 +1,8 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, count, desc, eq, sql } from 'drizzle-orm';
-import type * as schema from '../../store/schema.js';
-import { memories } from '../../store/schema.js';
 import { type Memory, memoryLimit, type RecallStore } from './recall-store.js';
+import type * as schema from './schema.js';
+import { memories } from './schema.js';
 
 /** Memories in Postgres or PGlite, found by full-text search. */
 export class SqlRecallStore implements RecallStore {

@@ -1,8 +1,8 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
-import type * as schema from '../../store/schema.js';
-import { creditAccounts, creditClaims, creditTopUps } from '../../store/schema.js';
 import { type CreditAccount, type CreditClaim, type CreditLedger, listedClaims, type TopUp } from './credit-ledger.js';
+import type * as schema from './schema.js';
+import { creditAccounts, creditClaims, creditTopUps } from './schema.js';
 
 const isOpen = isNull(creditClaims.settledAt);
 
