@@ -1,6 +1,6 @@
 // The walls of the house, checked on every import. `npm run deps` runs them; tools/checks proves that each one holds.
 
-const TEST = '\\.(test|contract|fixture)\\.ts$|/test/|/fixtures/';
+const TEST = '\\.(test|contract|fixture)\\.tsx?$|/test/|/fixtures/';
 const ADAPTER = '/(memory|redis|postgres|sql)-[^/]+\\.ts$';
 const DOMAIN = '^services/[^/]+/src/(?!routes/|deps/)[^/]+/';
 
@@ -36,9 +36,10 @@ module.exports = {
     },
     {
       name: 'packages-know-no-service',
-      comment: 'A package never imports a service, a deployment or a benchmark.',
+      comment:
+        'A package never imports a service, a deployment or a benchmark. Clients are tested against the service they speak with.',
       severity: 'error',
-      from: { path: '^packages/' },
+      from: { path: '^packages/', pathNot: '^packages/(oracle-client|playground)/test/' },
       to: { path: '^(services|deploy|bench)/' },
     },
     {
@@ -64,6 +65,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/crypto/src/', pathNot: TEST },
       to: { pathNot: '^packages/crypto/', dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'outbound-depends-on-its-libraries-only',
+      comment: 'The guard on calls to addresses that others name stands below tokens and services alike.',
+      severity: 'error',
+      from: { path: '^packages/outbound/src/', pathNot: TEST },
+      to: { pathNot: `^packages/outbound/|${library(['undici', 'ipaddr\\.js'])}`, dependencyTypesNot: ['core'] },
     },
     {
       name: 'ucan-auth-fastify-on-a-subpath',

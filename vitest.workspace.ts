@@ -27,7 +27,7 @@ export default defineConfig({
       ssr: { resolve: { conditions, externalConditions: ['source'] } },
       test: {
         name: folder,
-        include: ['**/*.test.ts'],
+        include: ['**/*.test.{ts,tsx}'],
         exclude: ['**/node_modules/**', '**/dist/**', '**/gen/**'],
         environment: 'node',
         testTimeout: 20_000,

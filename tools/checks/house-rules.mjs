@@ -7,7 +7,7 @@
  */
 
 const CODE = /\.(ts|tsx|mts|mjs|cjs|js)$/;
-const TEST = /\.(test|contract|fixture)\.ts$|\/(test|fixtures)\//;
+const TEST = /\.(test|contract|fixture)\.tsx?$|\/(test|fixtures)\//;
 const LOCKFILE = /(^|\/)(pnpm-lock\.yaml|package-lock\.json)$/;
 const ADAPTER = /\/(memory|redis|postgres|sql)-[^/]+$/;
 

@@ -1,0 +1,47 @@
+export type CallStatus = 'isRunning' | 'done' | 'error';
+
+/** Something in a message that is shown by a component of the page. */
+export interface IMessageComponent {
+  readonly kind: 'tool_call' | 'action_call' | 'render_component' | 'error';
+  /** Which component shows it: the name of the tool, the action or the component; `Error` for an error. */
+  readonly name: string;
+  /** The same for one call, whatever its status. */
+  readonly id: string;
+  readonly sessionId: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly status?: CallStatus;
+  /** What a tool or action gave, as JSON text. */
+  readonly output?: string;
+  readonly error?: string;
+}
+
+/** Text, or text and components in the order in which they came. */
+export type MessageContent = string | readonly (string | IMessageComponent)[];
+
+export interface IToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly status?: CallStatus;
+  readonly output?: string;
+  readonly error?: string;
+}
+
+export interface IMessage {
+  /** Of an answer: the request id of the run that wrote it. */
+  readonly id: string;
+  readonly type: 'human' | 'ai';
+  readonly content: MessageContent;
+  readonly toolCalls?: readonly IToolCall[];
+  /** What the model thought before it answered, as far as it tells. */
+  readonly reasoning?: string;
+  /** The model is thinking, and says nothing yet. */
+  readonly isReasoning?: boolean;
+  /** Nothing will be added. */
+  readonly isComplete: boolean;
+  readonly attachments?: readonly Readonly<Record<string, unknown>>[];
+  /** ISO 8601. */
+  readonly createdAt?: string;
+}
+
+export type ChatStatus = 'submitted' | 'streaming' | 'ready' | 'error';

@@ -1,0 +1,43 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { ActionRegistry } from '../actions/action-registry.js';
+import { OracleConnection } from '../requests/oracle-connection.js';
+import { OracleCredentials } from './oracle-credentials.js';
+import { SignedArtifacts } from './signed-artifacts.js';
+import type { IWallet, SignArtifact } from './wallet.js';
+
+export interface RuntimeParts {
+  readonly wallet: IWallet;
+  readonly createDelegation: SignArtifact;
+  readonly createInvocation: SignArtifact | undefined;
+  readonly queryClient: QueryClient;
+}
+
+/** An invocation lives for minutes, a delegation for days. */
+const marginMs = { invocation: 60_000, delegation: 300_000 };
+
+/** What the hooks below one provider have in common, for one user. Does nothing until it is asked for something. */
+export class OraclesRuntime {
+  readonly queryClient: QueryClient;
+  readonly actions = new ActionRegistry();
+  readonly invocations: SignedArtifacts | undefined;
+  readonly delegations: SignedArtifacts;
+  readonly #wallet: IWallet;
+
+  constructor({ wallet, createDelegation, createInvocation, queryClient }: RuntimeParts) {
+    this.queryClient = queryClient;
+    this.#wallet = wallet;
+    const nowMs = Date.now;
+    this.delegations = new SignedArtifacts({ sign: createDelegation, nowMs, marginMs: marginMs.delegation });
+    this.invocations =
+      createInvocation && new SignedArtifacts({ sign: createInvocation, nowMs, marginMs: marginMs.invocation });
+  }
+
+  credentials(oracleDid: string): OracleCredentials {
+    const { invocations, delegations } = this;
+    return new OracleCredentials({ wallet: this.#wallet, invocations, delegations }, oracleDid);
+  }
+
+  connect(oracleDid: string, baseUrl: string): OracleConnection {
+    return new OracleConnection(baseUrl, this.credentials(oracleDid));
+  }
+}

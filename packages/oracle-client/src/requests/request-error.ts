@@ -1,0 +1,37 @@
+/** A request that did not give what was asked for. */
+export class OracleRequestError extends Error {
+  /** Of the body where it has one, else of the reply; 0 when there was no reply at all. */
+  readonly statusCode: number;
+  /** Claims to be paid first, when the oracle asks for payment. */
+  readonly claims: readonly string[];
+  /** The body, as far as it was JSON. */
+  readonly body: Readonly<Record<string, unknown>>;
+
+  constructor(statusCode: number, body: Readonly<Record<string, unknown>>, options?: ErrorOptions) {
+    super(textOf(body) ?? `The oracle answered ${statusCode}`, options);
+    this.name = 'OracleRequestError';
+    this.statusCode = statusCode;
+    this.body = body;
+    this.claims = idsIn(body['claims']) ?? idsIn(body['outstandingClaims']) ?? [];
+  }
+}
+
+/** Whether a request failed because the oracle wants to be paid first. */
+export function isPaymentRequired(error: unknown): error is OracleRequestError {
+  return error instanceof OracleRequestError && error.statusCode === 402;
+}
+
+/** Whether the oracle has no such route, or no such thing. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof OracleRequestError && error.statusCode === 404;
+}
+
+function textOf({ message, error }: Readonly<Record<string, unknown>>): string | undefined {
+  return [message, error].find((text): text is string => typeof text === 'string' && text !== '');
+}
+
+function idsIn(value: unknown): string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const ids = value.filter((id): id is string => typeof id === 'string');
+  return ids.length === 0 ? undefined : ids;
+}
