@@ -1,6 +1,6 @@
+import { endPrograms, type ListeningProgram, startBuilt } from '@mlango/test-services/program';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestOracle, type TestOracle, type TestUser } from '../src/create-test-oracle.js';
-import { type BuiltProcess, startBuilt } from './built-process.fixture.js';
 
 const entity = 'did:ixo:entity:e0001';
 
@@ -10,23 +10,17 @@ const gaveBack = (tool: string) => `${tool} gave back`;
 describe('an oracle that knows the query gateway of a chain', () => {
   let oracle: TestOracle;
   let user: TestUser;
-  let node: BuiltProcess;
-  let gateway: BuiltProcess;
+  let gateway: ListeningProgram;
 
   beforeAll(async () => {
-    node = await startBuilt('deploy/mock-node/dist/main.js', { MOCK_NODE_PORT: '0' }, /gRPC on (\S+)/);
-    gateway = await startBuilt(
-      'services/proto-gateway/dist/main.js',
-      { PORT: '0', GRPC_TARGETS: node.address },
-      /Server listening at (http:\/\/127\.0\.0\.1:\d+)"/,
-    );
+    const node = await startBuilt('deploy/mock-node/dist/main.js', { MOCK_NODE_PORT: '0' }, /gRPC on (\S+)/);
+    gateway = await startBuilt('services/proto-gateway/dist/main.js', { PORT: '0', GRPC_TARGETS: node.address });
     oracle = await createTestOracle({ env: { PROTO_GATEWAY_URL: gateway.address } });
     user = await oracle.newUser();
   }, 90_000);
   afterAll(async () => {
     await oracle?.close();
-    await gateway?.end();
-    await node?.end();
+    await endPrograms();
   });
 
   it('looks up an entity in plain words, by its DID or its short name', async () => {

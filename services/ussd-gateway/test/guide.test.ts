@@ -2,17 +2,22 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import {
+  endPrograms,
+  type ListeningProgram,
+  listensAtUrl,
+  startBuilt,
+  startProgram,
+} from '@mlango/test-services/program';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MemoryChainReader } from '../src/chain/memory-chain-reader.js';
 import { checkFlow } from '../src/engine/check-flow.js';
 import type { Flow, Screen } from '../src/engine/flow.js';
 import { readGuide, ServiceCopy } from './support/follow-guide.js';
-import { endOthers, type OtherProcess, startOther } from './support/other-process.js';
 import { playTranscript } from './support/play-transcript.js';
 import { noDatabase, postHop } from './support/service-process.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const says = /Server listening at (http:\/\/127\.0\.0\.1:\d+)"/;
 const quick = { PORT: '0', DRAIN_DELAY_MS: '0' };
 const steps = readGuide('add-a-menu.md');
 const stepOf = (file: string) => steps.find((step) => step.file === file)?.text ?? '';
@@ -30,17 +35,13 @@ function run(args: readonly string[], input = '', env: Readonly<Record<string, s
 describe('the guide "add a menu", followed to the letter', () => {
   let copy: ServiceCopy;
   let flow: Flow;
-  let queryGateway: OtherProcess;
+  let queryGateway: ListeningProgram;
   let base: string;
   let nodeAddress: string;
 
   const main = () => join(copy.folder, 'dist/main.js');
   const startQueryGateway = (port: string) =>
-    startOther(
-      join(root, 'services/proto-gateway/dist/main.js'),
-      { ...quick, PORT: port, GRPC_TARGETS: nodeAddress },
-      says,
-    );
+    startBuilt('services/proto-gateway/dist/main.js', { ...quick, PORT: port, GRPC_TARGETS: nodeAddress });
 
   beforeAll(async () => {
     copy = new ServiceCopy();
@@ -48,11 +49,7 @@ describe('the guide "add a menu", followed to the letter', () => {
     const built = await run([join(root, 'node_modules/typescript/bin/tsc'), '-p', copy.folder]);
     expect(built).toEqual({ code: 0, output: '' });
     ({ defaultFlow: flow } = await import(pathToFileURL(join(copy.folder, 'dist/flows/default/flow.js')).href));
-    const node = await startOther(
-      join(root, 'deploy/mock-node/dist/main.js'),
-      { MOCK_NODE_PORT: '0' },
-      /gRPC on (\S+)/,
-    );
+    const node = await startBuilt('deploy/mock-node/dist/main.js', { MOCK_NODE_PORT: '0' }, /gRPC on (\S+)/);
     nodeAddress = node.address;
     queryGateway = await startQueryGateway('0');
     const env = {
@@ -61,11 +58,11 @@ describe('the guide "add a menu", followed to the letter', () => {
       PROTO_GATEWAY_URL: queryGateway.address,
       DATA_DIR: join(copy.folder, 'data'),
     };
-    base = (await startOther(main(), env, says)).address;
+    base = (await startProgram([main()], { env, listens: listensAtUrl })).address;
   }, 120_000);
 
   afterAll(async () => {
-    await endOthers();
+    await endPrograms();
     copy?.remove();
   });
 
@@ -93,7 +90,7 @@ describe('the guide "add a menu", followed to the letter', () => {
     const caller = { sessionId: 'away', phoneNumber: '+254711000002' };
     await postHop(base, '', caller);
     await postHop(base, '1*4', caller);
-    await queryGateway.end();
+    await queryGateway.end('SIGTERM');
     expect(await postHop(base, '1*4*e0001', caller)).toBe(
       'END Service temporarily unavailable. Please try again later.',
     );

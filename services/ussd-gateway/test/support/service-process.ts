@@ -1,10 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { vi } from 'vitest';
+import { endPrograms, listensAtUrl, type Program, runProgram } from '@mlango/test-services/program';
 import { subscriber } from './test-app.js';
 
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -22,7 +20,6 @@ export interface ServiceProcess {
 /** A database that is away: nothing in these tests needs one, and the embedded one takes seconds to start. */
 export const noDatabase = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
 
-const running = new Set<ChildProcess>();
 const folders: string[] = [];
 
 /** Starts the built service on a free port; resolves once it listens. Needs `pnpm build` before. */
@@ -30,15 +27,8 @@ export async function startService(
   env: Readonly<Record<string, string>> = {},
   nodeArgs: readonly string[] = [],
 ): Promise<ServiceProcess> {
-  const { child, exited, output } = launch(env, nodeArgs);
-  const base = await vi.waitFor(
-    () => {
-      const address = /Server listening at (http:\/\/127\.0\.0\.1:\d+)"/.exec(output())?.[1];
-      if (address === undefined) throw new Error(`not listening yet: ${output()}`);
-      return address;
-    },
-    { timeout: 30_000, interval: 50 },
-  );
+  const program = launch(env, nodeArgs);
+  const base = await program.says(listensAtUrl);
   return {
     base,
     hop: (text, change = {}) => postHop(base, text, change),
@@ -46,11 +36,8 @@ export async function startService(
       const reply = await fetch(`${base}${path}`);
       return { status: reply.status, body: await reply.json() };
     },
-    end: (signal) => {
-      child.kill(signal);
-      return exited;
-    },
-    output,
+    end: (signal) => program.end(signal),
+    output: program.output,
   };
 }
 
@@ -58,37 +45,23 @@ export async function startService(
 export async function runToExit(
   env: Readonly<Record<string, string>>,
 ): Promise<{ code: number | null; output: string }> {
-  const { exited, output } = launch(env, []);
-  return { code: await exited, output: output() };
+  const { exit, output } = launch(env, []);
+  return { code: await exit, output: output() };
 }
 
-function launch(env: Readonly<Record<string, string>>, nodeArgs: readonly string[]) {
+function launch(env: Readonly<Record<string, string>>, nodeArgs: readonly string[]): Program {
   if (!existsSync(main)) throw new Error('dist/main.js is missing: run "pnpm build" first');
   const folder = mkdtempSync(join(tmpdir(), 'ussd-gateway-'));
   folders.push(folder);
-  const child = spawn(process.execPath, [...nodeArgs, main], {
+  return runProgram([...nodeArgs, main], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], PORT: '0', DRAIN_DELAY_MS: '50', RATE_LIMIT_MAX: '1000000', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PORT: '0', DRAIN_DELAY_MS: '50', RATE_LIMIT_MAX: '1000000', ...env },
   });
-  running.add(child);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
-  const exited = once(child, 'close').then(([code]) => {
-    running.delete(child);
-    return code as number | null;
-  });
-  return { child, exited, output: () => output };
 }
 
 /** Kills what is left of a test file, and removes its folders. */
 export async function endServices(): Promise<void> {
-  await Promise.all(
-    [...running].map(async (child) => {
-      child.kill('SIGKILL');
-      await once(child, 'close');
-    }),
-  );
+  await endPrograms();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 

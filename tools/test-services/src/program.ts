@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { vi } from 'vitest';
+
+export interface Program {
+  readonly child: ChildProcess;
+  /** The exit code, once all of its output is there; null after a signal that it did not take. */
+  readonly exit: Promise<number | null>;
+  readonly output: () => string;
+  /** What the pattern's first group catches of its output, once it is there. Rejects when the program ends without it. */
+  says(pattern: RegExp): Promise<string>;
+  /** Resolves with the exit code. SIGKILL unless another signal is named. */
+  end(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+export interface ListeningProgram extends Program {
+  /** Host and port, or URL, that it says it listens on. */
+  readonly address: string;
+}
+
+interface ProgramOptions {
+  /** All that it finds in its environment besides `PATH`: what the tests' own environment names must not reach it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** A folder with nothing of the repository in it, unless named. */
+  readonly cwd?: string;
+}
+
+/** What a service of this repository logs when it listens. */
+export const listensAtUrl = /Server listening at (http:\/\/127\.0\.0\.1:\d+)"/;
+
+const root = new URL('../../../', import.meta.url);
+const startLimitMs = 30_000;
+const running = new Set<Program>();
+
+/** Starts a program with this Node. */
+export function runProgram(args: readonly string[], { env, cwd = tmpdir() }: ProgramOptions): Program {
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += String(chunk)));
+  const output = () => text;
+  const exit = once(child, 'close').then(([code]) => {
+    running.delete(program);
+    return code as number | null;
+  });
+  const program: Program = {
+    child,
+    exit,
+    output,
+    says: (pattern) => Promise.race([caught(pattern, output), endedWithout(exit, output)]),
+    end: (signal = 'SIGKILL') => {
+      child.kill(signal);
+      return exit;
+    },
+  };
+  running.add(program);
+  return program;
+}
+
+/** Starts a program, and resolves once its output says where it listens. */
+export async function startProgram(
+  args: readonly string[],
+  { listens, ...options }: ProgramOptions & { readonly listens: RegExp },
+): Promise<ListeningProgram> {
+  const program = runProgram(args, options);
+  return { ...program, address: await program.says(listens) };
+}
+
+/** Starts a program of this repository as it was built: `services/x/dist/main.js`. */
+export async function startBuilt(
+  main: string,
+  env: Readonly<Record<string, string>>,
+  listens = listensAtUrl,
+): Promise<ListeningProgram> {
+  const file = fileURLToPath(new URL(main, root));
+  if (!existsSync(file)) throw new Error(`${main} is missing: build first`);
+  return startProgram([file], { env, listens });
+}
+
+/** Kills what is left of the programs that a test file has started. */
+export async function endPrograms(): Promise<void> {
+  await Promise.all([...running].map((program) => program.end()));
+}
+
+function caught(pattern: RegExp, output: () => string): Promise<string> {
+  return vi.waitFor(
+    () => {
+      const found = pattern.exec(output())?.[1];
+      if (found === undefined) throw new Error(`it has not said ${pattern} yet: ${output()}`);
+      return found;
+    },
+    { timeout: startLimitMs, interval: 50 },
+  );
+}
+
+async function endedWithout(exit: Program['exit'], output: () => string): Promise<never> {
+  const code = await exit;
+  throw new Error(`it ended with ${code} before that: ${output()}`);
+}
