@@ -28,6 +28,7 @@ const sources: Record<string, readonly string[]> = {
   'packages/schemas/src/ussd.ts': ['ioredis', 'zod'],
   'packages/schemas/src/errors.ts': [],
   'packages/crypto/src/sealing.ts': ['node:crypto', 'zod'],
+  'packages/outbound/src/outbound.ts': ['node:net', 'undici', 'zod'],
   'packages/ucan-auth/src/auth.ts': ['fastify'],
   'services/door/src/visits/bad-library.ts': ['fastify'],
   'services/door/src/visits/bad-direction.ts': ['../config.js'],
@@ -54,6 +55,7 @@ const expected = [
   ['no-internals-of-another-package', 'packages/service-kit/src/bad-domain.ts', 'packages/schemas/src/ussd.ts'],
   ['schemas-depend-on-zod-only', 'packages/schemas/src/ussd.ts', 'node_modules/ioredis/index.js'],
   ['crypto-depends-on-nothing', 'packages/crypto/src/sealing.ts', 'node_modules/zod/index.js'],
+  ['outbound-depends-on-its-libraries-only', 'packages/outbound/src/outbound.ts', 'node_modules/zod/index.js'],
   ['ucan-auth-fastify-on-a-subpath', 'packages/ucan-auth/src/auth.ts', 'node_modules/fastify/index.js'],
   ['domain-knows-no-edge-library', 'services/door/src/visits/bad-library.ts', 'node_modules/fastify/index.js'],
   ['domain-imports-inward', 'services/door/src/visits/bad-direction.ts', 'services/door/src/config.ts'],
@@ -76,7 +78,7 @@ const expected = [
   ['no-circular', 'services/door/src/visits/bad-ring-one.ts', 'services/door/src/visits/bad-ring-two.ts'],
 ] as const;
 
-const libraries = ['fastify', 'ioredis', 'zod', '@grpc/grpc-js'];
+const libraries = ['fastify', 'ioredis', 'undici', 'zod', '@grpc/grpc-js'];
 let house: string;
 let found: string[];
 

@@ -1,9 +1,14 @@
 import { isIP } from 'node:net';
+import {
+  ForbiddenAddressError,
+  guardedAgent,
+  type IsAllowedAddress,
+  type ResolveHost,
+} from '@mlango/outbound/guarded-agent';
+import { isPublicAddress } from '@mlango/outbound/public-address';
 import { request } from 'undici';
 import { readBoundedText } from './bounded-body.js';
 import { BoundedMap } from './bounded-map.js';
-import { ForbiddenAddressError, guardedAgent } from './guarded-agent.js';
-import { isPublicAddress } from './public-address.js';
 
 /**
  * `bad_origin`: not `https://<host name>[:port]`. `forbidden_address`: the name leads to an address that is not public.
@@ -16,7 +21,9 @@ export type ServiceDidResult =
 
 export interface ServiceDidOptions {
   /** Which addresses may be called. Default: those of the public Internet only. */
-  readonly isAllowedAddress?: (address: string) => boolean;
+  readonly isAllowedAddress?: IsAllowedAddress;
+  /** Default: as the system resolves names. */
+  readonly resolve?: ResolveHost;
   /** Certificates to trust instead of the system's, PEM. */
   readonly ca?: string;
   /** Time limit of one reading. Default 2000. */
@@ -45,10 +52,10 @@ export interface ServiceDids {
  * otherwise it could name another one and get tokens made that are good there.
  */
 export function createServiceDids(options: ServiceDidOptions = {}): ServiceDids {
-  const { isAllowedAddress = isPublicAddress, ca, timeoutMs = 2000, limitBytes = 65_536 } = options;
+  const { isAllowedAddress = isPublicAddress, resolve, ca, timeoutMs = 2000, limitBytes = 65_536 } = options;
   const { cacheSeconds = 300, cacheEntries = 1000, concurrency = 16 } = options;
   const now = options.now ?? (() => Math.floor(Date.now() / 1000));
-  const agent = guardedAgent({ isAllowedAddress, ca, timeoutMs });
+  const agent = guardedAgent({ isAllowedAddress, ca, timeoutMs, ...(resolve === undefined ? {} : { resolve }) });
   const known = new BoundedMap<string, { readonly did: string; readonly until: number }>(cacheEntries);
   const inFlight = new Map<string, Promise<ServiceDidResult>>();
 

@@ -14,3 +14,11 @@ export function isPublicAddress(address: string): boolean {
   if (parsed.range() !== 'unicast') return false;
   return !(parsed instanceof ipaddr.IPv6) || parsed.match(GLOBAL_IPV6);
 }
+
+/** What machines of one's own are at. Not among them: links, where clouds keep the credentials of a machine. */
+const OWN_RANGES: readonly string[] = ['loopback', 'private', 'uniqueLocal', 'carrierGradeNat'];
+
+/** Whether an IP address belongs to this machine or to a network that one runs oneself. */
+export function isOwnAddress(address: string): boolean {
+  return ipaddr.isValid(address) && OWN_RANGES.includes(ipaddr.parse(address).range());
+}

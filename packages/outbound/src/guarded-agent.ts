@@ -1,0 +1,66 @@
+import { type LookupAddress, lookup as resolveName } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { Agent, buildConnector } from 'undici';
+import { bareHost, portOf } from './named-hosts.js';
+
+/** An address that is not to be called, or a name that leads to one. */
+export class ForbiddenAddressError extends Error {
+  override readonly name = 'ForbiddenAddressError';
+  readonly code = 'ERR_FORBIDDEN_ADDRESS';
+}
+
+/** Whether an address may be called that `host` leads to. `host` is in lower case, without brackets and trailing dot. */
+export type IsAllowedAddress = (address: string, host: string, port: number) => boolean;
+
+/** All addresses of a name. Rejects when it has none. */
+export type ResolveHost = (host: string) => Promise<readonly LookupAddress[]>;
+
+export interface GuardedAgentOptions {
+  /** Asked about every address a name leads to, and about each address that stands in the place of a name. */
+  readonly isAllowedAddress: IsAllowedAddress;
+  /** Default: as the system resolves names. */
+  readonly resolve?: ResolveHost;
+  /** Certificates to trust instead of the system's, PEM. */
+  readonly ca?: string | undefined;
+  /** The most time that a connection, the head of a reply and each pause in its body take. */
+  readonly timeoutMs: number;
+  /** Connections to one origin. Default 2. */
+  readonly connections?: number;
+}
+
+/**
+ * Connections of which each is judged when it is made, and the very address that was judged is called: a name cannot lead
+ * elsewhere afterwards. One forbidden address among several is enough to refuse a name. Whoever gets a
+ * `ForbiddenAddressError` can be sure that nothing was sent.
+ */
+export function guardedAgent(options: GuardedAgentOptions): Agent {
+  const { isAllowedAddress, resolve = systemResolve, ca, timeoutMs, connections = 2 } = options;
+  const connect: buildConnector.connector = (target, callback) => {
+    const host = bareHost(target.hostname);
+    const port = portOf(target);
+    const isForbidden = (addresses: readonly LookupAddress[]) =>
+      addresses.length === 0 || !addresses.every(({ address }) => isAllowedAddress(address, host, port));
+    // An address is connected to without being looked up.
+    if (isIP(host) !== 0 && !isAllowedAddress(host, host, port)) {
+      callback(new ForbiddenAddressError('the address is not to be called'), null);
+      return;
+    }
+    const lookup: LookupFunction = (_, { all }, answer) => {
+      const found = (addresses: readonly LookupAddress[]) => {
+        const [first] = addresses;
+        if (first === undefined || isForbidden(addresses)) {
+          answer(new ForbiddenAddressError('the name leads to an address that is not to be called'), '');
+        } else if (all === true) answer(null, [...addresses]);
+        else answer(null, first.address, first.family);
+      };
+      resolve(host).then(found, (error: NodeJS.ErrnoException) => answer(error, ''));
+    };
+    buildConnector({ lookup, timeout: timeoutMs, ...(ca === undefined ? {} : { ca }) })(target, callback);
+  };
+  return new Agent({ connections, connect, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
+}
+
+const systemResolve: ResolveHost = (host) =>
+  new Promise((resolve, reject) => {
+    resolveName(host, { all: true }, (error, addresses) => (error === null ? resolve(addresses) : reject(error)));
+  });

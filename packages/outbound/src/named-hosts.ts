@@ -1,0 +1,38 @@
+import { isIP } from 'node:net';
+
+/** A host by its name or address; with a port, only at that port. */
+export interface NamedHost {
+  /** As `bareHost` gives it. */
+  readonly host: string;
+  readonly port?: number;
+}
+
+/** The host of a URL in one spelling: lower case, without the brackets of IPv6 and without a trailing dot. */
+export function bareHost(hostname: string): string {
+  return hostname
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '');
+}
+
+/** The port that a URL leads to; 0 for a scheme that has none. */
+export function portOf({ port, protocol }: Pick<URL, 'port' | 'protocol'>): number {
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? 443 : protocol === 'http:' ? 80 : 0;
+}
+
+/** Reads `host`, `host:port`, an address or `[address]:port`; undefined for anything that is more than that. */
+export function parseNamedHost(text: string): NamedHost | undefined {
+  const authority = isIP(text) === 6 ? `[${text}]` : text;
+  if (!/^(?:\[[\da-fA-F:.]+\]|[^\s/?#@\\:*[\]]+)(?::\d{1,5})?$/.test(authority)) return undefined;
+  // The port is taken from the text: a URL forgets the one that its scheme has anyway.
+  const url = URL.canParse(`https://${authority}`) ? new URL(`https://${authority}`) : undefined;
+  const given = /:(\d{1,5})$/.exec(authority.replace(/^\[.*\]/, ''))?.[1];
+  if (url === undefined || url.hostname === '') return undefined;
+  return { host: bareHost(url.hostname), ...(given === undefined ? {} : { port: Number(given) }) };
+}
+
+/** Whether a host is among those named. `host` as `bareHost` gives it. */
+export function isNamedHost(hosts: readonly NamedHost[], host: string, port: number): boolean {
+  return hosts.some((named) => named.host === host && (named.port ?? port) === port);
+}
