@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { keyringOf } from '@mlango/crypto/keyring';
+import { createOutbound, type Outbound } from '@mlango/outbound/outbound';
 import { Readiness } from '@mlango/service-kit/health';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { createLogger } from '@mlango/service-kit/logging';
@@ -30,6 +31,7 @@ import { MemoryRunStore } from './runs/memory-run-store.js';
 import { MemoryStopSignals } from './runs/memory-stop-signals.js';
 import { OpenStreams } from './runs/open-streams.js';
 import type { StopSignals } from './runs/stop-signals.js';
+import type { RuntimeParts } from './runtime/turn-facts.js';
 import { MemoryConversationStore } from './store/memory-conversation-store.js';
 import { MemoryCreditLedger } from './store/memory-credit-ledger.js';
 import { MemoryDelegationStore } from './store/memory-delegation-store.js';
@@ -37,6 +39,8 @@ import { MemoryPreferencesStore } from './store/memory-preferences-store.js';
 import { MemoryRecallStore } from './store/memory-recall-store.js';
 
 export const oracle = { name: 'Jua', did: signerFromSeed(Buffer.alloc(32, 'o')).did, entityDid: 'did:ixo:entity:jua' };
+
+const loopback = [{ host: 'localhost' }, { host: '127.0.0.1' }, { host: '::1' }];
 
 export interface TestOptions {
   readonly logger?: Deps['logger'];
@@ -61,6 +65,8 @@ export interface TestOptions {
   readonly register?: Deps['register'];
   readonly signals?: StopSignals;
   readonly gate?: Deps['gate'];
+  readonly outbound?: Outbound;
+  readonly services?: RuntimeParts['services'];
   readonly onConflict?: 'interrupt' | 'enqueue';
   readonly bus?: HubBus;
   readonly tickets?: RecoveryTickets;
@@ -106,18 +112,21 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     downstream: async () => ({ ok: false, code: 'unavailable' }),
     notices: countingStore(),
   });
+  // Peers of tests are on this machine.
+  const outbound = options.outbound ?? createOutbound({ privateHosts: loopback });
   const plugins = new PluginHost({
     plugins: resolveFeatures([...bundledPlugins, ...(options.plugins ?? [])], options.features ?? {}, () => ({})),
     settings: options.settings ?? new Map(),
     persona: { name: oracle.name },
     oracle,
     stores,
+    outbound,
     runtime: {
       preferences: stores.preferences,
       delegations,
       auth,
       onBehalf: actsFor,
-      services: { read: async () => ({ ok: false, code: 'unavailable' }) },
+      services: options.services ?? { read: async () => ({ ok: false, code: 'unavailable' }) },
       frontend: realtime.calls,
       logger,
       now,

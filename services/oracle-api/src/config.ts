@@ -19,6 +19,7 @@ import { signerFromMnemonic, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { z } from 'zod';
 import { readSealKeys } from './identity/seal-keyring.js';
 import { modelsRule } from './models/models-rule.js';
+import { namedHosts } from './named-hosts-setting.js';
 
 const did = () =>
   optionalText().refine((value) => value === undefined || /^did:[a-z0-9]+:\S+$/.test(value), 'must be a DID');
@@ -46,6 +47,8 @@ const schema = z.object({
   BLOCKSYNC_GRAPHQL_URL: url({ protocols: ['http:', 'https:'] }),
   PROTO_GATEWAY_URL: url({ protocols: ['http:', 'https:'] }),
   CORS_ORIGIN: list(['*']).refine((items) => items.length > 0, 'must name at least one origin, or *'),
+  /** Hosts that may be called in networks of one's own, where it is not the service itself that names whom to call. */
+  PRIVATE_HOSTS: namedHosts(),
   /** Keys that seal what is stored, the first one active. */
   SEAL_KEYS: optionalText(),
   /** How long the user's browser may take to answer a call of the model. */

@@ -45,6 +45,7 @@ function testEnvironment() {
     PORT: '0',
     DATA_DIR: 'memory://',
     LOG_LEVEL: 'silent',
+    PRIVATE_HOSTS: 'localhost,127.0.0.1,[::1]',
     ORACLE_SIGNING_SEED: randomBytes(32).toString('hex'),
     LOCAL_MODEL_PACE_MS: '0',
     RATE_LIMIT_MAX: '100000',

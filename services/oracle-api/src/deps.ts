@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createOutbound } from '@mlango/outbound/outbound';
 import { openDatabase } from '@mlango/service-kit/database';
 import { Readiness } from '@mlango/service-kit/health';
 import type { HttpAppOptions } from '@mlango/service-kit/http-app';
@@ -138,7 +139,9 @@ export async function openDeps(
       oracleDid: oracle.did,
       log: logger,
     });
-    const services = createServiceDids();
+    const outbound = createOutbound({ privateHosts: config.PRIVATE_HOSTS });
+    closers.push(() => outbound.close());
+    const services = createServiceDids({ isAllowedAddress: outbound.isAllowedAddress });
     closers.push(() => services.close());
     const counts = rateLimitStore(redis, logger);
     const realtime = await openRealtime(config, { redis, auth, conversations, logger });
@@ -161,6 +164,7 @@ export async function openDeps(
       ...setup,
       oracle,
       stores,
+      outbound,
       runtime: {
         preferences: stores.preferences,
         delegations,

@@ -1,3 +1,4 @@
+import type { Outbound } from '@mlango/outbound/outbound';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { PaymentGate } from '../chat/payment-gate.js';
 import type { PluggedTurn, TurnPlugins, TurnSetting } from '../chat/turn-plugins.js';
@@ -22,6 +23,7 @@ export interface PluginHostParts {
   readonly persona: Persona;
   readonly oracle: OracleIdentity;
   readonly stores: OracleStores;
+  readonly outbound: Outbound;
   readonly runtime: RuntimeParts;
   /** Public routes beside those that plugins name. */
   readonly authExcludedRoutes: readonly PublicRoute[];
@@ -49,13 +51,14 @@ export class PluginHost implements TurnPlugins {
   /** @throws PluginError when a plugin cannot be started. */
   constructor(parts: PluginHostParts) {
     this.#parts = parts;
-    const { plugins, settings, oracle, stores, logger, runtime } = parts;
+    const { plugins, settings, oracle, stores, outbound, logger, runtime } = parts;
     this.#active = bootPlugins(
       plugins.filter(({ isOn }) => isOn).map(({ plugin }) => plugin),
       ({ name }) => ({
         config: settings.get(name) ?? {},
         oracle,
         stores,
+        outbound,
         logger: logger.child({ plugin: name }),
         now: runtime.now,
         newId: runtime.newId,

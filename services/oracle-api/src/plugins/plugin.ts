@@ -1,3 +1,4 @@
+import type { Outbound } from '@mlango/outbound/outbound';
 import type { EnvSource } from '@mlango/service-kit/env';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import type { Logger } from '@mlango/service-kit/logging';
@@ -42,6 +43,8 @@ export interface PluginBoot<Config = Readonly<Record<string, unknown>>> {
   readonly config: Config;
   readonly oracle: OracleIdentity;
   readonly stores: OracleStores;
+  /** The way to addresses that users, tokens or settings name: to public ones, and to `PRIVATE_HOSTS`. */
+  readonly outbound: Outbound;
   readonly logger: Logger;
   readonly now: () => Date;
   readonly newId: () => string;

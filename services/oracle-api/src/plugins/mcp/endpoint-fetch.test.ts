@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createOutbound } from '@mlango/outbound/outbound';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { endpointFetch } from './endpoint-fetch.js';
 
 describe('what a connection to a server may ask of the network', () => {
@@ -25,7 +26,9 @@ describe('what a connection to a server may ask of the network', () => {
     server.closeAllConnections();
     server.close();
   });
-  const open = () => endpointFetch(url, { replyBytes: 100, goodbyeMs: 200 }, onTooLarge);
+  const outbound = createOutbound({ privateHosts: [{ host: '127.0.0.1' }] });
+  afterAll(() => outbound.close());
+  const open = (way = outbound) => endpointFetch(url, way, { replyBytes: 100, goodbyeMs: 200 }, onTooLarge);
 
   it('is its own address only', async () => {
     expect(await (await open()(url, { method: 'POST', body: '{}' })).text()).toBe('ok');
@@ -33,6 +36,14 @@ describe('what a connection to a server may ask of the network', () => {
       await expect(open()(new URL(other, url), { method: 'POST' })).rejects.toThrow('another address');
     }
     expect(asked).toEqual(['POST /mcp']);
+  });
+
+  it('is no address of this network, unless its host is named as a private one', async () => {
+    const guarded = createOutbound({ privateHosts: [] });
+    const cause = expect.objectContaining({ code: 'ERR_FORBIDDEN_ADDRESS' });
+    await expect(open(guarded)(url, { method: 'POST' })).rejects.toMatchObject({ cause });
+    await guarded.close();
+    expect(asked).toEqual([]);
   });
 
   it('ends at a redirect, to the same server too', async () => {

@@ -1,3 +1,6 @@
+import type { Outbound } from '@mlango/outbound/outbound';
+import { fetch } from 'undici';
+
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 export interface EndpointLimits {
@@ -13,11 +16,13 @@ export class ReplyTooLargeError extends Error {
 }
 
 /**
- * What a connection to one server may ask of the network: that address and no other, no redirect, no reply without an end.
+ * What a connection to one server may ask of the network: that URL and no other, no address that is not to be called, no
+ * redirect, no reply without an end.
  * The stream on which a server may speak unasked is not opened: nobody would listen between turns.
  */
 export function endpointFetch(
   endpoint: string,
+  { dispatcher }: Pick<Outbound, 'dispatcher'>,
   { replyBytes, goodbyeMs }: EndpointLimits,
   onTooLarge: () => void,
 ): Fetch {
@@ -27,15 +32,24 @@ export function endpointFetch(
     if (init.method === 'GET') return new Response(null, { status: 405 });
     const limits = init.method === 'DELETE' ? [AbortSignal.timeout(goodbyeMs)] : [];
     const signals = init.signal === undefined || init.signal === null ? limits : [init.signal, ...limits];
-    const response = await fetch(href, { ...init, redirect: 'error', signal: AbortSignal.any(signals) });
-    const { status, statusText, headers, body } = response;
-    if (body === null) return response;
+    // The fetch of Node itself cannot be given a way out that is made elsewhere.
+    const response = await fetch(href, {
+      method: init.method ?? 'POST',
+      headers: [...new Headers(init.headers)],
+      ...(typeof init.body === 'string' ? { body: init.body } : {}),
+      dispatcher,
+      redirect: 'error',
+      signal: AbortSignal.any(signals),
+    });
+    const { status, statusText, body } = response;
+    const head = { status, statusText, headers: [...response.headers] };
+    if (body === null) return new Response(null, head);
     if (!response.ok) {
       // The words of a refusal would go to logs, and may repeat what was sent.
       await body.cancel();
-      return new Response(null, { status, statusText, headers });
+      return new Response(null, head);
     }
-    return new Response(body.pipeThrough(limited(replyBytes, onTooLarge)), { status, statusText, headers });
+    return new Response(body.pipeThrough(limited(replyBytes, onTooLarge)), head);
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Outbound } from '@mlango/outbound/outbound';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -21,6 +22,12 @@ const pagesLimit = 10;
 /** Longer than whoever asks waits: the signal that is given ends a request. */
 const sdkTimeoutMs = 300_000;
 
+/** Where a session is opened, and the way there. */
+interface ConnectionTarget {
+  readonly setting: McpServerSetting;
+  readonly outbound: Outbound;
+}
+
 /** A session at a server. Once something has gone wrong on the wire it is over: `isOver`. */
 export class McpConnection {
   readonly #client: Client;
@@ -29,11 +36,12 @@ export class McpConnection {
   #isTooLarge = false;
   #failure: Error | undefined;
 
-  private constructor({ url, headers }: McpServerSetting, moreHeaders: Readonly<Record<string, string>>) {
+  private constructor({ setting, outbound }: ConnectionTarget, moreHeaders: Readonly<Record<string, string>>) {
+    const { url, headers } = setting;
     this.#client = new Client({ name: 'mlango-oracle', version }, { capabilities: {} });
     this.#transport = new StreamableHTTPClientTransport(new URL(url), {
       requestInit: { headers: { ...lowerCase(headers), ...moreHeaders } },
-      fetch: endpointFetch(url, limits, () => {
+      fetch: endpointFetch(url, outbound, limits, () => {
         this.#isTooLarge = true;
       }),
       reconnectionOptions: {
@@ -57,11 +65,11 @@ export class McpConnection {
 
   /** Rejects with what the SDK or the network gives, also when `signal` is aborted. */
   static async open(
-    setting: McpServerSetting,
+    target: ConnectionTarget,
     signal: AbortSignal,
     moreHeaders: Readonly<Record<string, string>> = {},
   ): Promise<McpConnection> {
-    const connection = new McpConnection(setting, moreHeaders);
+    const connection = new McpConnection(target, moreHeaders);
     // The SDK's own transport does not fit its own interface under exactOptionalPropertyTypes.
     const transport = connection.#transport as Transport;
     try {

@@ -1,8 +1,12 @@
 import { Writable } from 'node:stream';
+import { createOutbound } from '@mlango/outbound/outbound';
 import { createLogger } from '@mlango/service-kit/logging';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { McpPeer } from './mcp-peer.fixture.js';
 import { McpServer } from './mcp-server.js';
+
+const outbound = createOutbound({ privateHosts: [{ host: '127.0.0.1' }] });
+afterAll(() => outbound.close());
 
 describe('the tools of a server', () => {
   let peer: McpPeer;
@@ -25,6 +29,7 @@ describe('the tools of a server', () => {
     const headers = { 'x-api-key': 'of-the-oracle' };
     return new McpServer({
       setting: { name: 'desk', url, isProtected: false, headers },
+      outbound,
       logger: createLogger({ service: 'test', level: 'warn', destination }),
       now: () => new Date(nowMs),
       listLimitMs: 300,

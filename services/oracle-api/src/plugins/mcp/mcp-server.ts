@@ -1,3 +1,4 @@
+import type { Outbound } from '@mlango/outbound/outbound';
 import type { Logger } from '@mlango/service-kit/logging';
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
@@ -6,6 +7,7 @@ import type { McpServerSetting } from './settings.js';
 
 export interface McpServerParts {
   readonly setting: McpServerSetting;
+  readonly outbound: Outbound;
   readonly logger: Logger;
   readonly now: () => Date;
   /** How long a turn waits for the list of tools. Default 3,000. */
@@ -70,7 +72,7 @@ export class McpServer {
     args: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<CallToolResult> {
-    const connection = await McpConnection.open(this.setting, signal, headers);
+    const connection = await McpConnection.open(this.#parts, signal, headers);
     try {
       return await connection.call(tool, args, signal);
     } finally {
@@ -106,7 +108,7 @@ export class McpServer {
   async #connected(signal: AbortSignal): Promise<McpConnection> {
     const known = await this.#connection?.catch(() => undefined);
     if (known?.isOver === false) return known;
-    const opening = McpConnection.open(this.setting, signal);
+    const opening = McpConnection.open(this.#parts, signal);
     this.#connection = opening;
     return opening;
   }
