@@ -1,0 +1,60 @@
+import { openStoredSeedKey, type SeedStorage } from './identity/stored-seed-key.js';
+import { forgetWebCryptoKey, openWebCryptoKey } from './identity/web-crypto-key.js';
+import { didOfKey, writeToken } from './identity/write-token.js';
+import type { IWallet, SignArtifact } from './provider/wallet.js';
+
+export interface BrowserIdentityOptions {
+  /** Under which the key is kept; each name is a user of its own. Default `mlango-identity`. */
+  readonly name?: string;
+  /** Where a seed is kept if the browser cannot keep a key. Default: the origin's local storage. */
+  readonly storage?: SeedStorage;
+  /** Default: the system's clock. */
+  readonly nowMs?: () => number;
+}
+
+/** A user who is known by a key of this browser: what `OraclesProvider` wants to know. */
+export interface BrowserIdentity {
+  /** A did:key. */
+  readonly did: string;
+  /** The same: this user has no account on a chain. */
+  readonly address: string;
+  /** For `initialWallet`; without a session at a Matrix homeserver. */
+  readonly wallet: IWallet;
+  /** Good for five minutes. */
+  readonly createInvocation: SignArtifact;
+  /** Good for a week. */
+  readonly createDelegation: SignArtifact;
+  /** Deletes the key. Whoever opens the identity next is somebody else. */
+  forget(): Promise<void>;
+}
+
+const invocationSeconds = 300;
+const delegationSeconds = 7 * 86_400;
+
+/**
+ * The user that this browser is, made at the first time. The key is kept where no script can read it, if the browser can
+ * do that; else its seed is kept in local storage. Works in secure contexts: HTTPS, or localhost.
+ */
+export async function openBrowserIdentity(options: BrowserIdentityOptions = {}): Promise<BrowserIdentity> {
+  const { name = 'mlango-identity', nowMs = Date.now } = options;
+  const storage = () => options.storage ?? localStorage;
+  const key = (await openWebCryptoKey(name)) ?? (await openStoredSeedKey(storage(), name));
+  const did = didOfKey(key.publicKey);
+  const artifact = (lifetimeSeconds: number): SignArtifact => {
+    return async (audience) => {
+      const expiresAt = Math.floor(nowMs() / 1_000) + lifetimeSeconds;
+      return { serialized: await writeToken(key, { audience, expiresAt }), expiresAt: expiresAt * 1_000 };
+    };
+  };
+  return {
+    did,
+    address: did,
+    wallet: { address: did, did, matrix: { accessToken: '', homeServer: '' } },
+    createInvocation: artifact(invocationSeconds),
+    createDelegation: artifact(delegationSeconds),
+    forget: async () => {
+      await forgetWebCryptoKey(name);
+      storage().removeItem(name);
+    },
+  };
+}
