@@ -1,5 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { streamText } from 'ai';
+import { boundedReply } from './bounded-reply.js';
 
 /** Where models are asked. */
 export interface Endpoint {
@@ -18,7 +19,7 @@ export function openEndpoint({ baseUrl, apiKey }: Endpoint): (modelId: string) =
     ...(apiKey === undefined ? {} : { apiKey }),
     includeUsage: true,
     // A redirect would carry conversations to a place that nobody configured.
-    fetch: (input, init) => fetch(input, { ...init, redirect: 'error' }),
+    fetch: async (input, init) => boundedReply(await fetch(input, { ...init, redirect: 'error' })),
   });
   return (modelId) => provider.chatModel(modelId);
 }

@@ -1,6 +1,7 @@
 import { type LanguageModelUsage, streamText, type TextStreamPart, type ToolSet } from 'ai';
 import { z } from 'zod';
 import type { LanguageModel, ModelPart, ModelRequest } from '../language-model.js';
+import { ModelError } from '../model-error.js';
 import type { openEndpoint } from './endpoint.js';
 import { providerError } from './provider-error.js';
 import { sdkMessages } from './sdk-messages.js';
@@ -13,6 +14,8 @@ export interface OpenAiCompatibleOptions {
   /** Tokens that one answer may have at most. */
   readonly answerTokens: number;
 }
+
+const filtered = 'The model provider does not let the model say this.';
 
 /** A model behind an endpoint that speaks the chat completions protocol. One call of `stream` is one request. */
 export function openAiCompatibleModel({
@@ -64,6 +67,8 @@ function* modelParts(part: TextStreamPart<ToolSet>, names: ToolNames): Iterable<
       return;
     case 'finish':
       yield* counted(part.totalUsage);
+      // What was said ends in the midst, and would end there again.
+      if (part.finishReason === 'content-filter') throw new ModelError('unknown', filtered, { retryable: false });
       return;
     case 'error':
       throw part.error;

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { boundedReply, lineBytes, replyBytes } from './bounded-reply.js';
+
+/** A body of this many pieces, of which it says how many were taken. */
+function pieces(count: number, piece: string) {
+  const bytes = new TextEncoder().encode(piece);
+  let taken = 0;
+  const body = new ReadableStream({
+    pull(controller) {
+      if (taken++ < count) controller.enqueue(bytes);
+      else controller.close();
+    },
+  });
+  return { body, taken: () => taken };
+}
+
+const line = `${'x'.repeat(65_535)}\n`;
+
+describe('a reply of a model endpoint', () => {
+  it('is read as it came, whatever its status', async () => {
+    const reply = boundedReply(new Response(`one\n${'x'.repeat(lineBytes)}`, { status: 429, headers: { a: 'b' } }));
+    expect([reply.status, reply.headers.get('a'), (await reply.text()).length]).toEqual([429, 'b', lineBytes + 4]);
+  });
+
+  it('breaks when a line of it does not end, and is not read on', async () => {
+    const { body, taken } = pieces(1_000, line.replace('\n', 'x'));
+    await expect(boundedReply(new Response(body)).text()).rejects.toThrow('too long');
+    expect(taken()).toBeLessThan(50);
+  });
+
+  it('breaks when it does not end, and is not read on', async () => {
+    const { body, taken } = pieces(5_000, line);
+    const { body: bounded } = boundedReply(new Response(body));
+    let bytes = 0;
+    const reading = (async () => {
+      for await (const chunk of bounded ?? []) bytes += (chunk as Uint8Array).length;
+    })();
+    await expect(reading).rejects.toThrow('too long');
+    expect([bytes <= replyBytes, taken() < 1_100]).toEqual([true, true]);
+  });
+});

@@ -1,0 +1,25 @@
+/** Bytes of one line: an event of a stream, or all of a reply that is no stream. */
+export const lineBytes = 1024 * 1024;
+
+/** Bytes of a whole reply. The longest answer that is listened to takes less, word by word. */
+export const replyBytes = 64 * 1024 * 1024;
+
+const newline = 10;
+
+/** The reply, whose body breaks once it, or one line of it, is longer than whoever reads it should have to hold. */
+export function boundedReply(reply: Response): Response {
+  if (reply.body === null) return reply;
+  let bytes = 0;
+  let lineBegan = 0;
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      const lineEnd = chunk.lastIndexOf(newline);
+      if (lineEnd !== -1) lineBegan = bytes + lineEnd + 1;
+      bytes += chunk.length;
+      if (bytes > replyBytes || bytes - lineBegan > lineBytes) controller.error(new Error('the reply is too long'));
+      else controller.enqueue(chunk);
+    },
+  });
+  const { status, statusText, headers } = reply;
+  return new Response(reply.body.pipeThrough(limit), { status, statusText, headers });
+}

@@ -1,0 +1,24 @@
+import { openDatabase } from '@mlango/service-kit/database';
+import { createLogger } from '@mlango/service-kit/logging';
+import { sql } from 'drizzle-orm';
+import { migrationsFolder } from '../src/store/migrations-folder.js';
+import * as schema from '../src/store/schema.js';
+
+/** All that the embedded database of a folder keeps, in whatever table, as text. No process may have it open. */
+export async function keptRows(dataDir: string): Promise<string> {
+  const logger = createLogger({ service: 'test', level: 'silent' });
+  const settings = { url: undefined, dataDir, schema, migrationsFolder, logger, applicationName: 'test' };
+  const { db, close } = await openDatabase(settings);
+  const select = async <Row>(query: ReturnType<typeof sql>) =>
+    ((await db.execute(query)) as unknown as { rows: Row[] }).rows;
+  const tables = await select<{ name: string }>(
+    sql`select table_schema || '.' || table_name as name from information_schema.tables
+        where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+  );
+  const texts: string[] = [];
+  for (const { name } of tables) {
+    texts.push(JSON.stringify(await select(sql.raw(`select row_to_json(kept) as row from ${name} as kept`))));
+  }
+  await close();
+  return texts.join('\n');
+}
