@@ -32,6 +32,7 @@ import { MemoryStopSignals } from './runs/memory-stop-signals.js';
 import { OpenStreams } from './runs/open-streams.js';
 import type { StopSignals } from './runs/stop-signals.js';
 import type { RuntimeParts } from './runtime/turn-facts.js';
+import { MemoryCallStore } from './store/memory-call-store.js';
 import { MemoryConversationStore } from './store/memory-conversation-store.js';
 import { MemoryCreditLedger } from './store/memory-credit-ledger.js';
 import { MemoryDelegationStore } from './store/memory-delegation-store.js';
@@ -95,10 +96,11 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     limits: { ...realtimeLimits(1_000), ...options.limits },
   });
   await realtime.open();
+  const keyring = keyringOf([{ id: 'test', bytes: Buffer.alloc(32, 'k') }]);
   const delegations = new Delegations({
     store: new MemoryDelegationStore(),
     auth,
-    keyring: keyringOf([{ id: 'test', bytes: Buffer.alloc(32, 'k') }]),
+    keyring,
     oracleDid: oracle.did,
     log: logger,
   });
@@ -106,6 +108,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     preferences: new MemoryPreferencesStore(),
     memories: new MemoryRecallStore(),
     credits: new MemoryCreditLedger(),
+    calls: new MemoryCallStore(hasSession),
   };
   const actsFor = onBehalf({
     delegations,
@@ -120,6 +123,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     persona: { name: oracle.name },
     oracle,
     stores,
+    keyring,
     outbound,
     runtime: {
       preferences: stores.preferences,

@@ -40,6 +40,7 @@ import type { Persona } from './runtime/compose-instructions.js';
 import type { ConversationStore } from './store/conversation-store.js';
 import { migrationsFolder } from './store/migrations-folder.js';
 import * as schema from './store/schema.js';
+import { SqlCallStore } from './store/sql-call-store.js';
 import { SqlConversationStore } from './store/sql-conversation-store.js';
 import { SqlCreditLedger } from './store/sql-credit-ledger.js';
 import { SqlDelegationStore } from './store/sql-delegation-store.js';
@@ -132,10 +133,11 @@ export async function openDeps(
     const { runs, signals } = openRuns(redis, retentionMs);
     const register = new SqlRunRegister(database.db);
     const now = () => new Date();
+    const keyring = await sealKeyring(config);
     const delegations = new Delegations({
       store: new SqlDelegationStore(database.db),
       auth,
-      keyring: await sealKeyring(config),
+      keyring,
       oracleDid: oracle.did,
       log: logger,
     });
@@ -149,6 +151,7 @@ export async function openDeps(
       preferences: new SqlPreferencesStore(database.db),
       memories: new SqlRecallStore(database.db),
       credits: new SqlCreditLedger(database.db),
+      calls: new SqlCallStore(database.db),
     };
     const actsFor = onBehalf({
       delegations,
@@ -164,6 +167,7 @@ export async function openDeps(
       ...setup,
       oracle,
       stores,
+      keyring,
       outbound,
       runtime: {
         preferences: stores.preferences,

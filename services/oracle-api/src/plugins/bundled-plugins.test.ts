@@ -7,6 +7,15 @@ const settings = new Map<string, Readonly<Record<string, unknown>>>([
   ['mcp', { MCP_SERVERS: [{ name: 'away', url: 'http://127.0.0.1:9/mcp', isProtected: false, headers: {} }] }],
   ['slack', { SLACK_SIGNING_SECRET: 's'.repeat(32), SLACK_BOT_TOKEN: 'xoxb-t', SLACK_API_URL: 'http://127.0.0.1:9' }],
   ['credits', { CREDITS: 'local' }],
+  [
+    'calls',
+    {
+      LIVEKIT_URL: 'ws://127.0.0.1:9',
+      LIVEKIT_API_KEY: 'k',
+      LIVEKIT_API_SECRET: 's'.repeat(32),
+      CALL_MAX_MINUTES: 60,
+    },
+  ],
 ]);
 
 for (const plugin of bundledPlugins) bundledPluginContract(plugin, { settings });

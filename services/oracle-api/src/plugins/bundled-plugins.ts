@@ -1,3 +1,4 @@
+import { calls } from './calls/plugin.js';
 import { chain } from './chain/plugin.js';
 import { credits } from './credits/plugin.js';
 import { mcp } from './mcp/plugin.js';
@@ -7,4 +8,12 @@ import { slack } from './slack/plugin.js';
 import { userPreferencesPlugin } from './user-preferences/plugin.js';
 
 /** The plugins that every oracle comes with. */
-export const bundledPlugins: readonly OraclePlugin[] = [userPreferencesPlugin, memory, chain, mcp, credits, slack];
+export const bundledPlugins: readonly OraclePlugin[] = [
+  userPreferencesPlugin,
+  memory,
+  chain,
+  mcp,
+  credits,
+  slack,
+  calls,
+];

@@ -1,4 +1,5 @@
 import type { Outbound } from '@mlango/outbound/outbound';
+import type { Keyring } from '@mlango/crypto/keyring';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { PaymentGate } from '../chat/payment-gate.js';
 import type { PluggedTurn, TurnPlugins, TurnSetting } from '../chat/turn-plugins.js';
@@ -14,6 +15,7 @@ import type { PluginStatus } from './plugin-status.js';
 import { isNamed } from './public-routes.js';
 import type { ResolvedPlugin } from './resolve-features.js';
 import { starting } from './starting.js';
+import { vaultOf } from './vault.js';
 
 export interface PluginHostParts {
   /** In start order. */
@@ -23,6 +25,8 @@ export interface PluginHostParts {
   readonly persona: Persona;
   readonly oracle: OracleIdentity;
   readonly stores: OracleStores;
+  /** Seals what plugins keep. */
+  readonly keyring: Keyring;
   readonly outbound: Outbound;
   readonly runtime: RuntimeParts;
   /** Public routes beside those that plugins name. */
@@ -51,13 +55,14 @@ export class PluginHost implements TurnPlugins {
   /** @throws PluginError when a plugin cannot be started. */
   constructor(parts: PluginHostParts) {
     this.#parts = parts;
-    const { plugins, settings, oracle, stores, outbound, logger, runtime } = parts;
+    const { plugins, settings, oracle, stores, keyring, outbound, logger, runtime } = parts;
     this.#active = bootPlugins(
       plugins.filter(({ isOn }) => isOn).map(({ plugin }) => plugin),
       ({ name }) => ({
         config: settings.get(name) ?? {},
         oracle,
         stores,
+        vault: vaultOf(keyring, oracle.did, name),
         outbound,
         logger: logger.child({ plugin: name }),
         now: runtime.now,

@@ -9,11 +9,13 @@ import type { PaymentGate } from '../chat/payment-gate.js';
 import type { UsageMeter } from '../chat/turn-usage.js';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
 import type { RuntimeContext } from '../runtime/runtime-context.js';
+import type { CallStore } from '../store/call-store.js';
 import type { CreditLedger } from '../store/credit-ledger.js';
 import type { PreferencesStore } from '../store/preferences-store.js';
 import type { RecallStore } from '../store/recall-store.js';
 import type { PluginMiddlewares } from './plugin-middlewares.js';
 import type { PluginTool } from './plugin-tool.js';
+import type { Vault } from './vault.js';
 
 /**
  * How the model learns of a plugin. `always`: its tools are there in every turn. `on-demand`: the model is told that it
@@ -35,6 +37,7 @@ export interface OracleStores {
   readonly preferences: PreferencesStore;
   readonly memories: RecallStore;
   readonly credits: CreditLedger;
+  readonly calls: CallStore;
 }
 
 /** The oracle as a plugin finds it at start. */
@@ -43,6 +46,8 @@ export interface PluginBoot<Config = Readonly<Record<string, unknown>>> {
   readonly config: Config;
   readonly oracle: OracleIdentity;
   readonly stores: OracleStores;
+  /** Seals what the plugin keeps. */
+  readonly vault: Vault;
   /** The way to addresses that users, tokens or settings name: to public ones, and to `PRIVATE_HOSTS`. */
   readonly outbound: Outbound;
   readonly logger: Logger;

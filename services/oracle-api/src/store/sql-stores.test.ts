@@ -7,6 +7,7 @@ import { freshDatabase, postgresUrl } from '@mlango/test-services/real-services'
 import { afterAll, beforeAll, describe } from 'vitest';
 import { runRegisterContract } from '../runs/run-register.contract.js';
 import { SqlRunRegister } from '../runs/sql-run-register.js';
+import { callStoreContract } from './call-store.contract.js';
 import { conversationStoreContract } from './conversation-store.contract.js';
 import { creditLedgerContract } from './credit-ledger.contract.js';
 import { delegationStoreContract } from './delegation-store.contract.js';
@@ -14,6 +15,7 @@ import { migrationsFolder } from './migrations-folder.js';
 import { preferencesStoreContract } from './preferences-store.contract.js';
 import { recallStoreContract } from './recall-store.contract.js';
 import * as schema from './schema.js';
+import { SqlCallStore } from './sql-call-store.js';
 import { SqlConversationStore } from './sql-conversation-store.js';
 import { SqlCreditLedger } from './sql-credit-ledger.js';
 import { SqlDelegationStore } from './sql-delegation-store.js';
@@ -27,12 +29,17 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
   delegationStoreContract(name, () => new SqlDelegationStore(opened().db));
   recallStoreContract(name, () => new SqlRecallStore(opened().db));
   creditLedgerContract(name, () => new SqlCreditLedger(opened().db));
-  runRegisterContract(name, () => ({
-    register: new SqlRunRegister(opened().db),
-    deleteSession: (ownerDid, sessionId) => new SqlConversationStore(opened().db).deleteSession(ownerDid, sessionId),
-    addSession: (ownerDid, sessionId) =>
-      new SqlConversationStore(opened().db).createSession(ownerDid, { sessionId, createdAt: new Date(0) }),
-  }));
+  callStoreContract(name, () => ({ store: new SqlCallStore(opened().db), ...sessionsOf(opened()) }));
+  runRegisterContract(name, () => ({ register: new SqlRunRegister(opened().db), ...sessionsOf(opened()) }));
+}
+
+function sessionsOf({ db }: DatabaseConnection<typeof schema>) {
+  const conversations = new SqlConversationStore(db);
+  return {
+    deleteSession: (ownerDid: string, sessionId: string) => conversations.deleteSession(ownerDid, sessionId),
+    addSession: (ownerDid: string, sessionId: string) =>
+      conversations.createSession(ownerDid, { sessionId, createdAt: new Date(0) }),
+  };
 }
 
 const logger = createLogger({ service: 'test', level: 'silent' });

@@ -1,5 +1,6 @@
 import { createLogger } from '@mlango/service-kit/logging';
 import { describe, expect, it } from 'vitest';
+import { MemoryCallStore } from '../../store/memory-call-store.js';
 import { MemoryCreditLedger } from '../../store/memory-credit-ledger.js';
 import { MemoryPreferencesStore } from '../../store/memory-preferences-store.js';
 import { MemoryRecallStore } from '../../store/memory-recall-store.js';
@@ -17,6 +18,7 @@ describe('while the subscription API is away', () => {
           preferences: new MemoryPreferencesStore(),
           memories: new MemoryRecallStore(),
           credits: new MemoryCreditLedger(),
+          calls: new MemoryCallStore(async () => true),
         },
         newId: () => 'id',
         now: () => new Date(nowMs),

@@ -1,0 +1,36 @@
+import { invalidRequest, jsonError } from '@mlango/schemas/errors';
+import { callPath, callTicket } from '@mlango/schemas/oracle-calls';
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { operatorOnly } from '@mlango/service-kit/operator-access';
+import type { PluginBoot } from '../plugin.js';
+import { ticketFor } from './call-ticket.js';
+import type { MediaServer } from './media-server.js';
+import type { CallSettings } from './settings.js';
+
+/** For whoever speaks for the oracle in calls: it needs the key that the user was given. */
+export function agentRoutes(
+  app: HttpApp,
+  { stores, vault, config, now }: PluginBoot<CallSettings>,
+  media: MediaServer,
+) {
+  // Without a token the route is as if absent, in development too: it opens the calls of all users.
+  app.addHook('onRequest', operatorOnly({ token: config.CALLS_AGENT_TOKEN, open: false }));
+
+  app.post(
+    '/calls/:callId/agent',
+    {
+      schema: {
+        summary: "Join an open call on the oracle's side (operators)",
+        description: 'With the bearer `CALLS_AGENT_TOKEN`.',
+        params: callPath,
+        response: { 200: callTicket, 400: invalidRequest, 404: jsonError },
+      },
+    },
+    async (request) => {
+      const call = await stores.calls.findOpen(request.params.callId, now());
+      if (call === undefined) throw new ServiceError('not_found', 'Call not found');
+      return ticketFor('agent', call, { media, vault, now });
+    },
+  );
+}

@@ -1,0 +1,30 @@
+import type { CallTicket } from '@mlango/schemas/oracle-calls';
+import type { OpenCall } from '../../store/call-store.js';
+import type { Vault } from '../vault.js';
+import { callReply } from './call-reply.js';
+import type { MediaServer, Side } from './media-server.js';
+
+export interface TicketParts {
+  readonly media: MediaServer;
+  readonly vault: Vault;
+  readonly now: () => Date;
+}
+
+/** What one side needs to join an open call. Rejects when the call's key was sealed under one that is gone. */
+export async function ticketFor(side: Side, call: OpenCall, { media, vault, now }: TicketParts): Promise<CallTicket> {
+  const e2eeKey = vault.open(call.sealedKey, whoseKey(call.ownerDid, call.callId));
+  if (e2eeKey === undefined) throw new Error('the key of the call does not open');
+  const { tokenExpiresAt, ...admission } = await media.admit(call, side, now());
+  return {
+    ...callReply(call),
+    ...admission,
+    url: media.url,
+    tokenExpiresAt: tokenExpiresAt.toISOString(),
+    e2eeKey,
+  };
+}
+
+/** A key copied to another call, or to a call of somebody else, does not open. */
+export function whoseKey(ownerDid: string, callId: string): string {
+  return `${ownerDid} ${callId}`;
+}

@@ -1,0 +1,35 @@
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { definePlugin } from '../define-plugin.js';
+import { agentRoutes } from './agent-routes.js';
+import { openMediaServer } from './media-server.js';
+import { callRoutes } from './routes.js';
+import { callSettings } from './settings.js';
+import { webhookRoutes } from './webhook-routes.js';
+
+/** Voice and video calls in rooms of a LiveKit server: who may come in, with which key, and who was there. */
+export const calls = definePlugin({
+  name: 'calls',
+  version: '1.0.0',
+  manifest: {
+    title: 'Calls',
+    summary: 'Opens rooms for encrypted voice and video calls with the oracle.',
+    whenToUse: 'never by the model: users start calls.',
+    visibility: 'silent',
+  },
+  configSchema: callSettings,
+  autoDetect: (env) =>
+    [env['LIVEKIT_URL'], env['LIVEKIT_API_KEY'], env['LIVEKIT_API_SECRET']].some((value) => (value ?? '') !== ''),
+  getRoutes: (boot) => [
+    async (app) => {
+      const media = await openMediaServer(boot.config);
+      callRoutes(app, boot, media);
+      await app.register(async (scope: HttpApp) => agentRoutes(scope, boot, media));
+      await app.register(async (scope: HttpApp) => webhookRoutes(scope, boot, media));
+    },
+  ],
+  // An operator's token and a signature take the place of a user's token.
+  getAuthExcludedRoutes: () => [
+    { method: 'POST', path: '/calls/:callId/agent' },
+    { method: 'POST', path: '/calls/livekit' },
+  ],
+});

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { invalidRequest, jsonError } from '@mlango/schemas/errors';
+import { callList, callListQuery, callPath, callRecord, callStart, callTicket } from '@mlango/schemas/oracle-calls';
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { callerOf } from '@mlango/ucan-auth/fastify';
+import type { PluginBoot } from '../plugin.js';
+import { callReply } from './call-reply.js';
+import { ticketFor, whoseKey } from './call-ticket.js';
+import type { MediaServer } from './media-server.js';
+import type { CallSettings } from './settings.js';
+
+/** `/calls`: the caller's own. */
+export function callRoutes(app: HttpApp, boot: PluginBoot<CallSettings>, media: MediaServer): void {
+  const { stores, vault, config, now, newId, logger } = boot;
+
+  app.post(
+    '/calls',
+    {
+      schema: {
+        summary: 'Start a call in a session, or come back to the one that is open there',
+        description:
+          'A token to join with, and the text that media keys are made from. 200 for a call that was open already.',
+        body: callStart,
+        response: { 200: callTicket, 201: callTicket, 400: invalidRequest, 404: jsonError, 409: jsonError },
+      },
+    },
+    async (request, reply) => {
+      const ownerDid = callerOf(request).did;
+      const callId = newId();
+      const createdAt = now();
+      const started = await stores.calls.start({
+        ...request.body,
+        callId,
+        ownerDid,
+        createdAt,
+        expiresAt: new Date(createdAt.getTime() + config.CALL_MAX_MINUTES * 60_000),
+        sealedKey: vault.seal(randomBytes(32).toString('base64'), whoseKey(ownerDid, callId)),
+      });
+      if (started.kind === 'no_session') throw new ServiceError('not_found', 'Session not found');
+      if (started.kind === 'too_many') throw new ServiceError('conflict', 'Too many calls are open; end one first');
+      const ticket = await ticketFor('caller', started.call, { media, vault, now });
+      return reply.code(started.kind === 'started' ? 201 : 200).send(ticket);
+    },
+  );
+
+  app.get(
+    '/calls',
+    {
+      schema: {
+        summary: "The user's calls, newest first",
+        querystring: callListQuery,
+        response: { 200: callList, 400: invalidRequest },
+      },
+    },
+    async (request) => {
+      const { calls, total } = await stores.calls.list(callerOf(request).did, request.query, now());
+      return { calls: calls.map(callReply), total };
+    },
+  );
+
+  app.get(
+    '/calls/:callId',
+    {
+      schema: {
+        summary: 'One call',
+        params: callPath,
+        response: { 200: callRecord, 400: invalidRequest, 404: jsonError },
+      },
+    },
+    async (request) => {
+      const call = await stores.calls.find(callerOf(request).did, request.params.callId, now());
+      if (call === undefined) throw new ServiceError('not_found', 'Call not found');
+      return callReply(call);
+    },
+  );
+
+  app.delete(
+    '/calls/:callId',
+    {
+      schema: {
+        summary: 'End a call',
+        description:
+          'Puts everybody out of its room and forgets its key. The record stays. Ended again it stays as it was.',
+        params: callPath,
+        response: { 200: callRecord, 400: invalidRequest, 404: jsonError },
+      },
+    },
+    async (request) => {
+      const { callId } = request.params;
+      const call = await stores.calls.end(callerOf(request).did, callId, now());
+      if (call === undefined) throw new ServiceError('not_found', 'Call not found');
+      await media.closeRoom(callId).catch((err: unknown) => logger.warn({ err, callId }, 'room not closed'));
+      return callReply(call);
+    },
+  );
+}

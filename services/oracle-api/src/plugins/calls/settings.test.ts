@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { planOracle } from '../../plan-oracle.js';
+
+const settings = { LIVEKIT_URL: 'ws://127.0.0.1:7880', LIVEKIT_API_KEY: 'devkey', LIVEKIT_API_SECRET: 'secret' };
+const isOn = (env: Record<string, string>, features = {}) =>
+  planOracle({ env: { NODE_ENV: 'test', ...env }, features }).plugins.find(({ plugin }) => plugin.name === 'calls')
+    ?.isOn;
+
+it('is on where any of its variables is set, and then wants all three', () => {
+  expect([isOn({}), isOn(settings), isOn(settings, { calls: false })]).toEqual([false, true, false]);
+  for (const name of Object.keys(settings)) {
+    expect(() => isOn({ ...settings, [name]: '' })).toThrow(`${name}: is required (plugin calls)`);
+  }
+  expect(() => isOn({}, { calls: true })).toThrow('LIVEKIT_URL: is required');
+});
+
+it.each([
+  ['LIVEKIT_URL', 'livekit', 'must be a URL'],
+  ['LIVEKIT_URL', 'ws://user:pass@127.0.0.1', 'must be a URL'],
+  ['LIVEKIT_API_KEY', 'dev key', 'must be 1 to 128'],
+  ['LIVEKIT_API_SECRET', 'short', 'must be 6 to 256'],
+  ['LIVEKIT_AGENT_NAME', 'my agent', 'must be 1 to 64'],
+  ['CALLS_AGENT_TOKEN', 'guessable', 'must be 32 to 256'],
+  ['CALL_MAX_MINUTES', '0', 'must be a whole number from 1 to 1440'],
+])('refuses to start with %s=%s', (name, value, problem) => {
+  expect(() => isOn({ ...settings, [name]: value })).toThrow(`${name}: ${problem}`);
+});
+
+it('refuses a bare connection and a short secret in production', () => {
+  const production = { ...settings, NODE_ENV: 'production' };
+  expect(() => isOn(production)).toThrow('LIVEKIT_URL: must start with wss:// in production');
+  expect(() => isOn(production)).toThrow('LIVEKIT_API_SECRET: must be at least 32 characters in production');
+});

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+
+const protocols = ['ws:', 'wss:', 'http:', 'https:'];
+const encrypted = ['wss:', 'https:'];
+
+const minutesProblem = 'must be a whole number from 1 to 1440';
+
+function isBase(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, search, hash } = new URL(text);
+  return protocols.includes(protocol) && `${username}${password}${search}${hash}` === '';
+}
+
+export const callSettings = z
+  .object({
+    NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+    /** Of the LiveKit server, as callers reach it. */
+    LIVEKIT_URL: z
+      .string()
+      .refine(isBase, 'must be a URL starting with ws:// or wss://, without a user, a query or a fragment'),
+    LIVEKIT_API_KEY: z.string().regex(/^[\x21-\x7e]{1,128}$/, 'must be 1 to 128 characters without blanks'),
+    /** Signs what lets people into rooms. */
+    LIVEKIT_API_SECRET: z.string().regex(/^[\x21-\x7e]{6,256}$/, 'must be 6 to 256 characters without blanks'),
+    /** Worker that LiveKit sends into each room, by the name it registered under. */
+    LIVEKIT_AGENT_NAME: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 characters of A-Z a-z 0-9 _ -')
+      .optional(),
+    /** Shown by the oracle's side of a call, which needs the key of the call. */
+    CALLS_AGENT_TOKEN: z
+      .string()
+      .regex(/^[\x21-\x7e]{32,256}$/, 'must be 32 to 256 characters of printable ASCII without blanks')
+      .optional(),
+    /** After so long a call counts as ended. */
+    CALL_MAX_MINUTES: z
+      .string()
+      .regex(/^(?!0+$)\d{1,4}$/, minutesProblem)
+      .transform(Number)
+      .refine((minutes) => minutes <= 1_440, minutesProblem)
+      .default(60),
+  })
+  .superRefine(({ NODE_ENV, LIVEKIT_URL, LIVEKIT_API_SECRET }, context) => {
+    if (NODE_ENV !== 'production') return;
+    const refuse = (variable: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [variable], message });
+    if (!encrypted.includes(new URL(LIVEKIT_URL).protocol)) {
+      refuse('LIVEKIT_URL', 'must start with wss:// in production: tokens go over it');
+    }
+    if (LIVEKIT_API_SECRET.length < 32) refuse('LIVEKIT_API_SECRET', 'must be at least 32 characters in production');
+  });
+
+export type CallSettings = z.output<typeof callSettings>;

@@ -1,0 +1,193 @@
+import type { SqlDatabase } from '@mlango/service-kit/database';
+import { and, asc, count, desc, eq, gt, inArray, isNull, lte, type SQL, sql } from 'drizzle-orm';
+import {
+  type Call,
+  type CallStore,
+  type NewCall,
+  type OpenCall,
+  openCallLimit,
+  participantLimit,
+  participantOf,
+  type Sighting,
+  type StartResult,
+} from './call-store.js';
+import type * as schema from './schema.js';
+import { callParticipants, calls, sessions } from './schema.js';
+
+type Row = typeof calls.$inferSelect;
+type Tx = Pick<SqlDatabase<typeof schema>, 'select' | 'insert' | 'update'>;
+
+/** Calls in Postgres or PGlite. */
+export class SqlCallStore implements CallStore {
+  readonly #db: SqlDatabase<typeof schema>;
+
+  constructor(db: SqlDatabase<typeof schema>) {
+    this.#db = db;
+  }
+
+  async start(call: NewCall): Promise<StartResult> {
+    if (call.sessionId.includes('\u0000')) return { kind: 'no_session' };
+    return this.#db.transaction(async (tx) => {
+      await endExpired(tx, call.createdAt);
+      // Whoever starts a call in this session waits here, and its deletion does.
+      const [session] = await tx
+        .select({ sessionId: sessions.sessionId })
+        .from(sessions)
+        .where(and(eq(sessions.ownerDid, call.ownerDid), eq(sessions.sessionId, call.sessionId)))
+        .for('no key update');
+      if (session === undefined) return { kind: 'no_session' };
+      const open = await tx
+        .select()
+        .from(calls)
+        .where(and(eq(calls.ownerDid, call.ownerDid), isOpenAt(call.createdAt)));
+      const before = open.find(({ sessionId }) => sessionId === call.sessionId);
+      if (before !== undefined) return { kind: 'already_open', call: openCallOf(before) };
+      if (open.length >= openCallLimit) return { kind: 'too_many' };
+      const [row] = await tx.insert(calls).values(call).returning();
+      if (row === undefined) throw new Error('an insert gave no row back');
+      return { kind: 'started', call: openCallOf(row) };
+    });
+  }
+
+  async find(ownerDid: string, callId: string, now: Date): Promise<Call | undefined> {
+    if (callId.includes('\u0000')) return undefined;
+    const rows = await this.#db.select().from(calls).where(ofOwner(ownerDid, callId));
+    const [call] = await this.#withParticipants(rows, now);
+    return call;
+  }
+
+  async list(
+    ownerDid: string,
+    { sessionId, limit, offset }: { sessionId?: string | undefined; limit: number; offset: number },
+    now: Date,
+  ) {
+    const fits = and(
+      eq(calls.ownerDid, ownerDid),
+      sessionId === undefined ? undefined : eq(calls.sessionId, sessionId),
+    );
+    const rows = await this.#db
+      .select()
+      .from(calls)
+      .where(fits)
+      .orderBy(desc(calls.position))
+      .limit(limit)
+      .offset(offset);
+    const [counted] = await this.#db.select({ total: count() }).from(calls).where(fits);
+    return { calls: await this.#withParticipants(rows, now), total: counted?.total ?? 0 };
+  }
+
+  async end(ownerDid: string, callId: string, at: Date): Promise<Call | undefined> {
+    if (callId.includes('\u0000')) return undefined;
+    await this.#db
+      .update(calls)
+      .set({ endedAt: at, endReason: 'hung_up', sealedKey: null })
+      .where(and(ofOwner(ownerDid, callId), isOpenAt(at)));
+    return this.find(ownerDid, callId, at);
+  }
+
+  async findOpen(callId: string, now: Date): Promise<OpenCall | undefined> {
+    const [row] = await this.#db
+      .select()
+      .from(calls)
+      .where(and(eq(calls.callId, callId), isOpenAt(now)));
+    return row && openCallOf(row);
+  }
+
+  async sight(callId: string, { identity, did, at }: Sighting): Promise<void> {
+    await this.#db.transaction(async (tx) => {
+      // In turn with what else is seen in this room, so that the count below holds.
+      const told = await tx
+        .update(calls)
+        .set({ startedAt: sql`least(${calls.startedAt}, ${at.toISOString()}::timestamptz)` })
+        .where(eq(calls.callId, callId))
+        .returning({ callId: calls.callId });
+      if (told.length === 0) return;
+      const known = await tx
+        .select({ identity: callParticipants.identity })
+        .from(callParticipants)
+        .where(eq(callParticipants.callId, callId));
+      if (known.length >= participantLimit && known.every((one) => one.identity !== identity)) return;
+      const { joinedAt: joined, leftAt: left } = callParticipants;
+      await tx
+        .insert(callParticipants)
+        .values({ callId, identity, joinedAt: did === 'join' ? at : null, leftAt: did === 'leave' ? at : null })
+        .onConflictDoUpdate({
+          target: [callParticipants.callId, callParticipants.identity],
+          set:
+            did === 'join'
+              ? { joinedAt: sql`greatest(${joined}, excluded.joined_at)` }
+              : { leftAt: sql`greatest(${left}, excluded.left_at)` },
+        });
+    });
+  }
+
+  async closeRoom(callId: string, at: Date): Promise<void> {
+    await this.#db
+      .update(calls)
+      .set({ endedAt: at, endReason: 'room_closed', sealedKey: null })
+      .where(and(eq(calls.callId, callId), isOpenAt(at)));
+  }
+
+  async #withParticipants(rows: readonly Row[], now: Date): Promise<Call[]> {
+    if (rows.length === 0) return [];
+    const ids = rows.map(({ callId }) => callId);
+    const seen = await this.#db
+      .select()
+      .from(callParticipants)
+      .where(inArray(callParticipants.callId, ids))
+      .orderBy(asc(callParticipants.position));
+    return rows.map((row) => ({
+      ...callOf(row, now),
+      participants: seen
+        .filter(({ callId }) => callId === row.callId)
+        .map(({ identity, joinedAt, leftAt }) => participantOf(identity, joinedAt ?? undefined, leftAt ?? undefined)),
+    }));
+  }
+}
+
+function ofOwner(ownerDid: string, callId: string): SQL | undefined {
+  return and(eq(calls.ownerDid, ownerDid), eq(calls.callId, callId));
+}
+
+function isOpenAt(now: Date): SQL | undefined {
+  return and(isNull(calls.endedAt), gt(calls.expiresAt, now));
+}
+
+/** Writes down what is so already, and forgets the keys. */
+async function endExpired(tx: Tx, now: Date): Promise<void> {
+  const expired = tx
+    .select({ callId: calls.callId })
+    .from(calls)
+    .where(and(isNull(calls.endedAt), lte(calls.expiresAt, now)))
+    .limit(100)
+    .for('update', { skipLocked: true });
+  await tx
+    .update(calls)
+    .set({ endedAt: sql`${calls.expiresAt}`, endReason: 'expired', sealedKey: null })
+    .where(inArray(calls.callId, expired));
+}
+
+function callOf(row: Row, now: Date): Call {
+  const { callId, ownerDid, sessionId, kind, createdAt, expiresAt, startedAt } = row;
+  const end = endOf(row, now);
+  return {
+    callId,
+    ownerDid,
+    sessionId,
+    kind,
+    createdAt,
+    expiresAt,
+    ...(startedAt === null ? {} : { startedAt }),
+    ...(end === undefined ? {} : { end }),
+    participants: [],
+  };
+}
+
+function endOf({ endedAt, endReason, expiresAt }: Row, now: Date): Call['end'] {
+  if (endedAt !== null) return { at: endedAt, reason: endReason ?? 'expired' };
+  return expiresAt <= now ? { at: expiresAt, reason: 'expired' } : undefined;
+}
+
+function openCallOf(row: Row): OpenCall {
+  return { ...callOf(row, row.createdAt), sealedKey: row.sealedKey ?? '' };
+}
