@@ -4,6 +4,7 @@ const tokens = z.int().min(0);
 
 export const creditAccount = z
   .object({
+    did: z.string().describe('whose account it is: what a top-up names'),
     balance: tokens.optional(),
     owed: tokens.describe('what open claims will take'),
     claims: z.array(z.string()).describe('ids of open claims, oldest first, at most 20'),

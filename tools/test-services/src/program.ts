@@ -72,20 +72,29 @@ export async function startProgram(
   return { ...program, address: await program.says(listens) };
 }
 
-/** Starts a program of this repository as it was built: `services/x/dist/main.js`. */
+/** Starts a program of this repository as it was built (`services/x/dist/main.js`), and waits until it listens. */
 export async function startBuilt(
   main: string,
   env: Readonly<Record<string, string>>,
   listens = listensAtUrl,
 ): Promise<ListeningProgram> {
-  const file = fileURLToPath(new URL(main, root));
-  if (!existsSync(file)) throw new Error(`${main} is missing: build first`);
-  return startProgram([file], { env, listens });
+  return startProgram([built(main)], { env, listens });
+}
+
+/** Starts a program of this repository as it was built, one that ends by itself. */
+export function runBuilt(main: string, env: Readonly<Record<string, string>>): Program {
+  return runProgram([built(main)], { env });
 }
 
 /** Kills what is left of the programs that a test file has started. */
 export async function endPrograms(): Promise<void> {
   await Promise.all([...running].map((program) => program.end()));
+}
+
+function built(main: string): string {
+  const file = fileURLToPath(new URL(main, root));
+  if (!existsSync(file)) throw new Error(`${main} is missing: build first`);
+  return file;
 }
 
 function caught(pattern: RegExp, output: () => string): Promise<string> {

@@ -60,6 +60,7 @@ describe('the built-in model calls tools by plain words', () => {
     ['Show me the claims of entity did:ixo:entity:1', undefined, undefined],
     ['list entity claims for did:ixo:entity:1, limit 5', 'list_entity_claims', { id: 'did:ixo:entity:1', limit: 5 }],
     ['What is the weather in Addis Ababa?', 'get_weather', { city: 'Addis Ababa' }],
+    ['Weather: Nairobi', 'get_weather', { city: 'Nairobi' }],
     ['get_weather city=Nairobi unit=celsius', 'get_weather', { city: 'Nairobi', unit: 'celsius' }],
     ['set volume to 7', 'setVolume', { level: 7 }],
     ['plot 1, 2.5 and -3', 'plot', { values: [1, 2.5, -3] }],

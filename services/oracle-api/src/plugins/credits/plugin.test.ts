@@ -54,10 +54,10 @@ describe('credits in the database of the oracle', () => {
     expect([balance, claims.length]).toEqual([1, 1]);
     expect((await send(user, session)).json()).toMatchObject({ statusCode: 402, claims });
     await operate('/credits/claims/process');
-    expect(await standing(user)).toEqual({ balance: 1, owed, claims });
+    expect(await standing(user)).toEqual({ did: user.did, balance: 1, owed, claims });
     await topUp(user, `the rest of ${user.did}`, owed);
     expect((await operate('/credits/claims/process')).json().settled).toBeGreaterThan(0);
-    expect(await standing(user)).toEqual({ balance: 1, owed: 0, claims: [] });
+    expect(await standing(user)).toEqual({ did: user.did, balance: 1, owed: 0, claims: [] });
     expect((await send(user, session)).statusCode).toBe(200);
   });
 

@@ -23,8 +23,9 @@ export function creditRoutes(app: HttpApp, { stores }: Boot, api: SubscriptionAp
       },
     },
     async (request) => {
-      const { balance, owed, openClaims } = await stores.credits.accountOf(callerOf(request).did);
-      return { ...(api === undefined ? { balance } : {}), owed, claims: [...openClaims] };
+      const { did } = callerOf(request);
+      const { balance, owed, openClaims } = await stores.credits.accountOf(did);
+      return { did, ...(api === undefined ? { balance } : {}), owed, claims: [...openClaims] };
     },
   );
 }

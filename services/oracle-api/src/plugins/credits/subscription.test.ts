@@ -96,7 +96,11 @@ describe('credits by a subscription', () => {
     expect((await process()).json().settled).toBeGreaterThan(0);
     submitted.length = 0;
     expect((await process()).json()).toEqual({ settled: 0 });
-    expect((await oracle.inject({ url: '/credits', headers: user.headers })).json()).toEqual({ owed: 0, claims: [] });
+    expect((await oracle.inject({ url: '/credits', headers: user.headers })).json()).toEqual({
+      did: user.did,
+      owed: 0,
+      claims: [],
+    });
   });
 
   it('has no balances to top up', async () => {

@@ -67,7 +67,8 @@ interface Token {
 
 function tokensOf(text: string): Token[] {
   const joined = text.replace(/\blook up\b/gi, 'look-up');
-  return [...joined.matchAll(/[\p{L}\p{N}][\p{L}\p{N}:'’-]*/gu)].map((match) => ({
+  // A colon is part of a DID, and none of the word before a colon.
+  return [...joined.matchAll(/[\p{L}\p{N}]+(?:[:'’-]+[\p{L}\p{N}]+)*/gu)].map((match) => ({
     word: stem(match[0].replace(/^look-up$/i, 'lookup')),
     end: match.index + match[0].length,
   }));
