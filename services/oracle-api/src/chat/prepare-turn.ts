@@ -1,6 +1,5 @@
 import type { StoredMessage } from '../store/conversation-store.js';
 import type { ConversationSummaries } from './conversation-summaries.js';
-import { frontendTools } from './frontend-tools.js';
 import { historyMessages, toModelMessages } from './history.js';
 import type { SendRequest } from './send-request.js';
 import type { PreparedTurn } from './turn.js';
@@ -17,7 +16,7 @@ export interface TurnToPrepare {
 
 /** Reads the conversation as far as the model can hold it, and opens the turn to what plugs into it. */
 export async function prepareTurn(
-  parts: Pick<TurnsParts, 'conversations' | 'plugins' | 'frontend' | 'now'>,
+  parts: Pick<TurnsParts, 'conversations' | 'plugins' | 'now'>,
   summaries: ConversationSummaries,
   { send, place, signal, emit }: TurnToPrepare,
 ): Promise<PreparedTurn> {
@@ -29,24 +28,20 @@ export async function prepareTurn(
     place,
     messages,
     earlierCalls: stored.flatMap(({ toolCalls }) => toolCalls ?? []),
+    declared: send,
     ...(timezone === undefined ? {} : { timezone }),
     ...(metadata === undefined ? {} : { metadata }),
     ...(mcpInvocations === undefined ? {} : { mcpInvocations }),
     signal,
     emit,
   });
-  const declared = frontendTools(send, parts.frontend, place);
   const { instructions, preferences } = plugged;
   return {
     model: plugged.around(model),
     instructions: [instructions, summary, timeFor(parts.now(), timezone)].filter(Boolean).join('\n\n'),
     ...(preferences === undefined ? {} : { preferences }),
     messages,
-    // What the tab declares stands back behind a tool of that name.
-    tools: () => {
-      const own = plugged.tools();
-      return [...own, ...declared.filter(({ name }) => own.every((tool) => tool.name !== name))];
-    },
+    tools: () => plugged.tools(),
     close: () => plugged.close(),
   };
 }

@@ -1,6 +1,6 @@
 import type { LanguageModel } from '../models/language-model.js';
 import type { StoredAttachment } from '../store/conversation-store.js';
-import type { DeclaredTools } from './frontend-tools.js';
+import type { DeclaredTools } from './declared-tools.js';
 import type { TurnOutcome } from './turn.js';
 
 /** A message of a user, as it was sent. */

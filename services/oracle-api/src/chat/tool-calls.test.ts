@@ -1,26 +1,43 @@
 import { liveEvents, runEvents } from '@mlango/schemas/oracle-events';
 import { describe, expect, it } from 'vitest';
 import type { LanguageModel, ModelPart, ModelRequest } from '../models/language-model.js';
-import type { FrontendAnswer, FrontendCall } from './frontend-calls.js';
-import { frontendTools } from './frontend-tools.js';
+import { foreignSchema } from '../plugins/foreign-schema.js';
+import type { FrontendAnswer } from './frontend-calls.js';
 import { preparedTurn } from './prepared-turn.fixture.js';
 import { runTurn } from './run-turn.js';
 import { gate } from './scripted-model.fixture.js';
 import { stop } from './stop-reason.js';
 import type { AnswerParts } from './turn.js';
 import type { TurnEvent } from './turn-event.js';
+import type { TurnTool } from './turn-tool.js';
 
 const place = { runId: 'run-1', ownerDid: 'did:key:asha', sessionId: 's-1', requestId: 'req-1' };
-const declared = {
-  tools: [
-    { name: 'scroll', description: 'Scrolls', schema: {} },
-    { name: 'zoom', description: 'Zooms', schema: { type: 'object', properties: { by: { type: 'number' } } } },
-  ],
-  agActions: [
-    { name: 'plot', description: 'Plots', schema: {} },
-    { name: 'scroll', description: 'Shadowed', schema: {} },
-  ],
-};
+
+interface Called {
+  readonly toolName: string;
+  readonly toolCallId: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+type Answering = (called: Called) => Promise<FrontendAnswer>;
+
+/** Two tools and an action. */
+function toolsThat(answer: Answering): TurnTool[] {
+  const numeric = { type: 'object', properties: { by: { type: 'number' } } };
+  const toolOf = (kind: TurnTool['kind'], name: string, schema: TurnTool['schema'] = {}): TurnTool => ({
+    kind,
+    name,
+    description: name,
+    schema,
+    call: async (args, { toolCallId }) => {
+      const checked = foreignSchema(schema).check(args);
+      if (!checked.ok) return { ok: false, error: `The arguments do not fit: ${checked.problem}`, isBadCall: true };
+      return answer({ toolName: name, toolCallId, args });
+    },
+  });
+  return [toolOf('tool', 'scroll'), toolOf('tool', 'zoom', numeric), toolOf('action', 'plot')];
+}
+
 const call = (name: string, args: Record<string, unknown> = {}): ModelPart => ({
   type: 'tool_call',
   call: { name, args },
@@ -28,15 +45,10 @@ const call = (name: string, args: Record<string, unknown> = {}): ModelPart => ({
 const say = (delta: string): ModelPart => ({ type: 'text', delta });
 
 /** Each inner list is what the model does when it is asked once more. */
-function start(
-  steps: ModelPart[][],
-  answer: (call: FrontendCall) => Promise<FrontendAnswer>,
-  otherwise = () => steps.at(-1) ?? [],
-  contextTokens?: number,
-) {
+function start(steps: ModelPart[][], answer: Answering, otherwise = () => steps.at(-1) ?? [], contextTokens?: number) {
   const events: TurnEvent[] = [];
   const requests: ModelRequest[] = [];
-  const calls: FrontendCall[] = [];
+  const calls: Called[] = [];
   const saved: AnswerParts[] = [];
   const controller = new AbortController();
   let ids = 0;
@@ -49,15 +61,13 @@ function start(
       yield* steps[requests.length - 1] ?? otherwise();
     },
   };
-  const frontend = {
-    call: (_turn: object, asked: FrontendCall) => {
-      calls.push(asked);
-      return answer(asked);
-    },
-  };
+  const tools = toolsThat((called) => {
+    calls.push(called);
+    return answer(called);
+  });
   const turn = {
     ...place,
-    prepare: async () => preparedTurn(model, frontendTools(declared, frontend, place)),
+    prepare: async () => preparedTurn(model, tools),
   };
   const outcome = runTurn(
     turn,
@@ -87,8 +97,8 @@ describe('a turn whose model calls tools', () => {
     );
     expect(await turn.outcome).toMatchObject({ status: 'finished', content: 'Let me see. Done.' });
     expect(turn.calls).toEqual([
-      { kind: 'browser_tool', toolCallId: 'call-1', toolName: 'scroll', args: { to: 'end' } },
-      { kind: 'action', toolCallId: 'call-2', toolName: 'plot', args: { x: [1, 2] } },
+      { toolName: 'scroll', toolCallId: 'call-1', args: { to: 'end' } },
+      { toolName: 'plot', toolCallId: 'call-2', args: { x: [1, 2] } },
     ]);
     expect(turn.requests[0]?.tools?.map(({ name }) => name)).toEqual(['scroll', 'zoom', 'plot']);
     expect(turn.requests[1]?.messages.slice(1)).toMatchObject([

@@ -1,6 +1,7 @@
 import type { LanguageModel, ModelMessage } from '../models/language-model.js';
 import type { StoredToolCall } from '../store/conversation-store.js';
 import type { UserPreferences } from '../store/preferences-store.js';
+import type { DeclaredTools } from './declared-tools.js';
 import type { TurnEvent, TurnPlace } from './turn-event.js';
 import type { TurnTool } from './turn-tool.js';
 
@@ -11,6 +12,8 @@ export interface TurnSetting {
   readonly messages: readonly ModelMessage[];
   /** The calls of tools that answers before this turn have made, oldest first. */
   readonly earlierCalls: readonly StoredToolCall[];
+  /** What the tab that the message came from can do. */
+  readonly declared: DeclaredTools;
   readonly timezone?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly mcpInvocations?: Readonly<Record<string, string>>;

@@ -6,9 +6,9 @@ export interface ToolCallContext {
   readonly signal: AbortSignal;
 }
 
-/** A tool as a turn uses it. An `action` is told of as `action_call`, any other as `tool_call`. */
+/** A tool as a turn uses it. An `action` is told of as `action_call`, a `tool` as `tool_call`. */
 export interface TurnTool extends ModelTool {
-  readonly kind: 'server' | 'browser_tool' | 'action';
+  readonly kind: 'tool' | 'action';
   /** A rejection counts as a failure of the tool, which the model is told of in general words. */
   call(args: Readonly<Record<string, unknown>>, context: ToolCallContext): Promise<FrontendAnswer>;
 }

@@ -1,3 +1,5 @@
+import { agUi } from './ag-ui/plugin.js';
+import { browserTools } from './browser-tools/plugin.js';
 import { calls } from './calls/plugin.js';
 import { chain } from './chain/plugin.js';
 import { credits } from './credits/plugin.js';
@@ -10,6 +12,8 @@ import { userPreferencesPlugin } from './user-preferences/plugin.js';
 /** The plugins that every oracle comes with. */
 export const bundledPlugins: readonly OraclePlugin[] = [
   userPreferencesPlugin,
+  browserTools,
+  agUi,
   memory,
   chain,
   mcp,

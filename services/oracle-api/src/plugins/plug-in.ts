@@ -10,7 +10,7 @@ import { capabilityTools, loadedBefore } from './capabilities.js';
 import { contextsOf } from './contexts.js';
 import type { ReportFailure } from './failure-report.js';
 import { type PreparedTool, prepareTool } from './prepared-tool.js';
-import { requestToolsOf } from './request-tools.js';
+import { foreignLast, requestToolsOf } from './request-tools.js';
 
 export interface PlugInParts {
   readonly persona: Persona;
@@ -35,24 +35,32 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
     report: (where: string, error: unknown) => report(name, where, error),
   }));
   const asTurnTool = turnToolOf(wraps.flatMap(toolWrapOf), report);
-  const offers = seen.map(({ active: { name, manifest, tools }, context }) => {
+  const offers = seen.flatMap(({ active: { name, manifest, plugin, tools }, context }) => {
     const all = [...tools, ...requestTools.filter(({ owner }) => owner === name)];
-    return { name, manifest, tools: all.map((tool) => asTurnTool(tool, context)) };
+    const offered = all.map(({ tool, ...prepared }) => ({
+      tool,
+      turnTool: asTurnTool({ tool, ...prepared }, context),
+    }));
+    // Of a plugin whose tools are a turn's own, and that has none for this turn, the model need not know.
+    const isMissing = plugin.getRequestTools !== undefined && all.length === 0;
+    return isMissing ? [] : [{ name, manifest, tools: offered }];
   });
   const loaded = loadedBefore(setting.earlierCalls);
-  const onDemand = offers.filter(({ manifest }) => manifest.visibility === 'on-demand');
+  const onDemand = offers
+    .filter(({ manifest }) => manifest.visibility === 'on-demand')
+    .map((offer) => ({ ...offer, tools: offer.tools.map(({ tool }) => tool) }));
   const ownContext = { ...facts, config: {}, shared: {}, logger: runtime.logger };
   const ownTools = capabilityTools(onDemand, loaded).map((tool) =>
     asTurnTool(prepareTool('capabilities', tool), ownContext),
   );
-  const capabilities = plugins.map(({ name, manifest }) => ({ name, ...manifest }));
+  const capabilities = offers.map(({ name, manifest }) => ({ name, ...manifest }));
 
   return {
     instructions: composeInstructions(persona, capabilities, facts.preferences),
     ...(facts.preferences === undefined ? {} : { preferences: facts.preferences }),
     tools: () => {
       const open = offers.filter(({ name, manifest }) => manifest.visibility === 'always' || loaded.has(name));
-      return [...ownTools, ...open.flatMap(({ tools }) => tools)];
+      return [...ownTools, ...foreignLast(open.flatMap(({ tools }) => tools)).map(({ turnTool }) => turnTool)];
     },
     around: (model) => aroundModel(model, wraps, takeNotices),
     close,
@@ -70,7 +78,7 @@ function turnToolOf(wraps: readonly ToolWrap[], report: ReportFailure) {
     const { tool, schema, owner } = prepared;
     const onFailure = (error: unknown) => report(owner, `tool ${tool.name}`, error);
     return {
-      kind: 'server',
+      kind: tool.kind ?? 'tool',
       name: tool.name,
       description: tool.description,
       schema: schema.json,

@@ -8,6 +8,14 @@ export type ToolContext = RuntimeContext & { readonly toolCallId: string };
 
 /** Something that the model may call. */
 export interface PluginTool {
+  /** How those who follow the turn are told of a call: as `tool_call` (the default), or as `action_call`. */
+  readonly kind?: 'tool' | 'action';
+  /**
+   * Somebody else has named and described it: the user's tab, another service. Its name and its words may be any, and it
+   * stands back, unreported, where its name is taken. Its schema, which must be JSON Schema, is checked as far as that is safe
+   * to do with the schema of a stranger; the arguments are passed on as the model gave them.
+   */
+  readonly isForeign?: boolean;
   /** Letters, digits, `_` and `-`, at most 64. Unique in the oracle. */
   readonly name: string;
   /** For the model: what it does, and when to call it. */

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { foreignSchema } from './foreign-schema.js';
 import { PluginError } from './plugin-error.js';
 import type { PluginTool } from './plugin-tool.js';
 import { type ToolSchema, toolSchema } from './tool-schema.js';
@@ -15,9 +17,13 @@ const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** @throws PluginError */
 export function prepareTool(owner: string, tool: PluginTool): PreparedTool {
+  const { inputSchema } = tool;
+  if (tool.isForeign === true && !(inputSchema instanceof z.ZodType)) {
+    return { owner, tool, schema: foreignSchema(inputSchema) };
+  }
   if (!namePattern.test(tool.name)) {
     throw new PluginError(`"${tool.name}" is no name for a tool: 1 to 64 letters, digits, _ or -`);
   }
   if (tool.description.trim() === '') throw new PluginError(`the tool "${tool.name}" has no description`);
-  return { owner, tool, schema: toolSchema(tool.inputSchema) };
+  return { owner, tool, schema: toolSchema(inputSchema) };
 }

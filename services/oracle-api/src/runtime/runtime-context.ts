@@ -1,4 +1,5 @@
 import type { Logger } from '@mlango/service-kit/logging';
+import type { DeclaredAction, DeclaredTool } from '../chat/declared-tools.js';
 import type { FrontendAnswer } from '../chat/frontend-calls.js';
 import type { ModelMessage } from '../models/language-model.js';
 import type { StoredPreferences } from '../store/preferences-store.js';
@@ -35,6 +36,8 @@ export interface TurnFacts {
   };
   /** How the user wants to be talked to; undefined for one who never said so, and without the plugin that keeps it. */
   readonly preferences: StoredPreferences | undefined;
+  /** What the message says that the tab it came from can do, in the order in which it says so. */
+  readonly declared: { readonly tools: readonly DeclaredTool[]; readonly actions: readonly DeclaredAction[] };
   readonly emit: TurnEmit;
   readonly ucan: TurnUcan;
   /** Aborted when the turn is stopped. */

@@ -6,7 +6,10 @@ type DataOf<Name> = Extract<RunEvent | LiveEvent, { event: Name }>['data'];
 type Payload<Name> = Omit<DataOf<Name>, 'sessionId' | 'requestId' | 'timestamp'>;
 
 /** Something to be done in the user's tab. */
-export type TabCall = Pick<FrontendCall, 'toolName' | 'args'>;
+export interface TabCall extends Pick<FrontendCall, 'toolName' | 'args'> {
+  /** Of a tool that is nothing but this call: its id. Those who follow the turn are told of one call then, the tool's. */
+  readonly toolCallId?: string | undefined;
+}
 
 /**
  * Tells those who follow a turn what happens in it; session and request are added here. After the end of the turn nothing
@@ -43,14 +46,17 @@ export function turnEmit({ place, frontend, signal, emit, isOver, now, newId }: 
     if (!isOver()) await emit(event);
   };
 
-  async function callTab(kind: FrontendCall['kind'], { toolName, args }: TabCall): Promise<FrontendAnswer> {
+  async function callTab(
+    kind: FrontendCall['kind'],
+    { toolName, args, toolCallId: given }: TabCall,
+  ): Promise<FrontendAnswer> {
     if (isOver()) return overAnswer;
-    const toolCallId = newId();
+    const toolCallId = given ?? newId();
     const call = { ...ids, toolCallId, toolName, args: { ...args } };
-    const isAction = kind === 'action';
-    if (isAction) await tell({ event: 'action_call', data: { ...call, status: 'isRunning' } });
+    const isToldOf = kind === 'action' && given === undefined;
+    if (isToldOf) await tell({ event: 'action_call', data: { ...call, status: 'isRunning' } });
     const answer = await frontend.call(place, { kind, toolCallId, toolName, args }, signal);
-    if (isAction) {
+    if (isToldOf) {
       const ending = answer.ok
         ? ({ status: 'done', output: JSON.stringify(answer.result ?? null) } as const)
         : ({ status: 'error', error: answer.error } as const);

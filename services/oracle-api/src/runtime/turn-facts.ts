@@ -29,7 +29,7 @@ export async function openFacts(
   setting: TurnSetting,
   { withPreferences }: { withPreferences: boolean },
 ): Promise<OpenFacts> {
-  const { place, messages, signal, emit, timezone, metadata } = setting;
+  const { place, messages, signal, emit, timezone, metadata, declared } = setting;
   const { preferences: store, now, newId, frontend } = parts;
   const did = place.ownerDid;
   const notices: string[] = [];
@@ -48,6 +48,7 @@ export async function openFacts(
     session: { id: place.sessionId, requestId: place.requestId, metadata: metadata ?? {} },
     history: { messages, recent: (count) => (count > 0 ? messages.slice(-count) : []) },
     preferences: withPreferences ? await store.find(did) : undefined,
+    declared: { tools: declared.tools ?? [], actions: declared.agActions ?? [] },
     emit: turnEmit({ place, frontend, signal, emit, isOver: () => isOver, now, newId }),
     ucan: turnUcan(parts, did, (text) => notices.push(text)),
     abortSignal: signal,

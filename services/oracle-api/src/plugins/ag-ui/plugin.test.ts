@@ -1,0 +1,87 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import {
+  authOf,
+  closeClients,
+  listening,
+  type Service,
+  socketIoClient,
+} from '../../routes/realtime/sockets.fixture.js';
+import { oracleWith } from '../oracle-with.fixture.js';
+import { testPlugin } from '../plugin.fixture.js';
+import { defineTool } from '../plugin-tool.js';
+
+const agActions = [{ name: 'pay', description: 'Pays', schema: {}, hasRender: true }];
+
+let service: Service | undefined;
+afterEach(async () => {
+  closeClients();
+  await service?.close();
+  service = undefined;
+});
+
+/** The data of the frames of one event in a stream. */
+const framesOf = (stream: string, event: string) =>
+  [...stream.matchAll(/event: (\w+)\ndata: (.*)/g)]
+    .filter(([, name]) => name === event)
+    .map(([, , data = '']) => JSON.parse(data) as Record<string, unknown>);
+
+describe('actions that a tab declares', () => {
+  it('are told of as action_call alone, under the id that the tab is asked with', async () => {
+    service = await listening();
+    const auth = await authOf('a');
+    const headers = {
+      authorization: `Bearer ${auth.invocation}`,
+      'x-auth-type': 'ucan',
+      'content-type': 'application/json',
+    };
+    const opened = await fetch(`${service.base}/sessions`, { method: 'POST', headers });
+    const { sessionId } = (await opened.json()) as { sessionId: string };
+    const tab = socketIoClient(service.base, sessionId, auth);
+    await tab.next('connected');
+    tab.socket.on('action_call', ({ toolCallId }: { toolCallId: string }) => {
+      tab.socket.emit('action_call_result', { sessionId, toolCallId, result: { success: true } });
+    });
+    const body = JSON.stringify({ message: 'use the tool pay with {"kes": 5}', stream: true, agActions });
+    const reply = await fetch(`${service.base}/messages/${sessionId}`, { method: 'POST', headers, body });
+    const stream = await reply.text();
+    const asked = await tab.next('action_call');
+    const told = framesOf(stream, 'action_call');
+    expect(told.map(({ status, toolCallId }) => [status, toolCallId])).toEqual([
+      ['isRunning', asked['toolCallId']],
+      ['done', asked['toolCallId']],
+    ]);
+    expect(framesOf(stream, 'tool_call')).toEqual([]);
+  });
+
+  it('are not offered where the plugin is off, while browser tools are', async () => {
+    const { app, say, toolsSeen } = await oracleWith([], { features: { 'ag-ui': false } });
+    await say('hello', { agActions, tools: [{ name: 'zoom', description: 'Zooms', schema: {} }] });
+    expect(toolsSeen()).toContain('zoom');
+    expect(toolsSeen()).not.toContain('pay');
+    await app.close();
+  });
+});
+
+describe('an action that a plugin calls of itself', () => {
+  it('is told of as a call of its own, beside that of the tool', async () => {
+    const paying = testPlugin('paying', {
+      getTools: () => [
+        defineTool({
+          name: 'checkout',
+          description: 'Checks out.',
+          inputSchema: z.object({}),
+          execute: async (_args, { emit }) => (await emit.actionCall({ toolName: 'pay', args: {} })).ok,
+        }),
+      ],
+    });
+    const { app, follow } = await oracleWith([paying]);
+    const stream = await follow('use the tool checkout');
+    expect(framesOf(stream, 'action_call').map(({ toolName, status }) => [toolName, status])).toEqual([
+      ['pay', 'isRunning'],
+      ['pay', 'error'],
+    ]);
+    expect(framesOf(stream, 'tool_call').map(({ toolName }) => toolName)).toEqual(['checkout', 'checkout']);
+    await app.close();
+  });
+});

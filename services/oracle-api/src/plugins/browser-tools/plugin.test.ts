@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { oracleWith } from '../oracle-with.fixture.js';
+
+const tools = [
+  { name: 'page.scroll', description: '', schema: {} },
+  { name: 'zoom', description: 'Zooms', schema: { type: 'object', properties: { by: { type: 'number' } } } },
+  { name: 'zoom', description: 'Zooms again', schema: {} },
+];
+
+describe('tools that a tab declares', () => {
+  it('are offered as it named them, each name once, in the turn of that message alone', async () => {
+    const { app, say, requests, toolsSeen, statusOf } = await oracleWith([]);
+    await say('hello', { tools });
+    const declared = requests.at(-1)?.tools?.filter(({ name }) => ['page.scroll', 'zoom'].includes(name));
+    expect(declared).toEqual(tools.slice(0, 2));
+    expect(requests.at(-1)?.instructions).toContain('Browser tools (browser-tools)');
+    await say('hello');
+    expect(toolsSeen()).not.toContain('zoom');
+    expect(requests.at(-1)?.instructions).not.toContain('browser-tools');
+    expect(statusOf('browser-tools')?.failures).toBe(0);
+    await app.close();
+  });
+
+  it('are not run with arguments that do not fit, and need a tab', async () => {
+    const { app, say } = await oracleWith([]);
+    expect(await say('use the tool zoom with {"by": "much"}', { tools })).toContain('do not fit');
+    expect(await say('use the tool zoom with {"by": 2}', { tools })).toContain('no browser tab of the user');
+    await app.close();
+  });
+
+  it('stand back behind each tool of the oracle, also one of a plugin that comes later', async () => {
+    const named = (name: string) => ({ name, description: 'of the tab', schema: {} });
+    const { app, say, requests, statusOf } = await oracleWith([]);
+    await say('hello', { tools: [named('remember'), named('mine')], agActions: [named('mine'), named('draw')] });
+    const seen = requests.at(-1)?.tools ?? [];
+    expect(seen.filter(({ name }) => name === 'remember').map(({ description }) => description)).not.toContain(
+      'of the tab',
+    );
+    expect(seen.slice(-2).map(({ name }) => name)).toEqual(['mine', 'draw']);
+    expect(statusOf('browser-tools')?.failures).toBe(0);
+    await app.close();
+  });
+
+  it('are not offered where the plugin is off, and the message is answered', async () => {
+    const { app, say, toolsSeen } = await oracleWith([], { features: { 'browser-tools': false } });
+    expect(await say('use the tool zoom', { tools })).toEqual(expect.any(String));
+    expect(toolsSeen()).toContain('remember');
+    expect(toolsSeen()).not.toContain('zoom');
+    await app.close();
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { foreignSchema } from './foreign-schema.js';
+
+const schema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  properties: { x: { type: 'number' }, pattern: { type: 'string' }, unit: { enum: ['m', 'km'] } },
+  required: ['x'],
+};
+
+const checkBy = (json: Record<string, unknown>, args: unknown) => foreignSchema(json).check(args);
+
+describe('the arguments of a tool whose schema is a stranger’s', () => {
+  it('are checked against its schema, and what is wrong is named', () => {
+    expect(checkBy(schema, { x: 1, unit: 'm' }).ok).toBe(true);
+    expect(checkBy(schema, { x: '1' })).toMatchObject({ ok: false, problem: expect.stringContaining('x') });
+    expect(checkBy(schema, { x: 1, unit: 'mile' })).toMatchObject({ ok: false });
+    expect(checkBy(schema, { x: 1, pattern: 2 })).toMatchObject({ ok: false });
+    expect(checkBy(schema, {})).toMatchObject({ ok: false, problem: expect.stringContaining('x') });
+  });
+
+  it('may be any object where the schema says nothing, or what cannot be checked', () => {
+    const circle = { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' } } };
+    let deep: Record<string, unknown> = { type: 'string' };
+    for (let depth = 0; depth < 200; depth++) deep = { type: 'object', properties: { a: deep } };
+    for (const one of [{}, { $schema: 'x' }, circle, deep, { type: 'nonsense' }]) {
+      expect(checkBy(one, { a: 1 })).toMatchObject({ ok: true });
+    }
+  });
+
+  it('run no pattern of the stranger', () => {
+    const slow = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
+    expect(checkBy(slow, { a: `${'a'.repeat(50)}!` }).ok).toBe(true);
+  });
+
+  it('are objects, and stay as they were given', () => {
+    for (const args of ['x', 1, [1]]) expect(checkBy({}, args)).toMatchObject({ ok: false });
+    const withDefault = {
+      type: 'object',
+      properties: { a: { type: 'number', default: 1 } },
+      additionalProperties: true,
+    };
+    expect(checkBy(withDefault, { b: 2 })).toEqual({ ok: true, args: { b: 2 } });
+  });
+});
