@@ -4,49 +4,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { testApp } from '../../app.fixture.js';
 import { createTestOracle, type TestOracle } from '../../create-test-oracle.js';
 import { planOracle } from '../../plan-oracle.js';
-import { slackSignature } from './signature.js';
+import { mention, signingSecret as secret, signed, botToken as token } from './signed-event.fixture.js';
 import { standInSlack } from './stand-in-slack.fixture.js';
-
-const secret = 'a-signing-secret-of-tests';
-const token = 'xoxb-a-token-of-tests';
-
-let count = 0;
-const mention = (text: string, event: object = {}, eventId = `Ev${++count}`) => ({
-  type: 'event_callback',
-  team_id: 'T1',
-  event_id: eventId,
-  event: {
-    type: 'app_mention',
-    user: 'U1',
-    channel: 'C1',
-    ts: `${1_000 + count}.5`,
-    text: `<@UBOT> ${text}`,
-    ...event,
-  },
-});
-
-function signed(payload: object, { at = Date.now(), by = secret } = {}) {
-  const body = JSON.stringify(payload);
-  const timestamp = String(Math.floor(at / 1_000));
-  return {
-    method: 'POST' as const,
-    url: '/slack/events',
-    payload: body,
-    headers: {
-      'content-type': 'application/json',
-      'x-slack-request-timestamp': timestamp,
-      'x-slack-signature': slackSignature(by, timestamp, Buffer.from(body)),
-    },
-  };
-}
 
 describe('a Slack app', () => {
   let slack: Awaited<ReturnType<typeof standInSlack>>;
   let oracle: TestOracle;
   const env = () => ({ SLACK_SIGNING_SECRET: secret, SLACK_BOT_TOKEN: token, SLACK_API_URL: slack.url });
+  /** Of the tests here no more is asked than of a busy workspace. */
+  const patient = () => ({ ...env(), SLACK_MEMBER_MESSAGES_PER_MINUTE: '1000' });
   beforeAll(async () => {
     slack = await standInSlack();
-    oracle = await createTestOracle({ env: env() });
+    oracle = await createTestOracle({ env: patient() });
   });
   afterAll(async () => {
     await oracle.close();
@@ -143,6 +112,22 @@ describe('a Slack app', () => {
     expect(texts()[0]).toBe(texts()[1]);
   });
 
+  it('tells a member who asks too much so, once, and answers the others', async () => {
+    const strict = await createTestOracle({ env: { ...env(), SLACK_MEMBER_MESSAGES_PER_MINUTE: '2' } });
+    for (const text of ['repeat one', 'repeat two', 'repeat three', 'repeat four']) {
+      expect((await strict.inject(signed(mention(text)))).statusCode).toBe(200);
+    }
+    await strict.inject(signed(mention('repeat five', { user: 'U2' })));
+    await vi.waitFor(() => expect(slack.posted.length).toBeGreaterThanOrEqual(4), { timeout: 5_000 });
+    await strict.close();
+    expect(texts().sort()).toEqual([
+      'That is more than I can answer at once. Please ask again in a minute.',
+      'five',
+      'one',
+      'two',
+    ]);
+  });
+
   it('tells users what they have to pay', async () => {
     const paid = await createTestOracle({ env: { ...env(), CREDITS: 'local' } });
     await paid.inject(signed(mention('hello')));
@@ -159,7 +144,11 @@ describe('a Slack app', () => {
       },
     });
     const logger = createLogger({ service: 'test', level: 'trace', destination });
-    const { app } = await testApp({ logger, features: { slack: true }, settings: new Map([['slack', env()]]) });
+    const { app } = await testApp({
+      logger,
+      features: { slack: true },
+      settings: new Map([['slack', { ...env(), SLACK_MEMBER_MESSAGES_PER_MINUTE: 10 }]]),
+    });
     slack.replies.push({ status: 200, body: { ok: false, error: 'invalid_auth' } });
     const request = signed(mention('hello'));
     await app.inject(request);
@@ -185,6 +174,7 @@ describe('the plugin slack', () => {
     expect(() => isOn({}, { slack: true })).toThrow('SLACK_SIGNING_SECRET: is required');
     expect(() => isOn({ ...settings, SLACK_SIGNING_SECRET: 'short' })).toThrow('SLACK_SIGNING_SECRET: must be 16');
     expect(() => isOn({ ...settings, SLACK_BOT_TOKEN: 'xoxp-user' })).toThrow('SLACK_BOT_TOKEN: must be the bot token');
+    expect(() => isOn({ ...settings, SLACK_MEMBER_MESSAGES_PER_MINUTE: '0' })).toThrow('must be at least 1');
     expect(() => isOn({ ...settings, SLACK_API_URL: 'slack' })).toThrow('SLACK_API_URL: must be a URL');
   });
 });

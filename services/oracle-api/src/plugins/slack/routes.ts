@@ -4,6 +4,7 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { z } from 'zod';
 import type { RouteBoot } from '../plugin.js';
 import { answerTo } from './answer.js';
+import { MemberShares } from './member-shares.js';
 import type { SlackSettings } from './settings.js';
 import { isFromSlack } from './signature.js';
 import { SlackApi } from './slack-api.js';
@@ -21,6 +22,7 @@ const received = z.object({ ok: z.literal(true) });
 /** `/slack/events`: what Slack tells of. */
 export function slackRoutes(app: HttpApp, { config, converse, counts, now, logger }: RouteBoot<SlackSettings>): void {
   const slack = new SlackApi({ url: config.SLACK_API_URL, token: config.SLACK_BOT_TOKEN });
+  const shares = new MemberShares({ perMinute: config.SLACK_MEMBER_MESSAGES_PER_MINUTE, counts });
   const answering = new Set<Promise<void>>();
   app.addHook('onClose', async () => {
     await Promise.all(answering);
@@ -35,7 +37,8 @@ export function slackRoutes(app: HttpApp, { config, converse, counts, now, logge
   /** Never rejects. */
   async function answer({ eventId, said, channel, thread }: SlackMessage): Promise<void> {
     try {
-      const text = answerTo(await converse(said));
+      const share = await shares.take(said.ownerDid);
+      const text = share.kind === 'refused' ? refusalOf(share) : answerTo(await converse(said).finally(share.giveBack));
       if (text !== undefined) await slack.post({ channel, thread, text });
     } catch (err) {
       logger.warn({ err, eventId }, 'message from Slack not answered');
@@ -70,6 +73,11 @@ export function slackRoutes(app: HttpApp, { config, converse, counts, now, logge
       return { ok: true as const };
     },
   );
+}
+
+/** Said once a minute: more would be as much work as an answer. */
+function refusalOf({ isTold }: { readonly isTold: boolean }): string | undefined {
+  return isTold ? undefined : 'That is more than I can answer at once. Please ask again in a minute.';
 }
 
 function jsonIn(body: Buffer): unknown {

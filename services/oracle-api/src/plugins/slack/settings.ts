@@ -15,6 +15,13 @@ export const slackSettings = z.object({
     .regex(/^[\x21-\x7e]{16,256}$/, 'must be 16 to 256 characters of printable ASCII without blanks'),
   /** Of the Slack app, with the scope `chat:write`. */
   SLACK_BOT_TOKEN: z.string().regex(/^xoxb-[\x21-\x7e]{1,500}$/, 'must be the bot token of a Slack app: xoxb-…'),
+  /** Messages of one member of the workspace that are answered in a minute. */
+  SLACK_MEMBER_MESSAGES_PER_MINUTE: z.coerce
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(1, 'must be at least 1')
+    .max(1_000, 'must be at most 1000')
+    .default(10),
   /** Another address than Slack's, for tests. */
   SLACK_API_URL: z.string().refine(isBase, problem).default('https://slack.com/api'),
 });
