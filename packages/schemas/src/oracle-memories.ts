@@ -11,6 +11,13 @@ export const memoryRecord = z
   .describe('Something that the user wanted remembered');
 export type MemoryRecord = z.infer<typeof memoryRecord>;
 
+/** What is kept for the user, by the model or by the user's own request. */
+export const memoryNew = z.object({
+  content: z.string().trim().min(1).max(20_000).describe('in full, understandable without the conversation'),
+  kind: z.enum(['fact', 'artifact']).default('fact'),
+  title: z.string().trim().min(1).max(200).optional().describe('of an artifact'),
+});
+
 export const memoryList = z.object({ memories: z.array(memoryRecord), total: z.int().min(0) });
 
 export const memoryListQuery = z.object({

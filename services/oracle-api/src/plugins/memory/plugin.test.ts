@@ -51,4 +51,17 @@ describe('memory', () => {
     expect(await get(asha.headers)).toMatchObject({ total: 1 });
     expect((await oracle.inject({ url: '/memories?limit=0', headers: asha.headers })).statusCode).toBe(400);
   });
+
+  it('keeps what the user adds themselves, and recalls it in conversation', async () => {
+    const user = await oracle.newUser();
+    const add = (payload: object) =>
+      oracle.inject({ method: 'POST', url: '/memories', headers: user.headers, payload });
+    const added = await add({ content: 'My boat is called Upepo' });
+    expect(added.statusCode).toBe(201);
+    expect(added.json()).toMatchObject({ kind: 'fact', content: 'My boat is called Upepo', id: expect.any(String) });
+    expect((await user.callTool('recall', { query: 'boat' })).output).toMatchObject([{ id: added.json().id }]);
+    for (const wrong of [{}, { content: ' ' }, { content: 'x', kind: 'rumour' }]) {
+      expect((await add(wrong)).json()).toMatchObject({ statusCode: 400 });
+    }
+  });
 });

@@ -15,5 +15,5 @@ export const memory = definePlugin({
     visibility: 'always',
   },
   getTools: (boot) => [remember(boot), recall(boot), forget(boot)],
-  getRoutes: ({ stores }) => [(app) => memoryRoutes(app, stores.memories)],
+  getRoutes: (boot) => [(app) => memoryRoutes(app, boot)],
 });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { memoryNew } from '@mlango/schemas/oracle-memories';
 import { memoryLimit } from '../../store/recall-store.js';
 import type { PluginBoot } from '../plugin.js';
 import { defineTool, ToolError } from '../plugin-tool.js';
@@ -10,11 +10,7 @@ export function remember({ stores, now, newId }: Pick<PluginBoot, 'stores' | 'no
     description:
       'Keeps something for the user, in all conversations: a fact about them, or an artifact that was made for them. ' +
       'How they want to be talked to does not belong here.',
-    inputSchema: z.object({
-      content: z.string().trim().min(1).max(20_000).describe('in full, understandable without the conversation'),
-      kind: z.enum(['fact', 'artifact']).default('fact'),
-      title: z.string().trim().min(1).max(200).optional().describe('of an artifact'),
-    }),
+    inputSchema: memoryNew,
     async execute({ content, kind, title }, { user }) {
       const memory = { memoryId: newId(), kind, content, createdAt: now(), ...(title === undefined ? {} : { title }) };
       const added = await stores.memories.add(user.did, memory);

@@ -1,12 +1,23 @@
 import { invalidRequest, jsonError } from '@mlango/schemas/errors';
-import { memoryForgotten, memoryList, memoryListQuery, memoryPath } from '@mlango/schemas/oracle-memories';
+import {
+  type MemoryRecord,
+  memoryForgotten,
+  memoryList,
+  memoryListQuery,
+  memoryNew,
+  memoryPath,
+  memoryRecord,
+} from '@mlango/schemas/oracle-memories';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
-import type { RecallStore } from '../../store/recall-store.js';
+import { type Memory, memoryLimit } from '../../store/recall-store.js';
+import type { PluginBoot } from '../plugin.js';
 
-/** `/memories`: what the oracle remembers of the caller, for the caller to see and to delete. */
-export function memoryRoutes(app: HttpApp, memories: RecallStore): void {
+/** `/memories`: what the oracle remembers of the caller, for the caller to see, to add to and to delete. */
+export function memoryRoutes(app: HttpApp, { stores, now, newId }: PluginBoot): void {
+  const { memories } = stores;
+
   app.get(
     '/memories',
     {
@@ -24,12 +35,26 @@ export function memoryRoutes(app: HttpApp, memories: RecallStore): void {
         query === undefined
           ? await memories.list(did, { limit, offset })
           : await memories.search(did, query, limit).then((all) => ({ memories: all, total: all.length }));
-      const records = found.memories.map(({ memoryId, createdAt, ...memory }) => ({
-        id: memoryId,
-        ...memory,
-        createdAt: createdAt.toISOString(),
-      }));
-      return { memories: records, total: found.total };
+      return { memories: found.memories.map(recordOf), total: found.total };
+    },
+  );
+
+  app.post(
+    '/memories',
+    {
+      schema: {
+        summary: 'Remember something',
+        body: memoryNew,
+        response: { 201: memoryRecord, 400: invalidRequest, 409: jsonError },
+      },
+    },
+    async (request, reply) => {
+      const { title, ...body } = request.body;
+      const memory = { memoryId: newId(), ...body, ...(title === undefined ? {} : { title }), createdAt: now() };
+      const added = await memories.add(callerOf(request).did, memory);
+      if (added === 'full')
+        throw new ServiceError('conflict', `There are ${memoryLimit} memories already; delete one first`);
+      return reply.code(201).send(recordOf(memory));
     },
   );
 
@@ -48,4 +73,8 @@ export function memoryRoutes(app: HttpApp, memories: RecallStore): void {
       return { message: 'Memory deleted successfully' as const };
     },
   );
+}
+
+function recordOf({ memoryId, createdAt, ...memory }: Memory): MemoryRecord {
+  return { id: memoryId, ...memory, createdAt: createdAt.toISOString() };
 }
