@@ -30,6 +30,8 @@ export default defineConfig({
         include: ['**/*.test.{ts,tsx}'],
         exclude: ['**/node_modules/**', '**/dist/**', '**/gen/**'],
         environment: 'node',
+        // A service that all test files of a folder share.
+        globalSetup: [join(root, folder, 'test/shared-service.setup.ts')].filter((file) => existsSync(file)),
         testTimeout: 20_000,
         hookTimeout: 60_000,
       },

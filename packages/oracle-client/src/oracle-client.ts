@@ -1,9 +1,11 @@
 'use client';
 
 // The package's one public door: what is not named here is not part of its interface.
-export type { ActionRenderProps, ActionStatus } from './actions/action-registry.js';
+export type { ActionRenderProps, IAgAction } from './actions/action.js';
 export type { ArgsOf, JsonSchema, ToolSchema } from './actions/tool-schema.js';
-export type { EndpointOverrides, IBrowserTool, IChatOptions, UiComponents } from './chat/chat-options.js';
+export { useAgAction } from './actions/use-ag-action.js';
+export type { EndpointOverrides, IBrowserTool, IChatOptions, SendOptions, UiComponents } from './chat/chat-options.js';
+export type { IRun } from './chat/chat-snapshot.js';
 export type {
   CallStatus,
   ChatStatus,
@@ -12,6 +14,7 @@ export type {
   IToolCall,
   MessageContent,
 } from './chat/message.js';
+export { type IChat, useChat } from './chat/use-chat.js';
 export { type IOraclesContext, useOraclesContext } from './provider/oracles-context.js';
 export { type IOraclesProviderProps, OraclesProvider } from './provider/oracles-provider.js';
 export type { IWallet, SignArtifact, SignedArtifact, TransactSignX } from './provider/wallet.js';
@@ -23,3 +26,5 @@ export type {
 } from './realtime/oracle-event.js';
 export type { RequestOptions } from './requests/oracle-connection.js';
 export { OracleRequestError } from './requests/request-error.js';
+export type { IChatSession } from './sessions/session.js';
+export { type IOracleSessions, type OracleSessionsOptions, useOracleSessions } from './sessions/use-oracle-sessions.js';

@@ -1,12 +1,6 @@
-import { createTestOracle, type TestOracle } from '@mlango/oracle-api/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openBrowserIdentity } from '../src/browser-identity.js';
-
-let service: TestOracle;
-beforeAll(async () => {
-  service = await createTestOracle();
-});
-afterAll(() => service.close());
+import { baseUrl, oracleDid } from './service.fixture.js';
 
 /** What a browser without Ed25519 keeps seeds in. */
 function memoryStorage() {
@@ -19,23 +13,19 @@ function memoryStorage() {
   };
 }
 
-const statusOf = async (headers: Record<string, string>) =>
-  (await service.inject({ url: '/sessions', headers })).statusCode;
+const sessions = (headers: Record<string, string>, method = 'GET') => fetch(`${baseUrl}/sessions`, { method, headers });
 
 describe('the identity of a browser', () => {
   it('makes invocations and delegations that an oracle accepts as those of one user', async () => {
     const user = await openBrowserIdentity({ storage: memoryStorage() });
-    const invocation = await user.createInvocation(service.oracle.did);
-    const delegation = await user.createDelegation(service.oracle.did);
+    const invocation = await user.createInvocation(oracleDid);
+    const delegation = await user.createDelegation(oracleDid);
     const invoked = { authorization: `Bearer ${invocation.serialized}`, 'x-auth-type': 'ucan' };
     const delegated = { 'x-ucan-delegation': delegation.serialized };
-    const made = await service.inject({ method: 'POST', url: '/sessions', headers: invoked });
-    expect(made.statusCode).toBe(201);
-    const listed = await service.inject({ url: '/sessions', headers: delegated });
-    expect(listed.json()).toMatchObject({
-      total: 1,
-      sessions: [{ sessionId: made.json<{ sessionId: string }>().sessionId }],
-    });
+    const made = await sessions(invoked, 'POST');
+    expect(made.status).toBe(201);
+    const listed = await sessions(delegated);
+    expect(await listed.json()).toMatchObject({ total: 1, sessions: [await made.json()] });
     expect(invocation.expiresAt - Date.now()).toBeLessThanOrEqual(300_000);
     expect(delegation.expiresAt - Date.now()).toBeGreaterThan(6 * 86_400_000);
   });
@@ -53,16 +43,13 @@ describe('the identity of a browser', () => {
     const storage = memoryStorage();
     storage.setItem('mlango-identity', 'nonsense');
     const user = await openBrowserIdentity({ storage });
-    const { serialized } = await user.createInvocation(service.oracle.did);
-    expect(await statusOf({ authorization: `Bearer ${serialized}`, 'x-auth-type': 'ucan' })).toBe(200);
+    const { serialized } = await user.createInvocation(oracleDid);
+    expect((await sessions({ authorization: `Bearer ${serialized}`, 'x-auth-type': 'ucan' })).status).toBe(200);
   });
 
   it('never makes the same token twice', async () => {
     const user = await openBrowserIdentity({ storage: memoryStorage(), nowMs: () => 1_800_000_000_000 });
-    const [one, two] = [
-      await user.createInvocation(service.oracle.did),
-      await user.createInvocation(service.oracle.did),
-    ];
+    const [one, two] = [await user.createInvocation(oracleDid), await user.createInvocation(oracleDid)];
     expect(one.serialized).not.toBe(two.serialized);
     expect(one.expiresAt).toBe(1_800_000_300_000);
   });

@@ -36,3 +36,13 @@ export interface IChatOptions {
   /** One of the oracle's models; default: the oracle's own choice. */
   readonly model?: string;
 }
+
+/** What may go along with a message. */
+export interface SendOptions {
+  /** At most 10, each with `mxcUri` or `eventId`, `filename` and `mimetype`. */
+  readonly attachments?: readonly Readonly<Record<string, unknown>>[];
+  /** Free-form, for plugins of the oracle. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Invocations for protected tools of MCP servers, by the name of the tool. */
+  readonly mcpInvocations?: Readonly<Record<string, string>>;
+}

@@ -39,6 +39,8 @@ export interface IMessage {
   readonly isReasoning?: boolean;
   /** Nothing will be added. */
   readonly isComplete: boolean;
+  /** The oracle did not take it; it is shown until the next one is sent. */
+  readonly isUnsent?: boolean;
   readonly attachments?: readonly Readonly<Record<string, unknown>>[];
   /** ISO 8601. */
   readonly createdAt?: string;

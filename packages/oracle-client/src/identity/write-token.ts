@@ -1,6 +1,7 @@
 import { DID, delegate, Signature } from '@ucanto/core';
 import type { SigAlg, Signer } from '@ucanto/interface';
 import { base58btc } from 'multiformats/bases/base58';
+import { newId } from '../requests/new-id.js';
 import type { SigningKey } from './signing-key.js';
 
 export interface TokenContent {
@@ -25,7 +26,7 @@ export async function writeToken(key: SigningKey, { audience, expiresAt }: Token
     audience: DID.parse(audience),
     capabilities: [{ can: '*', with: 'ixo:oracle' }],
     expiration: expiresAt,
-    nonce: crypto.randomUUID(),
+    nonce: newId(),
   });
   const archive = await ucan.archive();
   if (archive.error !== undefined) throw archive.error;

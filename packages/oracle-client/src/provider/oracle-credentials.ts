@@ -1,3 +1,4 @@
+import { newId } from '../requests/new-id.js';
 import type { Credentials } from '../requests/oracle-connection.js';
 import type { SignedArtifacts } from './signed-artifacts.js';
 import type { IWallet } from './wallet.js';
@@ -37,25 +38,33 @@ export class OracleCredentials implements Credentials {
       ...(matrix.accessToken === '' ? {} : { 'x-matrix-access-token': matrix.accessToken }),
       ...(matrix.homeServer === '' ? {} : { 'x-matrix-homeserver': matrix.homeServer }),
       ...(timeZone === undefined ? {} : { 'x-timezone': timeZone }),
-      'x-request-id': crypto.randomUUID(),
+      'x-request-id': newId(),
     };
   }
 
   refused(headers: Readonly<Record<string, string>>): boolean {
-    const { delegations, invocations } = this.#parts;
     const invocation = headers['authorization']?.slice('Bearer '.length);
-    // A delegation is only what the user is known by where there is no invocation.
-    if (invocation !== undefined) invocations?.drop(this.#oracleDid, invocation);
-    else delegations.drop(this.#oracleDid, headers['x-ucan-delegation'] ?? '');
+    const ucanDelegation = headers['x-ucan-delegation'];
+    this.refusedTokens({
+      ...(invocation === undefined ? {} : { invocation }),
+      ...(ucanDelegation === undefined ? {} : { ucanDelegation }),
+    });
     return true;
+  }
+
+  /** Forgets tokens that were refused, so that others are signed. */
+  refusedTokens({ invocation, ucanDelegation = '' }: Partial<SocketCredentials>): void {
+    const { delegations, invocations } = this.#parts;
+    // A delegation is what the user is known by only where there is no invocation.
+    if (invocation !== undefined) invocations?.drop(this.#oracleDid, invocation);
+    else delegations.drop(this.#oracleDid, ucanDelegation);
   }
 
   async tokens(): Promise<SocketCredentials> {
     const { invocations, delegations } = this.#parts;
-    const [invocation, ucanDelegation] = await Promise.all([
-      invocations?.get(this.#oracleDid),
-      delegations.get(this.#oracleDid),
-    ]);
+    // One after the other: a wallet that asks its user shows one question at a time.
+    const ucanDelegation = await delegations.get(this.#oracleDid);
+    const invocation = await invocations?.get(this.#oracleDid);
     return invocation === undefined ? { ucanDelegation } : { invocation, ucanDelegation };
   }
 }

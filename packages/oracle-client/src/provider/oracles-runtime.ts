@@ -1,6 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { ActionRegistry } from '../actions/action-registry.js';
+import type { MountedAction } from '../actions/action.js';
+import type { UiComponents } from '../chat/chat-options.js';
+import { Chats } from '../chat/chats.js';
 import { OracleConnection } from '../requests/oracle-connection.js';
+import { MountedValues } from './mounted-values.js';
 import { OracleCredentials } from './oracle-credentials.js';
 import { SignedArtifacts } from './signed-artifacts.js';
 import type { IWallet, SignArtifact } from './wallet.js';
@@ -18,7 +21,12 @@ const marginMs = { invocation: 60_000, delegation: 300_000 };
 /** What the hooks below one provider have in common, for one user. Does nothing until it is asked for something. */
 export class OraclesRuntime {
   readonly queryClient: QueryClient;
-  readonly actions = new ActionRegistry();
+  readonly userDid: string;
+  /** What agents may have done in the page, by name. */
+  readonly actions = new MountedValues<MountedAction>();
+  /** What shows components of messages, by session. */
+  readonly components = new MountedValues<UiComponents>();
+  readonly chats: Chats;
   readonly invocations: SignedArtifacts | undefined;
   readonly delegations: SignedArtifacts;
   readonly #wallet: IWallet;
@@ -26,18 +34,19 @@ export class OraclesRuntime {
   constructor({ wallet, createDelegation, createInvocation, queryClient }: RuntimeParts) {
     this.queryClient = queryClient;
     this.#wallet = wallet;
+    this.userDid = wallet.did;
     const nowMs = Date.now;
     this.delegations = new SignedArtifacts({ sign: createDelegation, nowMs, marginMs: marginMs.delegation });
     this.invocations =
       createInvocation && new SignedArtifacts({ sign: createInvocation, nowMs, marginMs: marginMs.invocation });
+    this.chats = new Chats(this);
   }
 
-  credentials(oracleDid: string): OracleCredentials {
+  readonly credentials = (oracleDid: string): OracleCredentials => {
     const { invocations, delegations } = this;
     return new OracleCredentials({ wallet: this.#wallet, invocations, delegations }, oracleDid);
-  }
+  };
 
-  connect(oracleDid: string, baseUrl: string): OracleConnection {
-    return new OracleConnection(baseUrl, this.credentials(oracleDid));
-  }
+  readonly connect = (oracleDid: string, baseUrl: string): OracleConnection =>
+    new OracleConnection(baseUrl, this.credentials(oracleDid));
 }

@@ -1,0 +1,26 @@
+import type { $ZodType } from 'zod/v4/core';
+import { toJSONSchema } from 'zod/v4/core';
+import { zodToJsonSchema } from 'zod-to-json-schema';
+import { isChecking } from './check-args.js';
+import type { JsonSchema, ToolSchema } from './tool-schema.js';
+
+const converted = new WeakMap<object, JsonSchema>();
+
+/** The JSON Schema of what a tool takes. A part that JSON Schema cannot say allows anything: the tab checks it. */
+export function jsonSchemaOf(schema: ToolSchema): JsonSchema {
+  const known = converted.get(schema);
+  if (known !== undefined) return known;
+  const made = convert(schema);
+  converted.set(schema, made);
+  return made;
+}
+
+function convert(schema: ToolSchema): JsonSchema {
+  if (!isChecking(schema)) return schema;
+  // What zod 4 makes has `_zod`, what zod 3 makes has `_def` alone.
+  if ('_zod' in schema) {
+    return toJSONSchema(schema as unknown as $ZodType, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  }
+  if ('_def' in schema) return zodToJsonSchema(schema as never, { $refStrategy: 'none' }) as JsonSchema;
+  throw new TypeError('A tool takes a schema of zod, or JSON Schema');
+}

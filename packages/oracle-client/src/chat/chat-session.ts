@@ -1,0 +1,295 @@
+import type { MountedAction } from '../actions/action.js';
+import { declaredTools } from '../actions/declared-tools.js';
+import type { MountedValues } from '../provider/mounted-values.js';
+import type { OracleCredentials } from '../provider/oracle-credentials.js';
+import { SessionSocket } from '../realtime/session-socket.js';
+import { TabCalls } from '../realtime/tab-calls.js';
+import { newId } from '../requests/new-id.js';
+import type { OracleConnection } from '../requests/oracle-connection.js';
+import { isPaymentRequired, OracleRequestError } from '../requests/request-error.js';
+import type { RunSource } from '../streams/follow-run.js';
+import { runEventOf } from '../streams/run-event.js';
+import type { IChatOptions, SendOptions } from './chat-options.js';
+import { type ChatSnapshot, emptySnapshot } from './chat-snapshot.js';
+import { FlushSchedule } from './flush-schedule.js';
+import { LiveTurns } from './live-turns.js';
+import { MessageHistory } from './message-history.js';
+import { MessageView } from './message-view.js';
+import { readTurn } from './read-turn.js';
+import { isLive, RunRequests } from './run-requests.js';
+
+export interface ChatSessionParts {
+  readonly connection: OracleConnection;
+  readonly credentials: OracleCredentials;
+  readonly socketUrl: string;
+  readonly sessionId: string;
+  readonly actions: Pick<MountedValues<MountedAction>, 'find' | 'list'>;
+  /** A turn has changed the session's title or its place among the others. */
+  readonly onTurnEnd: () => void;
+}
+
+/** What a component that shows the chat wants of it; read when it is needed. */
+export type ChatUser = () => Pick<IChatOptions, 'browserTools' | 'streamingMode' | 'model'>;
+
+/**
+ * One chat of one user with one oracle: its messages, what comes just now, and its socket. Components that show the same
+ * chat share it; it is connected as long as there is one.
+ */
+export class ChatSession {
+  readonly #parts: ChatSessionParts;
+  readonly #users = new Set<ChatUser>();
+  readonly #listeners = new Set<() => void>();
+  readonly #schedule = new FlushSchedule(
+    () => this.#publish(),
+    () => ([...this.#users].some((user) => user().streamingMode === 'immediate') ? 'immediate' : 'batched'),
+  );
+  readonly #turns = new LiveTurns(this.#schedule.request);
+  readonly #history: MessageHistory;
+  readonly #view: MessageView;
+  readonly #runs: RunRequests;
+  readonly #tabCalls: TabCalls;
+  #socket: SessionSocket | undefined;
+  #snapshot = emptySnapshot;
+  #sendError: Error | undefined;
+  #readError: Error | undefined;
+  /** Aborted when nobody shows the chat any more. */
+  #shown: AbortController | undefined;
+  #rejoining: Promise<void> | undefined;
+  readonly #toAbort = new Set<string>();
+
+  constructor(parts: ChatSessionParts) {
+    const { connection, sessionId, actions } = parts;
+    this.#parts = parts;
+    this.#history = new MessageHistory(connection, sessionId, this.#schedule.request);
+    this.#view = new MessageView(sessionId);
+    this.#runs = new RunRequests(connection, sessionId);
+    this.#tabCalls = new TabCalls({
+      sessionId,
+      actions,
+      toolNamed: (name) => this.#tools().find(([key, tool]) => tool.toolName === name || key === name)?.[1],
+      send: (event, data) => this.#socket?.send(event, data),
+    });
+  }
+
+  readonly snapshot = (): ChatSnapshot => this.#snapshot;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Shows the chat to one more component, until what is returned is called. */
+  show(user: ChatUser): () => void {
+    this.#users.add(user);
+    this.#start();
+    return () => {
+      this.#users.delete(user);
+      // A component that is mounted twice, as in strict mode, is back at once.
+      setTimeout(() => this.#stopUnlessShown(), 0);
+    };
+  }
+
+  get isShown(): boolean {
+    return this.#users.size > 0;
+  }
+
+  /** Sends a message. What becomes of it is in the snapshot. */
+  async send(message: string, options: SendOptions, onPaymentRequired: (claimIds: string[]) => void): Promise<void> {
+    const requestId = newId();
+    const sent = { id: `${requestId}~human`, text: message, createdAt: new Date().toISOString() };
+    const { attachments } = options;
+    const after = this.#history.records.at(-1)?.id;
+    this.#sendError = undefined;
+    this.#readError = undefined;
+    this.#turns.begin({
+      requestId,
+      phase: 'sending',
+      sent: { ...sent, ...(attachments === undefined ? {} : { attachments }) },
+      ...(after === undefined ? {} : { after }),
+    });
+    this.#schedule.now();
+    this.#socket?.open();
+    try {
+      const source = await this.#deliver(requestId, { ...options, message, requestId, ...this.#declared() });
+      await this.#read(source.requestId, source);
+    } catch (error) {
+      this.#turns.update(requestId, { phase: 'unsent' });
+      if (isPaymentRequired(error)) onPaymentRequired([...error.claims]);
+      else this.#sendError = errorOf(error);
+      this.#schedule.now();
+    }
+  }
+
+  /** Stops what answers now; what was said so far is kept. */
+  async abort(): Promise<void> {
+    for (const { requestId, phase } of this.#turns.list) if (phase === 'sending') this.#toAbort.add(requestId);
+    await this.#runs.abort();
+  }
+
+  async refetch(): Promise<void> {
+    await this.#history.refresh(this.#signal());
+  }
+
+  async loadEarlier(): Promise<void> {
+    await this.#history.loadEarlier(this.#signal());
+  }
+
+  #start(): void {
+    if (this.#shown !== undefined) return;
+    this.#shown = new AbortController();
+    void this.refetch();
+    void this.#rejoin();
+    this.#socket = new SessionSocket({
+      url: this.#parts.socketUrl,
+      sessionId: this.#parts.sessionId,
+      credentials: this.#parts.credentials,
+      onEvent: (event, data) => this.#hear(event, data),
+      onConnection: this.#schedule.now,
+      onGap: () => {
+        void this.refetch();
+        void this.#rejoin();
+      },
+    });
+    this.#socket.open();
+    this.#schedule.now();
+  }
+
+  #stopUnlessShown(): void {
+    if (this.isShown || this.#shown === undefined) return;
+    this.#shown.abort();
+    this.#shown = undefined;
+    this.#rejoining = undefined;
+    this.#socket?.close();
+    this.#socket = undefined;
+    this.#turns.leave();
+    this.#schedule.now();
+  }
+
+  #signal(): AbortSignal {
+    return this.#shown?.signal ?? AbortSignal.abort();
+  }
+
+  #tools() {
+    return [...this.#users].flatMap((user) => Object.entries(user().browserTools ?? {}));
+  }
+
+  #declared() {
+    const model = [...this.#users].flatMap((user) => user().model ?? []).at(-1);
+    const tools = new Map(this.#tools().map(([, tool]) => [tool.toolName, tool]));
+    return {
+      ...declaredTools([...tools.values()], this.#parts.actions.list()),
+      ...(model === undefined ? {} : { model }),
+    };
+  }
+
+  /** Brings a message to the oracle, and says where its answer is. */
+  async #deliver(
+    requestId: string,
+    body: Parameters<RunRequests['send']>[0],
+  ): Promise<RunSource & { readonly requestId: string }> {
+    try {
+      const first = await this.#runs.send(body);
+      const runId = first.headers.get('x-run-id');
+      const given = first.headers.get('x-request-id') ?? requestId;
+      if (given !== requestId) this.#turns.update(requestId, { requestId: given });
+      return { first, requestId: given, ...(runId === null ? {} : { runId }) };
+    } catch (error) {
+      const isCut = error instanceof OracleRequestError && error.statusCode === 0;
+      // The message may have arrived though the connection broke.
+      const run = isCut ? await this.#runs.latest(this.#signal()).catch(() => undefined) : undefined;
+      if (run?.requestId !== requestId) throw error;
+      return { runId: run.runId, requestId };
+    }
+  }
+
+  /** Reads an answer to its end, and then what was kept of it. Rejects never. */
+  async #read(requestId: string, source: RunSource): Promise<void> {
+    const signal = this.#signal();
+    if (signal.aborted) {
+      await source.first?.body?.cancel();
+      this.#turns.leave();
+      return;
+    }
+    const { runId } = source;
+    this.#turns.update(requestId, {
+      phase: 'reading',
+      ...(runId === undefined ? {} : { run: { runId, status: 'running' } }),
+    });
+    if (this.#toAbort.delete(requestId)) void this.#runs.abort().catch(() => undefined);
+    try {
+      await readTurn(this.#turns, this.#runs, requestId, source, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#readError = errorOf(error);
+    }
+    const { draft, run } = this.#turns.find(requestId) ?? {};
+    if (draft?.failure !== undefined) this.#readError = new Error(draft.failure.detail);
+    this.#turns.update(requestId, {
+      phase: 'over',
+      ...(draft === undefined || draft.isOver ? {} : { draft: { ...draft, isReasoning: false, isOver: true } }),
+      ...(run?.status === 'running' ? { run: { ...run, status: 'finished' } } : {}),
+    });
+    await this.refetch();
+    this.#parts.onTurnEnd();
+  }
+
+  /** Goes on reading what answers in the session, if this page does not read it yet. */
+  #rejoin(): Promise<void> {
+    this.#rejoining ??= this.#join().finally(() => {
+      this.#rejoining = undefined;
+    });
+    return this.#rejoining;
+  }
+
+  async #join(): Promise<void> {
+    const signal = this.#signal();
+    const run = await this.#runs.latest(signal).catch(() => undefined);
+    if (run === undefined || !isLive(run) || signal.aborted) return;
+    const { requestId, runId } = run;
+    const known = this.#turns.find(requestId);
+    if (known !== undefined && known.phase !== 'heard') return;
+    this.#turns.begin({ requestId, phase: 'reading' });
+    void this.#read(requestId, { runId });
+  }
+
+  #hear(event: string, data: Readonly<Record<string, unknown>>): void {
+    this.#tabCalls.take(event, data);
+    const { requestId } = data;
+    if (event === 'message_cache_invalidation') this.#invalidate(requestId);
+    if ((event !== 'tool_call' && event !== 'render_component') || typeof requestId !== 'string') return;
+    const phase = this.#turns.find(requestId)?.phase;
+    // The stream tells of calls itself, in their place among the words.
+    if (event === 'tool_call' && phase !== undefined && phase !== 'heard') return;
+    const heard = runEventOf(event, data);
+    if (heard !== undefined) this.#turns.take(requestId, heard);
+    if (phase === undefined && ![...this.#turns.list].some((turn) => turn.phase === 'sending')) void this.#rejoin();
+  }
+
+  #invalidate(requestId: unknown): void {
+    const isOwn = this.#turns.list.some((turn) => turn.requestId === requestId && turn.phase === 'reading');
+    // The answer is read to its end first, and then the history.
+    if (isOwn || this.#history.records.some(({ id }) => id === requestId)) return;
+    void this.refetch();
+    this.#parts.onTurnEnd();
+  }
+
+  #publish(): void {
+    const { latest } = this.#turns;
+    const isFailed = this.#turns.status === 'ready' && this.#sendError !== undefined;
+    this.#snapshot = {
+      messages: this.#view.show(this.#history.records, this.#turns.list),
+      status: isFailed ? 'error' : this.#turns.status,
+      error: this.#sendError ?? this.#readError ?? this.#history.error,
+      sendMessageError: this.#sendError,
+      isLoading: this.#history.isLoading,
+      hasEarlier: this.#history.hasEarlier,
+      isRealTimeConnected: this.#socket?.isConnected === true,
+      run: latest?.run && { ...latest.run, requestId: latest.requestId },
+    };
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function errorOf(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

@@ -1,0 +1,61 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { OracleCredentials } from '../provider/oracle-credentials.js';
+import type { OracleConnection } from '../requests/oracle-connection.js';
+import { sessionsKey } from '../sessions/sessions-key.js';
+import { ChatSession, type ChatSessionParts } from './chat-session.js';
+
+export interface ChatPlace {
+  readonly oracleDid: string;
+  readonly apiUrl: string;
+  readonly socketUrl: string;
+  readonly sessionId: string;
+}
+
+/** What the chats of one user have in common. */
+export interface ChatsParts {
+  readonly userDid: string;
+  readonly connect: (oracleDid: string, baseUrl: string) => OracleConnection;
+  readonly credentials: (oracleDid: string) => OracleCredentials;
+  readonly actions: ChatSessionParts['actions'];
+  readonly queryClient: QueryClient;
+}
+
+/** Chats that are kept for whoever comes back to them. */
+const keptChats = 20;
+
+/** The chats of one user. Whoever opens the same chat gets the same. */
+export class Chats {
+  readonly #parts: ChatsParts;
+  readonly #chats = new Map<string, ChatSession>();
+
+  constructor(parts: ChatsParts) {
+    this.#parts = parts;
+  }
+
+  open({ oracleDid, apiUrl, socketUrl, sessionId }: ChatPlace): ChatSession {
+    const key = JSON.stringify([oracleDid, apiUrl, socketUrl, sessionId]);
+    const { connect, credentials, actions, queryClient, userDid } = this.#parts;
+    const chat =
+      this.#chats.get(key) ??
+      new ChatSession({
+        connection: connect(oracleDid, apiUrl),
+        credentials: credentials(oracleDid),
+        socketUrl,
+        sessionId,
+        actions,
+        onTurnEnd: () => void queryClient.invalidateQueries({ queryKey: sessionsKey(userDid, oracleDid) }),
+      });
+    // The newest comes last.
+    this.#chats.delete(key);
+    this.#chats.set(key, chat);
+    this.#forgetOldest();
+    return chat;
+  }
+
+  #forgetOldest(): void {
+    for (const [key, chat] of this.#chats) {
+      if (this.#chats.size <= keptChats) return;
+      if (!chat.isShown) this.#chats.delete(key);
+    }
+  }
+}

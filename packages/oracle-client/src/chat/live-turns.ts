@@ -1,0 +1,70 @@
+import type { RunEvent } from '../streams/run-event.js';
+import { emptyDraft, growDraft } from './answer-draft.js';
+import { isUnderWay, type LiveTurn } from './live-turn.js';
+import type { ChatStatus } from './message.js';
+
+/** Turns that are remembered, for the order in which their answers came. */
+const turnLimit = 50;
+
+/** The turns that this page has seen happen in one session, in the order in which they began. */
+export class LiveTurns {
+  #turns: readonly LiveTurn[] = [];
+  readonly #onChange: () => void;
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+  }
+
+  /** Another list after each change. */
+  get list(): readonly LiveTurn[] {
+    return this.#turns;
+  }
+
+  get latest(): LiveTurn | undefined {
+    return this.#turns.at(-1);
+  }
+
+  get status(): ChatStatus {
+    const underWay = this.#turns.filter(isUnderWay);
+    if (underWay.length === 0) return 'ready';
+    return underWay.some(({ phase }) => phase === 'reading') ? 'streaming' : 'submitted';
+  }
+
+  find(requestId: string): LiveTurn | undefined {
+    return this.#turns.find((turn) => turn.requestId === requestId);
+  }
+
+  /** Begins a turn, in the place of one that only was heard of. Messages that were not taken are forgotten. */
+  begin(turn: Omit<LiveTurn, 'draft'>): void {
+    const draft = this.find(turn.requestId)?.draft ?? emptyDraft;
+    const others = this.#turns.filter(({ requestId, phase }) => requestId !== turn.requestId && phase !== 'unsent');
+    const room = others.length < turnLimit ? others : withoutOldest(others);
+    this.#set([...room, { ...turn, draft }]);
+  }
+
+  update(requestId: string, change: Partial<LiveTurn>): void {
+    this.#set(this.#turns.map((turn) => (turn.requestId === requestId ? { ...turn, ...change } : turn)));
+  }
+
+  /** What has happened to an answer. One that nobody has heard of is heard of now. */
+  take(requestId: string, event: RunEvent): void {
+    if (this.find(requestId) === undefined) this.begin({ requestId, phase: 'heard' });
+    const draft = growDraft(this.find(requestId)?.draft ?? emptyDraft, event);
+    if (draft !== this.find(requestId)?.draft) this.update(requestId, { draft });
+  }
+
+  /** Forgets what was read of turns that are not over: whoever comes back reads them anew. */
+  leave(): void {
+    this.#set(this.#turns.filter(({ phase }) => phase === 'over' || phase === 'sending'));
+  }
+
+  #set(turns: readonly LiveTurn[]): void {
+    this.#turns = turns;
+    this.#onChange();
+  }
+}
+
+function withoutOldest(turns: readonly LiveTurn[]): LiveTurn[] {
+  const oldest = turns.findIndex((turn) => !isUnderWay(turn));
+  return turns.filter((_, index) => index !== Math.max(0, oldest));
+}

@@ -1,0 +1,102 @@
+import type { OracleConnection } from '../requests/oracle-connection.js';
+import { isNotFound } from '../requests/request-error.js';
+import { withRetries } from '../requests/retry.js';
+import { joinEarlier, joinNewest } from './join-pages.js';
+import { type MessagePage, type MessageRecord, readPage } from './message-record.js';
+
+/** Turns of one page. */
+const pageTurns = 20;
+const attempts = 3;
+
+/** What an oracle has kept of one conversation, as far as it was read. */
+export class MessageHistory {
+  readonly #connection: OracleConnection;
+  readonly #sessionId: string;
+  readonly #onChange: () => void;
+  #known: MessagePage | undefined;
+  #reading: Promise<void> | undefined;
+  #isStale = false;
+  #hasPages = true;
+  #readingEarlier: Promise<void> | undefined;
+  error: Error | undefined;
+
+  constructor(connection: OracleConnection, sessionId: string, onChange: () => void) {
+    this.#connection = connection;
+    this.#sessionId = sessionId;
+    this.#onChange = onChange;
+  }
+
+  get records(): readonly MessageRecord[] {
+    return this.#known?.messages ?? [];
+  }
+
+  get hasEarlier(): boolean {
+    return this.#known !== undefined && this.#known.prevCursor !== null;
+  }
+
+  /** Nothing was read yet. */
+  get isLoading(): boolean {
+    return this.#known === undefined && this.error === undefined;
+  }
+
+  /** Reads the newest messages, so that what was kept by now is among them. Never rejects: `error` tells. */
+  refresh(signal: AbortSignal): Promise<void> {
+    if (this.#reading !== undefined) {
+      // What is on its way may have left too early.
+      this.#isStale = true;
+      return this.#reading;
+    }
+    const reading = this.#readNewest(signal).finally(() => {
+      this.#reading = undefined;
+      this.#onChange();
+    });
+    this.#reading = reading;
+    return reading;
+  }
+
+  /** Reads the messages before those that are known. Rejects when they cannot be had. */
+  loadEarlier(signal: AbortSignal): Promise<void> {
+    this.#readingEarlier ??= this.#readEarlier(signal).finally(() => {
+      this.#readingEarlier = undefined;
+    });
+    return this.#readingEarlier;
+  }
+
+  async #readNewest(signal: AbortSignal): Promise<void> {
+    do {
+      this.#isStale = false;
+      try {
+        const newest = await withRetries(() => this.#page('', signal), { attempts, signal });
+        this.#known = joinNewest(this.#known, newest);
+        this.error = undefined;
+      } catch (error) {
+        if (signal.aborted) return;
+        this.error = error instanceof Error ? error : new Error(String(error));
+      }
+      if (this.#isStale) this.#onChange();
+    } while (this.#isStale && !signal.aborted);
+  }
+
+  async #readEarlier(signal: AbortSignal): Promise<void> {
+    const cursor = this.#known?.prevCursor;
+    if (cursor === undefined || cursor === null) return;
+    const earlier = await this.#page(`&before=${encodeURIComponent(cursor)}`, signal);
+    if (this.#known === undefined || this.#known.prevCursor !== cursor) return;
+    this.#known = joinEarlier(this.#known, earlier);
+    this.#onChange();
+  }
+
+  /** Not all oracles have pages: the others list all messages at once. */
+  async #page(query: string, signal: AbortSignal): Promise<MessagePage> {
+    if (this.#hasPages) {
+      try {
+        const path = `/sessions/${this.#sessionId}/messages?limit=${pageTurns}${query}`;
+        return readPage(await this.#connection.json(path, { signal }));
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+        this.#hasPages = false;
+      }
+    }
+    return readPage(await this.#connection.json(`/messages/${this.#sessionId}`, { signal }));
+  }
+}

@@ -1,0 +1,65 @@
+import type { CallStatus, IToolCall } from './message.js';
+
+/** A message as an oracle lists it. */
+export interface MessageRecord {
+  /** Of an answer: the request id of the run that wrote it. */
+  readonly id: string;
+  readonly type: 'human' | 'ai';
+  readonly content: string;
+  readonly toolCalls?: readonly IToolCall[];
+  readonly reasoning?: string;
+  readonly attachments?: readonly Readonly<Record<string, unknown>>[];
+  readonly createdAt?: string;
+}
+
+/** A piece of a conversation, oldest first. */
+export interface MessagePage {
+  readonly messages: readonly MessageRecord[];
+  /** Where the messages before these are; `null` when there are none. */
+  readonly prevCursor: string | null;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What of a reply is messages: whatever is none is left out, so that one odd message does not hide the others. */
+export function readPage(reply: unknown): MessagePage {
+  const { messages, prevCursor, hasOlder } = fieldsOf(reply);
+  const listed = Array.isArray(messages) ? messages : [];
+  return {
+    messages: listed.flatMap((message: unknown) => readRecord(fieldsOf(message)) ?? []),
+    prevCursor: typeof prevCursor === 'string' && hasOlder !== false ? prevCursor : null,
+  };
+}
+
+function readRecord({ id, type, content, toolCalls, reasoning, attachments, createdAt }: Fields) {
+  if (typeof id !== 'string' || (type !== 'human' && type !== 'ai')) return undefined;
+  const record: MessageRecord = {
+    id,
+    type,
+    content: typeof content === 'string' ? content : '',
+    ...(Array.isArray(toolCalls) ? { toolCalls: toolCalls.flatMap((call: unknown) => readCall(fieldsOf(call))) } : {}),
+    ...(typeof reasoning === 'string' ? { reasoning } : {}),
+    ...(Array.isArray(attachments) ? { attachments: attachments.map(fieldsOf) } : {}),
+    ...(typeof createdAt === 'string' ? { createdAt } : {}),
+  };
+  return record;
+}
+
+function readCall({ id, name, args, status, output, error }: Fields): IToolCall[] {
+  if (typeof id !== 'string' || typeof name !== 'string') return [];
+  const known: CallStatus = status === 'isRunning' || status === 'error' ? status : 'done';
+  return [
+    {
+      id,
+      name,
+      args: fieldsOf(args),
+      status: known,
+      ...(typeof output === 'string' ? { output } : {}),
+      ...(typeof error === 'string' ? { error } : {}),
+    },
+  ];
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}

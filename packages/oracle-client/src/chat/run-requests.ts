@@ -1,0 +1,75 @@
+import type { OracleConnection } from '../requests/oracle-connection.js';
+import { isNotFound } from '../requests/request-error.js';
+import { isPassing, withRetries } from '../requests/retry.js';
+
+export interface KnownRun {
+  readonly runId: string;
+  readonly requestId: string;
+  readonly status: string;
+}
+
+const liveStatuses = new Set(['queued', 'running', 'recovering']);
+const attempts = 4;
+const eventStream = { accept: 'text/event-stream' };
+
+export interface SendBody {
+  readonly message: string;
+  readonly requestId: string;
+  readonly [field: string]: unknown;
+}
+
+/** What a session's runs are asked for. Oracles may lack the routes of runs: nothing is known of any then. */
+export class RunRequests {
+  readonly #connection: OracleConnection;
+  readonly #sessionId: string;
+  #hasRuns = true;
+
+  constructor(connection: OracleConnection, sessionId: string) {
+    this.#connection = connection;
+    this.#sessionId = sessionId;
+  }
+
+  /** Sends a message. The reply streams its answer. */
+  send(body: SendBody): Promise<Response> {
+    // The page may go elsewhere in the meantime: what was sent is sent.
+    return this.#connection.open(`/messages/${this.#sessionId}`, {
+      method: 'POST',
+      body: { ...body, stream: true },
+      headers: { ...eventStream, 'x-request-id': body.requestId },
+    });
+  }
+
+  /** The stream of a run after one of its frames. */
+  open(runId: string, after: number, signal: AbortSignal): Promise<Response> {
+    return this.#connection.open(`/runs/${encodeURIComponent(runId)}?after=${after}`, { signal, headers: eventStream });
+  }
+
+  /** What runs in the session, or ran last; undefined when nobody can tell. */
+  async latest(signal: AbortSignal): Promise<KnownRun | undefined> {
+    if (!this.#hasRuns) return undefined;
+    try {
+      const request = () => this.#connection.json(`/sessions/${this.#sessionId}/run`, { signal });
+      return runIn(await withRetries(request, { attempts, signal }));
+    } catch (error) {
+      if (isNotFound(error)) this.#hasRuns = false;
+      else if (!isPassing(error)) throw error;
+      return undefined;
+    }
+  }
+
+  async abort(): Promise<void> {
+    await this.#connection.json('/messages/abort', { method: 'POST', body: { sessionId: this.#sessionId } });
+  }
+}
+
+export function isLive({ status }: KnownRun): boolean {
+  return liveStatuses.has(status);
+}
+
+function runIn(reply: unknown): KnownRun | undefined {
+  const { run } = reply as { run?: Partial<KnownRun> | null };
+  if (run === undefined || run === null) return undefined;
+  const { runId, requestId, status } = run;
+  const isRun = typeof runId === 'string' && typeof requestId === 'string' && typeof status === 'string';
+  return isRun ? { runId, requestId, status } : undefined;
+}

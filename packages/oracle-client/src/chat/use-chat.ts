@@ -1,0 +1,94 @@
+import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
+import { useOracleEndpoints } from '../endpoints/use-oracle-endpoints.js';
+import { useOraclesRuntime } from '../provider/oracles-context.js';
+import { useLatest } from '../provider/use-latest.js';
+import { useMountedValue } from '../provider/use-mounted-value.js';
+import type { IChatOptions, SendOptions, UiComponents } from './chat-options.js';
+import { emptySnapshot, type IRun } from './chat-snapshot.js';
+import type { ChatStatus, IMessage } from './message.js';
+
+export interface IChat {
+  /** Oldest first, with what comes just now. */
+  readonly messages: IMessage[];
+  /** Sends a message. Throws while `isConfigReady` is false; all else that fails is in `sendMessageError`. */
+  readonly sendMessage: (message: string, options?: SendOptions) => void;
+  /** Stops the answer; what was said so far is kept. Rejects when the oracle cannot be told. */
+  readonly abortStream: () => Promise<void>;
+  /** `error` when the last message could not be sent. */
+  readonly status: ChatStatus;
+  /** A message is on its way, or its answer comes. */
+  readonly isSending: boolean;
+  /** The history is on its way for the first time. */
+  readonly isLoading: boolean;
+  /** What failed last: a message, its answer, the history, or finding the oracle. */
+  readonly error: Error | undefined;
+  readonly sendMessageError: Error | undefined;
+  /** Reads the newest messages again. Never rejects. */
+  readonly refetchMessages: () => Promise<void>;
+  readonly isRealTimeConnected: boolean;
+  /** It is known where the oracle is. */
+  readonly isConfigReady: boolean;
+  /** What answers, or has answered the last message. */
+  readonly run: IRun | undefined;
+  /** There are messages before the first one. */
+  readonly hasEarlier: boolean;
+  /** Reads a page of them. Rejects when they cannot be had. */
+  readonly loadEarlier: () => Promise<void>;
+}
+
+/**
+ * A session of one oracle, as a chat. It goes on with an answer that was begun before the page was loaded, or that the
+ * network has cut. Throws outside of an `OraclesProvider`.
+ */
+export function useChat(options: IChatOptions): IChat {
+  const { oracleDid, sessionId, overrides, uiComponents = noComponents } = options;
+  const runtime = useOraclesRuntime();
+  const latest = useLatest(options);
+  const { apiUrl, socketUrl, isReady, error } = useOracleEndpoints(oracleDid, overrides);
+  const chat = useMemo(() => {
+    if (apiUrl === undefined || socketUrl === undefined || sessionId === '') return undefined;
+    return runtime.chats.open({ oracleDid, apiUrl, socketUrl, sessionId });
+  }, [runtime, oracleDid, apiUrl, socketUrl, sessionId]);
+  const snapshot = useSyncExternalStore(
+    chat?.subscribe ?? subscribeToNothing,
+    chat?.snapshot ?? noSnapshot,
+    noSnapshot,
+  );
+  useEffect(() => chat?.show(latest), [chat, latest]);
+  useMountedValue(runtime.components, sessionId, uiComponents, hasSameEntries);
+
+  const sendMessage = useCallback(
+    (message: string, sendOptions: SendOptions = {}) => {
+      if (chat === undefined)
+        throw new Error('The chat is not ready: it has no session, or the oracle is not found yet');
+      void chat.send(message, sendOptions, (claimIds) => latest().onPaymentRequiredError(claimIds));
+    },
+    [chat, latest],
+  );
+  const abortStream = useCallback(async () => chat?.abort(), [chat]);
+  const refetchMessages = useCallback(async () => chat?.refetch(), [chat]);
+  const loadEarlier = useCallback(async () => chat?.loadEarlier(), [chat]);
+
+  const { status } = snapshot;
+  return {
+    ...snapshot,
+    messages: snapshot.messages as IMessage[],
+    error: snapshot.error ?? error,
+    isLoading: sessionId !== '' && error === undefined && snapshot.isLoading,
+    isSending: status === 'submitted' || status === 'streaming',
+    isConfigReady: isReady,
+    sendMessage,
+    abortStream,
+    refetchMessages,
+    loadEarlier,
+  };
+}
+
+const noComponents: UiComponents = {};
+const noSnapshot = () => emptySnapshot;
+const subscribeToNothing = () => () => undefined;
+
+function hasSameEntries(one: UiComponents, other: UiComponents): boolean {
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
+}

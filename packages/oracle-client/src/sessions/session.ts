@@ -1,0 +1,53 @@
+/** A chat session of the user with an oracle. */
+export interface IChatSession {
+  readonly sessionId: string;
+  /** `Untitled` until the first whole turn has given it a title. */
+  readonly title?: string;
+  /** ISO 8601. */
+  readonly createdAt?: string;
+  /** ISO 8601. */
+  readonly lastUpdatedAt?: string;
+  readonly oracleName?: string;
+  readonly oracleDid?: string;
+  readonly oracleEntityDid?: string;
+  readonly roomId?: string;
+}
+
+export interface SessionPage {
+  readonly sessions: readonly IChatSession[];
+  readonly total: number;
+}
+
+type Pages = readonly SessionPage[];
+
+/** The pages with a session in front. Pure. */
+export function withSession(pages: Pages, session: IChatSession): SessionPage[] {
+  return withoutSession(pages, session.sessionId).map(({ sessions, total }, index) => ({
+    sessions: index === 0 ? [session, ...sessions] : sessions,
+    total: total + 1,
+  }));
+}
+
+/** The pages without a session. Pure. */
+export function withoutSession(pages: Pages, sessionId: string): SessionPage[] {
+  const isListed = pages.some(({ sessions }) => sessions.some((session) => session.sessionId === sessionId));
+  return pages.map(({ sessions, total }) => ({
+    sessions: sessions.filter((session) => session.sessionId !== sessionId),
+    total: isListed ? Math.max(0, total - 1) : total,
+  }));
+}
+
+/** How many sessions are before the next page; undefined when there is none. */
+export function nextOffset(last: SessionPage, pages: Pages): number | undefined {
+  const count = pages.reduce((sum, { sessions }) => sum + sessions.length, 0);
+  return last.sessions.length === 0 || count >= last.total ? undefined : count;
+}
+
+/** All sessions of the pages, each once: one that moved up since may be on two. */
+export function allSessions(pages: Pages): IChatSession[] {
+  const byId = new Map<string, IChatSession>();
+  for (const session of pages.flatMap(({ sessions }) => sessions)) {
+    if (!byId.has(session.sessionId)) byId.set(session.sessionId, session);
+  }
+  return [...byId.values()];
+}

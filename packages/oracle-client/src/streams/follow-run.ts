@@ -1,0 +1,126 @@
+import { readFrames, type StreamFrame } from './read-frames.js';
+import { parseRunEvent, type RunEvent } from './run-event.js';
+
+export interface RunSource {
+  /** The stream that a message was answered with; undefined to begin with the run's own. */
+  readonly first?: Pick<Response, 'body'>;
+  /** Undefined until a stream has named it. */
+  readonly runId?: string;
+}
+
+export interface FollowParts {
+  /** The stream of a run after the frame of that id. Rejects when it cannot be had. */
+  readonly open: (runId: string, after: number) => Promise<Pick<Response, 'body'>>;
+  /** Whether what `open` rejected with may pass. */
+  readonly isPassing: (error: unknown) => boolean;
+  /** Waits before the given attempt in a row, 1 the first; rejects to give up. */
+  readonly pause: (attempt: number) => Promise<void>;
+  readonly silenceMs: number;
+}
+
+/**
+ * What happens to an answer until it is over, whatever becomes of the connection: a stream that was cut goes on after the
+ * last frame that came whole, so that nothing is lost or comes twice. Ends after `done`, or without it for a stream that
+ * cannot go on because nobody knows the run. Rejects with what `open` or `pause` reject with, unless it passes.
+ */
+export async function* followRun(
+  source: RunSource,
+  parts: FollowParts,
+): AsyncGenerator<readonly RunEvent[], void, undefined> {
+  const place = new Place(source.runId);
+  let stream = source.first;
+  for (let attempt = 0; ; attempt++) {
+    if (stream === undefined) {
+      if (place.runId === undefined) return;
+      if (attempt > 0) await parts.pause(attempt);
+      if (place.begin()) yield [{ kind: 'restart' }];
+      stream = await opened(place.runId, place.lastId, parts);
+    }
+    for await (const events of eventsIn(stream, place, parts)) {
+      // A server that greets and hangs up makes no progress.
+      if (events.some(({ kind }) => kind !== 'run')) attempt = 0;
+      yield events;
+    }
+    if (place.isDone) return;
+    stream = undefined;
+  }
+}
+
+/** What is new in a stream, until it is over, breaks or goes astray. */
+async function* eventsIn(
+  stream: Pick<Response, 'body'> | undefined,
+  place: Place,
+  parts: FollowParts,
+): AsyncGenerator<readonly RunEvent[], void, undefined> {
+  if (!stream?.body) return;
+  const batches = readFrames(stream.body, parts);
+  try {
+    while (!place.isDone && !place.isAstray) {
+      // Only the connection may break here: what the reader of these events throws is its own.
+      const next = await batches.next().catch(() => undefined);
+      if (next === undefined || next.done === true) return;
+      const events = place.take(next.value);
+      if (events.length > 0) yield events;
+    }
+  } finally {
+    await batches.return();
+  }
+}
+
+async function opened(runId: string, after: number, { open, isPassing }: FollowParts) {
+  try {
+    return await open(runId, after);
+  } catch (error) {
+    if (isPassing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** How far a reader of a run has come. */
+class Place {
+  runId: string | undefined;
+  lastId = 0;
+  isDone = false;
+  /** The reader's text is not what the server says it should be. */
+  isAstray = false;
+  #textLength = 0;
+  #hasEvents = false;
+
+  constructor(runId: string | undefined) {
+    this.runId = runId;
+  }
+
+  /** True when the stream will begin anew though some of it has come: its frames have no ids, or it went astray. */
+  begin(): boolean {
+    if (this.isAstray) this.lastId = 0;
+    this.isAstray = false;
+    const isAgain = this.lastId === 0 && this.#hasEvents;
+    if (isAgain) this.#textLength = 0;
+    return isAgain;
+  }
+
+  /** The events of frames that did not come before. */
+  take(frames: readonly StreamFrame[]): RunEvent[] {
+    const events: RunEvent[] = [];
+    for (const frame of frames) {
+      const event = this.isDone || this.isAstray ? undefined : this.#takeOne(frame);
+      if (event !== undefined) events.push(event);
+    }
+    this.#hasEvents ||= events.length > 0;
+    return events;
+  }
+
+  #takeOne({ id, event: name, data }: StreamFrame): RunEvent | undefined {
+    // What a reader that comes back is told first repeats the id of the last frame it saw.
+    const isOld = id !== undefined && id <= this.lastId;
+    const event = isOld && name !== 'run' ? undefined : parseRunEvent(name, data);
+    if (id !== undefined && id > this.lastId) this.lastId = id;
+    if (event?.kind === 'run') {
+      this.runId = event.runId ?? this.runId;
+      this.isAstray = event.partialLength !== undefined && event.partialLength !== this.#textLength;
+    }
+    if (event?.kind === 'text') this.#textLength += event.text.length;
+    if (event?.kind === 'done') this.isDone = true;
+    return event;
+  }
+}

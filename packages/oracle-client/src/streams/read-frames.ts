@@ -1,0 +1,59 @@
+import { createParser } from 'eventsource-parser';
+
+/** One server-sent event, as it was sent. */
+export interface StreamFrame {
+  /** Grows within a stream; undefined when the server sends none. */
+  readonly id: number | undefined;
+  readonly event: string;
+  readonly data: string;
+}
+
+export interface ReadFramesOptions {
+  /** A stream that is silent for so long, without even a heartbeat, is taken for cut. */
+  readonly silenceMs: number;
+}
+
+/** Characters of one frame at most. A whole answer may be in one. */
+const frameChars = 8_388_608;
+
+/**
+ * The frames of a stream of server-sent events, as they come: those of one piece of the network together. A frame that was
+ * cut is left out. Ends with the stream; rejects when the connection breaks or a frame is too large.
+ */
+export async function* readFrames(
+  body: ReadableStream<Uint8Array>,
+  { silenceMs }: ReadFramesOptions,
+): AsyncGenerator<readonly StreamFrame[], void, undefined> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let frames: StreamFrame[] = [];
+  const parser = createParser({
+    maxBufferSize: frameChars,
+    onEvent: ({ id, event = 'message', data }) => frames.push({ id: numberIn(id), event, data }),
+    onError: (error) => {
+      if (error.type === 'max-buffer-size-exceeded') throw error;
+    },
+  });
+  const leave = () => void reader.cancel().catch(() => undefined);
+  let quiet: ReturnType<typeof setTimeout> | undefined;
+  try {
+    while (true) {
+      clearTimeout(quiet);
+      quiet = setTimeout(leave, silenceMs);
+      const { done, value } = await reader.read();
+      if (done) return;
+      parser.feed(decoder.decode(value, { stream: true }));
+      if (frames.length === 0) continue;
+      const read = frames;
+      frames = [];
+      yield read;
+    }
+  } finally {
+    clearTimeout(quiet);
+    leave();
+  }
+}
+
+function numberIn(id: string | undefined): number | undefined {
+  return id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : undefined;
+}

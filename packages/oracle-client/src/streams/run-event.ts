@@ -1,0 +1,106 @@
+import type { CallStatus, IMessageComponent } from '../chat/message.js';
+
+/** Why a run did not come to its end, in the words of the oracle. */
+export interface RunFailure {
+  readonly detail: string;
+  readonly kind: string;
+  /** The same message may be answered if it is sent again. */
+  readonly isRetryable: boolean;
+}
+
+/** Something that happens to an answer. */
+export type RunEvent =
+  | { readonly kind: 'run'; readonly runId?: string; readonly requestId?: string; readonly partialLength?: number }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'reasoning'; readonly text: string; readonly isComplete: boolean }
+  | { readonly kind: 'component'; readonly component: IMessageComponent }
+  | { readonly kind: 'failure'; readonly failure: RunFailure; readonly component: IMessageComponent }
+  | { readonly kind: 'done'; readonly status: string; readonly partialText?: string }
+  /** What came so far is void: all of it comes again. */
+  | { readonly kind: 'restart' };
+
+type Data = Readonly<Record<string, unknown>>;
+
+const readers: Readonly<Record<string, (data: Data) => RunEvent | undefined>> = {
+  run: ({ runId, requestId, resumed, partialLength }) => ({
+    kind: 'run',
+    ...(isText(runId) ? { runId } : {}),
+    ...(isText(requestId) ? { requestId } : {}),
+    ...(resumed === true && typeof partialLength === 'number' ? { partialLength } : {}),
+  }),
+  message: ({ content }) => (isText(content) ? { kind: 'text', text: content } : undefined),
+  reasoning: ({ reasoning, isComplete }) =>
+    isText(reasoning) ? { kind: 'reasoning', text: reasoning, isComplete: isComplete === true } : undefined,
+  tool_call: (data) => shown('tool_call', data, data['eventId'], data['toolName']),
+  action_call: (data) => shown('action_call', data, data['toolCallId'], data['toolName']),
+  render_component: (data) =>
+    // Without an id of its own, a component is shown once for each answer.
+    shown('render_component', data, data['eventId'] ?? data['componentName'], data['componentName']),
+  error: (data) => {
+    const { detail, error, kind, retryable, requestId, sessionId } = data;
+    const text = [detail, error].find(isText) ?? 'The oracle could not answer';
+    const component = { kind: 'error', name: 'Error', id: `${textOr('', requestId)}~error`, args: data } as const;
+    return {
+      kind: 'failure',
+      failure: { detail: text, kind: textOr('unknown', kind), isRetryable: retryable === true },
+      component: { ...component, sessionId: textOr('', sessionId), status: 'error', error: text },
+    };
+  },
+  done: ({ status, partialText }) => ({
+    kind: 'done',
+    status: textOr('finished', status),
+    ...(isText(partialText) ? { partialText } : {}),
+  }),
+};
+
+/** What a frame or a socket's event means; undefined for what this version does not know, or cannot read. */
+export function runEventOf(name: string, data: unknown): RunEvent | undefined {
+  if (!Object.hasOwn(readers, name) || !isData(data)) return undefined;
+  return readers[name]?.(data);
+}
+
+/** The same of the JSON text of a frame. */
+export function parseRunEvent(name: string, text: string): RunEvent | undefined {
+  try {
+    return runEventOf(name, JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function shown(
+  kind: Exclude<IMessageComponent['kind'], 'error'>,
+  { sessionId, args, status, output, error }: Data,
+  id: unknown,
+  name: unknown,
+): RunEvent | undefined {
+  if (!isText(id) || !isText(name)) return undefined;
+  const known = statusOf(status);
+  const component: IMessageComponent = {
+    kind,
+    name,
+    id,
+    sessionId: textOr('', sessionId),
+    args: isData(args) ? args : {},
+    ...(known === undefined ? {} : { status: known }),
+    ...(isText(output) ? { output } : {}),
+    ...(isText(error) ? { error } : {}),
+  };
+  return { kind: 'component', component };
+}
+
+function statusOf(status: unknown): CallStatus | undefined {
+  return status === 'isRunning' || status === 'done' || status === 'error' ? status : undefined;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function textOr(fallback: string, value: unknown): string {
+  return isText(value) ? value : fallback;
+}
+
+function isData(value: unknown): value is Data {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

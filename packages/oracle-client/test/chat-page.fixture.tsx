@@ -1,0 +1,39 @@
+import { act, renderHook, waitFor } from '@testing-library/react';
+import { expect } from 'vitest';
+import { type IChatOptions, useChat, useOracleSessions } from '../src/oracle-client.js';
+import { baseUrl, oracleDid } from './service.fixture.js';
+import { pageOf, type User } from './user.fixture.js';
+
+interface PageOptions extends Partial<IChatOptions> {
+  readonly isStrict?: boolean;
+}
+
+/** A new session of a user. */
+export async function newSession(user: User): Promise<string> {
+  const { result, unmount } = renderHook(() => useOracleSessions(oracleDid, { baseUrl }), { wrapper: pageOf(user) });
+  const { sessionId } = await act(() => result.current.createSession());
+  unmount();
+  return sessionId;
+}
+
+/** A page that shows one chat. */
+export function openChat(user: User, sessionId: string, { isStrict = false, ...options }: PageOptions = {}) {
+  const onPaymentRequiredError = () => expect.unreachable('nothing costs anything');
+  const hook = renderHook(
+    () => useChat({ oracleDid, sessionId, onPaymentRequiredError, overrides: { baseUrl }, ...options }),
+    { wrapper: pageOf(user, { isStrict }) },
+  );
+  return { chat: hook.result, unmount: hook.unmount, rerender: hook.rerender };
+}
+
+/** The same, once it is connected and has read its history. */
+export async function openedChat(...args: Parameters<typeof openChat>) {
+  const page = openChat(...args);
+  await until(() => expect(page.chat.current).toMatchObject({ isLoading: false, isRealTimeConnected: true }));
+  return page;
+}
+
+/** Waits until something holds. */
+export function until(holds: () => void | Promise<void>): Promise<void> {
+  return waitFor(holds, { timeout: 10_000 });
+}

@@ -1,0 +1,87 @@
+import { definePlugin, defineTool } from '@mlango/oracle-api/plugin';
+import { z } from 'zod';
+
+/** What a message asks the model to do: say a text, think it, or wait until a test opens a gate. */
+const step = z.union([z.string(), z.object({ think: z.string() }), z.object({ wait: z.string() })]);
+const script = z.array(step);
+export type Script = z.input<typeof script>;
+
+const prefix = 'script: ';
+const ok = z.object({ ok: z.boolean() });
+
+/** A message that makes the model of the rehearsal plugin follow a script. */
+export function scripted(...steps: Script): string {
+  return prefix + JSON.stringify(steps);
+}
+
+/** Makes the oracle do what a test's messages say, at the time that the test says; all else is the oracle's own. */
+export function rehearsalPlugin() {
+  const gates = new Map<string, { readonly opened: Promise<void>; readonly open: () => void }>();
+  const unpaid = new Map<string, string[]>();
+  const gate = (name: string) => {
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const made = gates.get(name) ?? { opened, open };
+    gates.set(name, made);
+    return made;
+  };
+  return definePlugin({
+    name: 'rehearsal',
+    version: '1.0.0',
+    manifest: { title: 'Rehearsal', summary: 'Follows scripts.', whenToUse: 'never', visibility: 'always' },
+    getMiddlewares: () => ({
+      async *wrapModel(request, ask) {
+        const last = request.messages.at(-1);
+        if (last?.role !== 'user' || !last.content.startsWith(prefix)) {
+          yield* ask(request);
+          return;
+        }
+        for (const each of script.parse(JSON.parse(last.content.slice(prefix.length)))) {
+          if (typeof each === 'string') yield { type: 'text', delta: each };
+          else if ('think' in each) yield { type: 'reasoning', delta: each.think };
+          else await gate(each.wait).opened;
+        }
+      },
+    }),
+    getTools: () => [
+      defineTool({
+        name: 'show_card',
+        description: 'Shows a card.',
+        inputSchema: z.object({ title: z.string() }),
+        async execute({ title }, { emit, toolCallId }) {
+          await emit.renderComponent({ componentName: 'Card', args: { title }, status: 'done', eventId: toolCallId });
+          return { shown: title };
+        },
+      }),
+    ],
+    getPaymentGate: () => ({
+      demandOf: async ({ sessionId }) => {
+        const claims = unpaid.get(sessionId);
+        return claims && { message: 'Please pay first', claims };
+      },
+    }),
+    getRoutes: () => [
+      (app) => {
+        app.post(
+          '/rehearsal/open/:gate',
+          { schema: { params: z.object({ gate: z.string() }), response: { 200: ok } } },
+          async ({ params }) => {
+            gate(params.gate).open();
+            return { ok: true };
+          },
+        );
+        const claimsBody = z.object({ sessionId: z.string(), claims: z.array(z.string()) });
+        app.post('/rehearsal/unpaid', { schema: { body: claimsBody, response: { 200: ok } } }, async ({ body }) => {
+          if (body.claims.length === 0) unpaid.delete(body.sessionId);
+          else unpaid.set(body.sessionId, body.claims);
+          return { ok: true };
+        });
+        const headers = z.record(z.string(), z.unknown());
+        app.get('/rehearsal/headers', { schema: { response: { 200: headers } } }, async (request) => request.headers);
+      },
+    ],
+    getAuthExcludedRoutes: () => ['/rehearsal/open/*', '/rehearsal/unpaid'],
+  });
+}

@@ -1,0 +1,17 @@
+import { inject } from 'vitest';
+import './shared-service.setup.js';
+
+/** The real service, with the rehearsal plugin, which all tests share. */
+export const { baseUrl, oracleDid } = inject('oracle');
+
+/** Lets scripts go on that wait for a gate. Gates have names of their own: all tests share them. */
+export const openGate = (gate: string) => tell(`open/${gate}`);
+
+/** Makes messages of a session cost something; without claims they are free again. */
+export const demandPayment = (sessionId: string, claims: readonly string[]) => tell('unpaid', { sessionId, claims });
+
+async function tell(path: string, body: object = {}): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const reply = await fetch(`${baseUrl}/rehearsal/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (!reply.ok) throw new Error(await reply.text());
+}
