@@ -119,6 +119,13 @@ module.exports = {
       to: { path: `^services/$1/src/.*${ADAPTER}`, dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'the-page-stands-on-the-public-client',
+      comment: 'What the playground shows, anybody can build: of the packages its page knows the client and the contracts.',
+      severity: 'error',
+      from: { path: '^packages/playground/page/' },
+      to: { path: '^(packages|services|proto|deploy)/', pathNot: '^packages/(playground/page|oracle-client|schemas)/' },
+    },
+    {
       name: 'no-internals-of-another-package',
       comment: 'Another package is imported by its name and one of its subpaths, never by a path into it.',
       severity: 'error',

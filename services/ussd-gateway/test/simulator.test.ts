@@ -1,8 +1,9 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import { findChromium } from '@mlango/test-services/find-chromium';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { faintTexts } from './support/faint-texts.js';
-import { findChromium } from './support/find-chromium.js';
+
 import { openTestApp } from './support/test-app.js';
 
 const executablePath = findChromium();

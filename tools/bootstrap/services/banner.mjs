@@ -12,7 +12,9 @@ export function banner(address, invocation) {
   const proto = `http://${address('proto-gateway')}`;
   const head = [
     '',
-    'Mlango is ready.',
+    'Mlango is ready. See it all on one page:',
+    '',
+    `  http://${address('playground')}`,
     '',
     `  USSD    ${ussd}    docs ${ussd}/docs`,
     `  Oracle  ${oracle}    docs ${oracle}/docs`,

@@ -3,13 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { banner } from './banner.mjs';
 
 const address = (name: string) =>
-  `127.0.0.1:${{ 'ussd-gateway': 3000, 'oracle-api': 3001, 'proto-gateway': 3002 }[name]}`;
+  `127.0.0.1:${{ 'ussd-gateway': 3000, 'oracle-api': 3001, 'proto-gateway': 3002, playground: 3003 }[name]}`;
 
 describe('banner', () => {
   it('gives one curl line for each door, each a complete command for a shell', () => {
     const curls = banner(address, { token: 'OqJlcm9vdHOB+/=' }).filter((line) => line.startsWith('curl '));
     expect(curls).toHaveLength(3);
     for (const curl of curls) execFileSync('sh', ['-n', '-c', curl]);
+  });
+
+  it('names the page that shows all doors before everything else', () => {
+    const [first] = banner(address, { token: 'abc' }).filter((line) => line.includes('http://'));
+    expect(first?.trim()).toBe('http://127.0.0.1:3003');
   });
 
   it('quotes a JSON body that a shell hands over unchanged', () => {

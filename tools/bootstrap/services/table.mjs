@@ -11,6 +11,8 @@ import { join } from 'node:path';
  *   (`host:port`); a variable the user has set wins
  */
 
+const oracleEntity = 'did:ixo:entity:e0001';
+
 /**
  * The services. The first is the one the others call: it is stopped last.
  * @param {string} root - the repository
@@ -37,7 +39,8 @@ export function serviceTable(root) {
       script: join(root, 'services/oracle-api/dist/main.js'),
       port: { variable: 'ORACLE_PORT', fallback: 3001 },
       readiness: 'http',
-      env: (address) => ({ PROTO_GATEWAY_URL: `http://${address('proto-gateway')}` }),
+      // The entity that stands for this oracle on the mock chain: clients find it there, and address their tokens to it.
+      env: (address) => ({ PROTO_GATEWAY_URL: `http://${address('proto-gateway')}`, ORACLE_ENTITY_DID: oracleEntity }),
     },
     {
       name: 'proto-gateway',
@@ -45,6 +48,18 @@ export function serviceTable(root) {
       port: { variable: 'PROTO_PORT', fallback: 3002 },
       readiness: 'http',
       env: (address) => ({ GRPC_TARGETS: address('mock-node') }),
+    },
+    {
+      name: 'playground',
+      script: join(root, 'packages/playground/dist/main.js'),
+      port: { variable: 'PLAYGROUND_PORT', fallback: 3003 },
+      readiness: 'http',
+      env: (address) => ({
+        USSD_GATEWAY_URL: `http://${address('ussd-gateway')}`,
+        ORACLE_URL: `http://${address('oracle-api')}`,
+        PROTO_GATEWAY_URL: `http://${address('proto-gateway')}`,
+        ORACLE_DID: oracleEntity,
+      }),
     },
   ];
 }

@@ -35,7 +35,8 @@ function debianFolders(): string[] {
   }
 }
 
-function findIn(folders: readonly string[], name: string): string | undefined {
+/** The first executable file of this name in the folders. */
+export function findIn(folders: readonly string[], name: string): string | undefined {
   return folders
     .filter((folder) => folder !== '')
     .map((folder) => join(folder, name))

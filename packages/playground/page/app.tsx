@@ -1,0 +1,42 @@
+import { lazy, type ReactNode, Suspense } from 'react';
+import { Home } from './home/home.js';
+import { doors } from './shell/doors.js';
+import { FailureBoundary } from './shell/failure-boundary.js';
+import { Header } from './shell/header.js';
+import { useRoute } from './shell/use-route.js';
+import './shell/shell.css';
+
+const PhoneDoor = lazy(() =>
+  import('./phone/phone-door.js').then(({ PhoneDoor: component }) => ({ default: component })),
+);
+const ChainDoor = lazy(() =>
+  import('./chain/chain-door.js').then(({ ChainDoor: component }) => ({ default: component })),
+);
+
+export function App() {
+  const [first, ...rest] = useRoute();
+  const here = doors.find(({ id }) => id === first)?.id;
+  return (
+    <>
+      <button type="button" className="skip" onClick={() => document.getElementById('main')?.focus()}>
+        To the content
+      </button>
+      <Header here={here} />
+      <main id="main" tabIndex={-1} className={`main door-${here ?? 'none'}`}>
+        <FailureBoundary key={here}>
+          <Suspense fallback={<p className="quiet">Opening…</p>}>{viewOf(here, rest)}</Suspense>
+        </FailureBoundary>
+      </main>
+      <footer className="footer">
+        A playground: its phone numbers are made up, its key stays in this browser, and the chain of a fresh
+        installation is a mock.
+      </footer>
+    </>
+  );
+}
+
+function viewOf(here: string | undefined, rest: readonly string[]): ReactNode {
+  if (here === 'phone') return <PhoneDoor />;
+  if (here === 'chain') return <ChainDoor route={rest} />;
+  return <Home />;
+}

@@ -1,0 +1,45 @@
+import { useCallback, useEffect, useState } from 'react';
+import { type Answer, askChain } from './ask-chain.js';
+
+export interface Asked {
+  /** The last answer there was, until the next one comes. */
+  readonly answer: Answer | undefined;
+  readonly isLoading: boolean;
+  readonly askAgain: () => void;
+}
+
+/**
+ * Asks when the path changes, and again every `everyMs`. What was answered before stays until there is something newer, so
+ * that nothing jumps. Without a path nothing is asked.
+ */
+export function useAnswer(path: string | undefined, everyMs?: number): Asked {
+  const [answer, setAnswer] = useState<Answer>();
+  const [asking, setAsking] = useState<string>();
+  const [round, setRound] = useState(0);
+  const askAgain = useCallback(() => setRound((count) => count + 1), []);
+
+  useEffect(() => {
+    if (path === undefined) return undefined;
+    const controller = new AbortController();
+    setAsking(path);
+    askChain(path, controller.signal).then(
+      (next) => {
+        setAnswer(next);
+        setAsking(undefined);
+      },
+      // Only an abort rejects: somebody asked for something else meanwhile.
+      () => undefined,
+    );
+    return () => controller.abort();
+  }, [path, round]);
+
+  useEffect(() => {
+    if (everyMs === undefined) return undefined;
+    const timer = setInterval(() => {
+      if (!document.hidden) askAgain();
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs, askAgain]);
+
+  return { answer, isLoading: asking !== undefined || (answer === undefined && path !== undefined), askAgain };
+}

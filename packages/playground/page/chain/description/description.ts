@@ -1,0 +1,88 @@
+/** What the explorer reads of an OpenAPI description. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description: string;
+  readonly example: string;
+  /** `boolean`, `integer`, `string`, or `choice` with its words. */
+  readonly kind: 'boolean' | 'string' | 'choice';
+  readonly choices: readonly string[];
+}
+
+export interface Operation {
+  /** `package.Service.Method` */
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly summary: string;
+  readonly parameters: readonly Parameter[];
+}
+
+export interface OperationGroup {
+  /** `ixo.entity.v1beta1.Query` */
+  readonly tag: string;
+  /** `entity` */
+  readonly name: string;
+  readonly description: string;
+  readonly operations: readonly Operation[];
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The queries of a description by tag, in its order; without those that have a successor. Skips what it cannot read. Pure. */
+export function readDescription(document: unknown): OperationGroup[] {
+  const groups = new Map<string, { description: string; operations: Operation[] }>();
+  for (const tag of listOf(objectOf(document)['tags'])) {
+    const { name, description } = objectOf(tag);
+    groups.set(textOf(name), { description: textOf(description), operations: [] });
+  }
+  for (const [path, item] of Object.entries(objectOf(objectOf(document)['paths']))) {
+    const operation = objectOf(objectOf(item)['get']);
+    const tag = textOf(listOf(operation['tags'])[0]);
+    if (tag === '' || operation['deprecated'] === true) continue;
+    const group = groups.get(tag) ?? { description: '', operations: [] };
+    groups.set(tag, group);
+    group.operations.push({
+      id: textOf(operation['operationId']),
+      method: 'GET',
+      path,
+      summary: textOf(operation['summary']),
+      parameters: listOf(operation['parameters']).map(parameterOf),
+    });
+  }
+  return [...groups]
+    .filter(([, { operations }]) => operations.length > 0)
+    .map(([tag, group]) => ({ tag, name: nameOf(tag), ...group }));
+}
+
+/** The path of a method; undefined where a deployment does not serve it. */
+export function pathOf(groups: readonly OperationGroup[], method: string): string | undefined {
+  return groups.flatMap(({ operations }) => operations).find(({ id }) => id === method)?.path;
+}
+
+function parameterOf(parameter: unknown): Parameter {
+  const { name, in: place, required, description, example, schema } = objectOf(parameter);
+  const { type, enum: choices } = objectOf(schema);
+  const words = listOf(choices).map(textOf);
+  return {
+    name: textOf(name),
+    in: place === 'path' || place === 'header' ? place : 'query',
+    required: required === true,
+    description: textOf(description),
+    example: typeof example === 'string' || typeof example === 'number' ? `${example}` : '',
+    kind: words.length > 0 ? 'choice' : type === 'boolean' ? 'boolean' : 'string',
+    choices: words,
+  };
+}
+
+/** `entity` of `ixo.entity.v1beta1.Query`: what stands before the version. */
+function nameOf(tag: string): string {
+  const parts = tag.split('.');
+  const version = parts.findIndex((part) => /^v\d/.test(part));
+  return (version > 0 ? parts[version - 1] : parts.at(-1)) ?? tag;
+}
+
+const objectOf = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {});
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

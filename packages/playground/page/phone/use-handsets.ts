@@ -1,0 +1,84 @@
+import { useCallback, useEffect, useReducer, useState } from 'react';
+import { type Handset, type HandsetEvent, type Hop, handsetAfter, newHandset, nextHop } from './handset.js';
+import { sendHop } from './ussd-call.js';
+
+/** How long a network waits for somebody to type before it closes a session. */
+const NETWORK_IDLE_SECONDS = 120;
+
+export interface Handsets {
+  readonly all: readonly Handset[];
+  readonly current: Handset;
+  readonly choose: (number: string) => void;
+  readonly type: (text: string) => void;
+  /** The call key: dials, or sends what is typed. */
+  readonly press: () => void;
+  /** The red key. */
+  readonly hangUp: () => void;
+  /** Delivers a hop once more, as gateways do that missed the answer; whether the answer is the same. */
+  readonly again: (hop: Hop) => Promise<boolean>;
+  /** Until the network closes the session; undefined when nobody has to type. */
+  readonly secondsLeft: number | undefined;
+}
+
+type Event =
+  | { readonly number: string; readonly event: HandsetEvent }
+  | { readonly number: string; readonly code: string };
+
+function after(all: readonly Handset[], change: Event): readonly Handset[] {
+  if ('code' in change) {
+    return all.some(({ number }) => number === change.number) ? all : [...all, newHandset(change.number, change.code)];
+  }
+  return all.map((one) => (one.number === change.number ? handsetAfter(one, change.event) : one));
+}
+
+/** Phones with numbers of their own. Each keeps its session while another one is in hand. */
+export function useHandsets(numbers: readonly [string, ...string[]], code: string): Handsets {
+  const [all, dispatch] = useReducer(after, numbers, (given) => given.map((number) => newHandset(number, code)));
+  const [chosen, setChosen] = useState<string>(numbers[0]);
+  const current = all.find(({ number }) => number === chosen) ?? newHandset(chosen, code);
+  const tell = useCallback((number: string, event: HandsetEvent) => dispatch({ number, event }), []);
+  const runOut = useCallback(() => tell(chosen, { type: 'cancelled', why: 'ran out' }), [tell, chosen]);
+  const secondsLeft = useCountdown(current, runOut);
+
+  function press(): void {
+    const hop = nextHop(current, () => crypto.randomUUID());
+    if (hop === undefined) return;
+    tell(chosen, { type: 'sent', hop });
+    void sendHop(hop.request).then((reply) => tell(chosen, { type: 'answered', id: hop.id, reply }));
+  }
+
+  return {
+    all,
+    current,
+    secondsLeft,
+    press,
+    choose: (number) => {
+      dispatch({ number, code });
+      setChosen(number);
+    },
+    type: (text) => tell(chosen, { type: 'typed', text }),
+    hangUp: () => tell(chosen, { type: 'cancelled', why: 'hung up' }),
+    again: async ({ request, reply }) => (await sendHop(request)).body === reply?.body,
+  };
+}
+
+/** Counts down while somebody has to type, from the last hop on. */
+function useCountdown({ phase, hops }: Handset, runOut: () => void): number | undefined {
+  const [secondsLeft, setSecondsLeft] = useState<number>();
+  const lastHop = hops[0]?.id;
+  useEffect(() => {
+    if (phase !== 'asking' || lastHop === undefined) {
+      setSecondsLeft(undefined);
+      return undefined;
+    }
+    const endMs = performance.now() + NETWORK_IDLE_SECONDS * 1000;
+    setSecondsLeft(NETWORK_IDLE_SECONDS);
+    const timer = setInterval(() => {
+      const left = Math.max(0, Math.ceil((endMs - performance.now()) / 1000));
+      setSecondsLeft(left);
+      if (left === 0) runOut();
+    }, 1000);
+    return () => clearInterval(timer);
+  }, [phase, lastHop, runOut]);
+  return secondsLeft;
+}

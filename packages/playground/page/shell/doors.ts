@@ -1,0 +1,17 @@
+/** The doors, in the order of the page. */
+export const doors = [
+  {
+    id: 'phone',
+    name: 'Phone',
+    title: 'A phone without internet',
+    says: 'Dial a code on any phone and follow the menus. Each key press is one request of a telecom gateway.',
+    invites: 'Pick up the phone',
+  },
+  {
+    id: 'chain',
+    name: 'Chain',
+    title: 'A chain to look into',
+    says: 'Entities, claims and tokens, and every other query a node answers, as JSON over HTTP.',
+    invites: 'Look around',
+  },
+] as const;

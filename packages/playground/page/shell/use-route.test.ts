@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest';
+import { hrefOf, partsOf } from './use-route.js';
+
+describe('the route of the page', () => {
+  it('survives ids with colons, slashes and percent signs', () => {
+    for (const id of ['did:ixo:entity:e0001', 'ibc/27394FB0', '100%', 'a b']) {
+      expect(partsOf(hrefOf('chain', 'entities', id))).toEqual(['chain', 'entities', id]);
+    }
+  });
+
+  it('is empty for an empty hash, and takes a broken escape as it is', () => {
+    expect(partsOf('')).toEqual([]);
+    expect(partsOf('#/')).toEqual([]);
+    expect(partsOf('#/chain/%E0%A4')).toEqual(['chain', '%E0%A4']);
+  });
+});

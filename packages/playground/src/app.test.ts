@@ -1,0 +1,148 @@
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ask, echoService, openTestApp } from './app.fixture.js';
+
+interface Echo {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const echo = ({ body }: { body: string }): Echo => JSON.parse(body) as Echo;
+
+let service: Awaited<ReturnType<typeof echoService>>;
+let app: HttpApp;
+
+beforeAll(async () => {
+  service = await echoService();
+  app = await openTestApp(service.url);
+});
+afterAll(async () => {
+  await app?.close();
+  await service?.close();
+});
+
+describe('the page', () => {
+  it('may load nothing but what this server has, and run no inline script', async () => {
+    const reply = await ask(app, '/');
+    expect(reply.statusCode).toBe(200);
+    const policy = String(reply.headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).not.toMatch(/unsafe|https:|\*/);
+  });
+
+  it('is asked for anew each time; files named by their content are kept for ever', async () => {
+    expect((await ask(app, '/')).headers['cache-control']).toBe('no-cache');
+    const asset = await ask(app, '/assets/index-abc123.js');
+    expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(asset.headers['set-cookie']).toBeUndefined();
+  });
+
+  it('gives a browser one line, and no second one', async () => {
+    const cookie = String((await ask(app, '/')).headers['set-cookie']);
+    expect(cookie).toMatch(/^line=[0-9a-f-]{36}; Path=\/; HttpOnly; SameSite=Strict$/);
+    const again = await ask(app, { url: '/', headers: { cookie: cookie.split(';')[0] ?? '' } });
+    expect(again.headers['set-cookie']).toBeUndefined();
+  });
+
+  it.each(['/assets/../../package.json', '/assets/%2e%2e/%2e%2e/package.json', '/none.js', '/.env'])(
+    'has no file at %s',
+    async (url) => {
+      expect((await ask(app, url)).statusCode).toBe(404);
+    },
+  );
+});
+
+describe('the doors', () => {
+  it.each([
+    ['POST', '/ussd/api/ussd', '/api/ussd'],
+    ['POST', '/oracle/sessions', '/sessions'],
+    ['DELETE', '/oracle/sessions/abc', '/sessions/abc'],
+    ['GET', '/oracle/runs/r-1?after=7', '/runs/r-1?after=7'],
+    ['GET', '/oracle/credits', '/credits'],
+    ['GET', '/chain/docs/json', '/docs/json'],
+    ['GET', '/chain/proto/entity/did:ixo:entity:e0001', '/proto/entity/did:ixo:entity:e0001'],
+    ['GET', '/chain/proto/x/ibc%2F27?pagination.limit=5', '/proto/x/ibc%2F27?pagination.limit=5'],
+  ] as const)('%s %s leads to %s', async (method, url, there) => {
+    const reply = await ask(app, { method, url });
+    expect(reply.statusCode).toBe(200);
+    expect(echo(reply)).toMatchObject({ method, url: there });
+  });
+
+  it.each([
+    ['GET', '/oracle/metrics'],
+    ['GET', '/oracle/%6detrics'],
+    ['GET', '/oracle/health/ready'],
+    ['POST', '/oracle/credits/top-ups'],
+    ['POST', '/oracle/slack/events'],
+    ['GET', '/oracle/sessions/../metrics'],
+    ['GET', '/oracle/%E0%A4'],
+    ['GET', '/chain/metrics'],
+    ['GET', '/chain//metrics'],
+    ['GET', '/chain/docs'],
+    ['POST', '/chain/revocations'],
+    ['POST', '/ussd/api/ussd/hubtel'],
+    ['GET', '/ussd/api/ussd/sessions'],
+    ['POST', '/ussd/simulator/expire'],
+  ] as const)('%s %s leads nowhere', async (method, url) => {
+    const reply = await ask(app, { method, url });
+    expect(reply.statusCode).toBeGreaterThanOrEqual(400);
+    expect(reply.body).not.toContain('"url"');
+  });
+
+  it('keep what is of this page from the services, and say who asks', async () => {
+    const headers = {
+      cookie: 'line=1',
+      origin: 'http://page',
+      referer: 'http://page/',
+      'x-forwarded-for': '203.0.113.9',
+    };
+    const { headers: seen } = echo(await ask(app, { url: '/oracle/models', headers }));
+    expect(seen).not.toHaveProperty('cookie');
+    expect(seen).not.toHaveProperty('origin');
+    expect(seen).not.toHaveProperty('referer');
+    expect(seen['x-forwarded-for']).toBe('127.0.0.1');
+  });
+
+  it('show what opens them, and let no caller choose it', async () => {
+    const forged = { 'x-aggregator-secret': 'forged', 'x-api-key': 'forged' };
+    const hop = await ask(app, { method: 'POST', url: '/ussd/api/ussd', headers: forged });
+    expect(echo(hop).headers).toMatchObject({ 'x-aggregator-secret': 'a secret of the gateway' });
+    expect(echo(hop).headers).not.toHaveProperty('x-api-key');
+    const query = await ask(app, { url: '/chain/proto/token/params', headers: forged });
+    expect(echo(query).headers).toMatchObject({ 'x-api-key': 'a key of the gateway' });
+  });
+
+  it('let no page of another site press the keys of the phone, or cut a line', async () => {
+    const headers = { 'sec-fetch-site': 'cross-site', 'content-type': 'application/json' };
+    for (const url of ['/ussd/api/ussd', '/line/cut']) {
+      const reply = await ask(app, { method: 'POST', url, headers, payload: '{"forMs":1000}' });
+      expect(reply.statusCode).toBe(403);
+    }
+  });
+
+  it('pass a body on as it is', async () => {
+    const payload = '{"text":"1*2",  "x":"é"}';
+    const headers = { 'content-type': 'application/json' };
+    const reply = await ask(app, { method: 'POST', url: '/ussd/api/ussd', headers, payload });
+    expect(echo(reply).body).toBe(payload);
+  });
+
+  it('have no phone behind them where the handset is off', async () => {
+    const settings = { handset: false, serviceCode: '*384#', oracleDid: 'did:x' };
+    const shut = await openTestApp(service.url, { settings });
+    expect((await ask(shut, { method: 'POST', url: '/ussd/api/ussd' })).statusCode).toBe(404);
+    expect(JSON.parse((await ask(shut, '/settings.json')).body)).toEqual(settings);
+    await shut.close();
+  });
+
+  it('say 503 where nobody is behind them', async () => {
+    const nobody = await openTestApp('http://127.0.0.1:1');
+    const reply = await ask(nobody, '/chain/proto/token/params');
+    expect(reply.statusCode).toBe(503);
+    expect(JSON.parse(reply.body)).toMatchObject({ statusCode: 503 });
+    await nobody.close();
+  });
+});

@@ -1,0 +1,52 @@
+import type { Readiness } from '@mlango/service-kit/health';
+import { createHttpApp, type HttpApp, type RateLimitOptions } from '@mlango/service-kit/http-app';
+import type { Metrics } from '@mlango/service-kit/metrics';
+import type { OperatorAccess } from '@mlango/service-kit/operator-access';
+import type { FastifyBaseLogger, FastifyPluginCallback } from 'fastify';
+import { chainDoor } from './doors/chain-door.js';
+import { oracleDoor } from './doors/oracle-door.js';
+import { ussdDoor } from './doors/ussd-door.js';
+import type { Lines } from './line/lines.js';
+import { cutRoute } from './routes/cut.js';
+import { healthRoute } from './routes/health.js';
+import { pageRoutes } from './routes/page.js';
+import { type Settings, settingsRoute } from './routes/settings.js';
+
+export interface AppDeps {
+  readonly version: string;
+  readonly logger: FastifyBaseLogger;
+  readonly metrics: Metrics;
+  readonly metricsAccess: OperatorAccess;
+  readonly readiness: Readiness;
+  readonly trustProxy: string[] | false;
+  readonly rateLimit: RateLimitOptions;
+  readonly tracing?: FastifyPluginCallback | undefined;
+  /** Where the built page lies. */
+  readonly pageFolder: URL;
+  readonly lines: Lines;
+  readonly settings: Settings;
+  /** Base URLs of the services, and what opens them. */
+  readonly doors: {
+    readonly ussd: { readonly url: string; readonly secret?: string | undefined };
+    readonly oracle: { readonly url: string };
+    readonly chain: { readonly url: string; readonly apiKey?: string | undefined };
+  };
+}
+
+/** As much as the oracle takes in one message. */
+const BODY_LIMIT_BYTES = 256 * 1024;
+
+/** The page, and a way from it to each service, all of one origin: no service has to open itself to browsers. */
+export async function buildApp(deps: AppDeps): Promise<HttpApp> {
+  const app = await createHttpApp({ ...deps, bodyLimitBytes: BODY_LIMIT_BYTES });
+  healthRoute(app);
+  settingsRoute(app, deps.settings);
+  cutRoute(app, deps.lines);
+  if (deps.settings.handset) await ussdDoor(app, deps.doors.ussd);
+  await oracleDoor(app, deps.doors.oracle, deps.lines);
+  await chainDoor(app, deps.doors.chain);
+  await pageRoutes(app, deps.pageFolder);
+  // An answer or a socket that has no end would hold a shutdown.
+  app.addHook('preClose', () => deps.lines.hangUpAll());
+  return app;
+}

@@ -1,0 +1,142 @@
+import { findChromium } from '@mlango/test-services/find-chromium';
+import { endPrograms } from '@mlango/test-services/program';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findFaults, overhang } from './support/find-faults.js';
+import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
+import { startPlayground, startQueryGateway } from './support/running-doors.js';
+
+const executablePath = findChromium();
+
+const views = [
+  ['entities', '#/chain', 'did:ixo:entity:e0001'],
+  ['entity', '#/chain/entities/did:ixo:entity:e0001', 'What a conversation costs'],
+  ['claims', '#/chain/claims', 'Collection 1'],
+  ['claim', '#/chain/claims/bafkreia3is4xu2h5oyzv55muyjxjqz73guhtjtiqcqn6uiqqpneaxgv4he', 'Evaluations'],
+  ['tokens', '#/chain/tokens', 'CARBON-1-1'],
+  ['token', '#/chain/tokens/f36afe45ee8846ba217f549601db143e', 'tonne of carbon dioxide'],
+  ['queries', '#/chain/queries/ixo.claims.v1beta1.Query.ClaimList', 'All claims of all collections'],
+] as const;
+
+describe.skipIf(executablePath === undefined)('the chain explorer', () => {
+  let base: string;
+  let browser: Browser;
+  let watched: WatchedPage;
+  let page: Page;
+
+  beforeAll(async () => {
+    base = await startPlayground({ PROTO_GATEWAY_URL: await startQueryGateway() });
+    browser = await openBrowser(executablePath);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await endPrograms();
+  });
+  beforeEach(async () => {
+    watched = await openPage(browser);
+    page = watched.page;
+  });
+  afterEach(async () => {
+    await page.context().close();
+  });
+
+  const open = async (route: string, words: string) => {
+    await page.goto(`${base}/${route}`);
+    await page.getByText(words).first().waitFor();
+  };
+
+  it.each(views)(
+    'shows %s in light and dark, on a small screen too, without a serious fault',
+    async (name, route, words) => {
+      await open(route, words);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await findFaults(page)).toEqual([]);
+        await watched.picture(`chain-${name}-${colorScheme}`);
+      }
+      await page.setViewportSize({ width: 360, height: 740 });
+      expect(await overhang(page)).toBe(0);
+      await watched.picture(`chain-${name}-small`);
+      expect(watched.complaints).toEqual([]);
+    },
+  );
+
+  it('turns pages, and goes from a list to one and back', async () => {
+    await open('#/chain', 'did:ixo:entity:e0001');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByRole('link', { name: 'did:ixo:entity:e0021' }).click();
+    await page.getByRole('heading', { name: 'did:ixo:entity:e0021' }).waitFor();
+    await page.getByRole('link', { name: '← All entities' }).click();
+    await page.getByRole('link', { name: 'did:ixo:entity:e0001' }).waitFor();
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it('knows the last block', async () => {
+    await open('#/chain', 'did:ixo:entity:e0001');
+    await page.getByText(/Block [\d,]{5,}/).waitFor();
+  });
+
+  it('asks any query by a form of its parameters, at a block of one’s choice', async () => {
+    await open('#/chain/queries', 'Choose a query');
+    await page.getByLabel(/Filter \d+ queries/).fill('collectionlist');
+    await page.getByRole('link', { name: /^CollectionList/ }).click();
+    await page.getByLabel('pagination.limit').fill('1');
+    await page.getByLabel('x-cosmos-block-height').fill('1234');
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    const answer = page.getByRole('region', { name: 'Answer', exact: true });
+    await answer.getByText('Block 1,234').waitFor();
+    expect(await answer.getByRole('region', { name: 'Answer as JSON' }).innerText()).toContain('"id": "1"');
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it('gives a query as a line for a shell', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await open('#/chain/queries/ixo.token.v1beta1.Query.Params', 'Settings of the module.');
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await page.getByText('Copied.').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`curl -sS '${base}/chain/proto/token/params'`);
+  });
+
+  it('says what is not there in the words of the chain', async () => {
+    await open('#/chain/claims/nope', '404');
+    expect(await page.getByRole('alert').innerText()).toContain('claim not found');
+  });
+
+  it('can be used with the keyboard alone', async () => {
+    await open('#/chain', 'did:ixo:entity:e0001');
+    await page.getByLabel('Find an entity').focus();
+    await page.keyboard.type('did:ixo:entity:e0042');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'did:ixo:entity:e0042' }).waitFor();
+    await page.getByRole('link', { name: 'All queries' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByLabel(/Filter \d+ queries/).focus();
+    await page.keyboard.type('token params');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('/token/params');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Ask', exact: true }).focus();
+    await page.keyboard.press('Space');
+    await page.getByText('ixo1155_contract_code').waitFor();
+    expect(watched.complaints).toEqual([]);
+  });
+});
+
+describe.skipIf(executablePath === undefined)('the chain explorer without a gateway', () => {
+  it('says so, and asks again when it is told to', async () => {
+    const base = await startPlayground({});
+    const browser = await openBrowser(executablePath);
+    try {
+      const { page } = await openPage(browser);
+      await page.goto(`${base}/#/chain`);
+      await page.getByRole('alert').filter({ hasText: '503' }).waitFor();
+      await page.getByRole('button', { name: 'Ask again' }).click();
+      await page.getByRole('alert').filter({ hasText: '503' }).waitFor();
+    } finally {
+      await browser.close();
+      await endPrograms();
+    }
+  });
+});

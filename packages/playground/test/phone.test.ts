@@ -1,0 +1,176 @@
+import { findChromium } from '@mlango/test-services/find-chromium';
+import { endPrograms } from '@mlango/test-services/program';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findFaults, overhang } from './support/find-faults.js';
+import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
+import { startPlayground, startUssdGateway } from './support/running-doors.js';
+
+const executablePath = findChromium();
+let phones = 0;
+
+describe.skipIf(executablePath === undefined)('the phone', () => {
+  let base: string;
+  let browser: Browser;
+  let watched: WatchedPage;
+  let page: Page;
+
+  beforeAll(async () => {
+    base = await startPlayground({ USSD_GATEWAY_URL: await startUssdGateway() });
+    browser = await openBrowser(executablePath);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await endPrograms();
+  });
+  beforeEach(async () => {
+    watched = await openPage(browser);
+    page = watched.page;
+    await page.goto(`${base}/#/phone`);
+    // One that has no session behind it, which a dial would offer to go on with.
+    await page.getByLabel('Another number').fill(`+2547110${String(++phones).padStart(5, '0')}`);
+    await page.getByRole('button', { name: 'Use' }).click();
+  });
+  afterEach(async () => {
+    expect(watched.complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  const untilShown = (words: string | RegExp) => page.getByTestId('message').filter({ hasText: words }).waitFor();
+  const key = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  const send = async (text: string) => {
+    await page.getByLabel('Reply', { exact: true }).fill(text);
+    await key('Send');
+  };
+
+  it('signs somebody up and logs them in, key by key', async () => {
+    await key('Call');
+    await untilShown('Welcome to Mlango');
+    await key('2');
+    await key('Send');
+    await untilShown('Do you have an existing account?');
+    await key('2');
+    await key('Send');
+    await untilShown('Enter your full name');
+    await send('Asha Mwangi');
+    await untilShown('email address');
+    await key('0');
+    await key('0');
+    await key('Send');
+    await untilShown('Create a 5-digit PIN');
+    await send('73915');
+    await untilShown('Confirm your 5-digit PIN');
+    await send('73915');
+    await untilShown('Account created successfully!');
+    const customerId = /C[0-9A-Z]{8}/.exec(await page.getByTestId('message').innerText())?.[0] ?? '';
+    await watched.picture('phone-signed-up');
+    await key('1');
+    await key('Send');
+    await untilShown('Do you have an existing account?');
+    await send('1');
+    await untilShown('Enter your Customer ID');
+    await send(customerId);
+    await untilShown('Enter your PIN');
+    await send('73915');
+    await untilShown('Welcome, Asha Mwangi!');
+    await key('star');
+    await key('Send');
+    await untilShown('Goodbye');
+    expect(await page.getByTestId('phase').innerText()).toBe('No session');
+  });
+
+  it('writes letters with the digit keys', async () => {
+    await page.getByRole('button', { name: /Keys write digits/ }).click();
+    await page.getByLabel('Number to dial').fill('');
+    for (const name of ['2', '7', '7', '7', '7', '4', '4']) await key(name);
+    expect(await page.getByLabel('Number to dial').inputValue()).toBe('Ash');
+  });
+
+  it('shows what went over the wire, with its size, and delivers it again without doing it twice', async () => {
+    await key('Call');
+    await untilShown('Welcome to Mlango');
+    const message = 'Welcome to Mlango\n1. Know More\n2. Account Menu\n*. Exit';
+    const [hop] = await page.locator('.hop').all();
+    expect(await hop?.locator('summary').innerText()).toMatch(
+      new RegExp(`CON[\\s\\S]*${message.length}/182 septets · ${message.length + 4} B · \\d+ ms`),
+    );
+    await hop?.locator('summary').click();
+    expect(await hop?.locator('pre').first().innerText()).toContain('"serviceCode": "*2233#"');
+    await page.getByRole('button', { name: 'Deliver again' }).click();
+    await page.getByText('nothing was done twice').waitFor();
+  });
+
+  it('hangs up, redials, and is offered to go on where it was', async () => {
+    await key('Call');
+    await untilShown('Welcome to Mlango');
+    await send('1');
+    await untilShown('Information Center');
+    await key('Cancel');
+    await untilShown('You hung up.');
+    await key('Redial');
+    await untilShown(/Continue|Welcome/);
+  });
+
+  it('keeps a session while another phone is in hand', async () => {
+    await key('Call');
+    await untilShown('Welcome to Mlango');
+    await page.getByLabel('+33612345678').check();
+    await untilShown('Dial *2233# to begin.');
+    await page.locator('.number', { hasText: 'in session' }).click();
+    await untilShown('Welcome to Mlango');
+    await send('1');
+    await untilShown('Information Center');
+  });
+
+  it('refuses a number that is none, in words', async () => {
+    await page.getByLabel('Another number').fill('0712');
+    await page.getByRole('button', { name: 'Use' }).click();
+    await page.getByRole('alert').filter({ hasText: 'That is no number' }).waitFor();
+  });
+
+  it('can be used with the keyboard alone', async () => {
+    await page.getByLabel('Number to dial').focus();
+    await page.keyboard.press('Enter');
+    await untilShown('Welcome to Mlango');
+    await page.keyboard.type('1');
+    await page.keyboard.press('Enter');
+    await untilShown('Information Center');
+    await page.keyboard.press('Escape');
+    await untilShown('You hung up.');
+  });
+
+  it.each(['light', 'dark'] as const)('has no serious fault in %s', async (colorScheme) => {
+    await page.emulateMedia({ colorScheme });
+    await key('Call');
+    await untilShown('Welcome to Mlango');
+    await page.locator('.hop summary').first().click();
+    expect(await findFaults(page)).toEqual([]);
+    await watched.picture(`phone-${colorScheme}`);
+  });
+
+  it('fits a screen 360 pixels wide', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    await key('Call');
+    await untilShown('Welcome to Mlango');
+    await page.locator('.hop summary').first().click();
+    expect(await overhang(page)).toBe(0);
+    await watched.picture('phone-small');
+  });
+});
+
+describe.skipIf(executablePath === undefined)('the phone without a gateway', () => {
+  it('says what a network says, and nothing breaks', async () => {
+    const base = await startPlayground({});
+    const browser = await openBrowser(executablePath);
+    try {
+      const { page } = await openPage(browser);
+      await page.goto(`${base}/#/phone`);
+      await page.getByRole('button', { name: 'Call' }).click();
+      await page.getByTestId('message').filter({ hasText: 'Connection problem' }).waitFor();
+      await page.getByRole('button', { name: 'Redial' }).waitFor();
+    } finally {
+      await browser.close();
+      await endPrograms();
+    }
+  });
+});

@@ -1,0 +1,97 @@
+import { findChromium } from '@mlango/test-services/find-chromium';
+import { endPrograms } from '@mlango/test-services/program';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findFaults, overhang } from './support/find-faults.js';
+import { openBrowser, openPage } from './support/real-browser.js';
+import { startPlayground } from './support/running-doors.js';
+
+const executablePath = findChromium();
+
+describe.skipIf(executablePath === undefined)('the page', () => {
+  let base: string;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    base = await startPlayground({});
+    browser = await openBrowser(executablePath);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await endPrograms();
+  });
+
+  it.each(['light', 'dark'] as const)('shows its doors in %s without a serious fault', async (colorScheme) => {
+    const { page, complaints, picture } = await openPage(browser, { colorScheme });
+    await page.goto(base);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await findFaults(page)).toEqual([]);
+    await picture(`doors-${colorScheme}`);
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await overhang(page)).toBe(0);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('remembers the theme that is chosen, from the first paint on', async () => {
+    const { page } = await openPage(browser, { colorScheme: 'light' });
+    const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+    await page.goto(base);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const light = await ground();
+    await page.getByText('Dark', { exact: true }).click();
+    const dark = await ground();
+    expect(dark).not.toBe(light);
+    // Before any script of the page itself has run.
+    await page.route('**/assets/*.js', (route) => route.abort());
+    await page.reload({ waitUntil: 'commit' });
+    await expect.poll(ground).toBe(dark);
+    await page.context().close();
+  });
+
+  it('is gone through by Tab and Enter, and says where one has come to', async () => {
+    const { page, complaints } = await openPage(browser);
+    await page.goto(base);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('To the content');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    const title = page.getByRole('heading', { level: 1, name: 'A phone without internet' });
+    await title.waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
+    expect(await page.title()).toBe('A phone without internet · Mlango');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('runs no script that was put into it, and asks nobody but its own server', async () => {
+    const { page } = await openPage(browser);
+    const hosts = new Set<string>();
+    page.on('request', (request) => hosts.add(new URL(request.url()).host));
+    await page.goto(`${base}/#/phone`);
+    await page.getByRole('button', { name: 'Call' }).waitFor();
+    await page.evaluate(`{
+      const script = document.createElement('script');
+      try { script.textContent = 'globalThis.wasRun = true'; document.head.append(script); } catch {}
+    }`);
+    expect(await page.evaluate('globalThis.wasRun === undefined')).toBe(true);
+    expect([...hosts]).toEqual([new URL(base).host]);
+    await page.context().close();
+  });
+
+  it('does not move once it is there', async () => {
+    const { page } = await openPage(browser);
+    await page.goto(base);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const shift = `new Promise((resolve) => {
+      let sum = 0;
+      new PerformanceObserver((list) => { for (const one of list.getEntries()) sum += one.value; })
+        .observe({ type: 'layout-shift', buffered: true });
+      requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
+    })`;
+    expect(await page.evaluate(shift)).toBe(0);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Fault {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+/** Serious and critical faults that axe finds on a page, each with the first place it is at. */
+export async function findFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const faults = (await page.evaluate('axe.run(document).then(({ violations }) => violations)')) as readonly Fault[];
+  return faults
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary ?? ''}`);
+}
+
+/** How far a page is wider than its window, in pixels; 0 when nothing has to be scrolled sideways. */
+export async function overhang(page: Page): Promise<number> {
+  return (await page.evaluate(
+    'Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)',
+  )) as number;
+}

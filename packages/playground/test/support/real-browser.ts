@@ -1,0 +1,41 @@
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+/** Where pictures of the views are kept, for people to look at. */
+const pictures = fileURLToPath(new URL('../../../../artifacts/screenshots/', import.meta.url));
+
+/** A page, and what its browser complained about. */
+export interface WatchedPage {
+  readonly page: Page;
+  readonly complaints: string[];
+  /** Keeps a picture of the whole page. */
+  picture(name: string): Promise<void>;
+}
+
+export function openBrowser(executablePath: string | undefined): Promise<Browser> {
+  return chromium.launch({
+    executablePath: executablePath ?? '',
+    // Containers have neither user namespaces nor much shared memory.
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+  });
+}
+
+/** A page in a profile of its own, with nothing of an earlier one in it. */
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  return {
+    page,
+    complaints,
+    picture: async (name) => {
+      mkdirSync(pictures, { recursive: true });
+      await page.screenshot({ path: `${pictures}${name}.png`, fullPage: true });
+    },
+  };
+}

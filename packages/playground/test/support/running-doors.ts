@@ -1,0 +1,47 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startBuilt } from '@mlango/test-services/program';
+
+const noLimit = { PORT: '0', RATE_LIMIT_MAX: '1000000', DRAIN_DELAY_MS: '50' };
+
+const freshFolder = (): string => mkdtempSync(join(tmpdir(), 'playground-'));
+
+/** The real USSD gateway, as it was built, on an embedded database of its own. */
+export async function startUssdGateway(): Promise<string> {
+  const gateway = await startBuilt('services/ussd-gateway/dist/main.js', { ...noLimit, DATA_DIR: freshFolder() });
+  return gateway.address;
+}
+
+/** The real query gateway, in front of the mock node. */
+export async function startQueryGateway(): Promise<string> {
+  const node = await startBuilt('deploy/mock-node/dist/main.js', { MOCK_NODE_PORT: '0' }, /gRPC on (\S+)/);
+  const gateway = await startBuilt('services/proto-gateway/dist/main.js', { ...noLimit, GRPC_TARGETS: node.address });
+  return gateway.address;
+}
+
+export const oracleEntity = 'did:ixo:entity:e0001';
+
+/** The real oracle with its built-in model. */
+export async function startOracle(env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const oracle = await startBuilt('services/oracle-api/dist/main.js', {
+    ...noLimit,
+    DATA_DIR: freshFolder(),
+    ORACLE_ENTITY_DID: oracleEntity,
+    ...env,
+  });
+  return oracle.address;
+}
+
+/** The playground as it was built, in front of the services that are named; the other doors lead nowhere. */
+export async function startPlayground(env: Readonly<Record<string, string>>): Promise<string> {
+  const nowhere = 'http://127.0.0.1:1';
+  const playground = await startBuilt('packages/playground/dist/main.js', {
+    ...noLimit,
+    USSD_GATEWAY_URL: nowhere,
+    ORACLE_URL: nowhere,
+    PROTO_GATEWAY_URL: nowhere,
+    ...env,
+  });
+  return playground.address;
+}
