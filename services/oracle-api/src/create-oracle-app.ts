@@ -1,45 +1,6 @@
-import type { EnvSource } from '@mlango/service-kit/env';
-import type { HttpApp } from '@mlango/service-kit/http-app';
-import { createLogger } from '@mlango/service-kit/logging';
-import { serve } from '@mlango/service-kit/process';
-import { buildApp } from './app.js';
-import { processEnvironment } from './config.js';
-import { openDeps } from './deps.js';
-import type { OracleIdentity } from './identity/oracle-identity.js';
-import type { LanguageModel } from './models/language-model.js';
-import { planOracle } from './plan-oracle.js';
-import type { OraclePlugin, PublicRoute } from './plugins/plugin.js';
-import type { PluginStatus } from './plugins/plugin-status.js';
-import type { Features } from './plugins/resolve-features.js';
-import type { Persona } from './runtime/compose-instructions.js';
+import { assembleOracle, type OracleApp, type OracleAppOptions } from './assemble-oracle.js';
 
-export interface OracleAppOptions {
-  /** Who the oracle is. `ORACLE_NAME` stands before the name. */
-  readonly config: Persona;
-  /** Which plugins are on. */
-  readonly features?: Features;
-  /** Plugins beside the bundled ones. */
-  readonly plugins?: readonly OraclePlugin[];
-  /** Routes of plugins that need no authentication, beside those that the plugins name. */
-  readonly authExcludedRoutes?: readonly PublicRoute[];
-  /** Variables by name. Default: those of the process. */
-  readonly env?: EnvSource;
-  /** What answers, in the place of the models that the environment names. */
-  readonly model?: LanguageModel;
-}
-
-export interface OracleApp {
-  readonly oracle: OracleIdentity;
-  readonly plugins: { status(): PluginStatus[] };
-  /** Listens on `HOST` and `PORT`, or as told. Gives the address. */
-  listen(where?: { readonly host?: string; readonly port?: number }): Promise<string>;
-  /** Listens as a process of its own does: signals end it in order, and the process with it. */
-  serve(): Promise<void>;
-  /** A request without a network. */
-  readonly inject: HttpApp['inject'];
-  /** Lets answers under way end, as the shutdown times say, and closes all that was opened. Safe to call twice. */
-  close(): Promise<void>;
-}
+export type { OracleApp, OracleAppOptions } from './assemble-oracle.js';
 
 /**
  * An oracle: its sessions, its model and its plugins behind one HTTP app. Nothing listens yet.
@@ -48,47 +9,6 @@ export interface OracleApp {
  * cannot be started, and with whatever keeps a store from opening. What was opened by then is closed.
  */
 export async function createOracleApp(options: OracleAppOptions): Promise<OracleApp> {
-  const env = named(options.config.name, options.env ?? processEnvironment());
-  const plan = planOracle({ ...options, env });
-  const { config } = plan;
-  const logger = createLogger({
-    service: 'oracle-api',
-    level: config.LOG_LEVEL,
-    pretty: config.NODE_ENV === 'development' && process.stdout.isTTY,
-  });
-  const deps = await openDeps(config, logger, {
-    ...plan,
-    persona: { ...options.config, name: config.ORACLE_NAME },
-    authExcludedRoutes: options.authExcludedRoutes ?? [],
-    ...(options.model === undefined ? {} : { model: options.model }),
-  });
-  const app = await buildApp(deps).catch(async (error: unknown) => {
-    await deps.close();
-    throw error;
-  });
-  let closing: Promise<void> | undefined;
-  return {
-    oracle: deps.oracle,
-    plugins: { status: () => deps.plugins.status() },
-    listen: ({ host = config.HOST, port = config.PORT } = {}) => app.listen({ host, port }),
-    serve: async () => {
-      logger.info({ oracleDid: deps.oracle.did, plugins: namesOf(deps.plugins.status()) }, 'oracle identity');
-      await serve({ app, config, readiness: deps.readiness, logger, onClose: () => deps.close() });
-    },
-    inject: app.inject.bind(app),
-    close: () => {
-      closing ??= app.close().then(() => deps.close());
-      return closing;
-    },
-  };
-}
-
-/** The name given in code holds unless the environment has one. */
-function named(name: string, env: EnvSource): EnvSource {
-  const isNamed = [env['ORACLE_NAME'], env['ORACLE_NAME_FILE']].some((value) => value !== undefined && value !== '');
-  return isNamed ? env : { ...env, ORACLE_NAME: name };
-}
-
-function namesOf(plugins: readonly PluginStatus[]): string[] {
-  return plugins.filter(({ status }) => status === 'on').map(({ name }) => name);
+  const { oracle } = await assembleOracle(options);
+  return oracle;
 }

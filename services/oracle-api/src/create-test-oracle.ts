@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
-import { createOracleApp, type OracleApp, type OracleAppOptions } from './create-oracle-app.js';
+import { assembleOracle, type OracleApp, type OracleAppOptions } from './assemble-oracle.js';
 
 export interface ToolOutcome {
   readonly status: string | undefined;
@@ -31,12 +31,14 @@ export interface TestOracle extends OracleApp {
  * does as it is told. `env` adds variables, or replaces those it comes with. Close it at the end.
  */
 export async function createTestOracle(options: Partial<OracleAppOptions> = {}): Promise<TestOracle> {
-  const app = await createOracleApp({
+  const { oracle, app } = await assembleOracle({
     config: { name: 'Test oracle' },
     ...options,
     env: { ...testEnvironment(), ...options.env },
   });
-  return { ...app, newUser: () => newUser(app) };
+  // A test works on the oracle's own event loop: that it keeps the loop busy is no overload.
+  Object.assign(app, { isUnderPressure: () => false });
+  return { ...oracle, newUser: () => newUser(oracle) };
 }
 
 function testEnvironment() {
