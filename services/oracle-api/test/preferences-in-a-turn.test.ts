@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestOracle, type TestOracle, type TestUser } from '../src/create-test-oracle.js';
+import type { ModelRequest } from '../src/models/language-model.js';
+import { localModel } from '../src/models/local/local-model.js';
+import { testPlugin } from '../src/plugins/plugin.fixture.js';
+import type { RuntimeContext } from '../src/runtime/runtime-context.js';
+
+/** What the model was asked, and what a plugin saw, turn by turn. */
+const requests: ModelRequest[] = [];
+const contexts: RuntimeContext[] = [];
+const local = localModel({ paceMs: 0 });
+const model: typeof local = {
+  ...local,
+  stream: (request, signal) => {
+    requests.push(request);
+    return local.stream(request, signal);
+  },
+};
+const watching = testPlugin('watching', {
+  getRequestTools: (context) => {
+    contexts.push(context);
+    return [];
+  },
+});
+
+let oracle: TestOracle;
+let user: TestUser;
+beforeAll(async () => {
+  oracle = await createTestOracle({ model, plugins: [watching] });
+});
+afterAll(() => oracle.close());
+
+const get = async ({ headers }: TestUser, url: string) => (await oracle.inject({ url, headers })).json();
+
+describe('how a user wants to be talked to', () => {
+  beforeAll(async () => {
+    user = await oracle.newUser();
+  });
+
+  it('is changed by the agent when the user asks for it, in plain words, and by nothing else', async () => {
+    await user.say('Hello');
+    expect(await get(user, '/user-preferences')).toBeNull();
+    for (const wish of [
+      'Call me Alex',
+      'Call yourself Zuri',
+      'Answer in Swahili',
+      'Use a cheerful tone',
+      'Be more formal',
+      'Keep your answers short',
+      'Use bullet points',
+      'From now on, end with a proverb',
+    ]) {
+      await user.say(wish);
+    }
+    expect(await get(user, '/user-preferences')).toEqual({
+      userName: 'Alex',
+      agentName: 'Zuri',
+      language: 'Swahili',
+      tone: 'cheerful',
+      formality: 'formal',
+      responseLength: 'short',
+      format: 'bullet points',
+      customInstructions: 'end with a proverb',
+      updatedAt: expect.any(String),
+    });
+  });
+
+  it('is there before the model is asked for the first time in a session, for the model and for every plugin', async () => {
+    requests.length = 0;
+    contexts.length = 0;
+    await user.say('Hello');
+    expect(requests[0]?.messages).toHaveLength(1);
+    for (const told of [
+      'Call the user: Alex',
+      'The user calls you: Zuri',
+      'Swahili',
+      'cheerful',
+      'formal',
+      'short',
+      'bullet points',
+      'end with a proverb',
+    ]) {
+      expect(requests[0]?.instructions).toContain(told);
+    }
+    expect(contexts[0]?.preferences).toMatchObject({ userName: 'Alex', format: 'bullet points' });
+  });
+
+  it('outlives the session in which it was said', async () => {
+    const asha = await oracle.newUser();
+    const session = await asha.openSession();
+    await asha.say('Call me Asha', session);
+    await oracle.inject({ method: 'DELETE', url: `/sessions/${session}`, headers: asha.headers });
+    expect(await asha.say('Hello')).toContain('Hello, Asha!');
+  });
+
+  it('is of the room that one user has with the oracle, and of no other', async () => {
+    const [one, other] = [await oracle.newUser(), await oracle.newUser()];
+    await Promise.all([one.say('Call me Neema'), other.say('Call me Baraka')]);
+    expect([await one.say('Hello'), await other.say('Hello')]).toEqual([
+      expect.stringContaining('Hello, Neema!'),
+      expect.stringContaining('Hello, Baraka!'),
+    ]);
+  });
+});
+
+describe('facts and artifacts', () => {
+  const memories = async (somebody: TestUser) => (await get(somebody, '/memories')).memories;
+
+  it('go to the memory and never to the preferences; wishes the other way round', async () => {
+    const asha = await oracle.newUser();
+    await asha.say('Remember that my goat is called Zuri');
+    await asha.callTool('remember', { content: '12 bags of maize', kind: 'artifact', title: 'Harvest' });
+    expect(await get(asha, '/user-preferences')).toBeNull();
+    expect(await memories(asha)).toHaveLength(2);
+    await asha.say('Call me Asha');
+    expect(await memories(asha)).toHaveLength(2);
+  });
+
+  it('are no preference, whatever a model calls them', async () => {
+    const asha = await oracle.newUser();
+    expect((await asha.callTool('set_user_preferences', { goat: 'Zuri' })).status).toBe('error');
+    await asha.callTool('set_user_preferences', { tone: 'dry', goat: 'Zuri' });
+    expect(await get(asha, '/user-preferences')).not.toHaveProperty('goat');
+    const tool = requests.at(-1)?.tools?.find(({ name }) => name === 'set_user_preferences');
+    expect(tool?.description).toContain('Facts about the user do not belong here');
+  });
+});
+
+describe('an oracle with features: { "user-preferences": false }', { timeout: 60_000 }, () => {
+  it('has neither the tool, nor the route, nor its description, and answers on', async () => {
+    const without = await createTestOracle({ features: { 'user-preferences': false } });
+    const asha = await without.newUser();
+    expect(await asha.say('Call me Asha')).not.toContain('I will call you');
+    expect(await asha.say('Hello')).toContain('Hello! I am');
+    await expect(asha.callTool('set_user_preferences', { tone: 'dry' })).rejects.toThrow('no such tool');
+    const reply = await without.inject({ url: '/user-preferences', headers: asha.headers });
+    expect([reply.statusCode, reply.json().statusCode]).toEqual([404, 404]);
+    expect((await without.inject({ url: '/docs/json' })).json().paths).not.toHaveProperty('/user-preferences');
+    await without.close();
+  });
+});
