@@ -187,6 +187,7 @@ export async function openDeps(
       setup.model === undefined
         ? openModels(config, { random: Math.random, nowMs: Date.now })
         : new ModelCatalog([setup.model]);
+    const tokens = countTokens(metrics);
     const turns = new Turns({
       conversations,
       runs,
@@ -195,8 +196,8 @@ export async function openDeps(
       listeners: [realtime.turnEvents],
       frontend: realtime.calls,
       plugins,
-      small: models.small,
-      meters: [countTokens(metrics), ...plugins.meters],
+      small: tokens.upkeep(models.small),
+      meters: [tokens.meter, ...plugins.meters],
       oracleName: oracle.name,
       now,
       newId: randomUUID,
