@@ -120,10 +120,25 @@ module.exports = {
     },
     {
       name: 'the-page-stands-on-the-public-client',
-      comment: 'What the playground shows, anybody can build: of the packages its page knows the client and the contracts.',
+      comment:
+        'What the playground shows, anybody can build: of the packages its page knows the client and the contracts.',
       severity: 'error',
       from: { path: '^packages/playground/page/' },
       to: { path: '^(packages|services|proto|deploy)/', pathNot: '^packages/(playground/page|oracle-client|schemas)/' },
+    },
+    {
+      name: 'plugins-are-apart',
+      comment: 'A plugin never imports another one: what two of them need stands beside their folders.',
+      severity: 'error',
+      from: { path: '^services/([^/]+)/src/plugins/([^/]+)/' },
+      to: { path: '^services/[^/]+/src/plugins/[^/]+/', pathNot: '^services/$1/src/plugins/$2/' },
+    },
+    {
+      name: 'no-plugin-is-needed',
+      comment: 'Plugins are found by their folders. Nothing else imports one, so each can be taken away.',
+      severity: 'error',
+      from: { path: '^services/[^/]+/', pathNot: `^services/[^/]+/src/plugins/[^/]+/|${TEST}` },
+      to: { path: '^services/[^/]+/src/plugins/[^/]+/' },
     },
     {
       name: 'no-internals-of-another-package',

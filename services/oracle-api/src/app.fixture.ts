@@ -117,9 +117,10 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
   });
   // Peers of tests are on this machine.
   const outbound = options.outbound ?? createOutbound({ privateHosts: loopback });
-  const plugins = new PluginHost({
-    plugins: resolveFeatures([...bundledPlugins, ...(options.plugins ?? [])], options.features ?? {}, () => ({})),
-    settings: options.settings ?? new Map(),
+  const all = [...(await bundledPlugins(options.features)), ...(options.plugins ?? [])];
+  const plugins = await PluginHost.start({
+    plugins: resolveFeatures(all, options.features ?? {}, () => ({})),
+    settings: new Map([...defaultsOf(all), ...(options.settings ?? [])]),
     persona: { name: oracle.name },
     oracle,
     stores,
@@ -196,6 +197,14 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
   const app = await buildApp(deps);
   // A test works on the app's own event loop: that it keeps the loop busy is no overload.
   return { app: Object.assign(app, { isUnderPressure: () => false }), deps };
+}
+
+/** What the schemas of plugins read where nothing is set, of those that want nothing. */
+function defaultsOf(plugins: readonly OraclePlugin[]): [string, Readonly<Record<string, unknown>>][] {
+  return plugins.flatMap(({ name, configSchema }) => {
+    const read = configSchema?.safeParse({});
+    return read?.success === true ? [[name, read.data]] : [];
+  });
 }
 
 /** Headers of a user, who is a different one for each letter. */

@@ -8,6 +8,7 @@ import { openDeps } from './deps.js';
 import type { OracleIdentity } from './identity/oracle-identity.js';
 import type { LanguageModel } from './models/language-model.js';
 import { planOracle } from './plan-oracle.js';
+import { bundledPlugins } from './plugins/bundled-plugins.js';
 import type { OraclePlugin, PublicRoute } from './plugins/plugin.js';
 import type { PluginStatus } from './plugins/plugin-status.js';
 import type { Features } from './plugins/resolve-features.js';
@@ -44,7 +45,8 @@ export interface OracleApp {
 /** An oracle, and the HTTP app that it is made of. Rejects as `createOracleApp` does. */
 export async function assembleOracle(options: OracleAppOptions): Promise<{ oracle: OracleApp; app: HttpApp }> {
   const env = named(options.config.name, options.env ?? processEnvironment());
-  const plan = planOracle({ ...options, env });
+  const bundled = await bundledPlugins(options.features);
+  const plan = planOracle({ ...options, plugins: [...bundled, ...(options.plugins ?? [])], env });
   const { config } = plan;
   const logger = createLogger({
     service: 'oracle-api',
@@ -72,7 +74,7 @@ export async function assembleOracle(options: OracleAppOptions): Promise<{ oracl
     },
     inject: app.inject.bind(app),
     close: () => {
-      closing ??= app.close().then(() => deps.close());
+      closing ??= app.close().finally(() => deps.close());
       return closing;
     },
   };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { createOracleApp } from './create-oracle-app.js';
 import { createTestOracle } from './create-test-oracle.js';
@@ -42,11 +42,14 @@ describe('createOracleApp', () => {
   });
 
   it('leaves nothing open behind a plugin that cannot be started', async () => {
+    const close = vi.fn<() => void>();
+    const sound = testPlugin('sound', { close });
     const broken = testPlugin('broken', {
-      getTools: () => {
+      getRoutes: () => {
         throw new Error('no key');
       },
     });
-    await expect(createTestOracle({ plugins: [broken] })).rejects.toThrow('plugin "broken" cannot be started');
+    await expect(createTestOracle({ plugins: [sound, broken] })).rejects.toThrow('plugin "broken" cannot be started');
+    expect(close).toHaveBeenCalledTimes(1);
   });
 });

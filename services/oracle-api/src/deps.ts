@@ -163,7 +163,7 @@ export async function openDeps(
       help: 'Failures of plugins in turns, which went on without them.',
       labelNames: ['plugin'],
     });
-    const plugins = new PluginHost({
+    const plugins = await PluginHost.start({
       ...setup,
       oracle,
       stores,
@@ -183,6 +183,7 @@ export async function openDeps(
       logger,
       onFailure: (plugin) => pluginFailures.inc({ plugin }),
     });
+    closers.push(() => plugins.close());
     const models =
       setup.model === undefined
         ? openModels(config, { random: Math.random, nowMs: Date.now })

@@ -5,6 +5,7 @@ import { EnvError } from '@mlango/service-kit/env';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { planOracle } from './plan-oracle.js';
+import { bundledPlugins } from './plugins/bundled-plugins.js';
 import { testPlugin } from './plugins/plugin.fixture.js';
 
 const weather = testPlugin('weather', {
@@ -56,9 +57,12 @@ describe('the plan of an oracle', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('has the bundled plugins on, and refuses another one of such a name', () => {
-    const on = planOracle({ env: {} }).plugins.filter(({ isOn }) => isOn);
+  it('has the bundled plugins on, and refuses another one of such a name', async () => {
+    const bundled = await bundledPlugins();
+    const on = planOracle({ plugins: bundled, env: {} }).plugins.filter(({ isOn }) => isOn);
     expect(on.map(({ plugin }) => plugin.name)).toEqual(expect.arrayContaining(['user-preferences', 'memory']));
-    expect(() => planOracle({ plugins: [testPlugin('memory')], env: {} })).toThrow('two plugins called "memory"');
+    expect(() => planOracle({ plugins: [...bundled, testPlugin('memory')], env: {} })).toThrow(
+      'two plugins called "memory"',
+    );
   });
 });

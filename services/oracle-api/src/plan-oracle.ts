@@ -1,7 +1,7 @@
 import { EnvError, type EnvProblem, type EnvSource, optionalText, readEnv } from '@mlango/service-kit/env';
 import { z } from 'zod';
 import { type Config, readConfig } from './config.js';
-import { bundledPlugins } from './plugins/bundled-plugins.js';
+import { checkShape } from './plugins/define-plugin.js';
 import type { OraclePlugin } from './plugins/plugin.js';
 import { type Features, type ResolvedPlugin, resolveFeatures } from './plugins/resolve-features.js';
 
@@ -16,7 +16,7 @@ export interface OraclePlan {
 
 export interface PlanOptions {
   readonly features?: Features;
-  /** Beside the bundled ones. */
+  /** All that there are. */
   readonly plugins?: readonly OraclePlugin[];
   readonly env: EnvSource;
 }
@@ -27,7 +27,8 @@ export interface PlanOptions {
  * @throws {EnvError} naming every variable that is missing, malformed or unsafe, whoever reads it.
  */
 export function planOracle({ features = {}, plugins = [], env }: PlanOptions): OraclePlan {
-  const resolved = resolveFeatures([...bundledPlugins, ...plugins], features, (plugin) => envOf(plugin, env));
+  for (const plugin of plugins) checkShape(plugin);
+  const resolved = resolveFeatures(plugins, features, (plugin) => envOf(plugin, env));
   const problems: EnvProblem[] = [];
   const config = collecting(problems, () => readConfig(env));
   const settings = new Map<string, Readonly<Record<string, unknown>>>();

@@ -22,16 +22,17 @@ export interface ActivePlugin {
 export const ownToolNames: readonly string[] = ['list_capabilities', 'load_capability'];
 
 /**
- * Starts plugins in the order given.
+ * Starts plugins in the order given, one at a time, as they are asked for: what came before one that fails has been given by then.
  * @throws PluginError naming the plugin that cannot be started, or the tools of one name.
  */
-export function bootPlugins(
+export function* bootPlugins(
   plugins: readonly OraclePlugin[],
   bootOf: (plugin: OraclePlugin) => PluginBoot,
-): ActivePlugin[] {
+): Generator<ActivePlugin, void> {
   const owners = new Map(ownToolNames.map((name) => [name, 'the oracle itself']));
-  return plugins.map((plugin) => {
+  for (const plugin of plugins) {
     const active = bootPlugin(plugin, bootOf(plugin));
+    yield active;
     for (const { tool } of active.tools) {
       const owner = owners.get(tool.name);
       if (owner !== undefined) {
@@ -39,8 +40,7 @@ export function bootPlugins(
       }
       owners.set(tool.name, `plugin "${plugin.name}"`);
     }
-    return active;
-  });
+  }
 }
 
 function bootPlugin(plugin: OraclePlugin, boot: PluginBoot): ActivePlugin {

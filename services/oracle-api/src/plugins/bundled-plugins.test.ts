@@ -18,4 +18,4 @@ const settings = new Map<string, Readonly<Record<string, unknown>>>([
   ],
 ]);
 
-for (const plugin of bundledPlugins) bundledPluginContract(plugin, { settings });
+for (const plugin of await bundledPlugins()) bundledPluginContract(plugin, { settings });

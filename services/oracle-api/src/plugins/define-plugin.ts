@@ -11,9 +11,14 @@ const visibilities = ['always', 'on-demand', 'silent'];
  * @throws PluginError
  */
 export function definePlugin<Schema extends z.ZodObject>(plugin: OraclePlugin<Schema>): OraclePlugin<Schema> {
+  checkShape(plugin);
+  return Object.freeze({ ...plugin });
+}
+
+/** @throws PluginError for a plugin that is none. */
+export function checkShape<Schema extends z.ZodObject>(plugin: OraclePlugin<Schema>): void {
   const problem = problemOf(plugin);
   if (problem !== undefined) throw new PluginError(`plugin "${plugin.name}": ${problem}`);
-  return Object.freeze({ ...plugin });
 }
 
 function problemOf<Schema extends z.ZodObject>(plugin: OraclePlugin<Schema>): string | undefined {

@@ -1,5 +1,5 @@
-import type { Outbound } from '@mlango/outbound/outbound';
 import type { Keyring } from '@mlango/crypto/keyring';
+import type { Outbound } from '@mlango/outbound/outbound';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { PaymentGate } from '../chat/payment-gate.js';
 import type { PluggedTurn, TurnPlugins, TurnSetting } from '../chat/turn-plugins.js';
@@ -8,6 +8,7 @@ import type { OracleIdentity } from '../identity/oracle-identity.js';
 import type { Persona } from '../runtime/compose-instructions.js';
 import type { RuntimeParts } from '../runtime/turn-facts.js';
 import { type ActivePlugin, bootPlugins } from './boot-plugins.js';
+import { closePlugins } from './close-plugins.js';
 import { gateOf } from './gate-of.js';
 import { plugIn } from './plug-in.js';
 import type { OracleStores, PluginRoutes, PublicRoute, RouteDoors } from './plugin.js';
@@ -52,11 +53,16 @@ export class PluginHost implements TurnPlugins {
   readonly #failures = new Map<string, number>();
   readonly #routes = new Map<string, string[]>();
 
-  /** @throws PluginError when a plugin cannot be started. */
-  constructor(parts: PluginHostParts) {
+  private constructor(parts: PluginHostParts, active: readonly ActivePlugin[]) {
     this.#parts = parts;
+    this.#active = active;
+  }
+
+  /** Starts those that are on. Rejects with a `PluginError` when one cannot be started; those before it are closed by then. */
+  static async start(parts: PluginHostParts): Promise<PluginHost> {
     const { plugins, settings, oracle, stores, keyring, outbound, logger, runtime } = parts;
-    this.#active = bootPlugins(
+    const started: ActivePlugin[] = [];
+    const starts = bootPlugins(
       plugins.filter(({ isOn }) => isOn).map(({ plugin }) => plugin),
       ({ name }) => ({
         config: settings.get(name) ?? {},
@@ -69,6 +75,18 @@ export class PluginHost implements TurnPlugins {
         newId: runtime.newId,
       }),
     );
+    try {
+      for (const active of starts) started.push(active);
+    } catch (error) {
+      await closePlugins(started, logger);
+      throw error;
+    }
+    return new PluginHost(parts, started);
+  }
+
+  /** Lets the plugins go of what they hold, the last one first. To be called once, when no turn runs any more. Never rejects. */
+  close(): Promise<void> {
+    return closePlugins(this.#active, this.#parts.logger);
   }
 
   /** Public routes as whoever runs the oracle named them. */

@@ -106,4 +106,10 @@ export interface OraclePlugin<Schema extends z.ZodObject = z.ZodObject> {
   getRoutes?(boot: RouteBoot<z.output<Schema>>): readonly PluginRoutes[];
   /** Which of its routes need no authentication. */
   getAuthExcludedRoutes?(): readonly PublicRoute[];
+  /**
+   * Lets go of what the plugin holds. Called once: when the oracle closes, after its turns have ended, or when something that
+   * comes later keeps it from starting. The plugins after this one are closed by then, the stores are still open. It has 5
+   * seconds; a failure is logged, and keeps nothing else from closing.
+   */
+  close?(boot: PluginBoot<z.output<Schema>>): void | Promise<void>;
 }

@@ -1,12 +1,5 @@
 import { z } from 'zod';
-
-const problem = 'must be a URL starting with http:// or https://, without a user, a query or a fragment';
-
-function isBase(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password, search, hash } = new URL(text);
-  return ['http:', 'https:'].includes(protocol) && `${username}${password}${search}${hash}` === '';
-}
+import { baseUrl } from '../base-url.js';
 
 export const creditSettings = z
   .object({
@@ -14,7 +7,7 @@ export const creditSettings = z
     /** Balances are kept in the oracle's own database. */
     CREDITS: z.literal('local', 'must be local').optional(),
     /** Base address of the subscription API, which says who may be answered. */
-    SUBSCRIPTION_URL: z.string().refine(isBase, problem).optional(),
+    SUBSCRIPTION_URL: baseUrl.optional(),
     /** Shown to the subscription API. */
     SUBSCRIPTION_API_KEY: z
       .string()

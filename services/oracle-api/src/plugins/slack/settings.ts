@@ -1,12 +1,5 @@
 import { z } from 'zod';
-
-const problem = 'must be a URL starting with http:// or https://, without a user, a query or a fragment';
-
-function isBase(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password, search, hash } = new URL(text);
-  return ['http:', 'https:'].includes(protocol) && `${username}${password}${search}${hash}` === '';
-}
+import { baseUrl } from '../base-url.js';
 
 export const slackSettings = z.object({
   /** Of the Slack app: proves that an event comes from Slack. */
@@ -23,7 +16,7 @@ export const slackSettings = z.object({
     .max(1_000, 'must be at most 1000')
     .default(10),
   /** Another address than Slack's, for tests. */
-  SLACK_API_URL: z.string().refine(isBase, problem).default('https://slack.com/api'),
+  SLACK_API_URL: baseUrl.default('https://slack.com/api'),
 });
 
 export type SlackSettings = z.output<typeof slackSettings>;
