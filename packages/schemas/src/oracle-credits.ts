@@ -23,3 +23,30 @@ export const creditTopUp = z.object({
 export const creditTopUpReply = z.object({ balance: tokens });
 
 export const claimsProcessed = z.object({ settled: z.int().min(0) });
+
+const claimId = z.string().min(1).max(256);
+
+/** What a subscription API answers about a user. */
+export const subscriptionStanding = z.object({
+  active: z.boolean().describe('whether the user is answered'),
+  claims: z.array(claimId).max(1_000).default([]).describe('what they have to pay first'),
+});
+
+/** What a subscription API is told of usage. */
+export const claimsSubmission = z.object({
+  claims: z
+    .array(
+      z.object({
+        claimId: claimId.describe('the same claim has the same id each time'),
+        did: z.string(),
+        tokens: tokens.describe('0 for a claim that somebody without credits was asked to begin with'),
+        openedAt: z.iso.datetime(),
+      }),
+    )
+    .min(1)
+    .max(100),
+});
+export type SubmittedClaim = z.infer<typeof claimsSubmission>['claims'][number];
+
+/** Of what it was told: what it keeps now, or kept before. */
+export const claimsAccepted = z.object({ accepted: z.array(claimId).max(1_000) });

@@ -1,5 +1,5 @@
+import { claimsAccepted, subscriptionStanding } from '@mlango/schemas/oracle-credits';
 import { Agent, request } from 'undici';
-import { z } from 'zod';
 import type { CreditClaim } from '../../store/credit-ledger.js';
 
 export interface SubscriptionApiOptions {
@@ -17,10 +17,6 @@ export type Standing =
   | { readonly kind: 'away'; readonly cause: unknown };
 
 const limitBytes = 64 * 1024;
-
-const claimIds = z.array(z.string().min(1).max(256)).max(1_000);
-const standingReply = z.object({ active: z.boolean(), claims: claimIds.default([]) });
-const submittedReply = z.object({ accepted: claimIds });
 
 /** The subscription API, asked over HTTP. Redirects are not followed. */
 export class SubscriptionApi {
@@ -45,7 +41,7 @@ export class SubscriptionApi {
       const { status, text } = await this.#ask(`/subscriptions/${encodeURIComponent(ownerDid)}`, { method: 'GET' });
       if (status === 404) return { kind: 'inactive', claims: [] };
       if (status !== 200) throw new Error(`the subscription API answered ${status}`);
-      const { active, claims } = standingReply.parse(JSON.parse(text));
+      const { active, claims } = subscriptionStanding.parse(JSON.parse(text));
       return active ? { kind: 'active' } : { kind: 'inactive', claims };
     } catch (cause) {
       return { kind: 'away', cause };
@@ -62,7 +58,7 @@ export class SubscriptionApi {
     });
     const { status, text } = await this.#ask('/claims', { method: 'POST', body });
     if (status !== 200) throw new Error(`the subscription API answered ${status}`);
-    return submittedReply.parse(JSON.parse(text)).accepted;
+    return claimsAccepted.parse(JSON.parse(text)).accepted;
   }
 
   async #ask(path: string, { method, body }: { method: 'GET' | 'POST'; body?: string }) {

@@ -1,106 +1,109 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTestOracle, type TestOracle, type TestUser } from '../../create-test-oracle.js';
+import { type Misbehaviour, standInSubscriptions, subscriptionKey } from './stand-in-subscriptions.fixture.js';
 
 describe('credits by a subscription', () => {
-  let server: Server;
+  let api: Awaited<ReturnType<typeof standInSubscriptions>>;
   let oracle: TestOracle;
-  let asked: string[];
-  let standing: (did: string) => { status: number; body?: unknown } | 'silent';
-  let accept: (claims: Submitted[]) => string[];
-  type Submitted = { claimId: string; did: string; tokens: number; openedAt: string };
-
-  const handle: RequestListener = (request, response) => {
-    void (async () => {
-      asked.push(`${request.method} ${request.headers.authorization}`);
-      if (request.method === 'POST') {
-        response.end(JSON.stringify({ accepted: accept(JSON.parse(await text(request)).claims) }));
-        return;
-      }
-      const said = standing(decodeURIComponent(String(request.url).replace('/v1/subscriptions/', '')));
-      if (said !== 'silent')
-        response.writeHead(said.status, { location: '/v1/ok' }).end(JSON.stringify(said.body ?? {}));
-    })();
-  };
-
   beforeAll(async () => {
-    server = createServer(handle);
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve);
-    });
-    const SUBSCRIPTION_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`;
-    const env = { SUBSCRIPTION_URL, SUBSCRIPTION_API_KEY: 'a-key-of-this-oracle' };
-    oracle = await createTestOracle({ env });
+    api = await standInSubscriptions();
+    oracle = await createTestOracle({ env: { SUBSCRIPTION_URL: api.url, SUBSCRIPTION_API_KEY: subscriptionKey } });
   });
   afterAll(async () => {
     await oracle.close();
-    server.closeAllConnections();
-    server.close();
+    api.close();
   });
   beforeEach(() => {
-    asked = [];
-    accept = () => [];
+    delete api.state.misbehaviour;
+    api.state.isLosingReplies = false;
+    api.state.refused = new Set();
+    api.asked.length = 0;
   });
 
   const send = async (user: TestUser, sessionId: string) =>
     oracle.inject({ method: 'POST', url: `/messages/${sessionId}`, headers: user.headers, payload: { message: 'hi' } });
   const process = () => oracle.inject({ method: 'POST', url: '/credits/claims/process' });
+  const standing = async ({ headers }: TestUser) => (await oracle.inject({ url: '/credits', headers })).json();
+  /** A user who has paid and has been answered once: what that took. */
+  const served = async (user: TestUser) => {
+    api.paid.add(user.did);
+    expect((await send(user, await user.openSession())).statusCode).toBe(200);
+    return vi.waitFor(async () => {
+      const { owed } = await standing(user);
+      expect(owed).toBeGreaterThan(0);
+      return Number(owed);
+    });
+  };
 
   it('asks who may be answered, with its key, and remembers a yes for a while but never a no', async () => {
     const user = await oracle.newUser();
     const session = await user.openSession();
-    standing = (did) => ({ status: 200, body: { active: false, claims: did === user.did ? ['c1', 'c2'] : [] } });
+    api.outstanding.set(user.did, ['c1', 'c2']);
     expect((await send(user, session)).json()).toMatchObject({ statusCode: 402, claims: ['c1', 'c2'] });
-    standing = () => ({ status: 200, body: { active: true } });
+    api.paid.add(user.did);
     expect([(await send(user, session)).statusCode, (await send(user, session)).statusCode]).toEqual([200, 200]);
-    expect(asked).toEqual(Array(2).fill('GET Bearer a-key-of-this-oracle'));
+    expect(api.asked).toEqual(Array(2).fill(`GET /v1/subscriptions/${encodeURIComponent(user.did)}`));
   });
 
   it('gives a claim to pay also to a user whom the API does not know', async () => {
     const user = await oracle.newUser();
-    standing = () => ({ status: 404 });
-    const session = await user.openSession();
-    expect((await send(user, session)).json()).toMatchObject({ statusCode: 402, claims: [expect.any(String)] });
+    const refused = await send(user, await user.openSession());
+    expect(refused.json()).toMatchObject({ statusCode: 402, claims: [expect.any(String)] });
   });
 
-  it.each([
-    ['says nothing', () => 'silent' as const],
-    ['fails', () => ({ status: 500 })],
-    ['makes no sense', () => ({ status: 200, body: { active: 'yes' } })],
-    ['sends elsewhere', () => ({ status: 302 })],
-  ])('answers nobody for free by mistake when the API %s', async (_, away) => {
+  it.each<[string, Misbehaviour]>([
+    ['says nothing', 'silent'],
+    ['fails', { status: 500 }],
+    ['makes no sense', { status: 200, body: { active: 'yes' } }],
+    ['says too much', { status: 200, body: { active: true, claims: Array(1_001).fill('c') } }],
+    ['does not know the key', { status: 401 }],
+    ['sends elsewhere', { status: 302, headers: { location: '/v1/ok' } }],
+  ])('answers nobody for free by mistake when the API %s', async (_, misbehaviour) => {
     const user = await oracle.newUser();
-    standing = away;
+    api.paid.add(user.did);
+    api.state.misbehaviour = misbehaviour;
     const refused = await send(user, await user.openSession());
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '5']);
     expect(refused.json().message).toBe('Service temporarily unavailable');
+    expect(api.asked).toHaveLength(1);
   });
 
-  it('submits what was used until the API has accepted it, and then no more', async () => {
-    const user = await oracle.newUser();
-    standing = () => ({ status: 200, body: { active: true } });
-    await send(user, await user.openSession());
-    const submitted: Submitted[] = [];
-    const ofUser = () => submitted.filter(({ did }) => did === user.did);
-    accept = (claims) => {
-      submitted.push(...claims);
-      return [];
-    };
-    await vi.waitFor(async () => {
-      expect((await process()).json()).toEqual({ settled: 0 });
-      expect(ofUser()[0]?.tokens).toBeGreaterThan(0);
-    });
-    accept = (claims) => claims.map(({ claimId }) => claimId);
+  it('submits what was used, and closes what the API accepts', async () => {
+    const [user, other] = [await oracle.newUser(), await oracle.newUser()];
+    const [owed] = [await served(user), await served(other)];
+    api.state.refused = new Set([other.did]);
     expect((await process()).json().settled).toBeGreaterThan(0);
-    submitted.length = 0;
+    expect(api.billedTo(user.did)).toMatchObject([{ did: user.did, tokens: owed }]);
+    expect(await standing(user)).toEqual({ did: user.did, owed: 0, claims: [] });
+    expect((await standing(other)).claims).toHaveLength(1);
+    api.state.refused = new Set();
+    expect((await process()).json()).toEqual({ settled: 1 });
     expect((await process()).json()).toEqual({ settled: 0 });
-    expect((await oracle.inject({ url: '/credits', headers: user.headers })).json()).toEqual({
-      did: user.did,
-      owed: 0,
-      claims: [],
-    });
+    expect(api.billedTo(other.did)).toHaveLength(1);
+  });
+
+  it('submits the same claims again when the reply was lost, and the user is billed once', async () => {
+    const user = await oracle.newUser();
+    const owed = await served(user);
+    api.state.isLosingReplies = true;
+    expect((await process()).statusCode).toBe(503);
+    expect((await standing(user)).owed).toBe(owed);
+    api.state.isLosingReplies = false;
+    expect((await process()).statusCode).toBe(200);
+    expect(api.billedTo(user.did)).toMatchObject([{ tokens: owed }]);
+    expect((await standing(user)).owed).toBe(0);
+  });
+
+  it.each<[string, Misbehaviour]>([
+    ['fails', { status: 500 }],
+    ['makes no sense', { status: 200, body: { accepted: 'all' } }],
+    ['accepts what it was not told of', { status: 200, body: { accepted: ['somebody-elses'] } }],
+  ])('keeps claims open when the API %s', async (_, misbehaviour) => {
+    const user = await oracle.newUser();
+    const owed = await served(user);
+    api.state.misbehaviour = misbehaviour;
+    await process();
+    expect((await standing(user)).owed).toBe(owed);
   });
 
   it('has no balances to top up', async () => {
