@@ -33,6 +33,16 @@ export async function openedChat(...args: Parameters<typeof openChat>) {
   return page;
 }
 
+/** A page that can show another session. */
+export function openSwitchingChat(user: User, sessionId: string) {
+  const onPaymentRequiredError = () => expect.unreachable('nothing costs anything');
+  const hook = renderHook(
+    (shown: string) => useChat({ oracleDid, sessionId: shown, onPaymentRequiredError, overrides: { baseUrl } }),
+    { wrapper: pageOf(user), initialProps: sessionId },
+  );
+  return { chat: hook.result, show: (shown: string) => hook.rerender(shown) };
+}
+
 /** Waits until something holds. */
 export function until(holds: () => void | Promise<void>): Promise<void> {
   return waitFor(holds, { timeout: 10_000 });

@@ -1,9 +1,9 @@
 import './page.fixture.js';
 import { act } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { newSession, openChat, openedChat, until } from './chat-page.fixture.js';
+import { newSession, openChat, openedChat, openSwitchingChat, until } from './chat-page.fixture.js';
 import { scripted } from './rehearsal-plugin.fixture.js';
-import { openGate } from './service.fixture.js';
+import { demandPayment, openGate } from './service.fixture.js';
 import { lineOf, newUser } from './user.fixture.js';
 
 describe('a chat', () => {
@@ -33,5 +33,126 @@ describe('a chat', () => {
     await until(() => expect(reloaded.current.messages).toHaveLength(2));
     expect(reloaded.current.messages.map(({ id }) => id)).toEqual(messages.map(({ id }) => id));
     expect(reloaded.current.messages.map(lineOf)).toEqual(messages.map(lineOf));
+  });
+
+  it('shows thinking before the answer, and keeps it', async () => {
+    const user = newUser();
+    const sessionId = await newSession(user);
+    const { chat } = await openedChat(user, sessionId);
+    act(() => chat.current.sendMessage(scripted({ think: 'Hm, ' }, { think: 'six' }, { wait: sessionId }, '42')));
+    await until(() => expect(chat.current.messages[1]).toMatchObject({ reasoning: 'Hm, six', isReasoning: true }));
+    await openGate(sessionId);
+    await until(() => expect(chat.current.status).toBe('ready'));
+    expect(chat.current.messages[1]).toMatchObject({ content: '42', reasoning: 'Hm, six', isReasoning: false });
+  });
+
+  it('stops an answer, and keeps what was said so far', async () => {
+    const user = newUser();
+    const sessionId = await newSession(user);
+    const { chat } = await openedChat(user, sessionId);
+    act(() => chat.current.sendMessage(scripted('One ', { wait: 'never' }, 'two')));
+    await until(() => expect(chat.current.messages).toHaveLength(2));
+    await act(() => chat.current.abortStream());
+    await until(() => expect(chat.current.status).toBe('ready'));
+    expect(chat.current.run?.status).toBe('aborted');
+    await act(() => chat.current.refetchMessages());
+    expect(chat.current.messages.map(lineOf)[1]).toBe('ai: One ');
+    expect(chat.current.error).toBeUndefined();
+  });
+
+  it('lets a second message interrupt the first', async () => {
+    const user = newUser();
+    const sessionId = await newSession(user);
+    const { chat } = await openedChat(user, sessionId);
+    const [first, second] = [scripted('One ', { wait: 'never' }), scripted('Two')];
+    act(() => chat.current.sendMessage(first));
+    await until(() => expect(chat.current.messages).toHaveLength(2));
+    act(() => chat.current.sendMessage(second));
+    await until(() => expect(chat.current).toMatchObject({ status: 'ready', run: { status: 'finished' } }));
+    const lines = [`human: ${first}`, 'ai: One ', `human: ${second}`, 'ai: Two'];
+    expect(chat.current.messages.map(lineOf)).toEqual(lines);
+    await act(() => chat.current.refetchMessages());
+    expect(chat.current.messages.map(lineOf)).toEqual(lines);
+  });
+
+  it('shows why an answer failed, and goes on with the next message', async () => {
+    const user = newUser();
+    const sessionId = await newSession(user);
+    const { chat } = await openedChat(user, sessionId);
+    act(() => chat.current.sendMessage(scripted()));
+    await until(() => expect(chat.current.error?.message).toBe('The model gave no answer.'));
+    await until(() => expect(chat.current).toMatchObject({ status: 'ready', run: { status: 'failed' } }));
+    expect(chat.current.sendMessageError).toBeUndefined();
+    expect(chat.current.messages.map(lineOf)[1]).toBe('ai: [Error error]');
+    act(() => chat.current.sendMessage(scripted('Better')));
+    await until(() => expect(chat.current.status).toBe('ready'));
+    expect(chat.current.error).toBeUndefined();
+    expect(chat.current.messages.map(lineOf).at(-1)).toBe('ai: Better');
+  });
+
+  it('says that a message was not taken, and shows it until the next one', async () => {
+    const { chat } = openChat(newUser(), 'no-such-session');
+    await until(() => expect(chat.current.isLoading).toBe(false));
+    act(() => chat.current.sendMessage('hello'));
+    await until(() => expect(chat.current.status).toBe('error'));
+    expect(chat.current.sendMessageError).toMatchObject({ statusCode: 404, message: 'Session not found' });
+    expect(chat.current.error).toBe(chat.current.sendMessageError);
+    expect(chat.current.messages).toMatchObject([{ content: 'hello', isUnsent: true }]);
+    act(() => chat.current.sendMessage('hello again'));
+    expect(chat.current).toMatchObject({ status: 'submitted', sendMessageError: undefined });
+    expect(chat.current.messages).toMatchObject([{ content: 'hello again' }]);
+    await until(() => expect(chat.current.status).toBe('error'));
+  });
+
+  it('tells of the claims to be paid, and is ready for the next message', async () => {
+    const user = newUser();
+    const sessionId = await newSession(user);
+    await demandPayment(sessionId, ['c1', 'c2']);
+    const asked: string[][] = [];
+    const { chat } = await openedChat(user, sessionId, { onPaymentRequiredError: (claims) => asked.push(claims) });
+    act(() => chat.current.sendMessage('hello'));
+    await until(() => expect(asked).toEqual([['c1', 'c2']]));
+    await until(() => expect(chat.current.status).toBe('ready'));
+    expect(chat.current).toMatchObject({ error: undefined, sendMessageError: undefined });
+    await demandPayment(sessionId, []);
+    act(() => chat.current.sendMessage(scripted('Thank you')));
+    await until(() => expect(chat.current.messages.map(lineOf)[1]).toBe('ai: Thank you'));
+    expect(chat.current.messages).toHaveLength(2);
+  });
+
+  it('reads the newest turns first, and earlier ones when they are asked for', async () => {
+    const user = newUser();
+    const sessionId = await newSession(user);
+    const writer = await openedChat(user, sessionId);
+    for (let turn = 1; turn <= 22; turn++) {
+      act(() => writer.chat.current.sendMessage(scripted(`answer ${turn}`)));
+      await until(() => expect(writer.chat.current.status).toBe('ready'));
+    }
+    expect(writer.chat.current.messages).toHaveLength(44);
+    writer.unmount();
+    const { chat } = await openedChat(user, sessionId);
+    expect(chat.current.hasEarlier).toBe(true);
+    expect(chat.current.messages).toHaveLength(40);
+    await act(() => chat.current.loadEarlier());
+    await until(() => expect(chat.current.messages).toHaveLength(44));
+    expect(chat.current.hasEarlier).toBe(false);
+    const answers = chat.current.messages.filter(({ type }) => type === 'ai').map(({ content }) => content);
+    expect(answers).toEqual(Array.from({ length: 22 }, (_, index) => `answer ${index + 1}`));
+  });
+
+  it('follows its page to another session, and is not sent to without one', async () => {
+    const user = newUser();
+    const [one, two] = [await newSession(user), await newSession(user)];
+    const { chat, show } = openSwitchingChat(user, one);
+    await until(() => expect(chat.current.isLoading).toBe(false));
+    act(() => chat.current.sendMessage(scripted('in one')));
+    await until(() => expect(chat.current.messages).toHaveLength(2));
+    show(two);
+    expect(chat.current.messages).toEqual([]);
+    show('');
+    expect(chat.current).toMatchObject({ messages: [], isLoading: false });
+    expect(() => chat.current.sendMessage('hello')).toThrow('The chat is not ready');
+    show(one);
+    await until(() => expect(chat.current.messages.map(lineOf)[1]).toBe('ai: in one'));
   });
 });

@@ -6,13 +6,15 @@ export async function network(target: string) {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let isDown = false;
-  let connections = 0;
+  let bytesLeft = Number.POSITIVE_INFINITY;
+  let requestsToDrop = 0;
+  const pages = new Set<Socket>();
   const cut = () => {
     for (const socket of sockets) socket.destroy();
     sockets.clear();
+    bytesLeft = Number.POSITIVE_INFINITY;
   };
   const server = createServer((page) => {
-    connections++;
     if (isDown) {
       page.destroy();
       return;
@@ -26,15 +28,37 @@ export async function network(target: string) {
         service.destroy();
       });
     }
-    page.pipe(service);
-    service.pipe(page);
+    pages.add(page);
+    page.on('close', () => pages.delete(page));
+    page.on('data', (chunk) => {
+      if (requestsToDrop === 0) {
+        service.write(chunk);
+        return;
+      }
+      requestsToDrop--;
+      page.destroy();
+    });
+    service.on('data', (chunk) => {
+      const passing = chunk.subarray(0, bytesLeft);
+      bytesLeft -= passing.length;
+      if (bytesLeft > 0) page.write(passing);
+      else page.write(passing, cut);
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** How often somebody tried to connect. */
-    connections: () => connections,
+    /** How many connections are open. */
+    connections: () => pages.size,
+    /** Breaks all connections once the service has sent so many bytes more. */
+    cutAfter: (bytes: number) => {
+      bytesLeft = bytes;
+    },
+    /** Breaks the connections of so many requests more, before the service has seen anything of them. */
+    dropRequests: (count: number) => {
+      requestsToDrop = count;
+    },
     /** Breaks all connections; new ones can be made. */
     cut,
     /** Breaks all connections, and each that is made until it is up again. */

@@ -6,11 +6,12 @@ import { SessionSocket } from '../realtime/session-socket.js';
 import { TabCalls } from '../realtime/tab-calls.js';
 import { newId } from '../requests/new-id.js';
 import type { OracleConnection } from '../requests/oracle-connection.js';
-import { isPaymentRequired, OracleRequestError } from '../requests/request-error.js';
+import { isPaymentRequired, isUnreached } from '../requests/request-error.js';
 import type { RunSource } from '../streams/follow-run.js';
 import { runEventOf } from '../streams/run-event.js';
 import type { IChatOptions, SendOptions } from './chat-options.js';
 import { type ChatSnapshot, emptySnapshot } from './chat-snapshot.js';
+import { deliverMessage } from './deliver-message.js';
 import { FlushSchedule } from './flush-schedule.js';
 import { LiveTurns } from './live-turns.js';
 import { MessageHistory } from './message-history.js';
@@ -110,12 +111,16 @@ export class ChatSession {
     this.#schedule.now();
     this.#socket?.open();
     try {
-      const source = await this.#deliver(requestId, { ...options, message, requestId, ...this.#declared() });
+      const body = { ...options, message, requestId, ...this.#declared() };
+      const source = await deliverMessage(this.#runs, body, this.#signal());
+      if (source.requestId !== requestId) this.#turns.update(requestId, { requestId: source.requestId });
       await this.#read(source.requestId, source);
     } catch (error) {
       this.#turns.update(requestId, { phase: 'unsent' });
       if (isPaymentRequired(error)) onPaymentRequired([...error.claims]);
       else this.#sendError = errorOf(error);
+      // It may have arrived though nobody could say so.
+      if (isUnreached(error)) void this.refetch();
       this.#schedule.now();
     }
   }
@@ -182,26 +187,6 @@ export class ChatSession {
     };
   }
 
-  /** Brings a message to the oracle, and says where its answer is. */
-  async #deliver(
-    requestId: string,
-    body: Parameters<RunRequests['send']>[0],
-  ): Promise<RunSource & { readonly requestId: string }> {
-    try {
-      const first = await this.#runs.send(body);
-      const runId = first.headers.get('x-run-id');
-      const given = first.headers.get('x-request-id') ?? requestId;
-      if (given !== requestId) this.#turns.update(requestId, { requestId: given });
-      return { first, requestId: given, ...(runId === null ? {} : { runId }) };
-    } catch (error) {
-      const isCut = error instanceof OracleRequestError && error.statusCode === 0;
-      // The message may have arrived though the connection broke.
-      const run = isCut ? await this.#runs.latest(this.#signal()).catch(() => undefined) : undefined;
-      if (run?.requestId !== requestId) throw error;
-      return { runId: run.runId, requestId };
-    }
-  }
-
   /** Reads an answer to its end, and then what was kept of it. Rejects never. */
   async #read(requestId: string, source: RunSource): Promise<void> {
     const signal = this.#signal();
@@ -244,7 +229,7 @@ export class ChatSession {
   async #join(): Promise<void> {
     const signal = this.#signal();
     const run = await this.#runs.latest(signal).catch(() => undefined);
-    if (run === undefined || !isLive(run) || signal.aborted) return;
+    if (!run || !isLive(run) || signal.aborted) return;
     const { requestId, runId } = run;
     const known = this.#turns.find(requestId);
     if (known !== undefined && known.phase !== 'heard') return;

@@ -82,7 +82,7 @@ function placesOf(records: readonly MessageRecord[], turns: readonly LiveTurn[])
   const places = new Map<number, LiveTurn>();
   for (const turn of turns) {
     const { sent, after } = turn;
-    if (sent === undefined || turn.phase === 'unsent') continue;
+    if (sent === undefined) continue;
     const start = records.findIndex(({ id }) => id === after) + 1;
     const isIt = ({ id, type, content }: MessageRecord, at: number) =>
       type === 'human' && !places.has(at) && (id === sent.id || (at >= start && content === sent.text));

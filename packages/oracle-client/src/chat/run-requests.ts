@@ -44,8 +44,8 @@ export class RunRequests {
     return this.#connection.open(`/runs/${encodeURIComponent(runId)}?after=${after}`, { signal, headers: eventStream });
   }
 
-  /** What runs in the session, or ran last; undefined when nobody can tell. */
-  async latest(signal: AbortSignal): Promise<KnownRun | undefined> {
+  /** What runs in the session, or ran last; `null` for nothing, undefined when nobody can tell. */
+  async latest(signal: AbortSignal): Promise<KnownRun | null | undefined> {
     if (!this.#hasRuns) return undefined;
     try {
       const request = () => this.#connection.json(`/sessions/${this.#sessionId}/run`, { signal });
@@ -66,10 +66,10 @@ export function isLive({ status }: KnownRun): boolean {
   return liveStatuses.has(status);
 }
 
-function runIn(reply: unknown): KnownRun | undefined {
+function runIn(reply: unknown): KnownRun | null {
   const { run } = reply as { run?: Partial<KnownRun> | null };
-  if (run === undefined || run === null) return undefined;
+  if (run === undefined || run === null) return null;
   const { runId, requestId, status } = run;
   const isRun = typeof runId === 'string' && typeof requestId === 'string' && typeof status === 'string';
-  return isRun ? { runId, requestId, status } : undefined;
+  return isRun ? { runId, requestId, status } : null;
 }

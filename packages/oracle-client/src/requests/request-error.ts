@@ -21,6 +21,11 @@ export function isPaymentRequired(error: unknown): error is OracleRequestError {
   return error instanceof OracleRequestError && error.statusCode === 402;
 }
 
+/** Whether there was no reply: the request may have arrived all the same. */
+export function isUnreached(error: unknown): boolean {
+  return error instanceof OracleRequestError && error.statusCode === 0;
+}
+
 /** Whether the oracle has no such route, or no such thing. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof OracleRequestError && error.statusCode === 404;

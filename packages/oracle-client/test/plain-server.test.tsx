@@ -1,0 +1,45 @@
+import './page.fixture.js';
+import { act } from '@testing-library/react';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newSession, openedChat, until } from './chat-page.fixture.js';
+import { plainServer } from './plain-server.fixture.js';
+import { scripted } from './rehearsal-plugin.fixture.js';
+import { baseUrl, openGate } from './service.fixture.js';
+import { lineOf, newUser } from './user.fixture.js';
+
+let server: Awaited<ReturnType<typeof plainServer>>;
+beforeAll(async () => {
+  server = await plainServer(baseUrl);
+});
+afterAll(() => server.close());
+
+describe('a chat with a server that has no runs and no pages of messages', () => {
+  it('works without them, and asks for each of them once', async () => {
+    const user = newUser();
+    const sessionId = await newSession(user);
+    const { chat } = await openedChat(user, sessionId, { overrides: { baseUrl: server.baseUrl } });
+    for (const words of ['One', 'Two']) {
+      act(() => chat.current.sendMessage(scripted(words)));
+      await until(() => expect(chat.current.status).toBe('ready'));
+    }
+    await act(() => chat.current.refetchMessages());
+    expect(chat.current.messages.filter(({ type }) => type === 'ai').map(lineOf)).toEqual(['ai: One', 'ai: Two']);
+    expect(chat.current).toMatchObject({ error: undefined, hasEarlier: false });
+    const ofSession = server.asked.filter((path) => path.startsWith(`GET /sessions/${sessionId}`));
+    const asked = ofSession.map((path) => path.split('/').at(-1)?.split('?')[0]);
+    expect([asked.length, new Set(asked)]).toEqual([2, new Set(['run', 'messages'])]);
+  });
+
+  it('gives up an answer that was cut, and shows what the server has kept of it', async () => {
+    const user = newUser();
+    const sessionId = await newSession(user);
+    const { chat } = await openedChat(user, sessionId, { overrides: { baseUrl: server.baseUrl } });
+    server.cutStreamsAfter(0);
+    act(() => chat.current.sendMessage(scripted('Half ', { wait: sessionId }, 'and whole')));
+    await until(() => expect(chat.current.status).toBe('ready'));
+    expect(chat.current.error).toBeUndefined();
+    await openGate(sessionId);
+    await until(() => expect(chat.current.messages.map(lineOf)[1]).toBe('ai: Half and whole'));
+    expect(chat.current.messages).toHaveLength(2);
+  });
+});

@@ -1,0 +1,49 @@
+import { renderToString } from 'react-dom/server';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { OraclesProvider, useAgAction, useChat, useOracleSessions, useOraclesContext } from '../src/oracle-client.js';
+import { oracleDid } from './service.fixture.js';
+import { newUser } from './user.fixture.js';
+
+// No page here: a server has no window and no document.
+
+function Chat() {
+  const overrides = { baseUrl: 'http://localhost:1' };
+  const { messages, status, isLoading } = useChat({
+    oracleDid,
+    sessionId: 's1',
+    onPaymentRequiredError: () => undefined,
+    overrides,
+  });
+  const { sessions } = useOracleSessions(oracleDid, overrides);
+  useAgAction({ name: 'pay', description: 'Pays', parameters: z.object({}), handler: () => undefined });
+  return <p>{JSON.stringify({ messages, status, isLoading, sessions })}</p>;
+}
+
+describe('a server', () => {
+  it('renders a chat as it begins, and asks nobody for anything', () => {
+    expect(typeof window).toBe('undefined');
+    const asked: string[] = [];
+    const sign = (kind: string) => () => {
+      asked.push(kind);
+      return Promise.reject(new Error('a server has no wallet'));
+    };
+    const markup = renderToString(
+      <OraclesProvider {...newUser()} createDelegation={sign('delegation')} createInvocation={sign('invocation')}>
+        <Chat />
+      </OraclesProvider>,
+    );
+    const begun = { messages: [], status: 'ready', isLoading: true, sessions: [] };
+    expect(markup.replaceAll('&quot;', '"')).toBe(`<p>${JSON.stringify(begun)}</p>`);
+    expect(asked).toEqual([]);
+  });
+
+  it('is told when a hook is used outside of a provider', () => {
+    const Lost = () => {
+      useOraclesContext();
+      return null;
+    };
+    expect(() => renderToString(<Lost />)).toThrow('useOraclesContext must be used within a OraclesProvider');
+    expect(() => renderToString(<Chat />)).toThrow('useOraclesContext must be used within a OraclesProvider');
+  });
+});
