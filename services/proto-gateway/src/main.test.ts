@@ -1,17 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type MockNode, startMockNode } from '@mlango/mock-node/server';
+import { endPrograms, runProgram } from '@mlango/test-services/program';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 const folder = fileURLToPath(new URL('..', import.meta.url));
 /** A busy machine may take its time; nothing here waits longer than it must. */
 const patient = { timeout: 20_000, interval: 50 };
-const running: ChildProcess[] = [];
 const nodes: MockNode[] = [];
 afterEach(async () => {
-  for (const child of running.splice(0)) child.kill('SIGKILL');
+  await endPrograms();
   for (const node of nodes.splice(0)) await node.close();
 });
 
@@ -23,22 +21,11 @@ async function startNode(port = 0): Promise<MockNode> {
 
 /** The service as it is deployed, configured by its environment alone. */
 function start(env: Record<string, string>) {
-  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', main], {
-    env: { PATH: process.env['PATH'], NODE_ENV: 'test', PORT: '0', DRAIN_DELAY_MS: '50', ...env },
+  const program = runProgram(['--conditions=source', '--import', 'tsx', main], {
+    env: { NODE_ENV: 'test', PORT: '0', DRAIN_DELAY_MS: '50', ...env },
     cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  running.push(child);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
-  const exit = once(child, 'exit').then(([code]) => code as number);
-  const base = () =>
-    vi.waitFor(() => {
-      const address = /(http:\/\/[0-9.]+:[0-9]+)/.exec(output)?.[1];
-      if (address === undefined) throw new Error(`not listening yet: ${output}`);
-      return address;
-    }, patient);
-  return { child, exit, base, output: () => output };
+  return { ...program, base: () => program.says(/(http:\/\/[0-9.]+:[0-9]+)/) };
 }
 
 describe('the process', { timeout: 60_000 }, () => {
