@@ -4,6 +4,8 @@
 export type { ActionRenderProps, IAgAction } from './actions/action.js';
 export type { ArgsOf, JsonSchema, ToolSchema } from './actions/tool-schema.js';
 export { useAgAction } from './actions/use-ag-action.js';
+export type { OraclePrice } from './chain/oracle-price.js';
+export { type IOracleConfig, type IOraclesConfig, useOraclesConfig } from './chain/use-oracles-config.js';
 export type { EndpointOverrides, IBrowserTool, IChatOptions, SendOptions, UiComponents } from './chat/chat-options.js';
 export type { IRun } from './chat/chat-snapshot.js';
 export type {
@@ -14,7 +16,25 @@ export type {
   IToolCall,
   MessageContent,
 } from './chat/message.js';
+export { renderMessageContent } from './chat/render-message-content.js';
 export { type IChat, useChat } from './chat/use-chat.js';
+export type { ChainMessage, Coin } from './contracting/chain-message.js';
+export type { ContractTerms } from './contracting/contract-terms.js';
+export {
+  type ContractOptions,
+  type IContractOracle,
+  type IContractOracleParams,
+  useContractOracle,
+} from './contracting/use-contract-oracle.js';
+export { getOpenIdToken, type IOpenIDToken, type OpenIdTokenRequest } from './matrix/get-openid-token.js';
+export { type IGetOpenIdToken, type OpenIdTokenOptions, useGetOpenIdToken } from './matrix/use-get-openid-token.js';
+export {
+  type IMemory,
+  type IMemoryEngine,
+  type MemoryOptions,
+  type NewMemory,
+  useMemoryEngine,
+} from './memories/use-memory-engine.js';
 export { type IOraclesContext, useOraclesContext } from './provider/oracles-context.js';
 export { type IOraclesProviderProps, OraclesProvider } from './provider/oracles-provider.js';
 export type { IWallet, SignArtifact, SignedArtifact, TransactSignX } from './provider/wallet.js';

@@ -25,9 +25,11 @@ export function pricesOf(resource: unknown): OraclePrice[] {
 }
 
 function priceOf(entry: Record<string, unknown>): OraclePrice[] {
-  const amount = String(entry['amount'] ?? entry['price'] ?? '');
+  const given = entry['amount'] ?? entry['price'];
+  const amount = typeof given === 'number' ? String(given) : given;
   const denom = entry['denom'] ?? entry['priceCurrency'];
-  if (!/^\d+(\.\d+)?$/.test(amount) || typeof denom !== 'string' || denom === '') return [];
+  if (typeof amount !== 'string' || !/^\d+(\.\d+)?$/.test(amount) || typeof denom !== 'string' || denom === '')
+    return [];
   const per = entry['per'] ?? entry['unitCode'];
   return [{ amount, denom, ...(typeof per === 'string' ? { per } : {}) }];
 }

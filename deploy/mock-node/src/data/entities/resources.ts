@@ -1,6 +1,7 @@
 import type { LinkedResource } from '@mlango/proto/ixo/iid/v1beta1/iid';
 import { contentId } from '../identifiers.js';
 import type { EntityKind } from './kinds.js';
+import { accountOf } from './records.js';
 
 /** The linked resources of an entity: its profile and image, and what an oracle costs and runs on. */
 export function linkedResources(did: string, kind: EntityKind, number: number): LinkedResource[] {
@@ -8,7 +9,7 @@ export function linkedResources(did: string, kind: EntityKind, number: number): 
     resource(did, 'profile', 'Settings', `${kind.title} ${number}`, 'application/json', number),
     resource(did, 'image', 'Image', 'Picture for lists', 'image/jpeg', number),
   ];
-  return kind.type === 'oracle' ? [...stored, ...oracleResources(did)] : stored;
+  return kind.type === 'oracle' ? [...stored, ...oracleResources(did, kind, number)] : stored;
 }
 
 function resource(
@@ -33,7 +34,7 @@ function resource(
 }
 
 /** Small enough to stand in the document itself, so that clients need no storage service to read them. */
-function oracleResources(did: string): LinkedResource[] {
+function oracleResources(did: string, kind: EntityKind, number: number): LinkedResource[] {
   const inline = (name: string, type: string, description: string, data: object): LinkedResource => ({
     type,
     id: `${did}#${name}`,
@@ -47,5 +48,10 @@ function oracleResources(did: string): LinkedResource[] {
   return [
     inline('fee', 'FeeModel', 'What a conversation costs', { amount: '100', denom: 'uixo', per: 'message' }),
     inline('model', 'LanguageModel', 'What the oracle answers with', { provider: 'local', model: 'mlango-local' }),
+    inline('orz', 'Authorization', 'What the oracle asks to be let do', {
+      oracleName: `${kind.title} ${number}`,
+      granteeAddress: accountOf(number, 'admin'),
+      requiredPermissions: ['/cosmos.bank.v1beta1.MsgSend'],
+    }),
   ];
 }

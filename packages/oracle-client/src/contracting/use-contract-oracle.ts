@@ -1,0 +1,117 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { entityQuery, resourceQuery } from '../chain/entity-queries.js';
+import { type OraclePrice, pricesOf } from '../chain/oracle-price.js';
+import { useOraclesContext, useOraclesRuntime } from '../provider/oracles-context.js';
+import { approveClaim, type Coin } from './chain-message.js';
+import { contractMessages } from './contract-messages.js';
+import { type ContractTerms, termsOf } from './contract-terms.js';
+
+export interface IContractOracleParams {
+  readonly oracleDid: string;
+  /** What the oracle may take, at most. Default: its price, once. */
+  readonly maxAmount?: { readonly amount: number | string; readonly denom: string };
+  /** For `payClaim`: the collection of the claim, and the account of the entity that it belongs to. */
+  readonly userClaimCollectionId?: string;
+  readonly adminAddress?: string;
+  readonly claimId?: string;
+}
+
+export interface ContractOptions {
+  /** How long the grants hold, in days. Default 30. */
+  readonly expirationDays?: number;
+  /** Types of messages that the oracle may send in the user's name without a limit. Default: none. */
+  readonly permissions?: readonly string[];
+  /** Pay the oracle's price at once. Default: false. */
+  readonly payFee?: boolean;
+}
+
+export interface IContractOracle {
+  /** Asks the wallet for one transaction: grants, and the fee where wanted. Rejects when nothing can be granted, and as the wallet does. */
+  readonly contractOracle: (options?: ContractOptions) => Promise<unknown>;
+  readonly isContractingOracle: boolean;
+  /** Approves a claim, so that the chain pays it. Default: the claim of the parameters. */
+  readonly payClaim: (claimId?: string) => Promise<unknown>;
+  readonly isPayingClaim: boolean;
+  readonly pricingList: readonly OraclePrice[];
+  readonly isLoadingPricingList: boolean;
+  /** What the oracle asks to be let do. */
+  readonly authzConfig: ContractTerms | undefined;
+  readonly isLoadingAuthzConfig: boolean;
+  readonly error: Error | null;
+}
+
+const dayMs = 86_400_000;
+
+/**
+ * Grants an oracle what it needs to be paid, and pays it, with transactions that the provider's `transactSignX` signs. The
+ * oracle's terms are read from its entity: account and permissions from `#orz`, prices from `#fee`; without `#orz` the account is
+ * the entity's `admin`. Throws outside of an `OraclesProvider`.
+ */
+export function useContractOracle({ params }: { readonly params: IContractOracleParams }): IContractOracle {
+  const { gatewayUrl, wallet, transactSignX } = useOraclesContext();
+  const { queryClient } = useOraclesRuntime();
+  const ofOracle = entityQuery(gatewayUrl, params.oracleDid);
+  const entity = useQuery(ofOracle, queryClient);
+  const orz = useQuery(resourceQuery(entity.data, 'orz', wallet), queryClient);
+  const fee = useQuery(resourceQuery(entity.data, 'fee', wallet), queryClient);
+
+  /** Read by now, or read now. */
+  async function offer(): Promise<{ terms: ContractTerms; price: Coin | undefined }> {
+    if (gatewayUrl === undefined) throw new Error('The provider needs a `gatewayUrl` to read what the oracle asks for');
+    const read = await queryClient.fetchQuery(ofOracle);
+    const terms = termsOf(await queryClient.fetchQuery(resourceQuery(read, 'orz', wallet)));
+    const [price] = pricesOf(await queryClient.fetchQuery(resourceQuery(read, 'fee', wallet)));
+    const granteeAddress = terms?.granteeAddress ?? read.accounts['admin'];
+    if (granteeAddress === undefined) throw new Error('The oracle has no account that could be granted anything');
+    const named = terms ?? { granteeAddress, oracleName: '', requiredPermissions: [] };
+    return { terms: named, price: price && { denom: price.denom, amount: price.amount } };
+  }
+
+  const contracting = useMutation(
+    {
+      mutationFn: async ({ expirationDays = 30, permissions = [], payFee = false }: ContractOptions) => {
+        const { terms, price } = await offer();
+        const { maxAmount } = params;
+        const limit = maxAmount ? { denom: maxAmount.denom, amount: String(maxAmount.amount) } : price;
+        const messages = contractMessages({
+          granter: wallet.address,
+          grantee: terms.granteeAddress,
+          expiresAt: new Date(Date.now() + expirationDays * dayMs),
+          spendLimit: limit ? [limit] : [],
+          requiredPermissions: terms.requiredPermissions,
+          allowedPermissions: permissions,
+          fee: payFee && price ? [price] : [],
+        });
+        if (messages.length === 0) throw new Error('There is nothing to grant: give `maxAmount`, or publish a price');
+        return transactSignX(messages, `Contract ${terms.oracleName || params.oracleDid}`);
+      },
+    },
+    queryClient,
+  );
+  const paying = useMutation(
+    {
+      mutationFn: async (claimId: string | undefined = params.claimId) => {
+        const { userClaimCollectionId: collectionId, adminAddress } = params;
+        if (claimId === undefined || collectionId === undefined || adminAddress === undefined) {
+          throw new Error('A claim is paid by its id, `userClaimCollectionId` and `adminAddress`');
+        }
+        const { address, did } = wallet;
+        const message = approveClaim({ claimId, collectionId, adminAddress, payerAddress: address, payerDid: did });
+        return transactSignX([message], `Approve claim ${claimId}`);
+      },
+    },
+    queryClient,
+  );
+
+  return {
+    contractOracle: (options = {}) => contracting.mutateAsync(options),
+    isContractingOracle: contracting.isPending,
+    payClaim: (claimId) => paying.mutateAsync(claimId),
+    isPayingClaim: paying.isPending,
+    pricingList: pricesOf(fee.data),
+    isLoadingPricingList: entity.isLoading || fee.isLoading,
+    authzConfig: termsOf(orz.data),
+    isLoadingAuthzConfig: entity.isLoading || orz.isLoading,
+    error: contracting.error ?? paying.error ?? entity.error,
+  };
+}

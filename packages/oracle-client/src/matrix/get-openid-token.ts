@@ -1,0 +1,73 @@
+import { recordOf } from '../chain/entity-document.js';
+import { homeServerUrl } from '../chain/read-resource.js';
+import { fetchJson } from '../requests/fetch-json.js';
+import { SealedCache } from './sealed-cache.js';
+
+/** Says who a Matrix user is, to whoever asks their homeserver; it opens nothing. */
+export interface IOpenIDToken {
+  readonly access_token: string;
+  /** Seconds from when it was made. */
+  readonly expires_in: number;
+  readonly matrix_server_name: string;
+  readonly token_type: string;
+}
+
+export interface OpenIdTokenRequest {
+  /** Such as `@did-ixo-ixo1abc:matrix.example`. */
+  readonly userId: string;
+  readonly matrixAccessToken: string;
+  /** Base URL of the homeserver. Default: that of the name in the user id. */
+  readonly homeServer?: string;
+  /** Ask for another one although there is one. */
+  readonly forceNewToken?: boolean;
+}
+
+/** Of the life of a token, what must be left when it is given out. */
+const marginMs = 30_000;
+
+const kept = new SealedCache();
+const asking = new Map<string, Promise<IOpenIDToken>>();
+
+/**
+ * An OpenID token of a Matrix user, from their homeserver. It is kept, sealed, until it expires; callers that come while it is
+ * asked for share it. Rejects with an `OracleRequestError` when the homeserver refuses or cannot be reached.
+ */
+export async function getOpenIdToken(request: OpenIdTokenRequest): Promise<IOpenIDToken> {
+  const { userId, matrixAccessToken, forceNewToken = false } = request;
+  const serverName = /^@[^:]+:(.+)$/.exec(userId)?.[1];
+  if (serverName === undefined) throw new Error('A Matrix user id is needed, such as @user:matrix.example');
+  if (matrixAccessToken === '') throw new Error('A Matrix access token is needed');
+  const homeServer = homeServerUrl(request.homeServer ?? serverName);
+  const name = JSON.stringify([homeServer, userId]);
+  if (!forceNewToken) {
+    const before = await kept.get(name, Date.now());
+    if (before !== undefined) return JSON.parse(before) as IOpenIDToken;
+  }
+  const other = asking.get(name);
+  if (other !== undefined) return other;
+  const asked = ask(homeServer, userId, matrixAccessToken)
+    .then(async (token) => {
+      await kept.put(name, JSON.stringify(token), Date.now() + token.expires_in * 1_000 - marginMs);
+      return token;
+    })
+    .finally(() => asking.delete(name));
+  asking.set(name, asked);
+  return asked;
+}
+
+async function ask(homeServer: string, userId: string, accessToken: string): Promise<IOpenIDToken> {
+  const url = `${homeServer}/_matrix/client/v3/user/${encodeURIComponent(userId)}/openid/request_token`;
+  const headers = { authorization: `Bearer ${accessToken}` };
+  const { access_token, expires_in, matrix_server_name, token_type } = recordOf(
+    await fetchJson(url, { method: 'POST', body: {}, headers }),
+  );
+  if (typeof access_token !== 'string' || typeof expires_in !== 'number') {
+    throw new Error('The homeserver gave no OpenID token');
+  }
+  return {
+    access_token,
+    expires_in,
+    matrix_server_name: typeof matrix_server_name === 'string' ? matrix_server_name : '',
+    token_type: typeof token_type === 'string' ? token_type : 'Bearer',
+  };
+}

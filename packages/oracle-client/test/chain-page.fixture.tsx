@@ -1,0 +1,34 @@
+import { endPrograms, startBuilt } from '@mlango/test-services/program';
+import type { PropsWithChildren, ReactElement } from 'react';
+import { type IWallet, OraclesProvider, type TransactSignX } from '../src/oracle-client.js';
+import { newUser } from './user.fixture.js';
+
+/** The mock chain and the query gateway in front of it, as processes of their own. */
+export async function startChain() {
+  const node = await startBuilt('deploy/mock-node/dist/main.js', { MOCK_NODE_PORT: '0' }, /gRPC on (\S+)/);
+  const gateway = await startBuilt('services/proto-gateway/dist/main.js', { PORT: '0', GRPC_TARGETS: node.address });
+  return { gatewayUrl: gateway.address, close: () => endPrograms() };
+}
+
+interface PageOptions {
+  readonly gatewayUrl?: string;
+  readonly wallet?: Partial<IWallet>;
+  readonly transactSignX?: TransactSignX;
+}
+
+/** What hooks are rendered in that read the chain, or have something signed. */
+export function chainPage({ gatewayUrl, wallet = {}, transactSignX }: PageOptions) {
+  const { initialWallet, did: _, ...user } = newUser();
+  return function Page({ children }: PropsWithChildren): ReactElement {
+    return (
+      <OraclesProvider
+        {...user}
+        initialWallet={{ ...initialWallet, ...wallet }}
+        {...(gatewayUrl === undefined ? {} : { gatewayUrl })}
+        {...(transactSignX === undefined ? {} : { transactSignX })}
+      >
+        {children}
+      </OraclesProvider>
+    );
+  };
+}

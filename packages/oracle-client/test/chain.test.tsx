@@ -1,0 +1,109 @@
+import './page.fixture.js';
+import { act, renderHook, waitFor } from '@testing-library/react';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type TransactSignX, useContractOracle, useOraclesConfig } from '../src/oracle-client.js';
+import { chainPage, startChain } from './chain-page.fixture.js';
+
+const oracleDid = 'did:ixo:entity:e0001';
+const nowhere = 'did:ixo:entity:nope';
+const timeout = 10_000;
+
+let chain: Awaited<ReturnType<typeof startChain>>;
+beforeAll(async () => {
+  chain = await startChain();
+}, 90_000);
+afterAll(() => chain?.close());
+
+const open = (did: string, overrides = {}, page = chainPage(chain)) =>
+  renderHook(() => useOraclesConfig(did, overrides), { wrapper: page }).result;
+
+describe('what the chain says of an oracle', () => {
+  it('is where it is, which model it has and what it costs', async () => {
+    const config = open(oracleDid);
+    expect(config.current).toMatchObject({ isReady: false, isLoading: true });
+    await waitFor(() => expect(config.current.isLoading).toBe(false), { timeout });
+    expect(config.current).toMatchObject({
+      isReady: true,
+      error: undefined,
+      config: {
+        apiUrl: 'http://127.0.0.1:3001',
+        socketUrl: 'ws://127.0.0.1:3001',
+        model: 'mlango-local',
+        price: { amount: '100', denom: 'uixo', per: 'message' },
+      },
+    });
+  });
+
+  it('is read below another prefix, where the gateway has one', async () => {
+    const config = open(oracleDid, {}, chainPage({ gatewayUrl: `${chain.gatewayUrl}/ixo/` }));
+    await waitFor(() => expect(config.current.isReady).toBe(true), { timeout });
+  });
+
+  it('gives way to what the page says', async () => {
+    const config = open(nowhere, { baseUrl: 'http://127.0.0.1:1' });
+    expect(config.current).toMatchObject({ isReady: true, config: { socketUrl: 'http://127.0.0.1:1' } });
+    const without = open(oracleDid, { baseUrl: 'http://127.0.0.1:1', wsUrl: 'ws://127.0.0.1:2' }, chainPage({}));
+    expect(without.current).toMatchObject({
+      isReady: true,
+      isLoading: false,
+      config: { socketUrl: 'ws://127.0.0.1:2' },
+    });
+  });
+
+  it('is missed with a reason', async () => {
+    const config = open(nowhere);
+    await waitFor(() => expect(config.current.error).toMatchObject({ statusCode: 404 }), { timeout });
+    expect(config.current).toMatchObject({ isReady: false, isLoading: false });
+    expect(open(oracleDid, {}, chainPage({})).current.error?.message).toContain('gatewayUrl');
+    const project = open('did:ixo:entity:e0003');
+    await waitFor(() => expect(project.current.error?.message).toContain('names no API'), { timeout });
+    const away = open(oracleDid, {}, chainPage({ gatewayUrl: 'http://127.0.0.1:9' }));
+    await waitFor(() => expect(away.current.error?.message).toContain('could not be reached'), { timeout });
+  });
+});
+
+describe('contracting an oracle', () => {
+  const wallet = { address: 'ixo1user', did: 'did:ixo:ixo1user' };
+  const contract = (params = {}) => {
+    const transactSignX = vi.fn<TransactSignX>(async () => ({ code: 0 }));
+    const page = chainPage({ ...chain, wallet, transactSignX });
+    const hook = renderHook(() => useContractOracle({ params: { oracleDid, ...params } }), { wrapper: page });
+    return { transactSignX, hook: hook.result };
+  };
+
+  it('asks for one signature: a grant to take its price, at its own account, and the price where wanted', async () => {
+    const { transactSignX, hook } = contract();
+    expect(await act(() => hook.current.contractOracle({ payFee: true }))).toEqual({ code: 0 });
+    expect(transactSignX).toHaveBeenCalledTimes(1);
+    const [messages, memo] = transactSignX.mock.calls[0] ?? [];
+    expect(memo).toMatch(/^Contract /);
+    await waitFor(() => expect(hook.current.authzConfig?.granteeAddress).toMatch(/^ixo1/), { timeout });
+    const grantee = hook.current.authzConfig?.granteeAddress;
+    expect(messages).toMatchObject([
+      { typeUrl: '/cosmos.authz.v1beta1.MsgGrant', value: { granter: 'ixo1user', grantee } },
+      {
+        typeUrl: '/cosmos.bank.v1beta1.MsgSend',
+        value: { fromAddress: 'ixo1user', toAddress: grantee, amount: [{ amount: '100', denom: 'uixo' }] },
+      },
+    ]);
+    await waitFor(() => expect(hook.current.pricingList).toMatchObject([{ amount: '100', denom: 'uixo' }]));
+    expect(hook.current).toMatchObject({ isContractingOracle: false, error: null });
+  });
+
+  it('pays a claim by approving it', async () => {
+    const { transactSignX, hook } = contract({ userClaimCollectionId: '7', adminAddress: 'ixo1admin', claimId: 'c1' });
+    await act(() => hook.current.payClaim());
+    await act(() => hook.current.payClaim('c2'));
+    expect(transactSignX.mock.calls.map(([, memo]) => memo)).toEqual(['Approve claim c1', 'Approve claim c2']);
+    const unnamed = contract();
+    await act(() => expect(unnamed.hook.current.payClaim('c1')).rejects.toThrow('userClaimCollectionId'));
+    expect(unnamed.transactSignX).not.toHaveBeenCalled();
+  });
+
+  it('says why the wallet did not sign', async () => {
+    const { transactSignX, hook } = contract();
+    transactSignX.mockRejectedValueOnce(new Error('not today'));
+    await act(() => expect(hook.current.contractOracle()).rejects.toThrow('not today'));
+    await waitFor(() => expect(hook.current.error?.message).toBe('not today'));
+  });
+});

@@ -1,0 +1,35 @@
+import './page.fixture.js';
+import { act, renderHook, waitFor } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { useMemoryEngine } from '../src/oracle-client.js';
+import { baseUrl, oracleDid } from './service.fixture.js';
+import { newUser, pageOf } from './user.fixture.js';
+
+const open = (user = newUser(), options = {}) =>
+  renderHook(() => useMemoryEngine(oracleDid, { baseUrl, ...options }), {
+    wrapper: pageOf(user),
+  }).result;
+
+it('shows what is remembered, adds to it and forgets, for this user alone', async () => {
+  const user = newUser();
+  const engine = open(user);
+  await waitFor(() => expect(engine.current.isLoading).toBe(false));
+  expect(engine.current).toMatchObject({ memories: [], total: 0, error: null });
+  const goat = await act(() => engine.current.remember({ content: 'My goat is called Zuri' }));
+  await act(() => engine.current.remember({ content: '12 bags', kind: 'artifact', title: 'Harvest' }));
+  await waitFor(() => expect(engine.current.memories.map(({ content }) => content)).toEqual(['12 bags', goat.content]));
+  const found = open(user, { query: 'goats' });
+  await waitFor(() => expect(found.current.memories).toMatchObject([{ id: goat.id, kind: 'fact' }]));
+  const other = open();
+  await waitFor(() => expect(other.current).toMatchObject({ isLoading: false, total: 0 }));
+  await act(() => engine.current.forget(goat.id));
+  await waitFor(() => expect(engine.current.total).toBe(1));
+  await act(() => expect(engine.current.forget(goat.id)).rejects.toMatchObject({ statusCode: 404 }));
+});
+
+it('says why nothing can be shown', async () => {
+  const away = open(newUser(), { baseUrl: 'http://127.0.0.1:9' });
+  await waitFor(() => expect(away.current.error?.message).toContain('could not be reached'), { timeout: 10_000 });
+  const unknown = open(newUser(), { baseUrl: undefined });
+  expect(unknown.current.error?.message).toContain('gatewayUrl');
+});
