@@ -17,6 +17,8 @@ export const sendLimits = {
   modelChars: 200,
   metadataBytes: 16_384,
   tokenChars: 8_192,
+  matrixTokenChars: 4_096,
+  homeServerChars: 255,
 } as const;
 
 export const sessionPage = { defaultLimit: 20, maxLimit: 100 } as const;
@@ -223,7 +225,7 @@ export const sendMessageBody = z
     attachments: z.array(attachment).max(sendLimits.attachments).optional().describe('Files in Matrix or on the web.'),
     mcpInvocations: z.record(z.string(), base64Token).optional().describe('MCP tool name to base64 CAR invocation.'),
     timezone: timeZoneName.optional().describe('IANA name; stands before the header `x-timezone`'),
-    homeServer: z.string().max(255).optional().describe("The user's Matrix homeserver."),
+    homeServer: z.string().max(sendLimits.homeServerChars).optional().describe("The user's Matrix homeserver."),
     metadata: z
       .record(z.string(), z.unknown())
       .refine((value) => jsonBytes(value) <= sendLimits.metadataBytes, 'must be at most 16 KiB of JSON')

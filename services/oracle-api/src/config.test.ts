@@ -79,6 +79,9 @@ describe('the configuration', () => {
     expect(problemsOf({ LLM_BASE_URL: url, LLM_MODEL: 'big', LLM_API_KEY: 'sk-1' })).toEqual([]);
     expect(problemsOf({ LLM_BASE_URL: url, LLM_MODELS: 'big,small', LLM_SMALL_MODEL: 'small' })).toEqual([]);
     expect(problemsOf({ LLM_BASE_URL: url })).toEqual(['LLM_MODEL']);
+    expect(problemsOf({ LLM_BASE_URL: url, LLM_MODEL: 'big', LLM_VISION_MODELS: 'big,eye' })).toEqual([
+      'LLM_VISION_MODELS',
+    ]);
     for (const variable of ['LLM_API_KEY', 'LLM_MODEL', 'LLM_MODELS', 'LLM_SMALL_MODEL']) {
       expect(problemsOf({ [variable]: 'x' }), variable).toEqual(['LLM_BASE_URL']);
     }

@@ -69,6 +69,8 @@ const schema = z.object({
   LLM_MODELS: list().refine((ids) => ids.every((id) => id.length <= sendLimits.modelChars), modelIdProblem),
   /** Writes titles and summaries. */
   LLM_SMALL_MODEL: modelId(),
+  /** Those of the models that can look at images. */
+  LLM_VISION_MODELS: list(),
   LLM_CONTEXT_TOKENS: integer({ default: 32_000, min: 4_000, max: 10_000_000 }),
   LLM_ANSWER_TOKENS: integer({ default: 4_096, min: 256, max: 1_000_000 }),
   /** How long a model may say nothing. */

@@ -2,5 +2,11 @@ import type { TurnPlugins } from './turn-plugins.js';
 
 /** Turns into which nothing plugs. */
 export const noPlugins: TurnPlugins = {
-  open: async () => ({ instructions: '', tools: () => [], around: (model) => model, close: () => undefined }),
+  open: async () => ({
+    instructions: '',
+    files: [],
+    tools: () => [],
+    around: (model) => model,
+    close: () => undefined,
+  }),
 };

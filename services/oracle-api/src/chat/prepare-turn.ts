@@ -1,3 +1,4 @@
+import type { ModelFile, ModelMessage } from '../models/language-model.js';
 import type { StoredMessage } from '../store/conversation-store.js';
 import type { ConversationSummaries } from './conversation-summaries.js';
 import { historyMessages, toModelMessages } from './history.js';
@@ -20,7 +21,7 @@ export async function prepareTurn(
   summaries: ConversationSummaries,
   { send, place, signal, emit }: TurnToPrepare,
 ): Promise<PreparedTurn> {
-  const { model, timezone, metadata, mcpInvocations } = send;
+  const { model, timezone, metadata, mcpInvocations, matrix } = send;
   const stored = await readConversation(parts, place);
   const { kept, summary } = await summaries.fit(place, stored, model, signal);
   const messages = kept.flatMap(toModelMessages);
@@ -28,22 +29,31 @@ export async function prepareTurn(
     place,
     messages,
     earlierCalls: stored.flatMap(({ toolCalls }) => toolCalls ?? []),
+    model,
+    attachments: stored.at(-1)?.attachments ?? [],
+    earlierAttachments: stored.slice(0, -1).flatMap(({ attachments }) => attachments ?? []),
     declared: send,
     ...(timezone === undefined ? {} : { timezone }),
     ...(metadata === undefined ? {} : { metadata }),
     ...(mcpInvocations === undefined ? {} : { mcpInvocations }),
+    ...(matrix === undefined ? {} : { matrix }),
     signal,
     emit,
   });
-  const { instructions, preferences } = plugged;
+  const { instructions, preferences, files } = plugged;
   return {
     model: plugged.around(model),
     instructions: [instructions, summary, timeFor(parts.now(), timezone)].filter(Boolean).join('\n\n'),
     ...(preferences === undefined ? {} : { preferences }),
-    messages,
+    messages: files.length === 0 ? messages : withFiles(messages, files),
     tools: () => plugged.tools(),
     close: () => plugged.close(),
   };
+}
+
+/** The files stand with the message to answer, which is the last one. */
+function withFiles(messages: readonly ModelMessage[], files: readonly ModelFile[]): ModelMessage[] {
+  return messages.map((message, at) => (at === messages.length - 1 ? { ...message, files } : message));
 }
 
 /** Up to the message to answer: those that wait for their own turns come after it. */

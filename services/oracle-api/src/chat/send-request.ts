@@ -1,6 +1,7 @@
 import type { LanguageModel } from '../models/language-model.js';
 import type { StoredAttachment } from '../store/conversation-store.js';
 import type { DeclaredTools } from './declared-tools.js';
+import type { MatrixSession } from './matrix-session.js';
 import type { TurnOutcome } from './turn.js';
 
 /** A message of a user, as it was sent. */
@@ -17,6 +18,8 @@ export interface SendRequest extends DeclaredTools {
   readonly metadata?: Readonly<Record<string, unknown>>;
   /** Invocations of the user for protected tools of other services, by the names of those tools. Neither kept nor logged. */
   readonly mcpInvocations?: Readonly<Record<string, string>>;
+  /** The user's Matrix session, for what reads their files. Neither kept nor logged. */
+  readonly matrix?: MatrixSession;
   /** Whether somebody reads along: then a log that cannot be written is a reason not to start. */
   readonly isFollowed: boolean;
 }

@@ -1,7 +1,8 @@
-import type { LanguageModel, ModelMessage } from '../models/language-model.js';
-import type { StoredToolCall } from '../store/conversation-store.js';
+import type { AnsweringModel, LanguageModel, ModelFile, ModelMessage } from '../models/language-model.js';
+import type { StoredAttachment, StoredToolCall } from '../store/conversation-store.js';
 import type { UserPreferences } from '../store/preferences-store.js';
 import type { DeclaredTools } from './declared-tools.js';
+import type { MatrixSession } from './matrix-session.js';
 import type { TurnEvent, TurnPlace } from './turn-event.js';
 import type { TurnTool } from './turn-tool.js';
 
@@ -14,9 +15,15 @@ export interface TurnSetting {
   readonly earlierCalls: readonly StoredToolCall[];
   /** What the tab that the message came from can do. */
   readonly declared: DeclaredTools;
+  readonly model: AnsweringModel;
+  /** What came with the message to answer. */
+  readonly attachments: readonly StoredAttachment[];
+  /** What came with messages before it, oldest first. */
+  readonly earlierAttachments: readonly StoredAttachment[];
   readonly timezone?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly mcpInvocations?: Readonly<Record<string, string>>;
+  readonly matrix?: MatrixSession;
   readonly signal: AbortSignal;
   /** Tells those who follow the run. Never rejects. */
   readonly emit: (event: TurnEvent) => Promise<void>;
@@ -27,6 +34,8 @@ export interface PluggedTurn {
   /** What the model is told before the conversation. */
   readonly instructions: string;
   readonly preferences?: UserPreferences;
+  /** What came with the message to answer, as far as it could be read. */
+  readonly files: readonly ModelFile[];
   /** What the model may call now. Ask again before each step: a call may open up more. */
   tools(): readonly TurnTool[];
   /** The model as this turn asks it: with everything around it that plugins put there. */

@@ -1,5 +1,5 @@
 import { estimateTokens } from '../models/estimate-tokens.js';
-import type { ModelRequest, ModelUsage } from '../models/language-model.js';
+import type { ModelFile, ModelRequest, ModelUsage } from '../models/language-model.js';
 
 /** What a model took for a turn. */
 export interface TurnUsage extends ModelUsage {
@@ -36,12 +36,21 @@ export function addUsage(one: TurnUsage, other: TurnUsage): TurnUsage {
   };
 }
 
+/** An image takes about so much, whatever is on it. */
+const imageTokens = 1_000;
+
+function fileTokens(file: ModelFile): number {
+  if (file.kind === 'image') return imageTokens;
+  return estimateTokens(file.kind === 'text' ? file.text : file.reason);
+}
+
 /** What a step took whose model did not say: the tokens went even if nobody counted them. */
 export function estimatedUsage(request: ModelRequest, said: string): TurnUsage {
   const { instructions = '', messages, tools = [] } = request;
   const calls = messages.flatMap(({ toolCalls }) => toolCalls ?? []);
   const texts = [instructions, ...messages.map(({ content }) => content)];
-  const read = texts.reduce((sum, text) => sum + estimateTokens(text), 0);
+  const files = messages.flatMap((message) => message.files ?? []).reduce((sum, file) => sum + fileTokens(file), 0);
+  const read = texts.reduce((sum, text) => sum + estimateTokens(text), files);
   const json = tools.length + calls.length === 0 ? 0 : estimateTokens(JSON.stringify([tools, calls]));
   return { inputTokens: read + json, outputTokens: estimateTokens(said), isEstimated: true };
 }

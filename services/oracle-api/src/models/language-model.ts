@@ -1,9 +1,24 @@
+/** A file that came with a user's message, as far as it could be read. */
+export type ModelFile = { readonly filename: string } & (
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      /** Characters that the file has beyond `text`. */
+      readonly leftChars: number;
+    }
+  | { readonly kind: 'image'; readonly mediaType: string; readonly bytes: Uint8Array }
+  /** `reason`: words that the model can pass on, after "it could not be read:". */
+  | { readonly kind: 'unread'; readonly reason: string }
+);
+
 /** One message of a conversation, as a model reads it. */
 export interface ModelMessage {
   /** `tool`: what came of a call. */
   readonly role: 'user' | 'assistant' | 'tool';
   /** Of a tool: JSON text. */
   readonly content: string;
+  /** What came with a user's message. */
+  readonly files?: readonly ModelFile[];
   /** The calls that an assistant's message made; their results follow it. */
   readonly toolCalls?: readonly ModelToolCall[];
   /** The call that a tool's message answers. */
@@ -83,5 +98,10 @@ export interface LanguageModel {
   readonly label: string;
   /** Tokens that a request and its answer may have together; absent where nothing is sent anywhere. */
   readonly contextTokens?: number;
+  /** Whether it can look at images: only such a model is given files that are. */
+  readonly seesImages?: boolean;
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart>;
 }
+
+/** What is known of a model that will answer. */
+export type AnsweringModel = Pick<LanguageModel, 'id' | 'contextTokens' | 'seesImages'>;

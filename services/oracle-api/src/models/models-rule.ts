@@ -7,6 +7,7 @@ export interface ModelSettings {
   readonly LLM_MODEL?: string | undefined;
   readonly LLM_MODELS: readonly string[];
   readonly LLM_SMALL_MODEL?: string | undefined;
+  readonly LLM_VISION_MODELS: readonly string[];
   readonly LLM_CONTEXT_TOKENS: number;
   readonly LLM_ANSWER_TOKENS: number;
 }
@@ -32,6 +33,9 @@ export function modelsRule(config: ModelSettings): EnvProblem[] {
       variable: 'LLM_BASE_URL',
       message: 'must have no user, password, query or fragment; see LLM_API_KEY',
     });
+  }
+  if (config.LLM_VISION_MODELS.some((id) => !ids.includes(id))) {
+    problems.push({ variable: 'LLM_VISION_MODELS', message: 'must name models of LLM_MODEL and LLM_MODELS only' });
   }
   if (config.LLM_ANSWER_TOKENS * 2 > config.LLM_CONTEXT_TOKENS) {
     problems.push({ variable: 'LLM_ANSWER_TOKENS', message: 'must be at most half of LLM_CONTEXT_TOKENS' });

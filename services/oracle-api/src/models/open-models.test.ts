@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../config.js';
-import type { LanguageModel } from './language-model.js';
+import type { LanguageModel, ModelFile } from './language-model.js';
 import { openModels } from './open-models.js';
 import { hangs, type Reply, refuses, says, startStandIn } from './openai-compatible/stand-in-endpoint.fixture.js';
 
@@ -16,9 +16,9 @@ async function open(env: Record<string, string>, ...replies: Reply[]) {
   return { ...server, models: openModels(config, { random: () => 0, nowMs: Date.now }) };
 }
 
-async function read(model: LanguageModel): Promise<string> {
+async function read(model: LanguageModel, files: readonly ModelFile[] = []): Promise<string> {
   let text = '';
-  const request = { messages: [{ role: 'user' as const, content: 'Hi' }], oracleName: 'Jua', now: new Date(0) };
+  const request = { messages: [{ role: 'user' as const, content: 'Hi', files }], oracleName: 'Jua', now: new Date(0) };
   for await (const part of model.stream(request, new AbortController().signal)) {
     text += part.type === 'text' ? part.delta : '';
   }
@@ -49,6 +49,24 @@ describe('the models of a configuration', () => {
     }
     expect(requests.map(({ body }) => body.model)).toEqual(['big', 'fast', 'tiny']);
     expect(requests[0]?.headers.authorization).toBeUndefined();
+  });
+
+  it('can look at images where they are said to, and are shown them', async () => {
+    const { models, requests } = await open({ LLM_MODELS: 'big,eye', LLM_VISION_MODELS: 'eye' }, says('A goat'));
+    expect([models.find('big')?.seesImages, models.find('eye')?.seesImages]).toEqual([false, true]);
+    const files: ModelFile[] = [
+      { kind: 'image', filename: 'goat.png', mediaType: 'image/png', bytes: Buffer.from('pixels') },
+      { kind: 'text', filename: 'a.txt', text: 'four legs', leftChars: 0 },
+    ];
+    const eye = models.find('eye');
+    if (eye !== undefined) await read(eye, files);
+    await read(models.default, files.slice(1));
+    const url = `data:image/png;base64,${Buffer.from('pixels').toString('base64')}`;
+    expect(requests[0]?.body.messages[0].content).toEqual([
+      { type: 'text', text: expect.stringMatching(/^Hi\n\n.*goat\.png.*\n\n.*a\.txt.*four legs/s) },
+      { type: 'image_url', image_url: { url } },
+    ]);
+    expect(requests[1]?.body.messages[0].content, 'text alone is no list of parts').toContain('four legs');
   });
 
   it('are asked again after a failure that may pass, before they have said anything', async () => {

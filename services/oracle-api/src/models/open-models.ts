@@ -37,6 +37,7 @@ export function openModels(config: OpenModelsSettings, { random, nowMs }: Chance
       model: modelOf(id),
       contextTokens: config.LLM_CONTEXT_TOKENS,
       answerTokens: config.LLM_ANSWER_TOKENS,
+      seesImages: config.LLM_VISION_MODELS.includes(id),
     });
     const patient = limitSilence(model, config.LLM_TIMEOUT_MS);
     return shares.of(

@@ -3,6 +3,7 @@ import type { RuntimeContext, TurnFacts } from '../runtime/runtime-context.js';
 import { hookLimitMs } from './around-model.js';
 import type { ActivePlugin } from './boot-plugins.js';
 import { passingOver, type ReportFailure } from './failure-report.js';
+import type { ToldAlone } from './told-alone.js';
 
 /** A plugin, and the turn as it sees it. */
 export interface SeenBy {
@@ -10,21 +11,18 @@ export interface SeenBy {
   readonly context: RuntimeContext;
 }
 
-/** What one plugin alone is told, by its name. */
-export type ToldAlone = Readonly<Record<string, Pick<RuntimeContext, 'mcpInvocations'>>>;
-
 /** What each plugin is told of the turn: its own settings and logger, and the shared state of those before it. */
 export async function contextsOf(
   plugins: readonly ActivePlugin[],
   facts: TurnFacts,
   report: ReportFailure,
-  alone: ToldAlone = {},
+  alone: (plugin: ActivePlugin) => ToldAlone,
 ): Promise<SeenBy[]> {
   const seen: SeenBy[] = [];
   let shared: Readonly<Record<string, unknown>> = {};
   for (const active of plugins) {
     const { name, plugin, boot } = active;
-    const context = { ...facts, ...alone[name], config: boot.config, logger: boot.logger, shared };
+    const context = { ...facts, ...alone(active), config: boot.config, logger: boot.logger, shared };
     seen.push({ active, context });
     if (plugin.getSharedState === undefined) continue;
     const stateOf = async () => plugin.getSharedState?.(context);

@@ -9,8 +9,10 @@ import { callPluginTool, type ToolWrap } from './call-plugin-tool.js';
 import { capabilityTools, loadedBefore } from './capabilities.js';
 import { contextsOf } from './contexts.js';
 import type { ReportFailure } from './failure-report.js';
+import { messageFiles } from './message-files.js';
 import { type PreparedTool, prepareTool } from './prepared-tool.js';
 import { foreignLast, requestToolsOf } from './request-tools.js';
+import { toldAlone } from './told-alone.js';
 
 export interface PlugInParts {
   readonly persona: Persona;
@@ -25,10 +27,8 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
   // Without the plugin that lets users set them, they do not hold either.
   const withPreferences = plugins.some(({ name }) => name === 'user-preferences');
   const { facts, takeNotices, close } = await openFacts(runtime, setting, { withPreferences });
-  const { mcpInvocations } = setting;
-  const alone = mcpInvocations === undefined ? {} : { mcp: { mcpInvocations } };
-  const seen = await contextsOf(plugins, facts, report, alone);
-  const requestTools = await requestToolsOf(seen, report);
+  const seen = await contextsOf(plugins, facts, report, (plugin) => toldAlone(plugin, setting));
+  const [requestTools, files] = await Promise.all([requestToolsOf(seen, report), messageFiles(seen, report)]);
   const wraps = seen.map(({ active: { name, middlewares }, context }) => ({
     middlewares,
     context,
@@ -58,6 +58,7 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
   return {
     instructions: composeInstructions(persona, capabilities, facts.preferences),
     ...(facts.preferences === undefined ? {} : { preferences: facts.preferences }),
+    files,
     tools: () => {
       const open = offers.filter(({ name, manifest }) => manifest.visibility === 'always' || loaded.has(name));
       return [...ownTools, ...foreignLast(open.flatMap(({ tools }) => tools)).map(({ turnTool }) => turnTool)];

@@ -8,6 +8,7 @@ import type { Converse } from '../chat/converse.js';
 import type { PaymentGate } from '../chat/payment-gate.js';
 import type { UsageMeter } from '../chat/turn-usage.js';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
+import type { ModelFile } from '../models/language-model.js';
 import type { RuntimeContext } from '../runtime/runtime-context.js';
 import type { CallStore } from '../store/call-store.js';
 import type { CreditLedger } from '../store/credit-ledger.js';
@@ -76,7 +77,7 @@ export type PublicRoute = string | { readonly method?: string; readonly path: st
  *
  * What fails at start (`getTools`, `getMiddlewares`, `getPaymentGate`, `getUsageMeter`, `getRoutes`,
  * `getAuthExcludedRoutes`) keeps the oracle from starting.
- * What fails in a turn (`getRequestTools`, `getSharedState`, a middleware, a tool) is logged and passed over.
+ * What fails in a turn (`getRequestTools`, `getFiles`, `getSharedState`, a middleware, a tool) is logged and passed over.
  */
 export interface OraclePlugin<Schema extends z.ZodObject = z.ZodObject> {
   /** Lower-case words joined by `-`: its name among the features too. */
@@ -87,6 +88,8 @@ export interface OraclePlugin<Schema extends z.ZodObject = z.ZodObject> {
   readonly dependsOn?: readonly string[];
   /** Plugins that come before it, where they are on. */
   readonly softDependsOn?: readonly string[];
+  /** Secrets of the user that it is given, as `rtCtx.matrix`, and that other plugins are not. */
+  readonly receives?: readonly 'matrix'[];
   /** The environment variables it reads. Checked together with those of the oracle, before anything is opened. */
   readonly configSchema?: Schema;
   /** Whether what it needs is there, for a feature that is `auto`. Its own variables are given also when `X_FILE` names them. */
@@ -95,6 +98,8 @@ export interface OraclePlugin<Schema extends z.ZodObject = z.ZodObject> {
   getTools?(boot: PluginBoot<z.output<Schema>>): readonly PluginTool[];
   /** Tools of one turn. A name that is taken is left out. */
   getRequestTools?(context: RuntimeContext<z.output<Schema>>): readonly PluginTool[] | Promise<readonly PluginTool[]>;
+  /** What came with the message to answer, for the model: asked once, before the first step. */
+  getFiles?(context: RuntimeContext<z.output<Schema>>): readonly ModelFile[] | Promise<readonly ModelFile[]>;
   getMiddlewares?(boot: PluginBoot<z.output<Schema>>): PluginMiddlewares;
   /** Asked before each message. The first plugin that demands something is obeyed; one that fails refuses the message. */
   getPaymentGate?(boot: PluginBoot<z.output<Schema>>): PaymentGate;

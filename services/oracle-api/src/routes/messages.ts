@@ -25,6 +25,16 @@ const sendHeaders = z.object({
     .string()
     .optional()
     .describe("IANA name of the user's time zone; the body's `timezone` stands before it"),
+  'x-matrix-access-token': z
+    .string()
+    .max(sendLimits.matrixTokenChars)
+    .optional()
+    .describe("Token of the user's Matrix session, to read attachments with; neither kept nor logged"),
+  'x-matrix-homeserver': z
+    .string()
+    .max(sendLimits.homeServerChars)
+    .optional()
+    .describe("URL of the user's Matrix homeserver; the body's `homeServer` stands before it"),
 });
 
 /** `/messages`: send one, list them, abort what answers. */
@@ -107,6 +117,9 @@ A client that leaves does not stop the answer: it is kept, and listed with the m
 interrupts the first, whose text so far is kept, or waits for it, as the service is set.
 
 A stream that was cut goes on at \`GET /runs/{runId}\`. \`tools\` and \`agActions\` can be called by the model and are answered by
-the calling tab. \`attachments\` are kept with the message. \`metadata\` is for plugins. With
-\`mcpInvocations\` the model can call tools of protected MCP servers: \`{"server/tool": token}\`. \`homeServer\` is checked and
-accepted; this version of the service has nothing yet that reads it.`;
+the calling tab. \`metadata\` is for plugins. With \`mcpInvocations\` the model can call tools of protected MCP servers:
+\`{"server/tool": token}\`.
+
+Of \`attachments\` the message keeps where they are. What is in them is read by the user's own Matrix session, which
+\`homeServer\` (or \`x-matrix-homeserver\`) and \`x-matrix-access-token\` give and which is neither kept nor logged; an event of a
+room wants \`metadata.roomId\` too. What cannot be read the model is told of, and the turn goes on.`;

@@ -1,6 +1,7 @@
 import { isTimeZone, type SendMessageBody } from '@mlango/schemas/oracle';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { MatrixSession } from '../chat/matrix-session.js';
 import type { PaymentDemand, PaymentGate } from '../chat/payment-gate.js';
 import type { SendResult } from '../chat/send-request.js';
 import type { TurnOutcome } from '../chat/turn.js';
@@ -39,6 +40,7 @@ export async function startTurn(
   if (model === undefined) throw refusedField('body', 'model', 'no such model; GET /models lists them');
   const timezone = body.timezone ?? headerTimezone(request);
   const { ownerDid, sessionId, message, stream, attachments, tools, agActions, metadata, mcpInvocations } = body;
+  const matrix = matrixSession(request, body.homeServer);
   const demand = await deps.gate.demandOf({ ownerDid, sessionId });
   if (demand !== undefined) throw paymentRequired(demand);
   const send = (requestId: string) =>
@@ -55,6 +57,7 @@ export async function startTurn(
       ...(timezone === undefined ? {} : { timezone }),
       ...(metadata === undefined ? {} : { metadata }),
       ...(mcpInvocations === undefined ? {} : { mcpInvocations }),
+      ...(matrix === undefined ? {} : { matrix }),
     });
 
   let requestId = body.requestId ?? request.id;
@@ -79,6 +82,18 @@ function storedAttachment({ mxcUri, eventId, category, size, ...file }: Attachme
     ...(eventId === undefined ? {} : { eventId }),
     ...(category === undefined ? {} : { category }),
     ...(size === undefined ? {} : { size }),
+  };
+}
+
+/** The body names the homeserver before the header does. What is empty counts as not sent. */
+function matrixSession({ headers }: FastifyRequest, named: string | undefined): MatrixSession | undefined {
+  const sent = (name: string) => [headers[name]].flat().find((value) => value !== undefined && value !== '');
+  const homeserver = named === '' || named === undefined ? sent('x-matrix-homeserver') : named;
+  const accessToken = sent('x-matrix-access-token');
+  if (homeserver === undefined && accessToken === undefined) return undefined;
+  return {
+    ...(homeserver === undefined ? {} : { homeserver }),
+    ...(accessToken === undefined ? {} : { accessToken }),
   };
 }
 

@@ -1,7 +1,9 @@
 import type { Logger } from '@mlango/service-kit/logging';
 import type { DeclaredAction, DeclaredTool } from '../chat/declared-tools.js';
 import type { FrontendAnswer } from '../chat/frontend-calls.js';
-import type { ModelMessage } from '../models/language-model.js';
+import type { MatrixSession } from '../chat/matrix-session.js';
+import type { AnsweringModel, ModelMessage } from '../models/language-model.js';
+import type { StoredAttachment } from '../store/conversation-store.js';
 import type { StoredPreferences } from '../store/preferences-store.js';
 import type { TurnEmit } from './turn-emit.js';
 import type { DelegationState, TurnUcan } from './turn-ucan.js';
@@ -28,11 +30,20 @@ export interface TurnFacts {
     /** What the client sent along with the message. */
     readonly metadata: Readonly<Record<string, unknown>>;
   };
+  /** The message to answer. */
+  readonly message: {
+    /** Where the files are that came with it; what is in them only the plugin `attachments` knows. */
+    readonly attachments: readonly StoredAttachment[];
+  };
+  /** What will answer. */
+  readonly model: AnsweringModel;
   readonly history: {
     /** The conversation as the model is shown it, oldest first; the message to answer is the last one. */
     readonly messages: readonly ModelMessage[];
     /** The newest `count` of them, oldest first. */
     recent(count: number): readonly ModelMessage[];
+    /** Of messages before the one to answer, oldest first. */
+    readonly attachments: readonly StoredAttachment[];
   };
   /** How the user wants to be talked to; undefined for one who never said so, and without the plugin that keeps it. */
   readonly preferences: StoredPreferences | undefined;
@@ -42,6 +53,8 @@ export interface TurnFacts {
   readonly ucan: TurnUcan;
   /** Aborted when the turn is stopped. */
   readonly abortSignal: AbortSignal;
+  /** Aborted when the turn is over, however it ended: what was held for it can go. */
+  readonly over: AbortSignal;
 }
 
 /** A turn as one plugin sees it. */
@@ -55,4 +68,6 @@ export interface RuntimeContext<Config = Readonly<Record<string, unknown>>> exte
   readonly toolCallId?: string;
   /** Tokens that came with the message, by names of tools. Only the plugin `mcp` is given them. */
   readonly mcpInvocations?: Readonly<Record<string, string>>;
+  /** The user's Matrix session. Only plugins that say they receive it are given it; it is for no log and no frame. */
+  readonly matrix?: MatrixSession;
 }

@@ -33,7 +33,7 @@ export async function openFacts(
   const { preferences: store, now, newId, frontend } = parts;
   const did = place.ownerDid;
   const notices: string[] = [];
-  let isOver = false;
+  const over = new AbortController();
   let delegation: Promise<DelegationState> | undefined;
   const facts: TurnFacts = {
     user: {
@@ -46,18 +46,23 @@ export async function openFacts(
       },
     },
     session: { id: place.sessionId, requestId: place.requestId, metadata: metadata ?? {} },
-    history: { messages, recent: (count) => (count > 0 ? messages.slice(-count) : []) },
+    message: { attachments: setting.attachments },
+    model: setting.model,
+    history: {
+      messages,
+      recent: (count) => (count > 0 ? messages.slice(-count) : []),
+      attachments: setting.earlierAttachments,
+    },
     preferences: withPreferences ? await store.find(did) : undefined,
     declared: { tools: declared.tools ?? [], actions: declared.agActions ?? [] },
-    emit: turnEmit({ place, frontend, signal, emit, isOver: () => isOver, now, newId }),
+    emit: turnEmit({ place, frontend, signal, emit, isOver: () => over.signal.aborted, now, newId }),
     ucan: turnUcan(parts, did, (text) => notices.push(text)),
     abortSignal: signal,
+    over: over.signal,
   };
   return {
     facts,
     takeNotices: () => notices.splice(0),
-    close: () => {
-      isOver = true;
-    },
+    close: () => over.abort(),
   };
 }

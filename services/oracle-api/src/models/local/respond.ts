@@ -1,5 +1,6 @@
 import type { ModelMessage, ModelRequest, ModelToolCall } from '../language-model.js';
 import { answer } from './answer.js';
+import { tellOfFiles } from './tell-of-files.js';
 import { textToRepeat } from './text-to-repeat.js';
 import { chooseCall } from './tools/choose-call.js';
 import { findCapability } from './tools/find-capability.js';
@@ -29,6 +30,8 @@ export function respond(request: ModelRequest): Response {
   if (choice?.kind === 'missing') return say(`To use ${choice.tool} I also need: ${choice.names.join(', ')}.`);
   const own = answer(request);
   if (own.isUnderstood) return say(own.text);
+  const files = request.messages.findLast(({ role }) => role === 'user')?.files ?? [];
+  if (files.length > 0) return say(tellOfFiles(files));
   return search(said, request, last) ?? say(own.text);
 }
 

@@ -13,6 +13,7 @@ export interface OpenAiCompatibleOptions {
   readonly contextTokens: number;
   /** Tokens that one answer may have at most. */
   readonly answerTokens: number;
+  readonly seesImages?: boolean;
 }
 
 const filtered = 'The model provider does not let the model say this.';
@@ -23,11 +24,13 @@ export function openAiCompatibleModel({
   model,
   contextTokens,
   answerTokens,
+  seesImages = false,
 }: OpenAiCompatibleOptions): LanguageModel {
   return {
     id,
     label: id,
     contextTokens,
+    seesImages,
     async *stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart> {
       const names = new ToolNames(request.tools ?? []);
       const stop = new AbortController();

@@ -1,16 +1,26 @@
 import type { ModelMessage as SdkMessage } from 'ai';
 import type { ModelMessage } from '../language-model.js';
+import { fileText } from './file-text.js';
 import type { ToolNames } from './tool-names.js';
 
 /** A conversation in the SDK's shape. A result whose call is not there is left out: endpoints refuse such a one. */
 export function sdkMessages(messages: readonly ModelMessage[], names: ToolNames): SdkMessage[] {
   const calls = new Map<string, string>();
   return messages.flatMap((message): SdkMessage[] => {
-    if (message.role === 'user') return [{ role: 'user', content: message.content }];
+    if (message.role === 'user') return [userMessage(message)];
     if (message.role === 'tool') return toolMessage(message, calls);
     for (const { id, name } of message.toolCalls ?? []) calls.set(id, names.outer(name));
     return assistantMessage(message, names);
   });
+}
+
+/** Text alone stays text: not every endpoint takes parts. */
+function userMessage({ content, files = [] }: ModelMessage): SdkMessage {
+  const text = [content, ...files.map(fileText)].join('\n\n');
+  const images = files.flatMap((file) =>
+    file.kind === 'image' ? [{ type: 'file' as const, data: file.bytes, mediaType: file.mediaType }] : [],
+  );
+  return { role: 'user', content: images.length === 0 ? text : [{ type: 'text', text }, ...images] };
 }
 
 function assistantMessage({ content, toolCalls = [] }: ModelMessage, names: ToolNames): SdkMessage[] {

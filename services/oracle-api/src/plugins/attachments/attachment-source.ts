@@ -1,0 +1,61 @@
+import { isIP } from 'node:net';
+import { bareHost } from '@mlango/outbound/named-hosts';
+import { isPublicAddress } from '@mlango/outbound/public-address';
+import type { StoredAttachment } from '../../store/conversation-store.js';
+import { ReadError } from './read-problem.js';
+
+/** Media of a homeserver. */
+export interface MediaSource {
+  readonly kind: 'media';
+  readonly server: string;
+  readonly mediaId: string;
+}
+
+/** Where a file is. */
+export type AttachmentSource =
+  | MediaSource
+  | { readonly kind: 'event'; readonly roomId: string; readonly eventId: string }
+  | { readonly kind: 'web'; readonly url: URL };
+
+/** Source: the Matrix specification's grammar of server names and of content URIs. */
+const mxc = /^mxc:\/\/((?:[A-Za-z0-9.-]{1,230}|\[[\da-fA-F:.]{2,45}\])(?::\d{1,5})?)\/([A-Za-z0-9_-]{1,255})$/;
+const mediaPath =
+  /^\/_matrix\/(?:client\/v1\/media|media\/(?:v3|r0))\/download\/([^/]{1,240})\/([A-Za-z0-9_-]{1,255})(?:\/[^/]*)?$/;
+const roomPattern = /^![^\s]{1,254}$/;
+
+/**
+ * Where an attachment is, by what a message says of it. A URL of the homeserver's own media is read as the media it names: some
+ * clients write them so.
+ * @throws ReadError
+ */
+export function sourceOf(
+  { mxcUri, eventId }: Pick<StoredAttachment, 'mxcUri' | 'eventId'>,
+  { homeserver, roomId }: { readonly homeserver: string | undefined; readonly roomId: string | undefined },
+): AttachmentSource {
+  if (mxcUri !== undefined) return /^mxc:/i.test(mxcUri) ? mediaOf(mxcUri) : webSource(mxcUri, homeserver);
+  if (eventId === undefined) throw new ReadError('bad_address');
+  if (roomId === undefined || !roomPattern.test(roomId)) throw new ReadError('room_missing');
+  return { kind: 'event', roomId, eventId };
+}
+
+/** @throws ReadError */
+export function mediaOf(uri: string): MediaSource {
+  const [, server = '', mediaId = ''] = mxc.exec(uri) ?? [];
+  if (server === '' || !isServerName(server)) throw new ReadError('bad_address');
+  return { kind: 'media', server, mediaId };
+}
+
+/** The homeserver would be asked to fetch from there, so that no server is one of its own network. */
+function isServerName(server: string): boolean {
+  if (!URL.canParse(`https://${server}`)) return false;
+  const host = bareHost(new URL(`https://${server}`).hostname);
+  return isIP(host) === 0 || isPublicAddress(host);
+}
+
+function webSource(text: string, homeserver: string | undefined): AttachmentSource {
+  if (!URL.canParse(text)) throw new ReadError('bad_address');
+  const url = new URL(text);
+  const [, server, mediaId] = url.origin === homeserver ? (mediaPath.exec(url.pathname) ?? []) : [];
+  if (server === undefined || mediaId === undefined) return { kind: 'web', url };
+  return mediaOf(`mxc://${decodeURIComponent(server)}/${mediaId}`);
+}

@@ -1,0 +1,98 @@
+import { ForbiddenAddressError } from '@mlango/outbound/guarded-agent';
+import type { Outbound } from '@mlango/outbound/outbound';
+import { type Dispatcher, request } from 'undici';
+import { ReadError, type ReadProblem } from './read-problem.js';
+
+export interface FileRequest {
+  readonly url: URL;
+  /** For the origin of `url` alone: no redirect takes it elsewhere. */
+  readonly accessToken?: string | undefined;
+  /** Where a redirect may lead, beside the origin of `url`. */
+  readonly mayLeadTo: (url: URL) => boolean;
+  readonly limitBytes: number;
+  readonly signal: AbortSignal;
+}
+
+export interface FetchedFile {
+  readonly status: number;
+  readonly bytes: Buffer;
+}
+
+const redirects = 3;
+/** Bytes that are read of a reply that is no file: what is said of the error. */
+const errorBytes = 16_384;
+
+/**
+ * Reads a URL to its end, or refuses. Gives 200 and, for whoever wants to know why, 4xx; each redirect is judged like the
+ * first URL.
+ * @throws ReadError
+ */
+export async function fetchFile(outbound: Outbound, asked: FileRequest): Promise<FetchedFile> {
+  const { signal, limitBytes } = asked;
+  let { url } = asked;
+  for (let hop = 0; hop <= redirects; hop++) {
+    const problem = outbound.problemOf(url);
+    if (problem !== undefined) throw new ReadError(problem === 'address' ? 'forbidden_address' : 'bad_address');
+    const isHome = url.origin === asked.url.origin;
+    if (!isHome && !asked.mayLeadTo(url)) throw new ReadError('moved');
+    const reply = await ask(outbound, url, isHome ? asked.accessToken : undefined, signal);
+    const { statusCode: status } = reply;
+    try {
+      if (status >= 300 && status < 400) {
+        url = locationOf(reply, url);
+        continue;
+      }
+      if (status === 200) return { status, bytes: await bytesOf(reply, limitBytes, signal) };
+      if (status >= 400 && status < 500) return { status, bytes: await bytesOf(reply, errorBytes, signal) };
+      throw new ReadError('unreachable');
+    } finally {
+      // What is not wanted is not read; the connection is closed where something is left of it.
+      reply.body.on('error', () => undefined).destroy();
+    }
+  }
+  throw new ReadError('moved');
+}
+
+async function ask(
+  { dispatcher }: Outbound,
+  url: URL,
+  accessToken: string | undefined,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  const authorization = accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` };
+  try {
+    return await request(url, { dispatcher, signal, headers: { 'accept-encoding': 'identity', ...authorization } });
+  } catch (error) {
+    throw failure(error, signal);
+  }
+}
+
+function locationOf({ headers }: Dispatcher.ResponseData, from: URL): URL {
+  const { location } = headers;
+  if (typeof location !== 'string' || !URL.canParse(location, from.href)) throw new ReadError('unreachable');
+  return new URL(location, from);
+}
+
+async function bytesOf(reply: Dispatcher.ResponseData, limitBytes: number, signal: AbortSignal): Promise<Buffer> {
+  const encoding = reply.headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity' && encoding !== '') throw new ReadError('compressed');
+  if (Number(reply.headers['content-length'] ?? 0) > limitBytes) throw new ReadError('too_large');
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of reply.body) {
+      if (!(chunk instanceof Uint8Array)) continue;
+      length += chunk.length;
+      if (length > limitBytes) throw new ReadError('too_large');
+      chunks.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
+    }
+  } catch (error) {
+    throw error instanceof ReadError ? error : failure(error, signal);
+  }
+  return Buffer.concat(chunks, length);
+}
+
+function failure(error: unknown, signal: AbortSignal): ReadError {
+  const problem: ReadProblem = signal.aborted ? 'timeout' : 'unreachable';
+  return new ReadError(error instanceof ForbiddenAddressError ? 'forbidden_address' : problem);
+}

@@ -1,0 +1,71 @@
+import { bareHost, isNamedHost, portOf } from '@mlango/outbound/named-hosts';
+import type { Outbound } from '@mlango/outbound/outbound';
+import type { MatrixSession } from '../../chat/matrix-session.js';
+import type { StoredAttachment } from '../../store/conversation-store.js';
+import { type AttachmentSource, mediaOf, sourceOf } from './attachment-source.js';
+import { decryptFile } from './decrypt-file.js';
+import { fetchFile } from './fetch-file.js';
+import { homeserverOrigin } from './homeserver.js';
+import { bytesOrProblem, type Homeserver, readMedia } from './matrix-media.js';
+import { ReadError } from './read-problem.js';
+import { readRoomEvent } from './room-event.js';
+import type { AttachmentSettings } from './settings.js';
+
+export interface ReadingParts {
+  readonly outbound: Outbound;
+  readonly settings: AttachmentSettings;
+  readonly session: MatrixSession;
+  /** Where the events of attachments are. */
+  readonly roomId: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The bytes of an attachment, decrypted where its event says how.
+ * @throws ReadError
+ */
+export async function readAttachment(attachment: StoredAttachment, parts: ReadingParts): Promise<Buffer> {
+  const { settings, session, roomId } = parts;
+  if ((attachment.size ?? 0) > settings.ATTACHMENT_MAX_BYTES) throw new ReadError('too_large');
+  const homeserver = session.homeserver === undefined ? undefined : homeserverOrigin(session.homeserver);
+  const source = sourceOf(attachment, { homeserver, roomId });
+  return source.kind === 'web' ? readWeb(source.url, parts) : readFromMatrix(source, parts, homeserver);
+}
+
+async function readFromMatrix(
+  source: Exclude<AttachmentSource, { kind: 'web' }>,
+  parts: ReadingParts,
+  origin: string | undefined,
+): Promise<Buffer> {
+  const { outbound, settings } = parts;
+  const homeserver = allowedHomeserver(parts, origin);
+  if (source.kind === 'media') return readMedia(outbound, source, homeserver, settings.ATTACHMENT_MAX_BYTES);
+  const { mxcUri, encrypted } = await readRoomEvent(outbound, source, homeserver);
+  const bytes = await readMedia(outbound, mediaOf(mxcUri), homeserver, settings.ATTACHMENT_MAX_BYTES);
+  return encrypted === undefined ? bytes : decryptFile(bytes, encrypted);
+}
+
+/** The token goes to a homeserver that whoever runs the oracle has named, and nowhere else. */
+function allowedHomeserver(parts: ReadingParts, origin: string | undefined): Homeserver {
+  const { settings, session, signal } = parts;
+  if (settings.MATRIX_HOMESERVERS.length === 0) throw new ReadError('no_homeservers');
+  if (session.homeserver === undefined) throw new ReadError('homeserver_missing');
+  if (origin === undefined || !settings.MATRIX_HOMESERVERS.includes(origin)) {
+    throw new ReadError('homeserver_not_allowed');
+  }
+  if (session.accessToken === undefined) throw new ReadError('token_missing');
+  return { origin, accessToken: session.accessToken, mayLeadTo: isWebHost(settings), signal };
+}
+
+/** From the web without any token, of hosts that are named alone. */
+async function readWeb(url: URL, { outbound, settings, signal }: ReadingParts): Promise<Buffer> {
+  const mayLeadTo = isWebHost(settings);
+  if (!mayLeadTo(url)) throw new ReadError('host_not_allowed');
+  return bytesOrProblem(
+    await fetchFile(outbound, { url, mayLeadTo, limitBytes: settings.ATTACHMENT_MAX_BYTES, signal }),
+  );
+}
+
+function isWebHost({ ATTACHMENT_HOSTS }: AttachmentSettings): (url: URL) => boolean {
+  return (url) => isNamedHost(ATTACHMENT_HOSTS, bareHost(url.hostname), portOf(url));
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { attachmentSettings } from './settings.js';
+
+describe('the settings of attachments', () => {
+  it('allow nothing by themselves', () => {
+    expect(attachmentSettings.parse({})).toEqual({
+      MATRIX_HOMESERVERS: [],
+      ATTACHMENT_HOSTS: [],
+      ATTACHMENT_MAX_BYTES: 5_242_880,
+      ATTACHMENT_TOKENS: 8_000,
+      ATTACHMENT_TIMEOUT_MS: 8_000,
+      ATTACHMENT_TYPES: ['text', 'image', 'pdf'],
+    });
+  });
+
+  it('take homeservers as hosts and as URLs, and web hosts at one port each', () => {
+    const read = attachmentSettings.parse({
+      MATRIX_HOMESERVERS: 'matrix.example.org, https://MX.example.org:8448/,http://synapse:8008',
+      ATTACHMENT_HOSTS: 'cdn.example.org,files.example.org:8443',
+    });
+    expect(read.MATRIX_HOMESERVERS).toEqual([
+      'https://matrix.example.org',
+      'https://mx.example.org:8448',
+      'http://synapse:8008',
+    ]);
+    expect(read.ATTACHMENT_HOSTS).toEqual([
+      { host: 'cdn.example.org', port: 443 },
+      { host: 'files.example.org', port: 8_443 },
+    ]);
+  });
+
+  it.each([
+    ['MATRIX_HOMESERVERS', 'https://mx.example.org/path'],
+    ['MATRIX_HOMESERVERS', 'https://user@mx.example.org'],
+    ['MATRIX_HOMESERVERS', 'ftp://mx.example.org'],
+    ['ATTACHMENT_HOSTS', 'https://cdn.example.org'],
+    ['ATTACHMENT_HOSTS', '*'],
+    ['ATTACHMENT_MAX_BYTES', '0'],
+    ['ATTACHMENT_TIMEOUT_MS', '60000'],
+    ['ATTACHMENT_TYPES', 'text,video'],
+  ])('refuse %s=%s, naming the variable', (name, value) => {
+    const read = attachmentSettings.safeParse({ [name]: value });
+    expect(read.error?.issues.map(({ path }) => path)).toEqual([[name]]);
+  });
+});

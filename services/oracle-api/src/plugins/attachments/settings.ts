@@ -1,0 +1,70 @@
+import type { NamedHost } from '@mlango/outbound/named-hosts';
+import { z } from 'zod';
+import { namedHosts } from '../../named-hosts-setting.js';
+import { homeserverOrigin } from './homeserver.js';
+
+/** What kinds of files there are that can be read. */
+export const fileKinds = ['text', 'image', 'pdf'] as const;
+export type FileKind = (typeof fileKinds)[number];
+
+const MEBIBYTE = 1024 * 1024;
+
+const items = (text: string) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+const number = (fallback: number, min: number, max: number) => {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,12}$/, message)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, message)
+    .default(fallback);
+};
+
+const homeservers = z
+  .string()
+  .default('')
+  .transform((value, context): readonly string[] =>
+    items(value).flatMap((item) => {
+      const origin = homeserverOrigin(item);
+      if (origin !== undefined) return [origin];
+      const message = 'must be a comma-separated list of homeservers, such as https://matrix.example.org';
+      context.issues.push({ code: 'custom', message, input: undefined });
+      return [];
+    }),
+  );
+
+/** HTTPS ports where none is given, so that a host that is named is not open at all of its ports. */
+const webHosts = namedHosts().transform((hosts): readonly NamedHost[] =>
+  hosts.map(({ host, port = 443 }) => ({ host, port })),
+);
+
+const kinds = z
+  .string()
+  .default(fileKinds.join(','))
+  .transform((value, context): readonly FileKind[] => {
+    const known = items(value).flatMap((item) => fileKinds.find((kind) => kind === item) ?? []);
+    if (known.length === items(value).length) return known;
+    context.issues.push({ code: 'custom', message: `must be a list of ${fileKinds.join(', ')}`, input: undefined });
+    return z.NEVER;
+  });
+
+export const attachmentSettings = z.object({
+  /** Homeservers that users' tokens are sent to. None by default. */
+  MATRIX_HOMESERVERS: homeservers,
+  /** Hosts that files are read from by their URLs, without a token, and that homeservers may redirect to. */
+  ATTACHMENT_HOSTS: webHosts,
+  /** What is read of a file: all of it, or nothing. */
+  ATTACHMENT_MAX_BYTES: number(5 * MEBIBYTE, 1_024, 50 * MEBIBYTE),
+  /** What the model is shown of the files of one message, by an estimate. At most a quarter of what it can hold. */
+  ATTACHMENT_TOKENS: number(8_000, 100, 1_000_000),
+  /** The most time that reading the files of one message takes. */
+  ATTACHMENT_TIMEOUT_MS: number(8_000, 100, 9_000),
+  ATTACHMENT_TYPES: kinds,
+});
+
+export type AttachmentSettings = z.output<typeof attachmentSettings>;

@@ -1,0 +1,137 @@
+import type { ModelFile } from '../../models/language-model.js';
+import type { RuntimeContext } from '../../runtime/runtime-context.js';
+import type { StoredAttachment } from '../../store/conversation-store.js';
+import type { PluginBoot } from '../plugin.js';
+import type { HeldBytes } from './held-bytes.js';
+import { modelFile, type ReadFile } from './model-file.js';
+import { pdfText } from './pdf-text.js';
+import { readAttachment } from './read-attachment.js';
+import { inWords, ReadError } from './read-problem.js';
+import { recogniseFile } from './recognise-file.js';
+import type { AttachmentSettings } from './settings.js';
+
+/** Files of one message that are read at the same time. */
+const atOnce = 3;
+/** Of a model's window: what the files of a message may take. */
+const windowShare = 0.25;
+const roomIdChars = 255;
+
+export type AttachmentsContext = RuntimeContext<AttachmentSettings>;
+type Outbound = PluginBoot['outbound'];
+
+/** The files of one turn: each is read once, by the user's own session, and forgotten with the turn. */
+export class TurnFiles {
+  readonly #context: AttachmentsContext;
+  readonly #outbound: Outbound;
+  readonly #held: HeldBytes;
+  readonly #read = new Map<StoredAttachment, Promise<ReadFile>>();
+  #own: Promise<ModelFile[]> | undefined;
+  #kept = 0;
+
+  constructor(context: AttachmentsContext, outbound: Outbound, held: HeldBytes) {
+    this.#context = context;
+    this.#outbound = outbound;
+    this.#held = held;
+    const letGo = () => {
+      held.giveBack(this.#kept);
+      this.#kept = 0;
+    };
+    context.over.addEventListener('abort', letGo, { once: true });
+  }
+
+  /** What came with the message to answer, for the model. Never rejects. */
+  ofMessage(): Promise<ModelFile[]> {
+    this.#own ??= this.#readOwn();
+    return this.#own;
+  }
+
+  /** @throws ReadError */
+  read(attachment: StoredAttachment, signal = this.#deadline()): Promise<ReadFile> {
+    const known = this.#read.get(attachment);
+    if (known !== undefined) return known;
+    const reading = this.#readOnce(attachment, signal);
+    this.#read.set(attachment, reading);
+    // One that failed may go well when it is asked for again.
+    reading.catch(() => this.#read.delete(attachment));
+    return reading;
+  }
+
+  async #readOwn(): Promise<ModelFile[]> {
+    const { config, model, message } = this.#context;
+    const signal = this.#deadline();
+    const waiting = [...message.attachments.entries()];
+    const results = new Map<number, ReadFile | ReadError>();
+    const readNext = async (): Promise<void> => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const [place, attachment] = next;
+        results.set(place, await this.read(attachment, signal).catch((error: unknown) => this.#told(error)));
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, readNext));
+    const window = Math.floor((model.contextTokens ?? Number.POSITIVE_INFINITY) * windowShare);
+    const tokens = Math.floor(Math.min(config.ATTACHMENT_TOKENS, window) / Math.max(1, message.attachments.length));
+    return message.attachments.map(({ filename }, place): ModelFile => {
+      const result = results.get(place) ?? new ReadError('busy');
+      if (!(result instanceof ReadError)) return modelFile(filename, result, tokens);
+      return { kind: 'unread', filename, reason: inWords(result.problem) };
+    });
+  }
+
+  async #readOnce(attachment: StoredAttachment, signal: AbortSignal): Promise<ReadFile> {
+    const { config, session, model, matrix = {} } = this.#context;
+    const isImage = attachment.mimetype.startsWith('image/');
+    if (isImage && !config.ATTACHMENT_TYPES.includes('image')) throw new ReadError('type_off');
+    if (isImage && model.seesImages !== true) throw new ReadError('blind_model');
+    const roomId = session.roomId ?? session.metadata['roomId'];
+    const parts = {
+      outbound: this.#outbound,
+      settings: config,
+      session: matrix,
+      roomId: typeof roomId === 'string' && roomId.length <= roomIdChars ? roomId : undefined,
+      signal,
+    };
+    const room = config.ATTACHMENT_MAX_BYTES;
+    if (!this.#held.take(room)) throw new ReadError('busy');
+    let kept = 0;
+    try {
+      const file = await this.#recognised(await readAttachment(attachment, parts), signal);
+      kept = file.kind === 'image' ? file.bytes.length : file.text.length;
+      return file;
+    } finally {
+      this.#keep(kept, room);
+    }
+  }
+
+  async #recognised(bytes: Buffer, signal: AbortSignal): Promise<ReadFile> {
+    const { config, model } = this.#context;
+    const file = recogniseFile(bytes);
+    if (file === undefined) throw new ReadError('unreadable_type');
+    if (!config.ATTACHMENT_TYPES.includes(file.kind)) throw new ReadError('type_off');
+    if (file.kind === 'pdf') return { kind: 'text', text: await pdfText(bytes, signal) };
+    if (file.kind === 'text') return file;
+    if (model.seesImages !== true) throw new ReadError('blind_model');
+    return { ...file, bytes };
+  }
+
+  /** What a file takes is held until the turn is over; the rest of the room that was made for it is not. */
+  #keep(bytes: number, room: number): void {
+    const kept = this.#context.over.aborted ? 0 : Math.min(bytes, room);
+    this.#held.giveBack(room - kept);
+    this.#kept += kept;
+  }
+
+  #told(error: unknown): ReadError {
+    const { logger } = this.#context;
+    if (!(error instanceof ReadError)) {
+      logger.warn({ err: error }, 'attachment not read');
+      return new ReadError('unreachable');
+    }
+    logger.info({ problem: error.problem }, 'attachment not read');
+    return error;
+  }
+
+  #deadline(): AbortSignal {
+    const { abortSignal, over, config } = this.#context;
+    return AbortSignal.any([abortSignal, over, AbortSignal.timeout(config.ATTACHMENT_TIMEOUT_MS)]);
+  }
+}
