@@ -18,7 +18,7 @@ const views = [
   ['queries', '#/chain/queries/ixo.claims.v1beta1.Query.ClaimList', 'All claims of all collections'],
 ] as const;
 
-describe.skipIf(executablePath === undefined)('the chain explorer', () => {
+describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 60_000 }, () => {
   let base: string;
   let browser: Browser;
   let watched: WatchedPage;
@@ -124,7 +124,7 @@ describe.skipIf(executablePath === undefined)('the chain explorer', () => {
   });
 });
 
-describe.skipIf(executablePath === undefined)('the chain explorer without a gateway', () => {
+describe.skipIf(executablePath === undefined)('the chain explorer without a gateway', { timeout: 60_000 }, () => {
   it('says so, and asks again when it is told to', async () => {
     const base = await startPlayground({});
     const browser = await openBrowser(executablePath);

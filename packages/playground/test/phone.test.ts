@@ -9,7 +9,7 @@ import { startPlayground, startUssdGateway } from './support/running-doors.js';
 const executablePath = findChromium();
 let phones = 0;
 
-describe.skipIf(executablePath === undefined)('the phone', () => {
+describe.skipIf(executablePath === undefined)('the phone', { timeout: 60_000 }, () => {
   let base: string;
   let browser: Browser;
   let watched: WatchedPage;
@@ -158,7 +158,7 @@ describe.skipIf(executablePath === undefined)('the phone', () => {
   });
 });
 
-describe.skipIf(executablePath === undefined)('the phone without a gateway', () => {
+describe.skipIf(executablePath === undefined)('the phone without a gateway', { timeout: 60_000 }, () => {
   it('says what a network says, and nothing breaks', async () => {
     const base = await startPlayground({});
     const browser = await openBrowser(executablePath);

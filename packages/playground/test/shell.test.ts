@@ -8,7 +8,7 @@ import { startPlayground } from './support/running-doors.js';
 
 const executablePath = findChromium();
 
-describe.skipIf(executablePath === undefined)('the page', () => {
+describe.skipIf(executablePath === undefined)('the page', { timeout: 60_000 }, () => {
   let base: string;
   let browser: Browser;
 

@@ -8,6 +8,13 @@ export const doors = [
     invites: 'Pick up the phone',
   },
   {
+    id: 'chat',
+    name: 'Chat',
+    title: 'An oracle to talk to',
+    says: 'Answers arrive word by word, survive a lost network, and can use tools here in your browser.',
+    invites: 'Begin to talk',
+  },
+  {
     id: 'chain',
     name: 'Chain',
     title: 'A chain to look into',

@@ -7,10 +7,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 export interface Forwarding {
   /** Base URL of the service. */
   readonly url: string;
-  /** First segments of a path here. */
+  /** First segments of a path here, which it does not have there. */
   readonly prefix: string;
-  /** What stands there in their place; nothing unless given. */
-  readonly rewritePrefix?: string;
   readonly methods: readonly ('GET' | 'POST' | 'DELETE')[];
   /** Whether a decoded path, without the prefix and its query, is one the page needs. */
   readonly allows: (path: string) => boolean;
@@ -35,7 +33,7 @@ const SILENCE_MS = 60_000;
 
 /** Passes requests on to a service, byte for byte; streams and refusals come back as they are. */
 export async function forward(app: HttpApp, forwarding: Forwarding): Promise<void> {
-  const { url, prefix, rewritePrefix = '', methods, allows, headers = {}, check, websocket = false } = forwarding;
+  const { url, prefix, methods, allows, headers = {}, check, websocket = false } = forwarding;
   await app.register(async (scope) => {
     scope.addHook('onRequest', (request, _reply, done) => {
       if (!allows(pathOf(request.url).slice(prefix.length))) {
@@ -47,7 +45,9 @@ export async function forward(app: HttpApp, forwarding: Forwarding): Promise<voi
     await scope.register(httpProxy, {
       upstream: url,
       prefix,
-      rewritePrefix,
+      rewritePrefix: '',
+      // Each request has its line in the log already.
+      disableRequestLogging: true,
       httpMethods: [...methods],
       undici: { connections: CONNECTIONS, headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS },
       replyOptions: {

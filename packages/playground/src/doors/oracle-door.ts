@@ -9,10 +9,10 @@ export interface OracleDoor {
 
 /** What a user may ask of an oracle. Its operators' routes have no way through here. */
 const usersOwn =
-  /^\/(sessions|messages|runs|delegation|revocations|user-preferences|memories|models|calls)(\/|$)|^\/(credits)?$/;
+  /^\/(sessions|messages|runs|delegation|revocations|socket\.io|user-preferences|memories|models|calls)(\/|$)|^\/(credits)?$/;
 
 /**
- * The chat's way: REST and streams under /oracle, and sockets where Socket.IO looks for them. Its connections are on a line
+ * The chat's way: REST, streams and sockets. Its connections are on a line
  * that the browser's user can have cut.
  */
 export async function oracleDoor(app: HttpApp, { url }: OracleDoor, lines: Lines): Promise<void> {
@@ -27,13 +27,6 @@ export async function oracleDoor(app: HttpApp, { url }: OracleDoor, lines: Lines
       prefix: '/oracle',
       methods: ['GET', 'POST', 'DELETE'],
       allows: (path) => usersOwn.test(path),
-    });
-    await forward(scope as HttpApp, {
-      url,
-      prefix: '/socket.io',
-      rewritePrefix: '/socket.io',
-      methods: ['GET', 'POST'],
-      allows: (path) => path === '/',
       websocket: true,
     });
   });

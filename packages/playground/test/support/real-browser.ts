@@ -10,7 +10,7 @@ export interface WatchedPage {
   readonly page: Page;
   readonly complaints: string[];
   /** Keeps a picture of the whole page. */
-  picture(name: string): Promise<void>;
+  readonly picture: (name: string) => Promise<void>;
 }
 
 export function openBrowser(executablePath: string | undefined): Promise<Browser> {

@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'react';
+
+const CUT_SECONDS = 5;
+
+/**
+ * Cuts the network between this browser and the oracle: the server tears the sockets of streams, requests and WebSockets, and
+ * those that are opened meanwhile. The chat below is told nothing.
+ */
+export function LineSwitch() {
+  const [secondsLeft, setSecondsLeft] = useState(0);
+  const [problem, setProblem] = useState('');
+  const isCut = secondsLeft > 0;
+
+  useEffect(() => {
+    if (!isCut) return undefined;
+    const timer = setInterval(() => setSecondsLeft((left) => Math.max(0, left - 1)), 1_000);
+    return () => clearInterval(timer);
+  }, [isCut]);
+
+  async function cut(): Promise<void> {
+    try {
+      const response = await fetch('/line/cut', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ forMs: CUT_SECONDS * 1_000 }),
+      });
+      setProblem(response.ok ? '' : 'The server does not cut the line.');
+      if (response.ok) setSecondsLeft(CUT_SECONDS);
+    } catch {
+      setProblem('The server cannot be reached.');
+    }
+  }
+
+  return (
+    <span className="row line-switch">
+      <button type="button" className="bad" disabled={isCut} onClick={() => void cut()}>
+        {isCut ? `Line is cut: ${secondsLeft} s` : `Cut the network for ${CUT_SECONDS} s`}
+      </button>
+      <span role="status" className="small">
+        {problem}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,180 @@
+import { findChromium } from '@mlango/test-services/find-chromium';
+import { endPrograms } from '@mlango/test-services/program';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findFaults, overhang } from './support/find-faults.js';
+import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
+import { oracleEntity, startOracle, startPlayground, startQueryGateway } from './support/running-doors.js';
+import { counted, type Talk, talkOn } from './support/talk.js';
+
+const executablePath = findChromium();
+/** What a browser says of requests that its network has lost. */
+const lostNetwork = /net::ERR_|WebSocket connection to .* failed/;
+
+describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, () => {
+  let base: string;
+  let browser: Browser;
+  let watched: WatchedPage;
+  let page: Page;
+  let talk: Talk;
+
+  beforeAll(async () => {
+    const gateway = await startQueryGateway();
+    const oracle = await startOracle({ PROTO_GATEWAY_URL: gateway });
+    base = await startPlayground({ ORACLE_URL: oracle, PROTO_GATEWAY_URL: gateway, ORACLE_DID: oracleEntity });
+    browser = await openBrowser(executablePath);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await endPrograms();
+  });
+  beforeEach(async () => {
+    watched = await openPage(browser);
+    page = watched.page;
+    talk = talkOn(page);
+    await page.goto(`${base}/#/chat`);
+    await page.getByText('None yet.').waitFor();
+  });
+  afterEach(async () => {
+    await page.context().close();
+  });
+
+  /** Begins a session with a message, and waits for the whole answer. */
+  async function begin(message: string): Promise<void> {
+    await talk.say(message);
+    await talk.untilReady();
+  }
+
+  it('streams an answer, and keeps it', async () => {
+    await talk.say('Count to 150');
+    await expect.poll(talk.status).toBe('streaming');
+    await talk.untilReady();
+    expect(await talk.lastAnswer()).toBe(counted(150));
+    await page.reload();
+    await expect.poll(talk.lastAnswer).toBe(counted(150));
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it('shows a call of a tool by a card of its own, which leads to the explorer', async () => {
+    await page.getByRole('button', { name: /Look up entity/ }).click();
+    const card = page.locator('.entity-found');
+    await card.getByText('did:ixo:entity:e0001').waitFor();
+    await talk.untilReady();
+    await watched.picture('chat-entity');
+    await card.getByRole('link').click();
+    await page.getByRole('heading', { name: 'did:ixo:entity:e0001' }).waitFor();
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it('shows any other call with its arguments and what came back', async () => {
+    await begin('Remember that my goat is called Zuri');
+    const call = page.locator('.tool-card', { hasText: 'remember' });
+    await call.locator('summary').click();
+    expect(await call.innerText()).toContain('Zuri');
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it('lets the oracle use a tool of this tab: it changes the theme', async () => {
+    await begin('Set the theme to dark');
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+    await page.locator('.tool-card', { hasText: 'set_theme' }).getByText('done').waitFor();
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it('lets the oracle do an action of this page, and shows it in the answer', async () => {
+    await begin('Pin note "water the mangoes"');
+    await page.getByRole('list', { name: 'Pinned notes' }).getByText('water the mangoes').waitFor();
+    expect(await talk.lastAnswer()).toContain('Pinned water the mangoes');
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it('stops an answer, and keeps what was said', async () => {
+    await talk.say('Count to 1000');
+    await expect.poll(talk.lastAnswer).toMatch(/^1 2 3/);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await talk.untilReady();
+    const kept = await talk.lastAnswer();
+    expect(counted(1000)).toContain(kept);
+    expect(kept.length).toBeLessThan(counted(1000).length);
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it('loses no character and doubles none when the network is cut in the middle of an answer', async () => {
+    await talk.say('Count to 300');
+    await expect.poll(talk.lastAnswer).toMatch(/^1 2 3/);
+    await page.getByRole('button', { name: 'Cut the network for 5 s' }).click();
+    await expect.poll(() => page.getByTestId('socket').innerText()).toBe('Not connected');
+    await watched.picture('chat-cut');
+    await talk.untilReady();
+    expect(await talk.lastAnswer()).toBe(counted(300));
+    await expect.poll(() => page.getByTestId('socket').innerText(), { timeout: 20_000 }).toBe('Connected');
+    // The browser has really lost something, and complained of nothing else.
+    expect(watched.complaints.length).toBeGreaterThan(0);
+    expect(watched.complaints.filter((one) => !lostNetwork.test(one))).toEqual([]);
+    await begin('What is 12 * 7?');
+    expect(await talk.lastAnswer()).toContain('84');
+  });
+
+  it('goes on with an answer that was under way when the page was left', async () => {
+    await talk.say('Count to 300');
+    await expect.poll(talk.lastAnswer).toMatch(/^1 2 3/);
+    await page.reload();
+    await expect.poll(talk.status).toBe('streaming');
+    await talk.untilReady();
+    expect(await talk.lastAnswer()).toBe(counted(300));
+    expect(await page.getByTestId('ai-text').count()).toBe(1);
+  });
+
+  it('lists sessions, opens one again, and deletes it', async () => {
+    await begin('What is 12 * 7?');
+    await page.getByRole('link', { name: 'New' }).click();
+    await page.getByRole('heading', { name: 'Say something' }).waitFor();
+    const sessions = page.getByRole('region', { name: 'Sessions' });
+    await sessions.getByRole('link', { name: /12/ }).click();
+    await expect.poll(talk.lastAnswer).toContain('84');
+    await sessions.getByRole('button', { name: /^Delete/ }).click();
+    await page.getByText('None yet.').waitFor();
+    await page.getByRole('heading', { name: 'Say something' }).waitFor();
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it('is another user in another browser', async () => {
+    await begin('What is 12 * 7?');
+    const other = await openPage(browser);
+    await other.page.goto(`${base}/#/chat`);
+    await other.page.getByText('None yet.').waitFor();
+    const did = (one: Page) => one.getByText(/did:key:z6Mk/).innerText();
+    expect(await did(other.page)).not.toBe(await did(page));
+    await other.page.context().close();
+  });
+
+  it('can be used with the keyboard alone', async () => {
+    await page.getByRole('button', { name: /What can you do/ }).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(talk.lastAnswer).toContain('fixed rules');
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA');
+    await talk.untilReady();
+    await page.keyboard.type('Count to 1000');
+    await page.keyboard.press('Enter');
+    await expect.poll(talk.lastAnswer).toMatch(/^1 2 3/);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await talk.untilReady();
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it.each(['light', 'dark'] as const)('has no serious fault in %s, and fits a small screen', async (colorScheme) => {
+    await page.emulateMedia({ colorScheme });
+    expect(await findFaults(page)).toEqual([]);
+    await watched.picture(`chat-begin-${colorScheme}`);
+    await begin('Describe window');
+    await begin('Pin note "water the mangoes"');
+    expect(await findFaults(page)).toEqual([]);
+    await watched.picture(`chat-${colorScheme}`);
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await overhang(page)).toBe(0);
+    await watched.picture(`chat-${colorScheme}-small`);
+    expect(watched.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,86 @@
+import { createTestOracle } from '@mlango/oracle-api/testing';
+import { findChromium } from '@mlango/test-services/find-chromium';
+import { endPrograms } from '@mlango/test-services/program';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findFaults } from './support/find-faults.js';
+import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
+import { startPlayground } from './support/running-doors.js';
+import { type Dues, stagePlugin } from './support/stage-plugin.js';
+import { type Talk, talkOn } from './support/talk.js';
+
+const executablePath = findChromium();
+
+describe.skipIf(executablePath === undefined)(
+  'the chat with an oracle that has a plugin of its own',
+  { timeout: 60_000 },
+  () => {
+    const dues: Dues = { claims: [] };
+    let oracle: Awaited<ReturnType<typeof createTestOracle>>;
+    let base: string;
+    let browser: Browser;
+    let watched: WatchedPage;
+    let page: Page;
+    let talk: Talk;
+
+    beforeAll(async () => {
+      oracle = await createTestOracle({ plugins: [stagePlugin(dues)] });
+      const url = await oracle.listen({ host: '127.0.0.1', port: 0 });
+      base = await startPlayground({ ORACLE_URL: url, ORACLE_DID: oracle.oracle.did });
+      browser = await openBrowser(executablePath);
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await endPrograms();
+      await oracle?.close();
+    });
+    beforeEach(async () => {
+      dues.claims = [];
+      watched = await openPage(browser);
+      page = watched.page;
+      talk = talkOn(page);
+      await page.goto(`${base}/#/chat`);
+      await page.getByText('None yet.').waitFor();
+    });
+    afterEach(async () => {
+      await page.context().close();
+    });
+
+    it('shows what the model thought apart from what it says', async () => {
+      await talk.say('Think of a door');
+      await talk.untilReady();
+      expect(await talk.lastAnswer()).toBe('It opens inwards.');
+      await page.getByText('What it thought').click();
+      await page.getByText('Doors open inwards.').waitFor();
+      await watched.picture('chat-reasoning');
+      expect(watched.complaints).toEqual([]);
+    });
+
+    it('shows a component that the oracle asks for', async () => {
+      await talk.say('Show card Mlango');
+      await page.locator('.notice-card').getByText('From the oracle').waitFor();
+      await talk.untilReady();
+      expect(await page.locator('.notice-card').innerText()).toContain('Mlango');
+      await watched.picture('chat-component');
+      expect(watched.complaints).toEqual([]);
+    });
+
+    it('says what is to be paid, and takes the message once it is', async () => {
+      dues.claims = ['claim-of-the-test'];
+      await page.getByLabel('Message', { exact: true }).fill('What is 12 * 7?');
+      await page.keyboard.press('Enter');
+      const notice = page.getByRole('alert').filter({ hasText: 'asks for payment' });
+      await notice.getByText('claim-of-the-test').waitFor();
+      await talk.untilReady();
+      expect(await findFaults(page)).toEqual([]);
+      await watched.picture('chat-payment');
+      dues.claims = [];
+      await talk.say('What is 12 * 7?');
+      await talk.untilReady();
+      expect(await talk.lastAnswer()).toContain('84');
+      await notice.waitFor({ state: 'detached' });
+      // A refusal is a 402, which browsers put on their consoles.
+      expect(watched.complaints.filter((one) => !one.includes('402'))).toEqual([]);
+    });
+  },
+);

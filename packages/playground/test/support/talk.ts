@@ -1,0 +1,34 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** What a user does in the chat, and sees there. */
+export interface Talk {
+  /** Sends a message, by the keyboard. */
+  readonly say: (message: string) => Promise<void>;
+  /** Resolves when nothing is under way any more. */
+  readonly untilReady: () => Promise<void>;
+  readonly status: () => Promise<string>;
+  readonly lastAnswer: () => Promise<string>;
+}
+
+export function talkOn(page: Page): Talk {
+  const status = () => page.getByTestId('status').innerText();
+  return {
+    status,
+    say: async (message) => {
+      const answers = await page.getByTestId('ai-text').count();
+      await page.getByLabel('Message', { exact: true }).fill(message);
+      await page.keyboard.press('Enter');
+      await expect.poll(() => page.getByTestId('ai-text').count(), { timeout: 15_000 }).toBeGreaterThan(answers);
+    },
+    untilReady: async () => {
+      await expect.poll(status, { timeout: 40_000, interval: 100 }).toBe('ready');
+    },
+    lastAnswer: () => page.getByTestId('ai-text').last().innerText(),
+  };
+}
+
+/** What the built-in model says when it is asked to count. */
+export function counted(to: number): string {
+  return Array.from({ length: to }, (_, index) => index + 1).join(' ');
+}
