@@ -32,10 +32,11 @@ export function sourceOf(
   { mxcUri, eventId }: Pick<StoredAttachment, 'mxcUri' | 'eventId'>,
   { homeserver, roomId }: { readonly homeserver: string | undefined; readonly roomId: string | undefined },
 ): AttachmentSource {
-  if (mxcUri !== undefined) return /^mxc:/i.test(mxcUri) ? mediaOf(mxcUri) : webSource(mxcUri, homeserver);
-  if (eventId === undefined) throw new ReadError('bad_address');
-  if (roomId === undefined || !roomPattern.test(roomId)) throw new ReadError('room_missing');
-  return { kind: 'event', roomId, eventId };
+  // Where both are given, the event knows more: how an encrypted file is read.
+  const isEvent = eventId !== undefined && roomId !== undefined && roomPattern.test(roomId);
+  if (isEvent) return { kind: 'event', roomId, eventId };
+  if (mxcUri === undefined) throw new ReadError('room_missing');
+  return /^mxc:/i.test(mxcUri) ? mediaOf(mxcUri) : webSource(mxcUri, homeserver);
 }
 
 /** @throws ReadError */

@@ -1,26 +1,25 @@
 import { Worker } from 'node:worker_threads';
+import { Places } from './places.js';
 import { ReadError } from './read-problem.js';
 
 const limits = { maxPages: 500, maxChars: 1_000_000 };
 const memory = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
 
 /** Threads at one time: more would take the processor from everybody else. */
-const maxThreads = 2;
-let threads = 0;
+const threads = new Places(2);
 
 /**
  * The text of a PDF, of its first 500 pages. A thread of its own reads it, and is ended with `signal`.
  * @throws ReadError
  */
 export async function pdfText(bytes: Buffer, signal: AbortSignal): Promise<string> {
-  if (threads >= maxThreads) throw new ReadError('busy');
-  threads += 1;
+  if (!(await threads.enter(signal))) throw new ReadError('timeout');
   try {
     const text = await readInThread(bytes, signal);
     if (text.trim() === '') throw new ReadError('no_text');
     return text;
   } finally {
-    threads -= 1;
+    threads.leave();
   }
 }
 

@@ -92,6 +92,12 @@ describe('files of a message', () => {
     expect(peer.seen.every(({ authorization }) => authorization === `Bearer ${peer.token}`)).toBe(true);
   });
 
+  it('are read by their event where both that and an address are given', async () => {
+    const file = peer.keepEncrypted('only with its key');
+    const both = { mxcUri: file.url, eventId: peer.tell({ msgtype: 'm.file', body: 'c.txt', file }) };
+    expect(await oracle.textOf(both, { metadata: { roomId: peer.roomId } })).toBe('only with its key');
+  });
+
   it('are PDFs, of which the model is shown the text', async () => {
     const mxcUri = peer.keep(smallPdf('Rent is due on Monday'), 'application/pdf');
     const pdf = { filename: 'rent.pdf', mimetype: 'application/pdf' };

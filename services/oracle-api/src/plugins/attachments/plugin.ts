@@ -29,7 +29,12 @@ export const attachments = definePlugin({
   },
   receives: ['matrix'],
   configSchema: attachmentSettings,
-  getTools: ({ config, outbound }) => {
+  getTools: ({ config, outbound, logger }) => {
+    for (const homeserver of config.MATRIX_HOMESERVERS) {
+      const problem = outbound.problemOf(new URL(homeserver));
+      // Names that lead to private networks show when they are called.
+      if (problem !== undefined) logger.warn({ homeserver, problem }, 'homeserver is not called: see PRIVATE_HOSTS');
+    }
     readingBy.set(config, { outbound, held: new HeldBytes(heldBytes) });
     return [];
   },

@@ -1,0 +1,36 @@
+/** So many at one time; all others wait in line. */
+export class Places {
+  #free: number;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** True when there is a place, which `leave` gives back; false when `signal` is aborted before. Never rejects. */
+  async enter(signal: AbortSignal): Promise<boolean> {
+    if (signal.aborted) return false;
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return true;
+    }
+    return new Promise((resolve) => {
+      const end = (hasPlace: boolean) => {
+        this.#waiting.delete(onPlace);
+        signal.removeEventListener('abort', onAbort);
+        resolve(hasPlace);
+      };
+      const onPlace = () => end(true);
+      const onAbort = () => end(false);
+      this.#waiting.add(onPlace);
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  leave(): void {
+    const next = this.#waiting.values().next();
+    // Whoever leaves hands the place on.
+    if (next.done === true) this.#free += 1;
+    else next.value();
+  }
+}

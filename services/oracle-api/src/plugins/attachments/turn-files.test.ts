@@ -1,0 +1,70 @@
+import { createOutbound } from '@mlango/outbound/outbound';
+import { createLogger } from '@mlango/service-kit/logging';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HeldBytes } from './held-bytes.js';
+import { MatrixPeer } from './matrix-peer.fixture.js';
+import { attachmentSettings } from './settings.js';
+import { type AttachmentsContext, TurnFiles } from './turn-files.js';
+
+describe('what files of turns take of a process', () => {
+  const peer = new MatrixPeer();
+  const outbound = createOutbound({ privateHosts: [{ host: '127.0.0.1' }] });
+  beforeAll(() => peer.listen());
+  afterAll(async () => {
+    await outbound.close();
+    await peer.close();
+  });
+
+  /** A turn with these files; the room that reading one takes is 2,000 bytes. */
+  function turn(held: HeldBytes, mxcUris: readonly string[]) {
+    const over = new AbortController();
+    const attachments = mxcUris.map((mxcUri) => ({ mxcUri, filename: 'a.txt', mimetype: 'text/plain' }));
+    const context = {
+      config: attachmentSettings.parse({ MATRIX_HOMESERVERS: peer.origin, ATTACHMENT_MAX_BYTES: '2000' }),
+      message: { attachments },
+      history: { attachments: [] },
+      session: { id: 's', requestId: 'r', metadata: {} },
+      model: { id: 'm' },
+      matrix: { homeserver: peer.origin, accessToken: peer.token },
+      logger: createLogger({ service: 'test', level: 'silent' }),
+      abortSignal: new AbortController().signal,
+      over: over.signal,
+    };
+    // What a turn has besides is not asked for here.
+    return { files: new TurnFiles(context as unknown as AttachmentsContext, outbound, held), over };
+  }
+
+  it('is what they are long, until the turn is over', async () => {
+    const held = new HeldBytes(10_000);
+    const { files, over } = turn(held, [
+      peer.keep('x'.repeat(300)),
+      peer.keep('y'.repeat(200)),
+      'mxc://example.org/no',
+    ]);
+    expect((await files.ofMessage()).map(({ kind }) => kind)).toEqual(['text', 'text', 'unread']);
+    expect(held.bytes).toBe(500);
+    over.abort();
+    expect(held.bytes).toBe(0);
+  });
+
+  it('is never more than there is room for: then a file is not read', async () => {
+    const held = new HeldBytes(2_100);
+    const first = turn(held, [peer.keep('x'.repeat(300))]);
+    expect((await first.files.ofMessage())[0]?.kind).toBe('text');
+    const second = turn(held, [peer.keep('y')]);
+    expect((await second.files.ofMessage())[0]).toMatchObject({ reason: expect.stringContaining('too many files') });
+    first.over.abort();
+    const third = turn(held, [peer.keep('z')]);
+    expect((await third.files.ofMessage())[0]?.kind).toBe('text');
+  });
+
+  it('is nothing of a turn that is over before its files are there', async () => {
+    const held = new HeldBytes(10_000);
+    const { files, over } = turn(held, [peer.answering((_, reply) => void reply.hijack())]);
+    const reading = files.ofMessage();
+    await expect.poll(() => held.bytes).toBe(2_000);
+    over.abort();
+    expect((await reading)[0]?.kind).toBe('unread');
+    expect(held.bytes).toBe(0);
+  });
+});
