@@ -51,6 +51,8 @@ export interface TestOptions {
   readonly meters?: readonly UsageMeter[];
   /** Beside the bundled ones. */
   readonly plugins?: readonly OraclePlugin[];
+  /** In the place of the bundled one of its name. */
+  readonly instead?: OraclePlugin;
   readonly features?: Features;
   /** What the plugins' schemas have read, by their names. */
   readonly settings?: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
@@ -117,7 +119,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
   });
   // Peers of tests are on this machine.
   const outbound = options.outbound ?? createOutbound({ privateHosts: loopback });
-  const all = [...(await bundledPlugins(options.features)), ...(options.plugins ?? [])];
+  const all = await allPlugins(options);
   const plugins = await PluginHost.start({
     plugins: resolveFeatures(all, options.features ?? {}, () => ({})),
     settings: new Map([...defaultsOf(all), ...(options.settings ?? [])]),
@@ -197,6 +199,11 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
   const app = await buildApp(deps);
   // A test works on the app's own event loop: that it keeps the loop busy is no overload.
   return { app: Object.assign(app, { isUnderPressure: () => false }), deps };
+}
+
+async function allPlugins({ features, plugins = [], instead }: TestOptions): Promise<OraclePlugin[]> {
+  const bundled = await bundledPlugins(features);
+  return [...bundled.map((plugin) => (plugin.name === instead?.name ? instead : plugin)), ...plugins];
 }
 
 /** What the schemas of plugins read where nothing is set, of those that want nothing. */

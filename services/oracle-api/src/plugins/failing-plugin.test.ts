@@ -27,6 +27,27 @@ describe('a plugin that throws', () => {
     await app.close();
   });
 
+  it('in a gate refuses the message, in a meter or a route nothing but what it was asked', async () => {
+    const gating = testPlugin('gating', { getPaymentGate: () => ({ demandOf: async () => boom() }) });
+    const refusing = await oracleWith([gating]);
+    expect(await refusing.follow('hello')).toContain('"statusCode":500');
+    await refusing.app.close();
+
+    const meter = { record: async () => boom() };
+    const broken = testPlugin('broken', {
+      getUsageMeter: () => meter,
+      getRoutes: () => [(app) => void app.get('/broken', () => boom())],
+      getAuthExcludedRoutes: () => ['/broken'],
+    });
+    const { app, say } = await oracleWith([broken]);
+    expect((await app.inject({ url: '/broken' })).json()).toMatchObject({
+      statusCode: 500,
+      message: expect.any(String),
+    });
+    expect(await say('hello')).toContain('Hello');
+    await app.close();
+  });
+
   it.each([
     ['getTools', { getTools: boom }],
     ['getMiddlewares', { getMiddlewares: boom }],

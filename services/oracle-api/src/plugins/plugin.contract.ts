@@ -1,9 +1,25 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { headersOf, newSession, type TestOptions, testApp } from '../app.fixture.js';
+import { openGate } from '../chat/payment-gate.js';
 import { scriptedModel } from '../chat/scripted-model.fixture.js';
+import { oracleWith, testTool } from './oracle-with.fixture.js';
+import { testPlugin } from './plugin.fixture.js';
 import type { OraclePlugin } from './plugin.js';
 import { isNamed } from './public-routes.js';
+
+const boom = (): never => {
+  throw new Error('broken');
+};
+
+const bootMembers = [
+  'getTools',
+  'getMiddlewares',
+  'getPaymentGate',
+  'getUsageMeter',
+  'getRoutes',
+  'getAuthExcludedRoutes',
+] as const;
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -63,6 +79,28 @@ export function bundledPluginContract(plugin: OraclePlugin, options: TestOptions
         expect(described?.summary, path).toEqual(expect.any(String));
         expect((await off.app.inject({ method, url, headers })).statusCode, path).toBe(404);
       }
+    });
+
+    it.each(bootMembers)('keeps the oracle from starting when it is broken in %s, and is named', async (member) => {
+      const features = { [name]: true };
+      const attempt = testApp({ ...options, features, instead: { ...plugin, [member]: boom } });
+      await expect(attempt).rejects.toThrow(`plugin "${name}" cannot be started: broken`);
+    });
+
+    it('is passed over when it is broken in a turn, and the turn goes on with the tools of all others', async () => {
+      const broken: OraclePlugin = {
+        ...plugin,
+        ...(plugin.manifest.visibility === 'silent' ? {} : { getRequestTools: boom }),
+        getSharedState: boom,
+        getMiddlewares: () => ({ beforeModel: boom, wrapModel: boom, afterModel: boom, wrapTool: boom }),
+      };
+      const neighbour = testPlugin('neighbour', { getTools: () => [testTool('knock')] });
+      const parts = { ...options, features: { [name]: true }, gate: openGate, instead: broken };
+      const { app, say, statusOf } = await oracleWith([neighbour], parts);
+      expect(await say('use the tool knock')).toContain('knock ran');
+      expect(statusOf(name)?.failures).toBeGreaterThan(3);
+      expect(statusOf('neighbour')?.failures).toBe(0);
+      await app.close();
     });
 
     it('is missed by nobody: a turn without it ends well', async () => {
