@@ -32,7 +32,7 @@ export async function fetchFile(outbound: Outbound, asked: FileRequest): Promise
   let { url } = asked;
   for (let hop = 0; hop <= redirects; hop++) {
     const problem = outbound.problemOf(url);
-    if (problem !== undefined) throw new ReadError(problem === 'address' ? 'forbidden_address' : 'bad_address');
+    if (problem !== undefined) throw new ReadError(isOfTheWeb(url) ? 'forbidden_address' : 'bad_address');
     const isHome = url.origin === asked.url.origin;
     if (!isHome && !asked.mayLeadTo(url)) throw new ReadError('moved');
     const reply = await ask(outbound, url, isHome ? asked.accessToken : undefined, signal);
@@ -51,6 +51,10 @@ export async function fetchFile(outbound: Outbound, asked: FileRequest): Promise
     }
   }
   throw new ReadError('moved');
+}
+
+function isOfTheWeb({ protocol, username, password }: URL): boolean {
+  return /^https?:$/.test(protocol) && `${username}${password}` === '';
 }
 
 async function ask(

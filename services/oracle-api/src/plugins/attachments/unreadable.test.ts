@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { createLogger } from '@mlango/service-kit/logging';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { attachmentsOracle } from './attachments-oracle.fixture.js';
 import { MatrixPeer } from './matrix-peer.fixture.js';
@@ -55,6 +56,17 @@ describe('a file that cannot be read', () => {
       'has to name the homeserver in MATRIX_HOMESERVERS',
     );
     expect(peer.seen).toEqual([]);
+  });
+
+  it('is any file of a homeserver that speaks plain HTTP or is in a private network, unless it is named as a private host', async () => {
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    const logger = createLogger({ service: 'test', level: 'warn', destination });
+    const guarded = await oracleWith(peer, { way: { privateHosts: [] }, logger });
+    const { connections } = peer;
+    expect(await guarded.problemOf({ mxcUri: peer.keep('x') })).toContain('does not call');
+    expect(peer.connections).toBe(connections);
+    expect(lines.join('')).toContain('see PRIVATE_HOSTS');
   });
 
   it.each([
