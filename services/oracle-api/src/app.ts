@@ -22,6 +22,13 @@ import { runRoutes } from './routes/runs.js';
 import { sessionRoutes } from './routes/sessions.js';
 import { version } from './version.js';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** How many users may stand behind one address that calls a public route: it may call so many times as often. */
+    readonly usersOfAddress?: number;
+  }
+}
+
 /** The whole HTTP surface of the service on given parts. Opens nothing. */
 export async function buildApp(deps: Deps): Promise<HttpApp> {
   const app = await createHttpApp({
@@ -37,6 +44,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     rateLimit: {
       ...deps.rateLimit,
       keyOf: (request) => (request.caller ? `user:${request.caller.did}` : undefined),
+      maxOf: ({ routeOptions }) => deps.rateLimit.max * (routeOptions.config.usersOfAddress ?? 1),
     },
     tracing: deps.tracing,
   });

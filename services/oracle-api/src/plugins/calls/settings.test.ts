@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
 import { planOracle } from '../../plan-oracle.js';
+import { calls } from './plugin.js';
 
 const settings = { LIVEKIT_URL: 'ws://127.0.0.1:7880', LIVEKIT_API_KEY: 'devkey', LIVEKIT_API_SECRET: 'secret' };
 const isOn = (env: Record<string, string>, features = {}) =>
-  planOracle({ env: { NODE_ENV: 'test', ...env }, features }).plugins.find(({ plugin }) => plugin.name === 'calls')
-    ?.isOn;
+  planOracle({ plugins: [calls], env: { NODE_ENV: 'test', ...env }, features }).plugins.find(
+    ({ plugin }) => plugin.name === 'calls',
+  )?.isOn;
 
 it('is on where any of its variables is set, and then wants all three', () => {
   expect([isOn({}), isOn(settings), isOn(settings, { calls: false })]).toEqual([false, true, false]);

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { planOracle } from '../../plan-oracle.js';
+import { chain } from './plugin.js';
 
 const env = { NODE_ENV: 'test' };
-const isOn = (options: Parameters<typeof planOracle>[0]) =>
-  planOracle(options).plugins.find(({ plugin }) => plugin.name === 'chain')?.isOn;
+const isOn = (options: Omit<Parameters<typeof planOracle>[0], 'plugins'>) =>
+  planOracle({ ...options, plugins: [chain] }).plugins.find(({ plugin }) => plugin.name === 'chain')?.isOn;
 
 describe('the chain plugin', () => {
   const PROTO_GATEWAY_URL = 'http://127.0.0.1:3002';

@@ -2,6 +2,7 @@ import { paymentRequired } from '@mlango/schemas/oracle';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestOracle, type TestOracle, type TestUser } from '../../create-test-oracle.js';
 import { planOracle } from '../../plan-oracle.js';
+import { credits } from './plugin.js';
 
 const operatorToken = 'an-operator-token-of-tests';
 
@@ -76,8 +77,9 @@ describe('credits in the database of the oracle', () => {
 
 describe('the plugin credits', () => {
   const isOn = (env: Record<string, string>, features = {}) =>
-    planOracle({ env: { NODE_ENV: 'test', ...env }, features }).plugins.find(({ plugin }) => plugin.name === 'credits')
-      ?.isOn;
+    planOracle({ plugins: [credits], env: { NODE_ENV: 'test', ...env }, features }).plugins.find(
+      ({ plugin }) => plugin.name === 'credits',
+    )?.isOn;
   const SUBSCRIPTION_URL = 'https://subscriptions.example';
 
   it('is on where it is told who pays', () => {

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { planOracle } from '../../plan-oracle.js';
+import { mcp } from './plugin.js';
 
 const plan = (MCP_SERVERS?: string, features = {}) =>
-  planOracle({ env: { NODE_ENV: 'test', ...(MCP_SERVERS === undefined ? {} : { MCP_SERVERS }) }, features });
+  planOracle({
+    plugins: [mcp],
+    env: { NODE_ENV: 'test', ...(MCP_SERVERS === undefined ? {} : { MCP_SERVERS }) },
+    features,
+  });
 const isOn = (...args: Parameters<typeof plan>) =>
   plan(...args).plugins.find(({ plugin }) => plugin.name === 'mcp')?.isOn;
 const one = (setting: object, name = 'search') =>

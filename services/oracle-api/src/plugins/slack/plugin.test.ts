@@ -1,9 +1,10 @@
 import { Writable } from 'node:stream';
 import { createLogger } from '@mlango/service-kit/logging';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { testApp } from '../../app.fixture.js';
+import { type TestOptions, testApp } from '../../app.fixture.js';
 import { createTestOracle, type TestOracle } from '../../create-test-oracle.js';
 import { planOracle } from '../../plan-oracle.js';
+import { slack as slackPlugin } from './plugin.js';
 import { mention, signingSecret as secret, signed, botToken as token } from './signed-event.fixture.js';
 import { standInSlack } from './stand-in-slack.fixture.js';
 
@@ -26,6 +27,10 @@ describe('a Slack app', () => {
     slack.replies.length = 0;
   });
 
+  const inMemory = async ({ perMinute = 10, ...options }: TestOptions & { perMinute?: number }) => {
+    const settings = new Map([['slack', { ...env(), SLACK_MEMBER_MESSAGES_PER_MINUTE: perMinute }]]);
+    return (await testApp({ features: { slack: true }, ...options, settings })).app;
+  };
   const texts = () => slack.posted.map(({ body }) => body.text);
   /** Says something that is certainly answered, and waits for it: what came before has been answered by then. */
   const settled = async () => {
@@ -113,7 +118,7 @@ describe('a Slack app', () => {
   });
 
   it('tells a member who asks too much so, once, and answers the others', async () => {
-    const strict = await createTestOracle({ env: { ...env(), SLACK_MEMBER_MESSAGES_PER_MINUTE: '2' } });
+    const strict = await inMemory({ perMinute: 2 });
     for (const text of ['repeat one', 'repeat two', 'repeat three', 'repeat four']) {
       expect((await strict.inject(signed(mention(text)))).statusCode).toBe(200);
     }
@@ -128,8 +133,18 @@ describe('a Slack app', () => {
     ]);
   });
 
+  it('may send events of many members from one address, though not without end', async () => {
+    const app = await inMemory({ rateLimitMax: 1 });
+    const challenge = () => app.inject(signed({ type: 'url_verification', challenge: 'c' }));
+    const statuses: number[] = [];
+    for (let count = 0; count < 51; count += 1) statuses.push((await challenge()).statusCode);
+    expect(statuses).toEqual([...Array(50).fill(200), 429]);
+    expect((await app.inject({ url: '/models' })).statusCode).toBe(429);
+    await app.close();
+  });
+
   it('tells users what they have to pay', async () => {
-    const paid = await createTestOracle({ env: { ...env(), CREDITS: 'local' } });
+    const paid = await inMemory({ features: { slack: true, credits: true } });
     await paid.inject(signed(mention('hello')));
     await vi.waitFor(() => expect(texts()[0]).toMatch(/Claims to pay: [\w-]{36}$/), { timeout: 5_000 });
     await paid.close();
@@ -144,11 +159,7 @@ describe('a Slack app', () => {
       },
     });
     const logger = createLogger({ service: 'test', level: 'trace', destination });
-    const { app } = await testApp({
-      logger,
-      features: { slack: true },
-      settings: new Map([['slack', { ...env(), SLACK_MEMBER_MESSAGES_PER_MINUTE: 10 }]]),
-    });
+    const app = await inMemory({ logger });
     slack.replies.push({ status: 200, body: { ok: false, error: 'invalid_auth' } });
     const request = signed(mention('hello'));
     await app.inject(request);
@@ -164,8 +175,9 @@ describe('a Slack app', () => {
 
 describe('the plugin slack', () => {
   const isOn = (env: Record<string, string>, features = {}) =>
-    planOracle({ env: { NODE_ENV: 'test', ...env }, features }).plugins.find(({ plugin }) => plugin.name === 'slack')
-      ?.isOn;
+    planOracle({ plugins: [slackPlugin], env: { NODE_ENV: 'test', ...env }, features }).plugins.find(
+      ({ plugin }) => plugin.name === 'slack',
+    )?.isOn;
 
   it('is on where there is a signing secret, and then wants a token', () => {
     const settings = { SLACK_SIGNING_SECRET: secret, SLACK_BOT_TOKEN: token };

@@ -17,6 +17,9 @@ const rememberedMs = 2 * 3_600_000;
 
 const answersAtOnce = 100;
 
+/** All members of a workspace speak from the few addresses of Slack; each has a share of its own. */
+const usersOfAddress = 50;
+
 const received = z.object({ ok: z.literal(true) });
 
 /** `/slack/events`: what Slack tells of. */
@@ -49,6 +52,7 @@ export function slackRoutes(app: HttpApp, { config, converse, counts, now, logge
     '/slack/events',
     {
       bodyLimit: bodyBytes,
+      config: { usersOfAddress },
       schema: {
         summary: 'Events of a Slack app',
         description: 'Signed by Slack. Answered at once; what the oracle says follows in the thread.',
