@@ -38,12 +38,17 @@ describe('.env.example', () => {
 });
 
 describe('docker-compose.yml', () => {
-  it('publishes the three doors alone, on loopback unless told otherwise', () => {
+  it('publishes the three doors and the playground alone, on loopback unless told otherwise', () => {
     const published = [
       ...compose.matchAll(/^ +ports: \['\$\{BIND_ADDRESS:-127\.0\.0\.1\}:\$\{([A-Z]+)_PORT:-\d+\}:\d+'\]$/gm),
     ];
-    expect(published.map(([, door]) => door)).toEqual(['USSD', 'ORACLE', 'PROTO']);
-    expect(compose.match(/ports:/g)).toHaveLength(3);
+    expect(published.map(([, door]) => door)).toEqual(['USSD', 'ORACLE', 'PROTO', 'PLAYGROUND']);
+    expect(compose.match(/ports:/g)).toHaveLength(4);
+  });
+
+  it('starts no playground that nobody has asked for, and no phone in it', () => {
+    expect(compose).toMatch(/^ {2}playground:\n(?: {4}.*\n)*? {4}profiles: \[playground\]$/m);
+    expect(example.get('HANDSET')).toBe('false');
   });
 
   it('gives no secret a value of its own', () => {

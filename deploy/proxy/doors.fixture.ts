@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, type RequestOptions, re
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 
-export const doors = ['ussd', 'oracle', 'chain'] as const;
+export const doors = ['ussd', 'oracle', 'chain', 'playground'] as const;
 export type Door = (typeof doors)[number];
 
 /** Where each door's upstream listens, `host:port`. */

@@ -4,7 +4,12 @@ import { doors, type RunningProxy, type Upstreams } from './doors.fixture.js';
 import { startProxy } from './proxy-process.fixture.js';
 
 const shipped = join(import.meta.dirname, 'nginx.conf');
-const shippedUpstreams: Upstreams = { ussd: '127.0.0.1:3000', oracle: '127.0.0.1:3001', chain: '127.0.0.1:3002' };
+const shippedUpstreams: Upstreams = {
+  ussd: '127.0.0.1:3000',
+  oracle: '127.0.0.1:3001',
+  chain: '127.0.0.1:3002',
+  playground: '127.0.0.1:3003',
+};
 const temporaryPaths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 
 /** The shipped nginx.conf with nothing changed but ports, upstream addresses and the places nginx writes to. */

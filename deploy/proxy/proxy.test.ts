@@ -49,6 +49,9 @@ const openRoutes: readonly [Door, string][] = [
   ['chain', '/proto/entity/did:ixo:entity:1'],
   ['chain', '/proto/bank/denom/ibc%2F27394FB0?a=..%2Fb'],
   ['chain', '/openapi.json'],
+  ['playground', '/'],
+  ['playground', '/oracle/runs/r-1?after=7'],
+  ['playground', '/chain/proto/entity/did:ixo:entity:1'],
 ];
 
 for (const { name, program, start } of proxies) {
@@ -141,8 +144,12 @@ for (const { name, program, start } of proxies) {
       expect(await events.next()).toContain('"last"');
     });
 
-    it.each(['/ws?sessionId=s1', '/socket.io/?EIO=4&transport=websocket'])('upgrades %s to WebSocket', async (path) => {
-      const socket = await upgrade(proxy, path, 'websocket');
+    it.each([
+      ['oracle', '/ws?sessionId=s1'],
+      ['oracle', '/socket.io/?EIO=4&transport=websocket'],
+      ['playground', '/oracle/socket.io/?EIO=4&transport=websocket'],
+    ] as const)('%s: upgrades %s to WebSocket', async (door, path) => {
+      const socket = await upgrade(proxy, door, path, 'websocket');
       socket.write('both ways');
       const [echo] = (await once(socket, 'data')) as [Buffer];
       expect(String(echo)).toBe('both ways');
@@ -219,7 +226,7 @@ async function logsNoSecret(proxy: RunningProxy): Promise<void> {
 }
 
 function everyDoor(address: string): Upstreams {
-  return { ussd: address, oracle: address, chain: address };
+  return { ussd: address, oracle: address, chain: address, playground: address };
 }
 
 /** Opens `/stream` at the oracle's door; `next()` is the next piece that arrives. */
@@ -233,8 +240,8 @@ async function openStream(proxy: RunningProxy, headers: Record<string, string>) 
   return { events: { next }, ended: () => response.complete };
 }
 
-async function upgrade(proxy: RunningProxy, path: string, protocol: string): Promise<Duplex> {
-  const call = request(target(proxy, 'oracle', path, { headers: { connection: 'Upgrade', upgrade: protocol } }));
+async function upgrade(proxy: RunningProxy, door: Door, path: string, protocol: string): Promise<Duplex> {
+  const call = request(target(proxy, door, path, { headers: { connection: 'Upgrade', upgrade: protocol } }));
   call.end();
   const [, socket] = (await once(call, 'upgrade')) as [unknown, Duplex];
   return socket;
