@@ -7,26 +7,31 @@ interface Declared {
   readonly name: string;
   readonly description: string;
   readonly schema: JsonSchema;
+  readonly hasRender?: boolean;
 }
 
 /** What a message tells the agent of this tab; nothing of what there is nothing of. */
-export function declaredTools(
+export async function declaredTools(
   tools: readonly IBrowserTool[],
   actions: readonly MountedAction[],
-): { readonly tools?: readonly Declared[]; readonly agActions?: readonly Declared[] } {
-  const asTools = tools.map(({ toolName: name, description, schema }) => ({
-    name,
-    description,
-    schema: jsonSchemaOf(schema),
-  }));
-  const asActions = actions.map(({ name, description, parameters, render }) => ({
-    name,
-    description,
-    schema: jsonSchemaOf(parameters),
-    hasRender: render !== undefined,
-  }));
+): Promise<{ readonly tools?: readonly Declared[]; readonly agActions?: readonly Declared[] }> {
+  const declared = await Promise.all(
+    tools.map(async ({ toolName: name, description, schema }) => ({
+      name,
+      description,
+      schema: await jsonSchemaOf(schema),
+    })),
+  );
+  const agActions = await Promise.all(
+    actions.map(async ({ name, description, parameters, render }) => ({
+      name,
+      description,
+      schema: await jsonSchemaOf(parameters),
+      hasRender: render !== undefined,
+    })),
+  );
   return {
-    ...(asTools.length === 0 ? {} : { tools: asTools }),
-    ...(asActions.length === 0 ? {} : { agActions: asActions }),
+    ...(declared.length === 0 ? {} : { tools: declared }),
+    ...(agActions.length === 0 ? {} : { agActions }),
   };
 }

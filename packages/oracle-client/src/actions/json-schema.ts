@@ -1,26 +1,27 @@
 import type { $ZodType } from 'zod/v4/core';
 import { toJSONSchema } from 'zod/v4/core';
-import { zodToJsonSchema } from 'zod-to-json-schema';
 import { isChecking } from './check-args.js';
 import type { JsonSchema, ToolSchema } from './tool-schema.js';
 
 const converted = new WeakMap<object, JsonSchema>();
 
 /** The JSON Schema of what a tool takes. A part that JSON Schema cannot say allows anything: the tab checks it. */
-export function jsonSchemaOf(schema: ToolSchema): JsonSchema {
+export async function jsonSchemaOf(schema: ToolSchema): Promise<JsonSchema> {
   const known = converted.get(schema);
   if (known !== undefined) return known;
-  const made = convert(schema);
+  const made = await convert(schema);
   converted.set(schema, made);
   return made;
 }
 
-function convert(schema: ToolSchema): JsonSchema {
+async function convert(schema: ToolSchema): Promise<JsonSchema> {
   if (!isChecking(schema)) return schema;
   // What zod 4 makes has `_zod`, what zod 3 makes has `_def` alone.
   if ('_zod' in schema) {
     return toJSONSchema(schema as unknown as $ZodType, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   }
-  if ('_def' in schema) return zodToJsonSchema(schema as never, { $refStrategy: 'none' }) as JsonSchema;
-  throw new TypeError('A tool takes a schema of zod, or JSON Schema');
+  if (!('_def' in schema)) throw new TypeError('A tool takes a schema of zod, or JSON Schema');
+  // Pages without schemas of zod 3 never load this.
+  const { zodToJsonSchema } = await import('zod-to-json-schema');
+  return zodToJsonSchema(schema as never, { $refStrategy: 'none' }) as JsonSchema;
 }

@@ -111,9 +111,9 @@ export class ChatSession {
     this.#schedule.now();
     this.#socket?.open();
     try {
-      const body = { ...options, message, requestId, ...this.#declared() };
+      const body = { ...options, message, requestId, ...(await this.#declared()) };
       const source = await deliverMessage(this.#runs, body, this.#signal());
-      if (source.requestId !== requestId) this.#turns.update(requestId, { requestId: source.requestId });
+      if (source.requestId !== requestId) this.#turns.rename(requestId, source.requestId);
       await this.#read(source.requestId, source);
     } catch (error) {
       this.#turns.update(requestId, { phase: 'unsent' });
@@ -178,11 +178,11 @@ export class ChatSession {
     return [...this.#users].flatMap((user) => Object.entries(user().browserTools ?? {}));
   }
 
-  #declared() {
+  async #declared() {
     const model = [...this.#users].flatMap((user) => user().model ?? []).at(-1);
     const tools = new Map(this.#tools().map(([, tool]) => [tool.toolName, tool]));
     return {
-      ...declaredTools([...tools.values()], this.#parts.actions.list()),
+      ...(await declaredTools([...tools.values()], this.#parts.actions.list())),
       ...(model === undefined ? {} : { model }),
     };
   }
@@ -212,7 +212,8 @@ export class ChatSession {
     this.#turns.update(requestId, {
       phase: 'over',
       ...(draft === undefined || draft.isOver ? {} : { draft: { ...draft, isReasoning: false, isOver: true } }),
-      ...(run?.status === 'running' ? { run: { ...run, status: 'finished' } } : {}),
+      // Nobody has said how it ended.
+      ...(run?.status === 'running' ? { run: { ...run, status: 'interrupted' } } : {}),
     });
     await this.refetch();
     this.#parts.onTurnEnd();

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { OracleCredentials } from '../provider/oracle-credentials.js';
 import type { OracleConnection } from '../requests/oracle-connection.js';
-import { sessionsKey } from '../sessions/sessions-key.js';
+import { refreshSessions } from '../sessions/refresh-sessions.js';
 import { ChatSession, type ChatSessionParts } from './chat-session.js';
 
 export interface ChatPlace {
@@ -43,7 +43,7 @@ export class Chats {
         socketUrl,
         sessionId,
         actions,
-        onTurnEnd: () => void queryClient.invalidateQueries({ queryKey: sessionsKey(userDid, oracleDid) }),
+        onTurnEnd: () => void refreshSessions(queryClient, { userDid, oracleDid, sessionId }),
       });
     // The newest comes last.
     this.#chats.delete(key);

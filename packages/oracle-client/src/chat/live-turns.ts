@@ -42,6 +42,15 @@ export class LiveTurns {
     this.#set([...room, { ...turn, draft }]);
   }
 
+  /** The oracle has given an answer an id of its own; what was heard of it by now is of this turn. */
+  rename(requestId: string, given: string): void {
+    const draft = this.find(given)?.draft;
+    const others = this.#turns.filter((turn) => turn.requestId !== given);
+    const isIt = (turn: LiveTurn) => turn.requestId === requestId;
+    const change = { requestId: given, ...(draft === undefined ? {} : { draft }) };
+    this.#set(others.map((turn) => (isIt(turn) ? { ...turn, ...change } : turn)));
+  }
+
   update(requestId: string, change: Partial<LiveTurn>): void {
     this.#set(this.#turns.map((turn) => (turn.requestId === requestId ? { ...turn, ...change } : turn)));
   }

@@ -1,5 +1,6 @@
-import { io, type Socket } from 'socket.io-client';
+import type { Socket } from 'socket.io-client';
 import type { OracleCredentials } from '../provider/oracle-credentials.js';
+import { isOfSession } from './is-of-session.js';
 
 export interface SocketParts {
   /** Base URL, `http:` or `ws:`. */
@@ -13,13 +14,20 @@ export interface SocketParts {
   readonly onGap: () => void;
 }
 
-/** How long a refused token keeps the socket from asking again; twice as long after each refusal. */
+/** How long the socket waits after a token was refused, or nothing could be loaded; twice as long each time. */
 const refusedMs = { first: 1_000, longest: 60_000 };
 
-/** The socket of one session. Connects again by itself, each time with a token that lasts. */
+/**
+ * The socket of one session. Connects again by itself, each time with a token that lasts. What it is made of is loaded with the
+ * first one: a page shows what was said before that.
+ */
 export class SessionSocket {
-  readonly #socket: Socket;
   readonly #parts: SocketParts;
+  #socket: Socket | undefined;
+  #loading: Promise<Socket> | undefined;
+  #isWanted = false;
+  /** Said before there was a socket. */
+  #unsent: (readonly [event: string, data: object])[] = [];
   #hasConnected = false;
   #refusals = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
@@ -28,49 +36,72 @@ export class SessionSocket {
 
   constructor(parts: SocketParts) {
     this.#parts = parts;
-    const { origin, pathname } = new URL(parts.url.replace(/^ws/, 'http'));
-    this.#socket = io(origin, {
+  }
+
+  get isConnected(): boolean {
+    return this.#socket?.connected === true;
+  }
+
+  /** Connects unless it does already. */
+  open(): void {
+    this.#isWanted = true;
+    if (this.#socket?.active === true) return;
+    clearTimeout(this.#retry);
+    void this.#connect();
+  }
+
+  close(): void {
+    this.#isWanted = false;
+    clearTimeout(this.#retry);
+    this.#socket?.disconnect();
+  }
+
+  /** Sends an event; without a connection, once there is one. */
+  send(event: string, data: Readonly<Record<string, unknown>>): void {
+    if (this.#socket === undefined) this.#unsent.push([event, data]);
+    else this.#socket.emit(event, data);
+  }
+
+  async #connect(): Promise<void> {
+    this.#loading ??= this.#load();
+    try {
+      const socket = await this.#loading;
+      if (this.#isWanted && !socket.active) socket.connect();
+    } catch {
+      // Without a network there is nothing to load it from either.
+      this.#loading = undefined;
+      if (this.#isWanted) this.#openLater();
+    }
+  }
+
+  async #load(): Promise<Socket> {
+    const { io } = await import('socket.io-client');
+    const { url, sessionId, onConnection, onEvent } = this.#parts;
+    const { origin, pathname } = new URL(url.replace(/^ws/, 'http'));
+    const socket = io(origin, {
       path: `${pathname.replace(/\/+$/, '')}/socket.io/`,
-      query: { sessionId: parts.sessionId },
+      query: { sessionId },
       auth: (show) => void this.#authenticate(show),
       transports: ['websocket'],
       // Another session is another connection.
       forceNew: true,
       autoConnect: false,
     });
-    this.#socket.on('connect', () => this.#connected());
-    this.#socket.on('disconnect', () => parts.onConnection(false));
-    this.#socket.on('connect_error', (error) => this.#refused(error));
-    this.#socket.onAny((event: string, data: unknown) => {
-      if (isOfSession(data, parts.sessionId)) parts.onEvent(event, data);
+    socket.on('connect', () => this.#connected(socket));
+    socket.on('disconnect', () => onConnection(false));
+    socket.on('connect_error', (error) => this.#refused(socket, error));
+    socket.onAny((event: string, data: unknown) => {
+      if (isOfSession(data, sessionId)) onEvent(event, data);
     });
+    for (const [event, data] of this.#unsent.splice(0)) socket.emit(event, data);
+    this.#socket = socket;
+    return socket;
   }
 
-  get isConnected(): boolean {
-    return this.#socket.connected;
-  }
-
-  /** Connects unless it does already. */
-  open(): void {
-    if (this.#socket.active) return;
-    clearTimeout(this.#retry);
-    this.#socket.connect();
-  }
-
-  close(): void {
-    clearTimeout(this.#retry);
-    this.#socket.disconnect();
-  }
-
-  /** Sends an event; without a connection, once there is one. */
-  send(event: string, data: Readonly<Record<string, unknown>>): void {
-    this.#socket.emit(event, data);
-  }
-
-  #connected(): void {
+  #connected(socket: Socket): void {
     this.#refusals = 0;
     this.#parts.onConnection(true);
-    if (this.#hasConnected && !this.#socket.recovered) this.#parts.onGap();
+    if (this.#hasConnected && !socket.recovered) this.#parts.onGap();
     this.#hasConnected = true;
   }
 
@@ -86,18 +117,15 @@ export class SessionSocket {
   }
 
   /** Refusals that pass are not told: the connection is dropped, and made again by the socket itself. */
-  #refused(error: Error & { data?: { code?: unknown } }): void {
+  #refused(socket: Socket, error: Error & { data?: { code?: unknown } }): void {
     this.#parts.onConnection(false);
-    if (this.#socket.active || error.data?.code !== 'unauthenticated') return;
+    if (socket.active || error.data?.code !== 'unauthenticated') return;
     this.#parts.credentials.refusedTokens(this.#shown);
+    this.#openLater();
+  }
+
+  #openLater(): void {
     const waitMs = Math.min(refusedMs.longest, refusedMs.first * 2 ** this.#refusals++);
     this.#retry = setTimeout(() => this.open(), waitMs);
   }
-}
-
-/** Events of other sessions are nobody's business here; some name none. */
-function isOfSession(data: unknown, own: string): data is Readonly<Record<string, unknown>> {
-  if (typeof data !== 'object' || data === null) return false;
-  const { sessionId } = data as { sessionId?: unknown };
-  return sessionId === undefined || sessionId === '' || sessionId === own;
 }

@@ -10,7 +10,7 @@ export interface IChatSession {
   readonly oracleName?: string;
   readonly oracleDid?: string;
   readonly oracleEntityDid?: string;
-  readonly roomId?: string;
+  readonly roomId?: string | undefined;
 }
 
 export interface SessionPage {

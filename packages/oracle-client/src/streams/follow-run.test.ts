@@ -148,7 +148,8 @@ describe('a run that is followed', () => {
     });
     let draft = emptyDraft;
     const quick = { ...parts(async (_, after) => bodyOf(streamAfter(frames, after), 50)), silenceMs: 20 };
-    for await (const events of followRun({ first: { body: silent } }, quick)) draft = events.reduce(growDraft, draft);
+    for await (const events of followRun({ first: { body: silent }, runId: 'r' }, quick))
+      draft = events.reduce(growDraft, draft);
     expect(textOf(draft.segments)).toBe(whole);
     expect(isClosed).toBe(true);
   });

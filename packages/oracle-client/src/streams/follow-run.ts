@@ -53,7 +53,9 @@ async function* eventsIn(
   parts: FollowParts,
 ): AsyncGenerator<readonly RunEvent[], void, undefined> {
   if (!stream?.body) return;
-  const batches = readFrames(stream.body, parts);
+  // Only what can be gone on with is worth a doubt.
+  const silenceMs = place.runId === undefined ? undefined : parts.silenceMs;
+  const batches = readFrames(stream.body, { silenceMs });
   try {
     while (!place.isDone && !place.isAstray) {
       // Only the connection may break here: what the reader of these events throws is its own.

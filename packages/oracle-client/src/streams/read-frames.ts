@@ -9,8 +9,8 @@ export interface StreamFrame {
 }
 
 export interface ReadFramesOptions {
-  /** A stream that is silent for so long, without even a heartbeat, is taken for cut. */
-  readonly silenceMs: number;
+  /** A stream that is silent for so long, without even a heartbeat, is taken for cut. Undefined: silence is fine. */
+  readonly silenceMs: number | undefined;
 }
 
 /** Characters of one frame at most. A whole answer may be in one. */
@@ -39,7 +39,7 @@ export async function* readFrames(
   try {
     while (true) {
       clearTimeout(quiet);
-      quiet = setTimeout(leave, silenceMs);
+      quiet = silenceMs === undefined ? undefined : setTimeout(leave, silenceMs);
       const { done, value } = await reader.read();
       if (done) return;
       parser.feed(decoder.decode(value, { stream: true }));

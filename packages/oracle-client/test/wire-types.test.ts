@@ -1,0 +1,57 @@
+import type { MessageRecord as Listed, SessionRecord } from '@mlango/schemas/oracle';
+import { type RunEventName, runEvents } from '@mlango/schemas/oracle-events';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { type MessageRecord, readPage } from '../src/chat/message-record.js';
+import type { IChatSession } from '../src/oracle-client.js';
+import { runEventOf } from '../src/streams/run-event.js';
+
+const place = { sessionId: 's', requestId: 'q' };
+const timestamp = '2026-01-01T00:00:00.000Z';
+
+/** One of each event that the stream of a run has, as the service writes it. */
+const written: { readonly [Name in RunEventName]: object } = {
+  run: { runId: 'r', ...place, resumed: true, attempt: 1, partialLength: 3 },
+  message: { content: 'text', timestamp },
+  reasoning: { ...place, reasoning: 'Hm', isComplete: false, timestamp },
+  tool_call: { ...place, toolName: 'plot', args: { x: 1 }, status: 'done', eventId: 'c1', output: '1' },
+  action_call: { ...place, toolCallId: 'c2', toolName: 'pay', args: {}, status: 'error', error: 'no' },
+  error: { ...place, error: 'no', kind: 'server', source: 'model', retryable: true, detail: 'no', timestamp },
+  done: { runId: 'r', messageId: 'q', status: 'aborted', aborted: true, partialText: 'tex' },
+};
+
+describe('what the service writes', () => {
+  it('has the types that pages are given', () => {
+    const session = (record: SessionRecord): IChatSession => record;
+    const message = ({ id, type, content }: Listed): MessageRecord => ({ id, type, content });
+    expectTypeOf(session).returns.toEqualTypeOf<IChatSession>();
+    expectTypeOf(message).returns.toEqualTypeOf<MessageRecord>();
+  });
+
+  it.each(Object.entries(written))('is understood: %s', (name, data) => {
+    const shape = runEvents[name as RunEventName];
+    expect(runEventOf(name, shape.strict().parse(data))).toBeDefined();
+  });
+
+  it('is passed over where this version does not know it, or it is broken', () => {
+    expect(runEventOf('weather', {})).toBeUndefined();
+    expect(runEventOf('constructor', {})).toBeUndefined();
+    expect(runEventOf('message', { content: 1 })).toBeUndefined();
+    expect(runEventOf('tool_call', { toolName: 'plot' })).toBeUndefined();
+    expect(runEventOf('message', null)).toBeUndefined();
+  });
+
+  it('is read as messages, without what is none', () => {
+    const messages = [
+      { id: 'a', type: 'human', content: 'hi' },
+      { id: 1 },
+      null,
+      { id: 'b', type: 'system', content: '' },
+    ];
+    expect(readPage({ messages, prevCursor: 'c', hasOlder: true })).toEqual({
+      messages: [messages[0]],
+      prevCursor: 'c',
+    });
+    expect(readPage({ messages, prevCursor: 'c', hasOlder: false }).prevCursor).toBeNull();
+    expect(readPage('nothing')).toEqual({ messages: [], prevCursor: null });
+  });
+});
