@@ -12,6 +12,8 @@ import { ServerProcess } from './server-process.js';
 export interface RedisOptions {
   /** Keep every write over `kill()` and `restart()`. Default: a restarted server is empty. */
   readonly persist?: boolean;
+  /** A node of a cluster, to which slots have to be given yet. */
+  readonly cluster?: boolean;
 }
 
 export interface RedisServer extends RealServer {
@@ -33,7 +35,7 @@ export async function launchRedis(options: RedisOptions = {}): Promise<RedisServ
     `port ${port}`,
     `dir ${folder}`,
     `requirepass ${password}`,
-    'databases 1024',
+    ...(options.cluster === true ? ['cluster-enabled yes'] : ['databases 1024']),
     'save ""',
     ...(options.persist === true ? ['appendonly yes', 'appendfsync always'] : []),
   ];

@@ -35,7 +35,11 @@ export async function askModel(
       if (part.type === 'tool_call') step.call(part);
       else if (part.type === 'usage') step.usage = { ...part.usage, isEstimated: false };
       else if (part.type === 'reasoning') await step.think(part.delta);
-      else await step.say(part.delta);
+      else {
+        // Most is told at once, and a promise for each word is felt.
+        const told = step.say(part.delta);
+        if (told !== undefined) await told;
+      }
       if (draft.content.length >= answerChars) break;
     }
     await step.endThought();
@@ -81,13 +85,13 @@ class Step {
     } else this.calls.push({ ...call, id, ...(problem === undefined ? {} : { problem }) });
   }
 
-  async say(text: string): Promise<void> {
+  say(text: string): Promise<void> | undefined {
     const { content } = this.#draft;
     const isNewStep = content.length === this.#before.content && content !== '';
     const delta = bounded(isNewStep && !/\s$/.test(content) ? `\n\n${text}` : text, content.length);
-    if (delta === '' || text === '') return;
+    if (delta === '' || text === '') return undefined;
     this.#draft.content += delta;
-    await this.#ports.emit({ event: 'message', data: { content: delta, timestamp: this.#ports.now().toISOString() } });
+    return this.#ports.emit({ event: 'message', data: { content: delta, timestamp: this.#ports.now().toISOString() } });
   }
 
   async think(text: string): Promise<void> {

@@ -8,7 +8,7 @@ import { prepareTurn } from './prepare-turn.js';
 import { runRecorder } from './run-recorder.js';
 import { runTurn } from './run-turn.js';
 import type { SendRequest } from './send-request.js';
-import type { AnswerParts, Turn, TurnOutcome } from './turn.js';
+import type { AnswerParts, Turn, TurnOutcome, TurnPorts } from './turn.js';
 import { type TurnEvent, type TurnEvents, type TurnPlace, tellAll } from './turn-event.js';
 import type { TurnsParts } from './turn-parts.js';
 
@@ -120,14 +120,15 @@ export class TurnRunner {
     }
   }
 
-  async #turn(send: SendRequest, active: ActiveTurn, emit: (event: TurnEvent) => Promise<void>): Promise<TurnOutcome> {
+  async #turn(send: SendRequest, active: ActiveTurn, emit: TurnPorts['emit']): Promise<TurnOutcome> {
     const { conversations, oracleName, now, newId } = this.#parts;
     const { ownerDid, sessionId, timezone } = send;
     const { run, signal } = active;
     const turn: Turn = {
       ...run,
       ...(timezone === undefined ? {} : { timezone }),
-      prepare: () => prepareTurn(this.#parts, this.#summaries, { send, place: run, signal, emit }),
+      prepare: () =>
+        prepareTurn(this.#parts, this.#summaries, { send, place: run, signal, emit: async (event) => emit(event) }),
     };
     const saveAnswer = async (answer: AnswerParts, createdAt: Date): Promise<boolean> => {
       const message = { messageId: run.requestId, turnId: run.runId, type: 'ai' as const, ...answer, createdAt };

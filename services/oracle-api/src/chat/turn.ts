@@ -35,8 +35,8 @@ export interface TurnPorts {
   readonly oracleName: string;
   readonly now: () => Date;
   readonly newId: () => string;
-  /** Tells those who follow the run. Never rejects. */
-  readonly emit: (event: TurnEvent) => Promise<void>;
+  /** Tells those who follow the run. Gives nothing where nothing has to be waited for; never rejects. */
+  readonly emit: (event: TurnEvent) => Promise<void> | undefined;
   /** Keeps the answer under the turn's request id; false when the session is gone. Rejects when it could not be kept. */
   readonly saveAnswer: (answer: AnswerParts, createdAt: Date) => Promise<boolean>;
 }

@@ -186,7 +186,7 @@ export class Turns {
 
   async #recover(): Promise<void> {
     const { register, log, limits } = this.#parts;
-    const orphans = await register.takeOrphans(this.#lease, orphansAtOnce);
+    const orphans = await register.takeOrphans(this.#lease, orphansAtOnce, [...this.#active.keys()]);
     for (const orphan of orphans) {
       // One that cannot be recovered now is taken up again when this lease has run out.
       await this.#recoverOne(orphan).catch((err: unknown) =>

@@ -5,15 +5,22 @@
 export async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T, void> {
   const iterator = source[Symbol.asyncIterator]();
   let isEnded = false;
-  let leave: () => void = () => undefined;
-  const onAbort = () => leave();
+  let resolve: (next: IteratorResult<T> | undefined) => void = () => undefined;
+  let reject: (error: unknown) => void = () => undefined;
+  // Made once, and not for each of the many parts of an answer.
+  const begin = (onNext: typeof resolve, onFailure: typeof reject) => {
+    resolve = onNext;
+    reject = onFailure;
+  };
+  const pass = (next: IteratorResult<T>) => resolve(next);
+  const fail = (error: unknown) => reject(error);
+  const onAbort = () => resolve(undefined);
   signal.addEventListener('abort', onAbort);
   try {
     while (!signal.aborted) {
-      const next = await new Promise<IteratorResult<T> | undefined>((resolve, reject) => {
-        leave = () => resolve(undefined);
-        iterator.next().then(resolve, reject);
-      });
+      const waiting = new Promise<IteratorResult<T> | undefined>(begin);
+      iterator.next().then(pass, fail);
+      const next = await waiting;
       if (next === undefined) return;
       if (next.done === true) {
         isEnded = true;

@@ -95,8 +95,9 @@ export class MemoryRunRegister implements RunRegister {
     if (this.#held(runId, writerId) !== undefined) this.#entries.delete(runId);
   }
 
-  async takeOrphans({ writerId, leaseMs }: Lease, limit: number): Promise<OrphanedRun[]> {
-    const orphans = [...this.#entries.values()].filter((entry) => isLive(entry) && entry.leaseUntilMs < this.#nowMs());
+  async takeOrphans({ writerId, leaseMs }: Lease, limit: number, alive: readonly string[]): Promise<OrphanedRun[]> {
+    const overdue = [...this.#entries.values()].filter((entry) => isLive(entry) && entry.leaseUntilMs < this.#nowMs());
+    const orphans = overdue.filter((entry) => entry.writerId !== writerId || !alive.includes(entry.record.runId));
     return orphans.slice(0, limit).map((entry) => {
       entry.writerId = writerId;
       entry.leaseUntilMs = this.#nowMs() + leaseMs;

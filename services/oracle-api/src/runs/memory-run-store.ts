@@ -61,7 +61,7 @@ export class MemoryRunStore implements RunStore {
     log.tell(wake);
     let next = after;
     try {
-      while (!signal.aborted) {
+      while (!wake.isOver) {
         const { frames, isEnded } = log.read(next);
         next = frames.at(-1)?.id ?? next;
         if (frames.length > 0) yield frames;

@@ -20,24 +20,39 @@ redis.call('HSET', KEYS[1], 'writer', ARGV[1])
 return 1
 `);
 
-/** KEYS head, frames; ARGV writer, retentionMs, channel, ended (1 or 0), then id, event, data, textLength of each frame. */
+/**
+ * KEYS head and frames of each run; ARGV retentionMs, then of each run: writer, ended (1 or 0), how many frames, and id,
+ * event, data, textLength of each. Word of a run goes out on a channel that is called like its stream. Replies for each run
+ * 1, 0 when it is not the writer's any more, or what went wrong with it alone.
+ */
 export const appendScript = new RedisScript(`
-local state = redis.call('HMGET', KEYS[1], 'writer', 'ended', 'last')
-if state[1] ~= ARGV[1] or state[2] then return 0 end
-local last = tonumber(state[3] or '0')
-for i = 5, #ARGV, 4 do
-  local id = tonumber(ARGV[i])
-  if id > last then
-    redis.call('XADD', KEYS[2], ARGV[i] .. '-0', 'e', ARGV[i + 1], 'd', ARGV[i + 2], 't', ARGV[i + 3])
-    last = id
+local function append(head, frames, from)
+  local state = redis.call('HMGET', head, 'writer', 'ended', 'last')
+  if state[1] ~= ARGV[from] or state[2] then return 0 end
+  local last = tonumber(state[3] or '0')
+  for i = from + 3, from + 4 * ARGV[from + 2], 4 do
+    local id = tonumber(ARGV[i])
+    if id > last then
+      redis.call('XADD', frames, ARGV[i] .. '-0', 'e', ARGV[i + 1], 'd', ARGV[i + 2], 't', ARGV[i + 3])
+      last = id
+    end
   end
+  redis.call('HSET', head, 'last', last)
+  if ARGV[from + 1] == '1' then redis.call('HSET', head, 'ended', 1) end
+  redis.call('PEXPIRE', head, ARGV[1])
+  redis.call('PEXPIRE', frames, ARGV[1])
+  redis.call('PUBLISH', frames, last)
+  return 1
 end
-redis.call('HSET', KEYS[1], 'last', last)
-if ARGV[4] == '1' then redis.call('HSET', KEYS[1], 'ended', 1) end
-redis.call('PEXPIRE', KEYS[1], ARGV[2])
-redis.call('PEXPIRE', KEYS[2], ARGV[2])
-redis.call('PUBLISH', ARGV[3], last)
-return 1
+local replies = {}
+local from = 2
+for i = 1, #KEYS, 2 do
+  local isDone, reply = pcall(append, KEYS[i], KEYS[i + 1], from)
+  if not isDone then reply = tostring(type(reply) == 'table' and reply.err or reply) end
+  replies[#replies + 1] = reply
+  from = from + 3 + 4 * ARGV[from + 2]
+end
+return replies
 `);
 
 /** KEYS head, frames; ARGV after, limitChars. Replies nil for no such run, else ended, last and the entries that fit. */

@@ -47,7 +47,8 @@ describe.skipIf(redisUrl === undefined)('real', () => {
   });
 
   it('a reader beside the writer is told by it, and by whoever takes the run over elsewhere', async () => {
-    const [writer, taker] = [storeOn(redis), storeOn(other)];
+    const writer = new RedisRunStore(redis.client, redis.subscriber('runs'), { retentionMs: 60_000, lookMs: 50 });
+    const taker = storeOn(other);
     const run = newRun();
     await writer.begin(run, 'w');
     const ids: number[] = [];

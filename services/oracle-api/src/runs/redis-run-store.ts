@@ -4,7 +4,8 @@ import type { RunEventName } from '@mlango/schemas/oracle-events';
 import { key } from '@mlango/service-kit/redis';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { appendScript, beginScript, readScript, takeOverScript } from './redis-run-scripts.js';
+import { RedisAppends } from './redis-appends.js';
+import { beginScript, readScript, takeOverScript } from './redis-run-scripts.js';
 import { RedisWakes } from './redis-wakes.js';
 import { partChars } from './run-log.js';
 import { type RunFrame, type RunKey, type RunLogPart, RunLost, type RunStore } from './run-store.js';
@@ -25,29 +26,41 @@ const readReply = z.tuple([z.int(), z.int(), z.array(entry)]).nullable();
 
 const retryMs = 250;
 
+/**
+ * A reader beside the writer asks Redis only at each fifth wait without word: a process that is slow would make itself
+ * slower, and one that has lost a run hears of that when it writes or renews its lease.
+ */
+const ownWaits = 5;
+
+const isQuiet = ({ quietWaits }: Wake): boolean => quietWaits > 0 && quietWaits % ownWaits === 0;
+
 /** Runs shared by all processes on one Redis or Valkey, as streams. Nothing of them is without an end. */
 export class RedisRunStore implements RunStore {
   readonly #redis: Redis;
   readonly #wakes: RedisWakes;
+  readonly #appends: RedisAppends;
   /** Of the runs that this process writes, as far as it knows. */
   readonly #tails = new Map<string, RunTail>();
   readonly #times: Required<RedisRunStoreTimes>;
+  /** Their making costs more than their use, and a writer uses them for each frame. */
+  readonly #keys = new WeakMap<RunKey, RunKeys>();
 
   constructor(redis: Redis, subscriber: Redis, times: RedisRunStoreTimes) {
     this.#redis = redis;
     this.#wakes = new RedisWakes(subscriber);
+    this.#appends = new RedisAppends(redis, times.retentionMs);
     this.#times = { lookMs: 1_000, patienceMs: 30_000, ...times };
   }
 
   async begin(run: RunKey, writerId: string): Promise<void> {
-    const { head } = keysOf(run);
+    const { head } = this.#keysOf(run);
     const reply = await beginScript.run(this.#redis, [head], [writerId, this.#times.retentionMs]);
     if (reply !== 1) throw new Error('a run with this id exists');
     this.#tails.set(head, new RunTail(0));
   }
 
   async takeOver(run: RunKey, writerId: string): Promise<boolean> {
-    const { head } = keysOf(run);
+    const { head } = this.#keysOf(run);
     const isTaken = (await takeOverScript.run(this.#redis, [head], [writerId])) === 1;
     // Where the log stands is known with what is written next.
     this.#dropTail(head);
@@ -56,16 +69,16 @@ export class RedisRunStore implements RunStore {
   }
 
   append(run: RunKey, writerId: string, frames: readonly RunFrame[]): Promise<void> {
-    return this.#write(run, writerId, 0, frames);
+    return this.#write(run, writerId, false, frames);
   }
 
   end(run: RunKey, writerId: string): Promise<void> {
-    return this.#write(run, writerId, 1, []);
+    return this.#write(run, writerId, true, []);
   }
 
   async read(run: RunKey, after: number): Promise<RunLogPart | undefined> {
-    const { head, frames } = keysOf(run);
-    const reply = readReply.parse(await readScript.run(this.#redis, [head, frames], [after, partChars]));
+    const { head, stream } = this.#keysOf(run);
+    const reply = readReply.parse(await readScript.run(this.#redis, [head, stream], [after, partChars]));
     if (reply === null) return undefined;
     const [ended, last, entries] = reply;
     const read = entries.map(toFrame);
@@ -73,60 +86,73 @@ export class RedisRunStore implements RunStore {
   }
 
   async *follow(run: RunKey, after: number, signal: AbortSignal): AsyncIterable<readonly RunFrame[]> {
-    const { head, channel } = keysOf(run);
+    const { head, stream } = this.#keysOf(run);
     const wake = new Wake(signal, this.#times.lookMs);
     let tail: RunTail | undefined;
     let isSubscribed = false;
-    let hasWord = true;
     let next = after;
     try {
-      while (!signal.aborted) {
+      while (!wake.isOver) {
         tail = this.#tails.get(head);
         tail?.tell(wake);
         if (tail === undefined && !isSubscribed) {
           isSubscribed = true;
-          await this.#wakes.listen(channel, wake);
+          await this.#wakes.listen(stream, wake);
         }
-        // A process that heard nothing of itself may have lost the run to another.
-        const told: readonly RunFrame[] | undefined = hasWord ? tail?.read(next) : undefined;
+        // A process that hears nothing of itself may have lost the run to another.
+        const told: readonly RunFrame[] | undefined = isQuiet(wake) ? undefined : tail?.read(next);
         const part: RunLogPart | undefined =
           told === undefined ? await this.#readPatiently(run, next, signal) : { frames: told, isEnded: false };
         if (part === undefined) return;
         next = part.frames.at(-1)?.id ?? next;
         if (part.frames.length > 0) yield part.frames;
         if (part.isEnded) return;
-        hasWord = part.frames.length > 0 || (await wake.wait());
+        if (part.frames.length === 0) await wake.wait();
       }
     } finally {
       tail?.leave(wake);
-      if (isSubscribed) this.#wakes.leave(channel, wake);
+      if (isSubscribed) this.#wakes.leave(stream, wake);
       wake.close();
     }
   }
 
   async forget(runs: readonly RunKey[]): Promise<void> {
     for (const run of runs) {
-      const { head, frames, channel } = keysOf(run);
+      const { head, stream } = this.#keysOf(run);
       this.#dropTail(head);
-      await this.#redis.del(head, frames);
-      await this.#redis.publish(channel, 'gone');
+      await this.#redis.del(head, stream);
+      await this.#redis.publish(stream, 'gone');
     }
   }
 
-  async #write(run: RunKey, writerId: string, ended: 0 | 1, frames: readonly RunFrame[]) {
-    const { head, frames: stream, channel } = keysOf(run);
-    const values = frames.flatMap(({ id, event, data, textLength }) => [id, event, data, textLength]);
-    const { retentionMs } = this.#times;
-    const reply = await appendScript
-      .run(this.#redis, [head, stream], [writerId, retentionMs, channel, ended, ...values])
-      .catch((error: unknown) => {
-        // It may have taken effect, and it may have been the last.
-        this.#dropTail(head);
-        throw error;
-      });
-    if (reply === 1) this.#tails.get(head)?.push(frames);
-    if (reply !== 1 || ended === 1) this.#dropTail(head);
-    if (reply !== 1) throw new RunLost('the run is gone, has ended or has another writer');
+  async #write(run: RunKey, writerId: string, isLast: boolean, frames: readonly RunFrame[]): Promise<void> {
+    const { head, stream } = this.#keysOf(run);
+    let isTaken: boolean;
+    try {
+      isTaken = await this.#appends.add({ head, stream, writerId, isLast, frames });
+    } catch (error) {
+      // It may have taken effect, and it may have been the last.
+      this.#dropTail(head);
+      throw error;
+    }
+    if (isTaken && !isLast) this.#tailOf(head).push(frames);
+    else this.#dropTail(head);
+    if (!isTaken) throw new RunLost('the run is gone, has ended or has another writer');
+  }
+
+  /** Where the log stands after an append that failed is known again with one that did not. */
+  #tailOf(head: string): RunTail {
+    const tail = this.#tails.get(head) ?? new RunTail();
+    this.#tails.set(head, tail);
+    return tail;
+  }
+
+  #keysOf(run: RunKey): RunKeys {
+    const known = this.#keys.get(run);
+    if (known !== undefined) return known;
+    const keys = keysOf(run);
+    this.#keys.set(run, keys);
+    return keys;
   }
 
   /** Readers go on with what is kept, and hear of it from whoever writes it. */
@@ -152,12 +178,15 @@ function toFrame([id, [, event, , data, , textLength]]: z.infer<typeof entry>): 
   return { id: Number.parseInt(id, 10), event: event as RunEventName, data, textLength: Number(textLength) };
 }
 
+/** Where a run is kept. */
+interface RunKeys {
+  readonly head: string;
+  /** Word of the run goes out on a channel of this name, too. */
+  readonly stream: string;
+}
+
 /** The owner is part of the name, so a run is found under its owner only. */
-function keysOf({ runId, ownerDid }: RunKey) {
+function keysOf({ runId, ownerDid }: RunKey): RunKeys {
   const owner = createHash('sha256').update(ownerDid).digest('base64url').slice(0, 22);
-  return {
-    head: key('oracle-api', runId, 'run', owner),
-    frames: key('oracle-api', runId, 'frames', owner),
-    channel: key('oracle-api', runId, 'told', owner),
-  };
+  return { head: key('oracle-api', runId, 'run', owner), stream: key('oracle-api', runId, 'frames', owner) };
 }

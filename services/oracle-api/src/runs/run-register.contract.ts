@@ -120,7 +120,7 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       await register.enqueue(waiting, { ...one, leaseMs: 0 });
       await register.renew({ ...one, leaseMs: 0 }, [{ runId: start.runId, partialText: 'so far “\ud83d' }]);
       const mine = async (lease: Lease) =>
-        (await register.takeOrphans(lease, 100)).filter((orphan) => orphan.sessionId === sessionId);
+        (await register.takeOrphans(lease, 100, [])).filter((orphan) => orphan.sessionId === sessionId);
       const taken: Awaited<ReturnType<typeof mine>> = [];
       await vi.waitFor(async () => {
         const both = await Promise.all([mine(two), mine({ ...two, writerId: randomUUID() })]);
@@ -139,7 +139,17 @@ export function runRegisterContract(name: string, open: () => Opened): void {
     it('leaves runs alone whose lease is renewed', async () => {
       await claimed({ ...one, leaseMs: 0 });
       await register.renew(one, []);
-      expect(await register.takeOrphans(two, 100)).toEqual([]);
+      expect(await register.takeOrphans(two, 100, [])).toEqual([]);
+    });
+
+    it('leaves a run to a writer that is alive and too late to renew its lease, unless another takes it', async () => {
+      const [start, over] = [await claimed({ ...one, leaseMs: 0 }), run()];
+      await register.enqueue(over, { ...one, leaseMs: 0 });
+      const idsFor = async (lease: Lease, alive: string[]) =>
+        (await register.takeOrphans(lease, 100, alive)).map(({ runId }) => runId);
+      await vi.waitFor(async () => expect(await idsFor(one, [start.runId])).toContain(over.runId));
+      expect(await register.find(asha, start.runId)).toMatchObject({ status: 'running' });
+      expect(await idsFor(two, [start.runId])).toContain(start.runId);
     });
 
     it('keeps no run of a session that was deleted', async () => {

@@ -58,8 +58,11 @@ export interface RunRegister {
   end(runId: string, writerId: string, status: EndStatus): Promise<boolean>;
   /** Drops a run that never began. */
   withdraw(runId: string, writerId: string): Promise<void>;
-  /** Takes over runs whose lease has run out, as `recovering`. Of many callers one gets each run. */
-  takeOrphans(lease: Lease, limit: number): Promise<OrphanedRun[]>;
+  /**
+   * Takes over runs whose lease has run out, as `recovering`, those of the caller too that are not among `alive`: it may
+   * have renewed too late. Of many callers one gets each run.
+   */
+  takeOrphans(lease: Lease, limit: number, alive: readonly string[]): Promise<OrphanedRun[]>;
   /** The ids of all runs of a session that are kept. */
   listOfSession(ownerDid: string, sessionId: string): Promise<string[]>;
   /** Drops runs that ended longer than `ageMs` ago, and those of a deleted session. */

@@ -1,6 +1,6 @@
 import type { RunStatus } from '@mlango/schemas/oracle-events';
 import { isConnectionError, isUniqueViolation, type SqlDatabase } from '@mlango/service-kit/database';
-import { and, asc, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNull, lt, ne, not, or, sql } from 'drizzle-orm';
 import type * as schema from '../store/schema.js';
 import { runs, sessions } from '../store/schema.js';
 import { storableJson } from '../store/storable.js';
@@ -121,11 +121,12 @@ export class SqlRunRegister implements RunRegister {
     await this.#db.delete(runs).where(and(eq(runs.runId, runId), eq(runs.writerId, writerId)));
   }
 
-  async takeOrphans({ writerId, leaseMs }: Lease, limit: number): Promise<OrphanedRun[]> {
+  async takeOrphans({ writerId, leaseMs }: Lease, limit: number, alive: readonly string[]): Promise<OrphanedRun[]> {
+    const isAlive = sql`${runs.runId} in (select jsonb_array_elements_text(${JSON.stringify(alive)}::jsonb))`;
     const orphans = this.#db
       .select(idColumn)
       .from(runs)
-      .where(and(isNull(runs.endedAt), lt(runs.leaseUntil, sql`now()`)))
+      .where(and(isNull(runs.endedAt), lt(runs.leaseUntil, sql`now()`), or(ne(runs.writerId, writerId), not(isAlive))))
       .orderBy(asc(runs.leaseUntil))
       .limit(limit)
       .for('update', { skipLocked: true });

@@ -7,6 +7,11 @@ describe('a wait for word', () => {
     wake.tell();
     expect(await wake.wait()).toBe(true);
     expect(await wake.wait()).toBe(false);
+    expect(await wake.wait()).toBe(false);
+    expect(wake.quietWaits).toBe(2);
+    wake.tell();
+    await wake.wait();
+    expect(wake.quietWaits).toBe(0);
     wake.close();
   });
 

@@ -2,10 +2,11 @@
 export class Wake {
   readonly #signal: AbortSignal;
   readonly #lookMs: number | undefined;
-  readonly #resume = () => this.#resolve?.();
-  #resolve: (() => void) | undefined;
+  #resolve: ((hasNews: boolean) => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #hasNews = false;
+  #quietWaits = 0;
+  #isOver: boolean;
 
   /**
    * @param signal ends every wait.
@@ -14,7 +15,18 @@ export class Wake {
   constructor(signal: AbortSignal, lookMs?: number) {
     this.#signal = signal;
     this.#lookMs = lookMs;
-    signal.addEventListener('abort', this.#resume);
+    this.#isOver = signal.aborted;
+    signal.addEventListener('abort', this.#end);
+  }
+
+  /** Whether the signal has aborted. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** How many waits have ended without word since there was some. */
+  get quietWaits(): number {
+    return this.#quietWaits;
   }
 
   tell(): void {
@@ -23,23 +35,37 @@ export class Wake {
   }
 
   /** Resolves at the next word, after `lookMs`, or when the signal aborts; true for word. One wait at a time. */
-  async wait(): Promise<boolean> {
-    if (!this.#hasNews && !this.#signal.aborted) {
-      if (this.#lookMs !== undefined) {
-        // One timer for all waits: readers wait as often as the model says something.
-        this.#timer = this.#timer?.refresh() ?? setTimeout(this.#resume, this.#lookMs);
-      }
-      await new Promise<void>((resolve) => {
-        this.#resolve = resolve;
-      });
+  wait(): Promise<boolean> {
+    if (this.#lookMs !== undefined && !this.#hasNews) {
+      // One timer for all waits: readers wait as often as the model says something.
+      this.#timer = this.#timer?.refresh() ?? setTimeout(this.#resume, this.#lookMs);
     }
-    const hasNews = this.#hasNews;
-    this.#hasNews = false;
-    return hasNews;
+    const waiting = new Promise<boolean>(this.#begin);
+    if (this.#hasNews || this.#isOver) this.#resume();
+    return waiting;
   }
 
   close(): void {
     clearTimeout(this.#timer);
-    this.#signal.removeEventListener('abort', this.#resume);
+    this.#signal.removeEventListener('abort', this.#end);
   }
+
+  readonly #begin = (resolve: (hasNews: boolean) => void): void => {
+    this.#resolve = resolve;
+  };
+
+  readonly #resume = (): void => {
+    if (this.#resolve === undefined) return;
+    const resolve = this.#resolve;
+    const hasNews = this.#hasNews;
+    this.#resolve = undefined;
+    this.#hasNews = false;
+    this.#quietWaits = hasNews ? 0 : this.#quietWaits + 1;
+    resolve(hasNews);
+  };
+
+  readonly #end = (): void => {
+    this.#isOver = true;
+    this.#resume();
+  };
 }

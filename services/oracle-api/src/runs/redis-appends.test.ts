@@ -1,0 +1,85 @@
+import { createLogger } from '@mlango/service-kit/logging';
+import { key, openRedis, type RedisConnection } from '@mlango/service-kit/redis';
+import { canStartRedis, type RedisServer, startRedis } from '@mlango/test-services/servers';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { RedisAppends } from './redis-appends.js';
+import { beginScript } from './redis-run-scripts.js';
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+const frame = (id: number) => ({ id, event: 'message' as const, data: `"${id}"`, textLength: id });
+
+describe.skipIf(!canStartRedis).each([
+  ['one server', {}],
+  ['a node of a cluster, which takes calls for one run only', { cluster: true }],
+])('what many runs write at a time, at %s,', (_, options) => {
+  let server: RedisServer;
+  let redis: RedisConnection;
+  beforeAll(async () => {
+    server = await startRedis(options);
+    redis = await openRedis({ url: server.url, logger, connectionName: 'appends-test' });
+    if ('cluster' in options) {
+      await redis.client.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
+      await vi.waitFor(async () => expect(await redis.client.set('a', '1')).toBe('OK'), { timeout: 10_000 });
+    }
+  });
+  afterAll(async () => {
+    await redis.close();
+    await server.remove();
+  });
+
+  let runs = 0;
+  const newRun = async () => {
+    const tag = `run-${runs++}`;
+    const run = { head: key('oracle-api', tag, 'run'), stream: key('oracle-api', tag, 'frames') };
+    await beginScript.run(redis.client, [run.head], ['w', 60_000]);
+    return run;
+  };
+  const idsOf = async (stream: string) => (await redis.client.xrange(stream, '-', '+')).map(([id]) => id);
+
+  it('is written, each in its order', async () => {
+    const appends = new RedisAppends(redis.client, 60_000);
+    const all = await Promise.all(Array.from({ length: 300 }, newRun));
+    const write = (id: number) =>
+      Promise.all(all.map((run) => appends.add({ ...run, writerId: 'w', isLast: false, frames: [frame(id)] })));
+    const written = await Promise.all([write(1), write(2), write(3)]);
+    expect(written.flat().every((isTaken) => isTaken)).toBe(true);
+    for (const { stream } of all) expect(await idsOf(stream)).toEqual(['1-0', '2-0', '3-0']);
+  });
+
+  it('fails for the run alone that cannot be written, or has another writer', async () => {
+    const appends = new RedisAppends(redis.client, 60_000);
+    const [good, broken, foreign, ended] = [await newRun(), await newRun(), await newRun(), await newRun()];
+    await redis.client.set(broken.stream, 'no stream');
+    const add = (run: typeof good, writerId = 'w', isLast = false) =>
+      appends.add({ ...run, writerId, isLast, frames: [frame(1)] });
+    expect(await add(ended, 'w', true)).toBe(true);
+    const outcomes = await Promise.allSettled([add(good), add(broken), add(foreign, 'x'), add(ended), add(good)]);
+    expect(outcomes).toMatchObject([
+      { value: true },
+      { reason: { message: expect.stringContaining('WRONGTYPE') } },
+      { value: false },
+      { value: false },
+      { value: true },
+    ]);
+    expect(await idsOf(good.stream)).toEqual(['1-0']);
+    expect(await idsOf(foreign.stream)).toEqual([]);
+  });
+});
+
+describe.skipIf(!canStartRedis)('runs that write at a time', () => {
+  it('share few calls', async () => {
+    const server = await startRedis();
+    const redis = await openRedis({ url: server.url, logger, connectionName: 'appends-test' });
+    const appends = new RedisAppends(redis.client, 60_000);
+    const add = async (_: unknown, index: number) => {
+      const run = { head: key('oracle-api', `r${index}`, 'run'), stream: key('oracle-api', `r${index}`, 'frames') };
+      return appends.add({ ...run, writerId: 'w', isLast: false, frames: [frame(1)] });
+    };
+    await Promise.all(Array.from({ length: 1_000 }, add));
+    const calls = /cmdstat_(?:evalsha|eval):calls=(\d+)/g;
+    const stats = await redis.client.info('commandstats');
+    expect([...stats.matchAll(calls)].reduce((sum, [, count]) => sum + Number(count), 0)).toBeLessThan(20);
+    await redis.close();
+    await server.remove();
+  });
+});

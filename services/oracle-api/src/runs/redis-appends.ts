@@ -1,0 +1,103 @@
+import type { Redis } from 'ioredis';
+import { appendScript } from './redis-run-scripts.js';
+import type { RunFrame } from './run-store.js';
+
+/** Runs of one call, so that it holds up nobody else at Redis. */
+const callRuns = 128;
+/** Characters of one call, beyond its first run. */
+const callChars = 131_072;
+
+/** What one writer adds to its run. */
+export interface RedisAppend {
+  /** Names of the run's hash and of its stream. */
+  readonly head: string;
+  readonly stream: string;
+  readonly writerId: string;
+  readonly isLast: boolean;
+  readonly frames: readonly RunFrame[];
+}
+
+interface Waiting extends RedisAppend {
+  readonly resolve: (isTaken: boolean) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Adds to many runs with few calls: what is written in one turn of the event loop goes together, and what is written while
+ * a call is under way goes with the next. Each run has its own outcome: what is wrong with one keeps no other from being
+ * written.
+ */
+export class RedisAppends {
+  readonly #redis: Redis;
+  readonly #retentionMs: number;
+  #waiting: Waiting[] = [];
+  #isBusy = false;
+  /** The server keeps runs in several places, and takes calls for one only. */
+  #isSharded = false;
+
+  constructor(redis: Redis, retentionMs: number) {
+    this.#redis = redis;
+    this.#retentionMs = retentionMs;
+  }
+
+  /** False when the run is not this writer's any more. Rejects when it is not known whether it took effect. */
+  add(append: RedisAppend): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ ...append, resolve, reject });
+      if (this.#isBusy) return;
+      this.#isBusy = true;
+      setImmediate(() => void this.#sendAll());
+    });
+  }
+
+  async #sendAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      if (this.#isSharded) await Promise.all(this.#waiting.splice(0).map((one) => this.#send([one])));
+      else await this.#send(this.#take());
+    }
+    this.#isBusy = false;
+  }
+
+  #take(): Waiting[] {
+    let chars = 0;
+    let count = 0;
+    for (const { frames } of this.#waiting) {
+      for (const { data } of frames) chars += data.length;
+      if (count > 0 && (chars > callChars || count >= callRuns)) break;
+      count++;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
+  /** Never rejects. */
+  async #send(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const replies = (await this.#call(batch)) as readonly unknown[];
+      batch.forEach(({ resolve, reject }, index) => {
+        const reply = replies[index];
+        if (typeof reply === 'number') resolve(reply === 1);
+        else reject(new Error(`Redis could not write a run: ${String(reply)}`));
+      });
+    } catch (error) {
+      if (batch.length > 1 && isCrossSlot(error)) {
+        this.#isSharded = true;
+        await Promise.all(batch.map((one) => this.#send([one])));
+      } else for (const { reject } of batch) reject(error);
+    }
+  }
+
+  #call(batch: readonly Waiting[]): Promise<unknown> {
+    const keys: string[] = [];
+    const values: (string | number)[] = [this.#retentionMs];
+    for (const { head, stream, writerId, isLast, frames } of batch) {
+      keys.push(head, stream);
+      values.push(writerId, isLast ? 1 : 0, frames.length);
+      for (const { id, event, data, textLength } of frames) values.push(id, event, data, textLength);
+    }
+    return appendScript.run(this.#redis, keys, values);
+  }
+}
+
+function isCrossSlot(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('CROSSSLOT');
+}
