@@ -38,4 +38,43 @@ describe('the way out', () => {
       expect(problemOf(`https://${host}/`), host).toBe('address');
     }
   });
+
+  it.each([
+    '127.0.0.1',
+    '127.255.3.4',
+    '10.1.2.3',
+    '172.16.0.9',
+    '192.168.1.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '0.0.0.0',
+    '224.0.0.251',
+    '255.255.255.255',
+  ])('knows %s in every spelling', (address) => {
+    for (const host of spellingsOf(address)) {
+      expect(problemOf(`https://${host}/`), host).toBe('address');
+      expect(problemOf(`https://${host}:8443/`), host).toBe('address');
+    }
+  });
 });
+
+/** As URL parsers read IPv4 addresses: each part in three bases, the last parts joined; and as a part of an IPv6 address. */
+function spellingsOf(address: string): string[] {
+  const parts = address.split('.').map(Number);
+  const bases: ((part: number) => string)[] = [
+    (part) => String(part),
+    (part) => `0x${part.toString(16)}`,
+    (part) => `0X${part.toString(16).toUpperCase()}`,
+    (part) => `0${part.toString(8)}`,
+    (part) => `000${part.toString(8)}`,
+  ];
+  const joined = [1, 2, 3, 4].map((count) => {
+    const last = parts.slice(count - 1).reduce((value, part) => value * 256 + part, 0);
+    return [...parts.slice(0, count - 1), last];
+  });
+  const v4 = joined.flatMap((numbers) => bases.map((base) => numbers.map(base).join('.')));
+  const hex = parts.map((part) => part.toString(16).padStart(2, '0'));
+  const low = `${hex[0]}${hex[1]}:${hex[2]}${hex[3]}`;
+  const v6 = [`::ffff:${address}`, `::ffff:${low}`, `0:0:0:0:0:FFFF:${low}`, `::${address}`, `64:ff9b::${address}`];
+  return [...v4, ...v4.map((host) => `${host}.`), ...[...v6, `2002:${low}::`].map((host) => `[${host}]`)];
+}

@@ -58,5 +58,5 @@ function webSource(text: string, homeserver: string | undefined): AttachmentSour
   const url = new URL(text);
   const [, server, mediaId] = url.origin === homeserver ? (mediaPath.exec(url.pathname) ?? []) : [];
   if (server === undefined || mediaId === undefined) return { kind: 'web', url };
-  return mediaOf(`mxc://${decodeURIComponent(server)}/${mediaId}`);
+  return mediaOf(`mxc://${server.replace(/%3a/i, ':')}/${mediaId}`);
 }

@@ -78,6 +78,7 @@ describe('a file that cannot be read', () => {
     ['https://files.example/a.txt', 'in ATTACHMENT_HOSTS'],
     ['http://files.example/a.txt', 'in ATTACHMENT_HOSTS'],
     ['https://', 'makes no sense'],
+    ['https://files.example/%E0%A4%A', 'in ATTACHMENT_HOSTS'],
   ])('may have the address %s', async (mxcUri, reason) => {
     expect(await oracle.problemOf({ mxcUri })).toContain(reason);
     expect(peer.seen).toEqual([]);
@@ -89,6 +90,8 @@ describe('a file that cannot be read', () => {
     expect(await oracle.problemOf({ eventId })).toContain('did not say which room');
     expect(await oracle.problemOf({ eventId }, { metadata: { roomId: 'no room' } })).toContain('which room');
     expect(await oracle.problemOf({ eventId }, { metadata })).toContain('holds no file');
+    const web = peer.tell({ msgtype: 'm.file', url: `${other.origin}/a.txt` });
+    expect(await oracle.problemOf({ eventId: web }, { metadata })).toContain('makes no sense');
     expect(await oracle.problemOf({ eventId: '$gone' }, { metadata })).toContain('not there');
     const encrypted = peer.tell({ algorithm: 'm.megolm.v1.aes-sha2' }, 'm.room.encrypted');
     expect(await oracle.problemOf({ eventId: encrypted }, { metadata })).toContain('has no key for it');
@@ -135,6 +138,26 @@ describe('a file that cannot be read', () => {
       reply.raw.writeHead(200).write('a');
     });
     for (const mxcUri of [silent, slow]) expect(await oracle.problemOf({ mxcUri })).toContain('took too long');
+  });
+
+  it('is not waited for when the turn is stopped', async () => {
+    const patient = await oracleWith(peer, { env: { ATTACHMENT_TIMEOUT_MS: '9000' } });
+    let isOpen = false;
+    const silent = peer.answering((request, reply) => {
+      isOpen = true;
+      request.raw.socket.once('close', () => {
+        isOpen = false;
+      });
+      reply.hijack();
+    });
+    const attachments = [{ mxcUri: silent, filename: 'a.txt', mimetype: 'text/plain' }];
+    const sent = patient.send({ message: 'hi', attachments });
+    await expect.poll(() => isOpen, { timeout: 5_000 }).toBe(true);
+    const { app, own, session } = patient;
+    const stop = { method: 'POST', url: '/messages/abort', headers: own, payload: { sessionId: session } } as const;
+    expect((await app.inject(stop)).json()).toEqual({ success: true });
+    expect((await sent).headers['x-run-status']).toBe('aborted');
+    await expect.poll(() => isOpen, { timeout: 5_000 }).toBe(false);
   });
 
   it('may be of a kind that is not read', async () => {
