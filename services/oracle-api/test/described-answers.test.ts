@@ -7,6 +7,7 @@ import { oracle } from '../src/app.fixture.js';
 import { scriptedModel } from '../src/chat/scripted-model.fixture.js';
 import { ModelError } from '../src/models/model-error.js';
 import { authOf, listening, type Service } from '../src/routes/realtime/sockets.fixture.js';
+import { memoryLimit } from '../src/store/recall-store.js';
 import { type PublishedClient, publishedClient } from './published-client.fixture.js';
 
 interface Operation {
@@ -95,7 +96,7 @@ describe('an answer is as the description of the API says', () => {
       if (method === 'GET') expect((await answered(client, method, path, odd)).status).toBe(400);
     }
     const nothing = { body: {} };
-    for (const path of ['/messages/{sessionId}', '/messages/abort', '/delegation', '/revocations']) {
+    for (const path of ['/messages/{sessionId}', '/messages/abort', '/delegation', '/revocations', '/memories']) {
       expect((await answered(client, 'POST', path, nothing)).status).toBe(400);
     }
   });
@@ -165,6 +166,11 @@ describe('an answer is as the description of the API says', () => {
     await answered(client, 'POST', '/revocations', { body: { token: revocation } });
     const memory = { memoryId: 'm-1', kind: 'fact', content: 'likes tea', createdAt: new Date() } as const;
     await open[0]?.deps.stores.memories.add(signer.did, memory);
+    const { memories } = open[0]?.deps.stores ?? {};
+    expect((await answered(client, 'POST', '/memories', { body: { content: 'likes tea' } })).status).toBe(201);
+    for (let count = 2; count < memoryLimit; count += 1)
+      await memories?.add(signer.did, { ...memory, memoryId: `m-${count}` });
+    expect((await answered(client, 'POST', '/memories', { body: { content: 'too much' } })).status).toBe(409);
     await answered(client, 'GET', '/memories');
     await answered(client, 'DELETE', '/memories/{id}', { ids: { id: 'm-1' } });
     for (const path of ['/', '/health', '/health/live', '/health/ready', '/models', '/sessions', '/user-preferences']) {

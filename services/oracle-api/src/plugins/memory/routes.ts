@@ -45,7 +45,7 @@ export function memoryRoutes(app: HttpApp, { stores, now, newId }: PluginBoot): 
       schema: {
         summary: 'Remember something',
         body: memoryNew,
-        response: { 201: memoryRecord, 400: invalidRequest, 409: jsonError },
+        response: { 201: memoryRecord, 400: invalidRequest, 409: jsonError, 413: jsonError, 415: jsonError },
       },
     },
     async (request, reply) => {
