@@ -51,30 +51,34 @@ it('calls and errors have components of their name, or one that stands in', () =
   expect(shown(renderMessageContent(parts, {}))).toBe('<p></p>');
 });
 
-it('an action shows itself, as it was rendered last, until it is gone', () => {
-  const call = part({ kind: 'action_call', name: 'draw', args: { color: 'red' }, output: '{"ok":true}' });
-  function Page({ size }: { size: number | undefined }) {
-    return (
-      <>
-        {size === undefined ? null : <Draw size={size} />}
-        <p>{renderMessageContent([call])}</p>
-      </>
-    );
-  }
-  function Draw({ size }: { size: number }) {
-    useAgAction({
-      name: 'draw',
-      description: 'Draws.',
-      parameters: z.object({ color: z.string() }),
-      handler: () => ({ ok: true }),
-      render: ({ status, args, result }) => <b>{`${args.color} ${size} ${status} ${JSON.stringify(result)}`}</b>,
-    });
-    return null;
-  }
-  const { container, rerender } = render(<Page size={1} />, { wrapper: pageOf(newUser()) });
-  expect(container.textContent).toBe('red 1 done {"ok":true}');
-  act(() => rerender(<Page size={2} />));
-  expect(container.textContent).toBe('red 2 done {"ok":true}');
-  act(() => rerender(<Page size={undefined} />));
-  expect(container.textContent).toBe('');
-});
+// After a reload the oracle lists an action among the calls of tools.
+it.each(['action_call', 'tool_call'] as const)(
+  'an action shows itself, as it was rendered last, until it is gone: %s',
+  (kind) => {
+    const call = part({ kind, name: 'draw', args: { color: 'red' }, output: '{"ok":true}' });
+    function Page({ size }: { size: number | undefined }) {
+      return (
+        <>
+          {size === undefined ? null : <Draw size={size} />}
+          <p>{renderMessageContent([call])}</p>
+        </>
+      );
+    }
+    function Draw({ size }: { size: number }) {
+      useAgAction({
+        name: 'draw',
+        description: 'Draws.',
+        parameters: z.object({ color: z.string() }),
+        handler: () => ({ ok: true }),
+        render: ({ status, args, result }) => <b>{`${args.color} ${size} ${status} ${JSON.stringify(result)}`}</b>,
+      });
+      return null;
+    }
+    const { container, rerender } = render(<Page size={1} />, { wrapper: pageOf(newUser()) });
+    expect(container.textContent).toBe('red 1 done {"ok":true}');
+    act(() => rerender(<Page size={2} />));
+    expect(container.textContent).toBe('red 2 done {"ok":true}');
+    act(() => rerender(<Page size={undefined} />));
+    expect(container.textContent).toBe('');
+  },
+);

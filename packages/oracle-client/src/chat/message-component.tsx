@@ -18,7 +18,8 @@ export function MessageComponent({ part, uiComponents }: MessageComponentProps):
   const { actions, components } = useOraclesRuntime();
   const version = () => `${actions.version(part.name)} ${components.version(part.sessionId)}`;
   useSyncExternalStore((listener) => subscribed([actions, components], listener), version, version);
-  if (part.kind === 'action_call') {
+  // What was kept of a call does not tell an action from a tool: their names do.
+  if (part.kind === 'action_call' || part.kind === 'tool_call') {
     const render = actions.find(part.name)?.render;
     if (render !== undefined) return render(actionProps(part) as ActionRenderProps<never>);
   }
