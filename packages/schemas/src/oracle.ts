@@ -53,10 +53,21 @@ export const sessionRecord = z
     oracleName: z.string(),
     oracleDid: z.string(),
     oracleEntityDid: z.string(),
-    roomId: z.string().optional(),
+    roomId: z.string().optional().describe('The Matrix room that it was created for'),
   })
   .describe('A chat session of the authenticated user');
 export type SessionRecord = z.infer<typeof sessionRecord>;
+
+/** Clients send no body, or an empty one; they may name the Matrix room that the conversation belongs to. */
+export const createSessionBody = z
+  .looseObject({
+    roomId: z
+      .string()
+      .regex(/^![\x21-\x7e]{1,254}$/, 'must be a Matrix room id such as !abc:example.org')
+      .optional()
+      .describe('Matrix room id: kept with the session, and told to plugins'),
+  })
+  .nullish();
 
 export const sessionList = z.object({ sessions: z.array(sessionRecord), total: z.int().min(0) });
 

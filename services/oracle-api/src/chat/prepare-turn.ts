@@ -2,13 +2,13 @@ import type { ModelFile, ModelMessage } from '../models/language-model.js';
 import type { StoredMessage } from '../store/conversation-store.js';
 import type { ConversationSummaries } from './conversation-summaries.js';
 import { historyMessages, toModelMessages } from './history.js';
-import type { SendRequest } from './send-request.js';
+import type { PlacedSend } from './send-request.js';
 import type { PreparedTurn } from './turn.js';
 import type { TurnEvent, TurnPlace } from './turn-event.js';
 import type { TurnsParts } from './turn-parts.js';
 
 export interface TurnToPrepare {
-  readonly send: SendRequest;
+  readonly send: PlacedSend;
   readonly place: TurnPlace;
   readonly signal: AbortSignal;
   /** Tells those who follow the run. Never rejects. */
@@ -21,7 +21,7 @@ export async function prepareTurn(
   summaries: ConversationSummaries,
   { send, place, signal, emit }: TurnToPrepare,
 ): Promise<PreparedTurn> {
-  const { model, timezone, metadata, mcpInvocations, matrix } = send;
+  const { model, timezone, metadata, mcpInvocations, matrix, roomId } = send;
   const stored = await readConversation(parts, place);
   const { kept, summary } = await summaries.fit(place, stored, model, signal);
   const messages = kept.flatMap(toModelMessages);
@@ -33,6 +33,7 @@ export async function prepareTurn(
     attachments: stored.at(-1)?.attachments ?? [],
     earlierAttachments: stored.slice(0, -1).flatMap(({ attachments }) => attachments ?? []),
     declared: send,
+    ...(roomId === undefined ? {} : { roomId }),
     ...(timezone === undefined ? {} : { timezone }),
     ...(metadata === undefined ? {} : { metadata }),
     ...(mcpInvocations === undefined ? {} : { mcpInvocations }),

@@ -24,6 +24,12 @@ export interface SendRequest extends DeclaredTools {
   readonly isFollowed: boolean;
 }
 
+/** A message in its session. */
+export interface PlacedSend extends SendRequest {
+  /** The Matrix room that the session was created for. */
+  readonly roomId?: string | undefined;
+}
+
 export interface StartedSend {
   readonly kind: 'started';
   readonly runId: string;

@@ -9,6 +9,8 @@ import type { TurnTool } from './turn-tool.js';
 /** A turn that is about to ask its model. */
 export interface TurnSetting {
   readonly place: TurnPlace;
+  /** The Matrix room that the session was created for. */
+  readonly roomId?: string;
   /** The conversation as the model is shown it, oldest first, with the message to answer. */
   readonly messages: readonly ModelMessage[];
   /** The calls of tools that answers before this turn have made, oldest first. */

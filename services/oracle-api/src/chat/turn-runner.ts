@@ -7,7 +7,7 @@ import { inOrder } from './in-order.js';
 import { prepareTurn } from './prepare-turn.js';
 import { runRecorder } from './run-recorder.js';
 import { runTurn } from './run-turn.js';
-import type { SendRequest } from './send-request.js';
+import type { PlacedSend, SendRequest } from './send-request.js';
 import type { AnswerParts, Turn, TurnOutcome, TurnPorts } from './turn.js';
 import { type TurnEvent, type TurnEvents, type TurnPlace, tellAll } from './turn-event.js';
 import type { TurnsParts } from './turn-parts.js';
@@ -63,7 +63,7 @@ export class TurnRunner {
   }
 
   /** Never rejects. */
-  async run(send: SendRequest, active: ActiveTurn): Promise<TurnOutcome> {
+  async run(send: PlacedSend, active: ActiveTurn): Promise<TurnOutcome> {
     const { runs, register, log, onTurnEnd } = this.#parts;
     const { run } = active;
     const { runId } = run;
@@ -120,7 +120,7 @@ export class TurnRunner {
     }
   }
 
-  async #turn(send: SendRequest, active: ActiveTurn, emit: TurnPorts['emit']): Promise<TurnOutcome> {
+  async #turn(send: PlacedSend, active: ActiveTurn, emit: TurnPorts['emit']): Promise<TurnOutcome> {
     const { conversations, oracleName, now, newId } = this.#parts;
     const { ownerDid, sessionId, timezone } = send;
     const { run, signal } = active;

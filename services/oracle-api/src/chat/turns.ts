@@ -4,7 +4,7 @@ import type { RunStart } from '../runs/run-store.js';
 import { ActiveTurn } from './active-turn.js';
 import { recoverRun } from './recover-run.js';
 import { RunKeeper } from './run-keeper.js';
-import type { SendRequest, SendResult } from './send-request.js';
+import type { PlacedSend, SendRequest, SendResult } from './send-request.js';
 import { SessionTitles } from './session-titles.js';
 import type { TurnOutcome } from './turn.js';
 import type { TurnsParts } from './turn-parts.js';
@@ -77,7 +77,7 @@ export class Turns {
       throw error;
     }
     const isWaiting = this.#parts.limits.onConflict === 'enqueue' && !(await this.#advance(active));
-    const finished = this.#finish(send, active, isWaiting);
+    const finished = this.#finish({ ...send, roomId: session.roomId }, active, isWaiting);
     if (session.title === undefined) this.#titles.writeAfter(finished, send);
     return { kind: 'started', runId: run.runId, status: isWaiting ? 'queued' : 'running', finished };
   }
@@ -159,7 +159,7 @@ export class Turns {
   }
 
   /** Runs the turn once it may, and lets its session go. Never rejects. */
-  async #finish(send: SendRequest, active: ActiveTurn, isWaiting: boolean): Promise<TurnOutcome> {
+  async #finish(send: PlacedSend, active: ActiveTurn, isWaiting: boolean): Promise<TurnOutcome> {
     try {
       if (isWaiting) await this.#untilFirst(active);
       active.limit(this.#parts.limits.turnTimeoutMs);

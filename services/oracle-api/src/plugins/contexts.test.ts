@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { headersOf } from '../app.fixture.js';
 import type { RuntimeContext } from '../runtime/runtime-context.js';
 import { oracleWith } from './oracle-with.fixture.js';
 import { testPlugin } from './plugin.fixture.js';
-import { defineTool } from './plugin-tool.js';
+import { defineTool, type ToolContext } from './plugin-tool.js';
 
 describe('what a plugin is told of a turn', () => {
   it('is who asks, where, what was said, and its own settings', async () => {
@@ -39,6 +40,84 @@ describe('what a plugin is told of a turn', () => {
       'has not granted',
     );
     expect(seen?.ucan.hasSigningKey()).toBe(true);
+    await app.close();
+  });
+
+  it('names the Matrix room that the session was created for, and none where there is none', async () => {
+    const seen: RuntimeContext['session'][] = [];
+    const getRequestTools = ({ session }: RuntimeContext) => {
+      seen.push(session);
+      return [];
+    };
+    const { app, say } = await oracleWith([testPlugin('watching', { getRequestTools })]);
+    await say('hello');
+    const headers = await headersOf('b');
+    const opened = await app.inject({
+      method: 'POST',
+      url: '/sessions',
+      headers,
+      payload: { roomId: '!a:example.org' },
+    });
+    const url = `/messages/${opened.json<{ sessionId: string }>().sessionId}`;
+    await app.inject({ method: 'POST', url, headers, payload: { message: 'hello', metadata: { roomId: '!b:x.org' } } });
+    expect(seen.map(({ roomId }) => roomId)).toEqual([undefined, '!a:example.org']);
+    await app.close();
+  });
+
+  it('has every member that the guide tells of, each of its kind', async () => {
+    let request: RuntimeContext | undefined;
+    let call: ToolContext | undefined;
+    const look = defineTool({
+      name: 'look',
+      description: 'Looks.',
+      inputSchema: z.object({}),
+      execute: (_args, context) => {
+        call = context;
+        return null;
+      },
+    });
+    const getRequestTools = (context: RuntimeContext) => {
+      request = context;
+      return [];
+    };
+    const plugin = testPlugin('watching', { getRequestTools, getTools: () => [look] });
+    const { app, say } = await oracleWith([plugin]);
+    const tools = [{ name: 'zoom', description: 'Zooms', schema: {} }];
+    const agActions = [{ name: 'pay', description: 'Pays', schema: {}, hasRender: true }];
+    await say('call me Asha');
+    await say('use the tool look', { tools, agActions });
+    for (const context of [request, call]) {
+      expect(context).toMatchObject({
+        user: { did: expect.any(String), currentTime: expect.any(Date), delegation: expect.any(Function) },
+        session: { id: expect.any(String), requestId: expect.any(String), metadata: {} },
+        history: { messages: expect.any(Array), recent: expect.any(Function) },
+        preferences: { userName: 'Asha' },
+        config: {},
+        declared: { tools, actions: agActions },
+        emit: {
+          toolCall: expect.any(Function),
+          actionCall: expect.any(Function),
+          renderComponent: expect.any(Function),
+          reasoning: expect.any(Function),
+          browserToolCall: expect.any(Function),
+          router: expect.any(Function),
+          messageCacheInvalidation: expect.any(Function),
+        },
+        ucan: {
+          hasCapability: expect.any(Function),
+          requireCapability: expect.any(Function),
+          mintInvocation: expect.any(Function),
+          resolveServiceDid: expect.any(Function),
+          hasSigningKey: expect.any(Function),
+        },
+        shared: {},
+        logger: { info: expect.any(Function) },
+        abortSignal: expect.any(AbortSignal),
+      });
+    }
+    expect(request).not.toHaveProperty('toolCallId');
+    expect(call?.toolCallId).toEqual(expect.any(String));
+    expect(await call?.ucan.resolveServiceDid('https://service.example')).toMatchObject({ ok: false });
     await app.close();
   });
 

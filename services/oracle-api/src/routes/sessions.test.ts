@@ -33,6 +33,19 @@ describe('POST /sessions', () => {
     expect((await app.inject({ method: 'POST', url: '/sessions', headers, payload: { a: 1 } })).statusCode).toBe(201);
   });
 
+  it('keeps the Matrix room that the body names, and shows it with the session', async () => {
+    const post = (payload: object) => app.inject({ method: 'POST', url: '/sessions', headers: asha, payload });
+    const created = (await post({ roomId: '!abc:example.org' })).json<{ sessionId: string }>();
+    expect(sessionRecord.strict().parse(created)).toMatchObject({ roomId: '!abc:example.org' });
+    const { sessions } = (await app.inject({ url: '/sessions', headers: asha })).json<{ sessions: unknown[] }>();
+    expect(sessions).toContainEqual(created);
+    for (const roomId of ['#name:example.org', '!', `!${'a'.repeat(255)}`, '!a\u0000b', 7]) {
+      const refused = await post({ roomId });
+      expect(refused.statusCode).toBe(400);
+      expect(refused.json()).toMatchObject({ statusCode: 400, message: expect.stringContaining('roomId') });
+    }
+  });
+
   it('gives ids that can stand in a path as they are', async () => {
     for (let i = 0; i < 20; i++) expect(await newSession(app, asha)).toMatch(/^[A-Za-z0-9_$-]+$/);
   });

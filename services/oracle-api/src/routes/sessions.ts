@@ -1,4 +1,11 @@
-import { sessionDeleted, sessionList, sessionListQuery, sessionPath, sessionRecord } from '@mlango/schemas/oracle';
+import {
+  createSessionBody,
+  sessionDeleted,
+  sessionList,
+  sessionListQuery,
+  sessionPath,
+  sessionRecord,
+} from '@mlango/schemas/oracle';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
@@ -29,14 +36,17 @@ export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
       schema: {
         ...shared,
         summary: 'Create a session',
-        description: 'Takes no body; an empty one of type application/json is fine.',
+        description: 'Wants no body; an empty one of type application/json is fine.',
+        body: createSessionBody,
         response: { 201: sessionRecord, ...errorReplies(400, 401, 413, 415) },
       },
     },
     async (request, reply) => {
+      const roomId = request.body?.roomId;
       const session = await deps.conversations.createSession(callerOf(request).did, {
         sessionId: deps.newId(),
         createdAt: deps.now(),
+        ...(roomId === undefined ? {} : { roomId }),
       });
       return reply.code(201).send(sessionReply(session, deps.oracle));
     },

@@ -26,6 +26,7 @@ export interface TurnFacts {
     readonly id: string;
     /** Becomes the id of the answer. */
     readonly requestId: string;
+    /** The Matrix room that the session was created for; absent where it was for none. */
     readonly roomId?: string;
     /** What the client sent along with the message. */
     readonly metadata: Readonly<Record<string, unknown>>;

@@ -45,7 +45,12 @@ export async function openFacts(
         return delegation;
       },
     },
-    session: { id: place.sessionId, requestId: place.requestId, metadata: metadata ?? {} },
+    session: {
+      id: place.sessionId,
+      requestId: place.requestId,
+      ...(setting.roomId === undefined ? {} : { roomId: setting.roomId }),
+      metadata: metadata ?? {},
+    },
     message: { attachments: setting.attachments },
     model: setting.model,
     history: {

@@ -37,6 +37,15 @@ export function conversationStoreContract(name: string, open: () => Conversation
       expect(await store.findSession(asha, created.sessionId)).toEqual(created);
     });
 
+    it('keeps the room that a session was created for', async () => {
+      const session = { sessionId: randomUUID(), roomId: '!abc:example.org', createdAt: at(0) };
+      expect(await store.createSession(asha, session)).toEqual({ ...session, lastUpdatedAt: at(0) });
+      await store.setFirstTitle(asha, session.sessionId, 'Trees', at(1));
+      const kept = { ...session, title: 'Trees', lastUpdatedAt: at(1) };
+      expect(await store.findSession(asha, session.sessionId)).toEqual(kept);
+      expect(await store.listSessions(asha, { limit: 1, offset: 0 })).toEqual({ sessions: [kept], total: 1 });
+    });
+
     it('lists sessions by newest activity, in pages, with the total', async () => {
       const first = await newSession(asha, 10);
       const second = await newSession(asha, 20);

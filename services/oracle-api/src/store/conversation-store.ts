@@ -2,9 +2,13 @@
 export interface StoredSession {
   readonly sessionId: string;
   readonly title?: string;
+  /** The Matrix room that it was created for. */
+  readonly roomId?: string;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
 }
+
+export type NewSession = Pick<StoredSession, 'sessionId' | 'roomId' | 'createdAt'>;
 
 /** A call of a tool by the model, with what came of it. */
 export interface StoredToolCall {
@@ -68,7 +72,7 @@ export type AddMessageResult = 'added' | 'duplicate' | 'absent';
  * Failure: a store that cannot be reached rejects; nothing is half done.
  */
 export interface ConversationStore {
-  createSession(ownerDid: string, session: { sessionId: string; createdAt: Date }): Promise<StoredSession>;
+  createSession(ownerDid: string, session: NewSession): Promise<StoredSession>;
   findSession(ownerDid: string, sessionId: string): Promise<StoredSession | undefined>;
   /** Newest activity first. `total` counts all of the owner's sessions. */
   listSessions(

@@ -1,6 +1,7 @@
 import type {
   AddMessageResult,
   ConversationStore,
+  NewSession,
   StoredMessage,
   StoredSession,
   TurnPage,
@@ -18,7 +19,7 @@ interface Entry {
 export class MemoryConversationStore implements ConversationStore {
   readonly #entries = new Map<string, Entry>();
 
-  async createSession(ownerDid: string, session: { sessionId: string; createdAt: Date }): Promise<StoredSession> {
+  async createSession(ownerDid: string, session: NewSession): Promise<StoredSession> {
     if (this.#entries.has(session.sessionId)) throw new Error('a session with this id exists');
     const stored = { ...session, lastUpdatedAt: session.createdAt };
     this.#entries.set(session.sessionId, { ownerDid, session: stored, messages: [] });

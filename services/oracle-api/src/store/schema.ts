@@ -28,6 +28,8 @@ export const sessions = pgTable(
     ownerDid: text('owner_did').notNull(),
     /** Null until the first full turn has given it one. */
     title: text('title'),
+    /** Null unless it was created for a Matrix room. */
+    roomId: text('room_id'),
     createdAt: moment('created_at').notNull(),
     lastUpdatedAt: moment('last_updated_at').notNull(),
   },

@@ -3,6 +3,7 @@ import { and, count, desc, eq, isNull, sql } from 'drizzle-orm';
 import type {
   AddMessageResult,
   ConversationStore,
+  NewSession,
   StoredMessage,
   StoredSession,
   TurnPage,
@@ -22,7 +23,7 @@ export class SqlConversationStore implements ConversationStore {
     this.#db = db;
   }
 
-  async createSession(ownerDid: string, session: { sessionId: string; createdAt: Date }): Promise<StoredSession> {
+  async createSession(ownerDid: string, session: NewSession): Promise<StoredSession> {
     const row = { ...session, ownerDid, lastUpdatedAt: session.createdAt };
     await this.#db.insert(sessions).values(row);
     return { ...session, lastUpdatedAt: session.createdAt };
@@ -92,6 +93,7 @@ export class SqlConversationStore implements ConversationStore {
 const sessionColumns = {
   sessionId: sessions.sessionId,
   title: sessions.title,
+  roomId: sessions.roomId,
   createdAt: sessions.createdAt,
   lastUpdatedAt: sessions.lastUpdatedAt,
 };
@@ -109,6 +111,10 @@ function latest(at: Date) {
   return sql`greatest(${sessions.lastUpdatedAt}, ${at.toISOString()}::timestamptz)`;
 }
 
-function toSession({ title, ...row }: Omit<StoredSession, 'title'> & { title: string | null }): StoredSession {
-  return title === null ? row : { ...row, title };
+function toSession({
+  title,
+  roomId,
+  ...row
+}: Pick<typeof sessions.$inferSelect, keyof typeof sessionColumns>): StoredSession {
+  return { ...row, ...(title === null ? {} : { title }), ...(roomId === null ? {} : { roomId }) };
 }
