@@ -23,6 +23,11 @@ describe('createLogger', () => {
       req: { headers: { authorization: 'S3CRET', 'x-aggregator-secret': 'S3CRET' } },
       body: { text: 'S3CRET', auth: { invocation: 'S3CRET', ucanDelegation: 'S3CRET' } },
       'x-ucan-delegation': 'S3CRET',
+      matrix: {
+        accessToken: 'S3CRET',
+        headers: { 'x-matrix-access-token': 'S3CRET', 'x-matrix-homeserver': 'S3CRET' },
+      },
+      send: { homeServer: 'S3CRET' },
     });
     expect(lines.join()).toContain('[redacted]');
     expect(lines.join()).not.toContain('S3CRET');

@@ -13,7 +13,10 @@ const secretFields: ReadonlySet<string> = new Set([
   'raw',
   'text',
   'x-ucan-delegation',
+  'accessToken',
   'x-matrix-access-token',
+  'x-matrix-homeserver',
+  'homeServer',
   'x-aggregator-secret',
 ]);
 
