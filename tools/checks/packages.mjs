@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { repositoryRoot } from './project-files.mjs';
 import { reportAndExit, runsDirectly } from './report.mjs';
 
-const PACKAGES = ['packages/crypto', 'packages/outbound', 'packages/ucan-auth'];
+const PACKAGES = ['packages/crypto', 'packages/outbound', 'packages/ucan-auth', 'packages/oracle-client'];
 
 /**
  * @param {string} program - in the path

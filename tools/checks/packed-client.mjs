@@ -1,0 +1,85 @@
+// The React client as somebody installs it: packed, put with npm beside the oldest and the newest React and zod that it takes, and
+// type-checked with the example page. Needs the build and a package registry.
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { repositoryRoot } from './project-files.mjs';
+import { reportAndExit, runsDirectly } from './report.mjs';
+
+const PAGE = join(repositoryRoot, 'examples/oracle-page');
+const TSC = join(repositoryRoot, 'node_modules/typescript/bin/tsc');
+
+/** @type {readonly Readonly<Record<string, string>>[]} */
+const NEIGHBOURS = [
+  { react: '18.3.1', 'react-dom': '18.3.1', '@types/react': '18.3.31', '@types/react-dom': '18.3.7', zod: '3.25.76' },
+  { react: '19.3.1', 'react-dom': '19.3.1', '@types/react': '19.3.0', '@types/react-dom': '19.3.0', zod: '4.6.7' },
+];
+
+/**
+ * @param {string} program - in the path
+ * @param {readonly string[]} args
+ * @param {string} cwd
+ */
+function run(program, args, cwd) {
+  const env = { ...process.env, NODE_ENV: 'development' };
+  execFileSync(program, args, { cwd, env, encoding: 'utf8', stdio: 'pipe', shell: process.platform === 'win32' });
+}
+
+/**
+ * @param {string} archive - of the packed client
+ * @param {string} folder - to install into
+ * @param {Readonly<Record<string, string>>} neighbours
+ * @returns {string[]} what does not fit
+ */
+function problemsWith(archive, folder, neighbours) {
+  mkdirSync(folder);
+  cpSync(join(PAGE, 'src'), join(folder, 'src'), { recursive: true });
+  const { version } = JSON.parse(readFileSync(join(repositoryRoot, 'node_modules/vite/package.json'), 'utf8'));
+  const manifest = {
+    private: true,
+    type: 'module',
+    dependencies: { ...neighbours, '@mlango/oracle-client': `file:${archive}`, vite: version },
+  };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+  const compilerOptions = {
+    target: 'es2022',
+    module: 'preserve',
+    moduleResolution: 'bundler',
+    lib: ['ES2023', 'DOM', 'DOM.Iterable'],
+    types: ['vite/client'],
+    jsx: 'react-jsx',
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    // Of libraries only what the page uses counts.
+    skipLibCheck: true,
+    noEmit: true,
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }));
+  try {
+    run(
+      'npm',
+      ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'],
+      folder,
+    );
+    run(process.execPath, [TSC, '-p', folder], folder);
+    return [];
+  } catch (error) {
+    const { stdout = '', stderr = '' } = /** @type {{ stdout?: string, stderr?: string }} */ (error);
+    return [`with React ${neighbours['react']} and zod ${neighbours['zod']}:\n${stdout}${stderr}`];
+  }
+}
+
+if (runsDirectly(import.meta.url)) {
+  const place = mkdtempSync(join(tmpdir(), 'packed-client-'));
+  try {
+    run('pnpm', ['pack', '--pack-destination', place], join(repositoryRoot, 'packages/oracle-client'));
+    const [archive = ''] = readdirSync(place);
+    const problems = NEIGHBOURS.flatMap((neighbours, index) =>
+      problemsWith(join(place, archive), join(place, String(index)), neighbours),
+    );
+    reportAndExit('packed client', problems);
+  } finally {
+    rmSync(place, { recursive: true });
+  }
+}
