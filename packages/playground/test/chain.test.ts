@@ -1,6 +1,6 @@
 import { findChromium } from '@mlango/test-services/find-chromium';
 import { endPrograms } from '@mlango/test-services/program';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findFaults, overhang } from './support/find-faults.js';
 import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
@@ -85,7 +85,13 @@ describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 6
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
     const answer = page.getByRole('region', { name: 'Answer', exact: true });
     await answer.getByText('Block 1,234').waitFor();
-    expect(await answer.getByRole('region', { name: 'Answer as JSON' }).innerText()).toContain('"id": "1"');
+    const json = answer.getByRole('region', { name: 'Answer as JSON' });
+    expect(await json.innerText()).toContain('"id": "1"');
+    // A long answer scrolls in its place.
+    const bottom = async (one: Locator) =>
+      ((await one.boundingBox())?.y ?? 0) + ((await one.boundingBox())?.height ?? 0);
+    await json.press('End');
+    await expect.poll(async () => (await bottom(json.locator('pre'))) <= (await bottom(answer))).toBe(true);
     expect(watched.complaints).toEqual([]);
   });
 
