@@ -80,6 +80,12 @@ export class McpServer {
     }
   }
 
+  /** Says goodbye, where a session is open. Never rejects. */
+  async close(): Promise<void> {
+    const connection = await this.#connection?.catch(() => undefined);
+    if (connection?.isOver === false) await connection.close();
+  }
+
   async #list(): Promise<readonly RemoteTool[]> {
     const { setting, logger, now, listLimitMs = 3_000, listedForMs = 60_000, awayForMs = 15_000 } = this.#parts;
     const signal = AbortSignal.timeout(listLimitMs);

@@ -10,8 +10,20 @@ export type McpBoot = Pick<
   'config' | 'oracle' | 'outbound' | 'logger' | 'now'
 >;
 
-/** What lists the tools of all servers, which are asked at the same time. Nothing is connected to yet. */
-export function openServers({ config, oracle, outbound, logger, now }: McpBoot): () => Promise<PluginTool[]> {
+export interface OpenServers {
+  /** The tools of all servers, which are asked at the same time. Never rejects. */
+  tools(): Promise<readonly PluginTool[]>;
+  /** Never rejects. */
+  close(): Promise<void>;
+}
+
+/** Nothing is connected to yet. */
+export function openServers({ config, oracle, outbound, logger, now }: McpBoot): OpenServers {
   const servers = config.MCP_SERVERS.map((setting) => new McpServer({ setting, outbound, logger, now }));
-  return async () => (await Promise.all(servers.map((server) => serverTools(server, oracle)))).flat();
+  return {
+    tools: async () => (await Promise.all(servers.map((server) => serverTools(server, oracle)))).flat(),
+    close: async () => {
+      await Promise.all(servers.map((server) => server.close()));
+    },
+  };
 }

@@ -101,4 +101,12 @@ describe('an oracle with servers of the Model Context Protocol', () => {
     await sent;
     await expect.poll(() => peer.seen.some(({ rpc }) => rpc === 'notifications/cancelled')).toBe(true);
   });
+
+  it('ends its session at a server when the oracle closes', async () => {
+    peer.forgetSessions();
+    await user.callTool('desk__echo', { words: 'bye' });
+    expect(peer.sessions).toBe(1);
+    await oracle.close();
+    expect(peer.sessions).toBe(0);
+  });
 });

@@ -1,19 +1,19 @@
 import { definePlugin } from '../define-plugin.js';
-import type { PluginTool } from '../plugin-tool.js';
-import type { McpBoot } from './open-servers.js';
+import type { McpBoot, OpenServers } from './open-servers.js';
 import { mcpSettings } from './settings.js';
 
-type ListTools = () => Promise<readonly PluginTool[]>;
-
 /** The servers of each oracle of this process, by its settings: a plugin is shared among oracles, connections are not. */
-const listedBy = new WeakMap<object, ListTools>();
+const openedBy = new WeakMap<object, OpenServers>();
 
 /** What speaks the protocol is loaded with the first turn: it is large, and most oracles have no servers. */
-function atFirstTurn(boot: McpBoot): ListTools {
-  let opening: Promise<ListTools> | undefined;
-  return async () => {
-    opening ??= import('./open-servers.js').then(({ openServers }) => openServers(boot));
-    return (await opening)();
+function atFirstTurn(boot: McpBoot): OpenServers {
+  let opening: Promise<OpenServers> | undefined;
+  return {
+    tools: async () => {
+      opening ??= import('./open-servers.js').then(({ openServers }) => openServers(boot));
+      return (await opening).tools();
+    },
+    close: async () => (await opening)?.close(),
   };
 }
 
@@ -30,8 +30,9 @@ export const mcp = definePlugin({
   configSchema: mcpSettings,
   autoDetect: (env) => [env['MCP_SERVERS'], env['MCP_SERVERS_FILE']].some((value) => (value ?? '') !== ''),
   getTools: (boot) => {
-    listedBy.set(boot.config, atFirstTurn(boot));
+    openedBy.set(boot.config, atFirstTurn(boot));
     return [];
   },
-  getRequestTools: async ({ config }) => (await listedBy.get(config)?.()) ?? [],
+  getRequestTools: async ({ config }) => (await openedBy.get(config)?.tools()) ?? [],
+  close: async ({ config }) => openedBy.get(config)?.close(),
 });
