@@ -117,11 +117,11 @@ export class ChatSession {
       await this.#read(source.requestId, source);
     } catch (error) {
       this.#turns.update(requestId, { phase: 'unsent' });
-      if (isPaymentRequired(error)) onPaymentRequired([...error.claims]);
-      else this.#sendError = errorOf(error);
+      if (!isPaymentRequired(error)) this.#sendError = errorOf(error);
+      this.#schedule.now();
       // It may have arrived though nobody could say so.
       if (isUnreached(error)) void this.refetch();
-      this.#schedule.now();
+      if (isPaymentRequired(error)) onPaymentRequired([...error.claims]);
     }
   }
 
@@ -188,10 +188,12 @@ export class ChatSession {
   }
 
   /** Reads an answer to its end, and then what was kept of it. Rejects never. */
-  async #read(requestId: string, source: RunSource): Promise<void> {
+  async #read(known: string, source: RunSource): Promise<void> {
     const signal = this.#signal();
+    let requestId = known;
     if (signal.aborted) {
-      await source.first?.body?.cancel();
+      await source.first?.body?.cancel().catch(() => undefined);
+      this.#turns.update(requestId, { phase: 'heard' });
       this.#turns.leave();
       return;
     }
@@ -202,7 +204,7 @@ export class ChatSession {
     });
     if (this.#toAbort.delete(requestId)) void this.#runs.abort().catch(() => undefined);
     try {
-      await readTurn(this.#turns, this.#runs, requestId, source, signal);
+      requestId = await readTurn(this.#turns, this.#runs, requestId, source, signal);
     } catch (error) {
       if (signal.aborted) return;
       this.#readError = errorOf(error);

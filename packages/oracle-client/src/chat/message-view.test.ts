@@ -79,6 +79,20 @@ describe('the messages of a chat', () => {
     expect(loaded?.content).toEqual([call, 'Look: there']);
   });
 
+  it('are read from the oracle where only something was heard of them', () => {
+    const view = new MessageView('s');
+    const heardOf = [
+      { kind: 'tool_call', name: 'plot', id: 'c1', sessionId: 's', args: {}, status: 'isRunning' },
+      { kind: 'render_component', name: 'Card', id: 'c2', sessionId: 's', args: {} },
+    ] as const;
+    const draft = heardOf.map((component) => ({ kind: 'component', component }) as const).reduce(growDraft, emptyDraft);
+    const heard: LiveTurn = { requestId: 'q1', phase: 'heard', draft };
+    expect(view.show([human('h1', 'draw')], [heard])[1]).toMatchObject({ content: heardOf, isComplete: false });
+    const kept = { ...ai('q1', 'There'), toolCalls: [{ id: 'c1', name: 'plot', args: {}, output: '1' }] };
+    const [, shown] = view.show([human('h1', 'draw'), kept], [heard]);
+    expect(shown).toMatchObject({ content: [{ id: 'c1', status: 'done' }, { id: 'c2' }, 'There'], isComplete: true });
+  });
+
   it('are each shown once, under an id of its own, however much the oracle has kept by now', () => {
     const said = fc.constantFrom('yes', 'no', 'a longer message');
     fc.assert(

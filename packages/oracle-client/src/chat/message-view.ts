@@ -27,24 +27,29 @@ export class MessageView {
     const list: IMessage[] = [];
     const answered = new Set(records.map(({ id }) => id));
     const places = placesOf(records, turns);
+    const byRequest = new Map(turns.map((turn) => [turn.requestId, turn]));
     const add = (id: string, sources: readonly unknown[], make: () => Omit<IMessage, 'id'>) => {
       const known = before.get(id);
-      const isSame = known?.sources.every((source, at) => source === sources[at]) === true;
-      const shown = isSame && known ? known : { sources, message: { id, ...make() } };
+      const isSame =
+        known?.sources.length === sources.length && sources.every((source, at) => source === known.sources[at]);
+      const shown = isSame ? known : { sources, message: { id, ...make() } };
       this.#shown.set(id, shown);
       list.push(shown.message);
     };
     const addDraft = ({ requestId, draft }: LiveTurn) => {
       if (answered.has(requestId) || isBlank(draft)) return;
-      add(requestId, [draft, undefined], () => this.#answer(draft));
+      add(requestId, [draft], () => this.#answer(draft, undefined, true));
     };
 
     for (const [index, record] of records.entries()) {
       const turn = places.get(index);
-      const draft = record.type === 'ai' ? turns.find(({ requestId }) => requestId === record.id)?.draft : undefined;
-      if (draft !== undefined) add(record.id, [draft, record], () => this.#answer(draft, record));
-      else if (record.type === 'ai') add(record.id, [undefined, record], () => this.#answer(undefined, record));
-      else add(turn?.sent?.id ?? record.id, [record, false], () => humanOf(record));
+      const answering = record.type === 'ai' ? byRequest.get(record.id) : undefined;
+      if (record.type === 'ai') {
+        const { draft, phase } = answering ?? {};
+        // What was only heard of an answer is not all of it.
+        const isComing = phase === 'reading' && draft?.isOver === false;
+        add(record.id, [draft, record, isComing], () => this.#answer(draft, record, isComing));
+      } else add(turn?.sent?.id ?? record.id, [record, false], () => humanOf(record));
       if (turn !== undefined) addDraft(turn);
     }
     const placed = new Set(places.values());
@@ -61,8 +66,8 @@ export class MessageView {
     return this.#list;
   }
 
-  #answer(draft: AnswerDraft | undefined, record?: MessageRecord): Omit<IMessage, 'id'> {
-    const segments = segmentsOf(this.#sessionId, draft, record);
+  #answer(draft: AnswerDraft | undefined, record: MessageRecord | undefined, isComing: boolean): Omit<IMessage, 'id'> {
+    const segments = segmentsOf(this.#sessionId, draft, isComing ? undefined : record);
     const toolCalls = segments.filter(isComponent).flatMap(callOf);
     const reasoning = draft?.reasoning || record?.reasoning;
     return {
@@ -71,7 +76,7 @@ export class MessageView {
       ...(toolCalls.length === 0 ? {} : { toolCalls }),
       ...(reasoning === undefined || reasoning === '' ? {} : { reasoning }),
       isReasoning: draft?.isReasoning === true,
-      isComplete: draft === undefined || draft.isOver,
+      isComplete: draft === undefined || draft.isOver || !isComing,
       ...(record?.createdAt === undefined ? {} : { createdAt: record.createdAt }),
     };
   }
@@ -99,7 +104,7 @@ function segmentsOf(
   record: MessageRecord | undefined,
 ): readonly Segment[] {
   const segments = draft?.segments ?? [];
-  if (record === undefined || (draft !== undefined && !draft.isOver)) return segments;
+  if (record === undefined) return segments;
   const kept = (record.toolCalls ?? []).map((call) => componentOf(call, sessionId));
   const cameAlong = segments.filter(isComponent);
   const isSame =

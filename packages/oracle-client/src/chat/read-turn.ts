@@ -11,7 +11,7 @@ const attemptLimit = 60;
 const silenceMs = 45_000;
 
 /**
- * Reads the answer of a turn to its end, over as many connections as it takes. Ends early, and quietly, when nobody knows
+ * Reads the answer of a turn to its end, over as many connections as it takes, and gives its request id. Ends early, and quietly, when nobody knows
  * the run any more; what was kept of the answer is in the history then. Rejects when it is refused, or with the signal's
  * reason.
  */
@@ -21,7 +21,7 @@ export async function readTurn(
   requestId: string,
   source: RunSource,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string> {
   const parts = {
     open: (runId: string, after: number) => runs.open(runId, after, signal),
     isPassing,
@@ -30,18 +30,24 @@ export async function readTurn(
       await pauseBefore(attempt, signal);
     },
     silenceMs,
+    signal,
   };
+  let id = requestId;
   try {
     for await (const events of followRun(source, parts)) {
       signal.throwIfAborted();
-      for (const event of events) takeEvent(turns, requestId, event);
+      for (const event of events) id = takeEvent(turns, id, event);
     }
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
+  return id;
 }
 
-function takeEvent(turns: LiveTurns, requestId: string, event: RunEvent): void {
+/** Gives the request id of the answer, which the run may tell first. */
+function takeEvent(turns: LiveTurns, known: string, event: RunEvent): string {
+  const requestId = event.kind === 'run' ? (event.requestId ?? known) : known;
+  if (requestId !== known) turns.rename(known, requestId);
   const { run } = turns.find(requestId) ?? {};
   if (event.kind === 'run' && event.runId !== undefined) {
     turns.update(requestId, { run: { runId: event.runId, status: run?.status ?? 'running' } });
@@ -50,4 +56,5 @@ function takeEvent(turns: LiveTurns, requestId: string, event: RunEvent): void {
     turns.update(requestId, { run: { ...run, status: event.status } });
   }
   turns.take(requestId, event);
+  return requestId;
 }

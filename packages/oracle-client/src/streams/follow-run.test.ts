@@ -62,6 +62,7 @@ const parts = (open: FollowParts['open']): FollowParts => ({
   isPassing: (error) => error instanceof TypeError,
   pause: (attempt) => (attempt > 5 ? Promise.reject(new Error('given up')) : Promise.resolve()),
   silenceMs: 60_000,
+  signal: new AbortController().signal,
 });
 
 async function read(source: Parameters<typeof followRun>[0], open: FollowParts['open']): Promise<AnswerDraft> {
@@ -69,6 +70,8 @@ async function read(source: Parameters<typeof followRun>[0], open: FollowParts['
   for await (const events of followRun(source, parts(open))) draft = events.reduce(growDraft, draft);
   return draft;
 }
+
+const never = () => Promise.reject(new Error('nobody is asked'));
 
 const pieces = ['Hel', 'lo, ', 'Zürich ', '👋🏽 ', 'line\nbreak\r\n', 'data: x\n\n', '\u2028', 'end'];
 const frames = framesOf(pieces);
@@ -136,6 +139,23 @@ describe('a run that is followed', () => {
   it('gives up a server that only ever greets', async () => {
     const greeting = bytesOf(frames.slice(0, 1));
     await expect(read({ runId: 'r' }, async () => bodyOf(greeting, 50))).rejects.toThrow('given up');
+  });
+
+  it('lets go of the connection when nobody reads any more', async () => {
+    const leaving = new AbortController();
+    let isClosed = false;
+    const endless = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      start: (controller) => controller.enqueue(new Uint8Array(bytesOf(frames.slice(0, 5)))),
+      cancel: () => {
+        isClosed = true;
+      },
+    });
+    const reading = followRun({ first: { body: endless }, runId: 'r' }, { ...parts(never), signal: leaving.signal });
+    await reading.next();
+    const waiting = reading.next();
+    leaving.abort(new Error('left'));
+    await expect(waiting).rejects.toThrow('left');
+    expect(isClosed).toBe(true);
   });
 
   it('takes silence without heartbeats for a cut', async () => {

@@ -16,12 +16,15 @@ export interface FollowParts {
   /** Waits before the given attempt in a row, 1 the first; rejects to give up. */
   readonly pause: (attempt: number) => Promise<void>;
   readonly silenceMs: number;
+  /** Ends the reading. What rejects after that tells its reason. */
+  readonly signal: AbortSignal;
 }
 
 /**
  * What happens to an answer until it is over, whatever becomes of the connection: a stream that was cut goes on after the
  * last frame that came whole, so that nothing is lost or comes twice. Ends after `done`, or without it for a stream that
- * cannot go on because nobody knows the run. Rejects with what `open` or `pause` reject with, unless it passes.
+ * cannot go on because nobody knows the run. Rejects with what `open` or `pause` reject with, unless it passes, and with
+ * the signal's reason.
  */
 export async function* followRun(
   source: RunSource,
@@ -42,6 +45,7 @@ export async function* followRun(
       yield events;
     }
     if (place.isDone) return;
+    parts.signal.throwIfAborted();
     stream = undefined;
   }
 }
@@ -55,7 +59,7 @@ async function* eventsIn(
   if (!stream?.body) return;
   // Only what can be gone on with is worth a doubt.
   const silenceMs = place.runId === undefined ? undefined : parts.silenceMs;
-  const batches = readFrames(stream.body, { silenceMs });
+  const batches = readFrames(stream.body, { silenceMs, signal: parts.signal });
   try {
     while (!place.isDone && !place.isAstray) {
       // Only the connection may break here: what the reader of these events throws is its own.

@@ -11,6 +11,8 @@ export interface StreamFrame {
 export interface ReadFramesOptions {
   /** A stream that is silent for so long, without even a heartbeat, is taken for cut. Undefined: silence is fine. */
   readonly silenceMs: number | undefined;
+  /** Ends the stream, and lets go of the connection. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Characters of one frame at most. A whole answer may be in one. */
@@ -22,7 +24,7 @@ const frameChars = 8_388_608;
  */
 export async function* readFrames(
   body: ReadableStream<Uint8Array>,
-  { silenceMs }: ReadFramesOptions,
+  { silenceMs, signal }: ReadFramesOptions,
 ): AsyncGenerator<readonly StreamFrame[], void, undefined> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -36,6 +38,8 @@ export async function* readFrames(
   });
   const leave = () => void reader.cancel().catch(() => undefined);
   let quiet: ReturnType<typeof setTimeout> | undefined;
+  signal?.addEventListener('abort', leave);
+  if (signal?.aborted === true) leave();
   try {
     while (true) {
       clearTimeout(quiet);
@@ -50,6 +54,7 @@ export async function* readFrames(
     }
   } finally {
     clearTimeout(quiet);
+    signal?.removeEventListener('abort', leave);
     leave();
   }
 }
