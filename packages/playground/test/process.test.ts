@@ -21,17 +21,18 @@ function openStream(url: string): Promise<void> {
 
 describe('the process of the playground', () => {
   it('is ready without any service, and ends with 0 on SIGTERM', async () => {
-    const { address, end } = await startBuilt(main, settings);
+    const playground = await startBuilt(main, settings);
+    const { address } = playground;
     expect((await fetch(`${address}/health`)).status).toBe(200);
     expect((await fetch(`${address}/health/ready`)).status).toBe(200);
-    expect(await end('SIGTERM')).toBe(0);
+    expect(await playground.end('SIGTERM')).toBe(0);
   });
 
   it('ends with 0 while answers without an end are open', async () => {
     const oracle = await echoService();
-    const { address, end } = await startBuilt(main, { ...settings, ORACLE_URL: oracle.url });
-    await openStream(`${address}/oracle/runs/endless`);
-    expect(await end('SIGTERM')).toBe(0);
+    const playground = await startBuilt(main, { ...settings, ORACLE_URL: oracle.url });
+    await openStream(`${playground.address}/oracle/runs/endless`);
+    expect(await playground.end('SIGTERM')).toBe(0);
     await oracle.close();
   });
 
