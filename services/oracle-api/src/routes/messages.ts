@@ -121,5 +121,5 @@ the calling tab. \`metadata\` is for plugins. With \`mcpInvocations\` the model 
 \`{"server/tool": token}\`.
 
 Of \`attachments\` the message keeps where they are. What is in them is read by the user's own Matrix session, which
-\`homeServer\` (or \`x-matrix-homeserver\`) and \`x-matrix-access-token\` give and which is neither kept nor logged; an event of a
-room wants \`metadata.roomId\` too. What cannot be read the model is told of, and the turn goes on.`;
+\`homeServer\` (or \`x-matrix-homeserver\`) and \`x-matrix-access-token\` give and which is neither kept nor logged; an event is
+looked for in the session's room, or in \`metadata.roomId\`. What cannot be read the model is told of, and the turn goes on.`;

@@ -92,6 +92,24 @@ describe('files of a message', () => {
     expect(peer.seen.every(({ authorization }) => authorization === `Bearer ${peer.token}`)).toBe(true);
   });
 
+  it('may be events of the room that the session was created for', async () => {
+    const created = {
+      method: 'POST',
+      url: '/sessions',
+      headers: oracle.own,
+      payload: { roomId: peer.roomId },
+    } as const;
+    const { sessionId } = (await oracle.app.inject(created)).json<{ sessionId: string }>();
+    const eventId = peer.tell({ msgtype: 'm.file', body: 'a.txt', url: peer.keep('of this room') });
+    const reply = await oracle.app.inject({
+      method: 'POST',
+      url: `/messages/${sessionId}`,
+      headers: { ...oracle.own, ...oracle.matrix },
+      payload: { message: 'What about this', attachments: [{ eventId, filename: 'a.txt', mimetype: 'text/plain' }] },
+    });
+    expect(reply.json().message.content).toContain('of this room');
+  });
+
   it('are read by their event where both that and an address are given', async () => {
     const file = peer.keepEncrypted('only with its key');
     const both = { mxcUri: file.url, eventId: peer.tell({ msgtype: 'm.file', body: 'c.txt', file }) };

@@ -82,12 +82,14 @@ export class TurnFiles {
     const isImage = attachment.mimetype.startsWith('image/');
     if (isImage && !config.ATTACHMENT_TYPES.includes('image')) throw new ReadError('type_off');
     if (isImage && model.seesImages !== true) throw new ReadError('blind_model');
-    const roomId = session.roomId ?? session.metadata['roomId'];
+    // What the message says of itself stands before what its session was created for.
+    const named = session.metadata['roomId'];
+    const isNamed = typeof named === 'string' && named.length <= roomIdChars;
     const parts = {
       outbound: this.#outbound,
       settings: config,
       session: matrix,
-      roomId: typeof roomId === 'string' && roomId.length <= roomIdChars ? roomId : undefined,
+      roomId: isNamed ? named : session.roomId,
       signal,
     };
     const room = config.ATTACHMENT_MAX_BYTES;
