@@ -38,6 +38,7 @@ afterEach(() => {
 
 interface Render {
   readonly frame: number;
+  readonly ids: readonly string[];
   readonly text: string;
 }
 
@@ -65,7 +66,8 @@ async function countingPage(options: Partial<IChatOptions> = {}) {
       render: () => <i>paid</i>,
     });
     chat.current = shown;
-    renders.push({ frame: screen.frame, text: shown.messages.map(lineOf)[1] ?? '' });
+    const ids = shown.messages.map(({ id }) => id);
+    renders.push({ frame: screen.frame, ids, text: shown.messages.map(lineOf)[1] ?? '' });
     return null;
   }
   const Page = pageOf(user);
@@ -85,7 +87,7 @@ function longScript(sessionId: string): Script {
   return Array.from({ length: 10 }, (_, index) => [{ wait: `${sessionId}-${index}` }, ...burst]).flat();
 }
 
-async function stream(page: Awaited<ReturnType<typeof countingPage>>) {
+async function stream(page: Pick<Awaited<ReturnType<typeof countingPage>>, 'chat' | 'renders' | 'sessionId'>) {
   const { chat, sessionId } = page;
   const script = longScript(sessionId);
   const whole = script.filter((step) => typeof step === 'string').join('');
@@ -111,6 +113,18 @@ describe('a component that shows a chat', () => {
     const frames = new Set(grown.map(({ frame }) => frame));
     expect(frames.size).toBe(grown.length);
     expect(grown.length).toBeLessThan(pieces / 10);
+  });
+
+  it('never sees an answer shrink, or a message go away or change its place, when the oracle has kept it', async () => {
+    const { chat, renders, sessionId } = await countingPage();
+    await stream({ chat, renders, sessionId });
+    await act(() => chat.current.refetchMessages());
+    for (const [index, { ids, text }] of renders.entries()) {
+      const before = renders[index - 1] ?? { ids: [], text: '' };
+      expect(ids.slice(0, before.ids.length)).toEqual(before.ids);
+      expect(text.startsWith(before.text)).toBe(true);
+    }
+    expect(renders.at(-1)?.ids).toHaveLength(2);
   });
 
   it('is rendered without waiting for a frame in immediate mode', async () => {
