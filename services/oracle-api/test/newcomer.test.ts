@@ -6,7 +6,7 @@ import { creditAccount } from '@mlango/schemas/oracle-credits';
 import { endPrograms, type ListeningProgram, runBuilt, startBuilt } from '@mlango/test-services/program';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { closeClients, socketIoClient } from '../src/routes/realtime/sockets.fixture.js';
-import { type PublishedClient, publishedClient, textOf } from './published-client.fixture.js';
+import { isRefusedWork, type PublishedClient, publishedClient, textOf } from './published-client.fixture.js';
 
 const entity = 'did:ixo:entity:e0001';
 const pageTool = {
@@ -21,8 +21,10 @@ const mapAction = {
   hasRender: true,
 };
 
+const patient = { timeout: 20_000, interval: 50 };
+
 /** Programs as they are deployed, the built-in model, embedded parts: nothing here needs a network but loopback. */
-describe('a newcomer with three programs, a token and plain words', { timeout: 60_000 }, () => {
+describe('a newcomer with three programs, a token and plain words', { timeout: 120_000 }, () => {
   let dataDir: string;
   let env: Record<string, string>;
   let oracle: ListeningProgram;
@@ -31,7 +33,7 @@ describe('a newcomer with three programs, a token and plain words', { timeout: 6
 
   const startOracle = async () => {
     oracle = await startBuilt('services/oracle-api/dist/main.js', env);
-    client = publishedClient(oracle.address, { invocation: token });
+    client = publishedClient(oracle.address, { invocation: token }, isRefusedWork);
   };
 
   beforeAll(async () => {
@@ -50,7 +52,7 @@ describe('a newcomer with three programs, a token and plain words', { timeout: 6
     expect(await making.exit).toBe(0);
     token = making.output().trim();
     await startOracle();
-  }, 90_000);
+  }, 180_000);
   afterEach(closeClients);
   afterAll(async () => {
     await endPrograms();
@@ -94,7 +96,7 @@ describe('a newcomer with three programs, a token and plain words', { timeout: 6
       const { balance, claims } = creditAccount.parse(await client.call('GET', '/credits'));
       expect(balance).toBeLessThan(1_000_000);
       expect(claims).toEqual([]);
-    });
+    }, patient);
   });
 
   it('is called by another name from the next turn on, in another session, and after a restart', async () => {

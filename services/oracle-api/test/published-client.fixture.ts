@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunEventName, runEvents } from '@mlango/schemas/oracle-events';
 import { vi } from 'vitest';
 import { parseSse } from '../src/runs/parse-sse.fixture.js';
@@ -20,19 +21,31 @@ export interface StreamedFrame {
   readonly data: Record<string, unknown>;
 }
 
+/** On a busy machine a process refuses work. What it refused has not been begun; a turn that failed names its run. */
+export const isRefusedWork = ({ status, headers }: Response) => status === 503 && !headers.has('x-run-id');
+
 /**
  * Calls the service over a socket as published clients do: the JSON content type with every call, also without a body;
- * `.json()` of every success; the fields of the body of every failure.
+ * `.json()` of every success; the fields of the body of every failure. `isAskedAgain`: which replies it does not take.
  */
-export function publishedClient(base: string, token: { readonly invocation: string }) {
+export function publishedClient(
+  base: string,
+  token: { readonly invocation: string },
+  isAskedAgain: (answer: Response) => boolean = () => false,
+) {
   const auth = { authorization: `Bearer ${token.invocation}`, 'x-auth-type': 'ucan' };
 
   async function reply(method: string, path: string, body?: unknown, headers = {}): Promise<Response> {
-    return fetch(`${base}${path}`, {
-      method,
-      headers: { 'content-type': 'application/json', ...auth, ...headers },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
+    for (;;) {
+      const answer = await fetch(`${base}${path}`, {
+        method,
+        headers: { 'content-type': 'application/json', ...auth, ...headers },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      if (!isAskedAgain(answer)) return answer;
+      await answer.body?.cancel();
+      await sleep(100);
+    }
   }
 
   async function call<Body = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Body> {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestOracle, type TestOracle, type TestUser } from '../src/create-test-oracle.js';
 
+const patient = { timeout: 10_000, interval: 50 };
 const operator = { authorization: 'Bearer an-operator-token-of-tests' };
 
 describe('an oracle with the plugin credits', () => {
@@ -64,7 +65,7 @@ describe('an oracle with the plugin credits', () => {
       const account = (await get('/credits')).json<{ owed: number; claims: string[] }>();
       expect(account.claims).toHaveLength(3);
       return account;
-    });
+    }, patient);
     const users = { method: 'POST' as const, url: '/credits/claims/process', headers: user.headers };
     expect((await oracle.inject(users)).statusCode).toBe(401);
     const settled = await Promise.all([process(), process(), process(), process()]);

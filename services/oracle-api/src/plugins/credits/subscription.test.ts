@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { createTestOracle, type TestOracle, type TestUser } from '../../create-test-oracle.js';
 import { type Misbehaviour, standInSubscriptions, subscriptionKey } from './stand-in-subscriptions.fixture.js';
 
+const patient = { timeout: 10_000, interval: 50 };
+
 describe('credits by a subscription', () => {
   let api: Awaited<ReturnType<typeof standInSubscriptions>>;
   let oracle: TestOracle;
@@ -32,7 +34,7 @@ describe('credits by a subscription', () => {
       const { owed } = await standing(user);
       expect(owed).toBeGreaterThan(0);
       return Number(owed);
-    });
+    }, patient);
   };
 
   it('asks who may be answered, with its key, and remembers a yes for a while but never a no', async () => {
