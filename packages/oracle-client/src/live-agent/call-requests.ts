@@ -1,0 +1,24 @@
+import type { OracleConnection } from '../requests/oracle-connection.js';
+import type { CallKind } from './live-call-snapshot.js';
+
+/** What it takes to join a call, as the oracle's plugin `calls` gives it. */
+export interface CallTicket {
+  readonly callId: string;
+  readonly url: string;
+  readonly token: string;
+  /** Text that the media keys are made from. */
+  readonly e2eeKey: string;
+}
+
+export interface CallRequests {
+  /** Starts a call in the session, or comes back to the one that is open there. */
+  start(kind: CallKind): Promise<CallTicket>;
+  end(callId: string): Promise<void>;
+}
+
+export function callRequests(connection: OracleConnection, sessionId: string): CallRequests {
+  return {
+    start: (kind) => connection.json<CallTicket>('/calls', { method: 'POST', body: { sessionId, kind } }),
+    end: async (callId) => void (await connection.json(`/calls/${encodeURIComponent(callId)}`, { method: 'DELETE' })),
+  };
+}

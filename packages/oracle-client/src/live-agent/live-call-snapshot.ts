@@ -1,0 +1,40 @@
+import type { LiveAgentError } from './live-agent-error.js';
+
+export type CallKind = 'audio' | 'video';
+
+/** `idle` → `connecting` → `connected` ⇄ `reconnecting` → `ended`; `failed` for a call that could not begin, or was lost. */
+export type LiveCallStatus = 'idle' | 'connecting' | 'connected' | 'reconnecting' | 'ended' | 'failed';
+
+/** Somebody on the oracle's side. */
+export interface LiveParticipant {
+  readonly identity: string;
+  readonly isSpeaking: boolean;
+  /** What they send is encrypted with the key of the call. */
+  readonly isEncrypted: boolean;
+}
+
+/** A call as a page shows it. */
+export interface LiveCallSnapshot {
+  readonly status: LiveCallStatus;
+  readonly callId: string | undefined;
+  /** What this page sends is encrypted before it leaves the browser. */
+  readonly isEncrypted: boolean;
+  readonly isMuted: boolean;
+  readonly isCameraOn: boolean;
+  /** Whoever is in the room besides the user. Nobody: the oracle has not come yet. */
+  readonly participants: readonly LiveParticipant[];
+  /** The browser plays nothing before the user has clicked something: call `startAudio` in that click. */
+  readonly isAudioBlocked: boolean;
+  readonly error: LiveAgentError | undefined;
+}
+
+export const idleCall: LiveCallSnapshot = {
+  status: 'idle',
+  callId: undefined,
+  isEncrypted: false,
+  isMuted: false,
+  isCameraOn: false,
+  participants: [],
+  isAudioBlocked: false,
+  error: undefined,
+};

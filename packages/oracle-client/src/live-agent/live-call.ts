@@ -1,0 +1,208 @@
+import { DisconnectReason, type RemoteTrack, type Room, RoomEvent, Track } from 'livekit-client';
+import type { CallRequests } from './call-requests.js';
+import type { EncryptedRoom } from './encrypted-room.js';
+import { type CallFailure, LiveAgentError } from './live-agent-error.js';
+import { type CallKind, idleCall, type LiveCallSnapshot } from './live-call-snapshot.js';
+
+export interface LiveCallParts {
+  readonly requests: () => CallRequests;
+  readonly openRoom: (e2eeKey: string) => Promise<EncryptedRoom>;
+}
+
+interface OngoingCall extends EncryptedRoom {
+  readonly callId: string;
+  /** Taken when the call was started: it ends where it began, whatever the page shows by then. */
+  readonly requests: CallRequests;
+}
+
+/** One call at a time: what happens in its room becomes snapshots. */
+export class LiveCall {
+  readonly #parts: LiveCallParts;
+  readonly #listeners = new Set<() => void>();
+  #snapshot = idleCall;
+  #ongoing: OngoingCall | undefined;
+  /** Counts calls: what comes late of one that was given up changes nothing. */
+  #attempt = 0;
+
+  constructor(parts: LiveCallParts) {
+    this.#parts = parts;
+  }
+
+  readonly snapshot = (): LiveCallSnapshot => this.#snapshot;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** The room of the call under way. */
+  get room(): Room | undefined {
+    return this.#ongoing?.room;
+  }
+
+  /** Joins the session's call. Never rejects: what goes wrong is in the snapshot. Nothing happens while there is a call. */
+  async start(kind: CallKind): Promise<void> {
+    if (this.#ongoing !== undefined || this.#snapshot.status === 'connecting') return;
+    const attempt = ++this.#attempt;
+    this.#set({ ...idleCall, status: 'connecting' });
+    try {
+      const requests = this.#parts.requests();
+      const ticket = await requests.start(kind).catch((cause: unknown) => {
+        const why = cause instanceof Error ? cause.message : 'without a reason';
+        throw new LiveAgentError('refused', `The oracle opened no call: ${why}`, { cause });
+      });
+      const opened = await this.#parts.openRoom(ticket.e2eeKey);
+      const ongoing = { ...opened, requests, callId: ticket.callId };
+      if (attempt !== this.#attempt) return await end(ongoing);
+      this.#ongoing = ongoing;
+      this.#watch(ongoing);
+      await opened.room.connect(ticket.url, ticket.token).catch((cause: unknown) => {
+        throw new LiveAgentError('unreachable', 'The media server cannot be reached', { cause });
+      });
+      if (attempt === this.#attempt) await this.#publish(opened.room, kind);
+    } catch (error) {
+      if (attempt === this.#attempt) await this.#fail(error);
+    }
+  }
+
+  /** Leaves, and has the oracle end the call. Never rejects. */
+  async hangUp(): Promise<void> {
+    this.#attempt += 1;
+    const ongoing = this.#ongoing;
+    this.#ongoing = undefined;
+    if (this.#snapshot.status !== 'idle') this.#set({ ...this.#snapshot, status: 'ended', participants: [] });
+    if (ongoing !== undefined) await end(ongoing);
+  }
+
+  async setMuted(isMuted: boolean): Promise<void> {
+    await this.#withDevices((room) => room.localParticipant.setMicrophoneEnabled(!isMuted));
+  }
+
+  async setCamera(isOn: boolean): Promise<void> {
+    await this.#withDevices((room) => room.localParticipant.setCameraEnabled(isOn));
+  }
+
+  /** To be called in a click, where the browser has kept the call silent. */
+  async startAudio(): Promise<void> {
+    await this.#ongoing?.room.startAudio();
+  }
+
+  #publish(room: Room, kind: CallKind): Promise<void> {
+    return this.#withDevices(async ({ localParticipant }) => {
+      await localParticipant.setMicrophoneEnabled(true);
+      if (kind === 'video') await localParticipant.setCameraEnabled(true);
+    }, room);
+  }
+
+  async #withDevices(use: (room: Room) => Promise<unknown>, room = this.room): Promise<void> {
+    if (room === undefined) return;
+    try {
+      await use(room);
+      this.#set({ ...this.#snapshot, error: undefined });
+    } catch (cause) {
+      // The call goes on: the user still hears the oracle.
+      this.#tell('devices', 'The microphone or camera cannot be used', cause);
+    }
+    this.#show(room);
+  }
+
+  #watch(ongoing: OngoingCall): void {
+    const { room } = ongoing;
+    const show = () => this.#show(room);
+    const changes = [
+      RoomEvent.ConnectionStateChanged,
+      RoomEvent.ParticipantConnected,
+      RoomEvent.ParticipantDisconnected,
+      RoomEvent.ActiveSpeakersChanged,
+      RoomEvent.ParticipantEncryptionStatusChanged,
+      RoomEvent.LocalTrackPublished,
+      RoomEvent.LocalTrackUnpublished,
+      RoomEvent.TrackMuted,
+      RoomEvent.TrackUnmuted,
+      RoomEvent.AudioPlaybackStatusChanged,
+    ] as const;
+    for (const change of changes) room.on(change, show);
+    room.on(RoomEvent.TrackSubscribed, playAudio);
+    room.on(RoomEvent.TrackUnsubscribed, (track: RemoteTrack) => track.detach());
+    room.on(RoomEvent.EncryptionError, (cause) => {
+      if (this.room === room) this.#tell('encryption_failed', 'Media of the call cannot be decrypted', cause);
+    });
+    room.on(RoomEvent.Disconnected, (reason) => void this.#left(ongoing, reason));
+  }
+
+  async #left(ongoing: OngoingCall, reason: DisconnectReason | undefined): Promise<void> {
+    if (this.#ongoing !== ongoing || this.#snapshot.status === 'connecting') return;
+    if (reason === DisconnectReason.DUPLICATE_IDENTITY) {
+      // The call is not over: another page of the user has it.
+      return this.#fail(new LiveAgentError('replaced', 'The call goes on in another page'));
+    }
+    if (reason !== undefined && overReasons.has(reason)) return this.hangUp();
+    return this.#fail(new LiveAgentError('unreachable', 'The connection to the call was lost'));
+  }
+
+  /** The call on the oracle's side stays open: whoever starts again comes back to it. */
+  async #fail(error: unknown): Promise<void> {
+    const ongoing = this.#ongoing;
+    this.#ongoing = undefined;
+    const known =
+      error instanceof LiveAgentError ? error : new LiveAgentError('unreachable', 'The call failed', { cause: error });
+    this.#set({ ...this.#snapshot, status: 'failed', participants: [], error: known });
+    await ongoing?.close();
+  }
+
+  #tell(code: CallFailure, message: string, cause: unknown): void {
+    this.#set({ ...this.#snapshot, error: new LiveAgentError(code, message, { cause }) });
+  }
+
+  #show(room: Room): void {
+    const ongoing = this.#ongoing;
+    if (ongoing?.room !== room) return;
+    const { localParticipant: self } = room;
+    this.#set({
+      ...this.#snapshot,
+      status: statusOf(room, this.#snapshot.status),
+      callId: ongoing.callId,
+      isEncrypted: room.isE2EEEnabled,
+      isMuted: !self.isMicrophoneEnabled,
+      isCameraOn: self.isCameraEnabled,
+      isAudioBlocked: !room.canPlaybackAudio,
+      participants: [...room.remoteParticipants.values()].map(({ identity, isSpeaking, isEncrypted }) => ({
+        identity,
+        isSpeaking,
+        isEncrypted,
+      })),
+    });
+  }
+
+  #set(snapshot: LiveCallSnapshot): void {
+    this.#snapshot = snapshot;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** The room is gone, or this page was put out of it. */
+const overReasons: ReadonlySet<DisconnectReason> = new Set([
+  DisconnectReason.ROOM_DELETED,
+  DisconnectReason.ROOM_CLOSED,
+  DisconnectReason.PARTICIPANT_REMOVED,
+]);
+
+async function end(call: OngoingCall): Promise<void> {
+  await Promise.allSettled([call.close(), call.requests.end(call.callId)]);
+}
+
+function playAudio(track: RemoteTrack): void {
+  if (track.kind === Track.Kind.Audio) track.attach();
+}
+
+function statusOf(room: Room, before: LiveCallSnapshot['status']): LiveCallSnapshot['status'] {
+  switch (room.state) {
+    case 'connected':
+      return 'connected';
+    case 'reconnecting':
+    case 'signalReconnecting':
+      return 'reconnecting';
+    default:
+      return before;
+  }
+}

@@ -1,0 +1,71 @@
+import type { Room } from 'livekit-client';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import type { EndpointOverrides } from '../chat/chat-options.js';
+import { useOracleEndpoints } from '../endpoints/use-oracle-endpoints.js';
+import { useOraclesRuntime } from '../provider/oracles-context.js';
+import { useLatest } from '../provider/use-latest.js';
+import { callRequests } from './call-requests.js';
+import { bundledWorker, openEncryptedRoom } from './encrypted-room.js';
+import { LiveCall } from './live-call.js';
+import { type CallKind, idleCall, type LiveCallSnapshot } from './live-call-snapshot.js';
+
+export interface LiveAgentOptions {
+  readonly oracleDid: string;
+  /** The session that the call belongs to. */
+  readonly sessionId: string;
+  readonly overrides?: EndpointOverrides;
+  /**
+   * Makes the worker that encrypts, of `livekit-client/e2ee-worker`. Default: one that bundlers find which follow
+   * `new Worker(new URL(…))` into packages, as Vite's build does.
+   */
+  readonly createWorker?: () => Worker;
+}
+
+export interface ILiveAgent extends LiveCallSnapshot {
+  /** Joins the call of the session, or starts one. Never rejects: what goes wrong is `error`, with the status `failed`. */
+  readonly startCall: (kind?: CallKind) => Promise<void>;
+  /** Leaves and ends the call. Never rejects. */
+  readonly hangUp: () => Promise<void>;
+  readonly setMuted: (isMuted: boolean) => Promise<void>;
+  readonly setCamera: (isOn: boolean) => Promise<void>;
+  readonly startAudio: () => Promise<void>;
+  /** LiveKit's own room, for what this hook does not show, such as video of the oracle. */
+  readonly room: Room | undefined;
+  /** It is known where the oracle is. */
+  readonly isConfigReady: boolean;
+}
+
+/**
+ * A voice or video call with an oracle that has the plugin `calls`, encrypted from end to end: where the browser cannot encrypt
+ * there is no call. A component that goes away hangs up. Throws outside of an `OraclesProvider`.
+ */
+export function useLiveAgent(options: LiveAgentOptions): ILiveAgent {
+  const { oracleDid, sessionId, overrides } = options;
+  const runtime = useOraclesRuntime();
+  const { apiUrl, isReady } = useOracleEndpoints(oracleDid, overrides);
+  const latest = useLatest(options);
+  const call = useMemo(
+    () =>
+      new LiveCall({
+        requests: () => {
+          if (apiUrl === undefined) throw new Error('It is not known where the oracle is');
+          return callRequests(runtime.connect(oracleDid, apiUrl), sessionId);
+        },
+        openRoom: (e2eeKey) => openEncryptedRoom(e2eeKey, latest().createWorker ?? bundledWorker),
+      }),
+    [runtime, oracleDid, apiUrl, sessionId, latest],
+  );
+  const snapshot = useSyncExternalStore(call.subscribe, call.snapshot, () => idleCall);
+  useEffect(() => () => void call.hangUp(), [call]);
+  const actions = useMemo(
+    () => ({
+      startCall: (kind: CallKind = 'audio') => call.start(kind),
+      hangUp: () => call.hangUp(),
+      setMuted: (isMuted: boolean) => call.setMuted(isMuted),
+      setCamera: (isOn: boolean) => call.setCamera(isOn),
+      startAudio: () => call.startAudio(),
+    }),
+    [call],
+  );
+  return { ...snapshot, ...actions, room: call.room, isConfigReady: isReady };
+}

@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { createTestOracle, type TestOracle } from '@mlango/oracle-api/testing';
+import { findChromium } from '@mlango/test-services/find-chromium';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { bundledPage } from './bundled-page.fixture.js';
+import { standInSignalling } from './livekit-signal.fixture.js';
+import { answerMedia, type Frames } from './media-peer.fixture.js';
+
+const executablePath = findChromium();
+const by = { key: 'APItests', secret: 'a-secret-of-tests-that-is-long-enough' };
+const timeout = 15_000;
+
+describe.skipIf(executablePath === undefined)('a call from a real browser', () => {
+  let livekit: Awaited<ReturnType<typeof standInSignalling>>;
+  let oracle: TestOracle;
+  let server: Server;
+  let browser: Browser;
+  let page: Page;
+  let media: { page: Page; frames: () => Promise<Frames> };
+  let address: string;
+
+  beforeAll(async () => {
+    livekit = await standInSignalling(by);
+    const env = { LIVEKIT_URL: livekit.url, LIVEKIT_API_KEY: by.key, LIVEKIT_API_SECRET: by.secret };
+    oracle = await createTestOracle({ env });
+    const baseUrl = await oracle.listen({ host: '127.0.0.1', port: 0 });
+    const script = await bundledPage('live-agent-page.fixture.tsx');
+    const worker = readFileSync(
+      createRequire(import.meta.url)
+        .resolve('livekit-client/e2ee-worker')
+        .replace(/\.js$/, '.mjs'),
+    );
+    server = createServer(({ url = '' }, reply) => {
+      reply.setHeader('content-type', url.endsWith('.js') ? 'text/javascript' : 'text/html');
+      if (url === '/page.js') reply.end(script);
+      else if (url === '/worker.js') reply.end(worker);
+      else
+        reply.end(
+          '<!doctype html><link rel="icon" href="data:,"><div id="root"></div><script src="/page.js"></script>',
+        );
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const query = new URLSearchParams({ oracleDid: oracle.oracle.did, baseUrl });
+    address = `http://localhost:${(server.address() as AddressInfo).port}/?${query}`;
+    browser = await chromium.launch({
+      executablePath: executablePath ?? '',
+      args: [
+        '--no-sandbox',
+        '--disable-dev-shm-usage',
+        '--use-fake-device-for-media-stream',
+        '--use-fake-ui-for-media-stream',
+        '--autoplay-policy=no-user-gesture-required',
+        '--allow-loopback-in-peer-connection',
+        '--disable-features=WebRtcHideLocalIpsWithMdns',
+      ],
+    });
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    server?.close();
+    await oracle?.close();
+    await livekit?.close();
+  });
+
+  beforeEach(async () => {
+    const context = await browser.newContext({ permissions: ['microphone'] });
+    media = await answerMedia(context, livekit, address);
+    page = await context.newPage();
+    await page.goto(address);
+    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByRole('button', { name: 'Call' }).waitFor();
+  });
+  afterEach(async () => {
+    await page.context().close();
+  });
+
+  const shown = async () => JSON.parse((await page.locator('output').textContent()) ?? '{}');
+  const shows = (state: object) => vi.waitFor(async () => expect(await shown()).toMatchObject(state), { timeout });
+  const press = (name: string) => page.getByRole('button', { name }).click();
+
+  it('joins the room of its session, and sends nothing that the media server could hear', async () => {
+    expect(await shown()).toMatchObject({ status: 'idle', isEncrypted: false });
+    await press('Call');
+    await shows({ status: 'connected', isEncrypted: true, isMuted: false, participants: [] });
+    expect(livekit.joined.at(-1)).toMatch(/^call-/);
+    expect(livekit.published.at(-1)).toMatchObject({ encryption: 1 });
+    await vi.waitFor(async () => expect((await media.frames()).received).toBeGreaterThan(20), { timeout });
+    // LiveKit puts the initialization vector and its length (12) behind each frame that it encrypts.
+    expect(await media.frames()).toMatchObject({ inTheClear: 0 });
+    livekit.admit('agent');
+    await shows({ participants: [{ identity: 'agent' }] });
+    await press('Mute');
+    await shows({ isMuted: true });
+    await press('Hang up');
+    await shows({ status: 'ended', participants: [] });
+  });
+
+  it('ends at the oracle when the user hangs up', async () => {
+    await press('Call');
+    await shows({ status: 'connected' });
+    const ended = page.waitForResponse((reply) => reply.request().method() === 'DELETE');
+    await press('Hang up');
+    expect(await (await ended).json()).toMatchObject({ status: 'ended', endReason: 'hung_up' });
+  });
+
+  it('goes on after its signalling was cut', async () => {
+    await press('Call');
+    await shows({ status: 'connected', isMuted: false });
+    livekit.drop();
+    await vi.waitFor(() => expect(livekit.resumed()).toBeGreaterThan(0), { timeout });
+    await shows({ status: 'connected', isEncrypted: true });
+  });
+
+  it('is over when the room is', async () => {
+    await press('Call');
+    await shows({ status: 'connected' });
+    livekit.closeRoom();
+    await shows({ status: 'ended' });
+    expect(await shown()).not.toHaveProperty('error');
+  });
+
+  it('does not begin where media cannot be encrypted', async () => {
+    await page.evaluate(() => {
+      Reflect.deleteProperty(window, 'RTCRtpScriptTransform');
+      Reflect.deleteProperty(RTCRtpSender.prototype, 'createEncodedStreams');
+    });
+    const before = livekit.joined.length;
+    await press('Call');
+    await shows({ status: 'failed', error: 'encryption_unsupported' });
+    expect(livekit.joined).toHaveLength(before);
+  });
+});
