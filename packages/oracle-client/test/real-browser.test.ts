@@ -1,37 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { findChromium } from '@mlango/test-services/find-chromium';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { build } from 'vite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { bundledPage } from './bundled-page.fixture.js';
 import { baseUrl, oracleDid } from './service.fixture.js';
 
 const executablePath = findChromium();
-
-/** The page as a bundler makes it for a browser. */
-async function bundled(): Promise<string> {
-  const output = await build({
-    root: fileURLToPath(new URL('.', import.meta.url)),
-    configFile: false,
-    logLevel: 'silent',
-    oxc: { jsx: { runtime: 'automatic', development: false } },
-    resolve: { conditions: ['source', 'module', 'browser', 'import', 'default'] },
-    define: { 'process.env.NODE_ENV': '"production"' },
-    build: {
-      write: false,
-      lib: {
-        entry: fileURLToPath(new URL('browser-page.fixture.tsx', import.meta.url)),
-        formats: ['iife'],
-        name: 'page',
-      },
-    },
-  });
-  const [result] = [output].flat();
-  const code = result && 'output' in result ? result.output.map((part) => ('code' in part ? part.code : '')) : [];
-  return code.join('\n');
-}
 
 describe.skipIf(executablePath === undefined)('a page in a real browser, on another port than the oracle', () => {
   let server: Server;
@@ -41,7 +17,7 @@ describe.skipIf(executablePath === undefined)('a page in a real browser, on anot
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    const script = await bundled();
+    const script = await bundledPage('browser-page.fixture.tsx');
     server = createServer(({ url }, reply) => {
       const isScript = url === '/page.js';
       reply.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
