@@ -1,6 +1,6 @@
 import type { RunStatus } from '@mlango/schemas/oracle-events';
 import { isConnectionError, isUniqueViolation, type SqlDatabase } from '@mlango/service-kit/database';
-import { and, asc, desc, eq, inArray, isNull, lt, ne, not, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNull, lt, ne, not, or, type Placeholder, sql } from 'drizzle-orm';
 import type * as schema from '../store/schema.js';
 import { runs, sessions } from '../store/schema.js';
 import { storableJson } from '../store/storable.js';
@@ -20,16 +20,21 @@ import type { RunStart } from './run-store.js';
 export class SqlRunRegister implements RunRegister {
   readonly #db: SqlDatabase<typeof schema>;
 
+  readonly #add: ReturnType<typeof addStatement>;
+  readonly #end: ReturnType<typeof endStatement>;
+
   constructor(db: SqlDatabase<typeof schema>) {
     this.#db = db;
+    this.#add = addStatement(db);
+    this.#end = endStatement(db);
   }
 
   claim(run: RunStart, lease: Lease): Promise<ClaimResult> {
-    return this.#add(run, lease, 'running');
+    return this.#addAs(run, lease, 'running');
   }
 
   async enqueue(run: RunStart, lease: Lease): Promise<Exclude<ClaimResult, 'occupied'>> {
-    const result = await this.#add(run, lease, 'queued');
+    const result = await this.#addAs(run, lease, 'queued');
     if (result === 'occupied') throw new Error('a waiting run never occupies a session');
     return result;
   }
@@ -109,11 +114,7 @@ export class SqlRunRegister implements RunRegister {
   }
 
   async end(runId: string, writerId: string, status: EndStatus): Promise<boolean> {
-    const ended = await this.#db
-      .update(runs)
-      .set({ status, endedAt: sql`now()`, partialText: '' })
-      .where(and(eq(runs.runId, runId), eq(runs.writerId, writerId), isNull(runs.endedAt)))
-      .returning(idColumn);
+    const ended = await this.#end.execute({ runId, writerId, status });
     return ended.length > 0;
   }
 
@@ -150,17 +151,11 @@ export class SqlRunRegister implements RunRegister {
     await this.#db.delete(runs).where(lt(runs.endedAt, fromNow(-ageMs)));
   }
 
-  async #add(run: RunStart, { writerId, leaseMs }: Lease, status: 'running' | 'queued'): Promise<ClaimResult> {
+  async #addAs(run: RunStart, { writerId, leaseMs }: Lease, status: 'running' | 'queued'): Promise<ClaimResult> {
     const { runId, ownerDid, sessionId, requestId } = run;
     if (sessionId.includes('\u0000')) return 'no_session';
-    const added = this.#db.$with('added', idColumn).as(
-      sql`insert into ${runs} (run_id, owner_did, session_id, request_id, status, writer_id, lease_until)
-        select ${runId}, owner_did, session_id, ${requestId}, ${status}, ${writerId}, ${fromNow(leaseMs)}
-        from ${sessions} where ${sessions.ownerDid} = ${ownerDid} and ${sessions.sessionId} = ${sessionId}
-        returning ${runs.runId}`,
-    );
     try {
-      const rows = await this.#db.with(added).select().from(added);
+      const rows = await this.#add.execute({ runId, ownerDid, sessionId, requestId, status, writerId, leaseMs });
       return rows.length > 0 ? 'claimed' : 'no_session';
     } catch (error) {
       if (isUniqueViolation(error, 'runs_one_running_idx')) return 'occupied';
@@ -180,6 +175,36 @@ export class SqlRunRegister implements RunRegister {
   }
 }
 
+/** Every turn begins and ends with these, so they are put together once. */
+function addStatement(db: SqlDatabase<typeof schema>) {
+  const placeholder = (name: string) => sql.placeholder(name);
+  const leaseUntil = fromNow(placeholder('leaseMs'));
+  const added = db.$with('added', idColumn).as(
+    sql`insert into ${runs} (run_id, owner_did, session_id, request_id, status, writer_id, lease_until)
+      select ${placeholder('runId')}, owner_did, session_id, ${placeholder('requestId')}, ${placeholder('status')},
+        ${placeholder('writerId')}, ${leaseUntil}
+      from ${sessions} where ${sessions.ownerDid} = ${placeholder('ownerDid')}
+        and ${sessions.sessionId} = ${placeholder('sessionId')}
+      returning ${runs.runId}`,
+  );
+  return db.with(added).select().from(added).prepare('add_run');
+}
+
+function endStatement(db: SqlDatabase<typeof schema>) {
+  return db
+    .update(runs)
+    .set({ status: sql`${sql.placeholder('status')}`, endedAt: sql`now()`, partialText: '' })
+    .where(
+      and(
+        eq(runs.runId, sql.placeholder('runId')),
+        eq(runs.writerId, sql.placeholder('writerId')),
+        isNull(runs.endedAt),
+      ),
+    )
+    .returning(idColumn)
+    .prepare('end_run');
+}
+
 /** A run that never ran stays what it is: two of a session cannot be recovered at one time. */
 const recovering = sql`case ${runs.status} when 'queued' then 'queued' else 'recovering' end`;
 
@@ -196,7 +221,7 @@ const startColumns = {
 
 const recordColumns = { ...startColumns, status: runs.status, createdAt: runs.createdAt };
 
-function fromNow(ms: number) {
+function fromNow(ms: number | Placeholder) {
   return sql`now() + ${ms}::double precision * interval '1 millisecond'`;
 }
 

@@ -11,16 +11,23 @@ import type {
 } from './conversation-store.js';
 import type * as schema from './schema.js';
 import { messages, sessions } from './schema.js';
-import { addMessageTo } from './sql-add-message.js';
+import { messageAdder } from './sql-add-message.js';
 import { messageColumns, toMessage } from './sql-message.js';
 import { pageOfTurns, turnPlaces } from './sql-turn-page.js';
 
 /** Conversations in Postgres or PGlite. */
 export class SqlConversationStore implements ConversationStore {
   readonly #db: SqlDatabase<typeof schema>;
+  // What every turn asks is put together once: that costs more than the asking.
+  readonly #addMessage: ReturnType<typeof messageAdder>;
+  readonly #find: ReturnType<typeof findStatement>;
+  readonly #newest: ReturnType<typeof newestStatement>;
 
   constructor(db: SqlDatabase<typeof schema>) {
     this.#db = db;
+    this.#addMessage = messageAdder(db);
+    this.#find = findStatement(db);
+    this.#newest = newestStatement(db);
   }
 
   async createSession(ownerDid: string, session: NewSession): Promise<StoredSession> {
@@ -31,7 +38,7 @@ export class SqlConversationStore implements ConversationStore {
 
   async findSession(ownerDid: string, sessionId: string): Promise<StoredSession | undefined> {
     if (!isStorable(sessionId)) return undefined;
-    const [row] = await this.#db.select(sessionColumns).from(sessions).where(owned(ownerDid, sessionId));
+    const [row] = await this.#find.execute({ ownerDid, sessionId });
     return row === undefined ? undefined : toSession(row);
   }
 
@@ -68,20 +75,12 @@ export class SqlConversationStore implements ConversationStore {
 
   async addMessage(ownerDid: string, sessionId: string, message: StoredMessage): Promise<AddMessageResult> {
     if (!isStorable(sessionId)) return 'absent';
-    return addMessageTo(this.#db, ownerDid, sessionId, message);
+    return this.#addMessage(ownerDid, sessionId, message);
   }
 
   async newestMessages(ownerDid: string, sessionId: string, limit: number): Promise<StoredMessage[]> {
     if (!isStorable(sessionId)) return [];
-    const turns = turnPlaces(this.#db, ownerDid, sessionId);
-    const rows = await this.#db
-      .with(turns)
-      .select(messageColumns)
-      .from(messages)
-      .innerJoin(turns, eq(turns.turnId, messages.turnId))
-      .where(and(eq(messages.sessionId, sessionId), eq(messages.ownerDid, ownerDid)))
-      .orderBy(desc(turns.place), desc(messages.position))
-      .limit(limit);
+    const rows = await this.#newest.execute({ ownerDid, sessionId, limit });
     return rows.reverse().map(toMessage);
   }
 
@@ -89,6 +88,26 @@ export class SqlConversationStore implements ConversationStore {
     return pageOfTurns(this.#db, ownerDid, isStorable(sessionId) ? sessionId : '', range);
   }
 }
+
+function findStatement(db: SqlDatabase<typeof schema>) {
+  const isFound = and(eq(sessions.ownerDid, inPlace.ownerDid), eq(sessions.sessionId, inPlace.sessionId));
+  return db.select(sessionColumns).from(sessions).where(isFound).prepare('find_session');
+}
+
+function newestStatement(db: SqlDatabase<typeof schema>) {
+  const turns = turnPlaces(db, inPlace.ownerDid, inPlace.sessionId);
+  return db
+    .with(turns)
+    .select(messageColumns)
+    .from(messages)
+    .innerJoin(turns, eq(turns.turnId, messages.turnId))
+    .where(and(eq(messages.sessionId, inPlace.sessionId), eq(messages.ownerDid, inPlace.ownerDid)))
+    .orderBy(desc(turns.place), desc(messages.position))
+    .limit(sql.placeholder('limit'))
+    .prepare('newest_messages');
+}
+
+const inPlace = { ownerDid: sql.placeholder('ownerDid'), sessionId: sql.placeholder('sessionId') };
 
 const sessionColumns = {
   sessionId: sessions.sessionId,

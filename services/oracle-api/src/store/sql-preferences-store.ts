@@ -8,13 +8,15 @@ import { storableJson } from './storable.js';
 /** Preferences in Postgres or PGlite. */
 export class SqlPreferencesStore implements PreferencesStore {
   readonly #db: SqlDatabase<typeof schema>;
+  readonly #find: ReturnType<typeof findStatement>;
 
   constructor(db: SqlDatabase<typeof schema>) {
     this.#db = db;
+    this.#find = findStatement(db);
   }
 
   async find(ownerDid: string): Promise<StoredPreferences | undefined> {
-    const [row] = await this.#db.select().from(preferences).where(eq(preferences.ownerDid, ownerDid));
+    const [row] = await this.#find.execute({ ownerDid });
     return row === undefined ? undefined : { ...row.record, updatedAt: row.updatedAt };
   }
 
@@ -30,4 +32,10 @@ export class SqlPreferencesStore implements PreferencesStore {
     if (row === undefined) throw new Error('an upsert gave no row back');
     return { ...row.record, updatedAt: row.updatedAt };
   }
+}
+
+/** Every turn asks this, so it is put together once. */
+function findStatement(db: SqlDatabase<typeof schema>) {
+  const isOwned = eq(preferences.ownerDid, sql.placeholder('ownerDid'));
+  return db.select().from(preferences).where(isOwned).prepare('find_preferences');
 }

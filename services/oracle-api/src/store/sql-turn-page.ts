@@ -1,5 +1,5 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
-import { and, asc, desc, eq, gt, inArray, lt, min } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, lt, min, type Placeholder } from 'drizzle-orm';
 import type { TurnPage, TurnRange } from './conversation-store.js';
 import type * as schema from './schema.js';
 import { messages } from './schema.js';
@@ -9,7 +9,7 @@ import { cursorOf, turnOf } from './turn-cursor.js';
 type Database = SqlDatabase<typeof schema>;
 
 /** The turns of a session with their places: that of a turn is the place of its first message. */
-export function turnPlaces(db: Database, ownerDid: string, sessionId: string) {
+export function turnPlaces(db: Database, ownerDid: string | Placeholder, sessionId: string | Placeholder) {
   return db.$with('turns').as(
     db
       .select({ turnId: messages.turnId, place: min(messages.position).as('place') })
