@@ -17,7 +17,15 @@ import { freePort } from './own-server.js';
 import { printTable } from './print-table.js';
 import { readStream } from './read-stream.js';
 import type { SessionSocket } from './session-socket.js';
-import { figureNames, figuresOf, isComplete, measureRound, residentMb, type StreamFigures } from './stream-figures.js';
+import {
+  figureNames,
+  figuresOf,
+  measureStreams,
+  residentMb,
+  roundsOfAll,
+  type StreamFigures,
+  verdictOf,
+} from './stream-figures.js';
 
 const streams = 1_000;
 const words = 100;
@@ -46,29 +54,28 @@ async function loadOracle(name: string, stores: Record<string, string>): Promise
     const idleMb = residentMb(oracle.pid);
     const sockets = await openSockets(oracle.url, sessions);
     const openMb = residentMb(oracle.pid);
-    const ask = (count: number) => () =>
+    const ask = (count: number) =>
       Promise.all(
         sessions.map(({ sessionId, token }) => {
           const body = { message: `count to ${count}`, stream: true };
-          return readStream(`${oracle.url}/messages/${sessionId}`, headersOf(token), body, 'event: done');
+          return readStream(`${oracle.url}/messages/${sessionId}`, headersOf(token), body, '"status":"finished"');
         }),
       );
-    const short = await measureRound(oracle.pid, ask(1));
-    const figures = { name, short, long: await measureRound(oracle.pid, ask(words)) };
+    const figures = await measureStreams(name, oracle.pid, ask, words);
     const told = await countTold(sockets);
     for (const socket of sockets) socket.close();
     const memory = `${idleMb} MB without sockets, ${openMb} MB with them`;
     process.stdout.write(`${name}: ${told} of ${sockets.length} sockets told of the end of their turns; ${memory}\n`);
-    if (told < sockets.length || !isComplete(figures)) process.exitCode = 1;
+    if (told < sockets.length || !figures.isComplete) process.exitCode = 1;
     return figures;
   } finally {
     await oracle.stop();
   }
 }
 
-/** Sockets that were told of the end of both turns of their session, within a while. */
+/** Sockets that were told of the end of every turn of their session, within a while. */
 async function countTold(sockets: readonly SessionSocket[]): Promise<number> {
-  const told = () => sockets.filter(({ timesTold }) => timesTold >= 2).length;
+  const told = () => sockets.filter(({ timesTold }) => timesTold >= roundsOfAll).length;
   const deadline = Date.now() + toldWaitMs;
   while (told() < sockets.length && Date.now() < deadline) await sleep(100);
   return told();
@@ -77,14 +84,13 @@ async function countTold(sockets: readonly SessionSocket[]): Promise<number> {
 async function loadFloor(): Promise<StreamFigures> {
   const floor = await startAnnouncedChild(fileURLToPath(new URL('./oracle-floor.js', import.meta.url)));
   // As many frames as a turn has, `run` and `done` among them.
-  const ask = (count: number) => () => {
+  const ask = (count: number) => {
     const body = { count: count + 2, paceMs };
     const read = () => readStream(`${floor.url}/stream`, {}, body, `"content":"${body.count} "`);
     return Promise.all(Array.from({ length: streams }, read));
   };
   try {
-    const short = await measureRound(floor.pid, ask(1));
-    return { name: 'bare route', short, long: await measureRound(floor.pid, ask(words)) };
+    return await measureStreams('bare route', floor.pid, ask, words);
   } finally {
     await floor.stop();
   }
@@ -100,6 +106,12 @@ try {
   printTable(
     figureNames,
     rows.map((figures) => figuresOf(figures, floor)),
+  );
+  process.stdout.write(
+    `\n${rows
+      .slice(1)
+      .map((figures) => `${verdictOf(figures, floor)}\n`)
+      .join('')}`,
   );
 } finally {
   await Promise.all([redis?.stop(), postgres?.stop()]);
