@@ -22,6 +22,7 @@ export { PluginError } from './plugins/plugin-error.js';
 export type { ModelStep, PluginMiddlewares, ToolCall } from './plugins/plugin-middlewares.js';
 export { defineTool, type JsonSchema, type PluginTool, type ToolContext, ToolError } from './plugins/plugin-tool.js';
 export { resultOf } from './plugins/result-of.js';
+export { tabTool } from './plugins/tab-tool.js';
 export type { RuntimeContext, ToolAnswer } from './runtime/runtime-context.js';
 export type { TabCall } from './runtime/turn-emit.js';
 export { CapabilityMissingError } from './runtime/turn-ucan.js';

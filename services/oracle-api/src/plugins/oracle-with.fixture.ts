@@ -29,7 +29,8 @@ export async function oracleWith(plugins: OraclePlugin[], options: TestOptions =
   const say = async (message: string, payload: object = {}) =>
     (await send({ message, ...payload })).json<{ message: { content: string } }>().message.content;
   /** The stream of the answer, as text. */
-  const follow = async (message: string) => (await send({ message, stream: true })).body;
+  const follow = async (message: string, payload: object = {}) =>
+    (await send({ message, stream: true, ...payload })).body;
   const toolsSeen = () => requests.at(-1)?.tools?.map(({ name }) => name) ?? [];
   const statusOf = (name: string) => deps.plugins.status().find((status) => status.name === name);
   return { app, say, follow, session, did, stores: deps.stores, requests, toolsSeen, statusOf };

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { tabTool } from '../../plugin.js';
 import {
   authOf,
   closeClients,
@@ -59,6 +60,20 @@ describe('actions that a tab declares', () => {
     await say('hello', { agActions, tools: [{ name: 'zoom', description: 'Zooms', schema: {} }] });
     expect(toolsSeen()).toContain('zoom');
     expect(toolsSeen()).not.toContain('pay');
+    await app.close();
+  });
+});
+
+describe('what a tab declares', () => {
+  it('can be offered by a plugin of one’s own in the place of the bundled ones', async () => {
+    const maps = testPlugin('maps', {
+      getRequestTools: ({ declared }) =>
+        declared.actions.map((one) => tabTool(one, 'action', (emit, call) => emit.actionCall(call))),
+    });
+    const { app, follow } = await oracleWith([maps], { features: { 'ag-ui': false } });
+    const stream = await follow('use the tool pay', { agActions });
+    expect(framesOf(stream, 'action_call').map(({ status }) => status)).toEqual(['isRunning', 'error']);
+    expect(stream).toContain('no browser tab of the user');
     await app.close();
   });
 });

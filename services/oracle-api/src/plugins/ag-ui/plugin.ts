@@ -1,10 +1,5 @@
-import type { DeclaredAction } from '../../chat/declared-tools.js';
 import { definePlugin } from '../define-plugin.js';
-import type { PluginTool } from '../plugin-tool.js';
-import { resultOf } from '../result-of.js';
-
-/** Longer than any tab is waited for: how long that is says `FRONTEND_TOOL_TIMEOUT_MS`. */
-const timeoutMs = 150_000;
+import { tabTool } from '../tab-tool.js';
 
 /** Actions that the user's tab declares with a message, does, and may render. */
 export const agUi = definePlugin({
@@ -18,18 +13,6 @@ export const agUi = definePlugin({
   },
   // Of a tool and an action of one name it is the tool that is called.
   softDependsOn: ['browser-tools'],
-  getRequestTools: ({ declared }) => declared.actions.map(action),
+  getRequestTools: ({ declared }) =>
+    declared.actions.map((action) => tabTool(action, 'action', (emit, call) => emit.actionCall(call))),
 });
-
-function action({ name, description, schema }: DeclaredAction): PluginTool {
-  return {
-    kind: 'action',
-    name,
-    description,
-    inputSchema: schema,
-    isForeign: true,
-    timeoutMs,
-    execute: async (args, { emit, toolCallId }) =>
-      resultOf(await emit.actionCall({ toolName: name, args, toolCallId })),
-  };
-}

@@ -1,10 +1,5 @@
-import type { DeclaredTool } from '../../chat/declared-tools.js';
 import { definePlugin } from '../define-plugin.js';
-import type { PluginTool } from '../plugin-tool.js';
-import { resultOf } from '../result-of.js';
-
-/** Longer than any tab is waited for: how long that is says `FRONTEND_TOOL_TIMEOUT_MS`. */
-const timeoutMs = 150_000;
+import { tabTool } from '../tab-tool.js';
 
 /** Tools that the user's tab declares with a message, and answers. */
 export const browserTools = definePlugin({
@@ -16,17 +11,6 @@ export const browserTools = definePlugin({
     whenToUse: 'one of them fits what the user asks for.',
     visibility: 'always',
   },
-  getRequestTools: ({ declared }) => declared.tools.map(browserTool),
+  getRequestTools: ({ declared }) =>
+    declared.tools.map((tool) => tabTool(tool, 'tool', (emit, call) => emit.browserToolCall(call))),
 });
-
-function browserTool({ name, description, schema }: DeclaredTool): PluginTool {
-  return {
-    name,
-    description,
-    inputSchema: schema,
-    isForeign: true,
-    timeoutMs,
-    execute: async (args, { emit, toolCallId }) =>
-      resultOf(await emit.browserToolCall({ toolName: name, args, toolCallId })),
-  };
-}
