@@ -1,12 +1,12 @@
 import './page.fixture.js';
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
-import { act, renderHook } from '@testing-library/react';
+import { act, render, renderHook } from '@testing-library/react';
 import type { PropsWithChildren } from 'react';
 import { describe, expect, it } from 'vitest';
-import { useChat, useOracleSessions } from '../src/oracle-client.js';
+import { OraclesProvider, useChat, useOracleSessions } from '../src/oracle-client.js';
 import { newSession, until } from './chat-page.fixture.js';
 import { baseUrl, oracleDid } from './service.fixture.js';
-import { newUser, pageOf } from './user.fixture.js';
+import { newUser, pageOf, type User } from './user.fixture.js';
 
 function openSessions(options = {}, user = newUser()) {
   const hook = renderHook(() => useOracleSessions(oracleDid, { baseUrl, ...options }), { wrapper: pageOf(user) });
@@ -60,6 +60,45 @@ describe('the sessions of a user', () => {
     await until(() => expect(page.current.sessions.sessions[0]?.title).toBe('Untitled'));
     act(() => page.current.chat.sendMessage('say Habari ya asubuhi'));
     await until(() => expect(page.current.sessions.sessions[0]?.title).not.toBe('Untitled'));
+  });
+});
+
+describe('a page whose user changes', () => {
+  it('shows nothing of the user before', async () => {
+    const [asha, baraka] = [newUser(), newUser()];
+    const sessionId = await newSession(asha);
+    const seen: { did: string; sessions: number; messages: number }[] = [];
+    function Shown({ did }: { readonly did: string }) {
+      const { sessions } = useOracleSessions(oracleDid, { baseUrl });
+      const { messages, sendMessage, isRealTimeConnected } = useChat({
+        oracleDid,
+        sessionId,
+        onPaymentRequiredError: () => undefined,
+        overrides: { baseUrl },
+      });
+      seen.push({ did, sessions: sessions.length, messages: messages.length });
+      return (
+        <button type="button" disabled={!isRealTimeConnected} onClick={() => sendMessage('say hello')}>
+          {`${sessions.length} sessions, ${messages.length} messages`}
+        </button>
+      );
+    }
+    const pageFor = (user: Required<User> & { readonly did: string }) => {
+      const { did, ...provided } = user;
+      return (
+        <OraclesProvider {...provided}>
+          <Shown did={did} />
+        </OraclesProvider>
+      );
+    };
+    const page = render(pageFor(asha));
+    const button = () => page.getByRole('button') as HTMLButtonElement;
+    await until(() => expect(button().disabled).toBe(false));
+    act(() => button().click());
+    await until(() => expect(button().textContent).toBe('1 sessions, 2 messages'));
+    page.rerender(pageFor(baraka));
+    await until(() => expect(button().textContent).toBe('0 sessions, 0 messages'));
+    expect(seen.filter(({ did, sessions, messages }) => did === baraka.did && sessions + messages > 0)).toEqual([]);
   });
 });
 

@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import type { EndpointOverrides } from '../chat/chat-options.js';
 import { useOracleEndpoints } from '../endpoints/use-oracle-endpoints.js';
 import { useOraclesRuntime } from '../provider/oracles-context.js';
+import { isPassing } from '../requests/retry.js';
 import {
   allSessions,
   type IChatSession,
@@ -41,6 +42,9 @@ export interface IOracleSessions {
   readonly isConfigReady: boolean;
 }
 
+/** How often the list is asked for while it fails for reasons that pass. */
+const attempts = 3;
+
 type Listed = InfiniteData<SessionPage, number>;
 
 /** The user's sessions with an oracle. Throws outside of an `OraclesProvider`. */
@@ -59,7 +63,7 @@ export function useOracleSessions(oracleDid: string, options: OracleSessionsOpti
       initialPageParam: 0,
       getNextPageParam: nextOffset,
       enabled: apiUrl !== undefined,
-      retry: 1,
+      retry: (failures, error) => failures < attempts - 1 && isPassing(error),
     },
     queryClient,
   );
