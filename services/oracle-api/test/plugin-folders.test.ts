@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endPrograms, listensAtUrl, runProgram, startProgram } from '@mlango/test-services/program';
+import { freshDatabase, postgresUrl } from '@mlango/test-services/real-services';
 import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
@@ -18,6 +19,8 @@ const [oracle, user] = [signerFromSeed(seed), signerFromSeed(Buffer.alloc(32, 'a
 /** The service as it was built, of which folders can be taken away. */
 let house: string;
 let env: Record<string, string>;
+/** Where there is a Postgres: a process that embeds one takes far longer to start, and twenty are started here. */
+let database: Awaited<ReturnType<typeof freshDatabase>> | undefined;
 beforeAll(async () => {
   house = await mkdtemp(join(tmpdir(), 'oracle-folders-'));
   for (const part of ['dist', 'drizzle', 'package.json']) {
@@ -28,7 +31,9 @@ beforeAll(async () => {
     if (!folders.includes(name) && !name.includes('.')) await rm(folder(name), { recursive: true });
   }
   await symlink(join(service, 'node_modules'), join(house, 'node_modules'), 'junction');
+  database = postgresUrl === undefined ? undefined : await freshDatabase();
   env = {
+    ...(database === undefined ? {} : { DATABASE_URL: database.url }),
     PORT: '0',
     DATA_DIR: join(house, 'data'),
     DRAIN_DELAY_MS: '0',
@@ -47,6 +52,7 @@ beforeAll(async () => {
 }, 60_000);
 afterEach(endPrograms);
 afterAll(async () => {
+  await database?.drop();
   await rm(house, { recursive: true, force: true });
 });
 
