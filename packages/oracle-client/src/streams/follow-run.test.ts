@@ -141,6 +141,12 @@ describe('a run that is followed', () => {
     await expect(read({ runId: 'r' }, async () => bodyOf(greeting, 50))).rejects.toThrow('given up');
   });
 
+  it('takes no frame twice from a server that sends some of them again', async () => {
+    const first = bodyOf(bytesOf(frames.slice(0, 7)), 50);
+    const draft = await read({ first, runId: 'r' }, async (_, after) => bodyOf(bytesOf(frames.slice(after - 3)), 50));
+    expect(textOf(draft.segments)).toBe(whole);
+  });
+
   it('lets go of the connection when nobody reads any more', async () => {
     const leaving = new AbortController();
     let isClosed = false;
