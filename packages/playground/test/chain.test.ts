@@ -49,6 +49,7 @@ describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 6
     'shows %s in light and dark, on a small screen too, without a serious fault',
     async (name, route, words) => {
       await open(route, words);
+      expect(await watched.layoutShift()).toBeLessThan(0.01);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         expect(await findFaults(page)).toEqual([]);

@@ -165,6 +165,7 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
   });
 
   it.each(['light', 'dark'] as const)('has no serious fault in %s, and fits a small screen', async (colorScheme) => {
+    expect(await watched.layoutShift()).toBeLessThan(0.01);
     await page.emulateMedia({ colorScheme });
     expect(await findFaults(page)).toEqual([]);
     await watched.picture(`chat-begin-${colorScheme}`);

@@ -42,10 +42,11 @@ export function Conversation({ sessionId, firstMessage, onFirstSent }: Conversat
   return (
     <section className="card conversation" aria-label="Conversation">
       <ConnectionStrip chat={chat} />
-      <div className="transcript" role="log" aria-label="Messages" aria-busy={isSending}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: with the focus on it, the arrow keys scroll. */}
+      <div className="transcript" role="log" aria-label="Messages" aria-busy={isSending} tabIndex={0}>
         <div className="messages">
           {chat.hasEarlier ? (
-            <button type="button" className="tight" onClick={() => void chat.loadEarlier()}>
+            <button type="button" className="tight" onClick={() => void chat.loadEarlier().catch(() => undefined)}>
               Earlier messages
             </button>
           ) : null}

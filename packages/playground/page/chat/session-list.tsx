@@ -8,11 +8,24 @@ interface SessionListProps {
 }
 
 export function SessionList({ sessions, current, did }: SessionListProps) {
-  const { sessions: all, total, hasNextPage, fetchNextPage, deleteSession, error, isLoading } = sessions;
+  const {
+    sessions: all,
+    total,
+    hasNextPage,
+    fetchNextPage,
+    deleteSession,
+    error,
+    isLoading,
+    isDeleteSessionError,
+  } = sessions;
 
   async function remove(sessionId: string): Promise<void> {
-    await deleteSession(sessionId);
-    if (sessionId === current) window.location.hash = hrefOf('chat');
+    try {
+      await deleteSession(sessionId);
+      if (sessionId === current) window.location.hash = hrefOf('chat');
+    } catch {
+      // Said below: the hook knows that it failed.
+    }
   }
 
   return (
@@ -32,6 +45,11 @@ export function SessionList({ sessions, current, did }: SessionListProps) {
           The oracle cannot be asked: {error.message}
         </p>
       )}
+      {isDeleteSessionError ? (
+        <p className="notice bad small" role="alert">
+          The session could not be deleted.
+        </p>
+      ) : null}
       {all.length === 0 && error === null ? (
         <p className="quiet small">
           {isLoading ? 'Asking…' : 'None yet. Each talk with the oracle is one, and stays.'}

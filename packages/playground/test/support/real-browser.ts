@@ -9,9 +9,15 @@ const pictures = fileURLToPath(new URL('../../../../artifacts/screenshots/', imp
 export interface WatchedPage {
   readonly page: Page;
   readonly complaints: string[];
+  /** How much of what was in sight has moved by itself, as browsers score it: 0 is nothing, more than 0.1 is poor. */
+  readonly layoutShift: () => Promise<number>;
   /** Keeps a picture of the whole page. */
   readonly picture: (name: string) => Promise<void>;
 }
+
+const watchShifts = `globalThis.layoutShift = 0;
+  new PerformanceObserver((list) => { for (const one of list.getEntries()) globalThis.layoutShift += one.value; })
+    .observe({ type: 'layout-shift', buffered: true });`;
 
 export function openBrowser(executablePath: string | undefined): Promise<Browser> {
   return chromium.launch({
@@ -25,6 +31,7 @@ export function openBrowser(executablePath: string | undefined): Promise<Browser
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
+  await page.addInitScript(watchShifts);
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
@@ -33,6 +40,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   return {
     page,
     complaints,
+    layoutShift: async () => Number(await page.evaluate('globalThis.layoutShift')),
     picture: async (name) => {
       mkdirSync(pictures, { recursive: true });
       await page.screenshot({ path: `${pictures}${name}.png`, fullPage: true });

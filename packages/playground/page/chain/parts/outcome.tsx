@@ -4,13 +4,15 @@ import type { Asked } from '../asking/use-answer.js';
 
 interface OutcomeProps {
   readonly asked: Asked;
+  /** A line or two: no room is kept for more while it is awaited. */
+  readonly isShort?: boolean;
   readonly children: (body: unknown) => ReactNode;
 }
 
 /** What was answered, or why there is nothing to show. */
-export function Outcome({ asked, children }: OutcomeProps) {
+export function Outcome({ asked, isShort = false, children }: OutcomeProps) {
   const { answer, askAgain } = asked;
-  if (answer === undefined) return <p className="quiet waiting">Asking the chain…</p>;
+  if (answer === undefined) return <p className={`quiet waiting ${isShort ? 'short' : ''}`}>Asking the chain…</p>;
   if (answer.ok) return children(answer.body);
   return (
     <div className="notice bad row spread" role="alert">

@@ -27,7 +27,7 @@ export function TokensOfMinter() {
     <div className="stack">
       <section className="card stack" aria-labelledby="parameters-heading">
         <h2 id="parameters-heading">Token parameters</h2>
-        <Outcome asked={parameters}>
+        <Outcome asked={parameters} isShort>
           {(body) => (
             <Facts
               facts={Object.entries((body as { params: Record<string, unknown> }).params).map(
