@@ -7,14 +7,17 @@ export interface EncryptedRoom {
   close(): Promise<void>;
 }
 
+/** Throws an `encryption_unsupported` where the browser cannot encrypt media. */
+export function requireEncryption(): void {
+  if (!isE2EESupported()) throw new LiveAgentError('encryption_unsupported', 'This browser cannot encrypt calls');
+}
+
 /**
  * A room that sends nothing in the clear: media and data are encrypted in a worker, with keys made from the text. Rejects with
- * `encryption_unsupported` where the browser cannot do that.
+ * a `LiveAgentError` where that cannot be.
  */
 export async function openEncryptedRoom(e2eeKey: string, createWorker: () => Worker): Promise<EncryptedRoom> {
-  if (!isE2EESupported()) {
-    throw new LiveAgentError('encryption_unsupported', 'This browser cannot encrypt calls');
-  }
+  requireEncryption();
   const keyProvider = new ExternalE2EEKeyProvider();
   const worker = createWorker();
   const room = new Room({ encryption: { keyProvider, worker }, adaptiveStream: true, dynacast: true });

@@ -6,6 +6,8 @@ import { type CallKind, idleCall, type LiveCallSnapshot } from './live-call-snap
 
 export interface LiveCallParts {
   readonly requests: () => CallRequests;
+  /** Throws a `LiveAgentError` where there can be no call: the oracle is not asked for one then. */
+  readonly requireEncryption: () => void;
   readonly openRoom: (e2eeKey: string) => Promise<EncryptedRoom>;
 }
 
@@ -46,6 +48,7 @@ export class LiveCall {
     const attempt = ++this.#attempt;
     this.#set({ ...idleCall, status: 'connecting' });
     try {
+      this.#parts.requireEncryption();
       const requests = this.#parts.requests();
       const ticket = await requests.start(kind).catch((cause: unknown) => {
         const why = cause instanceof Error ? cause.message : 'without a reason';

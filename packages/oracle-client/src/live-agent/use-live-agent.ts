@@ -5,7 +5,7 @@ import { useOracleEndpoints } from '../endpoints/use-oracle-endpoints.js';
 import { useOraclesRuntime } from '../provider/oracles-context.js';
 import { useLatest } from '../provider/use-latest.js';
 import { callRequests } from './call-requests.js';
-import { bundledWorker, openEncryptedRoom } from './encrypted-room.js';
+import { bundledWorker, openEncryptedRoom, requireEncryption } from './encrypted-room.js';
 import { LiveCall } from './live-call.js';
 import { type CallKind, idleCall, type LiveCallSnapshot } from './live-call-snapshot.js';
 
@@ -51,6 +51,7 @@ export function useLiveAgent(options: LiveAgentOptions): ILiveAgent {
           if (apiUrl === undefined) throw new Error('It is not known where the oracle is');
           return callRequests(runtime.connect(oracleDid, apiUrl), sessionId);
         },
+        requireEncryption,
         openRoom: (e2eeKey) => openEncryptedRoom(e2eeKey, latest().createWorker ?? bundledWorker),
       }),
     [runtime, oracleDid, apiUrl, sessionId, latest],
