@@ -5,6 +5,7 @@ import { serve } from '@mlango/service-kit/process';
 import { buildApp } from './app.js';
 import { processEnvironment } from './config.js';
 import { openDeps } from './deps.js';
+import { featuresOf } from './features-setting.js';
 import type { OracleIdentity } from './identity/oracle-identity.js';
 import type { LanguageModel } from './models/language-model.js';
 import { planOracle } from './plan-oracle.js';
@@ -17,7 +18,7 @@ import type { Persona } from './runtime/compose-instructions.js';
 export interface OracleAppOptions {
   /** Who the oracle is. `ORACLE_NAME` stands before the name. */
   readonly config: Persona;
-  /** Which plugins are on. */
+  /** Which plugins are on. What `FEATURES` names in the environment goes before it. */
   readonly features?: Features;
   /** Plugins beside the bundled ones. */
   readonly plugins?: readonly OraclePlugin[];
@@ -45,8 +46,9 @@ export interface OracleApp {
 /** An oracle, and the HTTP app that it is made of. Rejects as `createOracleApp` does. */
 export async function assembleOracle(options: OracleAppOptions): Promise<{ oracle: OracleApp; app: HttpApp }> {
   const env = named(options.config.name, options.env ?? processEnvironment());
-  const bundled = await bundledPlugins(options.features);
-  const plan = planOracle({ ...options, plugins: [...bundled, ...(options.plugins ?? [])], env });
+  const features = featuresOf(options.features, env);
+  const bundled = await bundledPlugins(features);
+  const plan = planOracle({ features, plugins: [...bundled, ...(options.plugins ?? [])], env });
   const { config } = plan;
   const logger = createLogger({
     service: 'oracle-api',
