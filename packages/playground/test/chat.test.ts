@@ -60,7 +60,13 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
     const card = page.locator('.entity-found');
     await card.getByText('did:ixo:entity:e0001').waitFor();
     await talk.untilReady();
+    // The text of what was found is long: it is folded, and the card stays in sight.
+    const showAll = page.getByRole('button', { name: 'Show all' });
+    await showAll.waitFor();
+    expect(await findFaults(page)).toEqual([]);
     await watched.picture('chat-entity');
+    await showAll.click();
+    await showAll.waitFor({ state: 'detached' });
     await card.getByRole('link').click();
     await page.getByRole('heading', { name: 'did:ixo:entity:e0001' }).waitFor();
     expect(watched.complaints).toEqual([]);

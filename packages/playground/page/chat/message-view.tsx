@@ -1,8 +1,13 @@
 import { type IMessage, renderMessageContent } from '@mlango/oracle-client';
-import { memo } from 'react';
+import { memo, useState } from 'react';
+
+/** A longer text is folded, so that it does not push what else was said out of sight. */
+const FOLDED_CHARS = 2_000;
 
 export const MessageView = memo(function MessageView({ message }: { readonly message: IMessage }) {
   const { type, content, reasoning, isReasoning, isComplete, isUnsent } = message;
+  const [isUnfolded, setIsUnfolded] = useState(false);
+  const isFolded = !isUnfolded && isComplete && charsOf(content) > FOLDED_CHARS;
   const isEmpty = content === '' || content.length === 0;
   return (
     <article className={`message ${type}`} aria-label={type === 'human' ? 'You' : 'Oracle'}>
@@ -12,11 +17,21 @@ export const MessageView = memo(function MessageView({ message }: { readonly mes
           <p>{reasoning}</p>
         </details>
       ) : null}
-      <div className="message-content" data-testid={`${type}-text`}>
+      <div className={`message-content ${isFolded ? 'folded' : ''}`} data-testid={`${type}-text`}>
         {renderMessageContent(content)}
         {isEmpty && !isComplete ? <span className="quiet">…</span> : null}
       </div>
+      {isFolded ? (
+        <button type="button" className="tight" onClick={() => setIsUnfolded(true)}>
+          Show all
+        </button>
+      ) : null}
       {isUnsent === true ? <span className="badge bad">Not sent</span> : null}
     </article>
   );
 });
+
+function charsOf(content: IMessage['content']): number {
+  if (typeof content === 'string') return content.length;
+  return content.reduce((sum, part) => sum + (typeof part === 'string' ? part.length : 0), 0);
+}
