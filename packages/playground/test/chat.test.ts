@@ -55,11 +55,25 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
     expect(watched.complaints).toEqual([]);
   });
 
-  it('shows a call of a tool by a card of its own, which leads to the explorer', async () => {
+  it('shows the card that the oracle has rendered of what it looked up, which leads to the explorer', async () => {
+    const rendered: string[] = [];
+    page.on('websocket', (socket) => {
+      socket.on('framereceived', ({ payload }) => {
+        if (String(payload).includes('"render_component"')) rendered.push(String(payload));
+      });
+    });
     await page.getByRole('button', { name: /Look up entity/ }).click();
-    const card = page.locator('.entity-found');
+    const card = page.locator('.entity-card');
     await card.getByText('did:ixo:entity:e0001').waitFor();
     await talk.untilReady();
+    expect(rendered.some((frame) => frame.includes('"entity_card"'))).toBe(true);
+    // It stands in the place of the call, and what was kept of the answer shows the same.
+    const isAlone = async () => [await card.count(), await page.locator('.tool-card').count()];
+    expect(await isAlone()).toEqual([1, 1]);
+    const shown = await card.innerText();
+    await page.reload();
+    await card.waitFor();
+    expect([await isAlone(), await card.innerText()]).toEqual([[1, 1], shown]);
     // The text of what was found is long: it is folded, and the card stays in sight.
     const showAll = page.getByRole('button', { name: 'Show all' });
     await showAll.waitFor();
@@ -69,6 +83,16 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
     await showAll.waitFor({ state: 'detached' });
     await card.getByRole('link').click();
     await page.getByRole('heading', { name: 'did:ixo:entity:e0001' }).waitFor();
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it('shows claims and parameters of tokens by cards too', async () => {
+    await begin('Look up claim bafkreia3is4xu2h5oyzv55muyjxjqz73guhtjtiqcqn6uiqqpneaxgv4he');
+    await page.locator('.claim-card').getByText('Collection 1').waitFor();
+    await begin('Token parameters');
+    await page.locator('.token-parameters-card').getByText('code 25').waitFor();
+    expect(await page.locator('.tool-card').count()).toBe(2);
+    expect(await findFaults(page)).toEqual([]);
     expect(watched.complaints).toEqual([]);
   });
 

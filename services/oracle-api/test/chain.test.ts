@@ -1,6 +1,7 @@
 import { endPrograms, type ListeningProgram, startBuilt } from '@mlango/test-services/program';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestOracle, type TestOracle, type TestUser } from '../src/create-test-oracle.js';
+import { closeClients, socketIoClient } from '../src/routes/realtime/sockets.fixture.js';
 
 const entity = 'did:ixo:entity:e0001';
 
@@ -18,6 +19,7 @@ describe('an oracle that knows the query gateway of a chain', () => {
     oracle = await createTestOracle({ env: { PROTO_GATEWAY_URL: gateway.address } });
     user = await oracle.newUser();
   }, 90_000);
+  afterEach(closeClients);
   afterAll(async () => {
     await oracle?.close();
     await endPrograms();
@@ -48,6 +50,38 @@ describe('an oracle that knows the query gateway of a chain', () => {
     const params = '{"params":{"ixo1155_contract_code":"25"}}';
     expect(await user.say('Token parameters')).toBe(`get_token_parameters gave back ${params}`);
     expect(await user.say('What are the token parameters?')).toContain(params);
+  });
+
+  it('tells pages of a card for what it found, of the same id as the call, and of none where there is nothing', async () => {
+    const sessionId = await user.openSession();
+    const invocation = String(user.headers['authorization']).replace('Bearer ', '');
+    const page = socketIoClient(await oracle.listen(), sessionId, { invocation });
+    const { socket, received } = page;
+    await page.next('connected');
+    const cards = () => received.filter(({ event }) => event === 'render_component').map(({ data }) => data);
+    const pongs = () => received.filter(({ event }) => event === 'pong').length;
+    const lookUp = async (words: string) => {
+      await user.say(words, sessionId);
+      // What follows comes after all that could have come.
+      const before = pongs();
+      socket.emit('ping');
+      await vi.waitFor(() => expect(pongs()).toBe(before + 1));
+    };
+    await lookUp('Look up entity did:ixo:entity:nope');
+    expect(cards()).toEqual([]);
+    await lookUp(`Look up entity ${entity}`);
+    const call = received.findLast(({ event }) => event === 'tool_call');
+    const place = { sessionId, requestId: expect.any(String), status: 'done' };
+    expect(cards()).toEqual([
+      {
+        ...place,
+        componentName: 'entity_card',
+        args: expect.objectContaining({ did: entity, type: 'oracle', isVerified: true }),
+        eventId: call?.data['eventId'],
+      },
+    ]);
+    await lookUp('Token parameters');
+    expect(cards().at(-1)).toMatchObject({ componentName: 'token_parameters_card', args: { contractCode: '25' } });
   });
 
   it('says what the chain does not have', async () => {

@@ -1,5 +1,6 @@
 import { type IMessage, renderMessageContent } from '@mlango/oracle-client';
 import { memo, useState } from 'react';
+import { cardsForCalls } from './components/cards-for-calls.js';
 
 /** A longer text is folded, so that it does not push what else was said out of sight. */
 const FOLDED_CHARS = 2_000;
@@ -18,7 +19,7 @@ export const MessageView = memo(function MessageView({ message }: { readonly mes
         </details>
       ) : null}
       <div className={`message-content ${isFolded ? 'folded' : ''}`} data-testid={`${type}-text`}>
-        {renderMessageContent(content)}
+        {renderMessageContent(cardsForCalls(content))}
         {isEmpty && !isComplete ? <span className="quiet">…</span> : null}
       </div>
       {isFolded ? (

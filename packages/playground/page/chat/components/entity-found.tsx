@@ -1,24 +1,17 @@
-import { hrefOf } from '../../shell/use-route.js';
+import { EntityCard } from './entity-card.js';
 import { type ToolCallProps, ToolCallView } from './tool-call-view.js';
 
 interface Found {
   readonly id: string;
-  readonly type?: string;
+  readonly type?: unknown;
+  readonly entity_verified?: unknown;
 }
 
-/** An entity that the oracle has looked up, as a card with a way to the explorer. */
+/** A call that looked up an entity, as the card of it: what the oracle has kept of an answer has the call and no card. */
 export function EntityFound(call: ToolCallProps) {
   const entity = entityIn(call.output);
   if (entity === undefined) return <ToolCallView {...call} />;
-  return (
-    <span className="tool-card entity-found">
-      <span className="row">
-        <strong>{entity.id}</strong>
-        {entity.type === undefined ? null : <span className="badge accent">{entity.type}</span>}
-      </span>
-      <a href={hrefOf('chain', 'entities', entity.id)}>Open in the explorer</a>
-    </span>
-  );
+  return <EntityCard did={entity.id} type={entity.type} isVerified={entity.entity_verified} />;
 }
 
 /** Somewhere in what the tool gave there is an object with the id of an entity. */
@@ -32,8 +25,8 @@ function entityIn(output: string | undefined): Found | undefined {
 
 function found(value: unknown, depth: number): Found | undefined {
   if (typeof value !== 'object' || value === null || depth === 0) return undefined;
-  const { id, type } = value as { id?: unknown; type?: unknown };
-  if (typeof id === 'string' && id.startsWith('did:')) return { id, ...(typeof type === 'string' ? { type } : {}) };
+  const { id } = value as { id?: unknown };
+  if (typeof id === 'string' && id.startsWith('did:')) return { ...value, id };
   for (const inner of Object.values(value)) {
     const entity = found(inner, depth - 1);
     if (entity !== undefined) return entity;

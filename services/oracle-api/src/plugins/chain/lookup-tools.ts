@@ -1,13 +1,29 @@
 import { z } from 'zod';
 import { defineTool, type PluginTool, type ToolContext, ToolError } from '../plugin-tool.js';
+import { type CardOf, claimCard, entityCard, tokenParametersCard } from './cards.js';
 import type { QueryGateway } from './query-gateway.js';
 
 const entityPrefix = 'did:ixo:entity:';
 
 const id = (description: string) => z.object({ id: z.string().trim().min(1).max(256).describe(description) });
 
-/** The tools that ask the chain. */
+interface LookUp {
+  readonly path: readonly string[];
+  /** What is asked for, in the words of a refusal. */
+  readonly what: string;
+  readonly cardOf: CardOf;
+}
+
+/** The tools that ask the chain. What was found goes to the model, and as a card to pages that have a component for it. */
 export function lookupTools(gateway: QueryGateway): PluginTool[] {
+  async function lookUp({ path, what, cardOf }: LookUp, context: ToolContext): Promise<unknown> {
+    const answer = await ask(gateway, path, what, context);
+    const card = cardOf(answer);
+    if (card !== undefined)
+      await context.emit.renderComponent({ ...card, status: 'done', eventId: context.toolCallId });
+    return answer;
+  }
+
   return [
     defineTool({
       name: 'lookup_entity',
@@ -16,20 +32,22 @@ export function lookupTools(gateway: QueryGateway): PluginTool[] {
       inputSchema: id(`such as ${entityPrefix}e0001`),
       execute: (args, context) => {
         const did = args.id.startsWith('did:') ? args.id : `${entityPrefix}${args.id}`;
-        return ask(gateway, ['proto', 'entity', did], `entity ${did}`, context);
+        return lookUp({ path: ['proto', 'entity', did], what: `entity ${did}`, cardOf: entityCard }, context);
       },
     }),
     defineTool({
       name: 'lookup_claim',
       description: 'Looks up a claim on the chain by its id: its collection, who made it, and how it was evaluated.',
       inputSchema: id('as the chain has it: a content identifier such as bafkrei…'),
-      execute: (args, context) => ask(gateway, ['proto', 'claims', 'claim', args.id], `claim ${args.id}`, context),
+      execute: ({ id: claim }, context) =>
+        lookUp({ path: ['proto', 'claims', 'claim', claim], what: `claim ${claim}`, cardOf: claimCard }, context),
     }),
     defineTool({
       name: 'get_token_parameters',
       description: 'Reads the parameters of the token module of the chain.',
       inputSchema: z.object({}),
-      execute: (_, context) => ask(gateway, ['proto', 'token', 'params'], 'token parameters', context),
+      execute: (_, context) =>
+        lookUp({ path: ['proto', 'token', 'params'], what: 'token parameters', cardOf: tokenParametersCard }, context),
     }),
   ];
 }
