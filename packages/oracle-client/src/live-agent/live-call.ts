@@ -101,8 +101,10 @@ export class LiveCall {
     if (room === undefined) return;
     try {
       await use(room);
-      this.#set({ ...this.#snapshot, error: undefined });
+      if (this.room === room) this.#set({ ...this.#snapshot, error: undefined });
     } catch (cause) {
+      // The room was left meanwhile: no device was at fault.
+      if (this.room !== room || room.state === 'disconnected') return;
       // The call goes on: the user still hears the oracle.
       this.#tell('devices', 'The microphone or camera cannot be used', cause);
     }
