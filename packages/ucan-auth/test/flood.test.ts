@@ -30,16 +30,27 @@ describe('more tokens at once than may wait', () => {
 describe('more tokens of one unknown DID than may wait for its keys', () => {
   it('are unavailable, and the source is asked once', async () => {
     let asked = 0;
-    const source = async () => {
+    let turnedAway = 0;
+    let answer: (documents: []) => void = () => {};
+    // Answers when all that there is no room for have been turned away.
+    const source = () => {
       asked += 1;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      return [];
+      return new Promise<[]>((resolve) => {
+        answer = resolve;
+      });
     };
     const resolver = cachingDidResolver('ixo', source, { waitingLimit: 5 });
     const auth = createUcanAuth({ audiences: [ORACLE], now: () => NOW, resolvers: [resolver] });
     const signer = signerFromSeed('66'.repeat(32), 'did:ixo:ixo1nobody');
     const tokens = await Promise.all(Array.from({ length: 10 }, (_, index) => token({ signer, nnc: `${index}` })));
-    const results = await Promise.all(tokens.map((text) => auth.invocation(text)));
+    const results = await Promise.all(
+      tokens.map(async (text) => {
+        const result = await auth.invocation(text);
+        if (!result.ok && result.code === 'unavailable') turnedAway += 1;
+        if (turnedAway === 4) answer([]);
+        return result;
+      }),
+    );
     const count = (code: string) => results.filter((result) => !result.ok && result.code === code).length;
     // One asks, five wait for what it gets.
     expect([count('unknown_issuer'), count('unavailable')]).toEqual([6, 4]);

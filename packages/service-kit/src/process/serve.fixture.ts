@@ -1,4 +1,4 @@
-/** A process for the tests of `serve`: one slow route, one stream that ends when the app closes, a store to close last. */
+/** A process for the tests of `serve`: one route that answers once the app closes, one that never does, a store to close last. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Readiness } from '../health.js';
 import { createHttpApp } from '../http-app.js';
@@ -18,8 +18,12 @@ const app = await createHttpApp({
   metricsAccess: { open: true },
 });
 app.get('/quick', async () => 'ok');
+const closing = new Promise<void>((resolve) => {
+  app.addHook('preClose', async () => resolve());
+});
 app.get('/slow', async () => {
-  await sleep(600);
+  await closing;
+  await sleep(100);
   return 'slow but whole';
 });
 app.get('/hang', () => new Promise(() => {}));
@@ -34,7 +38,7 @@ await serve({
   config: {
     HOST: '127.0.0.1',
     PORT: Number(process.env['PORT']),
-    DRAIN_DELAY_MS: 300,
+    DRAIN_DELAY_MS: Number(process.env['DRAIN_DELAY_MS'] ?? 300),
     SHUTDOWN_TIMEOUT_MS: Number(process.env['SHUTDOWN_TIMEOUT_MS'] ?? 5000),
   },
   readiness,
