@@ -66,6 +66,8 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
     const card = page.locator('.entity-card');
     await card.getByText('did:ixo:entity:e0001').waitFor();
     await talk.untilReady();
+    await page.getByText('What it thought').click();
+    await page.getByText('The message asks for what lookup_entity does, so I call it.').waitFor();
     expect(rendered.some((frame) => frame.includes('"entity_card"'))).toBe(true);
     // It stands in the place of the call, and what was kept of the answer shows the same.
     const isAlone = async () => [await card.count(), await page.locator('.tool-card').count()];

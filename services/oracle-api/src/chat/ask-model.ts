@@ -87,16 +87,16 @@ class Step {
 
   say(text: string): Promise<void> | undefined {
     const { content } = this.#draft;
-    const isNewStep = content.length === this.#before.content && content !== '';
-    const delta = bounded(isNewStep && !/\s$/.test(content) ? `\n\n${text}` : text, content.length);
+    const delta = bounded(apart(text, content, this.#before.content), content.length);
     if (delta === '' || text === '') return undefined;
     this.#draft.content += delta;
     return this.#ports.emit({ event: 'message', data: { content: delta, timestamp: this.#ports.now().toISOString() } });
   }
 
   async think(text: string): Promise<void> {
-    const delta = bounded(text, this.#draft.reasoning.length);
-    if (delta === '') return;
+    const { reasoning } = this.#draft;
+    const delta = bounded(apart(text, reasoning, this.#before.reasoning), reasoning.length);
+    if (delta === '' || text === '') return;
     this.#draft.reasoning += delta;
     await this.#tellThought(delta, false);
   }
@@ -110,6 +110,12 @@ class Step {
     const timestamp = this.#ports.now().toISOString();
     await this.#ports.emit({ event: 'reasoning', data: { sessionId, requestId, reasoning, isComplete, timestamp } });
   }
+}
+
+/** What a step begins with stands apart from what the steps before it have written. */
+function apart(text: string, written: string, lengthBefore: number): string {
+  const isNewStep = written.length === lengthBefore && written !== '';
+  return isNewStep && !/\s$/.test(written) ? `\n\n${text}` : text;
 }
 
 /** NUL is the one character that the database cannot keep. */

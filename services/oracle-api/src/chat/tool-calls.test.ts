@@ -285,4 +285,14 @@ describe('a turn whose model calls tools', () => {
       { reasoning: '', isComplete: true },
     ]);
   });
+
+  it('keeps apart what was thought before a call and after it', async () => {
+    const thought = (delta: string): ModelPart => ({ type: 'reasoning', delta });
+    const steps = [
+      [thought('A '), thought('look.'), call('look')],
+      [thought('Seen.'), say('Yes.')],
+    ];
+    const turn = start(steps, async () => ({ ok: true, result: null }));
+    expect(await turn.outcome).toMatchObject({ content: 'Yes.', reasoning: 'A look.\n\nSeen.' });
+  });
 });

@@ -33,6 +33,21 @@ describe('the stream of the built-in model', () => {
     );
   });
 
+  it('says why before it calls a tool, and thinks nothing aloud before plain words', async () => {
+    const plot = { name: 'plot', description: 'Plots', schema: {} };
+    const partsOf = async (content: string) => {
+      const asked = { ...request(content), tools: [plot] };
+      const parts: ModelPart[] = [];
+      for await (const part of localModel({ paceMs: 0 }).stream(asked, new AbortController().signal)) parts.push(part);
+      return parts;
+    };
+    expect(await partsOf('Use the tool plot')).toEqual([
+      { type: 'reasoning', delta: 'The message asks for what plot does, so I call it.' },
+      { type: 'tool_call', call: { name: 'plot', args: {} } },
+    ]);
+    expect((await partsOf('Say plot')).map(({ type }) => type)).toEqual(['text']);
+  });
+
   it('stops when it is told to', async () => {
     const stop = new AbortController();
     const deltas: string[] = [];

@@ -3,7 +3,8 @@ import { Pace } from './pace.js';
 import { respond } from './respond.js';
 
 /**
- * The model that is always there: fixed rules, no network, deterministic. It streams word by word.
+ * The model that is always there: fixed rules, no network, deterministic. It streams word by word, and thinks aloud
+ * before it calls a tool only.
  *
  * @param options.paceMs pause before each word but the first, so that a stream reads like one; 0 for none.
  */
@@ -14,6 +15,7 @@ export function localModel(options: { paceMs: number }): LanguageModel {
     async *stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart> {
       const response = respond(request);
       if (response.kind === 'call') {
+        yield { type: 'reasoning', delta: response.why };
         yield { type: 'tool_call', call: response.call };
         return;
       }

@@ -144,11 +144,13 @@ describe('the built-in model finds what is there on demand', () => {
     const messages: ModelMessage[] = [user('look up the token CARBON')];
     const outputs: unknown[] = [list, { loaded: 'chain' }, { supply: 7 }];
     const called: string[] = [];
+    const thought: string[] = [];
     let offered = own;
     for (const [at, output] of outputs.entries()) {
       const step = respond({ ...base, messages, tools: offered });
       if (step.kind !== 'call') throw new Error(step.text);
       called.push(`${step.call.name} ${JSON.stringify(step.call.args)}`);
+      thought.push(step.why);
       messages.push({ role: 'assistant', content: '', toolCalls: [{ id: `c${at}`, ...step.call }] });
       messages.push({ role: 'tool', toolCallId: `c${at}`, content: JSON.stringify(output) });
       if (step.call.name === 'load_capability') offered = [...own, lookUp];
@@ -157,6 +159,11 @@ describe('the built-in model finds what is there on demand', () => {
       'list_capabilities {}',
       'load_capability {"name":"chain"}',
       'look_up_token {"name":"CARBON"}',
+    ]);
+    expect(thought).toEqual([
+      'No rule of mine and no tool at hand answers this, so I look through what can be loaded.',
+      'What is said of chain fits the message, so I load it.',
+      'The message asks for what look_up_token does, so I call it.',
     ]);
     expect(respond({ ...base, messages, tools: offered })).toEqual({
       kind: 'say',

@@ -9,7 +9,8 @@ import { reportCall } from './tools/report.js';
 /** What the built-in model says or calls in one step. */
 export type Response =
   | { readonly kind: 'say'; readonly text: string }
-  | { readonly kind: 'call'; readonly call: Omit<ModelToolCall, 'id'> };
+  /** `why`: the rule that led to the call, in words for the user. */
+  | { readonly kind: 'call'; readonly call: Omit<ModelToolCall, 'id'>; readonly why: string };
 
 /** Tools by which others are found. */
 const searching: ReadonlySet<string> = new Set(['list_capabilities', 'load_capability']);
@@ -25,7 +26,9 @@ export function respond(request: ModelRequest): Response {
   const last = made.at(-1);
   if (textToRepeat(said) !== undefined) return say(answer(request).text);
   const choice = chooseCall(said, request.tools ?? []);
-  if (choice?.kind === 'call' && made.every(({ call }) => call.name !== choice.call.name)) return choice;
+  if (choice?.kind === 'call' && made.every(({ call }) => call.name !== choice.call.name)) {
+    return { ...choice, why: `The message asks for what ${choice.call.name} does, so I call it.` };
+  }
   if (last !== undefined && (choice?.kind === 'call' || !searching.has(last.call.name))) return say(reportAll(made));
   if (choice?.kind === 'missing') return say(`To use ${choice.tool} I also need: ${choice.names.join(', ')}.`);
   const own = answer(request);
@@ -39,11 +42,14 @@ export function respond(request: ModelRequest): Response {
 function search(said: string, { tools = [] }: ModelRequest, last: Made | undefined): Response | undefined {
   if (last === undefined) {
     const canList = tools.some(({ name }) => name === 'list_capabilities');
-    return canList ? { kind: 'call', call: { name: 'list_capabilities', args: {} } } : undefined;
+    const why = 'No rule of mine and no tool at hand answers this, so I look through what can be loaded.';
+    return canList ? { kind: 'call', call: { name: 'list_capabilities', args: {} }, why } : undefined;
   }
   if (last.call.name !== 'list_capabilities') return undefined;
   const name = findCapability(said, last.result.content);
-  return name === undefined ? undefined : { kind: 'call', call: { name: 'load_capability', args: { name } } };
+  if (name === undefined) return undefined;
+  const why = `What is said of ${name} fits the message, so I load it.`;
+  return { kind: 'call', call: { name: 'load_capability', args: { name } }, why };
 }
 
 /** The last message of the user, and the calls that were made for it with what they gave back. */
