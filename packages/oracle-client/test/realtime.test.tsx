@@ -1,4 +1,6 @@
 import './page.fixture.js';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { act, renderHook } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -82,6 +84,46 @@ describe('a browser tool', () => {
     expect(answerOf(first.chat)).toContain('from here');
     expect([here?.length, there?.length]).toEqual([1, 0]);
     await until(() => expect(answerOf(second.chat)).toContain('from here'));
+  });
+});
+
+describe('the first message of a session, sent before the socket is there', () => {
+  it('has a tool of this tab called, and its components shown', async () => {
+    const user = newUser();
+    const calls: unknown[] = [];
+    const first = openChat(user, await newSession(user), { browserTools: plot(z.object({}), calls) }).chat;
+    expect(first.current.isRealTimeConnected).toBe(false);
+    act(() => first.current.sendMessage('Use the tool plot'));
+    const other = openChat(user, await newSession(user), { uiComponents: { Card: () => null } }).chat;
+    expect(other.current.isRealTimeConnected).toBe(false);
+    act(() => other.current.sendMessage('use the tool show_card with {"title": "Hi"}'));
+    await until(() => expect([first.current.status, other.current.status]).toEqual(['ready', 'ready']));
+    expect(calls).toEqual([{}]);
+    expect(answerOf(first)).toContain('"drawn":42');
+    expect(answerOf(other)).toContain('[Card done]');
+  });
+
+  it.each([
+    ['is refused', (socket: Socket) => socket.destroy()],
+    ['never comes', () => undefined],
+  ])('is sent though the socket %s', async (_, treat) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      treat(socket);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    try {
+      const user = newUser();
+      const wsUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const options = { browserTools: plot(z.object({})), overrides: { baseUrl, wsUrl } };
+      const { chat, unmount } = openChat(user, await newSession(user), options);
+      act(() => chat.current.sendMessage('What is 12 * 7?'));
+      await until(() => expect(answerOf(chat)).toContain('84'));
+      expect(chat.current.isRealTimeConnected).toBe(false);
+      unmount();
+    } finally {
+      server.close();
+    }
   });
 });
 

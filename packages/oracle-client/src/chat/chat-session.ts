@@ -30,7 +30,7 @@ export interface ChatSessionParts {
 }
 
 /** What a component that shows the chat wants of it; read when it is needed. */
-export type ChatUser = () => Pick<IChatOptions, 'browserTools' | 'streamingMode' | 'model'>;
+export type ChatUser = () => Pick<IChatOptions, 'browserTools' | 'uiComponents' | 'streamingMode' | 'model'>;
 
 /**
  * One chat of one user with one oracle: its messages, what comes just now, and its socket. Components that show the same
@@ -111,6 +111,7 @@ export class ChatSession {
     this.#schedule.now();
     this.#socket?.open();
     try {
+      if (this.#needsSocket()) await this.#socket?.firstOutcome;
       const body = { ...options, message, requestId, ...(await this.#declared()) };
       const source = await deliverMessage(this.#runs, body, this.#signal());
       if (source.requestId !== requestId) this.#turns.rename(requestId, source.requestId);
@@ -176,6 +177,12 @@ export class ChatSession {
 
   #tools() {
     return [...this.#users].flatMap((user) => Object.entries(user().browserTools ?? {}));
+  }
+
+  /** Calls into this tab and components come over the socket alone: one that comes too late misses them. */
+  #needsSocket(): boolean {
+    const hasComponents = [...this.#users].some((user) => Object.keys(user().uiComponents ?? {}).length > 0);
+    return hasComponents || this.#tools().length > 0 || this.#parts.actions.list().length > 0;
   }
 
   async #declared() {

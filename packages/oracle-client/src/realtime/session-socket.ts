@@ -14,6 +14,9 @@ export interface SocketParts {
   readonly onGap: () => void;
 }
 
+/** How long a first connection is waited for: a chat is of use without a socket too. */
+const firstConnectionMs = 3_000;
+
 /** How long the socket waits after a token was refused, or nothing could be loaded; twice as long each time. */
 const refusedMs = { first: 1_000, longest: 60_000 };
 
@@ -22,7 +25,11 @@ const refusedMs = { first: 1_000, longest: 60_000 };
  * first one: a page shows what was said before that.
  */
 export class SessionSocket {
+  /** Fulfilled once the first connection is there, or cannot be had for now, or takes too long. */
+  readonly firstOutcome: Promise<void>;
   readonly #parts: SocketParts;
+  #settleFirst: () => void = () => undefined;
+  #firstTimer: ReturnType<typeof setTimeout> | undefined;
   #socket: Socket | undefined;
   #loading: Promise<Socket> | undefined;
   #isWanted = false;
@@ -36,6 +43,12 @@ export class SessionSocket {
 
   constructor(parts: SocketParts) {
     this.#parts = parts;
+    this.firstOutcome = new Promise((resolve) => {
+      this.#settleFirst = () => {
+        clearTimeout(this.#firstTimer);
+        resolve();
+      };
+    });
   }
 
   get isConnected(): boolean {
@@ -45,6 +58,7 @@ export class SessionSocket {
   /** Connects unless it does already. */
   open(): void {
     this.#isWanted = true;
+    this.#firstTimer ??= setTimeout(this.#settleFirst, firstConnectionMs);
     if (this.#socket?.active === true) return;
     clearTimeout(this.#retry);
     void this.#connect();
@@ -52,6 +66,7 @@ export class SessionSocket {
 
   close(): void {
     this.#isWanted = false;
+    this.#settleFirst();
     clearTimeout(this.#retry);
     this.#socket?.disconnect();
   }
@@ -70,6 +85,7 @@ export class SessionSocket {
     } catch {
       // Without a network there is nothing to load it from either.
       this.#loading = undefined;
+      this.#settleFirst();
       if (this.#isWanted) this.#openLater();
     }
   }
@@ -100,6 +116,7 @@ export class SessionSocket {
 
   #connected(socket: Socket): void {
     this.#refusals = 0;
+    this.#settleFirst();
     this.#parts.onConnection(true);
     if (this.#hasConnected && !socket.recovered) this.#parts.onGap();
     this.#hasConnected = true;
@@ -118,6 +135,7 @@ export class SessionSocket {
 
   /** Refusals that pass are not told: the connection is dropped, and made again by the socket itself. */
   #refused(socket: Socket, error: Error & { data?: { code?: unknown } }): void {
+    this.#settleFirst();
     this.#parts.onConnection(false);
     if (socket.active || error.data?.code !== 'unauthenticated') return;
     this.#parts.credentials.refusedTokens(this.#shown);

@@ -1,28 +1,15 @@
 import type { IChat } from '@mlango/oracle-client';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 
-/** A chat is of use without its socket too: longer than this nobody waits for it. */
-const SOCKET_WITHIN_MS = 3_000;
-
-/**
- * Says the first message of a session, once. Calls into this tab and components come over the socket, so the message waits
- * for that.
- */
+/** Says the first message of a session, once, as soon as it can be said. */
 export function useFirstMessage(chat: IChat, message: string | undefined, onSent: () => void): void {
-  const { isConfigReady, isLoading, isRealTimeConnected, sendMessage } = chat;
-  const [hasWaited, setHasWaited] = useState(false);
+  const { isConfigReady, isLoading, sendMessage } = chat;
   const wasSent = useRef(false);
 
   useEffect(() => {
-    const timer = setTimeout(() => setHasWaited(true), SOCKET_WITHIN_MS);
-    return () => clearTimeout(timer);
-  }, []);
-
-  useEffect(() => {
     if (message === undefined || !isConfigReady || isLoading || wasSent.current) return;
-    if (!isRealTimeConnected && !hasWaited) return;
     wasSent.current = true;
     sendMessage(message);
     onSent();
-  }, [message, isConfigReady, isLoading, isRealTimeConnected, hasWaited, sendMessage, onSent]);
+  }, [message, isConfigReady, isLoading, sendMessage, onSent]);
 }
