@@ -9,7 +9,7 @@ const switches: ReadonlyMap<string, Feature> = new Map<string, Feature>([
 ]);
 
 /** A comma-separated list of switches: `slack=off,credits=on,chain=auto`. None by default; the last of a name counts. */
-export const featureSwitches = () =>
+const featureSwitches = () =>
   z
     .string()
     .default('')

@@ -13,13 +13,13 @@ describe('work in order', () => {
     });
     void run('a');
     expect(done).toEqual(['a']);
-    const all = [run('slow'), run('b'), run('c')];
+    const all = [run('slow'), run('b'), run('c')].map((work) => Promise.resolve(work));
     expect(done).toEqual(['a']);
     slow.open();
     await Promise.all(all);
     expect(done).toEqual(['a', 'slow', 'b', 'c']);
     void run('d');
-    await run('e');
+    await Promise.resolve(run('e'));
     expect(done.slice(-2)).toEqual(['d', 'e']);
   });
 
