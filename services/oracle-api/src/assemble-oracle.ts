@@ -76,11 +76,20 @@ export async function assembleOracle(options: OracleAppOptions): Promise<{ oracl
     },
     inject: app.inject.bind(app),
     close: () => {
-      closing ??= app.close().finally(() => deps.close());
+      closing ??= closeAll(app, deps);
       return closing;
     },
   };
   return { oracle, app };
+}
+
+/** Closes the app, and what it stands on in any case. */
+async function closeAll(app: HttpApp, deps: { close(): Promise<void> }): Promise<void> {
+  try {
+    await app.close();
+  } finally {
+    await deps.close();
+  }
 }
 
 /** The name given in code holds unless the environment has one. */
