@@ -1,4 +1,4 @@
-import { type EnvSource, readEnv } from '@mlango/service-kit/env';
+import { type EnvSource, list, readEnv } from '@mlango/service-kit/env';
 import { z } from 'zod';
 import type { Feature, Features } from './plugins/resolve-features.js';
 
@@ -10,22 +10,18 @@ const switches: ReadonlyMap<string, Feature> = new Map<string, Feature>([
 
 /** A comma-separated list of switches: `slack=off,credits=on,chain=auto`. None by default; the last of a name counts. */
 const featureSwitches = () =>
-  z
-    .string()
-    .default('')
-    .transform((value, context): Features => {
-      const items = value.split(',').map((item) => item.trim());
-      const pairs = items.filter((item) => item !== '').map((item) => item.split('=').map((part) => part.trim()));
-      const found = pairs.flatMap(([name = '', word = '', ...rest]): [string, Feature][] => {
-        const feature = switches.get(word);
-        return name === '' || feature === undefined || rest.length > 0 ? [] : [[name, feature]];
-      });
-      if (found.length < pairs.length) {
-        const message = 'must be a comma-separated list of plugins, each =on, =off or =auto, such as slack=off';
-        context.issues.push({ code: 'custom', message, input: undefined });
-      }
-      return Object.fromEntries(found);
+  list().transform((items, context): Features => {
+    const pairs = items.map((item) => item.split('=').map((part) => part.trim()));
+    const found = pairs.flatMap(([name = '', word = '', ...rest]): [string, Feature][] => {
+      const feature = switches.get(word);
+      return name === '' || feature === undefined || rest.length > 0 ? [] : [[name, feature]];
     });
+    if (found.length < pairs.length) {
+      const message = 'must be a comma-separated list of plugins, each =on, =off or =auto, such as slack=off';
+      context.issues.push({ code: 'custom', message, input: undefined });
+    }
+    return Object.fromEntries(found);
+  });
 
 const shape = z.object({ FEATURES: featureSwitches() });
 

@@ -1,4 +1,5 @@
 import { fetchJson } from '../requests/fetch-json.js';
+import { recordOf, recordsOf } from '../requests/record-of.js';
 
 export interface EntityService {
   readonly id: string;
@@ -57,12 +58,4 @@ function linkOf(part: Record<string, unknown>) {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-export function recordOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
-}
-
-export function recordsOf(value: unknown): Record<string, unknown>[] {
-  return Array.isArray(value) ? value.map(recordOf) : [];
 }

@@ -1,4 +1,4 @@
-import { recordOf, recordsOf } from './entity-document.js';
+import { recordOf, recordsOf } from '../requests/record-of.js';
 
 export interface OraclePrice {
   /** In whole units of the denomination, as text. */

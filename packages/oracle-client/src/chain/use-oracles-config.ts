@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { EndpointOverrides } from '../chat/chat-options.js';
 import { useOracleEndpoints } from '../endpoints/use-oracle-endpoints.js';
 import { useOraclesContext, useOraclesRuntime } from '../provider/oracles-context.js';
-import { recordOf } from './entity-document.js';
+import { recordOf } from '../requests/record-of.js';
 import { entityQuery, resourceQuery } from './entity-queries.js';
 import { type OraclePrice, pricesOf } from './oracle-price.js';
 

@@ -4,6 +4,7 @@ import type { MountedValues } from '../provider/mounted-values.js';
 import type { OracleCredentials } from '../provider/oracle-credentials.js';
 import { SessionSocket } from '../realtime/session-socket.js';
 import { TabCalls } from '../realtime/tab-calls.js';
+import { errorOf } from '../requests/error-of.js';
 import { newId } from '../requests/new-id.js';
 import type { OracleConnection } from '../requests/oracle-connection.js';
 import { isPaymentRequired, isUnreached } from '../requests/request-error.js';
@@ -283,8 +284,4 @@ export class ChatSession {
     };
     for (const listener of this.#listeners) listener();
   }
-}
-
-function errorOf(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

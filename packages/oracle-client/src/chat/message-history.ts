@@ -1,3 +1,4 @@
+import { errorOf } from '../requests/error-of.js';
 import type { OracleConnection } from '../requests/oracle-connection.js';
 import { isNotFound } from '../requests/request-error.js';
 import { withRetries } from '../requests/retry.js';
@@ -71,7 +72,7 @@ export class MessageHistory {
         this.error = undefined;
       } catch (error) {
         if (signal.aborted) return;
-        this.error = error instanceof Error ? error : new Error(String(error));
+        this.error = errorOf(error);
       }
       if (this.#isStale) this.#onChange();
     } while (this.#isStale && !signal.aborted);

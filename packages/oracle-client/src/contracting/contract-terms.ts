@@ -1,4 +1,4 @@
-import { recordOf } from '../chain/entity-document.js';
+import { recordOf } from '../requests/record-of.js';
 
 /** What an oracle wants to be let do, by the resource `#orz` of its entity. */
 export interface ContractTerms {

@@ -1,6 +1,6 @@
-import { recordOf } from '../chain/entity-document.js';
 import { homeServerUrl } from '../chain/read-resource.js';
 import { fetchJson } from '../requests/fetch-json.js';
+import { recordOf } from '../requests/record-of.js';
 import { SealedCache } from './sealed-cache.js';
 
 /** Says who a Matrix user is, to whoever asks their homeserver; it opens nothing. */

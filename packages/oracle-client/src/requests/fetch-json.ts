@@ -1,3 +1,4 @@
+import { recordOf } from './record-of.js';
 import { OracleRequestError } from './request-error.js';
 
 export interface FetchJsonOptions {
@@ -62,8 +63,7 @@ async function boundedText(reply: Response): Promise<string> {
 
 function recordIn(text: string): Record<string, unknown> {
   try {
-    const json: unknown = JSON.parse(text);
-    return typeof json === 'object' && json !== null ? { ...json } : {};
+    return recordOf(JSON.parse(text));
   } catch {
     return {};
   }

@@ -1,3 +1,4 @@
+import { recordOf } from './record-of.js';
 import { OracleRequestError } from './request-error.js';
 
 export interface RequestOptions {
@@ -61,8 +62,7 @@ export class OracleConnection {
 
 async function accepted(reply: Response, options: RequestOptions): Promise<Response> {
   if (reply.ok) return reply;
-  const body = await bodyOf(reply, options).catch(() => undefined);
-  const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+  const fields = recordOf(await bodyOf(reply, options).catch(() => undefined));
   const { statusCode } = fields;
   throw new OracleRequestError(typeof statusCode === 'number' ? statusCode : reply.status, fields);
 }

@@ -1,15 +1,10 @@
 import { z } from 'zod';
+import { isBase } from '../base-url.js';
 
 const protocols = ['ws:', 'wss:', 'http:', 'https:'];
 const encrypted = ['wss:', 'https:'];
 
 const minutesProblem = 'must be a whole number from 1 to 1440';
-
-function isBase(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password, search, hash } = new URL(text);
-  return protocols.includes(protocol) && `${username}${password}${search}${hash}` === '';
-}
 
 export const callSettings = z
   .object({
@@ -17,7 +12,10 @@ export const callSettings = z
     /** Of the LiveKit server, as callers reach it. */
     LIVEKIT_URL: z
       .string()
-      .refine(isBase, 'must be a URL starting with ws:// or wss://, without a user, a query or a fragment'),
+      .refine(
+        (text) => isBase(text, protocols),
+        'must be a URL starting with ws:// or wss://, without a user, a query or a fragment',
+      ),
     LIVEKIT_API_KEY: z.string().regex(/^[\x21-\x7e]{1,128}$/, 'must be 1 to 128 characters without blanks'),
     /** Signs what lets people into rooms. */
     LIVEKIT_API_SECRET: z.string().regex(/^[\x21-\x7e]{6,256}$/, 'must be 6 to 256 characters without blanks'),
