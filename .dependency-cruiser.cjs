@@ -1,8 +1,13 @@
 // The walls of the house, checked on every import. `npm run deps` runs them; tools/checks proves that each one holds.
 
+const { productionRules } = require('./tools/checks/production-dependencies.cjs');
+
 const TEST = '\\.(test|contract|fixture)\\.tsx?$|/test/|/fixtures/';
 const ADAPTER = '/(memory|redis|postgres|sql)-[^/]+\\.ts$';
 const DOMAIN = '^services/[^/]+/src/(?!routes/|deps/)[^/]+/';
+
+/** The one door of the React client that needs what not every page has: an optional peer. */
+const ON_A_SUBPATH = '^packages/oracle-client/src/live-agent[./]';
 
 /** Third parties a domain folder must not know: web, stores, wire. */
 const EDGE_LIBRARIES = [
@@ -154,20 +159,24 @@ module.exports = {
       from: { path: '^(packages|services)/[^/]+/src/', pathNot: TEST },
       to: { path: `${TEST}|^(tools|deploy|bench)/` },
     },
+    ...productionRules({ root: process.cwd(), test: TEST, optionalPeersIn: ON_A_SUBPATH }),
     {
-      name: 'no-dev-dependency-in-production',
-      comment: 'A development dependency is not there when the service runs.',
+      name: 'optional-peer-on-a-subpath',
+      comment: 'What an installation may lack is loaded by the one door that needs it, and by no other.',
       severity: 'error',
-      from: { path: '^(packages|services|deploy)/[^/]+/src/', pathNot: TEST },
-      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only', 'npm-peer'] },
+      from: { path: '^packages/oracle-client/src/', pathNot: `${ON_A_SUBPATH}|${TEST}` },
+      to: { path: `${library(['livekit-client'])}|${ON_A_SUBPATH}` },
     },
     {
       name: 'no-undeclared-dependency',
       comment: 'What is imported stands in the package.json beside it.',
       severity: 'error',
       from: {},
-      // A peer counts as declared; it is reported as both.
-      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['npm-peer'] },
+      // A peer counts as declared; it is reported as both. So does what `imports` of the package.json names.
+      to: {
+        dependencyTypes: ['npm-no-pkg', 'npm-unknown'],
+        dependencyTypesNot: ['npm-peer', 'aliased-subpath-import'],
+      },
     },
     {
       name: 'no-unresolvable',
@@ -197,7 +206,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       // As the tests resolve: a package of this workspace by its source.
-      conditionNames: ['source', 'import', 'node', 'default', 'types'],
+      conditionNames: ['@mlango/source', 'import', 'node', 'default', 'types'],
       extensions: ['.ts', '.tsx', '.mts', '.js', '.mjs', '.cjs', '.json'],
     },
   },

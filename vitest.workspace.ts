@@ -1,12 +1,20 @@
 import { existsSync, readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
-// Tests run on sources: workspace packages resolve through their `source` export condition, so no build is needed.
-const conditions = ['source', 'node'];
+// Tests run on sources: workspace packages resolve through their `@mlango/source` export condition, so no build is needed.
+const conditions = ['@mlango/source', 'node'];
+
+// One more than there are cores: much of a test's life is waiting for a process, a socket or a timer.
+const maxWorkers = availableParallelism() + 1;
+
+// What tests here share is a process and its modules, which are loaded once for many files. Pages and their browsers, and the
+// commands, are kept apart: they put things where all of a process sees them.
+const apart = /^(packages\/(oracle-client|playground)|tools)$/;
 
 const folders = [
   ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}`),
@@ -20,16 +28,18 @@ const folders = [
 export default defineConfig({
   root,
   test: {
+    maxWorkers,
     globalSetup: [join(root, 'tools/test-services/src/global-setup.ts')],
     projects: folders.map((folder) => ({
       root: join(root, folder),
       resolve: { conditions },
-      ssr: { resolve: { conditions, externalConditions: ['source'] } },
+      ssr: { resolve: { conditions, externalConditions: ['@mlango/source'] } },
       test: {
         name: folder,
         include: ['**/*.test.{ts,tsx}'],
         exclude: ['**/node_modules/**', '**/dist/**', '**/gen/**'],
         environment: 'node',
+        isolate: apart.test(folder),
         // A service that all test files of a folder share.
         globalSetup: [join(root, folder, 'test/shared-service.setup.ts')].filter((file) => existsSync(file)),
         testTimeout: 20_000,

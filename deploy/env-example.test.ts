@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readConfig as readPlayground } from '../packages/playground/src/config.js';
+import { readConfig as readOracle } from '../services/oracle-api/src/config.js';
+import { readConfig as readProto } from '../services/proto-gateway/src/config.js';
+import { readConfig as readUssd } from '../services/ussd-gateway/src/config.js';
+import { serviceTable } from '../tools/bootstrap/services/table.mjs';
+import { readConfig as readMockNode } from './mock-node/src/config.js';
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
 const compose = read('docker-compose.yml');
@@ -8,52 +14,121 @@ const example = new Map(
   [...read('.env.example').matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
 );
 
-/** `${NAME…}` with what follows the name; `$$` is a dollar sign for the container. */
-const uses = [...compose.matchAll(/(?<!\$)\$\{([A-Z_]+)([^}]*)\}/g)].map(([, name = '', rest = '']) => ({
-  name,
-  rest,
-}));
-const required = new Set(uses.filter(({ rest }) => rest.startsWith(':?')).map(({ name }) => name));
-const secretName = /PASSWORD|TOKEN|KEY|SEED|SECRET/;
+/** `${NAME:-default}`, or `${NAME:-…}` with a variable in its default; `$$` is a dollar sign for the container. */
+const uses = [
+  ...`${compose}${read('images/docker-compose.yml')}`.matchAll(
+    /(?<!\$)\$\{([A-Z_]+)(?::-((?:[^{}]|\$\{[^}]*\})*))?\}/g,
+  ),
+].flatMap(([, name = '', fallback = '']) => [
+  { name, fallback },
+  ...[...fallback.matchAll(/\$\{([A-Z_]+):-([^}]*)\}/g)].map(([, inner = '', value = '']) => ({
+    name: inner,
+    fallback: value,
+  })),
+]);
+const secretName = /PASSWORD|TOKEN|KEY|SEED|SECRET|^(DATABASE|REDIS)_URL$/;
+
+/** The part of the compose file below a line that ends in `:`, by the name in that line. */
+function partsOf(text: string, indent: number): Map<string, string> {
+  const blank = ' '.repeat(indent);
+  const parts = text.matchAll(new RegExp(`^${blank}([a-z-]+):(.*(?:\\n(?:${blank} .*|${blank}#.*|(?=\\n)))*)`, 'gm'));
+  return new Map([...parts].map(([, name = '', part = '']) => [name, part]));
+}
+const services = partsOf(partsOf(compose, 0).get('services') ?? '', 2);
+const variablesOf = (service: string) =>
+  [...(partsOf(services.get(service) ?? '', 4).get('environment') ?? '').matchAll(/(?:^ +|\{ )([A-Z][A-Z_]+):/gm)].map(
+    ([, name = '']) => name,
+  );
+const secretsOf = (text: string) => /^ {4}secrets: \[(.*)\]$/m.exec(text)?.[1] ?? '';
+
+/** The variables that a program asks for. */
+function asked(readConfig: (source: Readonly<Record<string, string | undefined>>) => unknown): Set<string> {
+  const names = new Set<string>();
+  readConfig(new Proxy({}, { get: (_, name) => void names.add(String(name)) }));
+  return names;
+}
 
 describe('.env.example', () => {
-  it('names every variable of the compose file, and no other', () => {
-    expect(new Set(example.keys())).toEqual(new Set(uses.map(({ name }) => name)));
+  it('names every variable of the compose files, and no other', () => {
+    expect(uses.length).toBeGreaterThan(30);
+    expect([...example.keys()].toSorted()).toEqual([...new Set(uses.map(({ name }) => name))].toSorted());
   });
 
-  it('has no value for a secret, so that an unchanged copy starts nothing', () => {
-    const secrets = [...example.keys()].filter((name) => secretName.test(name));
-    expect(secrets.length).toBeGreaterThan(5);
-    for (const name of secrets) {
-      expect(required, name).toContain(name);
-      expect(example.get(name), name).toBe('');
-    }
+  it('has no secret', () => {
+    for (const name of example.keys()) expect(name).not.toMatch(secretName);
   });
 
-  it('says the same defaults as the compose file', () => {
-    for (const { name, rest } of uses.filter((use) => use.rest.startsWith(':-'))) {
-      expect(`${name}=${rest.slice(2)}`).toBe(`${name}=${example.get(name)}`);
+  it('says the same defaults as the compose files', () => {
+    for (const { name, fallback } of uses) {
+      // What follows another variable by default is not set.
+      expect(`${name}=${fallback.includes('${') ? '' : fallback}`).toBe(`${name}=${example.get(name)}`);
     }
   });
 });
 
 describe('docker-compose.yml', () => {
-  it('publishes the three doors and the playground alone, on loopback unless told otherwise', () => {
+  it.each([
+    ['ussd-gateway', readUssd],
+    ['oracle-api', readOracle],
+    ['proto-gateway', readProto],
+    ['playground', readPlayground],
+    ['mock-node', readMockNode],
+  ])('gives %s no variable that it does not read', (service, readConfig) => {
+    const names = variablesOf(service);
+    expect(names.length).toBeGreaterThan(1);
+    const known = asked(readConfig);
+    for (const name of names) expect(known, name).toContain(name);
+  });
+
+  it.each(serviceTable('.').map(({ name, env }) => [name, Object.keys(env(() => 'host:1'))] as const))(
+    'tells %s what npm start tells it',
+    (service, told) => {
+      expect(told.length).toBeGreaterThan(0);
+      expect(variablesOf(service)).toEqual(expect.arrayContaining(told));
+    },
+  );
+
+  it('gives the USSD gateway the addresses of every aggregator', () => {
+    const wanted = [...asked(readUssd)].filter((name) => /^AGGREGATOR_[A-Z]+_CIDRS$/.test(name));
+    expect(wanted.length).toBeGreaterThan(5);
+    expect(variablesOf('ussd-gateway')).toEqual(expect.arrayContaining([...wanted, 'RATE_LIMIT_TRUSTED_CIDRS']));
+  });
+
+  it('publishes the three doors, the playground and the proxy alone, on loopback unless told otherwise', () => {
     const published = [
       ...compose.matchAll(/^ +ports: \['\$\{BIND_ADDRESS:-127\.0\.0\.1\}:\$\{([A-Z]+)_PORT:-\d+\}:\d+'\]$/gm),
     ];
-    expect(published.map(([, door]) => door)).toEqual(['USSD', 'ORACLE', 'PROTO', 'PLAYGROUND']);
-    expect(compose.match(/ports:/g)).toHaveLength(4);
+    expect(published.map(([, door]) => door)).toEqual(['USSD', 'ORACLE', 'PROTO', 'PLAYGROUND', 'PROXY']);
+    expect(compose.match(/ports:/g)).toHaveLength(5);
   });
 
-  it('starts no playground that nobody has asked for, and no phone in it', () => {
-    expect(compose).toMatch(/^ {2}playground:\n(?: {4}.*\n)*? {4}profiles: \[playground\]$/m);
+  it.each(['playground', 'proxy'])('starts no %s that nobody has asked for', (name) => {
+    expect(services.get(name)).toContain(`\n    profiles: [${name}]\n`);
     expect(example.get('HANDSET')).toBe('false');
   });
 
-  it('gives no secret a value of its own', () => {
-    for (const [line, name = ''] of compose.matchAll(/^ +([A-Z_]+): .*$/gm)) {
-      if (secretName.test(name)) expect(line).toMatch(/\$\{[A-Z_]+:\?/);
+  it('has no secret in an environment, but the path of its file', () => {
+    const named = [...services].flatMap(([service]) => variablesOf(service)).filter((name) => secretName.test(name));
+    expect(named.filter((name) => !name.endsWith('_FILE'))).toEqual([]);
+    expect(named.length).toBeGreaterThan(3);
+  });
+
+  it('gives a container the files of the secrets that it is told of, and no other', () => {
+    for (const name of ['ussd-gateway', 'oracle-api', 'proto-gateway']) {
+      const service = services.get(name) ?? '';
+      const told = [...service.matchAll(/_FILE: \/run\/secrets\/([a-z-]+)$/gm)].map(([, secret]) => secret);
+      expect(told.length, name).toBeGreaterThan(0);
+      expect(new Set(secretsOf(service).split(', ')), name).toEqual(new Set(told));
     }
+  });
+
+  it('has a maker for every secret', () => {
+    const made = [...read('make-secrets.mjs').matchAll(/^ +\[?'([a-z-]+)',/gm)].map(([, name]) => name);
+    const secrets = [
+      ...(partsOf(compose, 0).get('secrets') ?? '').matchAll(/^ {2}([a-z-]+): \{ file: secrets\/(.*) \}$/gm),
+    ];
+    expect(secrets.length).toBeGreaterThan(10);
+    expect(new Set(secrets.map(([, name]) => name))).toEqual(new Set(made));
+    for (const [, name, file] of secrets) expect(file).toBe(name);
   });
 });

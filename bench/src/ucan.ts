@@ -2,8 +2,8 @@
 import { generateKeyPairSync, randomBytes, sign, verify } from 'node:crypto';
 import { createUcanAuth } from '@mlango/ucan-auth/auth';
 import { mintInvocation } from '@mlango/ucan-auth/minting';
+import { type CpuSubject, measureCpu } from './cpu-timing.js';
 import { stockJudge, stockMint } from './ucan-stock.js';
-import { measureUcan, type UcanSubject } from './ucan-timing.js';
 import { ORACLE, signerOf, tokensWith } from './ucan-tokens.js';
 
 const TOKENS = 600;
@@ -17,7 +17,7 @@ const payload = randomBytes(PAYLOAD_BYTES);
 const signature = sign(null, payload, privateKey);
 const judge = await stockJudge();
 
-function repeated(count: number, work: (index: number) => Promise<unknown>): UcanSubject {
+function repeated(count: number, work: (index: number) => Promise<unknown>): CpuSubject {
   const run = async () => {
     for (let index = 0; index < count; index++) await work(index);
   };
@@ -25,7 +25,7 @@ function repeated(count: number, work: (index: number) => Promise<unknown>): Uca
 }
 
 /** What OpenSSL takes for that many signatures, and nothing else. */
-function openssl(signatures: number, work: () => unknown): UcanSubject {
+function openssl(signatures: number, work: () => unknown): CpuSubject {
   const run = async () => {
     for (let index = 0; index < TOKENS * signatures; index++) work();
   };
@@ -33,7 +33,7 @@ function openssl(signatures: number, work: () => unknown): UcanSubject {
 }
 
 /** Each round has a service of its own, so that no verdict is remembered; it knows the issuers' keys after the first. */
-function misses(tokens: readonly string[]): UcanSubject {
+function misses(tokens: readonly string[]): CpuSubject {
   const run = async () => {
     const auth = createUcanAuth({ audiences: [ORACLE] });
     for (const token of tokens) if (!(await auth.invocation(token)).ok) throw new Error('a good token was refused');
@@ -41,7 +41,7 @@ function misses(tokens: readonly string[]): UcanSubject {
   return { count: tokens.length, run };
 }
 
-function hits(token: string): UcanSubject {
+function hits(token: string): CpuSubject {
   const auth = createUcanAuth({ audiences: [ORACLE] });
   return repeated(HITS, async () => {
     if (!(await auth.invocation(token)).ok) throw new Error('a good token was refused');
@@ -52,7 +52,7 @@ const head = ['validation', 'OpenSSL µs', 'µs', 'ratio', 'a second', 'hit µs'
 const rows: string[][] = [];
 for (const proofs of [0, 1, 2, 3]) {
   const tokens = await tokensWith(proofs, TOKENS);
-  const best = await measureUcan({
+  const best = await measureCpu({
     openssl: openssl(proofs + 1, () => verify(null, payload, publicKey, signature)),
     miss: misses(tokens),
     hit: hits(tokens[0] ?? ''),
@@ -71,7 +71,7 @@ for (const proofs of [0, 1, 2, 3]) {
 
 const signer = signerOf(0);
 const mintStock = await stockMint('did:ixo:oracle');
-const minting = await measureUcan({
+const minting = await measureCpu({
   openssl: openssl(1, () => sign(null, payload, privateKey)),
   mint: repeated(TOKENS, () => mintInvocation({ signer, audience: ORACLE })),
   stock: repeated(STOCK_TOKENS, mintStock),

@@ -1,18 +1,21 @@
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { doors, hostOf, type RunningProxy, type Upstreams } from './doors.fixture.js';
+import { doors, hostOf, movedUpstreams, type RunningProxy, type Upstreams } from './doors.fixture.js';
 import { startProxy } from './proxy-process.fixture.js';
 
-/** The shipped Caddyfile, unchanged: it takes sites and upstreams from variables. */
+/** The shipped Caddyfile, unchanged: it takes its sites from variables, and the replicas from a file beside it. */
 export const caddyfile = join(import.meta.dirname, 'Caddyfile');
+const replicas = 'mlango-upstreams.caddy';
 
 export function startCaddy(program: string, upstreams: Upstreams): Promise<RunningProxy> {
   return startProxy(program, (port, folder) => {
-    const sites = doors.flatMap((door) => [
-      [`${door.toUpperCase()}_SITE`, `http://${hostOf(door)}:${port}`],
-      [`${door.toUpperCase()}_UPSTREAM`, upstreams[door]],
-    ]);
+    const sites = doors.map((door) => [`${door.toUpperCase()}_SITE`, `http://${hostOf(door)}:${port}`]);
+    const file = join(folder, 'Caddyfile');
+    copyFileSync(caddyfile, file);
+    const shipped = readFileSync(join(import.meta.dirname, replicas), 'utf8');
+    writeFileSync(join(folder, replicas), movedUpstreams(shipped, upstreams));
     return {
-      args: ['run', '--config', caddyfile, '--adapter', 'caddyfile'],
+      args: ['run', '--config', file, '--adapter', 'caddyfile'],
       env: { ...Object.fromEntries(sites), HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
     };
   });

@@ -1,12 +1,28 @@
 import { type IncomingHttpHeaders, type IncomingMessage, type RequestOptions, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 
 export const doors = ['ussd', 'oracle', 'chain', 'playground'] as const;
 export type Door = (typeof doors)[number];
 
-/** Where each door's upstream listens, `host:port`. */
-export type Upstreams = Readonly<Record<Door, string>>;
+/** Where the replicas of each door listen, `host:port`: the first and the second of the shipped files. */
+export type Upstreams = Readonly<Record<Door, readonly [first: string, second: string]>>;
+
+/** The addresses that the shipped files name. */
+const shippedUpstreams: Upstreams = {
+  ussd: ['127.0.0.1:3000', '127.0.0.1:3010'],
+  oracle: ['127.0.0.1:3001', '127.0.0.1:3011'],
+  chain: ['127.0.0.1:3002', '127.0.0.1:3012'],
+  // Of the page one replica is named.
+  playground: ['127.0.0.1:3003', '127.0.0.1:3003'],
+};
+
+/** A shipped list of replicas, with nothing changed but their addresses. */
+export function movedUpstreams(text: string, upstreams: Upstreams): string {
+  const moves = new Map(
+    doors.flatMap((door) => shippedUpstreams[door].map((from, index) => [from, upstreams[door][index] ?? from])),
+  );
+  for (const from of moves.keys()) if (!text.includes(from)) throw new Error(`${from} is no longer among the replicas`);
+  return text.replaceAll(/127\.0\.0\.1:\d+/g, (from) => moves.get(from) ?? from);
+}
 
 /** A reverse proxy of this folder, running. */
 export interface RunningProxy {
@@ -49,16 +65,4 @@ async function readAll(response: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of response.setEncoding('utf8')) text += chunk;
   return text;
-}
-
-/** A port that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -4,7 +4,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, type RunningProxy } from './doors.fixture.js';
+import { freePort } from '@mlango/test-services/servers';
+import type { RunningProxy } from './doors.fixture.js';
 
 const START_TIMEOUT_MS = 20_000;
 const ATTEMPTS = 3;

@@ -2,23 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { freePort } from '@mlango/test-services/servers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { caddyfile, startCaddy } from './caddy.fixture.js';
-import { ask, type Door, doors, freePort, type RunningProxy, target, type Upstreams } from './doors.fixture.js';
+import { caddyfile } from './caddy.fixture.js';
+import { ask, type Door, doors, type RunningProxy, target, type Upstreams } from './doors.fixture.js';
 import { type Echo, type EchoUpstream, startEchoUpstream } from './echo-upstream.fixture.js';
-import { startNginx } from './nginx.fixture.js';
+import { proxies } from './proxies.fixture.js';
 import { findProgram } from './proxy-process.fixture.js';
-
-const proxies = [
-  { name: 'nginx', program: findProgram('nginx'), start: startNginx },
-  { name: 'caddy', program: findProgram('caddy'), start: startCaddy },
-];
-const missing = proxies.filter((proxy) => proxy.program === undefined).map((proxy) => proxy.name);
-if (missing.length > 0) {
-  if (process.env['REQUIRE_REAL_SERVICES'] === '1')
-    throw new Error(`REQUIRE_REAL_SERVICES=1 without ${missing.join(', ')}`);
-  process.stderr.write(`Skipped: proxy configurations, for want of ${missing.join(' and ')} on this machine\n`);
-}
 
 const closedRoutes: readonly [Door, string][] = [
   ...doors.flatMap((door): [Door, string][] => [
@@ -226,7 +216,8 @@ async function logsNoSecret(proxy: RunningProxy): Promise<void> {
 }
 
 function everyDoor(address: string): Upstreams {
-  return { ussd: address, oracle: address, chain: address, playground: address };
+  const both = [address, address] as const;
+  return { ussd: both, oracle: both, chain: both, playground: both };
 }
 
 /** Opens `/stream` at the oracle's door; `next()` is the next piece that arrives. */

@@ -1,8 +1,6 @@
 // Every dependency of production code has an open licence that goes with Apache-2.0.
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { isAllowed } from './licence-expression.mjs';
-import { repositoryRoot } from './project-files.mjs';
+import { pnpm } from './pnpm.mjs';
 import { reportAndExit, runsDirectly } from './report.mjs';
 
 const ALLOWED = new Set([
@@ -34,13 +32,7 @@ export function findRefusedLicences(byLicence) {
 }
 
 if (runsDirectly(import.meta.url)) {
-  const pnpm = join(repositoryRoot, 'tools/pnpm/node_modules/pnpm', process.platform === 'win32' ? 'pnpm.exe' : 'pnpm');
-  const listed = execFileSync(pnpm, ['licenses', 'list', '--json', '--prod'], {
-    cwd: repositoryRoot,
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  const byLicence = JSON.parse(listed);
+  const byLicence = JSON.parse(await pnpm(['licenses', 'list', '--json', '--prod']));
   const packages = Object.values(byLicence).flat();
   // An empty list would pass for ever.
   reportAndExit(

@@ -1,54 +1,78 @@
-// Packages that others could install are what they say when packed: every door opens, with its types, for Node's ES modules
-// and for bundlers (publint, are the types wrong). Needs the build.
+// Packages that others install are what they say when packed: every door opens, with its types, for Node's ES modules and for
+// bundlers (publint, are the types wrong); the manifest means something outside of this workspace; all that is needed is there, and
+// no more. Needs the build.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { repositoryRoot } from './project-files.mjs';
+import { join, relative } from 'node:path';
+import { packedProblems } from './packed-problems.mjs';
+import { manifestIn, PUBLISHED, pack, publicFolders, unpack } from './packing.mjs';
+import { outputOf } from './pnpm.mjs';
+import { projectFiles } from './project-files.mjs';
 import { reportAndExit, runsDirectly } from './report.mjs';
-
-const PACKAGES = ['packages/crypto', 'packages/outbound', 'packages/ucan-auth', 'packages/oracle-client'];
 
 /**
  * @param {string} program - in the path
  * @param {readonly string[]} args
- * @param {string} cwd
  * @returns {string[]} what it printed, when it failed
  */
-function run(program, args, cwd) {
+function run(program, args) {
   try {
-    execFileSync(program, args, { cwd, encoding: 'utf8', stdio: 'pipe', shell: process.platform === 'win32' });
+    execFileSync(program, args, { encoding: 'utf8', stdio: 'pipe', shell: process.platform === 'win32' });
     return [];
   } catch (error) {
-    const { stdout = '', stderr = '' } = /** @type {{ stdout?: string, stderr?: string }} */ (error);
-    return [`${program} ${args.join(' ')} in ${cwd}\n${stdout}${stderr}`];
+    return [outputOf(error)];
   }
 }
 
 /**
  * @param {string} folder
- * @returns {string[]}
+ * @returns {ReadonlyMap<string, string>} text of each file by its path, with forward slashes
  */
-function checkPackage(folder) {
-  const packed = mkdtempSync(join(tmpdir(), 'packed-'));
+function filesIn(folder) {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = entries.map((entry) => join(entry.parentPath, entry.name));
+  return new Map(paths.map((path) => [relative(folder, path).replaceAll('\\', '/'), readFileSync(path, 'utf8')]));
+}
+
+/**
+ * What a package reads at run time beside its modules: migrations, and the folders of plugins, which nothing imports.
+ * @param {string} folder - relative to the repository
+ * @returns {string[]} paths in its archive
+ */
+function readAtRunTime(folder) {
+  const own = projectFiles().filter((file) => file.startsWith(`${folder}/`));
+  return own
+    .map((file) => file.slice(folder.length + 1))
+    .filter((file) => /^drizzle\/.*(\.sql|_journal\.json)$|^src\/plugins\/[^/]+\/plugin\.ts$/.test(file))
+    .map((file) => file.replace(/^src\/(.*)\.ts$/, 'dist/$1.js'));
+}
+
+/**
+ * @param {string} folder - relative to the repository
+ * @returns {Promise<string[]>}
+ */
+async function checkPackage(folder) {
+  const place = mkdtempSync(join(tmpdir(), 'packed-'));
   try {
-    const problems = [
-      ...run('publint', ['--strict'], folder),
-      ...run('pnpm', ['pack', '--pack-destination', packed], folder),
-    ];
-    const archives = readdirSync(packed);
-    if (archives.length !== 1) return [...problems, `${folder} gave ${archives.length} archives`];
-    // No CommonJS, and no resolution that knows no `exports`.
-    const types = archives.flatMap((archive) => run('attw', [join(packed, archive), '--profile', 'esm-only'], folder));
-    return [...problems, ...types];
+    const archive = await pack(folder, place);
+    const unpacked = unpack(archive, place);
+    return [
+      ...packedProblems(manifestIn(unpacked), filesIn(unpacked), readAtRunTime(folder)),
+      ...run('publint', ['--strict', archive]),
+      // No CommonJS, and no resolution that knows no `exports`.
+      ...run('attw', [archive, '--profile', 'esm-only']),
+    ].map((problem) => `${folder}: ${problem}`);
   } finally {
-    rmSync(packed, { recursive: true });
+    rmSync(place, { recursive: true });
   }
 }
 
 if (runsDirectly(import.meta.url)) {
-  reportAndExit(
-    'packages',
-    PACKAGES.flatMap((folder) => checkPackage(join(repositoryRoot, folder))),
-  );
+  const unexpected = publicFolders().filter((folder) => !PUBLISHED.includes(folder));
+  const problems = await Promise.all(PUBLISHED.map((folder) => checkPackage(folder)));
+  reportAndExit('packages', [
+    ...unexpected.map((folder) => `${folder} must be private, or stand among the published packages (packing.mjs)`),
+    ...problems.flat(),
+  ]);
 }

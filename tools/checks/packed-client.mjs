@@ -1,9 +1,11 @@
 // The React client as somebody installs it: packed, put with npm beside the oldest and the newest React and zod that it takes, and
 // type-checked with the example page. Needs the build and a package registry.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pack } from './packing.mjs';
+import { outputOf } from './pnpm.mjs';
 import { repositoryRoot } from './project-files.mjs';
 import { reportAndExit, runsDirectly } from './report.mjs';
 
@@ -65,18 +67,16 @@ function problemsWith(archive, folder, neighbours) {
     run(process.execPath, [TSC, '-p', folder], folder);
     return [];
   } catch (error) {
-    const { stdout = '', stderr = '' } = /** @type {{ stdout?: string, stderr?: string }} */ (error);
-    return [`with React ${neighbours['react']} and zod ${neighbours['zod']}:\n${stdout}${stderr}`];
+    return [`with React ${neighbours['react']} and zod ${neighbours['zod']}:\n${outputOf(error)}`];
   }
 }
 
 if (runsDirectly(import.meta.url)) {
   const place = mkdtempSync(join(tmpdir(), 'packed-client-'));
   try {
-    run('pnpm', ['pack', '--pack-destination', place], join(repositoryRoot, 'packages/oracle-client'));
-    const [archive = ''] = readdirSync(place);
+    const archive = await pack('packages/oracle-client', place);
     const problems = NEIGHBOURS.flatMap((neighbours, index) =>
-      problemsWith(join(place, archive), join(place, String(index)), neighbours),
+      problemsWith(archive, join(place, String(index)), neighbours),
     );
     reportAndExit('packed client', problems);
   } finally {

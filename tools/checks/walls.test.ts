@@ -9,7 +9,7 @@ const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 const CRUISE = join(REPOSITORY, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
 const RULES = join(REPOSITORY, '.dependency-cruiser.cjs');
 
-/** A small house: what each file imports. */
+/** A small house: what each file imports, `type` before what it imports as a type alone. */
 const sources: Record<string, readonly string[]> = {
   'services/door/src/main.ts': ['./deps.js', '@mlango/kit/errors'],
   'services/door/src/deps.ts': ['./visits/memory-visit-store.js', './visits/visit.js'],
@@ -43,12 +43,41 @@ const sources: Record<string, readonly string[]> = {
   'services/door/src/visits/bad-process.ts': ['@mlango/service-kit/redis'],
   'packages/service-kit/src/redis.ts': ['ioredis'],
   'services/proto-gateway/src/upstream/channel.ts': ['@grpc/grpc-js', 'ioredis'],
-  'services/door/src/visits/bad-development.ts': ['fast-check'],
+  'packages/parcel/src/parcel.ts': ['zod', 'fastify', '@mlango/kit/errors', 'node:path'],
+  'packages/parcel/src/parcel.test.ts': ['fast-check', '@mlango/service-kit/redis'],
+  'packages/parcel/src/bad-development.ts': ['fast-check'],
+  'packages/parcel/src/bad-optional.ts': ['ioredis'],
+  'packages/parcel/src/bad-neighbour.ts': ['@mlango/service-kit/redis'],
+  'packages/parcel/src/bad-type.ts': ['type undici'],
+  'packages/oracle-client/src/live-agent.ts': ['livekit-client', 'zod'],
+  'packages/oracle-client/src/live-agent/bad-development.ts': ['fast-check'],
+  'packages/oracle-client/src/client.ts': ['livekit-client'],
+  'packages/oracle-client/src/bad-door.ts': ['./live-agent.js'],
   'services/door/src/visits/bad-test.ts': ['./visit.test.js'],
   'services/door/src/visits/bad-missing.ts': ['./nowhere.js'],
   'services/door/src/visits/bad-undeclared.ts': ['undeclared'],
   'services/door/src/visits/bad-ring-one.ts': ['./bad-ring-two.js'],
   'services/door/src/visits/bad-ring-two.ts': ['./bad-ring-one.js'],
+};
+
+const UNLISTED = 'production-imports-its-dependencies';
+
+/** Manifests in which not every package may be imported by production code. */
+const manifests: Record<string, object> = {
+  'packages/parcel': {
+    name: '@mlango/parcel',
+    dependencies: { zod: '1.0.0', '@mlango/kit': '1.0.0' },
+    peerDependencies: { fastify: '1.0.0', ioredis: '1.0.0' },
+    peerDependenciesMeta: { ioredis: { optional: true } },
+    devDependencies: { 'fast-check': '1.0.0', undici: '1.0.0', '@mlango/service-kit': '1.0.0' },
+  },
+  'packages/oracle-client': {
+    name: '@mlango/oracle-client',
+    dependencies: { zod: '1.0.0' },
+    peerDependencies: { 'livekit-client': '1.0.0' },
+    peerDependenciesMeta: { 'livekit-client': { optional: true } },
+    devDependencies: { 'fast-check': '1.0.0' },
+  },
 };
 
 /** Rule, breaking file, and what it imports. */
@@ -76,11 +105,16 @@ const expected = [
   ],
   ['domain-knows-no-process', 'services/door/src/visits/bad-process.ts', 'packages/service-kit/src/redis.ts'],
   ['upstream-speaks-grpc-only', 'services/proto-gateway/src/upstream/channel.ts', 'node_modules/ioredis/index.js'],
-  [
-    'no-dev-dependency-in-production',
-    'services/door/src/visits/bad-development.ts',
-    'node_modules/fast-check/index.js',
-  ],
+  [UNLISTED, 'packages/kit/src/bad-service.ts', 'services/window/src/main.ts'],
+  [UNLISTED, 'packages/service-kit/src/bad-domain.ts', 'packages/schemas/src/ussd.ts'],
+  [UNLISTED, 'packages/parcel/src/bad-development.ts', 'node_modules/fast-check/index.js'],
+  [UNLISTED, 'packages/parcel/src/bad-optional.ts', 'node_modules/ioredis/index.js'],
+  [UNLISTED, 'packages/parcel/src/bad-neighbour.ts', 'packages/service-kit/src/redis.ts'],
+  [UNLISTED, 'packages/parcel/src/bad-type.ts', 'node_modules/undici/index.js'],
+  [UNLISTED, 'packages/oracle-client/src/live-agent/bad-development.ts', 'node_modules/fast-check/index.js'],
+  [UNLISTED, 'packages/oracle-client/src/client.ts', 'node_modules/livekit-client/index.js'],
+  ['optional-peer-on-a-subpath', 'packages/oracle-client/src/client.ts', 'node_modules/livekit-client/index.js'],
+  ['optional-peer-on-a-subpath', 'packages/oracle-client/src/bad-door.ts', 'packages/oracle-client/src/live-agent.ts'],
   ['no-test-code-in-production', 'services/door/src/visits/bad-test.ts', 'services/door/src/visits/visit.test.ts'],
   ['no-unresolvable', 'services/door/src/visits/bad-missing.ts', './nowhere.js'],
   ['no-undeclared-dependency', 'services/door/src/visits/bad-undeclared.ts', 'node_modules/undeclared/index.js'],
@@ -97,7 +131,7 @@ beforeAll(() => {
     mkdirSync(dirname(join(house, file)), { recursive: true });
     writeFileSync(join(house, file), text);
   };
-  for (const name of [...libraries, 'fast-check', 'undeclared']) {
+  for (const name of [...libraries, 'livekit-client', 'fast-check', 'undeclared']) {
     write(`node_modules/${name}/package.json`, JSON.stringify({ name, main: 'index.js' }));
     write(`node_modules/${name}/index.js`, 'module.exports = {};');
   }
@@ -105,7 +139,7 @@ beforeAll(() => {
     ['kit', 'errors'],
     ['service-kit', 'redis'],
   ] as const) {
-    const exports = { [`./${subpath}`]: { source: `./src/${subpath}.ts` } };
+    const exports = { [`./${subpath}`]: { '@mlango/source': `./src/${subpath}.ts` } };
     write(
       `packages/${name}/package.json`,
       JSON.stringify({ name: `@mlango/${name}`, exports, dependencies: declared() }),
@@ -115,14 +149,10 @@ beforeAll(() => {
     symlinkSync(join(house, 'packages', name), join(house, 'node_modules/@mlango', name), 'junction');
   }
   write('package.json', JSON.stringify({ dependencies: declared(), devDependencies: { 'fast-check': '1.0.0' } }));
-  for (const [file, imports] of Object.entries(sources)) {
-    write(
-      file,
-      imports
-        .map((specifier, index) => `import * as i${index} from '${specifier}';\nconsole.log(i${index});`)
-        .join('\n'),
-    );
+  for (const [folder, manifest] of Object.entries(manifests)) {
+    write(`${folder}/package.json`, JSON.stringify(manifest));
   }
+  for (const [file, imports] of Object.entries(sources)) write(file, imports.map(importLine).join('\n'));
   const run = spawnSync(
     process.execPath,
     [CRUISE, '--config', RULES, '--output-type', 'json', 'packages', 'services'],
@@ -157,6 +187,13 @@ describe('the walls of the house', () => {
     ]);
   });
 });
+
+function importLine(imported: string, index: number): string {
+  const [, type, specifier] = /^(type )?(.*)$/.exec(imported) ?? [];
+  return type === undefined
+    ? `import * as i${index} from '${specifier}';\nconsole.log(i${index});`
+    : `import type * as i${index} from '${specifier}';\nexport type T${index} = typeof i${index};`;
+}
 
 function declared(): Record<string, string> {
   return Object.fromEntries([...libraries, '@mlango/kit', '@mlango/service-kit'].map((name) => [name, '1.0.0']));

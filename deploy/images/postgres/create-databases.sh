@@ -1,11 +1,17 @@
 #!/bin/sh
 # Each service has a database, and a role that owns it and nothing else. The Postgres image runs this once, on an empty
-# volume; run again, it gives all roles the passwords that are in the environment now.
+# volume; run again, it gives all roles the passwords that are in the files now.
 set -eu
 
+run_sql() {
+  psql --quiet --set=ON_ERROR_STOP=1 --username="${POSTGRES_USER:-postgres}" --dbname=postgres "$@"
+}
+
+# Passwords are read by psql itself, so that no process list shows them.
 ensure() {
-  psql --quiet --set=ON_ERROR_STOP=1 --username="${POSTGRES_USER:-postgres}" --dbname=postgres \
-    --set=name="$1" --set=password="$2" <<'SQL'
+  export NAME="$1"
+  run_sql --set=name="$NAME" <<'SQL'
+\set password `cat "/run/secrets/$NAME-database-password"`
 SELECT format('CREATE ROLE %I', :'name') WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = :'name') \gexec
 ALTER ROLE :"name" LOGIN PASSWORD :'password';
 SELECT format('CREATE DATABASE %I OWNER %I', :'name', :'name')
@@ -14,9 +20,9 @@ REVOKE ALL ON DATABASE :"name" FROM PUBLIC;
 SQL
 }
 
-psql --quiet --set=ON_ERROR_STOP=1 --username="${POSTGRES_USER:-postgres}" --dbname=postgres \
-  --set=password="$POSTGRES_PASSWORD" <<'SQL'
+run_sql <<'SQL'
+\set password `cat /run/secrets/postgres-password`
 ALTER ROLE CURRENT_USER PASSWORD :'password';
 SQL
-ensure ussd "$USSD_DATABASE_PASSWORD"
-ensure oracle "$ORACLE_DATABASE_PASSWORD"
+ensure ussd
+ensure oracle

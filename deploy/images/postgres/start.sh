@@ -4,13 +4,10 @@
 set -eu
 
 if [ "$1" = postgres ] && [ ! -s "$PGDATA/PG_VERSION" ]; then
-  : "${POSTGRES_PASSWORD:?the password of the superuser}"
+  : "${POSTGRES_PASSWORD_FILE:?the file with the password of the superuser}"
   # Half a cluster would be taken for a whole one by the next start.
   trap 'pg_ctl stop --silent --mode=immediate 2>/dev/null || true; rm -rf "${PGDATA:?}"/*' EXIT
-  password_file=$(mktemp)
-  printf '%s\n' "$POSTGRES_PASSWORD" >"$password_file"
-  initdb --username=postgres --pwfile="$password_file" --auth-local=peer --auth-host=scram-sha-256 >/dev/null
-  rm "$password_file"
+  initdb --username=postgres --pwfile="$POSTGRES_PASSWORD_FILE" --auth-local=peer --auth-host=scram-sha-256 >/dev/null
   printf 'host all all all scram-sha-256\n' >>"$PGDATA/pg_hba.conf"
   printf "listen_addresses = '*'\n" >>"$PGDATA/postgresql.conf"
   pg_ctl start --silent --wait --options="-c listen_addresses=''"

@@ -8,6 +8,7 @@ import { QueryService as IidService } from '@mlango/proto/ixo/iid/v1beta1/query'
 import { QueryService as TokenService } from '@mlango/proto/ixo/token/v1beta1/query';
 import type { Clock } from './chain-clock.js';
 import { chainState } from './data/chain.js';
+import type { PublishedAddresses } from './data/published-addresses.js';
 import { createHealth } from './health.js';
 import { claimsModule } from './modules/claims/module.js';
 import { entityModule } from './modules/entity.js';
@@ -30,6 +31,8 @@ export interface MockNodeOptions {
   readonly clock?: Clock;
   /** Heights below it can't be queried. Default 1: all can. */
   readonly earliestHeight?: number;
+  /** Where the chain says the oracle and the query gateway are. Default: their ports on loopback. */
+  readonly published?: PublishedAddresses;
   /** PEM texts. With `clientCa`, clients need a certificate it signed. */
   readonly tls?: { readonly key: string; readonly cert: string; readonly clientCa?: string };
   /** How long `close` waits for calls under way. Default 2000. */
@@ -68,7 +71,7 @@ export async function startMockNode(options: MockNodeOptions = {}): Promise<Mock
     fault: () => fault,
     onCall: (path) => calls.set(path, (calls.get(path) ?? 0) + 1),
   };
-  const state = chainState();
+  const state = chainState(options.published);
   const modules: [ServiceDefinition, UntypedServiceImplementation][] = [
     [EntityService, entityModule(context, state)],
     [IidService, iidModule(context, state)],

@@ -8,7 +8,7 @@ export async function bundledPage(file: string): Promise<string> {
     configFile: false,
     logLevel: 'silent',
     oxc: { jsx: { runtime: 'automatic', development: false } },
-    resolve: { conditions: ['source', 'module', 'browser', 'import', 'default'] },
+    resolve: { conditions: ['@mlango/source', 'module', 'browser', 'import', 'default'] },
     define: { 'process.env.NODE_ENV': '"production"' },
     build: {
       write: false,

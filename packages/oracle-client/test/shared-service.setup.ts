@@ -14,7 +14,7 @@ declare module 'vitest' {
 }
 
 const require = createRequire(import.meta.url);
-const nodeFlags = ['--conditions=source', '--import', pathToFileURL(require.resolve('tsx')).href];
+const nodeFlags = ['--conditions=@mlango/source', '--import', pathToFileURL(require.resolve('tsx')).href];
 const program = fileURLToPath(new URL('oracle-program.fixture.ts', import.meta.url));
 const started = z.object({ baseUrl: z.string(), oracleDid: z.string() });
 

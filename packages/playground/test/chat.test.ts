@@ -148,12 +148,12 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
   });
 
   it('goes on with an answer that was under way when the page was left', async () => {
-    await talk.say('Count to 300');
+    await talk.say('Count to 1000');
     await expect.poll(talk.lastAnswer).toMatch(/^1 2 3/);
     await page.reload();
-    await expect.poll(talk.status).toBe('streaming');
+    await expect.poll(talk.status, { timeout: 10_000 }).toBe('streaming');
     await talk.untilReady();
-    expect(await talk.lastAnswer()).toBe(counted(300));
+    expect(await talk.lastAnswer()).toBe(counted(1000));
     expect(await page.getByTestId('ai-text').count()).toBe(1);
   });
 

@@ -119,12 +119,18 @@ const probe = {
   timestamp: z.iso.datetime().describe('ISO 8601, UTC'),
 };
 
+const redisState = z
+  .enum(['writable', 'not writable'])
+  .describe('Whether sessions can be kept; absent where they are in the process itself')
+  .optional();
+
 export const ussdHealth = z
   .object({
     status: z.literal('ok'),
     ...probe,
     uptime: z.number().min(0).describe('Seconds since the process started'),
     database: z.literal('connected'),
+    redis: redisState,
   })
   .describe('The database answered a query');
 
@@ -134,6 +140,7 @@ export const ussdHealthDown = z
     ...probe,
     uptime: z.number().min(0).describe('Seconds since the process started'),
     database: z.literal('disconnected'),
+    redis: redisState,
   })
   .describe('The database did not answer a query in time');
 

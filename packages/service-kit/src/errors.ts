@@ -7,4 +7,5 @@ export {
   renderJsonError,
 } from './errors/render-error.js';
 export { type ErrorCode, ServiceError, type ServiceErrorOptions } from './errors/service-error.js';
+export { systemCode, systemReason } from './errors/system-reason.js';
 export { toServiceError } from './errors/to-service-error.js';

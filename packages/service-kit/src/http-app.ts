@@ -1,4 +1,4 @@
 export { createHttpApp, type HttpAppOptions } from './http/create-http-app.js';
 export type { HttpApp } from './http/http-app-type.js';
 export type { OpenApiOptions } from './http/openapi.js';
-export { countFurther, type RateLimitOptions } from './http/rate-limiting.js';
+export { countFurther, type RateLimitOptions, rateLimitHook } from './http/rate-limiting.js';

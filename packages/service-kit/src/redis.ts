@@ -1,2 +1,3 @@
 export { key } from './redis/key.js';
 export { openRedis, type RedisConnection, type RedisConnectionOptions } from './redis/open-redis.js';
+export { redisWritableGauge, redisWrites } from './redis/redis-writes.js';

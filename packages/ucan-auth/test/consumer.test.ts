@@ -11,8 +11,8 @@ const root = new URL('../../../', import.meta.url);
 /** Every name that a package exports, by the door it stands behind. */
 function exportsOf(folderName: string): [string, string][] {
   const read = (path: string) => readFileSync(new URL(`packages/${folderName}/${path}`, root), 'utf8');
-  const doors: Record<string, { source: string }> = JSON.parse(read('package.json')).exports;
-  return Object.entries(doors).flatMap(([door, { source }]) =>
+  const doors: Record<string, { '@mlango/source': string }> = JSON.parse(read('package.json')).exports;
+  return Object.entries(doors).flatMap(([door, { '@mlango/source': source }]) =>
     namesIn(read(source)).map((name): [string, string] => [`@mlango/${folderName}${door.slice(1)}`, name]),
   );
 }
@@ -48,11 +48,15 @@ describe('somebody else’s code', () => {
     const target = ['--noEmit', '--ignoreConfig', '--target', 'ES2023', '--module', 'NodeNext', '--types', 'node'];
     const tsc = fileURLToPath(new URL('node_modules/typescript/bin/tsc', root));
     const compile = () =>
-      execFileSync(process.execPath, [tsc, ...target, ...strictness, '--customConditions', 'source', ...files], {
-        cwd: fileURLToPath(new URL('..', import.meta.url)),
-        encoding: 'utf8',
-        stdio: 'pipe',
-      });
+      execFileSync(
+        process.execPath,
+        [tsc, ...target, ...strictness, '--customConditions', '@mlango/source', ...files],
+        {
+          cwd: fileURLToPath(new URL('..', import.meta.url)),
+          encoding: 'utf8',
+          stdio: 'pipe',
+        },
+      );
     expect(compile()).toBe('');
   });
 });

@@ -1,7 +1,7 @@
 import type { EnvSource } from '@mlango/service-kit/env';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { createLogger } from '@mlango/service-kit/logging';
-import { serve } from '@mlango/service-kit/process';
+import { serve, usingDataDir } from '@mlango/service-kit/process';
 import { buildApp } from './app.js';
 import { processEnvironment } from './config.js';
 import { openDeps } from './deps.js';
@@ -55,12 +55,13 @@ export async function assembleOracle(options: OracleAppOptions): Promise<{ oracl
     level: config.LOG_LEVEL,
     pretty: config.NODE_ENV === 'development' && process.stdout.isTTY,
   });
-  const deps = await openDeps(config, logger, {
+  const opening = openDeps(config, logger, {
     ...plan,
     persona: { ...options.config, name: config.ORACLE_NAME },
     authExcludedRoutes: options.authExcludedRoutes ?? [],
     ...(options.model === undefined ? {} : { model: options.model }),
   });
+  const deps = await usingDataDir(config.DATA_DIR, opening);
   const app = await buildApp(deps).catch(async (error: unknown) => {
     await deps.close();
     throw error;

@@ -2,6 +2,7 @@ import { KeyError } from '@mlango/crypto/keyring';
 import { sendLimits } from '@mlango/schemas/oracle';
 import {
   choice,
+  directUrlRule,
   type EnvProblem,
   type EnvSource,
   embeddedStoresRule,
@@ -55,6 +56,8 @@ const schema = z.object({
   FRONTEND_TOOL_TIMEOUT_MS: integer({ default: 15_000, min: 1_000, max: 120_000 }),
   /** How long the stream of a run can be read again. */
   RUN_RETENTION_HOURS: integer({ default: 24, min: 1, max: 720 }),
+  /** How long its frames are kept once its answer is in the database. */
+  RUN_FRAMES_MINUTES: integer({ default: 15, min: 1, max: 1_440 }),
   /** What a message does to the turn that still runs in its session. */
   RUN_CONFLICT: choice(['interrupt', 'enqueue'], 'interrupt'),
   /** An endpoint that speaks the chat completions protocol; without one the built-in model answers. */
@@ -83,7 +86,7 @@ const schema = z.object({
 
 export type Config = z.output<typeof schema>;
 
-const rules = [embeddedStoresRule, ownKeyRule, matchingKeyRule, keptKeyRule, sealKeysRule, modelsRule];
+const rules = [embeddedStoresRule, directUrlRule, ownKeyRule, matchingKeyRule, keptKeyRule, sealKeysRule, modelsRule];
 
 /** The variables of this process. */
 export function processEnvironment(): EnvSource {

@@ -7,7 +7,7 @@ import type { Logger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
 import { trustedProxies } from '@mlango/service-kit/proxies';
 import { memoryRateLimitStore, redisRateLimitStore, withLocalCeiling } from '@mlango/service-kit/rate-limit';
-import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';
+import { openRedis, type RedisConnection, redisWritableGauge, redisWrites } from '@mlango/service-kit/redis';
 import { startTracing } from '@mlango/service-kit/tracing';
 import type { UcanAuth } from '@mlango/ucan-auth/auth';
 import { createDownstream } from '@mlango/ucan-auth/downstream';
@@ -111,11 +111,13 @@ export async function openDeps(
     const oracle = await oracleIdentity(config);
     const database = await openDatabase({
       url: config.DATABASE_URL,
+      directUrl: config.DATABASE_DIRECT_URL,
       dataDir: config.DATA_DIR,
       schema,
       migrationsFolder,
       logger,
       applicationName: 'oracle-api',
+      limits: { maxConnections: config.DATABASE_POOL_MAX },
     });
     closers.push(() => database.close());
     const redis = await openSharedRedis(config, logger);
@@ -123,6 +125,9 @@ export async function openDeps(
     const { auth, close: closeAuth } = openAuth(config, oracle, { db: database.db, redis: redis?.client });
     closers.push(closeAuth);
     const metrics = createMetrics({ service: 'oracle-api', version });
+    // Streams need it; answers in one piece do without.
+    const writes = redis && redisWrites(redis.client, 'oracle-api');
+    if (writes !== undefined) redisWritableGauge(metrics, writes);
     const turnsEnded = metrics.counter({
       name: 'oracle_turns_total',
       help: 'Turns that have ended, by how they ended.',
@@ -130,7 +135,7 @@ export async function openDeps(
     });
     const conversations = new SqlConversationStore(database.db);
     const retentionMs = config.RUN_RETENTION_HOURS * 3_600_000;
-    const { runs, signals } = openRuns(redis, retentionMs);
+    const { runs, signals } = openRuns(redis, { retentionMs, framesMs: config.RUN_FRAMES_MINUTES * 60_000 });
     const register = new SqlRunRegister(database.db);
     const now = () => new Date();
     const keyring = await sealKeyring(config);
@@ -208,7 +213,7 @@ export async function openDeps(
     });
     return {
       logger,
-      readiness: new Readiness({ database: () => database.ping() }),
+      readiness: new Readiness({ database: () => database.ping(), ...(writes === undefined ? {} : { redis: writes }) }),
       metrics,
       metricsAccess: { token: config.METRICS_TOKEN, open: config.NODE_ENV !== 'production' },
       trustProxy: trustedProxies(config),

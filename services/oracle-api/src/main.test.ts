@@ -26,7 +26,7 @@ async function start(env: Record<string, string> = {}): Promise<ServiceProcess> 
 }
 
 async function authHeaders(env: Record<string, string> = {}): Promise<Record<string, string>> {
-  const { stdout } = await runScript('dev-token.ts', { DATA_DIR: dataDir, ...env });
+  const { stdout } = await runScript('dev-token', { DATA_DIR: dataDir, ...env });
   return { authorization: `Bearer ${stdout.trim()}`, 'x-auth-type': 'ucan', 'content-type': 'application/json' };
 }
 
@@ -115,7 +115,7 @@ describe('the service as a process', { timeout: 60_000 }, () => {
   });
 
   it('does not start in production without its variables, and says which', async () => {
-    const failure = await runScript('main.ts', { NODE_ENV: 'production', DATA_DIR: dataDir }).catch(
+    const failure = await runScript('main', { NODE_ENV: 'production', DATA_DIR: dataDir }).catch(
       (error: unknown) => error,
     );
     expect(failure).toMatchObject({ code: 78 });
@@ -133,7 +133,7 @@ describe('the service as a process', { timeout: 60_000 }, () => {
       ORACLE_SIGNING_SEED: 'a1'.repeat(32),
       SEAL_KEYS: 'b2'.repeat(32),
     };
-    const failure = await runScript('dev-token.ts', env).catch((error: unknown) => error);
+    const failure = await runScript('dev-token', env).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('production') });
   });
 

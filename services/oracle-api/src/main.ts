@@ -1,3 +1,5 @@
-import { runOracleApp } from './run-oracle-app.js';
+// Alone: what follows is loaded with import(), because a Node too old for it would not get as far as the check.
+import '@mlango/service-kit/check-node';
 
+const { runOracleApp } = await import('./run-oracle-app.js');
 await runOracleApp({ config: { name: 'Mlango' } });

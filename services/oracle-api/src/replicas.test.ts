@@ -27,7 +27,7 @@ async function start(env: Record<string, string>): Promise<ServiceProcess> {
 }
 
 async function authHeaders(env: Record<string, string>): Promise<Record<string, string>> {
-  const { stdout } = await runScript('dev-token.ts', { DATA_DIR: dataDir, ...env });
+  const { stdout } = await runScript('dev-token', { DATA_DIR: dataDir, ...env });
   return { authorization: `Bearer ${stdout.trim()}`, 'x-auth-type': 'ucan', 'content-type': 'application/json' };
 }
 

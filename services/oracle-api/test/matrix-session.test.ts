@@ -32,7 +32,7 @@ describe("a user's Matrix session", () => {
       MATRIX_HOMESERVERS: peer.origin,
       PRIVATE_HOSTS: new URL(peer.origin).host,
     });
-    const { stdout } = await runScript('dev-token.ts', env);
+    const { stdout } = await runScript('dev-token', env);
     const client = publishedClient(service.base, { invocation: stdout.trim() });
     const sessionId = await client.newSession();
     const post = async (body: object, headers: Record<string, string>) => {

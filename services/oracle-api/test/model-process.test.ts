@@ -23,9 +23,7 @@ describe('a service on a model endpoint, as a process', { timeout: 60_000 }, () 
     [{ LLM_BASE_URL: 'https://llm.example/v1', LLM_API_KEY: apiKey }, 'LLM_MODEL'],
     [{ LLM_BASE_URL: `https://user:${apiKey}@llm.example/v1`, LLM_MODEL: 'big' }, 'LLM_BASE_URL'],
   ])('does not start on half a configuration, and names what is missing: %#', async (env, variable) => {
-    const failure = await runScript('main.ts', { DATA_DIR: dataDir, PORT: '0', ...env }).catch(
-      (error: unknown) => error,
-    );
+    const failure = await runScript('main', { DATA_DIR: dataDir, PORT: '0', ...env }).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 78, stderr: expect.stringContaining(`${variable}:`) });
     expect(JSON.stringify(failure)).not.toContain(apiKey);
   });
@@ -44,7 +42,7 @@ describe('a service on a model endpoint, as a process', { timeout: 60_000 }, () 
       service.child.kill('SIGTERM');
       return service.exit;
     });
-    const { stdout } = await runScript('dev-token.ts', env);
+    const { stdout } = await runScript('dev-token', env);
     const headers = {
       authorization: `Bearer ${stdout.trim()}`,
       'x-auth-type': 'ucan',

@@ -85,7 +85,7 @@ beforeAll(async () => {
     LLM_CALLS_PER_USER: '1000',
     RATE_LIMIT_MAX: '100000',
   });
-  const { stdout } = await runScript('dev-token.ts', env);
+  const { stdout } = await runScript('dev-token', env);
   client = publishedClient(service.base, { invocation: stdout.trim() }, isRefusedWork);
 }, 180_000);
 afterAll(async () => {

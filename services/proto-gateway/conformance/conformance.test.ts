@@ -18,7 +18,7 @@ interface Ended {
 }
 
 function run(file: string): Promise<Ended> {
-  const args = ['--conditions=source', '--import', 'tsx', join(import.meta.dirname, 'main.ts'), file];
+  const args = ['--conditions=@mlango/source', '--import', 'tsx', join(import.meta.dirname, 'main.ts'), file];
   return new Promise((resolve) => {
     execFile(process.execPath, args, { cwd: join(import.meta.dirname, '..') }, (error, stdout) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, lines: stdout.trimEnd().split('\n') });

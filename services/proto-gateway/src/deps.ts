@@ -8,7 +8,7 @@ import {
   redisRateLimitStore,
   withLocalCeiling,
 } from '@mlango/service-kit/rate-limit';
-import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';
+import { openRedis, type RedisConnection, redisWritableGauge, redisWrites } from '@mlango/service-kit/redis';
 import { startTracing } from '@mlango/service-kit/tracing';
 import type { AppDeps } from './app.js';
 import type { Config } from './config.js';
@@ -37,6 +37,7 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
     config.REDIS_URL === undefined
       ? undefined
       : await openRedis({ url: config.REDIS_URL, logger, connectionName: SERVICE });
+  if (redis !== undefined) redisWritableGauge(metrics, redisWrites(redis.client, SERVICE));
   const catalog = followCatalog(config, known, node, logger);
   const { access, close: closeAccess } = openAccess(config, redis?.client);
   return {
@@ -45,7 +46,10 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
     catalog,
     prefixes: { current: config.PROTO_PREFIX, legacy: config.PROTO_LEGACY_PREFIXES },
     node,
-    readiness: nodeReadiness(node, NODE_CHECK_TIMEOUT_MS, { catalog: catalogCheck(catalog) }),
+    readiness: nodeReadiness(node, NODE_CHECK_TIMEOUT_MS, {
+      catalog: catalogCheck(catalog),
+      ...redisCheck(config, redis),
+    }),
     metrics,
     metricsAccess: { token: config.METRICS_TOKEN, open: config.NODE_ENV !== 'production' },
     unknownQuery: config.PROTO_UNKNOWN_QUERY,
@@ -68,6 +72,12 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
       node.close();
     },
   };
+}
+
+/** Tokens cannot be judged without it: what was revoked is read there, and what is used once is written. Limits do without. */
+function redisCheck(config: Config, redis: RedisConnection | undefined): { redis?: () => Promise<void> } {
+  if (redis === undefined || config.GATEWAY_AUTH !== 'ucan') return {};
+  return { redis: config.UCAN_SINGLE_USE ? redisWrites(redis.client, SERVICE) : redis.ping };
 }
 
 /** Limits of this process, shared with other replicas while Redis is there. */

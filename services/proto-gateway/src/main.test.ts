@@ -3,7 +3,7 @@ import { type MockNode, startMockNode } from '@mlango/mock-node/server';
 import { endPrograms, runProgram } from '@mlango/test-services/program';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const folder = fileURLToPath(new URL('..', import.meta.url));
 /** A busy machine may take its time; nothing here waits longer than it must. */
 const patient = { timeout: 20_000, interval: 50 };
@@ -19,9 +19,9 @@ async function startNode(port = 0): Promise<MockNode> {
   return node;
 }
 
-/** The service as it is deployed, configured by its environment alone. */
+/** The service as it is deployed and was built, configured by its environment alone. */
 function start(env: Record<string, string>) {
-  const program = runProgram(['--conditions=source', '--import', 'tsx', main], {
+  const program = runProgram([main], {
     env: { NODE_ENV: 'test', PORT: '0', DRAIN_DELAY_MS: '50', ...env },
     cwd: folder,
   });

@@ -1,9 +1,12 @@
-import { createLogger } from '@mlango/service-kit/logging';
-import { packageVersion, readConfigOrExit, serve, startOrExit } from '@mlango/service-kit/process';
-import { buildApp } from './app.js';
-import { readConfig } from './config.js';
-import { openDeps } from './deps.js';
-import { openCatalog } from './open-catalog.js';
+// Alone: what follows is loaded with import(), because a Node too old for it would not get as far as the check.
+import '@mlango/service-kit/check-node';
+
+const { createLogger } = await import('@mlango/service-kit/logging');
+const { packageVersion, readConfigOrExit, serve, startOrExit } = await import('@mlango/service-kit/process');
+const { buildApp } = await import('./app.js');
+const { readConfig } = await import('./config.js');
+const { openDeps } = await import('./deps.js');
+const { openCatalog } = await import('./open-catalog.js');
 
 const config = readConfigOrExit(() => readConfig(process.env));
 const catalog = readConfigOrExit(() => openCatalog(config));

@@ -11,6 +11,9 @@ import { ucanGate } from './access/ucan-gate.js';
 import type { Access } from './app.js';
 import type { Config } from './config.js';
 
+/** Whose keys they are in a Redis that others use as well. */
+const KEY_PREFIX = 'proto-gateway:ucan';
+
 export interface OpenAccess {
   /** `undefined` when everybody may ask. */
   readonly access: Access | undefined;
@@ -43,8 +46,8 @@ function openUcanAccess(config: Config, redis: Redis | undefined): OpenAccess {
     resources: resource.startsWith('did:') ? [] : [resource],
     maxTtlSeconds: config.UCAN_AUTH_MAX_TTL_SECONDS,
     resolvers: resolver === undefined ? [] : [resolver],
-    revocations: redis === undefined ? memoryRevocationStore() : redisRevocationStore(redis),
-    replays: redis === undefined ? memoryReplayStore() : redisReplayStore(redis),
+    revocations: redis === undefined ? memoryRevocationStore() : redisRevocationStore(redis, { prefix: KEY_PREFIX }),
+    replays: redis === undefined ? memoryReplayStore() : redisReplayStore(redis, { prefix: KEY_PREFIX }),
   });
   const gate = ucanGate({ auth, resource, singleUse: config.UCAN_SINGLE_USE });
   return {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { FileRegistry } from '@bufbuild/protobuf';
 import { EnvError } from '@mlango/service-kit/env';
+import { systemCode, systemReason } from '@mlango/service-kit/errors';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Catalog, CatalogSource } from './catalog/catalog.js';
 import { collectFiles, type FileSource } from './catalog/collect-files.js';
@@ -84,8 +85,13 @@ function tableOptions(config: Config): RouteTableOptions {
 }
 
 /** The image of this build lies beside the generated code of the proto package. */
-function readImage(file: string | undefined): Uint8Array {
-  return readFileSync(file ?? createRequire(import.meta.url).resolve('@mlango/proto/descriptor.binpb'));
+function readImage(named: string | undefined): Uint8Array {
+  const file = named ?? createRequire(import.meta.url).resolve('@mlango/proto/descriptor.binpb');
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new Error(`${file} cannot be read: ${systemReason(systemCode(error) ?? 'unknown error')}`, { cause: error });
+  }
 }
 
 /** Tells whether a source has said the same as before, so that an unchanged node changes nothing here. */

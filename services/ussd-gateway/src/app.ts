@@ -6,7 +6,9 @@ import { aggregatorRoutes } from './routes/aggregators.js';
 import { analyticsRoute } from './routes/analytics.js';
 import { analyticsMetrics } from './routes/analytics-metrics.js';
 import { healthRoutes } from './routes/health.js';
+import { hopsInQueries } from './routes/hops-in-queries.js';
 import { operatorRoutes } from './routes/operator.js';
+import { Refusals } from './routes/refusals.js';
 import { renderError } from './routes/render-error.js';
 import { simulatorRoutes } from './routes/simulator.js';
 import { trustedCallers } from './routes/trusted-callers.js';
@@ -17,10 +19,13 @@ const minuteMs = 60_000;
 export async function buildApp(deps: Deps): Promise<HttpApp> {
   const { config } = deps;
   const isTrusted = trustedCallers(config.RATE_LIMIT_TRUSTED_CIDRS);
+  const refusals = new Refusals(deps);
+  const packed = hopsInQueries();
   const app = await createHttpApp({
     version: deps.version,
     logger: deps.logger,
     trustProxy: trustedProxies(config),
+    rewriteUrl: packed.rewriteUrl,
     bodyLimitBytes: ussdLimits.bodyBytes,
     readiness: deps.readiness,
     metrics: deps.metrics,
@@ -30,7 +35,12 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
       max: config.RATE_LIMIT_MAX,
       windowMs: minuteMs,
       store: deps.rateLimits,
-      maxOf: (request) => (isTrusted(request.ip) ? undefined : config.RATE_LIMIT_MAX),
+      // Where an aggregator is asked, its caller is known already; a limit by phone holds there instead.
+      maxOf: ({ aggregatorCaller: caller, ip }) => {
+        const isLimited = caller === null ? !isTrusted(ip) : caller !== 'gateway';
+        return isLimited ? config.RATE_LIMIT_MAX : undefined;
+      },
+      onRefused: (request) => refusals.saw(request, 'address'),
     },
     openapi: {
       title: 'Mlango USSD gateway',
@@ -44,7 +54,9 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     },
     tracing: deps.tracing.plugin,
   });
-  await aggregatorRoutes(app, deps, isTrusted);
+  packed.addTo(app);
+  await aggregatorRoutes(app, deps, isTrusted, refusals);
+  app.addHook('onClose', async () => refusals.close());
   if (config.OPERATOR_ROUTES) {
     operatorRoutes(app, deps);
     analyticsRoute(app, deps);

@@ -11,6 +11,8 @@ interface Variable {
   readonly taken: readonly [string, unknown];
   /** Values that do not start. */
   readonly refused?: readonly string[];
+  /** What has to be set with it. */
+  readonly beside?: Readonly<Record<string, string>>;
 }
 
 const privateRanges = ['127.0.0.0/8', '::1/128', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'];
@@ -42,6 +44,11 @@ const variables: Readonly<Record<string, Variable>> = {
   APP_NAME: { unset: 'Mlango', taken: ['Soko', 'Soko'], refused: ['x'.repeat(41), 'a\nb'] },
   DATA_DIR: { unset: '.data/ussd-gateway', taken: ['elsewhere', 'elsewhere'] },
   DATABASE_URL: address(undefined, 'postgres://u:p@db/ussd', 'mysql://db'),
+  DATABASE_DIRECT_URL: {
+    ...address(undefined, 'postgres://u:p@server/ussd', 'mysql://server'),
+    beside: { DATABASE_URL: 'postgres://u:p@pooler/ussd' },
+  },
+  DATABASE_POOL_MAX: number(10, 1, 1000),
   REDIS_URL: address(undefined, 'rediss://kv:6380', 'http://kv'),
   ALLOW_EMBEDDED: flag(false),
   PIN_ENCRYPTION_KEY: { unset: undefined, taken: [key, key], refused: ['short', '0'.repeat(64)] },
@@ -93,13 +100,13 @@ const problemsOf = (source: Record<string, string>): readonly unknown[] => {
 const named = Object.entries(variables);
 const refusals = named.flatMap(([name, { refused = [] }]) => refused.map((wrong) => ({ name, wrong })));
 
-describe.each(named)('%s', (name, { unset, taken: [value, meant] }) => {
+describe.each(named)('%s', (name, { unset, taken: [value, meant], beside }) => {
   it('has its default where it is unset or empty', () => {
     expect(read({})[name]).toEqual(unset);
     expect(read({ [name]: '' })[name]).toEqual(unset);
   });
 
-  it('is read', () => expect(read({ [name]: value })[name]).toEqual(meant));
+  it('is read', () => expect(read({ ...beside, [name]: value })[name]).toEqual(meant));
 });
 
 it.each(refusals)('$name=$wrong is refused by the name of the variable', ({ name, wrong }) => {

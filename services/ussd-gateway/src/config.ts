@@ -2,6 +2,7 @@ import { KeyError, keyringFromSecrets, parseSecretKey } from '@mlango/crypto/key
 import {
   choice,
   cidrs,
+  directUrlRule,
   type EnvProblem,
   type EnvSource,
   embeddedStoresRule,
@@ -66,7 +67,7 @@ export type Config = z.output<typeof schema>;
 
 /** @throws {EnvError} listing every variable that is missing, malformed or unsafe. */
 export function readConfig(source: EnvSource): Config {
-  return readEnv(schema, source, [embeddedStoresRule, keysRule, operatorRule, simulatorRule]);
+  return readEnv(schema, source, [embeddedStoresRule, directUrlRule, keysRule, operatorRule, simulatorRule]);
 }
 
 function keysRule(config: Config): EnvProblem[] {

@@ -9,7 +9,7 @@ import {
   redisRateLimitStore,
   withLocalCeiling,
 } from '@mlango/service-kit/rate-limit';
-import { openRedis } from '@mlango/service-kit/redis';
+import { openRedis, redisWritableGauge, redisWrites } from '@mlango/service-kit/redis';
 import { startTracing, type Tracing } from '@mlango/service-kit/tracing';
 import { accountHopEffects } from './accounts/account-hop-effects.js';
 import { attemptLimits } from './accounts/attempt-limits.js';
@@ -50,6 +50,8 @@ export interface Deps {
   readonly rateLimits: RateLimitStore;
   /** A real query; rejects when the database is away. */
   readonly pingDatabase: () => Promise<void>;
+  /** Rejects when sessions cannot be written; absent when they are in the process. */
+  readonly writeSessions?: () => Promise<void>;
   /** Closes everything, last opened first. */
   readonly close: () => Promise<void>;
 }
@@ -80,12 +82,15 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   });
   const keyValue = await openKeyValue(config, logger);
   const sessionTtlMs = config.SESSION_TTL_SECONDS * 1000;
+  const metrics = createMetrics({ service, version });
+  const { writes } = keyValue;
+  if (writes !== undefined) redisWritableGauge(metrics, writes);
   const recorder = new HopRecorder({ store: keyValue.analytics, logger, newId: randomUUID });
   return {
     config,
     version,
     logger,
-    metrics: createMetrics({ service, version }),
+    metrics,
     tracing,
     // Neither back end decides about traffic: a hop that cannot be served has its own answer, which a proxy has not.
     readiness: new Readiness({}),
@@ -111,6 +116,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     analytics: { recorder, store: keyValue.analytics, sessionTtlMs },
     rateLimits: keyValue.rateLimits,
     pingDatabase: database.ping,
+    ...(writes === undefined ? {} : { writeSessions: writes }),
     close: async () => {
       await recorder.close();
       await known.stop();
@@ -132,6 +138,7 @@ export async function openAccounts(config: Config, logger: Logger) {
   });
   const database = await openDatabase({
     url: config.DATABASE_URL,
+    directUrl: config.DATABASE_DIRECT_URL,
     dataDir: config.DATA_DIR,
     schema,
     migrationsFolder,
@@ -142,6 +149,9 @@ export async function openAccounts(config: Config, logger: Logger) {
   return { database, keys, store: new SqlAccountStore(database.db), vault: pinVault(keys) };
 }
 
+/** Of the time of a hop, how much may go by until the database has a connection for it: the rest is for the work. */
+const slotShare = 0.8;
+
 /** Below the limit of a hop, so that a back end that hangs is told from a hop that was slow. */
 function backEndLimitMs(config: Config): number {
   return Math.ceil(config.HOP_DEADLINE_MS / 2);
@@ -149,13 +159,20 @@ function backEndLimitMs(config: Config): number {
 
 function databaseLimits(config: Config) {
   const limitMs = backEndLimitMs(config);
-  return { connectTimeoutMs: limitMs, statementTimeoutMs: limitMs };
+  return {
+    maxConnections: config.DATABASE_POOL_MAX,
+    connectTimeoutMs: limitMs,
+    statementTimeoutMs: limitMs,
+    slotWaitMs: Math.ceil(config.HOP_DEADLINE_MS * slotShare),
+  };
 }
 
 interface KeyValue {
   readonly sessions: SessionStore;
   readonly rateLimits: RateLimitStore;
   readonly analytics: AnalyticsStore;
+  /** Whether they can be written to now; absent where that is always so. */
+  readonly writes?: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -174,6 +191,7 @@ async function openKeyValue(config: Config, logger: Logger): Promise<KeyValue> {
     sessions: new RedisSessionStore(redis.client),
     rateLimits: withLocalCeiling(redisRateLimitStore(redis.client, { service: 'ussd' }), local, logger),
     analytics: new RedisAnalyticsStore(redis.client),
+    writes: redisWrites(redis.client, 'ussd'),
     close: redis.close,
   };
 }

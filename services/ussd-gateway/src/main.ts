@@ -1,8 +1,13 @@
-import { createLogger } from '@mlango/service-kit/logging';
-import { packageVersion, readConfigOrExit, serve, startOrExit } from '@mlango/service-kit/process';
-import { buildApp } from './app.js';
-import { readConfig } from './config.js';
-import { openDeps } from './deps.js';
+// Alone: what follows is loaded with import(), because a Node too old for it would not get as far as the check.
+import '@mlango/service-kit/check-node';
+
+const { createLogger } = await import('@mlango/service-kit/logging');
+const { packageVersion, readConfigOrExit, serve, startOrExit, usingDataDir } = await import(
+  '@mlango/service-kit/process'
+);
+const { buildApp } = await import('./app.js');
+const { readConfig } = await import('./config.js');
+const { openDeps } = await import('./deps.js');
 
 const config = readConfigOrExit(() => readConfig(process.env));
 const version = packageVersion(new URL('../package.json', import.meta.url));
@@ -11,6 +16,6 @@ const logger = createLogger({
   level: config.LOG_LEVEL,
   pretty: config.NODE_ENV === 'development' && process.stdout.isTTY,
 });
-const deps = await startOrExit(logger, openDeps(config, logger, version));
+const deps = await startOrExit(logger, usingDataDir(config.DATA_DIR, openDeps(config, logger, version)));
 const app = await startOrExit(logger, buildApp(deps));
 await serve({ app, config, readiness: deps.readiness, logger, onClose: deps.close });

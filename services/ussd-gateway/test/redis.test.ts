@@ -1,3 +1,4 @@
+import { fillRedis } from '@mlango/test-services/full-redis';
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { canStartRedis, startRedis } from '@mlango/test-services/servers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -130,6 +131,32 @@ describe.skipIf(!canStartRedis)('with Redis away', () => {
       expect(await service.hop('')).toBe(unavailable);
       await redis.restart();
       await becomesServed(service, { text: '', sessionId: 'late' }, /^CON Welcome/);
+    } finally {
+      await redis.remove();
+    }
+  }, 60_000);
+
+  it('but full, hops say so, health and metrics too, and the session goes on where it was when there is room', async () => {
+    const redis = await startRedis();
+    try {
+      const service = await startService({ ...noDatabase, REDIS_URL: redis.url });
+      const health = async () => ((await service.get('/health')).body as { redis?: string }).redis;
+      const writable = async () =>
+        /^redis_writable\{.*\} (\d)$/m.exec(await (await fetch(`${service.base}/metrics`)).text())?.[1];
+      expect(await service.hop('')).toMatch(/^CON Welcome/);
+      expect(await service.hop('1')).toMatch(/^CON Information/);
+      expect([await health(), await writable()]).toEqual(['writable', '1']);
+      const { empty } = await fillRedis(redis.url);
+      for (const text of ['1*2', '1*2']) expect(await service.hop(text)).toBe(unavailable);
+      expect(await service.hop('', { sessionId: 'new' })).toBe(unavailable);
+      expect([await health(), await writable()]).toEqual(['not writable', '0']);
+      expect(await service.get('/health/ready')).toMatchObject({ status: 200 });
+      // What is there can be read.
+      expect(await service.get('/api/ussd/sessions')).toMatchObject({ status: 200 });
+      await empty();
+      expect(await service.hop('1*2')).toMatch(/free/);
+      expect(await service.get('/api/ussd/sessions')).toMatchObject({ body: { count: 1 } });
+      expect([await health(), await writable()]).toEqual(['writable', '1']);
     } finally {
       await redis.remove();
     }

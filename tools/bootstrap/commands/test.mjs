@@ -2,6 +2,7 @@ import { listenForStop } from '../process/stop-requests.mjs';
 import { repositoryRoot } from '../repository.mjs';
 import { verdict } from '../testing/outcomes.mjs';
 import { runVitest } from '../testing/run-vitest.mjs';
+import { slowestLines } from '../testing/slowest-files.mjs';
 import { setUpOnTerminal } from './set-up.mjs';
 
 export async function main() {
@@ -30,7 +31,7 @@ export async function testOnTerminal(root, args) {
   };
   const { outcomes, exitCode } = await runVitest({ root, args, env: process.env, onStart });
   unlisten();
-  const result = verdict(outcomes, exitCode);
-  console.log(`\n${result.lines.join('\n')}`);
+  const result = verdict(outcomes, exitCode, { mayBeEmpty: args.includes('--changed') });
+  console.log(`\n${[...slowestLines(outcomes?.slowest ?? []), ...result.lines].join('\n')}`);
   return result.exitCode;
 }

@@ -25,7 +25,11 @@ export function serviceTable(root) {
       script: join(root, 'deploy/mock-node/dist/main.js'),
       port: { variable: 'MOCK_NODE_PORT', fallback: 9090 },
       readiness: 'tcp',
-      env: () => ({}),
+      // Clients read on the chain where the oracle is.
+      env: (address) => ({
+        MOCK_NODE_ORACLE_URL: `http://${address('oracle-api')}`,
+        MOCK_NODE_GATEWAY_URL: `http://${address('proto-gateway')}`,
+      }),
     },
     {
       name: 'ussd-gateway',

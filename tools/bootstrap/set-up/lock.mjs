@@ -4,6 +4,9 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoppedError } from '../process/run-command.mjs';
 
+/** The file that whoever installs or builds in a repository holds, from its root. */
+export const SET_UP_LOCK = 'node_modules/.bootstrap/lock';
+
 const REFRESH_MS = 2_000;
 // Longer than a busy machine keeps a timer waiting, shorter than a user's patience.
 const STALE_AFTER_MS = 60_000;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { toolEnv } from '../process/tool-env.mjs';
 import { buildPackages } from './build.mjs';
 import { installPackages } from './install.mjs';
-import { withLock } from './lock.mjs';
+import { SET_UP_LOCK, withLock } from './lock.mjs';
 import { ensurePnpm } from './pnpm.mjs';
 import { Progress } from './progress.mjs';
 
@@ -23,8 +23,8 @@ export async function setUp({ root, env, signal, write }) {
   const verbose = !['', '0', 'false'].includes(env['VERBOSE'] ?? '');
   const progress = new Progress({ write, verbose });
   const context = { root, env: toolEnv(env, root), signal, progress };
-  const onWait = () => progress.say('… another set-up is running in this repository; waiting for it to end');
-  await withLock(join(root, 'node_modules/.bootstrap/lock'), { onWait, signal }, async () => {
+  const onWait = () => progress.say('… another set-up or build is running in this repository; waiting for it to end');
+  await withLock(join(root, SET_UP_LOCK), { onWait, signal }, async () => {
     const pnpm = await ensurePnpm(context);
     await installPackages(context, pnpm);
     await buildPackages(context);

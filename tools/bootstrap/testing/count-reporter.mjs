@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { countOutcomes } from './outcomes.mjs';
+import { slowestFiles } from './slowest-files.mjs';
 
 /** A vitest reporter that leaves the figures of a run in the file named by TEST_OUTCOMES_FILE. */
 export default class CountReporter {
@@ -11,7 +12,8 @@ export default class CountReporter {
     const file = process.env['TEST_OUTCOMES_FILE'];
     if (file === undefined) return;
     const missing = new Set(modules.flatMap((module) => missingServices(module.project)));
-    writeFileSync(file, JSON.stringify({ ...countOutcomes(modules, unhandledErrors), missingServices: [...missing] }));
+    const outcomes = countOutcomes(modules, unhandledErrors);
+    writeFileSync(file, JSON.stringify({ ...outcomes, missingServices: [...missing], slowest: slowestFiles(modules) }));
   }
 }
 

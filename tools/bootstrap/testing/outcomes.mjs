@@ -38,9 +38,10 @@ export function countOutcomes(modules, unhandledErrors) {
  * The last line of `npm test` and its exit code. A run that failed in any way, or ran nothing, is never a success.
  * @param {(Outcomes & { missingServices?: readonly string[] }) | undefined} outcomes - undefined when vitest left none
  * @param {number} exitCode - vitest's
+ * @param {{ mayBeEmpty?: boolean }} [options] - a run of what a change touches may touch nothing
  * @returns {{ lines: string[], exitCode: number }}
  */
-export function verdict(outcomes, exitCode) {
+export function verdict(outcomes, exitCode, { mayBeEmpty = false } = {}) {
   const { passed, failed, skipped, missingServices = [] } = outcomes ?? { passed: 0, failed: 0, skipped: 0 };
   const lines = [];
   if (missingServices.length > 0) {
@@ -54,5 +55,6 @@ export function verdict(outcomes, exitCode) {
     lines.push('No test ran.');
   }
   lines.push(`${passed} passed, ${failures} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
-  return { lines, exitCode: failures > 0 || passed === 0 ? Math.max(exitCode, 1) : 0 };
+  const isEmpty = passed === 0 && !(mayBeEmpty && outcomes !== undefined);
+  return { lines, exitCode: failures > 0 || isEmpty ? Math.max(exitCode, 1) : 0 };
 }

@@ -33,6 +33,15 @@ describe('verdict', () => {
     expect(verdict({ passed: 3, failed: 0, skipped: 2 }, 0).lines.at(-1)).toBe('3 passed, 0 failed, 2 skipped');
   });
 
+  it('is a success when nothing ran and nothing had to', () => {
+    const none = { passed: 0, failed: 0, skipped: 0 };
+    expect(verdict(none, 0, { mayBeEmpty: true })).toEqual({
+      lines: ['No test ran.', '0 passed, 0 failed'],
+      exitCode: 0,
+    });
+    expect(verdict({ ...none, failed: 1 }, 1, { mayBeEmpty: true }).exitCode).toBe(1);
+  });
+
   it('names the back ends this machine lacks', () => {
     const { lines } = verdict({ passed: 1, failed: 0, skipped: 2, missingServices: ['Redis', 'Postgres'] }, 0);
     expect(lines[0]).toBe('Skipped: tests that need a real Redis or Postgres, which this machine does not have.');

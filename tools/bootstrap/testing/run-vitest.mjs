@@ -7,7 +7,12 @@ import { withoutNpmVariables } from '../process/tool-env.mjs';
 
 const REPORTER = fileURLToPath(new URL('./count-reporter.mjs', import.meta.url));
 
-/** @typedef {import('./outcomes.mjs').Outcomes & { missingServices: string[] }} RunOutcomes */
+/**
+ * @typedef {import('./outcomes.mjs').Outcomes & {
+ *   missingServices: string[],
+ *   slowest: import('./slowest-files.mjs').TimedFile[],
+ * }} RunOutcomes
+ */
 
 /**
  * Runs vitest once on this terminal.

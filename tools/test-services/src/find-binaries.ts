@@ -9,6 +9,14 @@ export function findRedisServer(path = process.env['PATH'] ?? ''): string | unde
   return findIn(folders, 'redis-server') ?? findIn(folders, 'valkey-server');
 }
 
+/** The path of PgBouncer on this machine. */
+export function findPgBouncer(path = process.env['PATH'] ?? ''): string | undefined {
+  return findIn(
+    [...path.split(delimiter), '/usr/sbin', '/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'],
+    'pgbouncer',
+  );
+}
+
 export interface PostgresBinaries {
   readonly postgres: string;
   readonly initdb: string;

@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { freePort } from './free-port.js';
 import { startKeeper } from './keeper.js';
 import type { RealServer } from './real-server.js';
 import { ServerProcess } from './server-process.js';
+import { type Identity, unprivilegedIdentity } from './unprivileged-identity.js';
 
 const run = promisify(execFile);
 
@@ -21,25 +22,30 @@ const SETTINGS = [
   'full_page_writes=off',
   'autovacuum=off',
   'jit=off',
-  'max_connections=200',
   'shared_buffers=32MB',
 ];
 
+export interface PostgresServerOptions {
+  /** 200 unless said otherwise; three of them are for superusers alone, as by default. */
+  readonly maxConnections?: number;
+}
+
 /** A Postgres of the caller's own on 127.0.0.1, with a password and a temporary folder. */
-export async function launchPostgres(): Promise<RealServer> {
+export async function launchPostgres(options: PostgresServerOptions = {}): Promise<RealServer> {
   const binaries = findPostgres();
   if (binaries === undefined) throw new Error('no postgres and initdb on this machine');
-  const identity = unprivilegedIdentity();
+  const identity = unprivilegedIdentity('Postgres');
   const port = await freePort();
   const password = randomBytes(12).toString('hex');
   const folder = await mkdtemp(join(tmpdir(), 'mlango-test-postgres-'));
   const keeper = startKeeper(folder, 'QUIT');
   const data = join(folder, 'data');
+  const settings = [...SETTINGS, `max_connections=${options.maxConnections ?? 200}`];
   const server = new ServerProcess(
     {
       name: 'Postgres',
       file: binaries.postgres,
-      args: ['-D', data, '-p', String(port), ...SETTINGS.flatMap((setting) => ['-c', setting])],
+      args: ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
       folder,
       logFile: join(folder, 'server.log'),
       isReady: (pid) => saysReady(join(data, 'postmaster.pid'), pid),
@@ -70,22 +76,6 @@ export async function launchPostgres(): Promise<RealServer> {
     },
     remove,
   };
-}
-
-type Identity = { readonly uid: number; readonly gid: number };
-
-/** Postgres refuses to run as root; then it runs as a user that owns nothing else. */
-function unprivilegedIdentity(): Identity | undefined {
-  if (process.getuid?.() !== 0) return undefined;
-  for (const user of ['postgres', 'nobody']) {
-    try {
-      const ask = (what: string): number => Number(execFileSync('id', [what, user], { stdio: 'pipe' }).toString());
-      return { uid: ask('-u'), gid: ask('-g') };
-    } catch {
-      // The next name.
-    }
-  }
-  throw new Error('Postgres does not run as root, and there is no user postgres or nobody to run it as');
 }
 
 async function createCluster(

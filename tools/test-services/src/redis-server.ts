@@ -30,12 +30,14 @@ export async function launchRedis(options: RedisOptions = {}): Promise<RedisServ
   const password = randomBytes(12).toString('hex');
   const folder = await mkdtemp(join(tmpdir(), 'mlango-test-redis-'));
   const keeper = startKeeper(folder, 'KILL');
+  // By itself it takes a port of those that the system hands out to anybody.
+  const cluster = ['cluster-enabled yes', `cluster-port ${await freePort()}`];
   const settings = [
     'bind 127.0.0.1',
     `port ${port}`,
     `dir ${folder}`,
     `requirepass ${password}`,
-    ...(options.cluster === true ? ['cluster-enabled yes'] : ['databases 1024']),
+    ...(options.cluster === true ? cluster : ['databases 1024']),
     'save ""',
     ...(options.persist === true ? ['appendonly yes', 'appendfsync always'] : []),
   ];

@@ -1,11 +1,17 @@
-import { findPostgres, findRedisServer } from './find-binaries.js';
-import { launchPostgres } from './postgres-server.js';
+import { findPgBouncer, findPostgres, findRedisServer } from './find-binaries.js';
+import { launchPgBouncer, type PgBouncerOptions } from './pgbouncer-server.js';
+import { launchPostgres, type PostgresServerOptions } from './postgres-server.js';
 import type { RealServer } from './real-server.js';
 import { launchRedis, type RedisOptions, type RedisServer } from './redis-server.js';
 import { realServicesRequired } from './required.js';
+import { launchSmallPostgres, type SmallPostgres } from './small-postgres.js';
 
+export { freePort } from './free-port.js';
+export type { PgBouncerOptions } from './pgbouncer-server.js';
+export type { PostgresServerOptions } from './postgres-server.js';
 export type { RealServer } from './real-server.js';
 export type { RedisOptions, RedisServer } from './redis-server.js';
+export type { SmallPostgres } from './small-postgres.js';
 
 /** Whether `startRedis()` can work here: for `describe.skipIf`. True where real services are required, so nothing is skipped. */
 export const canStartRedis: boolean = realServicesRequired() || findRedisServer() !== undefined;
@@ -13,12 +19,25 @@ export const canStartRedis: boolean = realServicesRequired() || findRedisServer(
 /** Whether `startPostgres()` can work here: for `describe.skipIf`. True where real services are required. */
 export const canStartPostgres: boolean = realServicesRequired() || findPostgres() !== undefined;
 
+/** Whether `startPgBouncer()` can work here: for `describe.skipIf`. True where real services are required. */
+export const canStartPgBouncer: boolean = realServicesRequired() || findPgBouncer() !== undefined;
+
 /** A Redis server that belongs to one test file: it may be killed, frozen and restarted. Ready when this resolves. */
 export function startRedis(options?: RedisOptions): Promise<RedisServer> {
   return launchRedis(options);
 }
 
 /** A Postgres server that belongs to one test file: it may be killed and restarted. Ready when this resolves. */
-export function startPostgres(): Promise<RealServer> {
-  return launchPostgres();
+export function startPostgres(options?: PostgresServerOptions): Promise<RealServer> {
+  return launchPostgres(options);
+}
+
+/** A Postgres server of one test file's own with so few connections that they run out. Ready when this resolves. */
+export function startSmallPostgres(maxConnections: number): Promise<SmallPostgres> {
+  return launchSmallPostgres(maxConnections);
+}
+
+/** A PgBouncer in front of one Postgres that belongs to one test file: it may be killed and restarted. Ready when this resolves. */
+export function startPgBouncer(options: PgBouncerOptions): Promise<RealServer> {
+  return launchPgBouncer(options);
 }

@@ -95,7 +95,20 @@ describe('the state of the chain', () => {
     const ends = (suffix: string) => (part: { id: string }) => part.id.endsWith(suffix);
     expect(document?.service.find(ends('#api'))?.type).toBe('oracleService');
     expect(document?.service.find(ends('#ws'))?.type).toBe('wsService');
+    expect(document?.service.find(ends('#proto'))?.serviceEndpoint).toBe('http://127.0.0.1:3002');
     const fee = document?.linkedResource.find(ends('#fee'))?.serviceEndpoint ?? '';
     expect(JSON.parse(Buffer.from(fee.split(',')[1] ?? '', 'base64').toString())).toMatchObject({ denom: 'uixo' });
+  });
+
+  it('says where the services beside it are, and nothing else depends on that', () => {
+    const moved = makeChainState({ oracle: 'https://oracle.test', gateway: 'https://chain.test' });
+    const served = (made: typeof state, number: number) => made.documents.get(entityDid(number))?.service;
+    expect(
+      served(moved, 1)
+        ?.map(({ serviceEndpoint }) => serviceEndpoint)
+        .slice(1),
+    ).toEqual(['https://oracle.test', 'wss://oracle.test', 'https://chain.test']);
+    expect(served(moved, 9)).toEqual(served(state, 9));
+    expect(all(moved.entities)).toEqual(all(state.entities));
   });
 });

@@ -14,10 +14,14 @@ import { makeIntents } from './claims/intents.js';
 import { makeDeposits, makeMemberBudgets } from './claims/members.js';
 import { agentDocument, entityDocument } from './entities/documents.js';
 import { makeEntities } from './entities/records.js';
+import { defaultAddresses, type PublishedAddresses } from './published-addresses.js';
 import { makeTokenMetadata, type TokenMetadata } from './tokens/metadata.js';
 import { makeTokens } from './tokens/tokens.js';
 
-/** All the state of the chain. It never changes: the same at every height, on every machine, at every start. */
+/**
+ * All the state of the chain. It never changes: the same at every height, on every machine, at every start, but for the
+ * addresses that it publishes.
+ */
 export interface ChainState {
   readonly entities: Table<Entity>;
   readonly documents: Table<IidDocument>;
@@ -38,23 +42,25 @@ export interface ChainState {
   readonly tokenMetadata: Table<TokenMetadata>;
 }
 
-let made: ChainState | undefined;
+const made = new Map<string, ChainState>();
 
-/** The state, made once in a process: nodes share what never changes. */
-export function chainState(): ChainState {
-  made ??= makeChainState();
-  return made;
+/** The state, made once in a process for the same addresses: nodes share what never changes. */
+export function chainState(published: PublishedAddresses = defaultAddresses): ChainState {
+  const key = `${published.oracle} ${published.gateway}`;
+  const state = made.get(key) ?? makeChainState(published);
+  made.set(key, state);
+  return state;
 }
 
 /** Makes the state. Takes some tenths of a second, most of it for keys. */
-export function makeChainState(): ChainState {
+export function makeChainState(published: PublishedAddresses = defaultAddresses): ChainState {
   const agents = makeAgents();
   const entities = makeEntities();
   const claims = makeClaims(agents);
   const disputes = makeDisputes(claims, agents);
   const tokens = makeTokens();
   const documents = [
-    ...entities.map((_, index) => entityDocument(index + 1, agents)),
+    ...entities.map((_, index) => entityDocument(index + 1, agents, published)),
     ...agents.map((agent) => agentDocument(agent)),
   ];
   return {

@@ -111,6 +111,38 @@ describe('a run that is followed', () => {
     );
   });
 
+  it('loses and doubles nothing when the frames are gone and the oracle tells the rest from what it kept', async () => {
+    const last = frames.length;
+    const kept = (after: number): Uint8Array => {
+      const seen = textIn(frames.slice(0, after));
+      const greeting = { runId: 'r', ...place, ...(after === 0 ? {} : { resumed: true, partialLength: seen.length }) };
+      const rest = whole.slice(seen.length);
+      const call = { ...place, toolName: 'clock', args: {}, eventId: 'c1', status: 'done', output: '"noon"' };
+      const ids = Math.max(after, last - 1);
+      return bytesOf([
+        { id: Math.max(1, after), event: 'run', data: greeting },
+        ...(rest === '' ? [] : [{ id: last - 1, event: 'message', data: { content: rest, timestamp: '' } }]),
+        { id: ids + 1, event: 'tool_call', data: call },
+        { id: ids + 2, event: 'done', data: { runId: 'r', messageId: 'q', status: 'finished' } },
+      ]);
+    };
+    const bytes = bytesOf(frames);
+    for (let cut = 0; cut <= bytes.length; cut += 3) {
+      let opened = 0;
+      const first = bodyOf(bytes.slice(0, cut), 7, true);
+      const draft = await read({ first, runId: 'r' }, async (_, after) => {
+        // The second stream is cut, too: the third begins where that one came to.
+        const rest = kept(after);
+        return bodyOf(opened++ === 0 ? rest.slice(0, cut % rest.length) : rest, 16);
+      });
+      expect(textOf(draft.segments), `cut at byte ${cut}`).toBe(whole);
+      expect(draft.segments.filter((segment) => typeof segment !== 'string')).toMatchObject([
+        { id: 'c1', status: 'done', output: '"noon"' },
+      ]);
+      expect(draft.isOver).toBe(true);
+    }
+  });
+
   it('begins anew where frames have no ids, or the server says that the text is another', async () => {
     const bare = frames.map((frame) => ({ ...frame, id: undefined }));
     const half = bytesOf(bare.slice(0, 6));

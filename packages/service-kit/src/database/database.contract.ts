@@ -7,6 +7,7 @@ import { isConnectionError, isUniqueViolation } from './sql-errors.js';
 
 export interface Place {
   readonly url?: string;
+  readonly directUrl?: string;
   readonly dataDir: string;
   readonly remove: () => Promise<void>;
 }
@@ -28,9 +29,9 @@ export function describeDatabase(name: string, traits: Traits, freshPlace: () =>
       cleanUps.push(() => fresh.remove());
       return fresh;
     };
-    const open = async ({ url, dataDir }: Place, folder = migrationsFolder([createNotes, countRuns])) => {
+    const open = async ({ remove: _remove, ...where }: Place, folder = migrationsFolder([createNotes, countRuns])) => {
       const logger = pino({ level: 'silent' });
-      const connection = await openDatabase({ url, dataDir, schema, migrationsFolder: folder, logger });
+      const connection = await openDatabase({ ...where, schema, migrationsFolder: folder, logger });
       cleanUps.push(() => connection.close());
       return connection;
     };

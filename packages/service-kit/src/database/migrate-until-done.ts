@@ -1,8 +1,12 @@
 import type { Logger } from '../logging.js';
-import { errorCodeOf, isConnectionError } from './sql-errors.js';
+import { PoolerInTheWayError } from './assert-session.js';
+import { errorCodeOf, isConnectionError, isRefused } from './sql-errors.js';
 
 const LOCK_NOT_AVAILABLE = '55P03';
+const CANNOT_CONNECT_NOW = '57P03';
 const MAX_OUTAGE_DELAY_MS = 2_000;
+// As often as the statements of other replicas ask, or those would always come first.
+const MAX_REFUSED_DELAY_MS = 200;
 const REPAIR_DELAY_MS = 15_000;
 
 export interface MigrationRun {
@@ -10,8 +14,8 @@ export interface MigrationRun {
   readonly done: Promise<void>;
   /** Settles, never rejecting, with the end of the first attempt. */
   readonly firstAttempt: Promise<void>;
-  /** Throws what stands in the way, until the migrations are applied. */
-  readonly assertDone: () => void;
+  /** What stands in the way, until the migrations are applied. */
+  readonly obstacle: () => Error | undefined;
   readonly stop: () => void;
 }
 
@@ -33,20 +37,28 @@ export function migrateUntilDone(apply: () => Promise<number>, logger: Logger): 
   // Nobody has to listen.
   done.catch(() => {});
 
+  /** Logs why it failed, unless that is known, and gives the pause until the next attempt, in ms. */
   const explain = (error: unknown): number => {
     failures += 1;
     const code = errorCodeOf(error) ?? 'unknown';
-    const isOutage = isConnectionError(error) || code === LOCK_NOT_AVAILABLE;
-    const key = isOutage ? 'outage' : `${code} ${rootMessage(error)}`;
+    const state = stateBehind(error, code);
+    const reason = state ?? rootMessage(error);
+    const key = state ?? `${code} ${reason}`;
     const news = key !== logged;
     logged = key;
-    if (isOutage) {
+    if (state !== undefined) {
       obstacle = new Error(`the database migrations wait for the database (${code})`, { cause: error });
-      if (news) logger.warn({ code }, 'database migrations wait: the database is away or busy; trying again');
-      return Math.min(MAX_OUTAGE_DELAY_MS, 100 * 2 ** failures) * (0.5 + Math.random() / 2);
+      if (news) logger.warn({ code }, `database migrations wait: the database ${state}; trying again`);
+      const longestMs = state === FULL ? MAX_REFUSED_DELAY_MS : MAX_OUTAGE_DELAY_MS;
+      return Math.min(longestMs, 100 * 2 ** failures) * (0.5 + Math.random() / 2);
     }
-    obstacle = new Error(`a database migration fails: ${rootMessage(error)}`, { cause: error });
-    if (news) logger.error({ err: error, code }, `database migration failed: ${rootMessage(error)}`);
+    if (error instanceof PoolerInTheWayError) {
+      obstacle = error;
+      if (news) logger.error(reason);
+      return REPAIR_DELAY_MS;
+    }
+    obstacle = new Error(`a database migration fails: ${reason}`, { cause: error });
+    if (news) logger.error({ err: error, code }, `database migration failed: ${reason}`);
     return REPAIR_DELAY_MS;
   };
 
@@ -65,15 +77,22 @@ export function migrateUntilDone(apply: () => Promise<number>, logger: Logger): 
   return {
     firstAttempt: attempt(),
     done,
-    assertDone: () => {
-      if (obstacle !== undefined) throw obstacle;
-    },
+    obstacle: () => obstacle,
     stop: () => {
       stopped = true;
       clearTimeout(timer);
       settle?.reject(new Error('the database was closed before its migrations were applied'));
     },
   };
+}
+
+const FULL = 'has no connection to give: all slots are taken';
+
+/** What is the matter with the database, where that passes by itself. */
+function stateBehind(error: unknown, code: string): string | undefined {
+  if (error instanceof PoolerInTheWayError) return undefined;
+  if (isRefused(error) && code !== CANNOT_CONNECT_NOW) return FULL;
+  return isConnectionError(error) || code === LOCK_NOT_AVAILABLE ? 'is away or busy' : undefined;
 }
 
 /** The text of the innermost cause: drizzle's own message repeats the whole statement with its values. */

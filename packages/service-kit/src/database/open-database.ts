@@ -7,6 +7,8 @@ import type { DatabaseConnection, Schema } from './sql-database.js';
 export interface DatabaseOptions<TSchema extends Schema> {
   /** `postgres://user:password@host:port/database`. Without it the embedded Postgres in `dataDir` serves. */
   readonly url?: string | undefined;
+  /** The server behind `url`, where that names a pooler in transaction mode. Migrations go there. */
+  readonly directUrl?: string | undefined;
   /** The service's own folder, or `memory://`. Not touched when there is a `url`. */
   readonly dataDir: string;
   readonly schema: TSchema;
@@ -15,14 +17,14 @@ export interface DatabaseOptions<TSchema extends Schema> {
   readonly logger: Logger;
   /** How the server's own views name this process. */
   readonly applicationName?: string | undefined;
-  /** Only for a Postgres server. Defaults: 10 connections, 5 s to connect, 15 s for a statement. */
+  /** Only for a Postgres server. Defaults: 10 connections, 5 s to connect, 15 s for a statement, 5 s for a free slot. */
   readonly limits?: Partial<PostgresLimits> | undefined;
 }
 
 /**
  * Opens the service's database. With `url` it resolves within five seconds even when the server is away: `migrated`
  * and `ping()` tell the state, and the connection heals by itself. Rejects for what waiting cannot cure: no migrations
- * folder, a malformed URL, an embedded directory that another process holds.
+ * folder, a malformed URL, a pooler that is not said to be one, an embedded directory that another process holds.
  */
 export function openDatabase<TSchema extends Schema>(
   options: DatabaseOptions<TSchema>,

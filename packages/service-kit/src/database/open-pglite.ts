@@ -1,10 +1,12 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { sql } from 'drizzle-orm';
 import type { Logger } from '../logging.js';
 import { within } from '../within.js';
 import { applyMigrations, readMigrations } from './apply-migrations.js';
+import { readClusterImage, unpackCluster } from './cluster-image.js';
 import { lockDirectory } from './directory-lock.js';
+import { embeddedFailure } from './embedded-failure.js';
 import type { DatabaseConnection, Schema } from './sql-database.js';
 
 export interface PgliteOptions<TSchema extends Schema> {
@@ -31,7 +33,7 @@ export async function openPglite<TSchema extends Schema>(
   const place = preparePlace(options.dataDir);
   const lock = place === undefined ? undefined : await lockDirectory(place);
   try {
-    const { client, db } = await start(place ?? 'memory://', schema);
+    const { client, db } = await start(place, schema);
     try {
       const count = await applyMigrations(db, migrations, LIMITS);
       if (count > 0) logger.info({ count, directory: place ?? 'memory' }, 'database migrations applied');
@@ -57,14 +59,17 @@ export async function openPglite<TSchema extends Schema>(
     };
   } catch (error) {
     lock?.release();
-    throw error;
+    throw place === undefined ? error : embeddedFailure(place, error);
   }
 }
 
-async function start<TSchema extends Schema>(place: string, schema: TSchema) {
+async function start<TSchema extends Schema>(place: string | undefined, schema: TSchema) {
   // Loaded on demand: a service on a Postgres server does not pay for the embedded one.
   const [{ PGlite }, { drizzle }] = await Promise.all([import('@electric-sql/pglite'), import('drizzle-orm/pglite')]);
-  const client = new PGlite(place);
+  const image = place === undefined || !existsSync(place) ? readClusterImage() : undefined;
+  if (place !== undefined && image !== undefined) unpackCluster(image, place);
+  const loadDataDir = place === undefined && image !== undefined ? { loadDataDir: new Blob([image]) } : {};
+  const client = new PGlite(place ?? 'memory://', loadDataDir);
   await client.waitReady;
   return { client, db: drizzle(client, { schema }) };
 }

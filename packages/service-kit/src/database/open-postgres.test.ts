@@ -4,6 +4,7 @@ import { canStartPostgres, type RealServer, startPostgres } from '@mlango/test-s
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { capturedLog } from './captured-log.fixture.js';
+import { errorOf } from './error-of.fixture.js';
 import { createNotes, migrationsFolder, notes, schema } from './migrations.fixture.js';
 import { openPostgres, type PostgresOptions } from './open-postgres.js';
 import type { DatabaseConnection } from './sql-database.js';
@@ -22,15 +23,6 @@ async function open(url: string, overrides: Partial<PostgresOptions<typeof schem
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((connection) => connection.close()));
 });
-
-async function errorOf(work: PromiseLike<unknown>): Promise<unknown> {
-  try {
-    await work;
-  } catch (error) {
-    return error;
-  }
-  throw new Error('it did not fail');
-}
 
 describe.skipIf(!canStartPostgres)('a connection to a Postgres server that fails', () => {
   let server: RealServer;

@@ -3,12 +3,17 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import type { Logger } from '../logging.js';
 import { within } from '../within.js';
 import { applyMigrations, readMigrations } from './apply-migrations.js';
+import { assertSession, PoolerInTheWayError } from './assert-session.js';
 import { migrateUntilDone } from './migrate-until-done.js';
+import { PatientClient } from './patient-client.js';
 import { describeTarget, openPool, type PostgresLimits } from './postgres-client.js';
 import type { DatabaseConnection, Schema } from './sql-database.js';
+import { isConnectionError } from './sql-errors.js';
 
 export interface PostgresOptions<TSchema extends Schema> {
   readonly url: string;
+  /** The server itself, where `url` names a pooler in transaction mode before it: migrations go there. */
+  readonly directUrl?: string | undefined;
   readonly schema: TSchema;
   readonly migrationsFolder: string;
   readonly logger: Logger;
@@ -16,7 +21,12 @@ export interface PostgresOptions<TSchema extends Schema> {
   readonly limits?: Partial<PostgresLimits> | undefined;
 }
 
-const DEFAULT_LIMITS: PostgresLimits = { maxConnections: 10, connectTimeoutMs: 5_000, statementTimeoutMs: 15_000 };
+const DEFAULT_LIMITS: PostgresLimits = {
+  maxConnections: 10,
+  connectTimeoutMs: 5_000,
+  statementTimeoutMs: 15_000,
+  slotWaitMs: 5_000,
+};
 const MIGRATION_LIMITS = { lockWaitMs: 10_000, statementMs: 10 * 60_000 };
 const FIRST_ATTEMPT_LIMIT_MS = 5_000;
 const PING_LIMIT_MS = 1_000;
@@ -24,27 +34,34 @@ const CLOSE_LIMIT_SECONDS = 4;
 
 /**
  * Opens a pool and migrates. Resolves as soon as the migrations are applied or the first attempt failed, within five
- * seconds: with Postgres away the service starts all the same and this connection heals by itself.
+ * seconds: with Postgres away the service starts all the same and this connection heals by itself. While it migrates it
+ * holds one connection more than the pool may.
+ *
+ * @throws {PoolerInTheWayError} for a pooler where a session is needed, if the server is there to show it.
  */
 export async function openPostgres<TSchema extends Schema>(
   options: PostgresOptions<TSchema>,
 ): Promise<DatabaseConnection<TSchema>> {
-  const { url, schema, logger, applicationName = 'mlango' } = options;
-  const target = describeTarget(url);
+  const { url, directUrl = url, schema, logger, applicationName = 'mlango' } = options;
+  const pooled = options.directUrl !== undefined;
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const migrations = readMigrations(options.migrationsFolder);
-  const pool = openPool(url, applicationName, { ...DEFAULT_LIMITS, ...options.limits });
-  const db = drizzle(pool, { schema });
+  describeTarget(url);
+  const log = logger.child({ database: describeTarget(directUrl) });
 
   // Migrations may run for minutes: they get a connection with patience of its own.
-  const migrationPool = openPool(url, `${applicationName} migrations`, {
-    ...DEFAULT_LIMITS,
-    ...options.limits,
+  const statementTimeoutMs = MIGRATION_LIMITS.statementMs;
+  const migrationPool = openPool(directUrl, `${applicationName} migrations`, {
+    ...limits,
     maxConnections: 1,
-    statementTimeoutMs: MIGRATION_LIMITS.statementMs,
+    statementTimeoutMs,
   });
   const migrationDb = drizzle(migrationPool, { schema });
-  const log = logger.child({ database: target });
-  const run = migrateUntilDone(() => applyMigrations(migrationDb, migrations, MIGRATION_LIMITS), log);
+  const migrate = async () => {
+    await assertSession(migrationPool, statementTimeoutMs, pooled ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL');
+    return applyMigrations(migrationDb, migrations, MIGRATION_LIMITS);
+  };
+  const run = migrateUntilDone(migrate, log);
   run.done
     .then(
       () => migrationPool.end({ timeout: 1 }),
@@ -52,16 +69,30 @@ export async function openPostgres<TSchema extends Schema>(
     )
     .catch(() => {});
 
+  const pool = openPool(url, applicationName, limits, pooled);
+  // While migrations wait for a connection, statements take none: they would fail, and could keep the last one for ever.
+  const obstacle = () => (isConnectionError(run.obstacle()) ? run.obstacle() : undefined);
+  const client = new PatientClient(pool, { ...limits, pooled, obstacle });
+  // All of a client that drizzle touches is there.
+  const db = drizzle(client as unknown as typeof pool, { schema });
+
   let closing: Promise<void> | undefined;
   let probe: Promise<unknown> | undefined;
   await within(FIRST_ATTEMPT_LIMIT_MS, 'the first migration attempt', run.firstAttempt).catch(() => {});
+  const first = run.obstacle();
+  if (first instanceof PoolerInTheWayError) {
+    run.stop();
+    await pool.end({ timeout: 0 });
+    throw first;
+  }
   return {
     db,
     kind: 'postgres',
     migrated: run.done,
     ping: async () => {
       if (closing !== undefined) throw new Error('the database connection is closed');
-      run.assertDone();
+      const inTheWay = run.obstacle();
+      if (inTheWay !== undefined) throw inTheWay;
       // Pings of a stuck pool share one query instead of queueing up.
       probe ??= db.execute(sql`select 1`).finally(() => {
         probe = undefined;

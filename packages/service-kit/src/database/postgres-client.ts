@@ -1,4 +1,4 @@
-import postgres from 'postgres';
+import postgres from '#postgres';
 import { boundedSockets } from './postgres-socket.js';
 
 export interface PostgresLimits {
@@ -7,36 +7,48 @@ export interface PostgresLimits {
   readonly connectTimeoutMs: number;
   /** The server ends a statement that runs longer (SQLSTATE 57014). */
   readonly statementTimeoutMs: number;
+  /** How long a statement waits for a connection that the server refuses for want of a free one. */
+  readonly slotWaitMs: number;
 }
 
 // How much longer than the longest allowed statement a connection may be silent.
 const SILENCE_MARGIN_MS = 5_000;
+// The driver takes the connection that was used last, so those beyond the need fall idle; soon closed, they are there for
+// other replicas, which wait longer than this.
+const IDLE_SECONDS = 3;
 
 /**
  * A pool of Postgres connections in which nothing waits for ever: not connecting, not a statement, not a forgotten
  * transaction, not a vanished server. It dials again by itself, at most a second apart. No named prepared statements, so
- * transaction-pooling proxies work; such a proxy must let the start-up parameters named here pass.
+ * that a pooler in transaction mode may stand between. Such a one takes no settings of a session: with `pooled` none are
+ * sent, and each transaction has to bring its own.
  */
-export function openPool(url: string, applicationName: string, limits: PostgresLimits): postgres.Sql {
+export function openPool(
+  url: string,
+  applicationName: string,
+  limits: Omit<PostgresLimits, 'slotWaitMs'>,
+  pooled = false,
+): postgres.Sql {
   const silenceMs = limits.statementTimeoutMs + SILENCE_MARGIN_MS;
   const options: postgres.Options<Record<string, postgres.PostgresType>> & { socket: unknown } = {
     max: limits.maxConnections,
     connect_timeout: limits.connectTimeoutMs / 1_000,
-    idle_timeout: Math.min(60, silenceMs / 2_000),
+    idle_timeout: Math.min(IDLE_SECONDS, silenceMs / 2_000),
     max_lifetime: 30 * 60,
     keep_alive: 30,
     backoff: (attempt: number) => Math.min(1, 0.05 * 2 ** attempt) * (0.5 + Math.random() / 2),
     prepare: false,
     fetch_types: false,
     onnotice: () => {},
-    connection: {
-      application_name: applicationName,
-      statement_timeout: limits.statementTimeoutMs,
-      idle_in_transaction_session_timeout: limits.statementTimeoutMs,
-    },
+    connection: { application_name: applicationName, ...(pooled ? {} : sessionSettings(limits.statementTimeoutMs)) },
     socket: boundedSockets(silenceMs),
   };
   return postgres(url, options);
+}
+
+/** What bounds the statements and the silence of a transaction, by the names that Postgres has for it; in ms. */
+export function sessionSettings(statementTimeoutMs: number) {
+  return { statement_timeout: statementTimeoutMs, idle_in_transaction_session_timeout: statementTimeoutMs };
 }
 
 /** Where a database URL points, without credentials: for logs. Throws without repeating the URL, which holds a password. */

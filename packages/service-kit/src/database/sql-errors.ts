@@ -1,5 +1,14 @@
 const UNIQUE_VIOLATION = '23505';
 
+// No slot is free, or the server takes no connections yet or any more.
+const REFUSED_STATES: ReadonlySet<string | undefined> = new Set(['53300', '57P03']);
+
+// PgBouncer passes the server's refusals on, and words its own, under one state for everything.
+const POOLER_STATE = '08P01';
+const POOLER_REFUSALS =
+  /too many|remaining connection slots|no more connections|database system is|query_wait_timeout|client_login_timeout|server_login_retry/;
+const POOLER_DISLIKES = /unsupported startup parameter/;
+
 // SQLSTATE class 08 and the shutdown states; the driver's own codes; what the operating system says.
 const CONNECTION_STATES = /^(?:08\w{3}|57P0[1-5]|53300)$/;
 const CONNECTION_CODES: ReadonlySet<string> = new Set([
@@ -45,6 +54,24 @@ export function isConnectionError(error: unknown): boolean {
     if (code !== undefined && (CONNECTION_CODES.has(code) || CONNECTION_STATES.test(code))) return true;
   }
   return false;
+}
+
+/**
+ * Whether the server or a pooler before it had no connection to give just now: all slots are taken, or it is starting or
+ * ending. The statement has not been run, so it may be tried again. Every refusal is also a connection error.
+ */
+export function isRefused(error: unknown): boolean {
+  return causesOf(error).some((cause) => {
+    const code = textOf(cause, 'code');
+    return REFUSED_STATES.has(code) || (code === POOLER_STATE && POOLER_REFUSALS.test(textOf(cause, 'message') ?? ''));
+  });
+}
+
+/** Whether a pooler refused the settings that come with a direct connection: waiting cannot cure that. */
+export function isPoolerInTheWay(error: unknown): boolean {
+  return causesOf(error).some(
+    (cause) => textOf(cause, 'code') === POOLER_STATE && POOLER_DISLIKES.test(textOf(cause, 'message') ?? ''),
+  );
 }
 
 /** The SQLSTATE or system code of the innermost error that has one. */

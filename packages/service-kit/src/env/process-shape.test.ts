@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { embeddedStoresRule, processShape, storesShape } from './process-shape.js';
+import { directUrlRule, embeddedStoresRule, processShape, storesShape } from './process-shape.js';
 import { EnvError, readEnv } from './read-env.js';
 
 const schema = z.object({ ...processShape({ port: 3000, rateLimitMax: 100 }), ...storesShape('a-service') });
-const read = (source: Record<string, string>) => readEnv(schema, source, [embeddedStoresRule]);
+const read = (source: Record<string, string>) => readEnv(schema, source, [embeddedStoresRule, directUrlRule]);
 
 describe('the configuration of a process', () => {
   it('is usable without any variable, on loopback', () => {
@@ -23,5 +23,18 @@ describe('the configuration of a process', () => {
 
   it('accepts only database and key-value URLs of their own kind', () => {
     expect(() => read({ DATABASE_URL: 'mysql://x/y', REDIS_URL: 'http://x' })).toThrow(/DATABASE_URL[\s\S]*REDIS_URL/);
+  });
+
+  it('holds ten connections to the database at most, unless told otherwise', () => {
+    expect(read({}).DATABASE_POOL_MAX).toBe(10);
+    expect(read({ DATABASE_POOL_MAX: '3' }).DATABASE_POOL_MAX).toBe(3);
+    expect(() => read({ DATABASE_POOL_MAX: '0' })).toThrow(/DATABASE_POOL_MAX/);
+  });
+
+  it('takes a direct address only beside that of a pooler, and only another one', () => {
+    const [pooler, direct] = ['postgres://u:p@pooler:6432/db', 'postgres://u:p@db:5432/db'];
+    expect(read({ DATABASE_URL: pooler, DATABASE_DIRECT_URL: direct }).DATABASE_DIRECT_URL).toBe(direct);
+    expect(() => read({ DATABASE_DIRECT_URL: direct })).toThrow(/DATABASE_DIRECT_URL: needs DATABASE_URL/);
+    expect(() => read({ DATABASE_URL: direct, DATABASE_DIRECT_URL: direct })).toThrow(/must name the server behind/);
   });
 });

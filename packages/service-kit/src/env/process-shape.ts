@@ -35,11 +35,35 @@ export const processShape = (defaults: { port: number; rateLimitMax: number }) =
 /** The variables of a service that keeps data: a database and a key-value store, or their embedded stand-ins. */
 export const storesShape = (service: string) => ({
   DATABASE_URL: url({ protocols: ['postgres:', 'postgresql:'] }),
+  /** Says that DATABASE_URL names a pooler in transaction mode, and where the server behind it is: migrations go there. */
+  DATABASE_DIRECT_URL: url({ protocols: ['postgres:', 'postgresql:'] }),
+  /** Connections to the database that this process holds at most; one more while it migrates. */
+  DATABASE_POOL_MAX: integer({ default: 10, min: 1, max: 1_000 }),
   REDIS_URL: url({ protocols: ['redis:', 'rediss:'] }),
   DATA_DIR: text(`.data/${service}`),
   /** Lets production run on embedded stores: one replica, and its data is on one disk. */
   ALLOW_EMBEDDED: flag(false),
 });
+
+/** A direct address is that of the server behind a pooler, so there are two, and they differ. */
+export function directUrlRule(config: {
+  DATABASE_URL?: string | undefined;
+  DATABASE_DIRECT_URL?: string | undefined;
+}): EnvProblem[] {
+  const { DATABASE_URL: pooler, DATABASE_DIRECT_URL: direct } = config;
+  if (direct === undefined || pooler === undefined) {
+    const message = 'needs DATABASE_URL, which then names the pooler before it';
+    return direct === undefined ? [] : [{ variable: 'DATABASE_DIRECT_URL', message }];
+  }
+  const isSame = serverOf(direct) === serverOf(pooler);
+  const message = 'must name the server behind the pooler, not the address in DATABASE_URL';
+  return isSame ? [{ variable: 'DATABASE_DIRECT_URL', message }] : [];
+}
+
+/** Host and port, or the list of them that the driver takes. */
+function serverOf(address: string): string | undefined {
+  return /^[a-z]+:\/\/(?:[^@/]*@)?([^/?]*)/.exec(address)?.[1];
+}
 
 /** In production a service without Postgres or Redis refuses to start, unless `ALLOW_EMBEDDED` says it is meant. */
 export function embeddedStoresRule(config: {

@@ -86,7 +86,12 @@ describe('readEnv', () => {
 
   it.each([
     [{ TOKEN: 'given directly', TOKEN_FILE: fileWith('given by file') }, 'not both'],
-    [{ TOKEN_FILE: '/nowhere/at/all' }, 'ENOENT'],
+    [
+      { TOKEN_FILE: '/nowhere/at/all' },
+      'TOKEN_FILE, /nowhere/at/all, cannot be read: there is no such file or folder (ENOENT)',
+    ],
+    // Given where the name of its file belongs.
+    [{ TOKEN_FILE: 'aV+erySecret/Token==' }, 'named by TOKEN_FILE cannot be read'],
     [{ TOKEN_FILE: fileWith('\n') }, 'is empty'],
   ])('refuses an ambiguous, unreadable or empty file: %o', (source, reason) => {
     expect(problemsOf(() => readEnv(schema, source))['TOKEN']).toContain(reason);

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import type { z } from 'zod';
+import { systemCode, systemReason } from '../errors/system-reason.js';
 
 /** Variable names to values, as `process.env` has them. */
 export type EnvSource = Readonly<Record<string, string | undefined>>;
@@ -66,12 +68,18 @@ function readVariable(variable: string, source: EnvSource, problems: EnvProblem[
   try {
     const content = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
     if (content !== '') return content;
-    problems.push({ variable, message: `the file named by ${variable}_FILE is empty` });
+    problems.push({ variable, message: `the file named by ${variable}_FILE${shown(file)} is empty` });
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    problems.push({ variable, message: `the file named by ${variable}_FILE cannot be read (${code})` });
+    const reason = systemReason(systemCode(error) ?? 'unknown error');
+    problems.push({ variable, message: `the file named by ${variable}_FILE${shown(file)} cannot be read: ${reason}` });
   }
   return undefined;
+}
+
+/** A path, unless it may be the secret itself, given where the name of its file belongs. */
+function shown(file: string): string {
+  const isPath = isAbsolute(file) || /^\.{1,2}[\\/]/.test(file);
+  return isPath ? `, ${file},` : '';
 }
 
 function describeIssue(issue: z.core.$ZodIssue, isSet: boolean): string {

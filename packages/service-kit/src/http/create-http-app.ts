@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import Fastify, { type FastifyBaseLogger, type FastifyPluginCallback, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
@@ -23,6 +24,8 @@ export interface HttpAppOptions {
   readonly logger: FastifyBaseLogger;
   /** From `trustedProxies(config)`. */
   readonly trustProxy: string[] | false;
+  /** Called first of all; gives the URL that the rest of the app sees, and may change the request. */
+  readonly rewriteUrl?: (request: IncomingMessage) => string;
   /** Largest request body; a larger one is `payload_too_large`. */
   readonly bodyLimitBytes: number;
   readonly readiness: Readiness;
@@ -59,6 +62,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIdOf,
     trustProxy: options.trustProxy,
+    ...(options.rewriteUrl === undefined ? {} : { rewriteUrl: options.rewriteUrl }),
     bodyLimit: options.bodyLimitBytes,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
@@ -89,7 +93,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   sendSecurityHeaders(app);
   if (options.cors !== undefined) await app.register(cors, options.cors);
   await shedLoad(app);
-  if (options.rateLimit !== undefined) limitRate(app, options.rateLimit);
+  if (options.rateLimit !== undefined) await limitRate(app, options.rateLimit);
   logReplies(app);
   if (options.openapi !== undefined) await describeApi(app, options.version, options.openapi);
   healthRoutes(app, options.readiness);

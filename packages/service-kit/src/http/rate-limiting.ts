@@ -1,8 +1,10 @@
 import rateLimit from '@fastify/rate-limit';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors/service-error.js';
 import type { RateLimitStore } from '../rate-limit/rate-limit-store.js';
+import { addressKey } from './address-key.js';
 import type { HttpApp } from './http-app-type.js';
+import { pluginStore } from './rate-limit-plugin-store.js';
 
 export interface RateLimitOptions {
   /** Requests per window for one key. */
@@ -13,31 +15,63 @@ export interface RateLimitOptions {
   readonly keyOf?: (request: FastifyRequest) => string | undefined;
   /** The limit for this request, where not everybody has the same; undefined lets it pass uncounted. */
   readonly maxOf?: (request: FastifyRequest) => number | undefined;
+  /** Told of each refusal, before it is answered. */
+  readonly onRefused?: (request: FastifyRequest) => void;
 }
+
+type LimitHook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /**
  * Limits every route but probes, unknown paths included, and tells each caller where it stands with the headers of the
  * IETF draft "RateLimit header fields for HTTP": `RateLimit-Policy`, `RateLimit`, and `Retry-After` on a refusal.
  * It runs after all onRequest hooks, so that a service can find out who calls first, and before a body is read.
  */
-export function limitRate(app: HttpApp, options: RateLimitOptions): void {
-  const { keyOf, maxOf, store, windowMs } = options;
+export async function limitRate(app: HttpApp, options: RateLimitOptions): Promise<void> {
+  app.addHook('preParsing', await rateLimitHook(app, options));
+}
+
+/**
+ * Registers `@fastify/rate-limit` and gives the one hook that asks it. Put on each route by itself, the plugin would run after
+ * the route's own hooks, miss the paths that are no routes, and know only older headers. A route may have a limit of its own
+ * beside that of all, as the plugin has it: `config.rateLimit`.
+ */
+export async function rateLimitHook(app: HttpApp, options: RateLimitOptions): Promise<LimitHook> {
+  const { keyOf, maxOf, store, windowMs, onRefused } = options;
+  const isProbe = (request: FastifyRequest) => request.routeOptions.config.probe === true;
+  await app.register(rateLimit, {
+    global: false,
+    hook: 'preParsing',
+    store: pluginStore(store),
+    timeWindow: windowMs,
+    max: maxOf === undefined ? options.max : (request) => maxOf(request) ?? 0,
+    allowList: maxOf === undefined ? isProbe : (request) => isProbe(request) || maxOf(request) === undefined,
+    keyGenerator: (request) => rateKey(request, keyOf),
+    errorResponseBuilder: (_request, { ttl }) => tooMany(Math.ceil(ttl / 1000)),
+    addHeaders: noHeaders,
+    addHeadersOnExceeding: noHeaders,
+  });
+  const limiter = app.createRateLimit();
   const windowSeconds = Math.ceil(windowMs / 1000);
 
-  app.addHook('preParsing', (request, reply, _payload, done) => {
-    const max = maxOf === undefined ? options.max : maxOf(request);
-    if (max === undefined || request.routeOptions.config.probe === true) {
-      done();
-      return;
-    }
-    store.hit(rateKey(request, keyOf), windowMs).then(({ count, resetMs }) => {
-      const resetSeconds = Math.ceil(resetMs / 1000);
-      void reply.header('ratelimit-policy', `"default";q=${max};w=${windowSeconds}`);
-      void reply.header('ratelimit', `"default";r=${Math.max(0, max - count)};t=${resetSeconds}`);
-      done(count > max ? tooMany(resetSeconds) : null);
-    }, done);
-  });
+  return async (request, reply) => {
+    const standing = await limiter(request);
+    if (standing.isAllowed) return;
+    const { max, remaining, ttlInSeconds } = standing;
+    void reply.header('ratelimit-policy', `"default";q=${max};w=${windowSeconds}`);
+    void reply.header('ratelimit', `"default";r=${remaining};t=${ttlInSeconds}`);
+    if (!standing.isExceeded) return;
+    onRefused?.(request);
+    throw tooMany(ttlInSeconds);
+  };
 }
+
+/** The plugin's headers, which say the same in an older form. */
+const noHeaders = {
+  'x-ratelimit-limit': false,
+  'x-ratelimit-remaining': false,
+  'x-ratelimit-reset': false,
+  'retry-after': false,
+};
 
 /**
  * Counts what a request asks for beyond itself, such as the further queries of a batch, as if they had come alone.
@@ -61,9 +95,4 @@ function tooMany(resetSeconds: number): ServiceError {
   return new ServiceError('rate_limited', `Too many requests. Retry in ${seconds} seconds.`, {
     headers: { 'retry-after': String(seconds) },
   });
-}
-
-/** One key for all addresses of an IPv6 /64, which is what one subscriber holds. */
-function addressKey(address: string): string {
-  return address.includes(':') ? rateLimit.normalizeIP(address) : address;
 }

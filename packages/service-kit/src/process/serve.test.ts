@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 function start(env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', fixture], {
+  const child = spawn(process.execPath, ['--conditions=@mlango/source', '--import', 'tsx', fixture], {
     env: { ...process.env, PORT: '0', ...env },
     cwd: dirname(fixture),
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -48,6 +48,8 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
   const settings = {
     ...target,
     connectionName,
+    // The name of the library is nothing that a server needs, and users with few rights may not say it.
+    disableClientInfo: true,
     family: 0,
     lazyConnect: true,
     connectTimeout: CONNECT_TIMEOUT_MS,

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from '../logging.js';
+import { redisTrouble } from './redis-trouble.js';
 
 /**
  * Logs the beginning and the end of an outage, not each attempt to connect. Takes only the error's code and name to the
@@ -7,12 +8,19 @@ import type { Logger } from '../logging.js';
  */
 export function logOutages(client: Redis, logger: Logger): void {
   let away = false;
-  client.on('error', (error: Error) => {
-    if (away) return;
+  const begin = (reason: string): void => {
+    if (!away) logger.warn({ reason }, 'Redis is away; trying again until it is back');
     away = true;
-    logger.warn({ reason: reasonOf(error) }, 'Redis is away; trying again until it is back');
+  };
+  client.on('error', (error: Error) => begin(reasonOf(error)));
+  // A server that hangs up on whoever comes, as one with too many clients does, gives no error.
+  let timesClosed = 0;
+  client.on('reconnecting', () => {
+    timesClosed += 1;
+    if (timesClosed > 1) begin('closed');
   });
   client.on('ready', () => {
+    timesClosed = 0;
     if (away) logger.info('Redis is back');
     away = false;
   });
@@ -21,5 +29,5 @@ export function logOutages(client: Redis, logger: Logger): void {
 /** `ECONNREFUSED`, `WRONGPASS` and the like; the class of the error when it has neither. */
 function reasonOf(error: Error): string {
   if ('code' in error && typeof error.code === 'string') return error.code;
-  return /^[A-Z]{3,}\b/.exec(error.message)?.[0] ?? error.name;
+  return redisTrouble(error) ?? /^[A-Z]{3,}\b/.exec(error.message)?.[0] ?? error.name;
 }

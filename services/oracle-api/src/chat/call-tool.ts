@@ -35,7 +35,8 @@ export async function callTool(parts: ToolCallParts): Promise<StoredToolCall & {
   const ending = answer.ok ? { output } : { output, error: answer.error };
   await ports.emit(callEvent(turn, tool, call, answer.ok ? 'done' : 'error', ending));
   const { id, name, args } = call;
-  return { id, name, args, status: answer.ok ? 'done' : 'error', output };
+  const kind = tool?.kind === 'action' ? { kind: 'action' as const } : {};
+  return { id, name, ...kind, args, status: answer.ok ? 'done' : 'error', output };
 }
 
 async function answerOf({ tool, call, refusal, signal }: ToolCallParts): Promise<FrontendAnswer> {

@@ -79,6 +79,6 @@ describe('a run whose process died', () => {
     const { added, part, runs } = await recover([delta('all'), ['done', { runId: 'r', status: 'finished' }]], '');
     expect(added).toEqual([]);
     expect(part?.isEnded).toBe(true);
-    await expect(runs.end(run, 'dead')).rejects.toThrow();
+    await expect(runs.end(run, 'dead', false)).rejects.toThrow();
   });
 });

@@ -2,6 +2,7 @@ import { interruptedError } from '../runs/interrupted-error.js';
 import type { OrphanedRun } from '../runs/run-register.js';
 import type { RunFrame, RunStore } from '../runs/run-store.js';
 import { RunWriter } from '../runs/run-writer.js';
+import { TextMarks } from '../runs/text-marks.js';
 import type { ConversationStore } from '../store/conversation-store.js';
 import { openToolEvents } from './open-tools.js';
 
@@ -14,9 +15,10 @@ export interface RecoveryPorts {
 
 /**
  * Brings a run to its end whose process is gone: what it had said is kept as the answer, and those who follow it are told
- * that it was interrupted. The frames know more than the register, which hears of the answer only now and then.
+ * that it was interrupted. The frames know more than the register, which hears of the answer only now and then. Gives the
+ * marks of those frames; undefined when they are gone.
  */
-export async function recoverRun(orphan: OrphanedRun, ports: RecoveryPorts): Promise<void> {
+export async function recoverRun(orphan: OrphanedRun, ports: RecoveryPorts): Promise<TextMarks | undefined> {
   const { conversations, runs, writerId, now } = ports;
   const { ownerDid, sessionId, requestId, runId } = orphan;
   const hasLog = await runs.takeOver(orphan, writerId);
@@ -24,13 +26,13 @@ export async function recoverRun(orphan: OrphanedRun, ports: RecoveryPorts): Pro
   const text = longer(textOf(frames), orphan.partialText);
   const message = { messageId: requestId, turnId: runId, type: 'ai' as const, content: text, createdAt: now() };
   const result = text === '' ? 'absent' : await conversations.addMessage(ownerDid, sessionId, message);
-  if (!hasLog) return;
+  if (!hasLog) return undefined;
   const last = frames.at(-1);
   const writer = new RunWriter({
     store: runs,
     run: orphan,
     writerId,
-    from: { lastId: last?.id ?? 0, textLength: last?.textLength ?? 0 },
+    from: TextMarks.of(frames),
     retryMs: 250,
     patienceMs: 5_000,
     onLost: () => undefined,
@@ -54,7 +56,8 @@ export async function recoverRun(orphan: OrphanedRun, ports: RecoveryPorts): Pro
       },
     });
   }
-  await writer.end();
+  await writer.end(true);
+  return writer.marks;
 }
 
 async function readAll(runs: RunStore, run: OrphanedRun): Promise<RunFrame[]> {

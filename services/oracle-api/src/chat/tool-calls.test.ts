@@ -108,7 +108,7 @@ describe('a turn whose model calls tools', () => {
     ]);
     expect(turn.saved[0]?.toolCalls).toEqual([
       { id: 'call-1', name: 'scroll', args: { to: 'end' }, status: 'done', output: '{"by":"scroll"}' },
-      { id: 'call-2', name: 'plot', args: { x: [1, 2] }, status: 'done', output: '{"by":"plot"}' },
+      { id: 'call-2', name: 'plot', args: { x: [1, 2] }, kind: 'action', status: 'done', output: '{"by":"plot"}' },
     ]);
     expect(namesOf(turn.events)).toEqual([
       'run',

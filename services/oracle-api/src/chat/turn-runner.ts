@@ -86,9 +86,9 @@ export class TurnRunner {
     const outcome = await this.#turn(send, active, emit);
     if (outcome.failure?.cause !== undefined) log.error({ err: outcome.failure.cause, runId }, 'turn failed');
     // A log that cannot be kept now is tried on; neither the answer nor the session waits for it.
-    await Promise.race([writer.end(), sleep(logWaitMs, undefined, { ref: false })]);
+    await Promise.race([writer.end(isKept(outcome)), sleep(logWaitMs, undefined, { ref: false })]);
     await register
-      .end(runId, this.#writerId, outcome.status)
+      .end(runId, this.#writerId, outcome.status, writer.marks.toString())
       .catch((err: unknown) => log.error({ err, runId }, 'end of a run not registered'));
     onTurnEnd(outcome.status);
     await this.#meter(send, run, outcome);
@@ -136,4 +136,9 @@ export class TurnRunner {
     };
     return runTurn(turn, { oracleName, now, newId, emit, saveAnswer }, signal);
   }
+}
+
+/** Whether the frames hold nothing that the conversation lacks. */
+function isKept({ messageId, content, toolCalls }: TurnOutcome): boolean {
+  return messageId !== undefined || (content === '' && toolCalls === undefined);
 }

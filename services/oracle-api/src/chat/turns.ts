@@ -198,8 +198,8 @@ export class Turns {
 
   async #recoverOne(orphan: RunStart & { partialText: string }): Promise<void> {
     const { writerId } = this.#lease;
-    await recoverRun(orphan, { ...this.#parts, writerId });
-    await this.#parts.register.end(orphan.runId, writerId, 'interrupted');
+    const marks = await recoverRun(orphan, { ...this.#parts, writerId });
+    await this.#parts.register.end(orphan.runId, writerId, 'interrupted', marks?.toString());
     this.#parts.onTurnEnd('interrupted');
     await this.#runner.tellOfChange(orphan);
   }

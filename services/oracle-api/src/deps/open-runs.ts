@@ -6,16 +6,16 @@ import { RedisRunStore } from '../runs/redis-run-store.js';
 import { RedisStopSignals } from '../runs/redis-stop-signals.js';
 
 /** With Redis any replica can read, resume and stop any run; without it the frames of runs are gone with the process. */
-export function openRuns(redis: RedisConnection | undefined, retentionMs: number) {
+export function openRuns(redis: RedisConnection | undefined, times: { retentionMs: number; framesMs: number }) {
   if (redis === undefined) {
     return {
-      runs: new MemoryRunStore({ retentionMs, limitChars: runLogChars }, Date.now),
+      runs: new MemoryRunStore({ ...times, limitChars: runLogChars }, Date.now),
       signals: new MemoryStopSignals(),
     };
   }
   const subscriber = redis.subscriber('runs');
   return {
-    runs: new RedisRunStore(redis.client, subscriber, { retentionMs }),
+    runs: new RedisRunStore(redis.client, subscriber, times),
     signals: new RedisStopSignals(redis.client, subscriber),
   };
 }

@@ -12,7 +12,7 @@ export function messageReply(message: StoredMessage): MessageRecord {
     content: message.content,
     ...(message.toolCalls === undefined
       ? {}
-      : { toolCalls: message.toolCalls.map((call) => ({ ...call, args: { ...call.args } })) }),
+      : { toolCalls: message.toolCalls.map(({ kind: _kind, ...call }) => ({ ...call, args: { ...call.args } })) }),
     ...(message.reasoning === undefined ? {} : { reasoning: message.reasoning }),
     ...(message.attachments === undefined ? {} : { attachments: message.attachments.map((file) => ({ ...file })) }),
     isComplete: true,

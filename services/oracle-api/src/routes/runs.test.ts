@@ -93,6 +93,31 @@ function runContract(name: string, open: () => { one: RunParts; two: RunParts })
       }
     });
 
+    it('give that text from the database, too, when their frames are gone, and to who is in the middle of it', async () => {
+      const { one, two } = open();
+      const { here, there, sessionId } = await replicas(one, two, odd);
+      const whole = parseSse((await post(here, `/messages/${sessionId}`, { message: 'hi', stream: true })).body);
+      const { runId, requestId } = await runOf(there, sessionId);
+      await one.runs.forget([{ runId, ownerDid: ashaDid }]);
+      for (const replica of [here, there]) {
+        const fresh = parseSse((await get(replica, `/runs/${runId}`)).body);
+        expect(fresh.map(({ event }) => event)).toEqual(['run', 'message', 'done']);
+        expect(dataOf(fresh[0])).toEqual({ runId, sessionId, requestId });
+        // Whoever came here by the frames as they were written, or as this form has them.
+        for (const earlier of [whole, fresh]) {
+          for (let cut = 1; cut <= earlier.length; cut++) {
+            const seen = earlier.slice(0, cut);
+            const events = parseSse((await get(replica, `/runs/${runId}?after=${seen.at(-1)?.id}`)).body);
+            expect(textOf(seen) + textOf(events)).toBe(odd.join(''));
+            expect(dataOf(events[0])).toMatchObject({ resumed: true, partialLength: textOf(seen).length });
+            const ids = events.map(({ id }) => Number(id));
+            expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
+            expect(dataOf(events.at(-1))).toEqual({ runId, messageId: requestId, status: 'finished' });
+          }
+        }
+      }
+    });
+
     it('are followed live from any frame on any replica', async () => {
       const { opened, open: release } = gate();
       const { one, two } = open();

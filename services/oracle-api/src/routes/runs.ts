@@ -38,7 +38,8 @@ export function runRoutes(app: HttpApp, deps: StreamDeps): void {
         summary: 'Go on reading the stream of a run',
         description:
           'The frames after the one given, then those to come, in the form of `POST /messages/{sessionId}` with `stream`. ' +
-          'A reader that comes back is first sent `run` with `resumed` and, as `partialLength`, the characters it should have.',
+          'A reader that comes back is first sent `run` with `resumed` and, as `partialLength`, the characters it should have. ' +
+          'When the single frames are gone, what they said comes in one `message`, cut to what this reader lacks.',
         params: runPath,
         querystring: runStreamQuery,
         response: {

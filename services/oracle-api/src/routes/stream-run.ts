@@ -11,7 +11,7 @@ export interface StreamDeps {
   readonly register: RunRegister;
   readonly streams: OpenStreams;
   readonly streaming: StreamTimes;
-  readonly conversations: Pick<ConversationStore, 'newestMessages'>;
+  readonly conversations: Pick<ConversationStore, 'findMessage'>;
   readonly now: () => Date;
 }
 
@@ -22,8 +22,6 @@ export interface StreamTimes {
   readonly stalledAfterMs: number;
 }
 
-/** A run that was interrupted is read soon after, if at all: its answer is among the newest messages. */
-const answersLookedAt = 100;
 const looks = { lookMs: 500, silenceMs: 5_000 };
 
 /**
@@ -38,9 +36,7 @@ export function streamRun(
 ): FastifyReply {
   const { heartbeatMs, stalledAfterMs } = deps.streaming;
   const answerOf = ({ ownerDid, sessionId, requestId }: RunStart) =>
-    deps.conversations
-      .newestMessages(ownerDid, sessionId, answersLookedAt)
-      .then((messages) => messages.find(({ messageId }) => messageId === requestId)?.content);
+    deps.conversations.findMessage(ownerDid, sessionId, requestId);
   const parts = { ...deps, ...looks, answerOf };
   const stream = deps.streams.add(new SseStream((signal) => runStream(parts, run, after, signal), { heartbeatMs }));
   reply.raw.setTimeout(stalledAfterMs, () => reply.raw.destroy());

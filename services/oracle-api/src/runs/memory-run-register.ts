@@ -1,6 +1,7 @@
 import type {
   ClaimResult,
   EndStatus,
+  FoundRun,
   HeldRun,
   Lease,
   OrphanedRun,
@@ -11,7 +12,7 @@ import type {
 import type { RunStart } from './run-store.js';
 
 interface Entry {
-  record: RunRecord;
+  record: FoundRun;
   writerId: string;
   leaseUntilMs: number;
   endedAtMs?: number;
@@ -49,7 +50,7 @@ export class MemoryRunRegister implements RunRegister {
     return 'running';
   }
 
-  async find(ownerDid: string, runId: string): Promise<RunRecord | undefined> {
+  async find(ownerDid: string, runId: string): Promise<FoundRun | undefined> {
     const record = this.#entries.get(runId)?.record;
     if (record?.ownerDid !== ownerDid) return undefined;
     return (await this.#isKept(ownerDid, record.sessionId)) ? record : undefined;
@@ -83,10 +84,10 @@ export class MemoryRunRegister implements RunRegister {
     });
   }
 
-  async end(runId: string, writerId: string, status: EndStatus): Promise<boolean> {
+  async end(runId: string, writerId: string, status: EndStatus, textMarks?: string): Promise<boolean> {
     const entry = this.#held(runId, writerId);
     if (entry === undefined) return false;
-    entry.record = { ...entry.record, status };
+    entry.record = { ...entry.record, status, ...(textMarks === undefined ? {} : { textMarks }) };
     entry.endedAtMs = this.#nowMs();
     return true;
   }

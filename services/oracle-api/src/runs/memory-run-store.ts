@@ -1,3 +1,4 @@
+import { joinAfterMs } from './joined-frames.js';
 import { RunLog } from './run-log.js';
 import { type RunFrame, type RunKey, type RunLogPart, RunLost, type RunStore } from './run-store.js';
 import { Wake } from './wake.js';
@@ -5,6 +6,10 @@ import { Wake } from './wake.js';
 export interface MemoryRunStoreLimits {
   /** How long the frames of an ended run are kept, in ms. */
   readonly retentionMs: number;
+  /** The same for a run whose answer is kept elsewhere. As long unless given. */
+  readonly framesMs?: number;
+  /** How long after the end of such a run its texts are joined, in ms: until then it is read as it was written. */
+  readonly joinAfterMs?: number;
   /** Characters of all frames together; beyond it the runs that ended first are dropped. */
   readonly limitChars: number;
 }
@@ -12,8 +17,10 @@ export interface MemoryRunStoreLimits {
 /** Runs of one process, gone with it. A reader that has begun is never cut short by the retention. */
 export class MemoryRunStore implements RunStore {
   readonly #logs = new Map<string, RunLog>();
-  /** Those that have ended, in the order in which they did. */
-  readonly #ended = new Map<string, RunLog>();
+  /** Those that have ended, in the order in which they did, by whether their answer is kept elsewhere. */
+  readonly #ended = { kept: new Map<string, RunLog>(), alone: new Map<string, RunLog>() };
+  /** Those of them whose texts are to be joined. */
+  readonly #unjoined = new Set<RunLog>();
   /** Characters of all of them. */
   #chars = 0;
   readonly #limits: MemoryRunStoreLimits;
@@ -44,14 +51,20 @@ export class MemoryRunStore implements RunStore {
     this.#chars += log.chars;
   }
 
-  async end(run: RunKey, writerId: string): Promise<void> {
+  async end(run: RunKey, writerId: string, isKept: boolean): Promise<void> {
     const log = this.#writable(run, writerId);
-    this.#ended.set(run.runId, log);
+    (isKept ? this.#ended.kept : this.#ended.alone).set(run.runId, log);
+    if (isKept) this.#unjoined.add(log);
     log.end(this.#nowMs());
+    this.#joinEnded();
   }
 
   async read(run: RunKey, after: number): Promise<RunLogPart | undefined> {
     return this.#find(run)?.read(after);
+  }
+
+  async textLengthAt(run: RunKey, id: number): Promise<number | undefined> {
+    return this.#find(run)?.textLengthAt(id);
   }
 
   async *follow(run: RunKey, after: number, signal: AbortSignal): AsyncIterable<readonly RunFrame[]> {
@@ -94,9 +107,27 @@ export class MemoryRunStore implements RunStore {
     return log;
   }
 
+  #joinEnded(): void {
+    const endedBeforeMs = this.#nowMs() - (this.#limits.joinAfterMs ?? joinAfterMs);
+    for (const log of this.#unjoined) {
+      if ((log.endedAtMs ?? 0) > endedBeforeMs) return;
+      this.#unjoined.delete(log);
+      this.#chars -= log.chars;
+      log.join();
+      this.#chars += log.chars;
+    }
+  }
+
   #evict(): void {
-    const expiredMs = this.#nowMs() - this.#limits.retentionMs;
-    for (const log of this.#ended.values()) {
+    this.#joinEnded();
+    const { retentionMs, framesMs = retentionMs } = this.#limits;
+    this.#evictOf(this.#ended.kept, framesMs);
+    this.#evictOf(this.#ended.alone, retentionMs);
+  }
+
+  #evictOf(ended: ReadonlyMap<string, RunLog>, keptMs: number): void {
+    const expiredMs = this.#nowMs() - keptMs;
+    for (const log of ended.values()) {
       if ((log.endedAtMs ?? 0) > expiredMs && this.#chars <= this.#limits.limitChars) return;
       this.#drop(log);
     }
@@ -105,7 +136,9 @@ export class MemoryRunStore implements RunStore {
   #drop(log: RunLog): void {
     const { runId } = log.run;
     this.#logs.delete(runId);
-    this.#ended.delete(runId);
+    this.#unjoined.delete(log);
+    this.#ended.kept.delete(runId);
+    this.#ended.alone.delete(runId);
     this.#chars -= log.chars;
   }
 }

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { fieldsOf } from './redis-frame.js';
 import { appendScript } from './redis-run-scripts.js';
 import type { RunFrame } from './run-store.js';
 
@@ -76,7 +77,7 @@ export class RedisAppends {
       batch.forEach(({ resolve, reject }, index) => {
         const reply = replies[index];
         if (typeof reply === 'number') resolve(reply === 1);
-        else reject(new Error(`Redis could not write a run: ${String(reply)}`));
+        else reject(new Error(String(reply)));
       });
     } catch (error) {
       if (batch.length > 1 && isCrossSlot(error)) {
@@ -92,7 +93,7 @@ export class RedisAppends {
     for (const { head, stream, writerId, isLast, frames } of batch) {
       keys.push(head, stream);
       values.push(writerId, isLast ? 1 : 0, frames.length);
-      for (const { id, event, data, textLength } of frames) values.push(id, event, data, textLength);
+      for (const frame of frames) values.push(frame.id, ...fieldsOf(frame));
     }
     return appendScript.run(this.#redis, keys, values);
   }

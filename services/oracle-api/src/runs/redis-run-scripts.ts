@@ -2,7 +2,8 @@ import { RedisScript } from './redis-script.js';
 
 /*
  * A run is a hash (who writes it, its last frame, whether it has ended) and a stream of its frames, whose entry ids are
- * the frames' own. Both share a tag, so they lie in one slot, and both run out with the retention.
+ * the frames' own: event, data, text length and, of frames that stand for several, their lengths. Both share a tag, so they
+ * lie in one slot, and both run out with the retention.
  */
 
 /** KEYS head; ARGV writer, retentionMs. Replies 1, or 0 when there is such a run. */
@@ -12,10 +13,11 @@ redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return 1
 `);
 
-/** KEYS head; ARGV writer. Replies 1, or 0 when there is no such run or it has ended. */
+/** KEYS head; ARGV writer. Replies 1, or 0 when there is no such run or it has ended. A server that is full takes it, too. */
 export const takeOverScript = new RedisScript(`
 local state = redis.call('HMGET', KEYS[1], 'writer', 'ended')
 if not state[1] or state[2] then return 0 end
+redis.call('PEXPIRE', KEYS[1], redis.call('PTTL', KEYS[1]))
 redis.call('HSET', KEYS[1], 'writer', ARGV[1])
 return 1
 `);
@@ -53,6 +55,40 @@ for i = 1, #KEYS, 2 do
   from = from + 3 + 4 * ARGV[from + 2]
 end
 return replies
+`);
+
+/**
+ * KEYS head, frames; ARGV writer, ms to keep both. Replies 1, or 0 when it is not the writer's any more. A server that is full
+ * takes it, since what comes first needs no memory.
+ */
+export const endScript = new RedisScript(`
+local state = redis.call('HMGET', KEYS[1], 'writer', 'ended', 'last')
+if state[1] ~= ARGV[1] or state[2] then return 0 end
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+redis.call('PEXPIRE', KEYS[2], ARGV[2])
+redis.call('HSET', KEYS[1], 'ended', 1)
+redis.call('PUBLISH', KEYS[2], state[3] or 0)
+return 1
+`);
+
+/**
+ * Puts other frames in the place of those of a run that has ended. KEYS head, frames; ARGV id, event, data, textLength and
+ * lengths (or `''`) of each. A server that is full takes it as well.
+ */
+export const joinScript = new RedisScript(`
+local leftMs = redis.call('PTTL', KEYS[2])
+if leftMs <= 0 or redis.call('HEXISTS', KEYS[1], 'ended') == 0 then return 0 end
+redis.call('DEL', KEYS[2])
+for i = 1, #ARGV, 5 do
+  local fields = {'e', ARGV[i + 1], 'd', ARGV[i + 2], 't', ARGV[i + 3]}
+  if ARGV[i + 4] ~= '' then
+    fields[7] = 'l'
+    fields[8] = ARGV[i + 4]
+  end
+  redis.call('XADD', KEYS[2], ARGV[i] .. '-0', unpack(fields))
+end
+redis.call('PEXPIRE', KEYS[2], leftMs)
+return 1
 `);
 
 /** KEYS head, frames; ARGV after, limitChars. Replies nil for no such run, else ended, last and the entries that fit. */

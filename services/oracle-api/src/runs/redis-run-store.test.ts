@@ -11,8 +11,9 @@ import type { RunFrame } from './run-store.js';
 const logger = createLogger({ service: 'test', level: 'silent' });
 const open = (url: string) => openRedis({ url, logger, connectionName: 'runs-test', commandTimeoutMs: 300 });
 const storeOn = (redis: RedisConnection) =>
-  new RedisRunStore(redis.client, redis.subscriber('runs'), { retentionMs: 60_000 });
+  new RedisRunStore(redis.client, redis.subscriber('runs'), { retentionMs: 60_000, joinAfterMs: 0 });
 const frame = (id: number, data = `"${id}"`): RunFrame => ({ id, event: 'message', data, textLength: id });
+const word = JSON.stringify({ content: 'word ', timestamp: new Date(0).toISOString() });
 const newRun = () => ({ runId: randomUUID(), ownerDid: 'did:key:asha' });
 
 describe.skipIf(redisUrl === undefined)('real', () => {
@@ -41,7 +42,7 @@ describe.skipIf(redisUrl === undefined)('real', () => {
       return ids;
     });
     for (let id = 1; id <= 40; id++) await writer.append(run, 'w', [frame(id)]);
-    await writer.end(run, 'w');
+    await writer.end(run, 'w', false);
     for (const [after, ids] of (await Promise.all(reading)).entries())
       expect(ids).toEqual(Array.from({ length: 40 - after }, (_, index) => after + index + 1));
   });
@@ -64,9 +65,36 @@ describe.skipIf(redisUrl === undefined)('real', () => {
     await vi.waitFor(() => expect(ids).toEqual([1, 2]), { timeout: 5_000 });
     await expect(writer.append(run, 'w', [frame(2)])).rejects.toThrow('another writer');
     await taker.append(run, 't', [frame(3)]);
-    await taker.end(run, 't');
+    await taker.end(run, 't', true);
     await reading;
     expect(ids).toEqual([1, 2, 3]);
+  });
+
+  it('keeps a run for minutes once its answer is kept elsewhere, in a fraction of the room', async () => {
+    const store = new RedisRunStore(redis.client, redis.subscriber('runs'), {
+      retentionMs: 60_000,
+      framesMs: 1_000,
+      joinAfterMs: 0,
+    });
+    const [kept, alone] = [newRun(), newRun()];
+    for (const run of [kept, alone]) {
+      await store.begin(run, 'w');
+      for (let id = 1; id <= 500; id++) await store.append(run, 'w', [frame(id, word)]);
+      await store.end(run, 'w', run === kept);
+    }
+    const bytesAndMs = async ({ runId }: { runId: string }) => {
+      const keys = await redis.client.keys(`*${runId}*`);
+      const bytes = await Promise.all(keys.map((name) => redis.client.memory('USAGE', name)));
+      return [
+        bytes.reduce<number>((sum, each) => sum + (each ?? 0), 0),
+        ...(await Promise.all(keys.map((k) => redis.client.pttl(k)))),
+      ];
+    };
+    const [keptBytes = 0, ...keptMs] = await bytesAndMs(kept);
+    const [aloneBytes = 0, ...aloneMs] = await bytesAndMs(alone);
+    expect(keptMs.every((ms) => ms > 0 && ms <= 1_000)).toBe(true);
+    expect(aloneMs.every((ms) => ms > 50_000)).toBe(true);
+    expect(keptBytes * 3).toBeLessThan(aloneBytes);
   });
 
   it('every key of a run has an end and lies in one hash slot', async () => {
@@ -101,7 +129,7 @@ describe.skipIf(!canStartRedis)('a Redis that is away', () => {
     await expect(store.append(run, 'w', [frame(2)])).rejects.toThrow();
     await server.restart();
     await vi.waitFor(() => store.append(run, 'w', [frame(2), frame(3)]), { timeout: 10_000, interval: 100 });
-    await store.end(run, 'w');
+    await store.end(run, 'w', false);
     await reading;
     expect(ids).toEqual([1, 2, 3]);
     await redis.close();

@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RunEventName } from '@mlango/schemas/oracle-events';
-import { key } from '@mlango/service-kit/redis';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { type JoinedFrame, joinAfterMs, restOf, textLengthIn } from './joined-frames.js';
 import { RedisAppends } from './redis-appends.js';
-import { beginScript, readScript, takeOverScript } from './redis-run-scripts.js';
+import { readEntry } from './redis-frame.js';
+import { joinEnded } from './redis-join.js';
+import { keysOf, type RunKeys } from './redis-run-keys.js';
+import { beginScript, endScript, readScript, takeOverScript } from './redis-run-scripts.js';
 import { RedisWakes } from './redis-wakes.js';
 import { partChars } from './run-log.js';
 import { type RunFrame, type RunKey, type RunLogPart, RunLost, type RunStore } from './run-store.js';
@@ -15,13 +16,17 @@ import { Wake } from './wake.js';
 export interface RedisRunStoreTimes {
   /** How long a run is kept after its last frame, in ms. */
   readonly retentionMs: number;
+  /** The same for a run whose answer is kept elsewhere, from its end on. As long unless given. */
+  readonly framesMs?: number;
+  /** How long after the end of such a run its texts are joined: until then it is read as it was written. */
+  readonly joinAfterMs?: number;
   /** A reader looks this often when it hears nothing. */
   readonly lookMs?: number;
   /** How long a reader waits for a Redis that is away before it gives up. */
   readonly patienceMs?: number;
 }
 
-const entry = z.tuple([z.string(), z.tuple([z.string(), z.string(), z.string(), z.string(), z.string(), z.string()])]);
+const entry = z.tuple([z.string(), z.array(z.string())]);
 const readReply = z.tuple([z.int(), z.int(), z.array(entry)]).nullable();
 
 const retryMs = 250;
@@ -49,7 +54,7 @@ export class RedisRunStore implements RunStore {
     this.#redis = redis;
     this.#wakes = new RedisWakes(subscriber);
     this.#appends = new RedisAppends(redis, times.retentionMs);
-    this.#times = { lookMs: 1_000, patienceMs: 30_000, ...times };
+    this.#times = { lookMs: 1_000, patienceMs: 30_000, framesMs: times.retentionMs, joinAfterMs, ...times };
   }
 
   async begin(run: RunKey, writerId: string): Promise<void> {
@@ -72,17 +77,24 @@ export class RedisRunStore implements RunStore {
     return this.#write(run, writerId, false, frames);
   }
 
-  end(run: RunKey, writerId: string): Promise<void> {
-    return this.#write(run, writerId, true, []);
+  async end(run: RunKey, writerId: string, isKept: boolean): Promise<void> {
+    if (!isKept) return this.#write(run, writerId, true, []);
+    const { head, stream } = this.#keysOf(run);
+    const isEnded = (await endScript.run(this.#redis, [head, stream], [writerId, this.#times.framesMs])) === 1;
+    this.#dropTail(head);
+    if (!isEnded) throw lost();
+    if (this.#times.joinAfterMs === 0) await this.#join(run);
+    else setTimeout(() => void this.#join(run).catch(() => undefined), this.#times.joinAfterMs).unref();
   }
 
   async read(run: RunKey, after: number): Promise<RunLogPart | undefined> {
-    const { head, stream } = this.#keysOf(run);
-    const reply = readReply.parse(await readScript.run(this.#redis, [head, stream], [after, partChars]));
-    if (reply === null) return undefined;
-    const [ended, last, entries] = reply;
-    const read = entries.map(toFrame);
-    return { frames: read, isEnded: ended === 1 && (read.at(-1)?.id ?? after) >= last };
+    const part = await this.#read(run, after, partChars);
+    return part && { frames: part.frames.map((frame) => restOf(frame, after)), isEnded: part.isEnded };
+  }
+
+  async textLengthAt(run: RunKey, id: number): Promise<number | undefined> {
+    const frame = (await this.#read(run, id - 1, 0))?.frames[0];
+    return frame && textLengthIn(frame, id);
   }
 
   async *follow(run: RunKey, after: number, signal: AbortSignal): AsyncIterable<readonly RunFrame[]> {
@@ -137,7 +149,7 @@ export class RedisRunStore implements RunStore {
     }
     if (isTaken && !isLast) this.#tailOf(head).push(frames);
     else this.#dropTail(head);
-    if (!isTaken) throw new RunLost('the run is gone, has ended or has another writer');
+    if (!isTaken) throw lost();
   }
 
   /** Where the log stands after an append that failed is known again with one that did not. */
@@ -145,6 +157,20 @@ export class RedisRunStore implements RunStore {
     const tail = this.#tails.get(head) ?? new RunTail();
     this.#tails.set(head, tail);
     return tail;
+  }
+
+  /** What is not joined only takes more room until it goes. */
+  #join(run: RunKey): Promise<void> {
+    return joinEnded(this.#redis, this.#keysOf(run), (after) => this.read(run, after));
+  }
+
+  async #read(run: RunKey, after: number, limitChars: number) {
+    const { head, stream } = this.#keysOf(run);
+    const reply = readReply.parse(await readScript.run(this.#redis, [head, stream], [after, limitChars]));
+    if (reply === null) return undefined;
+    const [ended, last, entries] = reply;
+    const frames: readonly JoinedFrame[] = entries.map(readEntry);
+    return { frames, isEnded: ended === 1 && (frames.at(-1)?.id ?? after) >= last };
   }
 
   #keysOf(run: RunKey): RunKeys {
@@ -174,19 +200,6 @@ export class RedisRunStore implements RunStore {
   }
 }
 
-function toFrame([id, [, event, , data, , textLength]]: z.infer<typeof entry>): RunFrame {
-  return { id: Number.parseInt(id, 10), event: event as RunEventName, data, textLength: Number(textLength) };
-}
-
-/** Where a run is kept. */
-interface RunKeys {
-  readonly head: string;
-  /** Word of the run goes out on a channel of this name, too. */
-  readonly stream: string;
-}
-
-/** The owner is part of the name, so a run is found under its owner only. */
-function keysOf({ runId, ownerDid }: RunKey): RunKeys {
-  const owner = createHash('sha256').update(ownerDid).digest('base64url').slice(0, 22);
-  return { head: key('oracle-api', runId, 'run', owner), stream: key('oracle-api', runId, 'frames', owner) };
+function lost(): RunLost {
+  return new RunLost('the run is gone, has ended or has another writer');
 }

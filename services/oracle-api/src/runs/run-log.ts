@@ -1,3 +1,4 @@
+import { type JoinedFrame, joinFrames, restOf, textLengthIn } from './joined-frames.js';
 import type { RunFrame, RunKey, RunLogPart } from './run-store.js';
 import type { Wake } from './wake.js';
 
@@ -11,7 +12,7 @@ export const partChars = 65_536;
 export class RunLog {
   readonly run: RunKey;
   writerId: string;
-  readonly #frames: RunFrame[] = [];
+  #frames: JoinedFrame[] = [];
   readonly #readers = new Set<Wake>();
   #chars = 0;
   #endedAtMs: number | undefined;
@@ -34,7 +35,7 @@ export class RunLog {
     for (const frame of frames) {
       if (frame.id <= this.#frames.length) continue;
       this.#frames.push(frame);
-      this.#chars += frame.data.length + frameOverheadChars;
+      this.#chars += charsOf(frame);
     }
     this.wake();
   }
@@ -44,8 +45,14 @@ export class RunLog {
     this.wake();
   }
 
+  /** Puts text that came in a row together, of a run that has ended. */
+  join(): void {
+    this.#frames = joinFrames(this.#frames);
+    this.#chars = this.#frames.reduce((chars, frame) => chars + charsOf(frame), 0);
+  }
+
   read(after: number): RunLogPart {
-    const start = Math.max(0, after);
+    const start = this.#placeAfter(after);
     let end = start;
     let chars = 0;
     for (let frame = this.#frames[end]; frame !== undefined; frame = this.#frames[end]) {
@@ -54,9 +61,21 @@ export class RunLog {
       end++;
     }
     return {
-      frames: this.#frames.slice(start, end),
+      frames: this.#frames.slice(start, end).map((frame) => restOf(frame, after)),
       isEnded: this.#endedAtMs !== undefined && end >= this.#frames.length,
     };
+  }
+
+  textLengthAt(id: number): number | undefined {
+    const frame = this.#frames[this.#placeAfter(id - 1)];
+    return frame === undefined ? undefined : textLengthIn(frame, id);
+  }
+
+  /** Where the first frame with a higher id stands. Until frames are joined, that is the number of those before it. */
+  #placeAfter(after: number): number {
+    if (this.#endedAtMs === undefined) return Math.max(0, after);
+    const place = this.#frames.findIndex(({ id }) => id > after);
+    return place === -1 ? this.#frames.length : place;
   }
 
   /** Tells the reader of every change from now on. */
@@ -71,4 +90,8 @@ export class RunLog {
   wake(): void {
     for (const reader of this.#readers) reader.tell();
   }
+}
+
+function charsOf({ data, lengths = [] }: JoinedFrame): number {
+  return data.length + lengths.length + frameOverheadChars;
 }

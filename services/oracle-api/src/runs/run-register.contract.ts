@@ -78,8 +78,9 @@ export function runRegisterContract(name: string, open: () => Opened): void {
     it('takes the end of a run from its writer only, and once', async () => {
       const start = await claimed(one);
       expect(await register.end(start.runId, two.writerId, 'failed')).toBe(false);
-      expect(await register.end(start.runId, one.writerId, 'finished')).toBe(true);
+      expect(await register.end(start.runId, one.writerId, 'finished', '.5')).toBe(true);
       expect(await register.end(start.runId, one.writerId, 'failed')).toBe(false);
+      expect(await register.find(start.ownerDid, start.runId)).toMatchObject({ status: 'finished', textMarks: '.5' });
       expect(await register.find(asha, start.runId)).toMatchObject({ status: 'finished' });
       expect(await register.findLive(asha, sessionId)).toBeUndefined();
       expect(await register.findLatest(asha, sessionId)).toMatchObject({ runId: start.runId, status: 'finished' });

@@ -11,6 +11,11 @@ export interface RunRecord extends RunStart {
   readonly createdAt: Date;
 }
 
+export interface FoundRun extends RunRecord {
+  /** What was given with its end, of how its text lay in its frames. */
+  readonly textMarks?: string;
+}
+
 /** A run whose writer is gone, taken over to be brought to an end. */
 export interface OrphanedRun extends RunStart {
   /** The answer as far as the writer had come when it last renewed its lease. */
@@ -45,7 +50,7 @@ export interface RunRegister {
   enqueue(run: RunStart, lease: Lease): Promise<Exclude<ClaimResult, 'occupied'>>;
   /** Lets a waiting run run once none before it is left. `lost` when it waits no longer. */
   advance(runId: string, writerId: string): Promise<'running' | 'waiting' | 'lost'>;
-  find(ownerDid: string, runId: string): Promise<RunRecord | undefined>;
+  find(ownerDid: string, runId: string): Promise<FoundRun | undefined>;
   /** The run that runs in a session, else the first that waits. */
   findLive(ownerDid: string, sessionId: string): Promise<RunRecord | undefined>;
   /** The run of `findLive`, else the one asked for last. */
@@ -54,8 +59,8 @@ export interface RunRegister {
   requestStop(ownerDid: string, sessionId: string, reason: StopRequest): Promise<string[]>;
   /** Renews the leases of a writer's runs, keeps how far they are, and tells which it still holds. */
   renew(lease: Lease, progress: readonly { runId: string; partialText: string }[]): Promise<HeldRun[]>;
-  /** False when the writer does not hold the run. */
-  end(runId: string, writerId: string, status: EndStatus): Promise<boolean>;
+  /** False when the writer does not hold the run. `textMarks` are kept as long as the run is. */
+  end(runId: string, writerId: string, status: EndStatus, textMarks?: string): Promise<boolean>;
   /** Drops a run that never began. */
   withdraw(runId: string, writerId: string): Promise<void>;
   /**

@@ -41,7 +41,7 @@ export function runStoreContract(name: string, open: () => RunStore): void {
       const odd = frame(2, '“Habari” 👋🏾 \u2028 \\ \' " 日本 \u0000');
       await store.append(run, 'w1', [frame(1), odd]);
       await write(run, 3);
-      await store.end(run, 'w1');
+      await store.end(run, 'w1', false);
       const frames = await follow(run);
       expect(idsOf(frames)).toEqual([1, 2, 3]);
       expect(frames[1]).toEqual(odd);
@@ -50,7 +50,7 @@ export function runStoreContract(name: string, open: () => RunStore): void {
     it('gives a reader that begins at any frame exactly the frames after it', async () => {
       const run = await begin();
       await write(run, ...range(1, 20));
-      await store.end(run, 'w1');
+      await store.end(run, 'w1', false);
       for (let after = 0; after <= 20; after++) expect(idsOf(await follow(run, after))).toEqual(range(after + 1, 20));
       expect(await follow(run, 99)).toEqual([]);
     });
@@ -60,7 +60,7 @@ export function runStoreContract(name: string, open: () => RunStore): void {
       await write(run, 1, 2);
       await write(run, 1, 2, 3);
       await write(run, 3);
-      await store.end(run, 'w1');
+      await store.end(run, 'w1', false);
       expect(idsOf(await follow(run))).toEqual([1, 2, 3]);
     });
 
@@ -72,7 +72,7 @@ export function runStoreContract(name: string, open: () => RunStore): void {
         await write(run, id);
         if (id % 7 === 0) await new Promise((resolve) => setImmediate(resolve));
       }
-      await store.end(run, 'w1');
+      await store.end(run, 'w1', false);
       for (const [after, frames] of (await Promise.all(readers)).entries())
         expect(idsOf(frames)).toEqual(range(after + 1, 50));
     });
@@ -82,9 +82,49 @@ export function runStoreContract(name: string, open: () => RunStore): void {
       expect(await store.read(run, 0)).toEqual({ frames: [], isEnded: false });
       await write(run, 1, 2);
       expect(idsOf((await store.read(run, 1))?.frames)).toEqual([2]);
-      await store.end(run, 'w1');
+      await store.end(run, 'w1', false);
       expect(await store.read(run, 0)).toMatchObject({ isEnded: true });
       expect(await store.read(run, 2)).toEqual({ frames: [], isEnded: true });
+    });
+
+    it('knows how long the answer was after each frame, while it is written and after', async () => {
+      for (const isKept of [false, true]) {
+        const run = await begin();
+        await write(run, ...range(1, 5));
+        expect(await store.textLengthAt(run, 3)).toBe(3);
+        expect(await store.textLengthAt(run, 6)).toBeUndefined();
+        await store.end(run, 'w1', isKept);
+        for (const id of range(1, 5)) expect(await store.textLengthAt(run, id)).toBe(id);
+        expect(await store.textLengthAt({ ...run, runId: randomUUID() }, 1)).toBeUndefined();
+      }
+    });
+
+    it('joins the text of a run whose answer is kept elsewhere, and gives every reader what it lacks', async () => {
+      const run = await begin();
+      await store.append(run, 'w1', [{ id: 1, event: 'run', data: '{"runId":"r"}', textLength: 0 }]);
+      await store.append(
+        run,
+        'w1',
+        range(2, 300).map((id) => ({ ...frame(id, String.fromCodePoint(0x1f300 + id)), textLength: (id - 1) * 2 })),
+      );
+      await store.append(run, 'w1', [{ id: 301, event: 'done', data: '{}', textLength: 598 }]);
+      const textOf = (frames: readonly RunFrame[]) =>
+        frames.map(({ data }) => (JSON.parse(data) as { content?: string }).content ?? '').join('');
+      const whole = textOf(await follow(run, 0, AbortSignal.timeout(50)));
+      const leave = new AbortController();
+      const midway = store.follow(run, 0, leave.signal)[Symbol.asyncIterator]();
+      const first = (await midway.next()).value as readonly RunFrame[];
+      await store.end(run, 'w1', true);
+      let seen = [...first];
+      for (let next = await midway.next(); next.done !== true; next = await midway.next())
+        seen = seen.concat(next.value);
+      expect([textOf(seen), seen.at(-1)?.id]).toEqual([whole, 301]);
+      expect(idsOf(await follow(run))).toEqual([1, 300, 301]);
+      for (const after of range(0, 301)) {
+        const rest = await follow(run, after);
+        expect(textOf(rest)).toBe(whole.slice(Math.min(598, Math.max(0, after - 1) * 2)));
+        expect(rest.at(-1)?.id).toBe(after === 301 ? undefined : 301);
+      }
     });
 
     it('lets a reader leave while it waits', async () => {
@@ -100,7 +140,7 @@ export function runStoreContract(name: string, open: () => RunStore): void {
     it('keeps batches small for a reader that is far behind', async () => {
       const run = await begin();
       for (const id of range(1, 10)) await store.append(run, 'w1', [frame(id, 'x'.repeat(30_000))]);
-      await store.end(run, 'w1');
+      await store.end(run, 'w1', false);
       let batches = 0;
       for await (const batch of store.follow(run, 0, new AbortController().signal)) {
         expect(batch.reduce((sum, { data }) => sum + data.length, 0)).toBeLessThan(100_000);
@@ -112,11 +152,12 @@ export function runStoreContract(name: string, open: () => RunStore): void {
     it('takes frames from one writer only, and none after the end', async () => {
       const run = await begin();
       await expect(store.append(run, 'w2', [frame(1)])).rejects.toThrow(RunLost);
-      await expect(store.end(run, 'w2')).rejects.toThrow(RunLost);
+      await expect(store.end(run, 'w2', false)).rejects.toThrow(RunLost);
+      await expect(store.end(run, 'w2', true)).rejects.toThrow(RunLost);
       await expect(store.begin(run, 'w2')).rejects.toThrow();
-      await store.end(run, 'w1');
+      await store.end(run, 'w1', false);
       await expect(write(run, 1)).rejects.toThrow(RunLost);
-      await expect(store.end(run, 'w1')).rejects.toThrow(RunLost);
+      await expect(store.end(run, 'w1', true)).rejects.toThrow(RunLost);
       await expect(store.append({ ...run, runId: randomUUID() }, 'w1', [frame(1)])).rejects.toThrow(RunLost);
     });
 
@@ -125,9 +166,9 @@ export function runStoreContract(name: string, open: () => RunStore): void {
       await write(run, 1);
       expect(await store.takeOver(run, 'w2')).toBe(true);
       await expect(write(run, 2)).rejects.toThrow(RunLost);
-      await expect(store.end(run, 'w1')).rejects.toThrow(RunLost);
+      await expect(store.end(run, 'w1', false)).rejects.toThrow(RunLost);
       await store.append(run, 'w2', [frame(2, 'other')]);
-      await store.end(run, 'w2');
+      await store.end(run, 'w2', false);
       expect((await follow(run))[1]).toEqual(frame(2, 'other'));
       expect(await store.takeOver(run, 'w3')).toBe(false);
       expect(await store.takeOver({ ...run, runId: randomUUID() }, 'w3')).toBe(false);

@@ -42,7 +42,9 @@ export class RunLost extends Error {
  * Order: frames are read in the order of their ids, 1, 2, 3 … and none left out. Frames that are there already are
  * passed over, so that a writer may repeat an append of which it does not know whether it took effect.
  * Isolation: readers share what is kept. A slow one costs no memory of its own and holds up nobody.
- * Retention: a run that has ended stays readable for a while; how long is the adapter's.
+ * Retention: a run that has ended stays readable for a while; how long is the adapter's, and less where the answer is kept
+ * elsewhere. Of such a run text that came in a row may be read as one frame, under the id of the last of those it joins: a
+ * reader who begins in the middle of it is given the rest.
  * Failure: a store that cannot be reached rejects, and readers wait for it for a while. An append takes effect as a whole.
  */
 export interface RunStore {
@@ -54,11 +56,14 @@ export interface RunStore {
   /**
    * After the last frame. Readers come to their end when they have read everything.
    *
+   * @param isKept the answer is kept elsewhere, so the frames may go soon.
    * @throws {RunLost} when the run is not this writer's any more.
    */
-  end(run: RunKey, writerId: string): Promise<void>;
+  end(run: RunKey, writerId: string, isKept: boolean): Promise<void>;
   /** The frames with an id above `after` that are there, up to a bounded size; undefined when there is no such log. */
   read(run: RunKey, after: number): Promise<RunLogPart | undefined>;
+  /** Characters of the answer up to and with a frame; undefined when there is no such frame. */
+  textLengthAt(run: RunKey, id: number): Promise<number | undefined>;
   /** What `read` gives, and then what is to come, until the run has ended, its log is gone or `signal` aborts. */
   follow(run: RunKey, after: number, signal: AbortSignal): AsyncIterable<readonly RunFrame[]>;
   /** Drops what is kept of these runs, also of running ones, whose writers are shut out. */

@@ -1,20 +1,33 @@
-import type { RunStatus } from '@mlango/schemas/oracle-events';
+import { type RunStatus, runEvents } from '@mlango/schemas/oracle-events';
 import { describe, expect, it } from 'vitest';
+import type { StoredToolCall } from '../store/conversation-store.js';
 import { MemoryRunStore } from './memory-run-store.js';
 import type { RunFrame } from './run-store.js';
 import { runStream } from './run-stream.js';
+import { TextMarks } from './text-marks.js';
 
 const run = { runId: 'r', ownerDid: 'o', sessionId: 's', requestId: 'q' };
 const frame = (id: number): RunFrame => ({ id, event: 'message', data: '{"content":"x"}', textLength: id });
 
-async function setUp(statuses: (RunStatus | undefined)[], answer?: string) {
+async function setUp(
+  statuses: (RunStatus | undefined)[],
+  content?: string,
+  more: { textMarks?: string; toolCalls?: StoredToolCall[] } = {},
+) {
+  const { textMarks, toolCalls } = more;
+  const answer =
+    content === undefined
+      ? undefined
+      : { content, createdAt: new Date(0), ...(toolCalls === undefined ? {} : { toolCalls }) };
   const runs = new MemoryRunStore({ retentionMs: 1000, limitChars: 10_000 }, () => 0);
   await runs.begin(run, 'w');
   let looks = 0;
   const register = {
     find: async () => {
       const status = statuses[Math.min(looks++, statuses.length - 1)];
-      return status === undefined ? undefined : { ...run, status, createdAt: new Date(0) };
+      return status === undefined
+        ? undefined
+        : { ...run, status, createdAt: new Date(0), ...(textMarks === undefined ? {} : { textMarks }) };
     },
   };
   const read = async (after = 0, signal = new AbortController().signal) => {
@@ -51,6 +64,74 @@ describe('the stream of a run', () => {
     expect(done).toMatchObject({ id: 9, event: 'done', data: { messageId: 'q', partialText: 'one two' } });
   });
 
+  it('tells all of a run from what was kept when its frames are gone, and to who comes back only what is missing', async () => {
+    const text = ['Habari ', '👋🏾', ' \ud83d', '\ude00 ', 'end'];
+    const marks = new TextMarks();
+    for (const length of [0, 0, 0, ...text.map((part) => part.length), 0]) marks.add(length);
+    const call = { id: 'c1', name: 'clock', args: { zone: 'UTC' }, status: 'done', output: '"noon"' };
+    const toolCalls: StoredToolCall[] = [call, { ...call, id: 'c2', kind: 'action', status: 'error' }];
+    const { runs, read } = await setUp(['finished'], text.join(''), { textMarks: marks.toString(), toolCalls });
+    await runs.forget([run]);
+    const place = { sessionId: 's', requestId: 'q' };
+    const whole = await read(0);
+    expect(whole).toEqual([
+      { id: 1, event: 'run', data: { runId: 'r', ...place } },
+      { id: 8, event: 'message', data: { content: text.join(''), timestamp: new Date(0).toISOString() } },
+      {
+        id: 9,
+        event: 'tool_call',
+        data: { ...place, toolName: 'clock', args: { zone: 'UTC' }, eventId: 'c1', status: 'done', output: '"noon"' },
+      },
+      {
+        id: 10,
+        event: 'action_call',
+        data: {
+          ...place,
+          toolName: 'clock',
+          args: { zone: 'UTC' },
+          toolCallId: 'c2',
+          status: 'error',
+          output: '"noon"',
+        },
+      },
+      { id: 11, event: 'done', data: { runId: 'r', messageId: 'q', status: 'finished' } },
+    ]);
+    for (const { event, data } of whole) expect(runEvents[event].strict().parse(data)).toEqual(data);
+    const textIn = (frames: typeof whole) =>
+      frames.map(({ event, data }) => (event === 'message' && 'content' in data ? data.content : '')).join('');
+    // Also after the frames of this form itself, whose text came at once.
+    for (let after = 1; after <= 12; after++) {
+      const [resumed, ...rest] = await read(after);
+      const seen = text.join('').slice(0, marks.lengthAt(after));
+      expect(resumed).toMatchObject({ id: after, data: { resumed: true, partialLength: seen.length } });
+      expect(seen + textIn(rest)).toBe(text.join(''));
+      expect(rest.every(({ id }, index) => id > (rest[index - 1]?.id ?? after))).toBe(true);
+      expect(rest.at(-1)?.event).toBe('done');
+    }
+  });
+
+  it('tells who is in the middle of a log that goes only what is missing', async () => {
+    const marks = TextMarks.of([frame(1), frame(2), frame(3)]);
+    const { runs, read } = await setUp(['running', 'finished'], 'xyz', { textMarks: marks.toString() });
+    await runs.append(run, 'w', [frame(1), frame(2)]);
+    const reading = read();
+    await new Promise((resolve) => setImmediate(resolve));
+    await runs.forget([run]);
+    expect(await reading).toMatchObject([
+      { id: 1, data: { content: 'x' } },
+      { id: 2, data: { content: 'x' } },
+      { id: 3, event: 'message', data: { content: 'z' } },
+      { id: 4, event: 'done' },
+    ]);
+  });
+
+  it('sends no text to who has some of an answer that was kept otherwise than it was sent', async () => {
+    const { runs, read } = await setUp(['finished'], 'shorter', { textMarks: TextMarks.of([frame(1)]).toString() });
+    await runs.forget([run]);
+    expect((await read(1)).map(({ event }) => event)).toEqual(['run', 'done']);
+    expect((await read(0)).map(({ event }) => event)).toEqual(['run', 'message', 'done']);
+  });
+
   it('ends as aborted when the run went with its session', async () => {
     const { runs, read } = await setUp([undefined]);
     await runs.forget([run]);
@@ -71,7 +152,7 @@ describe('the stream of a run', () => {
     const reading = read();
     await new Promise((resolve) => setTimeout(resolve, 40));
     await runs.append(run, 'w', [frame(1), { ...frame(2), event: 'done' }]);
-    await runs.end(run, 'w');
+    await runs.end(run, 'w', false);
     expect((await reading).map(({ id }) => id)).toEqual([1, 2]);
   });
 

@@ -28,7 +28,7 @@ describe('the writer of a run', () => {
     await writer.write({ event: 'run', data: { runId: 'r', sessionId: 's', requestId: 'q' } });
     await writer.write(delta('Hel'));
     await writer.write(delta('lo'));
-    await writer.end();
+    await writer.end(false);
     expect((await frames()).map(({ id, textLength }) => [id, textLength])).toEqual([
       [1, 0],
       [2, 3],
@@ -40,7 +40,7 @@ describe('the writer of a run', () => {
     const { store, writer, frames } = await setUp();
     const append = vi.spyOn(store, 'append');
     for (let i = 0; i < 100; i++) void writer.write(delta('x'));
-    await writer.end();
+    await writer.end(false);
     expect(await frames()).toHaveLength(100);
     expect(append.mock.calls.length).toBeLessThan(5);
   });
@@ -59,7 +59,7 @@ describe('the writer of a run', () => {
       await writer.write(delta(String(i)));
       await new Promise((resolve) => setImmediate(resolve));
     }
-    await writer.end();
+    await writer.end(false);
     const contents = (await frames()).map(({ data }) => (JSON.parse(data) as { content: string }).content);
     expect(contents).toEqual(Array.from({ length: 20 }, (_, i) => String(i)));
     expect(told).toEqual({ lost: 0, broken: 0 });
@@ -70,7 +70,7 @@ describe('the writer of a run', () => {
     await store.takeOver(run, 'other');
     await writer.write(delta('a'));
     await writer.write(delta('b'));
-    await writer.end();
+    await writer.end(false);
     await writer.write(delta('c'));
     expect(told).toEqual({ lost: 1, broken: 0 });
     expect(await frames()).toEqual([]);
@@ -81,7 +81,19 @@ describe('the writer of a run', () => {
     vi.spyOn(store, 'append').mockRejectedValue(new Error('away'));
     await writer.write(delta('x'.repeat(300_000)));
     await writer.write(delta('y'));
-    await writer.end();
+    await writer.end(false);
     expect(told).toEqual({ lost: 0, broken: 1 });
+    expect(await store.read(run, 0)).toBeDefined();
+  });
+
+  it('drops a log that was given up once the answer is kept, and knows how the text lay in its frames', async () => {
+    const { store, writer } = await setUp();
+    await writer.write(delta('Hel'));
+    vi.spyOn(store, 'append').mockRejectedValue(new Error('OOM command not allowed'));
+    await writer.write(delta('x'.repeat(300_000)));
+    await writer.write(delta('lo'));
+    await writer.end(true);
+    expect(await store.read(run, 0)).toBeUndefined();
+    expect([1, 2, 3].map((id) => writer.marks.lengthAt(id))).toEqual([3, 300_003, 300_005]);
   });
 });

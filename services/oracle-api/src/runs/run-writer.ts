@@ -1,5 +1,6 @@
 import type { RunEvent } from '@mlango/schemas/oracle-events';
 import { type RunFrame, type RunKey, RunLost, type RunStore } from './run-store.js';
+import { TextMarks } from './text-marks.js';
 
 /** Characters that wait to be kept before the turn has to wait for them. */
 const waitingChars = 262_144;
@@ -7,11 +8,11 @@ const waitingChars = 262_144;
 const appendChars = 131_072;
 
 export interface RunWriterOptions {
-  readonly store: Pick<RunStore, 'append' | 'end'>;
+  readonly store: Pick<RunStore, 'append' | 'end' | 'forget'>;
   readonly run: RunKey;
   readonly writerId: string;
   /** Where the log stands when another process wrote it before. */
-  readonly from?: { readonly lastId: number; readonly textLength: number };
+  readonly from?: TextMarks;
   /** False for a run that has no log: what is written is passed over. Default true. */
   readonly hasLog?: boolean;
   /** Pause after an append that failed. */
@@ -32,36 +33,45 @@ export class RunWriter {
   readonly #options: RunWriterOptions;
   #waiting: RunFrame[] = [];
   #chars = 0;
-  #lastId: number;
-  #textLength: number;
   #pumping: Promise<void> | undefined;
   #state: 'open' | 'lost' | 'broken' = 'open';
 
+  /** Of all that was written, kept or not. */
+  readonly marks: TextMarks;
+
   constructor(options: RunWriterOptions) {
     this.#options = options;
-    this.#lastId = options.from?.lastId ?? 0;
-    this.#textLength = options.from?.textLength ?? 0;
+    this.marks = options.from ?? new TextMarks();
     if (options.hasLog === false) this.#state = 'broken';
   }
 
   /** Gives something to wait for when too much waits to be kept. That never rejects. */
   write(event: RunEvent): Promise<void> | undefined {
+    this.marks.add(event.event === 'message' ? event.data.content.length : 0);
     if (this.#state !== 'open') return undefined;
-    if (event.event === 'message') this.#textLength += event.data.content.length;
     const data = JSON.stringify(event.data);
-    this.#waiting.push({ id: ++this.#lastId, event: event.event, data, textLength: this.#textLength });
+    const { lastId: id, total: textLength } = this.marks;
+    this.#waiting.push({ id, event: event.event, data, textLength });
     this.#chars += data.length;
     this.#pumping ??= this.#pump();
     return this.#chars > waitingChars ? this.#pumping : undefined;
   }
 
-  /** Keeps what waits and closes the log. Resolves when that is done or was given up. Never rejects. */
-  async end(): Promise<void> {
+  /**
+   * Keeps what waits and closes the log. Resolves when that is done or was given up. Never rejects.
+   *
+   * @param isKept the answer is kept elsewhere: a log that was given up is dropped then, since nobody will end it.
+   */
+  async end(isKept: boolean): Promise<void> {
     while (this.#pumping !== undefined) await this.#pumping;
-    if (this.#state !== 'open') return;
-    const { store, run, writerId } = this.#options;
-    const close = () => store.end(run, writerId);
-    await close().catch((error: unknown) => this.#insist(close, error));
+    const { store, run, writerId, hasLog } = this.#options;
+    const close = () => store.end(run, writerId, isKept);
+    if (this.#state === 'open') await close().catch((error: unknown) => this.#insist(close, error));
+    if (this.#isBroken() && isKept && hasLog !== false) await store.forget([run]).catch(() => undefined);
+  }
+
+  #isBroken(): boolean {
+    return this.#state === 'broken';
   }
 
   async #pump(): Promise<void> {

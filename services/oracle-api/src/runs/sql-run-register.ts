@@ -7,6 +7,7 @@ import { storableJson } from '../store/storable.js';
 import type {
   ClaimResult,
   EndStatus,
+  FoundRun,
   HeldRun,
   Lease,
   OrphanedRun,
@@ -59,13 +60,15 @@ export class SqlRunRegister implements RunRegister {
     return waiting.length > 0 ? 'waiting' : 'lost';
   }
 
-  async find(ownerDid: string, runId: string): Promise<RunRecord | undefined> {
+  async find(ownerDid: string, runId: string): Promise<FoundRun | undefined> {
     if (runId.includes('\u0000')) return undefined;
     const [row] = await this.#db
-      .select(recordColumns)
+      .select({ ...recordColumns, textMarks: runs.textMarks })
       .from(runs)
       .where(and(eq(runs.runId, runId), eq(runs.ownerDid, ownerDid)));
-    return row;
+    if (row === undefined) return undefined;
+    const { textMarks, ...record } = row;
+    return textMarks === null ? record : { ...record, textMarks };
   }
 
   async findLive(ownerDid: string, sessionId: string): Promise<RunRecord | undefined> {
@@ -113,8 +116,8 @@ export class SqlRunRegister implements RunRegister {
     return held.map(({ runId, stop }): HeldRun => (stop === null ? { runId } : { runId, stop }));
   }
 
-  async end(runId: string, writerId: string, status: EndStatus): Promise<boolean> {
-    const ended = await this.#end.execute({ runId, writerId, status });
+  async end(runId: string, writerId: string, status: EndStatus, textMarks?: string): Promise<boolean> {
+    const ended = await this.#end.execute({ runId, writerId, status, textMarks: textMarks ?? null });
     return ended.length > 0;
   }
 
@@ -193,7 +196,12 @@ function addStatement(db: SqlDatabase<typeof schema>) {
 function endStatement(db: SqlDatabase<typeof schema>) {
   return db
     .update(runs)
-    .set({ status: sql`${sql.placeholder('status')}`, endedAt: sql`now()`, partialText: '' })
+    .set({
+      status: sql`${sql.placeholder('status')}`,
+      endedAt: sql`now()`,
+      partialText: '',
+      textMarks: sql`${sql.placeholder('textMarks')}`,
+    })
     .where(
       and(
         eq(runs.runId, sql.placeholder('runId')),

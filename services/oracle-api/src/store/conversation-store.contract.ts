@@ -86,6 +86,18 @@ export function conversationStoreContract(name: string, open: () => Conversation
       expect(await store.newestMessages(asha, sessionId, 1)).toEqual([added]);
     });
 
+    it('finds a message by its id, in a session of its owner only', async () => {
+      const { sessionId } = await newSession(asha);
+      const other = await newSession(asha);
+      const added = message('found');
+      await store.addMessage(asha, sessionId, message('before'));
+      await store.addMessage(asha, sessionId, added);
+      expect(await store.findMessage(asha, sessionId, added.messageId)).toEqual(added);
+      expect(await store.findMessage(bo, sessionId, added.messageId)).toBeUndefined();
+      expect(await store.findMessage(asha, other.sessionId, added.messageId)).toBeUndefined();
+      expect(await store.findMessage(asha, sessionId, 'nul\u0000')).toBeUndefined();
+    });
+
     it('adds a message of one id once, and changes nothing the second time', async () => {
       const { sessionId } = await newSession(asha);
       const first = message('first');

@@ -14,6 +14,8 @@ export type NewSession = Pick<StoredSession, 'sessionId' | 'roomId' | 'createdAt
 export interface StoredToolCall {
   readonly id: string;
   readonly name: string;
+  /** `action` for what the user's page did; absent for all others. */
+  readonly kind?: 'action';
   readonly args: Readonly<Record<string, unknown>>;
   readonly status?: string;
   /** JSON text. */
@@ -84,6 +86,7 @@ export interface ConversationStore {
   /** Sets the title if the session has none yet; false otherwise. */
   setFirstTitle(ownerDid: string, sessionId: string, title: string, at: Date): Promise<boolean>;
   addMessage(ownerDid: string, sessionId: string, message: StoredMessage): Promise<AddMessageResult>;
+  findMessage(ownerDid: string, sessionId: string, messageId: string): Promise<StoredMessage | undefined>;
   /** The newest `limit` messages, oldest of them first. */
   newestMessages(ownerDid: string, sessionId: string, limit: number): Promise<StoredMessage[]>;
   /** `unknown_cursor` when the session has no turn of that cursor. */

@@ -58,6 +58,10 @@ export class MemoryConversationStore implements ConversationStore {
     return 'added';
   }
 
+  async findMessage(ownerDid: string, sessionId: string, messageId: string): Promise<StoredMessage | undefined> {
+    return this.#owned(ownerDid, sessionId)?.messages.find((message) => message.messageId === messageId);
+  }
+
   async newestMessages(ownerDid: string, sessionId: string, limit: number): Promise<StoredMessage[]> {
     const all = this.#turns(ownerDid, sessionId).flatMap(([, messages]) => messages);
     return all.slice(Math.max(0, all.length - limit));

@@ -88,6 +88,8 @@ export const runs = pgTable(
     stop: text('stop', { enum: ['aborted', 'superseded'] }),
     /** The answer as far as the writer had come when it last renewed its lease. */
     partialText: text('partial_text').notNull().default(''),
+    /** How its text lay in its frames, from its end on: those are gone before the run is. */
+    textMarks: text('text_marks'),
     createdAt: moment('created_at').notNull().defaultNow(),
     endedAt: moment('ended_at'),
   },

@@ -78,6 +78,16 @@ export class SqlConversationStore implements ConversationStore {
     return this.#addMessage(ownerDid, sessionId, message);
   }
 
+  async findMessage(ownerDid: string, sessionId: string, messageId: string): Promise<StoredMessage | undefined> {
+    if (!isStorable(sessionId) || !isStorable(messageId)) return undefined;
+    const isIt = and(eq(messages.sessionId, sessionId), eq(messages.messageId, messageId));
+    const [row] = await this.#db
+      .select(messageColumns)
+      .from(messages)
+      .where(and(isIt, eq(messages.ownerDid, ownerDid)));
+    return row === undefined ? undefined : toMessage(row);
+  }
+
   async newestMessages(ownerDid: string, sessionId: string, limit: number): Promise<StoredMessage[]> {
     if (!isStorable(sessionId)) return [];
     const rows = await this.#newest.execute({ ownerDid, sessionId, limit });

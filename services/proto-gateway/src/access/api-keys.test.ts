@@ -39,14 +39,8 @@ describe('API keys', () => {
   });
 
   it('are made by a command: the key for its holder, the entry for the gateway', () => {
-    const command = fileURLToPath(new URL('../cli/new-api-key.ts', import.meta.url));
-    const folder = fileURLToPath(new URL('../..', import.meta.url));
-    const run = (name: string) =>
-      execFileSync(process.execPath, ['--import', 'tsx', command, name], {
-        cwd: folder,
-        encoding: 'utf8',
-        stdio: 'pipe',
-      });
+    const command = fileURLToPath(new URL('../../dist/cli/new-api-key.js', import.meta.url));
+    const run = (name: string) => execFileSync(process.execPath, [command, name], { encoding: 'utf8', stdio: 'pipe' });
     const made: { key: string; entry: string } = JSON.parse(run('wallet'));
     expect(made.entry).toBe(apiKeyEntry('wallet', made.key));
     expect(Buffer.from(made.key, 'base64url')).toHaveLength(32);

@@ -1,3 +1,4 @@
+import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -6,18 +7,19 @@ import type { Deps } from '../deps.js';
 import { closeSession } from '../sessions/close-session.js';
 import { takeHop } from '../sessions/take-hop.js';
 import { failureOf } from './aggregator-failure.js';
+import type { AggregatorCaller } from './aggregator-origin.js';
 import { rawOf } from './aggregator-request.js';
 import type { CountHop } from './count-hops.js';
 import { endOfTurn } from './end-of-turn.js';
 import { limitPhone } from './limit-phone.js';
+import type { Refusals } from './refusals.js';
 
 export interface DoorServing {
   readonly deps: Deps;
   readonly countHop: CountHop;
-  readonly isTrusted: (address: string) => boolean;
+  readonly refusals: Refusals;
   readonly aggregator: Aggregator;
-  /** @throws {ServiceError} `permission_denied`. */
-  readonly checkOrigin: (request: FastifyRequest) => void;
+  readonly whoCalls: (request: FastifyRequest) => AggregatorCaller;
 }
 
 /** Serves one endpoint: who calls, what is asked, the hop or the end of a session, and the reply in the caller's form. */
@@ -31,7 +33,10 @@ export function answerDoor(app: HttpApp, door: Door, serving: DoorServing): void
     url: door.path,
     // A HEAD would run the hop of its GET.
     exposeHeadRoute: false,
-    config: { failureForm: (error, request) => failureOf(door, error, request) },
+    config: {
+      aggregator: serving.aggregator.id,
+      failureForm: (error, request) => failureOf(door, error, request),
+    },
     schema: {
       tags: ['ussd'],
       summary: door.summary,
@@ -45,14 +50,19 @@ export function answerDoor(app: HttpApp, door: Door, serving: DoorServing): void
     },
     // What is sent is judged once, by the adapter; the schema above describes it.
     validatorCompiler: () => (value: unknown) => ({ value }),
+    // Before the rate limit, which asks for it.
+    onRequest: (request, _reply, done) => {
+      request.aggregatorCaller = serving.whoCalls(request);
+      done();
+    },
     // After the rate limit, so that guesses at a secret are limited too, and before a body is read.
     preParsing: (request, _reply, _payload, done) => {
-      try {
-        serving.checkOrigin(request);
+      if (request.aggregatorCaller !== 'stranger') {
         done();
-      } catch (error) {
-        done(error instanceof Error ? error : new Error('the caller cannot be checked'));
+        return;
       }
+      serving.refusals.saw(request, 'origin');
+      done(new ServiceError('permission_denied', 'This caller is not known'));
     },
     handler: async (request, reply) => {
       const raw = rawOf(door, request);
@@ -75,15 +85,17 @@ function describeWire({ method, wire, inPath }: Door) {
 }
 
 async function run(asked: Asked, request: FastifyRequest, reply: FastifyReply, serving: DoorServing): Promise<Said> {
-  const { deps, aggregator, countHop, isTrusted } = serving;
+  const { deps, aggregator, countHop, refusals } = serving;
   if (asked.kind === 'close') {
     await close(asked, deps);
     return { message: '', closes: true };
   }
   const { rateLimits, config } = deps;
-  const admitted = isTrusted(request.ip)
-    ? limitPhone(rateLimits, asked.phoneNumber, config.RATE_LIMIT_PER_PHONE)
-    : undefined;
+  const refuse = () => refusals.saw(request, 'phone');
+  const admitted =
+    request.aggregatorCaller === 'gateway'
+      ? limitPhone(rateLimits, asked.phoneNumber, config.RATE_LIMIT_PER_PHONE, refuse)
+      : undefined;
   const { kind: _, press, ...parts } = asked;
   const sawUntilMs = deps.hops.clock() - reply.elapsedTime - deps.config.DUPLICATE_WINDOW_MS;
   const hop = {

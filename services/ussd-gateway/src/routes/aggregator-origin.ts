@@ -1,23 +1,36 @@
 import { constantTimeEqual } from '@mlango/crypto/equality';
-import { ServiceError } from '@mlango/service-kit/errors';
 import type { FastifyRequest } from 'fastify';
 import type { Origin } from '../aggregator-settings.js';
 import { trustedCallers } from './trusted-callers.js';
 
 /**
- * Lets in who calls from an allowed address and shows the secret, as `X-Aggregator-Secret` or as `?secret=` for gateways
- * that send no headers of their own. It looks at both whatever it finds, so that its time tells nothing.
- *
- * @returns a check that throws `permission_denied`.
+ * Who calls an endpoint of an aggregator. A `gateway` calls from addresses that are named for it, and is limited by phone; a
+ * `caller` may call as well, and is limited by address, as strangers are; a `stranger` is refused.
  */
-export function originCheck(origin: Origin): (request: FastifyRequest) => void {
-  const { secret } = origin;
-  const isAllowed = origin.cidrs.length === 0 ? () => true : trustedCallers(origin.cidrs);
-  return (request) => {
+export type AggregatorCaller = 'gateway' | 'caller' | 'stranger';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null where the route is no aggregator's. */
+    aggregatorCaller: AggregatorCaller | null;
+  }
+}
+
+/**
+ * Finds out who calls. Let in is who calls from an allowed address and shows the secret, as `X-Aggregator-Secret` or as
+ * `?secret=` for gateways that send no headers of their own. It looks at both whatever it finds, so that its time tells nothing.
+ *
+ * @param isTrusted whether an address is trusted on every route.
+ */
+export function callerOf(origin: Origin, isTrusted: (address: string) => boolean) {
+  const { secret, cidrs } = origin;
+  const isAllowed = cidrs.length === 0 ? () => true : trustedCallers(cidrs);
+  const isNamed = cidrs.length === 0 ? isTrusted : () => true;
+  return (request: FastifyRequest): AggregatorCaller => {
     const showsSecret = secret === undefined || constantTimeEqual(shownSecret(request), secret);
     const comesFromThere = isAllowed(request.ip);
-    if (showsSecret && comesFromThere) return;
-    throw new ServiceError('permission_denied', 'This caller is not known');
+    if (!showsSecret || !comesFromThere) return 'stranger';
+    return isNamed(request.ip) ? 'gateway' : 'caller';
   };
 }
 

@@ -1,21 +1,25 @@
 import formbody from '@fastify/formbody';
 import { ussdLimits } from '@mlango/schemas/ussd';
 import type { HttpApp } from '@mlango/service-kit/http-app';
-import { originOf } from '../aggregator-settings.js';
+import { originOf, withoutAddresses } from '../aggregator-settings.js';
 import { assertAggregators } from '../aggregators/check-aggregators.js';
 import { aggregatorIds, aggregators } from '../aggregators/registry.js';
 import type { Deps } from '../deps.js';
 import { answerDoor, type DoorServing } from './aggregator-door.js';
-import { originCheck } from './aggregator-origin.js';
+import { callerOf } from './aggregator-origin.js';
 import { countHops } from './count-hops.js';
+import type { Refusals } from './refusals.js';
 
 /** An endpoint for each door of each aggregator. Those that send forms stand apart: nobody else may. */
 export async function aggregatorRoutes(
   app: HttpApp,
   deps: Deps,
   isTrusted: (address: string) => boolean,
+  refusals: Refusals,
 ): Promise<void> {
   const { config } = deps;
+  app.decorateRequest('aggregatorCaller', null);
+  warnOfStrangers(deps);
   const countHopsOf = countHops(deps.metrics);
   const rules = { serviceCodeLevels: config.SERVICE_CODE_LEVELS };
   const served = aggregatorIds.map((id) => ({ id, aggregator: aggregators[id](rules) }));
@@ -27,11 +31,20 @@ export async function aggregatorRoutes(
       const serving: DoorServing = {
         deps,
         countHop: countHopsOf(id),
-        isTrusted,
+        refusals,
         aggregator,
-        checkOrigin: originCheck(originOf(id, config)),
+        whoCalls: callerOf(originOf(id, config), isTrusted),
       };
       for (const door of aggregator.doors) answerDoor(door.form ? forms : app, door, serving);
     }
   });
+}
+
+/** Whoever is in production without addresses sends everybody's hops from one, and is refused as soon as it is busy. */
+function warnOfStrangers({ config, logger }: Deps): void {
+  if (config.NODE_ENV !== 'production') return;
+  const variables = withoutAddresses(config);
+  if (variables.length === 0) return;
+  const most = `more than ${config.RATE_LIMIT_MAX} requests a minute from one address are refused`;
+  logger.warn({ variables }, `no addresses are known for these aggregators, nor in RATE_LIMIT_TRUSTED_CIDRS: ${most}`);
 }

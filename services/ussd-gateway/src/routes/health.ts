@@ -3,11 +3,15 @@ import { Readiness } from '@mlango/service-kit/health';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import type { Deps } from '../deps.js';
 
-const databaseLimitMs = 1000;
+const limitMs = 1000;
 
-/** `GET /health` asks the database a question; `GET /` only says that the process runs. */
+/** `GET /health` asks the database and Redis; its status is the database's. `GET /` only says that the process runs. */
 export function healthRoutes(app: HttpApp, deps: Deps): void {
-  const database = new Readiness({ database: deps.pingDatabase }, { timeoutMs: databaseLimitMs });
+  const { pingDatabase, writeSessions } = deps;
+  const backEnds = new Readiness(
+    { database: pingDatabase, ...(writeSessions === undefined ? {} : { redis: writeSessions }) },
+    { timeoutMs: limitMs },
+  );
   const stamp = () => ({ environment: deps.config.NODE_ENV, timestamp: new Date().toISOString() });
 
   app.get(
@@ -16,17 +20,17 @@ export function healthRoutes(app: HttpApp, deps: Deps): void {
       config: { probe: true },
       schema: {
         tags: ['health'],
-        summary: 'Health, with a real query to the database',
+        summary: 'Health, with a real query to the database and a write to Redis',
         response: { 200: ussdHealth, 503: ussdHealthDown },
       },
     },
     async (_request, reply) => {
-      const { checks } = await database.check();
+      const { checks } = await backEnds.check();
       const uptime = process.uptime();
-      if (checks['database'] === 'up') {
-        return reply.code(200).send({ status: 'ok', ...stamp(), uptime, database: 'connected' });
-      }
-      return reply.code(503).send({ status: 'error', ...stamp(), uptime, database: 'disconnected' });
+      const redis = checks['redis'] === 'up' ? ('writable' as const) : ('not writable' as const);
+      const facts = { ...stamp(), uptime, ...(checks['redis'] === undefined ? {} : { redis }) };
+      if (checks['database'] === 'up') return reply.code(200).send({ status: 'ok', ...facts, database: 'connected' });
+      return reply.code(503).send({ status: 'error', ...facts, database: 'disconnected' });
     },
   );
 

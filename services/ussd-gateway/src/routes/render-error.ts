@@ -1,5 +1,4 @@
 import { type RenderError, type RenderedError, renderJsonError, type ServiceError } from '@mlango/service-kit/errors';
-import type { FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

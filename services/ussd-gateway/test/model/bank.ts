@@ -21,10 +21,13 @@ const guesses = 3;
 export class Bank {
   readonly accounts: Account[] = [];
   readonly #counts = new Map<string, Count>();
+  /** A Customer ID that nobody has. Wrong guesses at it count too, so banks side by side need one each. */
+  readonly nobody: string;
   readonly #lockMs: number;
 
-  constructor(lockMs: number) {
+  constructor(lockMs: number, nobody = 'C00000000') {
     this.#lockMs = lockMs;
+    this.nobody = nobody;
   }
 
   open(owner: Omit<Account, 'id'>): Account {

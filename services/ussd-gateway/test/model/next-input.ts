@@ -28,7 +28,7 @@ export function nextInput(place: Place, random: Random, bank: Bank): string {
       return random.pick(emails);
     case 'customerIdEntry': {
       const ids = bank.accounts.flatMap(({ id }) => (id === undefined ? [] : [id, id.toLowerCase(), id]));
-      return random.pick([...ids.slice(-6), 'C00000000', 'C123']);
+      return random.pick([...ids.slice(-6), bank.nobody, 'C123']);
     }
     case 'pinEntry':
     case 'newPin':

@@ -10,6 +10,8 @@ export interface Line {
   /** Delivers one text; copies of it, counted from 0, may go to different processes. */
   readonly send: (caller: Caller, text: string, copy: number) => Promise<string>;
   readonly nowMs: () => number;
+  /** Two texts at once may arrive in any order. What came late then gets, is not for the model to say: none is sent. */
+  readonly overtakes?: boolean;
 }
 
 export interface Caller {
@@ -108,7 +110,8 @@ export class Subscriber {
     const nowMs = this.#line.nowMs();
     const late = this.#lateText();
     const isLive = this.#model.placeAt(nowMs) !== undefined;
-    if (!isLive || late === '' || !this.#model.texts.includes(late)) return this.#deliverTogether(text, 1);
+    if (this.#line.overtakes === true || !isLive || late === '' || !this.#model.texts.includes(late))
+      return this.#deliverTogether(text, 1);
     const before = this.#model.hop(late, nowMs);
     if (before.kind !== 'same') throw new Error('a text that was run is a retry');
     const expected = this.#model.hop(text, this.#line.nowMs());

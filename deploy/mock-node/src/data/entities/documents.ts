@@ -1,6 +1,7 @@
 import type { AccordedRight, IidDocument, LinkedClaim, LinkedEntity, Service } from '@mlango/proto/ixo/iid/v1beta1/iid';
 import type { Agent } from '../agents.js';
 import { contentId, entityDid } from '../identifiers.js';
+import type { PublishedAddresses } from '../published-addresses.js';
 import { digest, seeded } from '../seeded.js';
 import { later, momentBetween } from '../times.js';
 import { ENTITY_COUNT, type EntityKind, kindOf } from './kinds.js';
@@ -14,7 +15,7 @@ const CONTEXT = [
 ];
 
 /** The document of an entity. */
-export function entityDocument(number: number, agents: readonly Agent[]): IidDocument {
+export function entityDocument(number: number, agents: readonly Agent[], published: PublishedAddresses): IidDocument {
   const did = entityDid(number);
   const kind = kindOf(number);
   const controller = agents[number % agents.length]?.did ?? did;
@@ -22,7 +23,7 @@ export function entityDocument(number: number, agents: readonly Agent[]): IidDoc
     ...emptyDocument(did, `document ${number}`),
     controller: [controller],
     verificationMethod: verificationMethods(did, `entity ${number}`, accountOf(number, 'admin')),
-    service: services(did, kind, number),
+    service: services(did, kind, number, published),
     authentication: [`${did}#signing`, `${did}#backup`],
     assertionMethod: [`${did}#signing`],
     capabilityInvocation: [`${did}#signing`, `${did}#device`],
@@ -73,19 +74,19 @@ function emptyDocument(id: string, label: string): IidDocument {
   };
 }
 
-function services(did: string, kind: EntityKind, number: number): Service[] {
+function services(did: string, kind: EntityKind, number: number, published: PublishedAddresses): Service[] {
   const storage = { id: `${did}#storage`, type: 'Ipfs', serviceEndpoint: 'https://storage.example/ipfs' };
   if (kind.type !== 'oracle') return [storage];
-  // The first oracle is the one that runs beside this node.
-  const [api, socket] =
-    number === 1
-      ? ['http://127.0.0.1:3001', 'ws://127.0.0.1:3001']
-      : [`https://oracle-${number}.example`, `wss://oracle-${number}.example`];
-  return [
+  // The first oracle is the one that runs beside this node, and so does the query gateway it asks.
+  const api = number === 1 ? published.oracle : `https://oracle-${number}.example`;
+  const own = [
     storage,
     { id: `${did}#api`, type: 'oracleService', serviceEndpoint: api },
-    { id: `${did}#ws`, type: 'wsService', serviceEndpoint: socket },
+    { id: `${did}#ws`, type: 'wsService', serviceEndpoint: api.replace(/^http/, 'ws') },
   ];
+  return number === 1
+    ? [...own, { id: `${did}#proto`, type: 'protoService', serviceEndpoint: published.gateway }]
+    : own;
 }
 
 function linkedClaims(did: string, number: number): LinkedClaim[] {

@@ -1,0 +1,51 @@
+// Makes the secrets of docker-compose.yml: a file each, which the user that reads it in its container owns and nobody else can
+// open. What is there stays as it is, so a secret is changed by changing or removing its file. Runs as root in a container
+// of the oracle, whose code knows the DID of a key.
+import { randomBytes } from 'node:crypto';
+import { chmodSync, chownSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { signerFromSeed } from '@mlango/ucan-auth/minting';
+
+const SERVICE_USER = 1000;
+const STORE_USER = 999;
+
+const folder = process.argv[2];
+if (folder === undefined) throw new Error('usage: node make-secrets.mjs <folder>');
+
+/** 32 random bytes in hex: a key of its full length, and a password that needs no escape in a URL. */
+const random = () => randomBytes(32).toString('hex');
+const secret = (name) => readFileSync(join(folder, name), 'utf8').trim();
+
+// In this order: a later one may be made of earlier ones.
+const files = [
+  ['postgres-password', STORE_USER, random],
+  ['ussd-database-password', STORE_USER, random],
+  ['oracle-database-password', STORE_USER, random],
+  ['redis-password', STORE_USER, random],
+  ['ussd-redis-password', STORE_USER, random],
+  ['ussd-database-url', SERVICE_USER, () => `postgres://ussd:${secret('ussd-database-password')}@postgres:5432/ussd`],
+  [
+    'oracle-database-url',
+    SERVICE_USER,
+    () => `postgres://oracle:${secret('oracle-database-password')}@postgres:5432/oracle`,
+  ],
+  ['ussd-redis-url', SERVICE_USER, () => `redis://:${secret('ussd-redis-password')}@ussd-redis:6379/0`],
+  ['oracle-redis-url', SERVICE_USER, () => `redis://:${secret('redis-password')}@redis:6379/0`],
+  ['proto-redis-url', SERVICE_USER, () => `redis://:${secret('redis-password')}@redis:6379/1`],
+  ['pin-encryption-key', SERVICE_USER, random],
+  ['operator-token', SERVICE_USER, random],
+  ['oracle-signing-seed', SERVICE_USER, random],
+  ['oracle-did', SERVICE_USER, () => signerFromSeed(secret('oracle-signing-seed')).keyDid],
+  ['oracle-seal-keys', SERVICE_USER, random],
+];
+
+chmodSync(folder, 0o700);
+const made = files.filter(([name, user, make]) => {
+  const path = join(folder, name);
+  const isNew = !existsSync(path);
+  if (isNew) writeFileSync(path, `${make()}\n`, { mode: 0o600, flag: 'wx' });
+  chmodSync(path, 0o600);
+  chownSync(path, user, user);
+  return isNew;
+});
+process.stdout.write(made.length === 0 ? 'nothing to make\n' : `made ${made.map(([name]) => name).join(', ')}\n`);

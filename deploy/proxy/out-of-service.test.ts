@@ -1,0 +1,108 @@
+import { ussdFixedReplies } from '@mlango/schemas/ussd';
+import { arkeselReply, hubtelReply, infobipEndReply, infobipReply, naloReply } from '@mlango/schemas/ussd-aggregators';
+import { freePort } from '@mlango/test-services/servers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ask, type RunningProxy, type Upstreams } from './doors.fixture.js';
+import { proxies } from './proxies.fixture.js';
+
+const end = ussdFixedReplies.unavailable;
+const message = end.slice('END '.length);
+const json = { 'content-type': 'application/json' };
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** What an aggregator sends, and what it gets when no replica is there. */
+const texts = [
+  ['canonical', '/api/ussd', json, '{"sessionId":"s","phoneNumber":"+260971230567","text":""}', end],
+  ["Africa's Talking", '/api/ussd/africastalking?secret=x', form, 'sessionId=s&text=', end],
+  ["an event of Africa's Talking", '/api/ussd/africastalking/events', form, 'sessionId=s', 'Not accepted'],
+] as const;
+
+const hubtel = { Type: 'release', Message: message, Label: message, DataType: 'display', FieldType: 'text' };
+const objects = [
+  {
+    name: 'Hubtel',
+    path: '/api/ussd/hubtel?secret=x',
+    sent: { Type: 'Response', SessionId: 's-1', Mobile: '233200585542', Message: '1' },
+    reply: hubtelReply,
+    told: { ...hubtel, SessionId: 's-1', ClientState: '' },
+  },
+  {
+    name: 'Hubtel, which numbers its sessions',
+    path: '/api/ussd/hubtel',
+    sent: { SESSIONID: 17, Mobile: '233200585542' },
+    reply: hubtelReply,
+    told: { ...hubtel, SessionId: '17', ClientState: '' },
+  },
+  {
+    name: 'Arkesel',
+    path: '/api/ussd/arkesel',
+    sent: { sessionID: 's-2', userID: 'TEST', newSession: false, msisdn: '233544919953', userData: '1' },
+    reply: arkeselReply,
+    told: { sessionID: 's-2', userID: 'TEST', msisdn: '233544919953', message, continueSession: false },
+  },
+  {
+    name: 'Nalo',
+    path: '/api/ussd/nalo',
+    sent: { USERID: 'TEST', MSISDN: '233265542141', USERDATA: '1*2#', MSGTYPE: false },
+    reply: naloReply,
+    told: { USERID: 'TEST', MSISDN: '233265542141', USERDATA: '1*2#', MSG: message, MSGTYPE: false },
+  },
+  {
+    name: 'Nalo, of what needs unescaping or might be taken for a placeholder',
+    path: '/api/ussd/nalo',
+    sent: { USERID: '{env.HOME}$sent_user', MSISDN: 'a"b', USERDATA: 'Ngũgĩ\n' },
+    reply: naloReply,
+    told: { MSISDN: '', USERDATA: '', MSG: message, MSGTYPE: false },
+  },
+  {
+    name: 'Infobip',
+    path: '/api/ussd/infobip/session/a%2Fb/response',
+    sent: { msisdn: '385998779111', text: '1' },
+    reply: infobipReply,
+    told: { ussdMenu: message, shouldClose: true, responseExitCode: 200, responseMessage: '' },
+  },
+  {
+    name: 'Infobip, at the end of a session',
+    path: '/api/ussd/infobip/session/s-3/end',
+    sent: { msisdn: '385998779111' },
+    reply: infobipEndReply,
+    told: { responseExitCode: 503, responseMessage: 'Not accepted' },
+  },
+];
+
+for (const { name, program, start } of proxies) {
+  describe.skipIf(program === undefined)(`the ${name} configuration without any replica`, { concurrent: true }, () => {
+    let proxy: RunningProxy;
+    beforeAll(async () => {
+      proxy = await start(program ?? name, await nobody());
+    });
+    afterAll(() => proxy?.stop());
+
+    it.each(texts)('tells %s in its own words', async (_name, path, headers, body, told) => {
+      const reply = await ask(proxy, 'ussd', path, { method: 'POST', headers, body });
+      expect(reply).toMatchObject({ status: 200, body: told });
+      expect(reply.headers['content-type']).toBe('text/plain; charset=utf-8');
+    });
+
+    it.each(objects)('tells $name in its own form', async ({ path, sent, reply: form, told }) => {
+      const body = JSON.stringify(sent);
+      const reply = await ask(proxy, 'ussd', path, { method: 'POST', headers: json, body });
+      expect(reply.status).toBe(200);
+      expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
+      expect(form.strict().parse(JSON.parse(reply.body))).toMatchObject(told);
+      expect(reply.body).not.toContain(process.env['HOME'] ?? 'no home');
+    });
+
+    it('tells Comviva in its own form, which closes by a header', async () => {
+      const reply = await ask(proxy, 'ussd', '/api/ussd/comviva?SessionID=s&MSISDN=260971234567&input=1');
+      expect(reply).toMatchObject({ status: 200, body: message });
+      expect(reply.headers).toMatchObject({ freeflow: 'FB', 'content-type': 'text/plain; charset=utf-8' });
+    });
+  });
+}
+
+/** Addresses where nobody listens. */
+async function nobody(): Promise<Upstreams> {
+  const both = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`] as const;
+  return { ussd: both, oracle: both, chain: both, playground: both };
+}

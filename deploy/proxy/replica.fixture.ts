@@ -1,0 +1,39 @@
+import { type ListeningProgram, startBuilt } from '@mlango/test-services/program';
+import { freePort } from '@mlango/test-services/servers';
+
+/** One replica of a service, as it was built: a process that may die and come back at the same address. */
+export interface Replica {
+  /** `127.0.0.1:port` */
+  readonly address: string;
+  /** SIGKILL: whatever was under way there is lost. */
+  kill(): Promise<void>;
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>;
+  /** Starts it again; resolves when it listens. */
+  start(): Promise<void>;
+}
+
+/** Two replicas that listen. `main` is a path from the root of the repository, `services/x/dist/main.js`. */
+export async function startTwo(
+  main: string,
+  env: Readonly<Record<string, string>>,
+): Promise<readonly [Replica, Replica]> {
+  // The first alone: it may have a database to set up.
+  const first = await startReplica(main, env);
+  return [first, await startReplica(main, env)];
+}
+
+async function startReplica(main: string, env: Readonly<Record<string, string>>): Promise<Replica> {
+  const port = await freePort();
+  let program: ListeningProgram;
+  const start = async () => {
+    program = await startBuilt(main, { RATE_LIMIT_MAX: '1000000', ...env, PORT: String(port) });
+  };
+  await start();
+  return {
+    address: `127.0.0.1:${port}`,
+    kill: async () => void (await program.end('SIGKILL')),
+    stop: () => program.end('SIGTERM'),
+    start,
+  };
+}

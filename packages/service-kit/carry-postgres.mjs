@@ -1,0 +1,15 @@
+// Copies the Postgres driver into the built package, as pnpm has patched it: an installer with another package manager, or in
+// another workspace, would get it unpatched. `#postgres` in package.json leads to the copy.
+import { cpSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const source = dirname(fileURLToPath(import.meta.resolve('postgres')));
+const target = fileURLToPath(new URL('dist/mended-postgres/', import.meta.url));
+
+// A name that only the patch brings.
+if (!readFileSync(join(source, 'connection.js'), 'utf8').includes('dropWrites')) {
+  throw new Error(`${source} is not patched: install with the pnpm of this repository (docs/adr/0008)`);
+}
+rmSync(target, { recursive: true, force: true });
+cpSync(source, target, { recursive: true, dereference: true });

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type postgres from 'postgres';
+import { type PostgresLimits, sessionSettings } from './postgres-client.js';
+import { isRefused } from './sql-errors.js';
+
+type Parameters = postgres.ParameterOrJSON<never>[];
+
+export interface Patience extends Pick<PostgresLimits, 'slotWaitMs' | 'statementTimeoutMs'> {
+  /** A pooler in transaction mode stands between: every transaction brings its settings, and every statement is in one. */
+  readonly pooled: boolean;
+  /** Why no statement can be run now, if so: it then takes no connection, and fails or waits as if it had asked for one. */
+  readonly obstacle: () => Error | undefined;
+}
+
+const FIRST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 500;
+
+/**
+ * The part of a postgres.js client that drizzle uses. A connection that is refused because no slot is free is asked for
+ * again, until `slotWaitMs` are over; nothing has been run by then. What has begun is never tried again.
+ */
+export class PatientClient {
+  readonly options: postgres.Sql['options'];
+  readonly #pool: postgres.Sql;
+  readonly #patience: Patience;
+  readonly #settings: string;
+
+  constructor(pool: postgres.Sql, patience: Patience) {
+    this.options = pool.options;
+    this.#pool = pool;
+    this.#patience = patience;
+    const settings = Object.entries(sessionSettings(patience.statementTimeoutMs));
+    this.#settings = settings.map(([name, ms]) => `set local ${name} = ${ms}`).join(';');
+  }
+
+  /** One statement. Runs once it is awaited: as rows of names and values, or with `values()` of values alone. */
+  unsafe(text: string, parameters?: Parameters, options?: postgres.UnsafeQueryOptions) {
+    const rows = (sql: postgres.ISql) => sql.unsafe(text, parameters, options);
+    return new LazyRows(
+      () => this.#run(async (sql) => rows(sql)),
+      () => this.#run(async (sql) => rows(sql).values()),
+    );
+  }
+
+  begin<T>(work: (transaction: postgres.TransactionSql) => Promise<T>): Promise<T> {
+    let begun = false;
+    const attempt = () =>
+      this.#pool.begin(async (transaction) => {
+        begun = true;
+        if (!this.#patience.pooled) return work(transaction);
+        // Sent together with the first statement. Should they fail, that one and all after it do.
+        const settings = transaction.unsafe(this.#settings).execute();
+        const result = await work(transaction);
+        await settings;
+        return result;
+      }) as Promise<T>;
+    return this.#patiently(attempt, () => !begun);
+  }
+
+  #run<T>(statement: (sql: postgres.ISql) => Promise<T>): Promise<T> {
+    return this.#patience.pooled ? this.begin(statement) : this.#patiently(() => statement(this.#pool));
+  }
+
+  async #patiently<T>(attempt: () => Promise<T>, mayTryAgain = () => true): Promise<T> {
+    const untilMs = performance.now() + this.#patience.slotWaitMs;
+    for (let refusals = 0; ; refusals += 1) {
+      try {
+        const obstacle = this.#patience.obstacle();
+        if (obstacle !== undefined) throw obstacle;
+        return await attempt();
+      } catch (error) {
+        const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** refusals) * (0.5 + Math.random() / 2);
+        if (!isRefused(error) || !mayTryAgain() || performance.now() + pauseMs > untilMs) throw error;
+        await sleep(pauseMs);
+      }
+    }
+  }
+}
+
+/** What drizzle awaits: as it is, or after `values()`. */
+class LazyRows implements PromiseLike<unknown> {
+  readonly #named: () => Promise<unknown>;
+  readonly values: () => Promise<unknown>;
+
+  constructor(named: () => Promise<unknown>, values: () => Promise<unknown>) {
+    this.#named = named;
+    this.values = values;
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: a statement of postgres.js is awaited as well, and runs only then.
+  then<A, B>(
+    done?: ((rows: unknown) => A | PromiseLike<A>) | null,
+    failed?: ((error: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.#named().then(done, failed);
+  }
+}

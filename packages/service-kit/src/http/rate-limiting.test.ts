@@ -1,0 +1,97 @@
+import Fastify from 'fastify';
+import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
+import { afterEach, describe, expect, it } from 'vitest';
+import { renderJsonError } from '../errors/render-error.js';
+import { memoryRateLimitStore, type RateLimitStore } from '../rate-limit.js';
+import { errorFunnel } from './error-funnel.js';
+import type { HttpApp } from './http-app-type.js';
+import { limitRate, type RateLimitOptions } from './rate-limiting.js';
+
+let app: HttpApp;
+afterEach(async () => app.close());
+
+async function limited(overrides: Partial<RateLimitOptions> = {}): Promise<HttpApp> {
+  app = Fastify().withTypeProvider<ZodTypeProvider>();
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  const funnel = errorFunnel(renderJsonError);
+  app.setErrorHandler(funnel.send);
+  app.setNotFoundHandler(funnel.notFound);
+  await limitRate(app, { max: 2, windowMs: 60_000, store: memoryRateLimitStore(), ...overrides });
+  app.get('/', () => 'served');
+  return app;
+}
+
+const statusesOf = (replies: readonly { statusCode: number }[]) => replies.map(({ statusCode }) => statusCode);
+
+describe('limitRate', () => {
+  it('serves exactly as many of one burst as the limit says', async () => {
+    await limited({ max: 20 });
+    const replies = await Promise.all(Array.from({ length: 50 }, () => app.inject('/')));
+    expect(statusesOf(replies).filter((status) => status === 200)).toHaveLength(20);
+    expect(statusesOf(replies).filter((status) => status === 429)).toHaveLength(30);
+  });
+
+  it('counts an IPv6 caller by its /64', async () => {
+    await limited();
+    const from = async (remoteAddress: string) => (await app.inject({ url: '/', remoteAddress })).statusCode;
+    expect([await from('2001:db8::1'), await from('2001:db8::2'), await from('2001:db8::3')]).toEqual([200, 200, 429]);
+    expect(await from('2001:db8:0:1::1')).toBe(200);
+  });
+
+  it('refuses before the hooks of the route and before a body is read', async () => {
+    await limited({ max: 0 });
+    const seen: string[] = [];
+    app.post(
+      '/',
+      {
+        preParsing: (_request, _reply, _payload, done) => {
+          seen.push('hook');
+          done();
+        },
+      },
+      () => 'served',
+    );
+    const headers = { 'content-type': 'application/json' };
+    expect((await app.inject({ method: 'POST', url: '/', headers, payload: '{' })).statusCode).toBe(429);
+    expect(seen).toEqual([]);
+  });
+
+  it('tells of each refusal, and of nothing else', async () => {
+    const refused: string[] = [];
+    await limited({ onRefused: (request) => refused.push(request.url) });
+    for (const url of ['/', '/nowhere', '/a', '/b']) await app.inject(url);
+    expect(refused).toEqual(['/a', '/b']);
+  });
+
+  it('answers as a failure of this side what the store cannot count, and lets nobody through', async () => {
+    const away: RateLimitStore = { hit: () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.5')) };
+    await limited({ store: away });
+    const reply = await app.inject('/');
+    expect(reply.statusCode).toBe(500);
+    expect(reply.body).not.toContain('10.0.0.5');
+  });
+
+  it('says where callers stand in the headers of the current draft alone', async () => {
+    await limited();
+    for (let count = 0; count < 3; count++) {
+      const { headers } = await app.inject('/');
+      expect(Object.keys(headers).filter((name) => name.includes('ratelimit'))).toEqual([
+        'ratelimit-policy',
+        'ratelimit',
+      ]);
+    }
+  });
+
+  it('lets a route have a limit of its own beside that of all, with the same refusal', async () => {
+    await limited({ max: 100 });
+    app.get('/dear', { config: { rateLimit: { max: 1, timeWindow: 60_000 } } }, () => 'served');
+    app.get('/dearer', { config: { rateLimit: { max: 1, timeWindow: 60_000 } } }, () => 'served');
+    expect((await app.inject('/dear')).statusCode).toBe(200);
+    const refused = await app.inject('/dear');
+    expect(refused.json()).toMatchObject({ statusCode: 429, error: 'Too Many Requests' });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await app.inject('/dearer')).statusCode).toBe(200);
+    expect((await app.inject('/')).headers['ratelimit']).toMatch(/^"default";r=96;/);
+  });
+});

@@ -1,0 +1,34 @@
+import type { Redis } from 'ioredis';
+import type { Metrics } from '../metrics.js';
+import { key } from './key.js';
+
+const probeMs = 10_000;
+
+/**
+ * Asks whether Redis takes writes now: one that is full, read-only or cannot write to its disk still answers a ping. Resolves
+ * when it does and rejects otherwise, so it is a check for readiness.
+ *
+ * @param service first part of the service's keys
+ */
+export function redisWrites(client: Redis, service: string): () => Promise<void> {
+  const probe = key(service, 'probe', 'writes');
+  return async () => {
+    await client.set(probe, '1', 'PX', probeMs);
+  };
+}
+
+/** `redis_writable`: asked at each look at the metrics, within the time limit of one command. */
+export function redisWritableGauge(metrics: Pick<Metrics, 'gauge'>, writes: () => Promise<void>): void {
+  metrics.gauge({
+    name: 'redis_writable',
+    help: 'Whether Redis takes writes: 0 when it is away, full or read-only.',
+    async collect() {
+      this.set(
+        await writes().then(
+          () => 1,
+          () => 0,
+        ),
+      );
+    },
+  });
+}

@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { StoredMessage, StoredToolCall } from '../store/conversation-store.js';
+import { interruptedError } from './interrupted-error.js';
+import type { FoundRun, RunRegister } from './run-register.js';
+import type { RunFrame, RunStart } from './run-store.js';
+import { isLive } from './silence-watch.js';
+import { TextMarks } from './text-marks.js';
+
+export type KeptAnswer = Pick<StoredMessage, 'content' | 'toolCalls' | 'createdAt'>;
+
+export interface KeptRunParts {
+  readonly register: Pick<RunRegister, 'find'>;
+  /** What of a run's answer was kept; undefined when nothing was. */
+  readonly answerOf: (run: RunStart) => Promise<KeptAnswer | undefined>;
+  readonly now: () => Date;
+  /** How often a run without a log is looked up until it has ended. */
+  readonly lookMs: number;
+}
+
+/**
+ * The rest of a run whose log is gone, from what is known of it and what was kept of its answer, for a reader who has the
+ * frames up to and with `last`: `run` for one who has none, the text that is missing, the calls of tools, and how it ended.
+ * Waits for the end first. A run that is gone too was deleted with its session.
+ *
+ * Where nobody knows how much text came with those frames, there is no `message` for who has some: done's `partialText`, or
+ * the conversation, has the whole.
+ */
+export async function keptFrames(
+  parts: KeptRunParts,
+  run: RunStart,
+  last: number,
+  signal: AbortSignal,
+): Promise<RunFrame[]> {
+  const { runId, sessionId, requestId } = run;
+  const place = { sessionId, requestId };
+  const record = await endedRun(parts, run, signal);
+  if (record === undefined || isLive(record.status)) {
+    return numbered(last, [{ event: 'done', data: { runId, status: 'aborted', aborted: true } }]);
+  }
+  const { status } = record;
+  const answer = await parts.answerOf(run);
+  const marks = marksOf(record, answer);
+  const text = answer?.content.slice(marks?.lengthAt(last) ?? (last === 0 ? 0 : Number.POSITIVE_INFINITY)) ?? '';
+  const message = { content: text, timestamp: answer?.createdAt.toISOString() };
+  const failure = { ...interruptedError, ...place, timestamp: parts.now().toISOString() };
+  return numbered(last, [
+    ...(last === 0 ? [{ event: 'run' as const, data: { runId, ...place } }] : []),
+    // Who leaves after it has all frames that brought text.
+    ...(text === '' ? [] : [{ event: 'message' as const, data: message, leastId: marks?.lastTextId }]),
+    ...(answer?.toolCalls ?? []).map((call) => callEvent(place, call)),
+    ...(status === 'interrupted' ? [{ event: 'error' as const, data: failure }] : []),
+    { event: 'done', data: doneOf(run, record, answer) },
+  ]);
+}
+
+/** Characters that a reader has who has the frames up to and with that one, of a run that has ended. */
+export async function keptTextLength(
+  { register }: Pick<KeptRunParts, 'register'>,
+  { ownerDid, runId }: RunStart,
+  last: number,
+): Promise<number | undefined> {
+  const marks = (await register.find(ownerDid, runId))?.textMarks;
+  return marks === undefined ? undefined : TextMarks.read(marks).lengthAt(last);
+}
+
+async function endedRun(
+  { register, lookMs }: KeptRunParts,
+  { ownerDid, runId }: RunStart,
+  signal: AbortSignal,
+): Promise<FoundRun | undefined> {
+  for (;;) {
+    const record = await register.find(ownerDid, runId);
+    if (record === undefined || !isLive(record.status) || signal.aborted) return record;
+    await sleep(lookMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** They say nothing of an answer that was kept otherwise than it was sent. */
+function marksOf({ textMarks }: FoundRun, answer: KeptAnswer | undefined): TextMarks | undefined {
+  if (textMarks === undefined) return undefined;
+  const marks = TextMarks.read(textMarks);
+  return marks.total === (answer?.content ?? '').length ? marks : undefined;
+}
+
+function callEvent(place: object, { id, name, kind, args, status, output }: StoredToolCall): Event {
+  const call = { ...place, toolName: name, args, ...(output === undefined ? {} : { output }) };
+  if (kind === 'action') return { event: 'action_call', data: { ...call, toolCallId: id, status: status ?? 'done' } };
+  return { event: 'tool_call', data: { ...call, eventId: id, status: 'done' } };
+}
+
+function doneOf({ runId, requestId }: RunStart, { status }: FoundRun, answer: KeptAnswer | undefined): object {
+  if (status === 'finished') return { runId, messageId: requestId, status };
+  const kept = answer === undefined ? {} : { messageId: requestId, partialText: answer.content };
+  return { runId, ...kept, status, [status]: true };
+}
+
+interface Event {
+  readonly event: RunFrame['event'];
+  readonly data: object;
+  readonly leastId?: number | undefined;
+}
+
+function numbered(last: number, events: readonly Event[]): RunFrame[] {
+  let id = last;
+  return events.map(({ event, data, leastId = 0 }) => {
+    id = Math.max(id + 1, leastId);
+    return { id, event, data: JSON.stringify(data), textLength: 0 };
+  });
+}

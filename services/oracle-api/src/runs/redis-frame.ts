@@ -1,0 +1,39 @@
+import type { RunEventName } from '@mlango/schemas/oracle-events';
+import type { JoinedFrame } from './joined-frames.js';
+import { lengthsText, readLengths } from './lengths-text.js';
+import type { RunFrame } from './run-store.js';
+
+/** How the many small frames of a text are kept: the time in base 36, a blank, and the text as JSON. */
+const textEvent = 'm';
+const textData = /^\{"content":(".*"),"timestamp":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)"\}$/s;
+
+/** Event, data and text length, as an entry of a stream has them. */
+export type FrameFields = readonly [event: string, data: string, textLength: number];
+
+export function fieldsOf({ event, data, textLength }: RunFrame): FrameFields {
+  const [, text, timestamp = ''] = (event === 'message' && textData.exec(data)) || [];
+  const ms = Date.parse(timestamp);
+  // A day that no month has comes back as another.
+  if (Number.isNaN(ms) || new Date(ms).toISOString() !== timestamp) return [event, data, textLength];
+  return [textEvent, `${ms.toString(36)} ${text}`, textLength];
+}
+
+/** The same and, for a frame that stands for several, their lengths. */
+export function joinedFieldsOf(frame: JoinedFrame): readonly (string | number)[] {
+  const { lengths } = frame;
+  return [...fieldsOf(frame), lengths === undefined ? '' : lengthsText(lengths)];
+}
+
+/** Reads an entry: its id, and its fields with their names. */
+export function readEntry([id, fields]: readonly [string, readonly string[]]): JoinedFrame {
+  const [, event = '', , data = '', , textLength = '', , lengths] = fields;
+  const frame = { id: Number.parseInt(id, 10), ...eventOf(event, data), textLength: Number(textLength) };
+  return lengths === undefined ? frame : { ...frame, lengths: readLengths(lengths) };
+}
+
+function eventOf(event: string, data: string): { event: RunEventName; data: string } {
+  if (event !== textEvent) return { event: event as RunEventName, data };
+  const blank = data.indexOf(' ');
+  const timestamp = new Date(Number.parseInt(data.slice(0, blank), 36)).toISOString();
+  return { event: 'message', data: `{"content":${data.slice(blank + 1)},"timestamp":"${timestamp}"}` };
+}

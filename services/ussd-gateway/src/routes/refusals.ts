@@ -1,0 +1,77 @@
+import { type Logger, maskAddress } from '@mlango/service-kit/logging';
+import type { Metrics } from '@mlango/service-kit/metrics';
+import type { FastifyRequest } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The aggregator whose endpoint this is. */
+    aggregator?: string;
+  }
+}
+
+/** Over the limit of an address or of a phone, or not sent by the aggregator whose endpoint was called. */
+export type RefusalReason = 'address' | 'phone' | 'origin';
+
+interface Refused {
+  /** Masked. */
+  readonly address: string;
+  /** Whose endpoint was called; `none` on other routes. */
+  readonly aggregator: string;
+  readonly reason: RefusalReason;
+  times: number;
+}
+
+const logEveryMs = 60_000;
+/** Kept for one line of the log; a flood from everywhere makes it no longer. */
+const maxKept = 20;
+
+/**
+ * Counts who was refused, and logs it as one line a minute: a gateway that is taken for a stranger sends thousands of requests.
+ * The first of a minute starts it. There are no phone numbers in it, and no whole addresses.
+ */
+export class Refusals {
+  readonly #logger: Logger;
+  readonly #total: ReturnType<typeof totalOf>;
+  readonly #kept = new Map<string, Refused>();
+  #others = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor({ logger, metrics }: { logger: Logger; metrics: Metrics }) {
+    this.#logger = logger;
+    this.#total = totalOf(metrics);
+  }
+
+  saw(request: FastifyRequest, reason: RefusalReason): void {
+    const { aggregator = 'none' } = request.routeOptions.config;
+    this.#total.inc({ aggregator, reason });
+    const address = maskAddress(request.ip);
+    const name = `${address} ${aggregator} ${reason}`;
+    const kept = this.#kept.get(name);
+    if (kept !== undefined) kept.times += 1;
+    else if (this.#kept.size < maxKept) this.#kept.set(name, { address, aggregator, reason, times: 1 });
+    else this.#others += 1;
+    this.#timer ??= setTimeout(() => this.#log(), logEveryMs).unref();
+  }
+
+  /** Logs what is left. */
+  close(): void {
+    if (this.#timer !== undefined) this.#log();
+  }
+
+  #log(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const refused = [...this.#kept.values()].sort((a, b) => b.times - a.times);
+    this.#logger.warn({ refused, others: this.#others }, 'requests were refused in the last minute');
+    this.#kept.clear();
+    this.#others = 0;
+  }
+}
+
+function totalOf(metrics: Metrics) {
+  return metrics.counter({
+    name: 'ussd_refusals_total',
+    help: 'Requests that were refused: over the limit of an address or of a phone, or not from the aggregator.',
+    labelNames: ['aggregator', 'reason'],
+  });
+}

@@ -1,0 +1,110 @@
+import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
+import {
+  canStartPgBouncer,
+  canStartPostgres,
+  type RealServer,
+  type SmallPostgres,
+  startPgBouncer,
+  startSmallPostgres,
+} from '@mlango/test-services/servers';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { areWell, askOracle, type Doors, endDoors, signUpAt, startDoors } from './support/both-doors.js';
+import { freshFolder } from './support/fresh-folder.js';
+import { countCustomers } from './support/stored-text.js';
+
+const SOON = { timeout: 30_000, interval: 100 };
+const callers = Array.from({ length: 8 });
+
+const isPossible = canStartPostgres && redisUrl !== undefined;
+
+describe.skipIf(!isPossible)('on a Postgres of twelve connections', () => {
+  let small: SmallPostgres;
+  let redis: Awaited<ReturnType<typeof freshRedis>>;
+  beforeAll(async () => {
+    small = await startSmallPostgres(12);
+  });
+  beforeEach(async () => {
+    redis = await freshRedis();
+    await small.admin.unsafe('drop database service with (force)');
+    await small.admin.unsafe('create database service owner service');
+  });
+  afterEach(async () => {
+    await endDoors();
+    await redis.drop();
+  });
+  afterAll(() => small.remove());
+
+  /** Has callers of both doors take one turn after the other, until `enough`. */
+  function callAtBoth(doors: Doors, enough: (turns: number) => boolean) {
+    const refusals = { count: 0 };
+    const ids: string[] = [];
+    const answers: string[] = [];
+    const phone = async () => {
+      for (let turn = 0; !enough(turn); turn++) ids.push(await signUpAt(doors.ussd, refusals));
+    };
+    const chat = async () => {
+      for (let turn = 0; !enough(turn); turn++) answers.push(await askOracle(doors, 'count to 3', refusals));
+    };
+    const done = Promise.all(callers.flatMap(() => [phone(), chat()]));
+    done.catch(() => {});
+    return { refusals, ids, answers, done };
+  }
+
+  async function expectAllWell(doors: Doors, { ids, answers }: ReturnType<typeof callAtBoth>) {
+    await vi.waitFor(async () => expect(await areWell(doors)).toBe(true), SOON);
+    expect(new Set(answers)).toEqual(new Set(['1 2 3']));
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(await countCustomers(small.url)).toBe(ids.length);
+  }
+
+  it('four replicas, whose pools may hold forty, serve everybody right', async () => {
+    const doors = await startDoors(2, freshFolder(), { DATABASE_URL: small.url, REDIS_URL: redis.url });
+    const calls = callAtBoth(doors, (turns) => turns === 4);
+    await calls.done;
+    await expectAllWell(doors, calls);
+  }, 120_000);
+
+  it('four replicas that find none free start, and go on by themselves when there are some', async () => {
+    await small.admin.unsafe('alter role service connection limit 0');
+    const doors = await startDoors(2, freshFolder(), { DATABASE_URL: small.url, REDIS_URL: redis.url });
+    expect(await areWell(doors)).toBe(false);
+    const calls = callAtBoth(doors, (turns) => turns === 1);
+    await vi.waitFor(() => expect(calls.refusals.count).toBeGreaterThan(0), SOON);
+    expect(calls.answers).toEqual([]);
+    await small.admin.unsafe('alter role service connection limit -1');
+    await calls.done;
+    await expectAllWell(doors, calls);
+  }, 120_000);
+
+  // A part that skips itself within a whole that is skipped would be counted as cut off.
+  describe.skipIf(isPossible && !canStartPgBouncer)('behind PgBouncer', () => {
+    let pooler: RealServer;
+    beforeEach(async () => {
+      pooler = await startPgBouncer({ upstream: small.url, poolSize: 4, settings: ['server_login_retry = 1'] });
+    });
+    afterEach(() => pooler.remove());
+
+    it('that is restarted in the middle of their work, replicas serve everybody right', async () => {
+      const stores = { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: small.url, REDIS_URL: redis.url };
+      const doors = await startDoors(2, freshFolder(), stores);
+      let over = false;
+      const calls = callAtBoth(doors, () => over);
+      const served = () => calls.ids.length + calls.answers.length;
+      const progress = async () => {
+        const before = served();
+        await vi.waitFor(() => expect(served()).toBeGreaterThan(before + callers.length), SOON);
+      };
+      for (const restart of [() => pooler.restart(), () => pooler.kill().then(() => pooler.restart())]) {
+        await progress();
+        await restart();
+      }
+      await progress();
+      over = true;
+      await calls.done;
+      await expectAllWell(doors, calls);
+      // Besides those of the pooler there are none: migrations are over.
+      const held = [...(await small.connections()).values()].reduce((sum, count) => sum + count, 0);
+      expect(held).toBeLessThanOrEqual(4);
+    }, 120_000);
+  });
+});

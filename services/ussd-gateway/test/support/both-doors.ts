@@ -1,0 +1,105 @@
+import { endPrograms, runBuilt, startBuilt } from '@mlango/test-services/program';
+import { expect } from 'vitest';
+import { unavailable } from './handset.js';
+import { postHop } from './service-process.js';
+
+const noLimits = { PORT: '0', DRAIN_DELAY_MS: '0', RATE_LIMIT_MAX: '1000000', RATE_LIMIT_PER_PHONE: '100000' };
+
+export interface Doors {
+  readonly ussd: readonly string[];
+  readonly oracle: readonly string[];
+  /** A user of the oracle. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Replicas of both services that keep data, as they were built. `dataDir` holds the keys that they share. */
+export async function startDoors(
+  replicas: number,
+  dataDir: string,
+  stores: Readonly<Record<string, string>>,
+): Promise<Doors> {
+  const env = { ...noLimits, DATA_DIR: dataDir, ...stores };
+  const making = runBuilt('services/oracle-api/dist/dev-token.js', env);
+  expect(await making.exit, making.output()).toBe(0);
+  const start = (service: string, more: Readonly<Record<string, string>>) =>
+    Promise.all(
+      Array.from({ length: replicas }, () => startBuilt(`services/${service}/dist/main.js`, { ...env, ...more })),
+    );
+  const [ussd, oracle] = await Promise.all([
+    start('ussd-gateway', { PIN_ENCRYPTION_KEY: 'ab'.repeat(32) }),
+    start('oracle-api', { LOCAL_MODEL_PACE_MS: '0' }),
+  ]);
+  const authorization = `Bearer ${making.output().trim()}`;
+  return {
+    ussd: ussd.map(({ address }) => address),
+    oracle: oracle.map(({ address }) => address),
+    headers: { authorization, 'x-auth-type': 'ucan', 'content-type': 'application/json' },
+  };
+}
+
+export { endPrograms as endDoors };
+
+/** What a caller may be told while a back end cannot serve; all of it counts here. */
+export interface Refusals {
+  count: number;
+}
+
+const signUpSteps: readonly (readonly [string, RegExp])[] = [
+  ['', /^CON Welcome/],
+  ['2', /^CON /],
+  ['2*2', /^CON .*name/is],
+  ['2*2*Amina', /^CON .*mail/is],
+  ['2*2*Amina*00', /^CON .*PIN/is],
+  ['2*2*Amina*00*90210', /^CON .*PIN/is],
+  ['2*2*Amina*00*90210*90210', /Customer ID: C[0-9A-Z]{8}/],
+];
+
+let phones = 0;
+
+/**
+ * Signs up by a phone of its own. Each hop gets its own screen, or is told to try again and then does; anything else fails.
+ * Resolves with the Customer ID.
+ */
+export async function signUpAt(bases: readonly string[], refusals: Refusals): Promise<string> {
+  const phoneNumber = `+2547${String(phones++).padStart(8, '0')}`;
+  const caller = { sessionId: `sign-up of ${phoneNumber}`, phoneNumber };
+  let reply = '';
+  let sent = 0;
+  for (const [text, screen] of signUpSteps) {
+    do {
+      reply = await postHop(bases[sent++ % bases.length] ?? '', text, caller);
+      if (reply === unavailable) refusals.count += 1;
+    } while (reply === unavailable);
+    expect(reply).toMatch(screen);
+  }
+  return /C[0-9A-Z]{8}/.exec(reply)?.[0] ?? '';
+}
+
+/** Asks the oracle in a new session. Each request is served, or refused with 503 and Retry-After and sent again. */
+export async function askOracle({ oracle, headers }: Doors, question: string, refusals: Refusals): Promise<string> {
+  let sent = 0;
+  const post = async (path: string, body?: object): Promise<unknown> => {
+    for (;;) {
+      const base = oracle[sent++ % oracle.length];
+      const reply = await fetch(`${base}${path}`, {
+        method: 'POST',
+        headers,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const said = await reply.json();
+      if (reply.ok) return said;
+      expect([reply.status, reply.headers.has('retry-after')], JSON.stringify(said)).toEqual([503, true]);
+      refusals.count += 1;
+    }
+  };
+  const { sessionId } = (await post('/sessions')) as { sessionId: string };
+  const { message } = (await post(`/messages/${sessionId}`, { message: question })) as { message: { content: string } };
+  return message.content;
+}
+
+/** Whether all of them say that they and their back ends are well. */
+export async function areWell({ ussd, oracle }: Doors): Promise<boolean> {
+  const routes = [...ussd.map((base) => `${base}/health`), ...oracle.map((base) => `${base}/health/ready`)];
+  const replies = await Promise.all(routes.map((route) => fetch(route)));
+  return replies.every(({ status }) => status === 200);
+}
