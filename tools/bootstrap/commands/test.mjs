@@ -1,5 +1,6 @@
 import { listenForStop } from '../process/stop-requests.mjs';
 import { repositoryRoot } from '../repository.mjs';
+import { filesToRunAgain, withThoseRunAgain } from '../testing/again-alone.mjs';
 import { verdict } from '../testing/outcomes.mjs';
 import { runVitest } from '../testing/run-vitest.mjs';
 import { slowestLines } from '../testing/slowest-files.mjs';
@@ -29,9 +30,18 @@ export async function testOnTerminal(root, args) {
   const onStart = (/** @type {typeof stopVitest} */ stop) => {
     stopVitest = stop;
   };
-  const { outcomes, exitCode } = await runVitest({ root, args, env: process.env, onStart });
+  const run = (/** @type {readonly string[]} */ what) => runVitest({ root, args: what, env: process.env, onStart });
+  const together = await run(args);
+  const again = process.env['TEST_FAILED_AGAIN'] === 'true' ? filesToRunAgain(together.outcomes) : [];
+  /** @type {{ outcomes: typeof together.outcomes, exitCode: number, lines: string[] }} */
+  let ended = { ...together, lines: (together.outcomes?.failures ?? []).map(({ name }) => `Failed: ${name}`) };
+  if (together.outcomes !== undefined && again.length > 0) {
+    console.log('\nThose that failed, once more and alone:');
+    const alone = await run([...again, '--maxWorkers=1', '--reporter=verbose']);
+    ended = withThoseRunAgain(together.outcomes, alone.outcomes, alone.exitCode);
+  }
   unlisten();
-  const result = verdict(outcomes, exitCode, { mayBeEmpty: args.includes('--changed') });
-  console.log(`\n${[...slowestLines(outcomes?.slowest ?? []), ...result.lines].join('\n')}`);
+  const result = verdict(ended.outcomes, ended.exitCode, { mayBeEmpty: args.includes('--changed') });
+  console.log(`\n${[...slowestLines(ended.outcomes?.slowest ?? []), ...ended.lines, ...result.lines].join('\n')}`);
   return result.exitCode;
 }

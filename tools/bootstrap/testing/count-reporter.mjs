@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { failuresOf } from './failures.mjs';
 import { countOutcomes } from './outcomes.mjs';
 import { slowestFiles } from './slowest-files.mjs';
 
@@ -13,7 +14,9 @@ export default class CountReporter {
     if (file === undefined) return;
     const missing = new Set(modules.flatMap((module) => missingServices(module.project)));
     const outcomes = countOutcomes(modules, unhandledErrors);
-    writeFileSync(file, JSON.stringify({ ...outcomes, missingServices: [...missing], slowest: slowestFiles(modules) }));
+    const failures = failuresOf(modules);
+    const slowest = slowestFiles(modules);
+    writeFileSync(file, JSON.stringify({ ...outcomes, failures, missingServices: [...missing], slowest }));
   }
 }
 

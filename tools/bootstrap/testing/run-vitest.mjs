@@ -9,6 +9,7 @@ const REPORTER = fileURLToPath(new URL('./count-reporter.mjs', import.meta.url))
 
 /**
  * @typedef {import('./outcomes.mjs').Outcomes & {
+ *   failures: import('./failures.mjs').Failure[],
  *   missingServices: string[],
  *   slowest: import('./slowest-files.mjs').TimedFile[],
  * }} RunOutcomes

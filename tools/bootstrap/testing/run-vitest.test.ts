@@ -36,6 +36,11 @@ describe('runVitest', () => {
     );
     const { outcomes, exitCode } = await run();
     expect(outcomes).toMatchObject({ passed: 4, failed: 4, skipped: 1 });
+    expect(outcomes?.failures.map(({ name }) => name).sort()).toEqual([
+      '/bad.test.ts > fails',
+      '/hook.test.ts > x',
+      '/import.test.ts',
+    ]);
     expect(exitCode).toBe(1);
   });
 
