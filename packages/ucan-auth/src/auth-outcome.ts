@@ -15,8 +15,10 @@ export interface PresentedDelegation {
 export interface Caller {
   readonly did: string;
   readonly via: 'invocation' | 'delegation';
-  /** When the proof of identity stops being good, Unix seconds. */
+  /** When the proof of identity stops being good: the earliest expiry on its path, Unix seconds. */
   readonly validUntil: number;
+  /** The UCANs it rests on, its own first: once one of them is taken back it is no proof any more. */
+  readonly path: readonly { readonly cid: string; readonly issuer: string }[];
   readonly delegation?: PresentedDelegation;
 }
 

@@ -57,6 +57,11 @@ export interface UcanAuthOptions {
   readonly now?: () => number;
 }
 
+/** A revocation that is on record: which UCAN was taken back, and by whom; or why it is not. */
+export type Revoking =
+  | { readonly ok: true; readonly verdict: Verdict; readonly revoked: Caller['path'][number] }
+  | Extract<Validation, { readonly ok: false }>;
+
 export interface UcanAuth {
   /** Whether a token is an invocation by which its issuer may use this service. Never rejects. */
   invocation(token: string): Promise<Validation>;
@@ -78,10 +83,15 @@ export interface UcanAuth {
     options?: { readonly singleUse?: boolean; readonly issuer?: string },
   ): Promise<Validation>;
   /**
-   * Records what a token of `mintRevocation` takes back, for its issuer; the result is the token's own. Never rejects.
+   * Records what a token of `mintRevocation` takes back, for its issuer; the verdict is the token's own. Never rejects.
    * `unavailable` without a store of revocations, or when it did not take the record.
    */
-  revoke(token: string): Promise<Validation>;
+  revoke(token: string): Promise<Revoking>;
+  /**
+   * Whether one of these UCANs was taken back by one of their issuers: for what goes on after it was judged, such as a
+   * socket. False without a store of revocations; rejects when it cannot tell.
+   */
+  isAnyRevoked(path: Caller['path']): Promise<boolean>;
   /** Who sent a request with these headers. Never rejects. */
   request(headers: RequestHeaders): Promise<AuthOutcome>;
   /** Who opened a WebSocket with this `auth` object, `{ invocation?, ucanDelegation? }`. Never rejects. */
@@ -166,7 +176,7 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     }
   }
 
-  async function revoke(token: string): Promise<Validation> {
+  async function revoke(token: string): Promise<Revoking> {
     const decoding = decodeToken(token, parts.limits);
     if (!decoding.ok) return decoding;
     const { issuer } = decoding.token.root;
@@ -178,7 +188,8 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     if (revocations === undefined) return { ok: false, code: 'unavailable' };
     try {
       await revocations.revoke(revocation);
-      return validation;
+      const { cid, issuer } = revocation;
+      return { ...validation, revoked: { cid, issuer } };
     } catch {
       return { ok: false, code: 'unavailable' };
     }
@@ -217,6 +228,7 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     grant,
     authorize,
     revoke,
+    isAnyRevoked: async (path) => (await revocations?.isAnyRevoked(path)) ?? false,
     request: (headers) => authenticate(presentedInHeaders(headers)),
     handshake: (auth) => authenticate(presentedInHandshake(auth)),
     forget(did) {
@@ -236,8 +248,8 @@ function grantKind({ can, with: resource, nb = {} }: Capability): string | undef
 }
 
 function callerBy(via: Caller['via'], verdict: Verdict, delegation: PresentedDelegation | undefined): AuthOutcome {
-  const { issuer: did, validUntil } = verdict;
-  return { ok: true, caller: { did, via, validUntil, ...(delegation === undefined ? {} : { delegation }) } };
+  const { issuer: did, validUntil, path } = verdict;
+  return { ok: true, caller: { did, via, validUntil, path, ...(delegation === undefined ? {} : { delegation }) } };
 }
 
 function presentedDelegation(token: string, { cid, expiresAt, capabilities }: Verdict): PresentedDelegation {

@@ -58,6 +58,21 @@ describe('a revocation', () => {
     expect(await full.revoke(text)).toEqual(unavailable);
   });
 
+  it('ends what a caller was let in for, wherever on the path it is, and nothing by anybody else', async () => {
+    const service = newService();
+    const { grant, use } = await chain();
+    const came = await service.handshake({ invocation: use });
+    const path = came.ok ? came.caller.path : [];
+    expect(path.map(({ issuer }) => issuer)).toEqual([alice.did, bob.did]);
+    const takeBack = async (signer: typeof bob) =>
+      service.revoke(await mintRevocation({ ...minted, signer, token: grant }));
+    await takeBack(mallory);
+    expect(await service.isAnyRevoked(path)).toBe(false);
+    expect(await takeBack(bob)).toMatchObject({ ok: true, revoked: { cid: path[1]?.cid, issuer: bob.did } });
+    expect(await service.isAnyRevoked(path)).toBe(true);
+    expect(await createUcanAuth({ audiences: [ORACLE], now }).isAnyRevoked(path)).toBe(false);
+  });
+
   it('is neither an invocation nor good for anything else', async () => {
     const { grant } = await chain();
     const text = await mintRevocation({ ...minted, signer: bob, token: grant });
