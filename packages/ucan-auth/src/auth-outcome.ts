@@ -24,7 +24,7 @@ export interface Caller {
 
 /** How a request without an accepted caller is answered. Status, message and headers are all the caller may see. */
 export interface AuthFailure {
-  readonly status: 401 | 503;
+  readonly status: 401 | 429 | 503;
   readonly message: string;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
@@ -43,8 +43,20 @@ export const INVALID_TEXT = 'Invalid UCAN invocation';
 export const UNAVAILABLE_TEXT = 'Authentication is not available at the moment';
 const RETRY_AFTER_SECONDS = 2;
 
-/** The failure that answers for a refused artifact, or for none at all. */
-export function failureOf(artifact: AuthFailure['artifact'], reason: AuthFailure['reason']): AuthFailure {
+/**
+ * The failure that answers for a refused artifact, or for none at all.
+ *
+ * @param retryAfterSeconds of one that is `rate_limited`
+ */
+export function failureOf(
+  artifact: AuthFailure['artifact'],
+  reason: AuthFailure['reason'],
+  retryAfterSeconds = RETRY_AFTER_SECONDS,
+): AuthFailure {
+  if (reason === 'rate_limited') {
+    const message = `Too many requests. Retry in ${retryAfterSeconds} seconds.`;
+    return { status: 429, message, headers: { 'retry-after': String(retryAfterSeconds) }, artifact, reason };
+  }
   if (reason === 'unavailable') {
     const headers = { 'retry-after': String(RETRY_AFTER_SECONDS) };
     return { status: 503, message: UNAVAILABLE_TEXT, headers, artifact, reason };

@@ -1,4 +1,5 @@
 import { CBOR } from '@ucanto/core';
+import type { Allowance, Sender } from './allowance.js';
 import {
   type AuthFailure,
   type AuthOutcome,
@@ -23,6 +24,7 @@ import { checkRevoked, type ValidationParts, validateToken } from './validate-to
 import type { Validation, Verdict } from './verdict.js';
 import { cacheKey, VerdictCache } from './verdict-cache.js';
 
+export type { Allowance, Sender, Taken } from './allowance.js';
 export type { AuthFailure, AuthOutcome, Caller, PresentedDelegation } from './auth-outcome.js';
 export type { DidResolver, KeyResolution } from './did-resolver.js';
 export type { RequestHeaders } from './presented.js';
@@ -45,6 +47,8 @@ export interface UcanAuthOptions {
   readonly resolvers?: readonly DidResolver[];
   /** How long one request may wait for keys in all; then it is `unavailable`. Default 1900. */
   readonly keysTimeoutMs?: number;
+  /** How many keys may be looked up for one address in a while; asked before each look-up. Default: as many as there are. */
+  readonly lookUps?: Allowance;
   readonly revocations?: RevocationStore;
   /** Needed by `authorize` with `singleUse`. */
   readonly replays?: ReplayStore;
@@ -62,16 +66,17 @@ export type Revoking =
   | { readonly ok: true; readonly verdict: Verdict; readonly revoked: Caller['path'][number] }
   | Extract<Validation, { readonly ok: false }>;
 
+/** With a `sender` whose `address` is given, the keys that have to be looked up are at the cost of that address. */
 export interface UcanAuth {
   /** Whether a token is an invocation by which its issuer may use this service. Never rejects. */
-  invocation(token: string): Promise<Validation>;
+  invocation(token: string, sender?: Sender): Promise<Validation>;
   /** Whether a token is a delegation to this service, of whatever. Never rejects. */
-  delegation(token: string): Promise<Validation>;
+  delegation(token: string, sender?: Sender): Promise<Validation>;
   /**
    * Whether a token is a delegation to this service by which it may do `capability`; the path and `validUntil` are those of
    * that grant. Never rejects.
    */
-  grant(token: string, capability: Capability): Promise<Validation>;
+  grant(token: string, capability: Capability, sender?: Sender): Promise<Validation>;
   /**
    * Whether a token invokes `ability` on `resource` and its proofs grant that. With `issuer` it must be the token of that DID,
    * whose own word is enough: what is asked is whether they want it. Never rejects.
@@ -80,22 +85,22 @@ export interface UcanAuth {
     token: string,
     ability: string,
     resource: string,
-    options?: { readonly singleUse?: boolean; readonly issuer?: string },
+    options?: Sender & { readonly singleUse?: boolean; readonly issuer?: string },
   ): Promise<Validation>;
   /**
    * Records what a token of `mintRevocation` takes back, for its issuer; the verdict is the token's own. Never rejects.
    * `unavailable` without a store of revocations, or when it did not take the record.
    */
-  revoke(token: string): Promise<Revoking>;
+  revoke(token: string, sender?: Sender): Promise<Revoking>;
   /**
    * Whether one of these UCANs was taken back by one of their issuers: for what goes on after it was judged, such as a
    * socket. False without a store of revocations; rejects when it cannot tell.
    */
   isAnyRevoked(path: Caller['path']): Promise<boolean>;
   /** Who sent a request with these headers. Never rejects. */
-  request(headers: RequestHeaders): Promise<AuthOutcome>;
+  request(headers: RequestHeaders, sender?: Sender): Promise<AuthOutcome>;
   /** Who opened a WebSocket with this `auth` object, `{ invocation?, ucanDelegation? }`. Never rejects. */
-  handshake(auth: unknown): Promise<AuthOutcome>;
+  handshake(auth: unknown, sender?: Sender): Promise<AuthOutcome>;
   /** Drops what is remembered of a DID: its keys and each verdict that rests on its signature. */
   forget(did: string): void;
 }
@@ -108,7 +113,7 @@ const KEYS_TIMEOUT_MS = 1900;
 /** Token authentication for one service: holds the caches, opens nothing. */
 export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
   const { maxTtlSeconds = 900, maxDelegationTtlSeconds = 31_622_400, allowDelegationAuth = true } = options;
-  const { resolvers = [], keysTimeoutMs = KEYS_TIMEOUT_MS, revocations, replays } = options;
+  const { resolvers = [], keysTimeoutMs = KEYS_TIMEOUT_MS, lookUps, revocations, replays } = options;
   const { cacheEntries = 10_000, waitingLimit = 1000 } = options;
   const now = options.now ?? (() => Math.floor(Date.now() / 1000));
   const audiences = new Set(options.audiences);
@@ -130,14 +135,20 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     delegation: { audiences, ttlLimitSeconds: maxDelegationTtlSeconds },
   } as const satisfies Record<string, Expectation>;
 
-  const newBudget = () => new KeyBudget(keysTimeoutMs);
+  const budgetOf = (sender: Sender) => new KeyBudget({ timeoutMs: keysTimeoutMs, address: sender.address, lookUps });
 
-  async function validate(kind: string, expected: Expectation, token: string, budget?: KeyBudget): Promise<Validation> {
+  async function validate(
+    kind: string,
+    expected: Expectation,
+    token: string,
+    payer: Sender | KeyBudget,
+  ): Promise<Validation> {
     if (token.length > parts.limits.characters) return { ok: false, code: 'too_large' };
     const key = cacheKey(kind, token);
     const known = cache.find(key, now());
     if (known === undefined) {
-      return cache.add(key, () => validateToken(token, expected, parts, budget ?? newBudget()));
+      const budget = payer instanceof KeyBudget ? payer : budgetOf(payer);
+      return cache.add(key, () => validateToken(token, expected, parts, budget));
     }
     if (revocations === undefined) return { ok: true, verdict: known };
     const revoked = await checkRevoked(known, revocations);
@@ -146,26 +157,27 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     return { ok: false, code: revoked };
   }
 
-  const invocation = (token: string, budget?: KeyBudget) =>
-    validate('invocation', expectations.invocation, token, budget);
-  const delegation = (token: string) => validate('delegation', expectations.delegation, token);
+  const invocation = (token: string, payer: Sender | KeyBudget = {}) =>
+    validate('invocation', expectations.invocation, token, payer);
+  const delegation = (token: string, sender: Sender = {}) =>
+    validate('delegation', expectations.delegation, token, sender);
 
-  async function grant(token: string, capability: Capability): Promise<Validation> {
+  async function grant(token: string, capability: Capability, sender: Sender = {}): Promise<Validation> {
     const kind = grantKind(capability);
     if (kind === undefined) return { ok: false, code: 'wrong_capability' };
-    return validate(kind, { ...expectations.delegation, grants: capability }, token);
+    return validate(kind, { ...expectations.delegation, grants: capability }, token, sender);
   }
 
   async function authorize(
     token: string,
     ability: string,
     resource: string,
-    use: { readonly singleUse?: boolean; readonly issuer?: string } = {},
+    use: Sender & { readonly singleUse?: boolean; readonly issuer?: string } = {},
   ) {
     const only = { can: ability, resources: new Set([resource]), caveats: 'any' } as const;
     const { issuer } = use;
     const expected = { audiences, ttlLimitSeconds: maxTtlSeconds, only, ...(issuer === undefined ? {} : { issuer }) };
-    const validation = await validate(`authorize ${ability} ${resource} ${issuer ?? ''}`, expected, token);
+    const validation = await validate(`authorize ${ability} ${resource} ${issuer ?? ''}`, expected, token, use);
     if (!validation.ok || use.singleUse !== true) return validation;
     if (replays === undefined) return { ok: false, code: 'unavailable' } as const;
     try {
@@ -176,12 +188,12 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     }
   }
 
-  async function revoke(token: string): Promise<Revoking> {
+  async function revoke(token: string, sender: Sender = {}): Promise<Revoking> {
     const decoding = decodeToken(token, parts.limits);
     if (!decoding.ok) return decoding;
     const { issuer } = decoding.token.root;
     const only = { can: REVOKE, resources: new Set([issuer]), caveats: 'any' } as const;
-    const validation = await validate(REVOKE, { audiences, ttlLimitSeconds: maxTtlSeconds, only }, token);
+    const validation = await validate(REVOKE, { audiences, ttlLimitSeconds: maxTtlSeconds, only }, token, sender);
     if (!validation.ok) return validation;
     const revocation = revocationIn(validation.verdict);
     if (revocation === undefined) return { ok: false, code: 'wrong_capability' };
@@ -196,11 +208,11 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
   }
 
   /** An invocation decides alone when there is one: a good delegation does not mend a bad invocation. */
-  async function authenticate(presented: Presented): Promise<AuthOutcome> {
+  async function authenticate(presented: Presented, sender: Sender = {}): Promise<AuthOutcome> {
     if (presented.invocation !== undefined) {
-      const budget = newBudget();
+      const budget = budgetOf(sender);
       const validation = await invocation(presented.invocation, budget);
-      if (!validation.ok) return refuse('invocation', validation.code);
+      if (!validation.ok) return refuse('invocation', validation.code, validation.retryAfterSeconds);
       return callerBy(
         'invocation',
         validation.verdict,
@@ -209,8 +221,8 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     }
     if (presented.delegation === undefined) return refuse('none', 'missing');
     if (!allowDelegationAuth) return refuse('delegation', 'delegation_not_accepted');
-    const validation = await delegation(presented.delegation);
-    if (!validation.ok) return refuse('delegation', validation.code);
+    const validation = await delegation(presented.delegation, sender);
+    if (!validation.ok) return refuse('delegation', validation.code, validation.retryAfterSeconds);
     return callerBy('delegation', validation.verdict, presentedDelegation(presented.delegation, validation.verdict));
   }
 
@@ -223,14 +235,14 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
   }
 
   return {
-    invocation: (token) => invocation(token),
+    invocation: (token, sender) => invocation(token, sender),
     delegation,
     grant,
     authorize,
     revoke,
     isAnyRevoked: async (path) => (await revocations?.isAnyRevoked(path)) ?? false,
-    request: (headers) => authenticate(presentedInHeaders(headers)),
-    handshake: (auth) => authenticate(presentedInHandshake(auth)),
+    request: (headers, sender) => authenticate(presentedInHeaders(headers), sender),
+    handshake: (auth, sender) => authenticate(presentedInHandshake(auth), sender),
     forget(did) {
       cache.forget(did);
       for (const resolver of resolvers) resolver.forget(did);
@@ -256,6 +268,10 @@ function presentedDelegation(token: string, { cid, expiresAt, capabilities }: Ve
   return { token, cid, expiresAt, capabilities };
 }
 
-function refuse(artifact: AuthFailure['artifact'], reason: AuthFailure['reason']): AuthOutcome {
-  return { ok: false, failure: failureOf(artifact, reason) };
+function refuse(
+  artifact: AuthFailure['artifact'],
+  reason: AuthFailure['reason'],
+  retryAfterSeconds?: number,
+): AuthOutcome {
+  return { ok: false, failure: failureOf(artifact, reason, retryAfterSeconds) };
 }

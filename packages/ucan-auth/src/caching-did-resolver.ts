@@ -1,5 +1,7 @@
+import type { Taken } from './allowance.js';
 import { BoundedMap } from './bounded-map.js';
-import type { DidResolver, KeyResolution } from './did-resolver.js';
+import type { Asking, DidResolver, KeyResolution } from './did-resolver.js';
+import { FairPlaces } from './fair-places.js';
 
 /** Reads the keys of a DID from wherever they are kept; rejects when nobody answers properly. */
 export type KeySource = (did: string, signal: AbortSignal) => Promise<readonly Uint8Array[]>;
@@ -13,17 +15,17 @@ export interface CachingOptions {
   readonly negativeCacheSeconds?: number;
   /** DIDs remembered. Default 10,000. */
   readonly cacheEntries?: number;
-  /** Look-ups at once; further ones are `unavailable`. Default 64. */
+  /** Look-ups at once, shared fairly by address; further ones are `unavailable`. Default 64. */
   readonly concurrency?: number;
-  /** Callers that may wait for look-ups which others began; further ones are `unavailable`. Default 256. */
+  /** Callers that may wait for look-ups which others began, shared in the same way. Default 256. */
   readonly waitingLimit?: number;
   /** Unix seconds. Default: the system's clock. */
   readonly now?: () => number;
 }
 
 /**
- * A resolver in front of a slow source: one look-up at a time per DID, within a time limit, answers kept, absence kept for
- * less long, failures not kept. Text that is not a DID of the method is never looked up.
+ * A resolver in front of a slow source: one look-up at a time per DID, within a time limit and paid for before it is made;
+ * answers kept, absence kept for less long, failures not kept. Text that is not a DID of the method is never looked up.
  */
 export function cachingDidResolver(method: string, source: KeySource, options: CachingOptions = {}): DidResolver {
   const { timeoutMs = 1800, cacheSeconds = 300, negativeCacheSeconds = 60, cacheEntries = 10_000 } = options;
@@ -31,46 +33,80 @@ export function cachingDidResolver(method: string, source: KeySource, options: C
   const form = new RegExp(`^did:${method}:[A-Za-z0-9._:-]{1,200}$`);
   const known = new BoundedMap<string, { readonly keys: readonly Uint8Array[]; readonly until: number }>(cacheEntries);
   const inFlight = new Map<string, Promise<KeyResolution>>();
-  let waiting = 0;
+  const payments = new Map<string, Promise<Taken>>();
+  const slots = new FairPlaces(concurrency);
+  const waiting = new FairPlaces(waitingLimit);
 
-  async function lookUp(did: string, isCurrent: () => boolean): Promise<KeyResolution> {
+  /** What is known, or being looked up. */
+  function atHand(did: string, address: string): KeyResolution | Promise<KeyResolution> | undefined {
+    const entry = known.get(did);
+    if (entry !== undefined && entry.until > now()) return { ok: true, keys: entry.keys };
+    const running = inFlight.get(did);
+    return running === undefined ? undefined : joined(running, address);
+  }
+
+  async function joined(resolution: Promise<KeyResolution>, address: string): Promise<KeyResolution> {
+    let lose: (lost: KeyResolution) => void = () => {};
+    const lost = new Promise<KeyResolution>((resolve) => {
+      lose = resolve;
+    });
+    const place = waiting.take(address, () => lose(UNAVAILABLE));
+    if (place === undefined) return UNAVAILABLE;
     try {
-      const keys = await withDeadline((signal) => source(did, signal), timeoutMs);
-      // Nothing is kept for a DID that was forgotten while it was looked up.
-      if (isCurrent()) {
-        known.set(did, { keys, until: now() + (keys.length > 0 ? cacheSeconds : negativeCacheSeconds) });
-      }
-      return { ok: true, keys };
-    } catch {
-      return { ok: false, code: 'unavailable' };
+      return await Promise.race([resolution, lost]);
+    } finally {
+      place.release();
     }
   }
 
-  async function joined(resolution: Promise<KeyResolution>): Promise<KeyResolution> {
-    if (waiting >= waitingLimit) return { ok: false, code: 'unavailable' };
-    waiting += 1;
-    try {
-      return await resolution;
-    } finally {
-      waiting -= 1;
-    }
+  /** Those of one address who want the same at the same time pay together. */
+  function paid(did: string, address: string, pay: NonNullable<Asking['pay']>): Promise<Taken> {
+    const payer = `${did} ${address}`;
+    const running = payments.get(payer);
+    if (running !== undefined) return running;
+    const payment = pay().finally(() => payments.delete(payer));
+    payments.set(payer, payment);
+    return payment;
+  }
+
+  function lookUp(did: string, address: string): Promise<KeyResolution> | KeyResolution {
+    const controller = new AbortController();
+    const place = slots.take(address, () => controller.abort());
+    if (place === undefined) return UNAVAILABLE;
+    const isCurrent = () => inFlight.get(did) === resolution;
+    const ask = async (): Promise<KeyResolution> => {
+      try {
+        const keys = await untilAborted((signal) => source(did, signal), controller, timeoutMs);
+        // Nothing is kept for a DID that was forgotten while it was looked up.
+        if (isCurrent()) {
+          known.set(did, { keys, until: now() + (keys.length > 0 ? cacheSeconds : negativeCacheSeconds) });
+        }
+        return { ok: true, keys };
+      } catch {
+        return UNAVAILABLE;
+      } finally {
+        place.release();
+        if (isCurrent()) inFlight.delete(did);
+      }
+    };
+    const resolution = ask();
+    inFlight.set(did, resolution);
+    return resolution;
   }
 
   return {
     method,
-    async resolve(did) {
+    async resolve(did, { address = '', pay } = {}) {
       if (!form.test(did)) return { ok: true, keys: [] };
-      const entry = known.get(did);
-      if (entry !== undefined && entry.until > now()) return { ok: true, keys: entry.keys };
-      const running = inFlight.get(did);
-      if (running !== undefined) return joined(running);
-      if (inFlight.size >= concurrency) return { ok: false, code: 'unavailable' };
-      const isCurrent = () => inFlight.get(did) === resolution;
-      const resolution: Promise<KeyResolution> = lookUp(did, () => isCurrent()).finally(() => {
-        if (isCurrent()) inFlight.delete(did);
-      });
-      inFlight.set(did, resolution);
-      return resolution;
+      const before = atHand(did, address);
+      if (before !== undefined) return before;
+      if (pay !== undefined) {
+        const payment = await paid(did, address, pay).catch(() => undefined);
+        if (payment === undefined) return UNAVAILABLE;
+        if (!payment.ok) return { ok: false, code: 'rate_limited', retryAfterSeconds: payment.retryAfterSeconds };
+      }
+      // Somebody else may have begun while this was paid for.
+      return atHand(did, address) ?? lookUp(did, address);
     },
     forget(did) {
       known.delete(did);
@@ -79,18 +115,21 @@ export function cachingDidResolver(method: string, source: KeySource, options: C
   };
 }
 
-/** The source is told to stop when time is up, and not waited for if it does not. */
-async function withDeadline<T>(work: (signal: AbortSignal) => Promise<T>, timeoutMs: number): Promise<T> {
-  const controller = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      controller.abort();
-      reject(new Error('no answer in time'));
-    }, timeoutMs);
+const UNAVAILABLE = { ok: false, code: 'unavailable' } as const;
+
+/** The source is told to stop when time is up or its place is lost, and not waited for if it does not. */
+async function untilAborted<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  controller: AbortController,
+  timeoutMs: number,
+): Promise<T> {
+  const { signal } = controller;
+  const timer = setTimeout(() => controller.abort(), timeoutMs);
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('no answer in time')), { once: true });
   });
   try {
-    return await Promise.race([work(controller.signal), deadline]);
+    return await Promise.race([work(signal), aborted]);
   } finally {
     clearTimeout(timer);
   }

@@ -69,5 +69,8 @@ function assemble(archive: UcanArchive, limits: TokenLimits): DecodedToken {
 
   const { ucan: root } = visit(archive.rootKey, 1);
   if (done.size !== archive.blocks.size) throw new Refused('malformed');
-  return { root, ucans: [...done.values()].map((entry) => entry.ucan) };
+  const ucans = [...done.values()].map((entry) => entry.ucan);
+  const lookedUp = ucans.filter(({ issuer }) => !issuer.startsWith('did:key:'));
+  if (new Set(lookedUp.map(({ issuer }) => issuer)).size > limits.lookedUpIssuers) throw new Refused('too_complex');
+  return { root, ucans };
 }

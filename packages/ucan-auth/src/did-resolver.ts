@@ -1,3 +1,5 @@
+import type { Taken } from './allowance.js';
+
 /**
  * The keys behind one DID method, for issuers that are not did:key.
  *
@@ -7,15 +9,24 @@
 export interface DidResolver {
   /** The method, such as `ixo` for `did:ixo:…`. */
   readonly method: string;
-  resolve(did: string): Promise<KeyResolution>;
+  resolve(did: string, asking?: Asking): Promise<KeyResolution>;
   /** Drops what is known of a DID, so that a rotated key is read anew. */
   forget(did: string): void;
 }
 
+/** For whom a key is looked up. */
+export interface Asking {
+  /** Look-ups that run at the same time are shared fairly by address. Default: one for all that name none. */
+  readonly address?: string | undefined;
+  /** Asked before a look-up is made, and not at all where none is: the keys are known, or being looked up by somebody else. */
+  readonly pay?: () => Promise<Taken>;
+}
+
 /**
  * `keys`: the raw Ed25519 public keys (32 bytes each) that may sign for the DID now; empty when it does not exist or has
- * none. `unavailable`: nobody could be asked.
+ * none. `unavailable`: nobody could be asked. `rate_limited`: nobody was asked, since it could not be paid for.
  */
 export type KeyResolution =
   | { readonly ok: true; readonly keys: readonly Uint8Array[] }
-  | { readonly ok: false; readonly code: 'unavailable' };
+  | { readonly ok: false; readonly code: 'unavailable' }
+  | { readonly ok: false; readonly code: 'rate_limited'; readonly retryAfterSeconds: number };

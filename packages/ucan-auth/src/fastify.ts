@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import type { AuthFailure, AuthOutcome, Caller, RequestHeaders } from './auth.js';
+import type { AuthFailure, AuthOutcome, Caller, RequestHeaders, Sender } from './auth.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -13,7 +13,9 @@ declare module 'fastify' {
 }
 
 export interface UcanAuthPluginOptions {
-  readonly auth: { request(headers: RequestHeaders): Promise<AuthOutcome> };
+  readonly auth: { request(headers: RequestHeaders, sender?: Sender): Promise<AuthOutcome> };
+  /** Whose budget pays for keys that have to be looked up. Default: that of the address in `request.ip`. */
+  readonly addressOf?: (request: FastifyRequest) => string;
   /** What to throw for a failure, such as the app's own error. Default: UcanAuthError. */
   readonly toError?: (failure: AuthFailure, request: FastifyRequest) => Error;
 }
@@ -39,12 +41,12 @@ export class UcanAuthError extends Error {
  */
 export const ucanAuthPlugin: FastifyPluginAsync<UcanAuthPluginOptions> = async (
   app: FastifyInstance,
-  { auth, toError },
+  { auth, addressOf = ({ ip }) => ip, toError },
 ) => {
   const errorOf = toError ?? ((failure: AuthFailure) => new UcanAuthError(failure));
   app.decorateRequest('caller', null);
   app.decorate('requireUcan', async (request: FastifyRequest) => {
-    const outcome = await auth.request(request.headers);
+    const outcome = await auth.request(request.headers, { address: addressOf(request) });
     if (outcome.ok) {
       request.caller = outcome.caller;
       return;

@@ -1,7 +1,8 @@
+import type { Sender } from './allowance.js';
 import type { AuthFailure, AuthOutcome, Caller } from './auth-outcome.js';
 
-export interface HandshakeOptions {
-  readonly auth: { handshake(presented: unknown): Promise<AuthOutcome> };
+export interface HandshakeOptions extends Sender {
+  readonly auth: { handshake(presented: unknown, sender?: Sender): Promise<AuthOutcome> };
   /** Told why a socket is not let in, for logs and metrics; whoever knocked is told nothing. */
   readonly onRefusal?: (failure: AuthFailure) => void;
 }
@@ -12,9 +13,9 @@ export interface HandshakeOptions {
  */
 export async function callerOfHandshake(
   presented: unknown,
-  { auth, onRefusal }: HandshakeOptions,
+  { auth, onRefusal, address }: HandshakeOptions,
 ): Promise<Caller | undefined> {
-  const outcome = await auth.handshake(presented);
+  const outcome = await auth.handshake(presented, { address });
   if (outcome.ok) return outcome.caller;
   onRefusal?.(outcome.failure);
   return undefined;

@@ -31,8 +31,9 @@ const QUERY = 'query ($id: String!) { iids(filter: { id: { equalTo: $id } }) { n
  * the chain. Redirects are not followed.
  */
 export function createIxoDidResolver(options: IndexerOptions | GatewayOptions): IxoDidResolver {
-  const { limitBytes = 262_144, timeoutMs = 1800 } = options;
-  const agent = new Agent({ connections: 16, connect: { timeout: timeoutMs } });
+  const { limitBytes = 262_144, timeoutMs = 1800, concurrency = 64 } = options;
+  // A connection for each look-up that runs: one that had to wait for a connection would not have its share.
+  const agent = new Agent({ connections: concurrency, connect: { timeout: timeoutMs } });
   const ask = 'graphqlUrl' in options ? indexerQuestion(options.graphqlUrl) : gatewayQuestion(options.gatewayUrl);
   const source = async (did: string, signal: AbortSignal) => {
     const question = ask(did);

@@ -14,7 +14,7 @@ describe('a budget for keys', () => {
   afterEach(() => void vi.useRealTimers());
 
   it('is one for all look-ups: each has what the ones before left', async () => {
-    const budget = new KeyBudget(1900);
+    const budget = new KeyBudget({ timeoutMs: 1900 });
     const spent: KeyResolution[] = [];
     const all = (async () => {
       for (let turn = 0; turn < 4; turn++) spent.push(await budget.spendOn(foundAfter(800)));
@@ -27,7 +27,7 @@ describe('a budget for keys', () => {
   });
 
   it('does not begin a look-up when nothing is left', async () => {
-    const budget = new KeyBudget(0);
+    const budget = new KeyBudget({ timeoutMs: 0 });
     const lookUp = vi.fn<() => Promise<KeyResolution>>(foundAfter(0));
     expect(await budget.spendOn(lookUp)).toEqual(unavailable);
     expect(lookUp).not.toHaveBeenCalled();

@@ -8,6 +8,8 @@ export interface TokenLimits {
   readonly proofs: number;
   /** UCANs from the token's own to the end of its longest chain of proofs. */
   readonly depth: number;
+  /** Issuers of all its UCANs that are no did:key, whose keys have to be looked up. */
+  readonly lookedUpIssuers: number;
   /** Capabilities of one UCAN. */
   readonly capabilities: number;
   /** Facts of one UCAN. */
@@ -25,6 +27,7 @@ export const DEFAULT_LIMITS: TokenLimits = {
   blocks: 12,
   proofs: 4,
   depth: 5,
+  lookedUpIssuers: 3,
   capabilities: 20,
   facts: 20,
   textCharacters: 512,

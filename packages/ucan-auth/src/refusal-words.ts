@@ -21,4 +21,5 @@ export const REFUSAL_WORDS: Readonly<Record<RefusalCode, string>> = {
   revoked: 'somebody on its chain took it back',
   replayed: 'it was good for one use and has been used',
   unavailable: 'a key could not be looked up just now',
+  rate_limited: 'its sender has had too many keys looked up, or revocations recorded, in a short time',
 };

@@ -5,7 +5,8 @@
  * that is not accepted: another key type, version, hash or DID method, an attestation), `too_complex`.
  * Claim: `wrong_audience`, `no_expiry`, `ttl_too_long`, `expired`, `not_yet_valid`, `wrong_capability`, `wrong_resource`.
  * Trust: `unknown_issuer` (its DID has no usable key), `bad_signature`, `not_authorized` (no proof grants the claim),
- * `revoked`, `replayed`. Neither: `unavailable` (a key or the revocations could not be read just now; try again).
+ * `revoked`, `replayed`. Neither: `unavailable` (a key or the revocations could not be read just now; try again),
+ * `rate_limited` (its sender has used up what may be looked up or recorded for him in a while).
  */
 export type RefusalCode =
   | 'too_large'
@@ -24,7 +25,8 @@ export type RefusalCode =
   | 'not_authorized'
   | 'revoked'
   | 'replayed'
-  | 'unavailable';
+  | 'unavailable'
+  | 'rate_limited';
 
 /** Thrown inside the package to leave a nested check; it never leaves the package. */
 export class Refused extends Error {

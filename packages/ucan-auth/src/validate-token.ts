@@ -41,7 +41,7 @@ export async function validateToken(
     const judgeParts = { parsers: parts.parsers, resolve: (did: string) => lookUp(did, parts, budget) };
     // Each UCAN takes some length and one signature, so a longer text is more work.
     const validation = await parts.lane.run(() => validateUnrevoked(text, expected, parts, judgeParts), text.length);
-    if (!validation.ok) return validation;
+    if (!validation.ok) return budget.explain(validation);
     const revoked = await checkRevoked(validation.verdict, parts.revocations);
     return revoked === undefined ? validation : { ok: false, code: revoked };
   } catch (thrown) {
@@ -53,7 +53,7 @@ async function lookUp(did: string, { resolvers, lane }: ValidationParts, budget:
   const resolver = resolvers.get(did.split(':')[1] ?? '');
   if (resolver === undefined) return { ok: true, keys: [] };
   try {
-    return await lane.outside(() => budget.spendOn(() => resolver.resolve(did)));
+    return await lane.outside(() => budget.spendOn((asking) => resolver.resolve(did, asking)));
   } catch {
     return { ok: false, code: 'unavailable' };
   }

@@ -19,4 +19,9 @@ export interface Verdict {
 
 export type Validation =
   | { readonly ok: true; readonly verdict: Verdict }
-  | { readonly ok: false; readonly code: RefusalCode };
+  | {
+      readonly ok: false;
+      readonly code: RefusalCode;
+      /** With `rate_limited`: when it may be tried again. */
+      readonly retryAfterSeconds?: number;
+    };

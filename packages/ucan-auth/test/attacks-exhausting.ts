@@ -65,6 +65,12 @@ export async function exhausting(): Promise<Attack[]> {
       stock: 'refuses',
     },
     {
+      name: 'more issuers whose keys have to be looked up than anybody needs',
+      token: await lookedUpIssuers(4),
+      code: 'too_complex',
+      stock: 'refuses',
+    },
+    {
       name: 'nesting without end',
       token: tokenOf(blockOf(Buffer.alloc(4000, 0x81))),
       code: 'malformed',
@@ -77,6 +83,16 @@ export async function exhausting(): Promise<Attack[]> {
       stock: 'accepts',
     },
   ];
+}
+
+/** Each of them would be asked about at the indexer. */
+async function lookedUpIssuers(count: number): Promise<string> {
+  const signers = Array.from({ length: count }, (_, index) =>
+    signerFromSeed('66'.repeat(32), `did:ixo:nobody${index}`),
+  );
+  const [signer = mallory, ...others] = signers;
+  const prf = others.map((other) => ucanBlock({ signer: other, audience: signer.did }));
+  return token({ signer, prf: await Promise.all(prf) });
 }
 
 function nested(depth: number): unknown {

@@ -1,4 +1,5 @@
 import {
+  type Allowance,
   type AuthFailure,
   type AuthOutcome,
   type Caller,
@@ -9,6 +10,9 @@ import {
   type PresentedDelegation,
   type RefusalCode,
   type RequestHeaders,
+  type Revoking,
+  type Sender,
+  type Taken,
   type UcanAuth,
   type UcanAuthOptions,
   type Validation,
@@ -16,6 +20,7 @@ import {
 } from '@mlango/ucan-auth/auth';
 import { failureOf, INVALID_TEXT, MISSING_TEXT, UNAVAILABLE_TEXT } from '@mlango/ucan-auth/auth-outcome';
 import { didOfKey, isEd25519DidKey, keyOfDid, keyOfMultibase } from '@mlango/ucan-auth/did-key';
+import type { Asking } from '@mlango/ucan-auth/did-resolver';
 import { callerOf, UcanAuthError, type UcanAuthPluginOptions, ucanAuthPlugin } from '@mlango/ucan-auth/fastify';
 import { callerOfHandshake, type HandshakeOptions } from '@mlango/ucan-auth/handshake';
 import {
@@ -39,7 +44,9 @@ export function resolvers(): IxoDidResolver[] {
 export function ownResolver(keys: ReadonlyMap<string, string>): DidResolver {
   return {
     method: 'example',
-    async resolve(did): Promise<KeyResolution> {
+    async resolve(did, asking?: Asking): Promise<KeyResolution> {
+      const paid = await asking?.pay?.();
+      if (paid?.ok === false) return { ok: false, code: 'rate_limited', retryAfterSeconds: paid.retryAfterSeconds };
       const key = keyOfMultibase(keys.get(did) ?? '') ?? keyOfDid(did);
       return key === undefined || !isEd25519DidKey(didOfKey(key)) ? { ok: true, keys: [] } : { ok: true, keys: [key] };
     },
@@ -72,8 +79,25 @@ export function describe({ did, via, validUntil, delegation }: Caller): string {
   return [did, via, validUntil, granted?.cid, ...capabilities.map(({ can, with: resource }) => can + resource)].join();
 }
 
-export async function statusOf(auth: UcanAuth, headers: RequestHeaders): Promise<number> {
-  const outcome: AuthOutcome = await auth.request(headers);
+/** One for each address, and no more. */
+export function oneEach(): Allowance {
+  const served = new Set<string>();
+  return {
+    async take(address): Promise<Taken> {
+      const isFirst = !served.has(address);
+      served.add(address);
+      return isFirst ? { ok: true } : { ok: false, retryAfterSeconds: 60 };
+    },
+  };
+}
+
+export async function revokedBy(auth: UcanAuth, token: string): Promise<string> {
+  const revoking: Revoking = await auth.revoke(token);
+  return revoking.ok ? revoking.revoked.cid : revoking.code;
+}
+
+export async function statusOf(auth: UcanAuth, headers: RequestHeaders, sender: Sender): Promise<number> {
+  const outcome: AuthOutcome = await auth.request(headers, sender);
   return outcome.ok ? 200 : outcome.failure.status;
 }
 
