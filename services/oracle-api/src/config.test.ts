@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { EnvError } from '@mlango/service-kit/env';
 import { signerFromSeed } from '@mlango/ucan-auth/minting';
 import { describe, expect, it } from 'vitest';
@@ -14,13 +15,15 @@ function problemsOf(source: Record<string, string>): string[] {
 }
 
 const seed = 'a1'.repeat(32);
+const random = () => randomBytes(32);
+const twelveWords = 'legal winner thank year wave sausage worth useful pudding drift slab maze';
 const production = {
   NODE_ENV: 'production',
   DATABASE_URL: 'postgres://u:p@db/oracle',
   REDIS_URL: 'redis://redis',
   ORACLE_DID: 'did:ixo:entity:jua',
-  ORACLE_SIGNING_SEED: seed,
-  SEAL_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+  ORACLE_SIGNING_SEED: random().toString('hex'),
+  SEAL_KEYS: `k1:${random().toString('base64')}`,
 };
 
 describe('the configuration', () => {
@@ -47,7 +50,29 @@ describe('the configuration', () => {
       'SEAL_KEYS',
     ]);
     const { ORACLE_SIGNING_SEED: _, ...withoutSeed } = production;
-    expect(problemsOf({ ...withoutSeed, ORACLE_MNEMONIC: 'some words' })).toEqual([]);
+    expect(problemsOf({ ...withoutSeed, ORACLE_MNEMONIC: twelveWords })).toEqual([]);
+  });
+
+  it.each([
+    ['ORACLE_SIGNING_SEED', '0'.repeat(64), 'is all zeros'],
+    ['ORACLE_SIGNING_SEED', seed, 'is one block repeated'],
+    ['SEAL_KEYS', seed, 'key 1 is one block repeated'],
+    [
+      'SEAL_KEYS',
+      `k2:${random().toString('base64')},k1:${Buffer.alloc(32, 7).toString('base64')}`,
+      'key 2 is one block',
+    ],
+    ['SEAL_KEYS', 'thirty-two characters of a key!!', 'key 1 is a passphrase'],
+    ['ORACLE_MNEMONIC', twelveWords.split(' ').slice(1).join(' '), 'has fewer than 12 words'],
+    ['METRICS_TOKEN', 'metrics-metrics-metrics', 'is one block repeated'],
+  ])('takes %s=%s in development, and not in production', (variable, value, reason) => {
+    const other = variable === 'ORACLE_MNEMONIC' ? { ORACLE_SIGNING_SEED: '' } : {};
+    expect(problemsOf({ [variable]: value })).toEqual([]);
+    expect(() => readConfig({ ...production, ...other, [variable]: value })).toThrow(`${variable}: ${reason}`);
+  });
+
+  it('tells of a malformed sealing key in production once', () => {
+    expect(problemsOf({ ...production, SEAL_KEYS: 'short' })).toEqual(['SEAL_KEYS']);
   });
 
   it('refuses keys and DIDs that cannot be meant', () => {

@@ -16,9 +16,10 @@ import {
   text,
   url,
 } from '@mlango/service-kit/env';
+import { keyWeakness, mnemonicWeakness, strongInProduction } from '@mlango/service-kit/secrets';
 import { signerFromMnemonic, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { z } from 'zod';
-import { readSealKeys } from './identity/seal-keyring.js';
+import { readSealKeys, sealKeysWeakness } from './identity/seal-keyring.js';
 import { modelsRule } from './models/models-rule.js';
 import { namedHosts } from './named-hosts-setting.js';
 
@@ -36,10 +37,13 @@ const schema = z.object({
   ORACLE_NAME: text('Mlango'),
   ORACLE_DID: did(),
   ORACLE_ENTITY_DID: did(),
-  ORACLE_MNEMONIC: optionalText(),
-  ORACLE_SIGNING_SEED: optionalText().refine(
-    (value) => value === undefined || /^[0-9a-fA-F]{64}$/.test(value),
-    'must be 64 hex characters',
+  ORACLE_MNEMONIC: strongInProduction(optionalText(), mnemonicWeakness, 'draw its words by chance'),
+  ORACLE_SIGNING_SEED: strongInProduction(
+    optionalText().refine(
+      (value) => value === undefined || /^[0-9a-fA-F]{64}$/.test(value),
+      'must be 64 hex characters',
+    ),
+    keyWeakness,
   ),
   UCAN_AUTH_MAX_TTL_SECONDS: integer({ default: 900, min: 60, max: 86_400 }),
   UCAN_ALLOW_DELEGATION_AUTH: flag(true),
@@ -51,7 +55,7 @@ const schema = z.object({
   /** Hosts that may be called in networks of one's own, where it is not the service itself that names whom to call. */
   PRIVATE_HOSTS: namedHosts(),
   /** Keys that seal what is stored, the first one active. */
-  SEAL_KEYS: optionalText(),
+  SEAL_KEYS: strongInProduction(optionalText(), sealKeysWeakness),
   /** How long the user's browser may take to answer a call of the model. */
   FRONTEND_TOOL_TIMEOUT_MS: integer({ default: 15_000, min: 1_000, max: 120_000 }),
   /** How long the stream of a run can be read again. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -130,8 +131,8 @@ describe('the service as a process', { timeout: 60_000 }, () => {
       ALLOW_EMBEDDED: 'true',
       DATA_DIR: dataDir,
       ORACLE_DID: 'did:ixo:entity:jua',
-      ORACLE_SIGNING_SEED: 'a1'.repeat(32),
-      SEAL_KEYS: 'b2'.repeat(32),
+      ORACLE_SIGNING_SEED: randomBytes(32).toString('hex'),
+      SEAL_KEYS: randomBytes(32).toString('hex'),
     };
     const failure = await runScript('dev-token', env).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('production') });

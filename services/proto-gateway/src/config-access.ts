@@ -1,12 +1,17 @@
 import { choice, type EnvProblem, flag, integer, list, optionalText, url } from '@mlango/service-kit/env';
+import { strongInProduction } from '@mlango/service-kit/secrets';
 import { z } from 'zod';
-import { parseApiKeys } from './access/api-keys.js';
+import { apiKeysWeakness, parseApiKeys } from './access/api-keys.js';
 
 /** The variables that say who may ask. */
 export const accessShape = {
   GATEWAY_AUTH: choice(['none', 'api-key', 'ucan'], 'none'),
   /** `name:sha256hex` entries, with commas or line breaks between. */
-  GATEWAY_API_KEYS: z.string().max(1_000_000).optional(),
+  GATEWAY_API_KEYS: strongInProduction(
+    z.string().max(1_000_000).optional(),
+    apiKeysWeakness,
+    '`pnpm --filter @mlango/proto-gateway api-key NAME` makes a key and its entry',
+  ),
   /** The DID that UCAN invocations are addressed to. */
   GATEWAY_DID: optionalText(),
   /** What they must name; the gateway's own DID unless given. */

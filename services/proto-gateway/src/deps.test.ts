@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createLogger } from '@mlango/service-kit/logging';
 import { redisUrl } from '@mlango/test-services/real-services';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -44,7 +45,7 @@ describe('openDeps', () => {
   it('keeps the metrics from the public in production', async () => {
     const app = await startReplica({ NODE_ENV: 'production' });
     expect((await app.inject('/metrics')).statusCode).toBe(404);
-    const guarded = await startReplica({ NODE_ENV: 'production', METRICS_TOKEN: 'x'.repeat(32) });
+    const guarded = await startReplica({ NODE_ENV: 'production', METRICS_TOKEN: randomBytes(32).toString('hex') });
     expect((await guarded.inject('/metrics')).statusCode).toBe(401);
   });
 });

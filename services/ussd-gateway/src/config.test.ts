@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { readConfig } from './config.js';
 
 const key = 'ab'.repeat(32);
+const strongKey = '6b1f0d3c9e42a8577f10cd94e6b32a58d1490ef7863b5ca22e9d71f4a06c83b5';
 const production = {
   NODE_ENV: 'production',
   DATABASE_URL: 'postgres://u:p@db/ussd',
   REDIS_URL: 'redis://kv',
-  PIN_ENCRYPTION_KEY: key,
-  OPERATOR_TOKEN: 'a-token-of-an-operator',
+  PIN_ENCRYPTION_KEY: strongKey,
+  OPERATOR_TOKEN: 'tQ7xk2VfZb9RnJ4sLw8cYpE3hGmA6uDi',
 };
 const problemsOf = (source: Record<string, string>): string[] => {
   try {
@@ -59,8 +60,22 @@ describe('the configuration', () => {
     (PIN_ENCRYPTION_KEY) => expect(problemsOf({ PIN_ENCRYPTION_KEY })).toEqual(['PIN_ENCRYPTION_KEY']),
   );
 
+  it.each([
+    ['PIN_ENCRYPTION_KEY', 'thirty-two characters of a key!!', 'is a passphrase'],
+    ['PIN_ENCRYPTION_KEY', key, 'is one block repeated'],
+    ['PIN_ENCRYPTION_KEYS_OLD', `${strongKey.toUpperCase().replace('6', '7')},${key}`, 'key 2 is one block repeated'],
+    ['OPERATOR_TOKEN', 'a-token-of-an-operator', 'has fewer than 16 different bytes'],
+    ['AGGREGATOR_HUBTEL_SECRET', 'x'.repeat(40), 'is one block repeated'],
+  ])('takes %s=%s in development, and not in production', (variable, value, reason) => {
+    expect(problemsOf({ [variable]: value })).toEqual([]);
+    expect(() => readConfig({ ...production, [variable]: value })).toThrow(`${variable}: ${reason}`);
+  });
+
   it('never repeats a refused key', () => {
     expect(() => readConfig({ PIN_ENCRYPTION_KEY: 'hunter2-hunter2' })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+    );
+    expect(() => readConfig({ ...production, OPERATOR_TOKEN: 'hunter2-hunter2-' })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
     );
   });

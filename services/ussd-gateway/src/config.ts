@@ -15,8 +15,12 @@ import {
   storesShape,
   url,
 } from '@mlango/service-kit/env';
+import { keysWeakness, keyWeakness, strongInProduction } from '@mlango/service-kit/secrets';
 import { z } from 'zod';
 import { aggregatorShape } from './aggregator-settings.js';
+
+const pinKeyRemedy =
+  '`openssl rand -hex 32` makes one that is not, and "Turning keys" in the README says how to come to it';
 
 const pinKey = z.string().superRefine((text, context) => {
   const problem = keyProblem(() => parseSecretKey(text));
@@ -32,10 +36,10 @@ const schema = z.object({
     .string()
     .regex(/^[^\p{Control}]{1,40}$/u, 'must be 1 to 40 characters without control characters')
     .default('Mlango'),
-  /** 64 hex characters, 44 characters of base64 or 32 raw characters. */
-  PIN_ENCRYPTION_KEY: pinKey.optional(),
+  /** 64 hex characters or 44 characters of base64; outside production also 32 raw characters. */
+  PIN_ENCRYPTION_KEY: strongInProduction(pinKey.optional(), keyWeakness, pinKeyRemedy),
   /** Earlier keys, in the same forms. */
-  PIN_ENCRYPTION_KEYS_OLD: list(),
+  PIN_ENCRYPTION_KEYS_OLD: strongInProduction(list(), keysWeakness, pinKeyRemedy),
   /** Inactivity after which a session expires. */
   SESSION_TTL_SECONDS: integer({ default: 180, min: 1, max: 3600 }),
   /** How long after a session was lost a dial is offered to go on where it was; 0 turns that off. */

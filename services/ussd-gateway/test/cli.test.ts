@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -7,7 +8,7 @@ import { endServices, noDatabase, type ServiceProcess, startService } from './su
 afterEach(endServices);
 
 const cli = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
-const [oldKey, newKey] = ['ab'.repeat(32), 'cd'.repeat(32)];
+const [oldKey, newKey] = ['a passphrase of 32 characters...', randomBytes(32).toString('hex')];
 
 function run(
   args: readonly string[],
@@ -75,6 +76,12 @@ describe('a command', () => {
       expect(output).toContain('Usage:');
     },
   );
+
+  it('refuses a passphrase as an earlier key in production, where nothing is left of it but PINs to seal again', async () => {
+    const env = { ...noDatabase, PIN_ENCRYPTION_KEY: newKey, PIN_ENCRYPTION_KEYS_OLD: oldKey };
+    const { code, output } = await run(['reseal-pins'], { ...env, NODE_ENV: 'production' });
+    expect([code, output]).toEqual([78, expect.stringContaining('PIN_ENCRYPTION_KEYS_OLD: key 1 is a passphrase')]);
+  });
 
   it('that finds no database says so, and ends with code 1', async () => {
     const { code, output } = await run(['reseal-pins'], { ...noDatabase, PIN_ENCRYPTION_KEY: oldKey });

@@ -1,5 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { tokenWeakness } from '../secrets/secret-strength.js';
+import { strongInProduction } from '../secrets/strong-in-production.js';
 
 /** A TCP port, 0 to 65535; 0 lets the system choose. */
 export const port = (fallback: number) => integer({ default: fallback, min: 0, max: 65_535 });
@@ -60,9 +62,12 @@ export const url = (options: { protocols: readonly string[] }) =>
     )
     .optional();
 
-/** An optional secret of a minimal length, so that a guessable one is refused at start. */
+/** An optional secret of a minimal length. In production one that can be guessed is refused, however long it is. */
 export const secret = (options: { minLength: number }) =>
-  boundedText.min(options.minLength, `must be at least ${options.minLength} characters`).optional();
+  strongInProduction(
+    boundedText.min(options.minLength, `must be at least ${options.minLength} characters`).optional(),
+    tokenWeakness,
+  );
 
 const commaSeparated = z.string().transform((value) =>
   value

@@ -97,6 +97,21 @@ describe('readEnv', () => {
     expect(problemsOf(() => readEnv(schema, source))['TOKEN']).toContain(reason);
   });
 
+  it('refuses a weak secret in production, given directly or by file, beside what rules find', () => {
+    const weak = 'x'.repeat(32);
+    const rule = () => [{ variable: 'LIMIT', message: 'too high here' }];
+    for (const given of [{ TOKEN: weak }, { TOKEN_FILE: fileWith(`${weak}\n`) }]) {
+      for (const where of [{ NODE_ENV: 'production' }, { NODE_ENV_FILE: fileWith('production') }]) {
+        const problems = problemsOf(() => readEnv(schema, { ...given, ...where }, [rule]));
+        expect(problems).toEqual({
+          LIMIT: 'too high here',
+          TOKEN: expect.stringMatching(/^is one block repeated, which is too weak for production: `openssl rand/),
+        });
+      }
+      expect(readEnv(schema, given).TOKEN).toBe(weak);
+    }
+  });
+
   it('asks the rules only about well-formed configurations, and reports what they find', () => {
     const rule = (config: { LIMIT: number }) =>
       config.LIMIT > 5 ? [{ variable: 'LIMIT', message: 'too high here' }] : [];

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import type { z } from 'zod';
 import { systemCode, systemReason } from '../errors/system-reason.js';
+import { weakSecrets } from '../secrets/strong-in-production.js';
 
 /** Variable names to values, as `process.env` has them. */
 export type EnvSource = Readonly<Record<string, string | undefined>>;
@@ -30,7 +31,8 @@ export class EnvError extends Error {
  * Reads the variables a schema names. An empty value counts as unset, as in a compose file with `X=`.
  * `X_FILE` names a file whose content is the value of `X`, without the line break at its end; giving both is a problem.
  *
- * @throws {EnvError} listing every problem of every variable, and, when each variable is well-formed, of every rule.
+ * @throws {EnvError} listing every problem of every variable, and, when each variable is well-formed, of every rule; and in
+ *   production every secret that is too weak.
  */
 export function readEnv<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
@@ -53,6 +55,10 @@ export function readEnv<Shape extends z.ZodRawShape>(
     throw new EnvError(problems);
   }
   if (problems.length === 0) problems.push(...rules.flatMap((rule) => rule(parsed.data)));
+  if (readVariable('NODE_ENV', source, []) === 'production') {
+    const known = new Set(problems.map((problem) => problem.variable));
+    problems.push(...weakSecrets(schema.shape, parsed.data).filter(({ variable }) => !known.has(variable)));
+  }
   if (problems.length > 0) throw new EnvError(problems);
   return parsed.data;
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Keyring, keyringFromSecrets, keyringOf, parseKeyring } from '@mlango/crypto/keyring';
+import { keysWeakness } from '@mlango/service-kit/secrets';
 import { keptSeed } from './seed-file.js';
 
 /** What the configuration says of the keys that seal what is stored. */
@@ -29,4 +30,13 @@ export function readSealKeys(text: string): Keyring {
   if (text.includes(':')) return parseKeyring(text);
   const [current = '', ...earlier] = text.split(',').map((part) => part.trim());
   return keyringFromSecrets(current, earlier);
+}
+
+/** Why one of the keys that `readSealKeys` reads is easier to guess than 32 random bytes. */
+export function sealKeysWeakness(text: string): string | undefined {
+  const parts = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  return keysWeakness(parts.map((part) => part.slice(part.indexOf(':') + 1)));
 }

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { tokenWeakness } from '@mlango/service-kit/secrets';
 
 /** A key as the gateway knows it: who has it, and what it hashes to. */
 export interface ApiKey {
@@ -32,6 +33,18 @@ export function parseApiKeys(text: string): { readonly keys: readonly ApiKey[] }
     keys.push({ name, digest });
   }
   return { keys };
+}
+
+/** Why an entry is the hash of no key, or of none at all; the keys themselves are not here to be judged. */
+export function apiKeysWeakness(text: string): string | undefined {
+  const parsed = parseApiKeys(text);
+  if ('problem' in parsed) return undefined;
+  for (const [index, { digest }] of parsed.keys.entries()) {
+    if (timingSafeEqual(digest, digestOf(''))) return `entry ${index + 1} is the hash of nothing`;
+    const weakness = tokenWeakness(Buffer.from(digest).toString('hex'));
+    if (weakness !== undefined) return `the hash of entry ${index + 1} ${weakness}`;
+  }
+  return undefined;
 }
 
 /** The entry of a key that was shown. The time it takes tells nothing of the keys there are. */

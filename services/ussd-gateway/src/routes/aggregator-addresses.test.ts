@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { afterEach, describe, expect, it } from 'vitest';
 import { aggregatorLines } from '../../test/support/aggregator-lines.js';
@@ -106,10 +107,10 @@ describe('an address that is trusted for all', () => {
 
 describe('a start in production', () => {
   const production = {
-    ...{ NODE_ENV: 'production', ALLOW_EMBEDDED: 'true', PIN_ENCRYPTION_KEY: 'ab'.repeat(32) },
-    ...{ OPERATOR_TOKEN: 'a-token-of-an-operator', RATE_LIMIT_MAX: '' },
+    ...{ NODE_ENV: 'production', ALLOW_EMBEDDED: 'true', PIN_ENCRYPTION_KEY: randomBytes(32).toString('hex') },
+    ...{ OPERATOR_TOKEN: randomBytes(32).toString('hex'), RATE_LIMIT_MAX: '' },
   };
-  const secret = 'a-secret-of-an-aggregator';
+  const secret = randomBytes(32).toString('base64url');
   const [, ...allButCanonical] = aggregatorIds.map((id) => `AGGREGATOR_${id.toUpperCase()}_CIDRS`);
 
   async function warningsOf(env: Record<string, string>): Promise<readonly Record<string, unknown>[]> {

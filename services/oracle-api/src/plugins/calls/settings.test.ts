@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { planOracle } from '../../plan-oracle.js';
 import { calls } from './plugin.js';
@@ -32,4 +33,15 @@ it('refuses a bare connection and a short secret in production', () => {
   const production = { ...settings, NODE_ENV: 'production' };
   expect(() => isOn(production)).toThrow('LIVEKIT_URL: must start with wss:// in production');
   expect(() => isOn(production)).toThrow('LIVEKIT_API_SECRET: must be at least 32 characters in production');
+});
+
+it.each([
+  ['LIVEKIT_API_SECRET', 'secret'.repeat(8)],
+  ['CALLS_AGENT_TOKEN', 'agent-of-calls-agent-of-calls-agent'],
+])('takes %s=%s in development, and not in production', (name, value) => {
+  const strong = { LIVEKIT_URL: 'wss://calls.example', LIVEKIT_API_SECRET: randomBytes(32).toString('base64url') };
+  expect(isOn({ ...settings, [name]: value })).toBe(true);
+  expect(() => isOn({ ...settings, ...strong, NODE_ENV: 'production', [name]: value })).toThrow(
+    new RegExp(`${name}: .*too weak for production.*\\(plugin calls\\)`),
+  );
 });

@@ -1,3 +1,4 @@
+import { strongInProduction, tokenWeakness } from '@mlango/service-kit/secrets';
 import { z } from 'zod';
 import { isBase } from '../base-url.js';
 
@@ -18,17 +19,23 @@ export const callSettings = z
       ),
     LIVEKIT_API_KEY: z.string().regex(/^[\x21-\x7e]{1,128}$/, 'must be 1 to 128 characters without blanks'),
     /** Signs what lets people into rooms. */
-    LIVEKIT_API_SECRET: z.string().regex(/^[\x21-\x7e]{6,256}$/, 'must be 6 to 256 characters without blanks'),
+    LIVEKIT_API_SECRET: strongInProduction(
+      z.string().regex(/^[\x21-\x7e]{6,256}$/, 'must be 6 to 256 characters without blanks'),
+      tokenWeakness,
+    ),
     /** Worker that LiveKit sends into each room, by the name it registered under. */
     LIVEKIT_AGENT_NAME: z
       .string()
       .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 characters of A-Z a-z 0-9 _ -')
       .optional(),
     /** Shown by the oracle's side of a call, which needs the key of the call. */
-    CALLS_AGENT_TOKEN: z
-      .string()
-      .regex(/^[\x21-\x7e]{32,256}$/, 'must be 32 to 256 characters of printable ASCII without blanks')
-      .optional(),
+    CALLS_AGENT_TOKEN: strongInProduction(
+      z
+        .string()
+        .regex(/^[\x21-\x7e]{32,256}$/, 'must be 32 to 256 characters of printable ASCII without blanks')
+        .optional(),
+      tokenWeakness,
+    ),
     /** After so long a call counts as ended. */
     CALL_MAX_MINUTES: z
       .string()

@@ -1,3 +1,4 @@
+import { strongInProduction, tokenWeakness } from '@mlango/service-kit/secrets';
 import { z } from 'zod';
 import { baseUrl } from '../base-url.js';
 
@@ -5,8 +6,11 @@ export const chainSettings = z.object({
   /** Base address of the query gateway. */
   PROTO_GATEWAY_URL: baseUrl,
   /** For a gateway that asks who calls. */
-  PROTO_GATEWAY_API_KEY: z
-    .string()
-    .regex(/^[\x21-\x7e]{16,256}$/, 'must be 16 to 256 characters of printable ASCII without blanks')
-    .optional(),
+  PROTO_GATEWAY_API_KEY: strongInProduction(
+    z
+      .string()
+      .regex(/^[\x21-\x7e]{16,256}$/, 'must be 16 to 256 characters of printable ASCII without blanks')
+      .optional(),
+    tokenWeakness,
+  ),
 });

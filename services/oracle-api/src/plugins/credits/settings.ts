@@ -1,3 +1,4 @@
+import { strongInProduction, tokenWeakness } from '@mlango/service-kit/secrets';
 import { z } from 'zod';
 import { baseUrl } from '../base-url.js';
 
@@ -14,11 +15,10 @@ export const creditSettings = z
       .regex(/^[\x21-\x7e]{16,256}$/, 'must be 16 to 256 characters of printable ASCII without blanks')
       .optional(),
     /** Shown by whoever tops up balances and settles claims. */
-    CREDITS_OPERATOR_TOKEN: z
-      .string()
-      .min(16, 'must be at least 16 characters')
-      .max(512, 'must be at most 512 characters')
-      .optional(),
+    CREDITS_OPERATOR_TOKEN: strongInProduction(
+      z.string().min(16, 'must be at least 16 characters').max(512, 'must be at most 512 characters').optional(),
+      tokenWeakness,
+    ),
   })
   .superRefine((settings, context) => {
     const refuse = (variable: string, message: string) =>

@@ -1,11 +1,14 @@
+import { placeholderWeakness, strongInProduction } from '@mlango/service-kit/secrets';
 import { z } from 'zod';
 import { baseUrl } from '../base-url.js';
 
 export const slackSettings = z.object({
   /** Of the Slack app: proves that an event comes from Slack. */
-  SLACK_SIGNING_SECRET: z
-    .string()
-    .regex(/^[\x21-\x7e]{16,256}$/, 'must be 16 to 256 characters of printable ASCII without blanks'),
+  SLACK_SIGNING_SECRET: strongInProduction(
+    z.string().regex(/^[\x21-\x7e]{16,256}$/, 'must be 16 to 256 characters of printable ASCII without blanks'),
+    placeholderWeakness,
+    'it is none that Slack gives an app',
+  ),
   /** Of the Slack app, with the scope `chat:write`. */
   SLACK_BOT_TOKEN: z.string().regex(/^xoxb-[\x21-\x7e]{1,500}$/, 'must be the bot token of a Slack app: xoxb-…'),
   /** Messages of one member of the workspace that are answered in a minute. */
