@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 /** What a client may send over a socket. */
 export const socketClientEvents = [
+  'auth',
   'ping',
   'status',
   'subscribe',
@@ -14,6 +15,9 @@ export type SocketClientEvent = (typeof socketClientEvents)[number];
 /** What a server sends over a socket. `event` repeats some of the others as `{eventName, payload}`. */
 export const socketServerEvents = [
   'connected',
+  'authenticated',
+  'auth_error',
+  'closing',
   'pong',
   'status',
   'subscribed',

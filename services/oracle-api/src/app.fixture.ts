@@ -75,6 +75,8 @@ export interface TestOptions {
   readonly tickets?: RecoveryTickets;
   readonly limits?: Partial<RealtimeLimits>;
   readonly sockets?: Partial<Deps['sockets']>;
+  /** The clock of sockets, in ms. */
+  readonly nowMs?: () => number;
 }
 
 /** The real app on parts in memory, with a real token check. */
@@ -92,7 +94,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     ownsSession: async (did, sessionId) => (await conversations.findSession(did, sessionId)) !== undefined,
     bus: options.bus ?? new MemoryHubBus().attach(),
     tickets: options.tickets ?? new MemoryRecoveryTickets(Date.now),
-    nowMs: Date.now,
+    nowMs: options.nowMs ?? Date.now,
     newId: randomUUID,
     log: logger,
     limits: { ...realtimeLimits(1_000), ...options.limits },

@@ -1,10 +1,11 @@
 import { socketLimits } from '@mlango/schemas/oracle-realtime';
 import type { RequestHeaders, UcanAuth } from '@mlango/ucan-auth/auth';
 import { MISSING_TEXT, UNAVAILABLE_TEXT } from '@mlango/ucan-auth/auth-outcome';
-import { credentialsOf } from './credentials.js';
+import { credentialsOf, tokensInAuth } from './credentials.js';
 import type { MemberIdentity } from './member.js';
 import type { RecoveryTicket, RecoveryTickets } from './recovery-tickets.js';
 import type { Seat, Seats } from './seats.js';
+import { rightOf, type SocketRight } from './socket-right.js';
 
 export type RefusalCode = 'bad_request' | 'unauthenticated' | 'not_found' | 'too_many' | 'unavailable';
 
@@ -18,6 +19,8 @@ export interface AdmissionParts {
   readonly tickets: RecoveryTickets;
   /** Closes what is left of a connection that has come back. */
   readonly takeOver: (ticket: RecoveryTicket) => Promise<void>;
+  /** Whether what was shown then is still good, by the clock and by the revocations. Rejects when it cannot tell. */
+  readonly holds: (right: SocketRight) => Promise<boolean>;
   readonly seats: Seats;
   readonly nowMs: () => number;
   readonly log: { info(fields: object, text: string): void; warn(fields: object, text: string): void };
@@ -39,30 +42,31 @@ const refused = (code: RefusalCode, message: string) => ({ ok: false, code, mess
 
 /**
  * Lets a socket into the room of a session, or says why not. A session of somebody else is refused like one that does not
- * exist. A client that lost its connection a moment ago goes on with it, though its token may have run out since: it must
- * know the secret of that connection, and show a token that it showed then or another one of the same user.
+ * exist. A client that lost its connection a moment ago goes on with it: it must know the secret of that connection, and
+ * show another token of the same user, or one that it showed then, while a socket that was not lost could stay for it.
  *
  * Never rejects.
  */
 export async function admit(parts: AdmissionParts, handshake: Handshake): Promise<Admission> {
   const { sessionId, shown } = handshake;
-  if (typeof sessionId !== 'string' || sessionId === '') {
-    return refused('bad_request', 'Missing sessionId: connect with the query parameter sessionId');
-  }
+  if (typeof sessionId !== 'string' || sessionId === '') return noSession;
   try {
     const credentials = credentialsOf(...tokensIn(shown));
     const lost = await lostConnection(parts, handshake.recovery, sessionId);
-    if (lost?.credentials.some((credential) => credentials.includes(credential)) === true) {
-      return await seat(parts, { ...lost, id: handshake.id, credentials }, handshake.recovery);
-    }
+    const known = credentials.filter((credential) => lost?.credentials.includes(credential));
+    const mayReturn = lost !== undefined && known.length > 0 && (await parts.holds(lost.right));
+    const isAllKnown = known.length === credentials.length;
+    if (mayReturn && isAllKnown) return await seat(parts, { ...lost, id: handshake.id }, handshake.recovery);
     const outcome = await ('auth' in shown ? parts.auth.handshake(shown.auth) : parts.auth.request(shown.headers));
     if (!outcome.ok) {
+      if (mayReturn) return await seat(parts, { ...lost, id: handshake.id }, handshake.recovery);
       const { artifact, reason, message, status } = outcome.failure;
       parts.log.info({ artifact, reason }, 'socket refused');
       return refused(status === 401 ? 'unauthenticated' : 'unavailable', message);
     }
     const { did } = outcome.caller;
-    const identity = { id: handshake.id, did, sessionId, credentials, joinedAtMs: parts.nowMs() };
+    const right = rightOf(outcome.caller);
+    const identity = { id: handshake.id, did, sessionId, credentials, right, joinedAtMs: parts.nowMs() };
     return await seat(parts, identity, lost?.did === did ? handshake.recovery : undefined);
   } catch (err) {
     parts.log.warn({ err }, 'socket refused: a store is away');
@@ -99,10 +103,11 @@ function tokensIn(shown: Shown): unknown[] {
     const { authorization, 'x-ucan-delegation': delegation } = shown.headers;
     return [String(authorization ?? '').replace(/^bearer /i, ''), delegation];
   }
-  if (typeof shown.auth !== 'object' || shown.auth === null) return [];
-  const { invocation, ucanDelegation }: { invocation?: unknown; ucanDelegation?: unknown } = shown.auth;
-  return [invocation, ucanDelegation];
+  return tokensInAuth(shown.auth);
 }
+
+/** The refusal of a socket that names no session. */
+export const noSession = refused('bad_request', 'Missing sessionId: connect with the query parameter sessionId');
 
 /** The refusal of a socket that showed nothing in time. */
 export const nothingShown = refused('unauthenticated', MISSING_TEXT);

@@ -13,12 +13,15 @@ export interface ClientEventsParts {
   readonly hub: Hub;
   readonly calls: TabCalls;
   readonly now: () => Date;
+  /** Takes what a socket shows afresh. */
+  readonly renew: (shown: unknown) => void;
   readonly log: { debug(fields: object, text: string): void };
 }
 
 type Handler = (member: Member, data: unknown, parts: ClientEventsParts) => void;
 
 const handlers: Readonly<Record<SocketClientEvent, Handler>> = {
+  auth: (_member, data, { renew }) => renew(data),
   ping: (member, _data, { now }) => reply(member, 'pong', { timestamp: now().toISOString() }),
   status: (member, _data, { hub, now }) =>
     reply(member, 'status', { connected: true, ...hub.stats, timestamp: now().toISOString() }),
@@ -42,6 +45,14 @@ export function greet(member: Member, now: Date, offset: string): void {
   const { sessionId } = member;
   const data = { message: 'Connected to the session', sessionId, timestamp: now.toISOString() };
   member.send(frameOf('connected', data), offset);
+}
+
+const farewells = { expired: 'What this socket showed has expired', revoked: 'What this socket showed was taken back' };
+
+/** Says why a socket is about to be closed whose right has ended. */
+export function takeLeave(member: Member, reason: 'expired' | 'revoked', now: Date): void {
+  const message = farewells[reason];
+  reply(member, 'closing', { code: 'unauthenticated', reason, message, timestamp: now.toISOString() });
 }
 
 function reply(member: Member, event: string, data: object): void {

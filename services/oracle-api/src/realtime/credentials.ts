@@ -7,3 +7,10 @@ export function credentialsOf(...tokens: readonly unknown[]): string[] {
     return text === '' ? [] : [createHash('sha256').update(text).digest('base64url')];
   });
 }
+
+/** What stands in the auth object of a socket where tokens should. */
+export function tokensInAuth(auth: unknown): unknown[] {
+  if (typeof auth !== 'object' || auth === null) return [];
+  const { invocation, ucanDelegation }: { invocation?: unknown; ucanDelegation?: unknown } = auth;
+  return [invocation, ucanDelegation];
+}

@@ -12,6 +12,8 @@ export const busMessage = z.discriminatedUnion('kind', [
   }),
   /** The session is gone. */
   z.object({ kind: z.literal('session_deleted'), ...place }),
+  /** Somebody took a UCAN back. Each replica asks the store whether that is so. */
+  z.object({ kind: z.literal('taken_back'), cid: z.string(), issuer: z.string() }),
   /** The socket has come back to another replica. */
   z.object({ kind: z.literal('member_moved'), memberId: z.string(), ...place }),
   /** Who has a socket for a call? Each replica answers with one `offer`. */

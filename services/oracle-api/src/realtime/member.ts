@@ -1,24 +1,38 @@
 import type { Frame } from './frame.js';
+import type { SocketRight } from './socket-right.js';
 
 /**
  * Why a socket is closed from here: the session was deleted, the process stops, the client breaks the rules (`bad_frame`,
- * `flood`), does not read (`stalled`), or has come back over a new connection (`replaced`).
+ * `flood`), does not read (`stalled`), or has come back over a new connection (`replaced`); or what it showed has expired
+ * or was taken back (`expired`, `revoked`).
  */
-export type CloseReason = 'session_deleted' | 'shutdown' | 'bad_frame' | 'flood' | 'stalled' | 'replaced';
+export type CloseReason =
+  | 'session_deleted'
+  | 'shutdown'
+  | 'bad_frame'
+  | 'flood'
+  | 'stalled'
+  | 'replaced'
+  | 'expired'
+  | 'revoked';
 
-/** Who is at the other end of a socket, as its handshake has proved. */
+/** Who is at the other end of a socket, as its handshake has proved, and for how long that holds. */
 export interface MemberIdentity {
   /** Unique among all sockets of all replicas; the same again for a connection that was recovered. */
   readonly id: string;
   readonly did: string;
   readonly sessionId: string;
-  /** Digests of the tokens shown at the handshake, by which a message of the same tab is known. */
+  /** Digests of the tokens that it showed, by which a message of the same tab is known. */
   readonly credentials: readonly string[];
+  readonly right: SocketRight;
   readonly joinedAtMs: number;
 }
 
 /** A connected socket in the room of its session. */
 export interface Member extends MemberIdentity {
+  /** Both change when it shows something fresh. */
+  credentials: readonly string[];
+  right: SocketRight;
   /** `offset` names the frame's place in the room, for those that can be recovered. Never throws. */
   send(frame: Frame, offset?: string): void;
   close(reason: CloseReason): void;

@@ -1,18 +1,23 @@
+import type { UcanAuth } from '@mlango/ucan-auth/auth';
 import type { FrontendCalls } from '../chat/frontend-calls.js';
 import type { TurnEvents } from '../chat/turn-event.js';
 import { type Admission, type AdmissionParts, admit, type Handshake } from './admission.js';
-import { greet, handleClientEvent } from './client-events.js';
+import { greet, handleClientEvent, takeLeave } from './client-events.js';
 import { EventBudget, type EventRate } from './event-budget.js';
 import { Hub, type Place } from './hub.js';
 import type { HubBus } from './hub-bus.js';
 import type { Member } from './member.js';
 import type { RecoveryTicket, RecoveryTickets } from './recovery-tickets.js';
+import { refuseRenewal, renewRight } from './renew-right.js';
+import { type RightLimits, Rights } from './rights.js';
 import type { RoomLimits } from './room.js';
 import { type SeatLimits, Seats } from './seats.js';
+import type { TakenBack } from './socket-right.js';
 import { TabCalls } from './tab-calls.js';
 import { framesOf } from './turn-frames.js';
 
-export interface RealtimeParts extends Omit<AdmissionParts, 'seats' | 'takeOver' | 'log'> {
+export interface RealtimeParts extends Omit<AdmissionParts, 'auth' | 'seats' | 'takeOver' | 'holds' | 'log'> {
+  readonly auth: AdmissionParts['auth'] & Pick<UcanAuth, 'isAnyRevoked'>;
   readonly bus: HubBus;
   readonly newId: () => string;
   readonly log: AdmissionParts['log'] & { debug(fields: object, text: string): void };
@@ -24,6 +29,7 @@ export interface RealtimeLimits {
   readonly seats: SeatLimits;
   /** Events that one socket may send. */
   readonly events: EventRate;
+  readonly rights: RightLimits;
   /** How long a tab may take to answer a call, in ms. */
   readonly toolTimeoutMs: number;
 }
@@ -36,7 +42,7 @@ export interface Joined {
   readonly leave: () => void;
 }
 
-const sweepEveryMs = 30_000;
+const roomsEveryMs = 30_000;
 
 /** The sockets of this process and what can be done with them, whatever door they came in by. */
 export class Realtime {
@@ -44,17 +50,25 @@ export class Realtime {
   readonly seats: Seats;
   readonly hub: Hub;
   readonly #calls: TabCalls;
+  readonly #rights: Rights;
   readonly #replica: string;
   readonly #parts: RealtimeParts;
-  #sweeper: NodeJS.Timeout | undefined;
+  readonly #sweepers: NodeJS.Timeout[] = [];
   #isClosing = false;
 
   constructor(parts: RealtimeParts) {
-    const { bus, newId, nowMs, log, limits } = parts;
+    const { auth, bus, newId, nowMs, log, limits } = parts;
     this.#parts = parts;
     this.tickets = parts.tickets;
     this.seats = new Seats(limits.seats);
     this.hub = new Hub({ bus, newId, nowMs, log, limits: limits.room });
+    this.#rights = new Rights({
+      isAnyRevoked: (path) => auth.isAnyRevoked(path),
+      end: (member, reason) => this.#end(member, reason),
+      nowMs,
+      log,
+      limits: limits.rights,
+    });
     this.#replica = newId();
     this.#calls = new TabCalls({
       hub: this.hub,
@@ -68,12 +82,22 @@ export class Realtime {
 
   /** Begins to listen to the other replicas. */
   async open(): Promise<void> {
-    this.#sweeper = setInterval(() => this.hub.sweep(), sweepEveryMs);
-    this.#sweeper.unref();
+    const { sweepEveryMs } = this.#parts.limits.rights;
+    this.#sweepers.push(
+      setInterval(() => this.hub.sweep(), roomsEveryMs),
+      setInterval(() => void this.sweep(), sweepEveryMs),
+    );
+    for (const sweeper of this.#sweepers) sweeper.unref();
     await this.#parts.bus.listen(this.#replica, (message) => {
       this.hub.receive(message);
       this.#calls.receive(message);
+      if (message.kind === 'taken_back') void this.#rights.takenBack(message);
     });
+  }
+
+  /** Closes the sockets whose right has ended, as happens by itself now and then. */
+  sweep(): Promise<void> {
+    return this.#rights.sweep();
   }
 
   /** Calls into the user's tabs. */
@@ -99,7 +123,8 @@ export class Realtime {
   async admit(handshake: Handshake): Promise<Admission> {
     if (this.#isClosing) return { ok: false, code: 'unavailable', message: 'The service is restarting' };
     const takeOver = ({ id, did, sessionId }: RecoveryTicket) => this.hub.takeOver(id, { ownerDid: did, sessionId });
-    return admit({ ...this.#parts, seats: this.seats, takeOver }, handshake);
+    const holds = (right: RecoveryTicket['right']) => this.#rights.holds(right);
+    return admit({ ...this.#parts, seats: this.seats, takeOver, holds }, handshake);
   }
 
   /** Puts an admitted socket into its room, and greets it with what it missed since `offset`. */
@@ -107,17 +132,33 @@ export class Realtime {
     const place = { ownerDid: member.did, sessionId: member.sessionId };
     const missed = since === undefined ? [] : (this.hub.missed(place, member.id, since) ?? []);
     const offset = this.hub.join(member);
+    this.#rights.watch(member);
     for (const { frame, offset: after } of missed) member.send(frame, after);
     greet(member, new Date(this.#parts.nowMs()), offset);
     const budget = new EventBudget(this.#parts.limits.events, this.#parts.nowMs);
-    const parts = { hub: this.hub, calls: this.#calls, now: () => new Date(this.#parts.nowMs()), log: this.#parts.log };
+    const now = () => new Date(this.#parts.nowMs());
+    const { log } = this.#parts;
+    const parts = { hub: this.hub, calls: this.#calls, renew: this.#renewal(member, now), now, log };
     return {
       receive: (event, data) => {
+        // What comes late from a connection whose place another one has, or that was closed, is nobody's word.
+        if (this.hub.find(member.id) !== member) return;
         if (budget.spend()) handleClientEvent(member, event, data, parts);
         else member.close('flood');
       },
-      leave: () => this.hub.leave(member),
+      leave: () => {
+        this.#rights.forget(member);
+        this.hub.leave(member);
+      },
     };
+  }
+
+  /** Closes the sockets that rest on a UCAN, on all replicas, once its revocation is on record. Never rejects. */
+  async takenBack({ cid, issuer }: TakenBack): Promise<void> {
+    const told = this.#parts.bus.publish({ kind: 'taken_back', cid, issuer }).catch((err: unknown) => {
+      this.#parts.log.warn({ err }, 'other replicas not told of a revocation: they ask by themselves, later');
+    });
+    await Promise.all([told, this.#rights.takenBack({ cid, issuer })]);
   }
 
   closeSession(place: Place): Promise<void> {
@@ -127,7 +168,24 @@ export class Realtime {
   /** Asks all clients to come back to another replica, and lets nobody in any more. */
   close(): void {
     this.#isClosing = true;
-    clearInterval(this.#sweeper);
+    for (const sweeper of this.#sweepers.splice(0)) clearInterval(sweeper);
     this.hub.closeAll('shutdown');
+  }
+
+  /** Takes what a socket shows afresh, a bounded number of times. */
+  #renewal(member: Member, now: () => Date): (shown: unknown) => void {
+    const { auth, log, limits, nowMs } = this.#parts;
+    const budget = new EventBudget(limits.rights.renewals, nowMs);
+    return (shown) => {
+      if (budget.spend()) void renewRight(member, shown, { auth, rights: this.#rights, now, log });
+      else refuseRenewal(member, 'too_many', 'Too many auth events', now());
+    };
+  }
+
+  /** Nobody is at the other end any more who may be told, or asked, anything. */
+  #end(member: Member, reason: 'expired' | 'revoked'): void {
+    this.hub.leave(member);
+    takeLeave(member, reason, new Date(this.#parts.nowMs()));
+    member.close(reason);
   }
 }

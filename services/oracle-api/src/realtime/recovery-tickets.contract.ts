@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { RecoveryTickets } from './recovery-tickets.js';
 
-const ticket = { id: 'm1', did: 'did:key:a', sessionId: 's1', credentials: ['x'], joinedAtMs: 5 };
+const right = { expiresAtMs: 7, path: [{ cid: 'bafyuse', issuer: 'did:key:a' }] };
+const ticket = { id: 'm1', did: 'did:key:a', sessionId: 's1', credentials: ['x'], joinedAtMs: 5, right };
 
 /** What every store of recovery tickets does. */
 export function recoveryTicketsContract(name: string, open: () => Promise<RecoveryTickets>): void {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { socketRight } from './socket-right.js';
 
 /** What lets a client that lost its connection come back without a fresh token: as the socket that it was, nobody else. */
 export const recoveryTicket = z.object({
@@ -7,6 +8,7 @@ export const recoveryTicket = z.object({
   sessionId: z.string(),
   credentials: z.array(z.string()),
   joinedAtMs: z.number(),
+  right: socketRight,
 });
 export type RecoveryTicket = z.infer<typeof recoveryTicket>;
 

@@ -23,6 +23,7 @@ export function redisRecoveryTickets(client: Redis): RecoveryTickets {
   };
 }
 
+/** One that does not say what was shown, as an older version kept them, is none. */
 function read(text: string | null): RecoveryTicket | undefined {
-  return text === null ? undefined : recoveryTicket.parse(JSON.parse(text));
+  return text === null ? undefined : recoveryTicket.safeParse(JSON.parse(text)).data;
 }

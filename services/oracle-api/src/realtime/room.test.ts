@@ -14,6 +14,7 @@ function member(id: string) {
     did: 'did:key:a',
     sessionId: 's',
     credentials: [],
+    right: { expiresAtMs: 0, path: [] },
     joinedAtMs: 0,
     send: (frame, offset) => got.push({ text: frame.data, offset }),
     close: () => undefined,

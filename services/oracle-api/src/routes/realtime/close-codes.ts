@@ -9,6 +9,8 @@ export const closeCodes: Readonly<Record<CloseReason, number>> = {
   flood: 1008,
   stalled: 1008,
   replaced: 4409,
+  expired: 4401,
+  revoked: 4401,
 };
 
 export const refusalCodes: Readonly<Record<RefusalCode, number>> = {

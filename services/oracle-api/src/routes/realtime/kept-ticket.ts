@@ -1,4 +1,4 @@
-import type { MemberIdentity } from '../../realtime/member.js';
+import type { Member } from '../../realtime/member.js';
 import type { Realtime } from '../../realtime/realtime.js';
 
 export interface KeptTicket {
@@ -12,12 +12,13 @@ export interface KeptTicket {
 export function keepTicket(
   realtime: Realtime,
   secret: string,
-  identity: MemberIdentity,
+  member: Member,
   onFailure: (err: unknown) => void,
 ): KeptTicket {
-  const { id, did, sessionId, credentials, joinedAtMs } = identity;
-  const ticket = { id, did, sessionId, credentials: [...credentials], joinedAtMs };
+  const { id, did, sessionId, joinedAtMs } = member;
   const keep = () => {
+    const { credentials, right } = member;
+    const ticket = { id, did, sessionId, credentials: [...credentials], joinedAtMs, right };
     realtime.tickets.keep(secret, ticket, realtime.recoveryMs).catch(onFailure);
   };
   const timer = setInterval(keep, realtime.recoveryMs / 4);

@@ -1,8 +1,8 @@
-import { createUcanAuth } from '@mlango/ucan-auth/auth';
+import { memoryRevocationStore } from '@mlango/ucan-auth/memory-revocation-store';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { oracle } from '../../app.fixture.js';
 import { MemoryRecoveryTickets } from '../../realtime/memory-recovery-tickets.js';
 import { brokenNetwork } from './broken-network.fixture.js';
+import { MovedClock } from './moved-clock.fixture.js';
 import {
   authOf,
   browserCall,
@@ -13,23 +13,35 @@ import {
   type SocketAuth,
   sessionOf,
   socketIoClient,
+  takeBackBy,
 } from './sockets.fixture.js';
 
-const hourMs = 3_600_000;
-/** How far the clock that tokens are judged by is ahead, and the one of recovery. */
-let tokensAheadMs = 0;
+/** Tokens live 300 seconds: this is beyond, and within the grace of sockets. */
+const expiredMs = 330_000;
+const clock = new MovedClock();
+/** How far the clock of tickets is ahead. */
 let ticketsAheadMs = 0;
+let isStoreAway = false;
 
 let service: Service;
 let asha: SocketAuth;
 let sessionId: string;
 beforeAll(async () => {
-  const auth = createUcanAuth({ audiences: [oracle.did], now: () => Math.floor((Date.now() + tokensAheadMs) / 1000) });
-  service = await listening({ auth, tickets: new MemoryRecoveryTickets(() => Date.now() + ticketsAheadMs) });
+  const store = memoryRevocationStore(clock.now);
+  const isAnyRevoked: typeof store.isAnyRevoked = async (path) => {
+    if (isStoreAway) throw new Error('away');
+    return store.isAnyRevoked(path);
+  };
+  service = await listening({
+    auth: clock.auth({ revocations: { ...store, isAnyRevoked } }),
+    nowMs: clock.nowMs,
+    tickets: new MemoryRecoveryTickets(() => Date.now() + ticketsAheadMs),
+  });
 });
 beforeEach(async () => {
-  tokensAheadMs = 0;
+  clock.aheadMs = 0;
   ticketsAheadMs = 0;
+  isStoreAway = false;
   asha = await authOf('a');
   sessionId = await sessionOf(service, asha);
 });
@@ -64,7 +76,7 @@ describe('a client that only lost its network for a moment', () => {
     client.socket.io.reconnectionDelay(300);
     client.socket.io.engine.close();
     await client.next('disconnect');
-    tokensAheadMs = hourMs;
+    clock.aheadMs = expiredMs;
     await route('two');
     await route('three');
     await vi.waitFor(() => expect(steps(client)).toEqual(['one', 'two', 'three']), { timeout: 4_000 });
@@ -78,7 +90,7 @@ describe('a client that only lost its network for a moment', () => {
   it('is back before the service has noticed that it was gone', async () => {
     const network = await brokenNetwork(service.base);
     const client = await connected(network.base);
-    tokensAheadMs = hourMs;
+    clock.aheadMs = expiredMs;
     network.cut();
     await client.next('disconnect');
     await vi.waitFor(() => expect(client.socket.recovered).toBe(true), { timeout: 4_000 });
@@ -107,8 +119,61 @@ describe('recovery', () => {
     client.socket.io.reconnectionDelay(400);
     client.socket.io.engine.close();
     await vi.waitFor(() => expect(service.deps.realtime.seats.taken).toBe(0));
-    [tokensAheadMs, ticketsAheadMs] = [hourMs, 130_000];
+    [clock.aheadMs, ticketsAheadMs] = [expiredMs, 130_000];
     expect(await client.next('connect_error')).toEqual({ message: 'Invalid UCAN invocation' });
+  });
+
+  it('ends with the grace of the token, however short ago the connection was lost', async () => {
+    const client = await connected();
+    await lost(client);
+    clock.aheadMs = 361_000;
+    expect(await client.next('connect_error')).toEqual({ message: 'Invalid UCAN invocation' });
+    expect(client.socket.recovered).toBe(false);
+  });
+
+  it('asks whether the token was taken back meanwhile', async () => {
+    const client = await connected();
+    await lost(client);
+    await service.deps.auth.revoke(await takeBackBy('a', asha.invocation ?? ''));
+    expect(await client.next('connect_error')).toEqual({ message: 'Invalid UCAN invocation' });
+    expect(service.deps.realtime.hub.stats.totalConnections).toBe(0);
+  });
+
+  it('waits while nobody knows whether it was taken back', async () => {
+    const client = await connected();
+    await lost(client);
+    isStoreAway = true;
+    const attempts: unknown[] = [];
+    client.socket.io.on('reconnect', (attempt) => attempts.push(attempt));
+    await vi.waitFor(() => expect(attempts.length).toBeGreaterThan(1), { timeout: 4_000 });
+    expect(client.received.filter(({ event }) => event === 'connected')).toHaveLength(1);
+    isStoreAway = false;
+    await vi.waitFor(() => expect(client.socket.recovered).toBe(true), { timeout: 4_000 });
+  });
+
+  it('goes by what was shown last: the token of the handshake comes back with what a fresh one allows', async () => {
+    const client = await connected();
+    clock.aheadMs = 290_000;
+    const fresh = await authOf('a', 300, clock);
+    client.socket.emit('auth', fresh);
+    await client.next('authenticated');
+    clock.aheadMs = 500_000;
+    const { id } = client.socket;
+    await lost(client);
+    await vi.waitFor(() => expect(client.socket.recovered).toBe(true), { timeout: 4_000 });
+    expect(client.socket.id).toBe(id);
+    clock.aheadMs = 655_000;
+    await service.deps.realtime.sweep();
+    expect(await client.next('closing')).toMatchObject({ reason: 'expired' });
+  });
+
+  it('is over for a socket that was closed because its token was taken back, also with its secret', async () => {
+    const client = await connected();
+    const secret = secretOf(client);
+    await service.deps.auth.revoke(await takeBackBy('a', asha.invocation ?? ''));
+    await service.deps.realtime.sweep();
+    expect(await client.next('disconnect')).toEqual({ reason: 'io server disconnect' });
+    await vi.waitFor(async () => expect(await service.deps.realtime.tickets.find(secret)).toBeUndefined());
   });
 
   it('wants a token that was shown before: the secret alone is nothing', async () => {
@@ -142,6 +207,14 @@ describe('recovery', () => {
     expect(await second.next('connect_error')).toEqual({ message: 'Session not found' });
   });
 });
+
+/** Breaks the connection; the client is back in a moment. */
+async function lost(client: ReturnType<typeof socketIoClient>): Promise<void> {
+  client.socket.io.reconnectionDelay(200);
+  client.socket.io.engine.close();
+  await vi.waitFor(() => expect(client.socket.connected).toBe(false));
+  await vi.waitFor(() => expect(service.deps.realtime.seats.taken).toBe(0));
+}
 
 function secretOf(client: ReturnType<typeof socketIoClient>): string {
   return String(Reflect.get(client.socket, '_pid'));

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { createLogger } from '@mlango/service-kit/logging';
 import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
-import { createUcanAuth } from '@mlango/ucan-auth/auth';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { oracle } from '../../app.fixture.js';
+import { realtimeLimits } from '../../realtime/limits.js';
 import { redisHubBus } from '../../realtime/redis-hub-bus.js';
 import { redisRecoveryTickets } from '../../realtime/redis-recovery-tickets.js';
 import { MemoryConversationStore } from '../../store/memory-conversation-store.js';
+import { MovedClock } from './moved-clock.fixture.js';
 import {
   authOf,
   browserCall,
@@ -19,6 +19,7 @@ import {
   type SocketAuth,
   sessionOf,
   socketIoClient,
+  takeBackBy,
 } from './sockets.fixture.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
@@ -28,18 +29,21 @@ describe.skipIf(redisUrl === undefined)('two replicas on one Redis', () => {
   let two: Service;
   let asha: SocketAuth;
   let sessionId: string;
-  let aheadMs = 0;
+  const clock = new MovedClock();
   const closers: (() => Promise<unknown>)[] = [];
   beforeAll(async () => {
     const { url, drop } = await freshRedis();
     const service = `test-${randomUUID()}`;
     const conversations = new MemoryConversationStore();
-    const auth = createUcanAuth({ audiences: [oracle.did], now: () => Math.floor((Date.now() + aheadMs) / 1000) });
+    const auth = clock.auth();
+    // What replicas do not tell each other is found out too late for these tests.
+    const limits = { rights: { ...realtimeLimits(1_000).rights, sweepEveryMs: 3_600_000 } };
     const replica = async () => {
       const redis: RedisConnection = await openRedis({ url, logger, connectionName: 'test' });
       closers.push(() => redis.close());
       const bus = redisHubBus({ client: redis.client, subscriber: redis.subscriber('realtime'), log: logger, service });
-      const opened = await listening({ auth, conversations, bus, tickets: redisRecoveryTickets(redis.client) });
+      const tickets = redisRecoveryTickets(redis.client);
+      const opened = await listening({ auth, conversations, bus, tickets, nowMs: clock.nowMs, limits });
       closers.push(() => opened.close());
       return opened;
     };
@@ -51,7 +55,7 @@ describe.skipIf(redisUrl === undefined)('two replicas on one Redis', () => {
   });
   afterEach(async () => {
     closeClients();
-    aheadMs = 0;
+    clock.aheadMs = 0;
     await vi.waitFor(() => expect(one.deps.realtime.seats.taken + two.deps.realtime.seats.taken).toBe(0));
   });
   afterAll(async () => {
@@ -116,10 +120,64 @@ describe.skipIf(redisUrl === undefined)('two replicas on one Redis', () => {
     Reflect.set(client.socket.io, 'uri', two.base);
     client.socket.io.engine.close();
     await client.next('disconnect');
-    aheadMs = 3_600_000;
+    // Expired, and within the grace of sockets.
+    clock.aheadMs = 330_000;
     await vi.waitFor(() => expect(two.deps.realtime.seats.taken).toBe(1), { timeout: 4_000 });
     // What it missed is not there, and it is told so: it reads the messages anew.
     expect(client.socket.recovered).toBe(false);
+  });
+
+  it('close the sockets of a token that was taken back at the other one, of both doors, and no others', async () => {
+    const lost = await authOf('a');
+    const [stock, plain] = [socketIoClient(two.base, sessionId, lost), plainClient(two.base, sessionId, lost)];
+    const other = socketIoClient(two.base, sessionId, asha);
+    await Promise.all([stock, plain, other].map((client) => client.next('connected')));
+    const headers = { authorization: `Bearer ${asha.invocation}`, 'x-auth-type': 'ucan' };
+    const takeBack = async (letter: string) => {
+      const payload = { token: await takeBackBy(letter, lost.invocation) };
+      return one.app.inject({ method: 'POST', url: '/revocations', headers, payload });
+    };
+    expect((await takeBack('b')).statusCode).toBe(200);
+    plain.send('ping');
+    await plain.next('pong');
+    expect((await takeBack('a')).statusCode).toBe(200);
+    expect(await plain.closed).toEqual({ code: 4401, reason: 'revoked' });
+    expect(await stock.next('disconnect')).toEqual({ reason: 'io server disconnect' });
+    other.socket.emit('ping');
+    await other.next('pong');
+  });
+
+  it.each([
+    ['was taken back', async (token: string) => void (await one.deps.auth.revoke(await takeBackBy('a', token)))],
+    ['has expired, and its grace is over', async () => void Object.assign(clock, { aheadMs: 361_000 })],
+  ])('do not let a client come back whose token %s meanwhile', async (_, end) => {
+    const auth = await authOf('a');
+    const client = socketIoClient(one.base, sessionId, auth, { reconnection: true, reconnectionDelay: 200 });
+    await client.next('connected');
+    Reflect.set(client.socket.io, 'uri', two.base);
+    client.socket.io.engine.close();
+    await client.next('disconnect');
+    await end(auth.invocation);
+    expect(await client.next('connect_error')).toEqual({ message: 'Invalid UCAN invocation' });
+    expect(two.deps.realtime.seats.taken).toBe(0);
+  });
+
+  it('let nobody answer for a socket of the other one that was asked, also not who comes back there by its secret', async () => {
+    const client = socketIoClient(one.base, sessionId, asha, { reconnection: true, reconnectionDelay: 50 });
+    await client.next('connected');
+    const answer = ask();
+    await client.next('browser_tool_call');
+    Reflect.set(client.socket.io, 'uri', two.base);
+    client.socket.io.engine.close();
+    await vi.waitFor(() => expect(two.deps.realtime.seats.taken).toBe(1), { timeout: 4_000 });
+    const after = socketIoClient(one.base, sessionId, asha);
+    await after.next('connected');
+    for (const each of [client, after]) {
+      each.socket.emit('tool_result', { toolCallId: 'call-1', result: 'of another socket' });
+      each.socket.emit('ping');
+      await each.next('pong');
+    }
+    expect(await answer).toEqual({ ok: false, error: expect.stringContaining('gave no answer') });
   });
 
   it('close the sockets of a session that the other one deleted', async () => {

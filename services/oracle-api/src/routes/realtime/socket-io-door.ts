@@ -78,11 +78,12 @@ export function openSocketIoDoor(app: HttpApp, deps: DoorDeps): () => void {
       return;
     }
     const { offset } = socket.handshake.auth;
-    const { receive, leave } = realtime.join(memberOf(socket, identity, sockets.waitingBytes), since(socket, offset));
+    const member = memberOf(socket, identity, sockets.waitingBytes);
+    const { receive, leave } = realtime.join(member, since(socket, offset));
     const secret: unknown = Reflect.get(socket, 'pid');
     const ticket =
       typeof secret === 'string'
-        ? keepTicket(realtime, secret, identity, (err) => app.log.warn({ err }, 'recovery ticket not kept'))
+        ? keepTicket(realtime, secret, member, (err) => app.log.warn({ err }, 'recovery ticket not kept'))
         : undefined;
     socket.onAny((event: string, data: unknown) => receive(event, data));
     // An event of this name would end the process if nobody listened to it; clients can send one.

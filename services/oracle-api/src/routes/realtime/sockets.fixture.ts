@@ -1,4 +1,4 @@
-import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
+import { mintInvocation, mintRevocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
 import { WebSocket } from 'undici';
 import { vi } from 'vitest';
@@ -24,9 +24,18 @@ export function didOf(letter: string): string {
 }
 
 /** A fresh token of the user of this letter. */
-export async function authOf(letter: string, lifetimeSeconds = 300): Promise<{ invocation: string }> {
+export async function authOf(
+  letter: string,
+  lifetimeSeconds = 300,
+  options: { readonly now?: () => number; readonly proofs?: readonly string[] } = {},
+): Promise<{ invocation: string }> {
   const signer = signerFromSeed(Buffer.alloc(32, letter));
-  return { invocation: await mintInvocation({ signer, audience: oracle.did, lifetimeSeconds }) };
+  return { invocation: await mintInvocation({ signer, audience: oracle.did, lifetimeSeconds, ...options }) };
+}
+
+/** What takes a token back, if the user of this letter may. */
+export function takeBackBy(letter: string, token: string): Promise<string> {
+  return mintRevocation({ signer: signerFromSeed(Buffer.alloc(32, letter)), audience: oracle.did, token });
 }
 
 export async function sessionOf(service: Service, { invocation }: SocketAuth): Promise<string> {

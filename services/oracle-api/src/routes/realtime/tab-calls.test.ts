@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { FrontendAnswer, FrontendCall } from '../../chat/frontend-calls.js';
 import { credentialsOf } from '../../realtime/credentials.js';
+import type { Member } from '../../realtime/member.js';
 import {
   actionCall,
   authOf,
@@ -148,6 +149,64 @@ describe('a call into the tab', () => {
     asked.socket.emit('tool_result', { toolCallId: 'call-1', result: 'honest' });
     expect(await answer).toEqual({ ok: true, result: 'honest' });
     expect(theirs.received.map(({ event }) => event)).toEqual(['connected', 'pong']);
+  });
+
+  it.each([
+    ['a browser tool', browserCall, 'browser_tool_call', 'tool_result'],
+    ['an action', actionCall, 'action_call', 'action_call_result'],
+  ] as const)(
+    'of %s is answered by no other socket of the same user, token and session',
+    async (_, call, event, reply) => {
+      const plainTwin = plainClient(service.base, sessionId, asha);
+      await plainTwin.next('connected');
+      const twin = await tab();
+      const asked = await tab();
+      const answer = ask(call());
+      await asked.next(event);
+      const later = await tab();
+      const forged = { sessionId, toolCallId: 'call-1', result: 'forged' };
+      plainTwin.send(reply, forged);
+      plainTwin.send('ping');
+      await plainTwin.next('pong');
+      for (const client of [twin, later]) {
+        client.socket.emit(reply, forged);
+        client.socket.emit('ping');
+        await client.next('pong');
+      }
+      asked.socket.emit(reply, { ...forged, result: 'honest' });
+      expect(await answer).toEqual({ ok: true, result: 'honest' });
+    },
+  );
+
+  it('is answered by nobody once the socket that was asked has left', async () => {
+    const asked = await tab();
+    const answer = ask(browserCall());
+    await asked.next('browser_tool_call');
+    asked.socket.disconnect();
+    const later = await tab();
+    later.socket.emit('tool_result', { toolCallId: 'call-1', result: 'forged' });
+    expect(await answer).toEqual({ ok: false, error: expect.stringContaining('gave no answer') });
+  });
+
+  it('is not answered by what comes late over a connection in whose place another one is', async () => {
+    const { realtime } = service.deps;
+    const right = { expiresAtMs: Date.now() + 60_000, path: [] };
+    const member = () => ({
+      ...{ id: 'm', did: didOf('a'), sessionId, credentials: [], joinedAtMs: Date.now(), right },
+      send: vi.fn<Member['send']>(),
+      close: vi.fn<Member['close']>(),
+    });
+    const [old, back] = [member(), member()];
+    const before = realtime.join(old);
+    const answer = ask(browserCall());
+    await vi.waitFor(() => expect(old.send).toHaveBeenCalledTimes(2));
+    const after = realtime.join(back);
+    expect(old.close).toHaveBeenCalledWith('replaced');
+    before.receive('tool_result', { toolCallId: 'call-1', result: 'late' });
+    after.receive('tool_result', { toolCallId: 'call-1', result: 'there' });
+    expect(await answer).toEqual({ ok: true, result: 'there' });
+    before.leave();
+    after.leave();
   });
 
   it('is answered once: a second result is passed over', async () => {

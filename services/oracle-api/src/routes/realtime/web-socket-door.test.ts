@@ -1,3 +1,4 @@
+import { type CloseEvent, WebSocket } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   authOf,
@@ -39,6 +40,12 @@ describe('the handshake of a plain WebSocket', () => {
     });
   });
 
+  it('is accepted with the auth event that renews it later', async () => {
+    await connect({ event: 'auth', data: asha }).next('connected');
+    expect((await connect({ event: 'auth', data: {} }).closed).code).toBe(4401);
+    expect((await connect({ event: 'other', data: asha }).closed).code).toBe(4401);
+  });
+
   it('is accepted with the headers of HTTP at the upgrade', async () => {
     const headers = { authorization: `Bearer ${asha.invocation}`, 'x-auth-type': 'ucan' };
     await plainClient(service.base, sessionId, undefined, headers).next('connected');
@@ -60,6 +67,23 @@ describe('the handshake of a plain WebSocket', () => {
         { event: 'connect_error', data: { code: expect.any(String), message: expect.stringMatching(message) } },
       ]);
     }
+  });
+
+  it.each([
+    ['', 4400],
+    ['?sessionId=', 4400],
+    ['?session=x', 4400],
+  ])('at /ws%s ends at once, with nothing shown and no time to show it', async (query, code) => {
+    const patient = await listening({ sockets: { authTimeoutMs: 60_000 } });
+    const socket = new WebSocket(`${patient.base.replace('http', 'ws')}/ws${query}`);
+    const closed = new Promise<CloseEvent>((resolve) => socket.addEventListener('close', resolve));
+    expect((await closed).code).toBe(code);
+    await patient.close();
+  });
+
+  it('without sessionId has no token of the upgrade looked at', async () => {
+    const headers = { authorization: 'Bearer AAAA', 'x-auth-type': 'ucan' };
+    expect((await plainClient(service.base, undefined, undefined, headers).closed).code).toBe(4400);
   });
 
   it('that shows nothing in time ends', async () => {

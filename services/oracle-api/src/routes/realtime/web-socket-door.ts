@@ -4,7 +4,7 @@ import { socketLimits } from '@mlango/schemas/oracle-realtime';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import type { FastifyRequest } from 'fastify';
-import { nothingShown, type RefusalCode, type Shown } from '../../realtime/admission.js';
+import { noSession, nothingShown, type RefusalCode, type Shown } from '../../realtime/admission.js';
 import type { CloseReason } from '../../realtime/member.js';
 import { isAllowedOrigin } from './allowed-origin.js';
 import { closeCodes, refusalCodes } from './close-codes.js';
@@ -39,11 +39,13 @@ export async function openWebSocketDoor(app: HttpApp, deps: DoorDeps): Promise<(
       throw new ServiceError('not_found', 'Nothing to read here: open /ws as a WebSocket');
     },
     wsHandler: (socket, request) => {
+      const sessionId = new URL(request.url, 'ws://localhost').searchParams.get('sessionId') ?? '';
       const isFull = app.websocketServer.clients.size > deps.sockets.connections;
       if (isFull) refuse(socket, 'too_many', 'Too many connections');
       else if (!isAllowedOrigin(deps.corsOrigins, request.headers.origin)) {
         refuse(socket, 'bad_request', 'Connections from this origin are not allowed');
-      } else greetClient(socket, request, deps);
+      } else if (sessionId === '') refuse(socket, noSession.code, noSession.message);
+      else greetClient(socket, request, sessionId, deps);
     },
   });
   return () => {
@@ -52,16 +54,18 @@ export async function openWebSocketDoor(app: HttpApp, deps: DoorDeps): Promise<(
 }
 
 /** Who it is: by the headers of the upgrade when they say so, else by the first frame. */
-function greetClient(socket: WebSocket, request: FastifyRequest, deps: DoorDeps): void {
+function greetClient(socket: WebSocket, request: FastifyRequest, sessionId: string, deps: DoorDeps): void {
   const { headers } = request;
   keepAlive(socket, deps.sockets);
   const early = earlyMessages(socket);
-  const onFailure = (err: unknown) => {
-    request.log.error({ err }, 'socket failed');
-    socket.terminate();
+  const take = (shown: Shown) => {
+    letIn(socket, { sessionId, shown }, early, deps).catch((err: unknown) => {
+      request.log.error({ err }, 'socket failed');
+      socket.terminate();
+    });
   };
   if (headers['x-auth-type'] !== undefined || headers['x-ucan-delegation'] !== undefined) {
-    letIn(socket, request, { headers }, early, deps).catch(onFailure);
+    take({ headers });
     return;
   }
   const timer = setTimeout(() => refuse(socket, nothingShown.code, nothingShown.message), deps.sockets.authTimeoutMs);
@@ -69,8 +73,14 @@ function greetClient(socket: WebSocket, request: FastifyRequest, deps: DoorDeps)
   socket.once('message', () => {
     clearTimeout(timer);
     const [first] = early.splice(0, 1);
-    letIn(socket, request, { auth: first === undefined ? undefined : jsonIn(first) }, early, deps).catch(onFailure);
+    take({ auth: first === undefined ? undefined : authIn(first) });
   });
+}
+
+/** The auth object of a first frame: the frame itself, or the data of an `auth` event as in later ones. */
+function authIn(text: string): unknown {
+  const frame = frameIn(text);
+  return frame?.event === 'auth' ? frame.data : jsonIn(text);
 }
 
 /** What a client sends before it is let in: no more than arrived at once, as the connection is paused meanwhile. */
@@ -82,14 +92,12 @@ function earlyMessages(socket: WebSocket): (string | undefined)[] {
 
 async function letIn(
   socket: WebSocket,
-  request: FastifyRequest,
-  shown: Shown,
+  handshake: { readonly sessionId: string; readonly shown: Shown },
   early: (string | undefined)[],
   deps: DoorDeps,
 ): Promise<void> {
   socket.pause();
-  const sessionId = new URL(request.url, 'ws://localhost').searchParams.get('sessionId');
-  const admission = await deps.realtime.admit({ sessionId, shown, id: deps.newId() });
+  const admission = await deps.realtime.admit({ ...handshake, id: deps.newId() });
   if (socket.readyState !== socket.OPEN) {
     if (admission.ok) admission.seat.release();
     return;
