@@ -49,12 +49,13 @@ module.exports = {
     },
     {
       name: 'service-kit-knows-no-domain',
-      comment: 'service-kit serves any process: of the other packages it knows crypto and the shape of an error.',
+      comment:
+        'service-kit serves any process: of the other packages it knows crypto, outbound and the shape of an error.',
       severity: 'error',
       from: { path: '^packages/service-kit/src/', pathNot: TEST },
       to: {
         path: '^(packages|proto)/',
-        pathNot: '^packages/(service-kit|crypto)/|^packages/schemas/(src|dist)/errors[./]',
+        pathNot: '^packages/(service-kit|crypto|outbound)/|^packages/schemas/(src|dist)/errors[./]',
       },
     },
     {

@@ -1,14 +1,12 @@
 import type { RefusalCode } from './refusal.js';
-import type { Capability } from './ucan-block.js';
 
-/** A delegation that came with a request, checked: from the caller, to this service. */
+/** A delegation that came with a request, from the caller to this service. What it grants is another question: `grant`. */
 export interface PresentedDelegation {
   /** The token itself: a bearer secret, to be sealed wherever it is kept and never logged. */
   readonly token: string;
   readonly cid: string;
   /** Unix seconds. */
   readonly expiresAt: number;
-  readonly capabilities: readonly Capability[];
 }
 
 /** Who is calling, proved by a signature. */

@@ -264,16 +264,16 @@ describe('authorize', () => {
     });
   });
 
-  it('takes the word of the issuer that is asked about, for exactly that, and nobody else’s', async () => {
+  it('asks only whether the issuer wants it, where that is the question: exactly that, by nobody else', async () => {
     const auth = authWith();
-    const shared = { can: 'mcp/call', with: `ixo:oracle:${ORACLE}:mcp/search/find` };
-    const word = await mintInvocation({ signer: alice, audience: ORACLE, capability: shared, expiresAt: NOW + 60 });
-    const ask = (resource: string, issuer?: string) =>
-      auth.authorize(word, 'mcp/call', resource, issuer === undefined ? {} : { issuer });
-    expect((await ask(shared.with, alice.did)).ok).toBe(true);
-    expect(await ask(shared.with, bob.did)).toEqual({ ok: false, code: 'not_authorized' });
-    expect(await ask(shared.with)).toEqual({ ok: false, code: 'not_authorized' });
-    expect(await ask(`${shared.with}er`, alice.did)).toEqual({ ok: false, code: 'wrong_resource' });
+    const theirs = { can: 'mcp/call', with: `ixo:oracle:${ORACLE}:mcp/search/find` };
+    const word = await mintInvocation({ signer: alice, audience: ORACLE, capability: theirs, expiresAt: NOW + 60 });
+    const ask = (resource: string, issuer: string) => auth.consent(word, issuer, { can: 'mcp/call', with: resource });
+    expect((await ask(theirs.with, alice.did)).ok).toBe(true);
+    expect(await ask(theirs.with, bob.did)).toEqual({ ok: false, code: 'not_authorized' });
+    expect(await ask(`${theirs.with}er`, alice.did)).toEqual({ ok: false, code: 'wrong_resource' });
+    // That they want it does not make it theirs.
+    expect(await auth.authorize(word, 'mcp/call', theirs.with)).toEqual({ ok: false, code: 'not_authorized' });
   });
 
   it('lets a single-use token through exactly once, however many send it', async () => {

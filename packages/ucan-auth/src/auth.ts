@@ -1,12 +1,7 @@
 import { CBOR } from '@ucanto/core';
 import type { Allowance, Sender } from './allowance.js';
-import {
-  type AuthFailure,
-  type AuthOutcome,
-  type Caller,
-  failureOf,
-  type PresentedDelegation,
-} from './auth-outcome.js';
+import type { AuthOutcome, Caller } from './auth-outcome.js';
+import { authenticator } from './authenticate.js';
 import { BoundedMap } from './bounded-map.js';
 import { CpuLane } from './cpu-lane.js';
 import { decodeToken } from './decode-token.js';
@@ -15,7 +10,7 @@ import type { Expectation } from './expectations.js';
 import { IssuerKeys } from './issuer-keys.js';
 import { KeyBudget } from './key-budget.js';
 import { DEFAULT_LIMITS, type TokenLimits } from './limits.js';
-import { type Presented, presentedInHandshake, presentedInHeaders, type RequestHeaders } from './presented.js';
+import { presentedInHandshake, presentedInHeaders, type RequestHeaders } from './presented.js';
 import type { ReplayStore } from './replay-store.js';
 import { REVOKE, revocationIn } from './revocation.js';
 import type { RevocationStore } from './revocation-store.js';
@@ -41,8 +36,11 @@ export interface UcanAuthOptions {
   readonly maxTtlSeconds?: number;
   /** The same for delegations. Default 366 days. */
   readonly maxDelegationTtlSeconds?: number;
-  /** Whether a delegation alone authenticates its issuer. Default true. */
-  readonly allowDelegationAuth?: boolean;
+  /**
+   * Whether a delegation alone authenticates its issuer: always; `covering`, only where one of its capabilities covers one of
+   * `resources` or `audiences`; or never. Whoever was given a delegation as a proof can show it. Default true.
+   */
+  readonly allowDelegationAuth?: boolean | 'covering';
   /** For issuers that are not did:key; other methods are refused. Default none. */
   readonly resolvers?: readonly DidResolver[];
   /** How long one request may wait for keys in all; then it is `unavailable`. Default 1900. */
@@ -70,23 +68,27 @@ export type Revoking =
 export interface UcanAuth {
   /** Whether a token is an invocation by which its issuer may use this service. Never rejects. */
   invocation(token: string, sender?: Sender): Promise<Validation>;
-  /** Whether a token is a delegation to this service, of whatever. Never rejects. */
+  /** Whether a token is a delegation to this service of anything its issuer may grant; the verdict lists what. Never rejects. */
   delegation(token: string, sender?: Sender): Promise<Validation>;
+  /** Who issued a delegation to this service: what it says it grants is not judged. Never rejects. */
+  delegationIdentity(token: string, sender?: Sender): Promise<Validation>;
   /**
    * Whether a token is a delegation to this service by which it may do `capability`; the path and `validUntil` are those of
    * that grant. Never rejects.
    */
   grant(token: string, capability: Capability, sender?: Sender): Promise<Validation>;
-  /**
-   * Whether a token invokes `ability` on `resource` and its proofs grant that. With `issuer` it must be the token of that DID,
-   * whose own word is enough: what is asked is whether they want it. Never rejects.
-   */
+  /** Whether a token invokes `ability` on `resource`, and a chain that begins at the resource's owner grants that. Never rejects. */
   authorize(
     token: string,
     ability: string,
     resource: string,
-    options?: Sender & { readonly singleUse?: boolean; readonly issuer?: string },
+    options?: Sender & { readonly singleUse?: boolean },
   ): Promise<Validation>;
+  /**
+   * Whether `issuer` wants `capability` done: the token is an invocation of it by them, whether or not it is theirs to have
+   * done. Never rejects.
+   */
+  consent(token: string, issuer: string, capability: Capability, sender?: Sender): Promise<Validation>;
   /**
    * Records what a token of `mintRevocation` takes back, for its issuer; the verdict is the token's own. Never rejects.
    * `unavailable` without a store of revocations, or when it did not take the record.
@@ -123,7 +125,6 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
   const parts: ValidationParts = {
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     revocations,
-    sharedResources: resources,
     keys: new IssuerKeys(cacheEntries),
     parsers: new BoundedMap(PARSERS_KEPT),
     lane,
@@ -131,8 +132,14 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     now,
   };
   const expectations = {
-    invocation: { audiences, ttlLimitSeconds: maxTtlSeconds, only: { can: '*', resources, caveats: 'none' } },
-    delegation: { audiences, ttlLimitSeconds: maxDelegationTtlSeconds },
+    invocation: {
+      audiences,
+      ttlLimitSeconds: maxTtlSeconds,
+      only: { can: '*', resources, caveats: 'none' },
+      standing: 'owner',
+    },
+    delegation: { audiences, ttlLimitSeconds: maxDelegationTtlSeconds, standing: 'owner' },
+    identity: { audiences, ttlLimitSeconds: maxDelegationTtlSeconds, standing: 'speaker' },
   } as const satisfies Record<string, Expectation>;
 
   const budgetOf = (sender: Sender) => new KeyBudget({ timeoutMs: keysTimeoutMs, address: sender.address, lookUps });
@@ -146,13 +153,17 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     if (token.length > parts.limits.characters) return { ok: false, code: 'too_large' };
     const key = cacheKey(kind, token);
     const known = cache.find(key, now());
-    if (known === undefined) {
-      const budget = payer instanceof KeyBudget ? payer : budgetOf(payer);
-      return cache.add(key, () => validateToken(token, expected, parts, budget));
-    }
-    if (revocations === undefined) return { ok: true, verdict: known };
-    const revoked = await checkRevoked(known, revocations);
-    if (revoked === undefined) return { ok: true, verdict: known };
+    if (known !== undefined) return unlessRevoked(key, known);
+    const budget = payer instanceof KeyBudget ? payer : budgetOf(payer);
+    const { validation, isJoined } = await cache.add(key, () => validateToken(token, expected, parts, budget));
+    // Who joined may have come after a revocation that whoever began did not see.
+    return isJoined && validation.ok ? unlessRevoked(key, validation.verdict) : validation;
+  }
+
+  async function unlessRevoked(key: string, verdict: Verdict): Promise<Validation> {
+    if (revocations === undefined) return { ok: true, verdict };
+    const revoked = await checkRevoked(verdict, revocations);
+    if (revoked === undefined) return { ok: true, verdict };
     cache.drop(key);
     return { ok: false, code: revoked };
   }
@@ -161,6 +172,8 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     validate('invocation', expectations.invocation, token, payer);
   const delegation = (token: string, sender: Sender = {}) =>
     validate('delegation', expectations.delegation, token, sender);
+  const delegationIdentity = (token: string, sender: Sender = {}) =>
+    validate('identity', expectations.identity, token, sender);
 
   async function grant(token: string, capability: Capability, sender: Sender = {}): Promise<Validation> {
     const kind = grantKind(capability);
@@ -172,12 +185,11 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     token: string,
     ability: string,
     resource: string,
-    use: Sender & { readonly singleUse?: boolean; readonly issuer?: string } = {},
+    use: Sender & { readonly singleUse?: boolean } = {},
   ) {
     const only = { can: ability, resources: new Set([resource]), caveats: 'any' } as const;
-    const { issuer } = use;
-    const expected = { audiences, ttlLimitSeconds: maxTtlSeconds, only, ...(issuer === undefined ? {} : { issuer }) };
-    const validation = await validate(`authorize ${ability} ${resource} ${issuer ?? ''}`, expected, token, use);
+    const expected = { audiences, ttlLimitSeconds: maxTtlSeconds, only, standing: 'owner' } as const;
+    const validation = await validate(`authorize ${ability} ${resource}`, expected, token, use);
     if (!validation.ok || use.singleUse !== true) return validation;
     if (replays === undefined) return { ok: false, code: 'unavailable' } as const;
     try {
@@ -188,12 +200,19 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     }
   }
 
+  function consent(token: string, issuer: string, { can, with: resource }: Capability, sender: Sender = {}) {
+    const only = { can, resources: new Set([resource]), caveats: 'any' } as const;
+    const expected = { audiences, ttlLimitSeconds: maxTtlSeconds, only, issuer, standing: 'speaker' } as const;
+    return validate(`consent ${can} ${resource} ${issuer}`, expected, token, sender);
+  }
+
   async function revoke(token: string, sender: Sender = {}): Promise<Revoking> {
     const decoding = decodeToken(token, parts.limits);
     if (!decoding.ok) return decoding;
     const { issuer } = decoding.token.root;
     const only = { can: REVOKE, resources: new Set([issuer]), caveats: 'any' } as const;
-    const validation = await validate(REVOKE, { audiences, ttlLimitSeconds: maxTtlSeconds, only }, token, sender);
+    const expected = { audiences, ttlLimitSeconds: maxTtlSeconds, only, standing: 'owner' } as const;
+    const validation = await validate(REVOKE, expected, token, sender);
     if (!validation.ok) return validation;
     const revocation = revocationIn(validation.verdict);
     if (revocation === undefined) return { ok: false, code: 'wrong_capability' };
@@ -207,42 +226,31 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     }
   }
 
-  /** An invocation decides alone when there is one: a good delegation does not mend a bad invocation. */
-  async function authenticate(presented: Presented, sender: Sender = {}): Promise<AuthOutcome> {
-    if (presented.invocation !== undefined) {
-      const budget = budgetOf(sender);
-      const validation = await invocation(presented.invocation, budget);
-      if (!validation.ok) return refuse('invocation', validation.code, validation.retryAfterSeconds);
-      return callerBy(
-        'invocation',
-        validation.verdict,
-        await delegationOf(validation.verdict.issuer, presented.delegation, budget),
-      );
-    }
-    if (presented.delegation === undefined) return refuse('none', 'missing');
-    if (!allowDelegationAuth) return refuse('delegation', 'delegation_not_accepted');
-    const validation = await delegation(presented.delegation, sender);
-    if (!validation.ok) return refuse('delegation', validation.code, validation.retryAfterSeconds);
-    return callerBy('delegation', validation.verdict, presentedDelegation(presented.delegation, validation.verdict));
-  }
-
-  async function delegationOf(did: string, token: string | undefined, budget: KeyBudget) {
-    if (token === undefined) return undefined;
+  const authenticate = authenticator({
+    budgetOf,
+    invocation,
+    login: (token, payer) => {
+      if (allowDelegationAuth === false) return undefined;
+      if (allowDelegationAuth === true) return validate('identity', expectations.identity, token, payer);
+      const covers = new Set([...resources, ...audiences]);
+      return validate('login', { ...expectations.identity, covers }, token, payer);
+    },
     // Somebody else's is passed over before a key or a signature is looked at.
-    const expected = { ...expectations.delegation, issuer: did };
-    const validation = await validate(`delegation by ${did}`, expected, token, budget);
-    return validation.ok ? presentedDelegation(token, validation.verdict) : undefined;
-  }
+    delegationBy: (issuer, token, payer) =>
+      validate(`identity of ${issuer}`, { ...expectations.identity, issuer }, token, payer),
+  });
 
   return {
     invocation: (token, sender) => invocation(token, sender),
     delegation,
+    delegationIdentity,
     grant,
     authorize,
+    consent,
     revoke,
     isAnyRevoked: async (path) => (await revocations?.isAnyRevoked(path)) ?? false,
-    request: (headers, sender) => authenticate(presentedInHeaders(headers), sender),
-    handshake: (auth, sender) => authenticate(presentedInHandshake(auth), sender),
+    request: (headers, sender = {}) => authenticate(presentedInHeaders(headers), sender),
+    handshake: (auth, sender = {}) => authenticate(presentedInHandshake(auth), sender),
     forget(did) {
       cache.forget(did);
       for (const resolver of resolvers) resolver.forget(did);
@@ -257,21 +265,4 @@ function grantKind({ can, with: resource, nb = {} }: Capability): string | undef
   } catch {
     return undefined;
   }
-}
-
-function callerBy(via: Caller['via'], verdict: Verdict, delegation: PresentedDelegation | undefined): AuthOutcome {
-  const { issuer: did, validUntil, path } = verdict;
-  return { ok: true, caller: { did, via, validUntil, path, ...(delegation === undefined ? {} : { delegation }) } };
-}
-
-function presentedDelegation(token: string, { cid, expiresAt, capabilities }: Verdict): PresentedDelegation {
-  return { token, cid, expiresAt, capabilities };
-}
-
-function refuse(
-  artifact: AuthFailure['artifact'],
-  reason: AuthFailure['reason'],
-  retryAfterSeconds?: number,
-): AuthOutcome {
-  return { ok: false, failure: failureOf(artifact, reason, retryAfterSeconds) };
 }

@@ -1,6 +1,6 @@
 import type { Taken } from './allowance.js';
 import { BoundedMap } from './bounded-map.js';
-import type { Asking, DidResolver, KeyResolution } from './did-resolver.js';
+import { type Asking, type DidResolver, KEYS_SECONDS, type KeyResolution } from './did-resolver.js';
 import { FairPlaces } from './fair-places.js';
 
 /** Reads the keys of a DID from wherever they are kept; rejects when nobody answers properly. */
@@ -28,7 +28,7 @@ export interface CachingOptions {
  * answers kept, absence kept for less long, failures not kept. Text that is not a DID of the method is never looked up.
  */
 export function cachingDidResolver(method: string, source: KeySource, options: CachingOptions = {}): DidResolver {
-  const { timeoutMs = 1800, cacheSeconds = 300, negativeCacheSeconds = 60, cacheEntries = 10_000 } = options;
+  const { timeoutMs = 1800, cacheSeconds = KEYS_SECONDS, negativeCacheSeconds = 60, cacheEntries = 10_000 } = options;
   const { concurrency = 64, waitingLimit = 256, now = () => Math.floor(Date.now() / 1000) } = options;
   const form = new RegExp(`^did:${method}:[A-Za-z0-9._:-]{1,200}$`);
   const known = new BoundedMap<string, { readonly keys: readonly Uint8Array[]; readonly until: number }>(cacheEntries);
@@ -40,7 +40,7 @@ export function cachingDidResolver(method: string, source: KeySource, options: C
   /** What is known, or being looked up. */
   function atHand(did: string, address: string): KeyResolution | Promise<KeyResolution> | undefined {
     const entry = known.get(did);
-    if (entry !== undefined && entry.until > now()) return { ok: true, keys: entry.keys };
+    if (entry !== undefined && entry.until > now()) return { ok: true, ...entry };
     const running = inFlight.get(did);
     return running === undefined ? undefined : joined(running, address);
   }
@@ -78,10 +78,9 @@ export function cachingDidResolver(method: string, source: KeySource, options: C
       try {
         const keys = await untilAborted((signal) => source(did, signal), controller, timeoutMs);
         // Nothing is kept for a DID that was forgotten while it was looked up.
-        if (isCurrent()) {
-          known.set(did, { keys, until: now() + (keys.length > 0 ? cacheSeconds : negativeCacheSeconds) });
-        }
-        return { ok: true, keys };
+        const until = now() + (keys.length > 0 ? cacheSeconds : negativeCacheSeconds);
+        if (isCurrent()) known.set(did, { keys, until });
+        return { ok: true, keys, until };
       } catch {
         return UNAVAILABLE;
       } finally {

@@ -14,7 +14,7 @@ export function describeToken({ root, ucans }: DecodedToken, nowSeconds: number)
       `${indent}${title}: ${cid}`,
       `${inner}from ${ucan.issuer}`,
       `${inner}to   ${ucan.audience}`,
-      ...ucan.capabilities.map((capability) => `${inner}may  ${inWords(capability)}`),
+      ...ucan.capabilities.map((capability) => `${inner}may  ${capabilityInWords(capability)}`),
       `${inner}${timesInWords(ucan, nowSeconds)}`,
       ...ucan.proofs.flatMap((proof, index) => describe(proof, inner, `proof ${index + 1}`)),
     ];
@@ -24,7 +24,7 @@ export function describeToken({ root, ucans }: DecodedToken, nowSeconds: number)
   return [`${ucans.length} UCAN${ucans.length === 1 ? '' : 's'}, ${counted}`, ...describe(root, '', 'token')];
 }
 
-function inWords({ can, with: resource, nb }: Capability): string {
+export function capabilityInWords({ can, with: resource, nb }: Capability): string {
   const what = can === '*' ? 'do anything (*)' : can.endsWith('/*') ? `do anything of ${can}` : `do ${can}`;
   const caveats = nb === undefined || Object.keys(nb).length === 0 ? '' : `, only where ${JSON.stringify(nb)}`;
   return printable(`${what} on ${resource}${caveats}`);

@@ -22,11 +22,14 @@ export interface Asking {
   readonly pay?: () => Promise<Taken>;
 }
 
+/** How long keys are good for where a resolver does not say, in seconds. */
+export const KEYS_SECONDS = 300;
+
 /**
  * `keys`: the raw Ed25519 public keys (32 bytes each) that may sign for the DID now; empty when it does not exist or has
- * none. `unavailable`: nobody could be asked. `rate_limited`: nobody was asked, since it could not be paid for.
+ * none; `until`: when they have to be read anew, Unix seconds, default 300 s from now. `unavailable`: nobody could be asked. `rate_limited`: nobody was asked, since it could not be paid for.
  */
 export type KeyResolution =
-  | { readonly ok: true; readonly keys: readonly Uint8Array[] }
+  | { readonly ok: true; readonly keys: readonly Uint8Array[]; readonly until?: number }
   | { readonly ok: false; readonly code: 'unavailable' }
   | { readonly ok: false; readonly code: 'rate_limited'; readonly retryAfterSeconds: number };

@@ -1,6 +1,7 @@
 import type { UcanAuth } from './auth.js';
 import { mintInvocation, UnreadableTokenError } from './minting.js';
 import type { RefusalCode } from './refusal.js';
+import { ownerOf } from './resource-owner.js';
 import type { ServiceDidProblem, ServiceDids } from './service-did.js';
 import type { UcanSigner } from './signer.js';
 import type { Capability } from './ucan-block.js';
@@ -40,7 +41,8 @@ const LONGEST_SECONDS = 3600;
 
 /**
  * Mints invocations by which this service asks another one, on behalf of a user. The delegation is judged anew each time,
- * revocations included, and must grant just that capability; only then is the other service asked who it is. No two tokens
+ * revocations included, and must grant just that capability by a chain that begins at its owner: on what a signer here owns, the
+ * signature alone would be a grant. Only then is the other service asked who it is. No two tokens
  * are the same, so whoever gets them can take each once.
  *
  * Rejects for a programmer's errors only: a lifetime out of bounds (RangeError), what is no ability or resource (TypeError).
@@ -53,6 +55,7 @@ export function createDownstream(options: DownstreamOptions): (call: DownstreamC
     if (!(lifetimeSeconds >= 1 && lifetimeSeconds <= LONGEST_SECONDS)) {
       throw new RangeError(`a lifetime is 1 to ${LONGEST_SECONDS} seconds`);
     }
+    if (isFamilyOfAnybody(capability.with)) return { ok: false, code: 'wrong_resource' };
     const granted = await options.auth.grant(call.delegation, capability);
     if (!granted.ok) return granted;
     if (granted.verdict.issuer !== call.user) return { ok: false, code: 'not_authorized' };
@@ -71,4 +74,9 @@ export function createDownstream(options: DownstreamOptions): (call: DownstreamC
       throw error;
     }
   };
+}
+
+/** A family that names nobody may hold what a signer here owns: its signature would grant that too. */
+function isFamilyOfAnybody(resource: string): boolean {
+  return resource.includes('*') && ownerOf(resource) === undefined;
 }

@@ -16,6 +16,13 @@ export interface Expectation {
   readonly only?: { readonly can: string; readonly resources: ReadonlySet<string>; readonly caveats: 'none' | 'any' };
   /** When given, what one of the token's capabilities must cover. */
   readonly grants?: Capability;
+  /** When given, one of the token's capabilities must cover one of these resources. */
+  readonly covers?: ReadonlySet<string>;
+  /**
+   * Whose word counts. `owner`: every chain has to begin with who owns the resource. `speaker`: that of whoever issued the token,
+   * whatever it is about; what is asked is who speaks, not what they may do.
+   */
+  readonly standing: 'owner' | 'speaker';
 }
 
 /** The first thing that is not as expected, if any. */
@@ -28,6 +35,7 @@ export function checkExpectation(
   if (expected.issuer !== undefined && expected.issuer !== ucan.issuer) return 'not_authorized';
   const wrong = checkTimes(ucan, expected.ttlLimitSeconds, nowSeconds) ?? checkOnly(ucan.capabilities, expected.only);
   if (wrong !== undefined) return wrong;
+  if (expected.covers !== undefined && !coversOneOf(ucan.capabilities, expected.covers)) return 'wrong_resource';
   return capabilitiesInQuestion(ucan, expected).length === 0 ? 'not_authorized' : undefined;
 }
 
@@ -40,6 +48,10 @@ export function capabilitiesInQuestion(ucan: DecodedUcan, { grants }: Expectatio
 function covers(granted: Capability, claim: Capability): boolean {
   if (!coversAbility(granted.can, claim.can) || !coversResource(granted.with, claim.with)) return false;
   return Object.entries(granted.nb ?? {}).every(([name, value]) => sameData(claim.nb?.[name], value));
+}
+
+function coversOneOf(capabilities: readonly Capability[], resources: ReadonlySet<string>): boolean {
+  return capabilities.some((granted) => [...resources].some((resource) => coversResource(granted.with, resource)));
 }
 
 function checkTimes(ucan: DecodedUcan, ttlLimitSeconds: number, nowSeconds: number): RefusalCode | undefined {

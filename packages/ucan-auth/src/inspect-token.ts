@@ -1,6 +1,6 @@
-import { createUcanAuth } from './auth.js';
+import { createUcanAuth, type Verdict } from './auth.js';
 import { decodeToken } from './decode-token.js';
-import { describeToken } from './describe-token.js';
+import { capabilityInWords, describeToken } from './describe-token.js';
 import { createIxoDidResolver } from './ixo-did-resolver.js';
 import type { RefusalCode } from './refusal.js';
 import { REFUSAL_WORDS } from './refusal-words.js';
@@ -31,18 +31,24 @@ export async function inspectToken(text: string, options: InspectOptions): Promi
     now: () => nowSeconds,
   });
   try {
-    const [invocation, delegation] = [await auth.invocation(text), await auth.delegation(text)];
+    const invocation = await auth.invocation(text);
+    const [identity, delegation] = [await auth.delegationIdentity(text), await auth.delegation(text)];
     return [
       ...describeToken(token, nowSeconds),
       '',
       `For the service ${audience}:`,
       `  as an invocation of ${resource}: ${invocation.ok ? `accepted, from ${invocation.verdict.issuer}` : refusal(invocation.code)}`,
-      `  as a delegation: ${delegation.ok ? `accepted, from ${delegation.verdict.issuer}` : refusal(delegation.code)}`,
+      `  as a delegation: ${identity.ok ? `accepted, from ${identity.verdict.issuer}` : refusal(identity.code)}`,
+      ...(identity.ok ? [`  what of it holds: ${delegation.ok ? inWords(delegation.verdict) : 'nothing'}`] : []),
       'Revocations are not looked up.',
     ].join('\n');
   } finally {
     await resolver?.close();
   }
+}
+
+function inWords({ capabilities }: Verdict): string {
+  return capabilities.map(capabilityInWords).join('; ');
 }
 
 function refusal(code: RefusalCode): string {

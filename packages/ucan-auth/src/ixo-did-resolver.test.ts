@@ -53,9 +53,11 @@ const documents = (...nodes: unknown[]) => json({ data: { iids: { nodes } } });
 describe('createIxoDidResolver', () => {
   it('asks the indexer for the DID and takes the Ed25519 keys of its document', async () => {
     const other = { type: 'EcdsaSecp256k1VerificationKey2019', publicKeyHex: '02'.repeat(33) };
-    const { url, asked } = await serverThat(documents({ id: DID, verificationMethod: [other, method] }));
+    const { url, asked } = await serverThat(
+      documents({ id: DID, verificationMethod: [other, method], authentication: [method.id] }),
+    );
     const resolver = kept(createIxoDidResolver({ graphqlUrl: `${url}/graphql` }));
-    expect(await resolver.resolve(DID)).toEqual({ ok: true, keys: [key] });
+    expect(await resolver.resolve(DID)).toMatchObject({ ok: true, keys: [key] });
     const question: unknown = JSON.parse(asked[0]?.body ?? '');
     expect(question).toMatchObject({
       variables: { id: DID },
@@ -70,14 +72,28 @@ describe('createIxoDidResolver', () => {
         : void reply.writeHead(404).end('{}'),
     );
     const resolver = kept(createIxoDidResolver({ gatewayUrl: `${url}/` }));
-    expect(await resolver.resolve(DID)).toEqual({ ok: true, keys: [key] });
-    expect(await resolver.resolve('did:ixo:nobody')).toEqual({ ok: true, keys: [] });
+    expect(await resolver.resolve(DID)).toMatchObject({ ok: true, keys: [key] });
+    expect(await resolver.resolve('did:ixo:nobody')).toMatchObject({ ok: true, keys: [] });
     expect(asked[0]?.url).toBe(`/ixo/did/dids/${encodeURIComponent(DID)}`);
   });
 
   it("does not take another DID's document for an answer", async () => {
     const { url } = await serverThat(documents({ id: 'did:ixo:other', verificationMethod: [method] }));
-    expect(await kept(createIxoDidResolver({ graphqlUrl: url })).resolve(DID)).toEqual({ ok: true, keys: [] });
+    expect(await kept(createIxoDidResolver({ graphqlUrl: url })).resolve(DID)).toMatchObject({ ok: true, keys: [] });
+  });
+
+  it('takes no key that the document has for other ends', async () => {
+    const { url } = await serverThat(documents({ id: DID, verificationMethod: [method], authentication: [] }));
+    expect(await kept(createIxoDidResolver({ graphqlUrl: url })).resolve(DID)).toMatchObject({ ok: true, keys: [] });
+  });
+
+  it('says until when keys are good, from the cache as well', async () => {
+    let now = 1000;
+    const { url } = await serverThat(documents({ id: DID, verificationMethod: [method] }));
+    const resolver = kept(createIxoDidResolver({ graphqlUrl: url, now: () => now }));
+    expect(await resolver.resolve(DID)).toMatchObject({ until: 1300 });
+    now = 1299;
+    expect(await resolver.resolve(DID)).toMatchObject({ until: 1300 });
   });
 
   it('asks once for all who wait, and once for all who come later, also when there is no such DID', async () => {

@@ -2,7 +2,7 @@ import { Agent, request } from 'undici';
 import { readBoundedText } from './bounded-body.js';
 import { type CachingOptions, cachingDidResolver } from './caching-did-resolver.js';
 import type { DidResolver } from './did-resolver.js';
-import { ed25519KeysOf } from './verification-methods.js';
+import { authenticationMethods, ed25519KeysOf } from './verification-methods.js';
 
 interface Limits extends CachingOptions {
   /** Bytes of an answer. Default 262,144. */
@@ -24,11 +24,12 @@ export interface IxoDidResolver extends DidResolver {
   close(): Promise<void>;
 }
 
-const QUERY = 'query ($id: String!) { iids(filter: { id: { equalTo: $id } }) { nodes { id verificationMethod } } }';
+const QUERY =
+  'query ($id: String!) { iids(filter: { id: { equalTo: $id } }) { nodes { id verificationMethod authentication } } }';
 
 /**
  * Keys of did:ixo issuers, from their DID documents: those the chain's indexer keeps, or those the query gateway reads from
- * the chain. Redirects are not followed.
+ * the chain. Keys that a document has for other ends than authentication do not count. Redirects are not followed.
  */
 export function createIxoDidResolver(options: IndexerOptions | GatewayOptions): IxoDidResolver {
   const { limitBytes = 262_144, timeoutMs = 1800, concurrency = 64 } = options;
@@ -41,7 +42,7 @@ export function createIxoDidResolver(options: IndexerOptions | GatewayOptions): 
     const text = await readBoundedText(reply.body, limitBytes);
     if (reply.statusCode === 404 && question.notFoundIsAbsence) return [];
     if (reply.statusCode !== 200) throw new Error(`answered ${reply.statusCode}`);
-    return ed25519KeysOf(methodsIn(question.documentsIn(JSON.parse(text)), did));
+    return ed25519KeysOf(authenticationMethods(documentIn(question.documentsIn(JSON.parse(text)), did)));
   };
   return { ...cachingDidResolver('ixo', source, options), close: () => agent.destroy() };
 }
@@ -80,12 +81,10 @@ function gatewayQuestion(gatewayUrl: string) {
   });
 }
 
-/** The verification methods of the document of just this DID. An answer of another form is no answer. */
-function methodsIn(documents: unknown, did: string): unknown {
+/** The document of just this DID. An answer of another form is no answer. */
+function documentIn(documents: unknown, did: string): unknown {
   if (!Array.isArray(documents)) throw new Error('the answer has no documents');
-  const document = documents.find((candidate: unknown) => member(candidate, 'id') === did);
-  const methods = member(document, 'verificationMethod');
-  return typeof methods === 'string' ? JSON.parse(methods) : methods;
+  return documents.find((candidate: unknown) => member(candidate, 'id') === did);
 }
 
 function member(value: unknown, name: string): unknown {

@@ -19,8 +19,8 @@ export interface Case {
   readonly nowSeconds: number;
   /** Verifiers, shared by the cases of one token. */
   readonly principal: PrincipalParser;
-  /** Whether `issuer` may grant `resource` without having been granted it. */
-  ownsResource(issuer: string, resource: string): boolean;
+  /** Whether the chain may begin with `issuer`. */
+  mayBegin(issuer: string): boolean;
 }
 
 /** `path`: the UCANs that carry the claim, from the one that makes it to the one that owns the resource. */
@@ -48,7 +48,7 @@ export async function judge(subject: Case, parts: JudgeParts): Promise<Judgement
   const result = await claim(parserFor(subject.claim, parts.parsers), [view.delegation], {
     authority: NOBODY,
     principal: subject.principal,
-    canIssue: ({ with: resource }, issuer) => subject.ownsResource(issuer, resource),
+    canIssue: (_, issuer) => subject.mayBegin(issuer),
     validateAuthorization: () => ({ ok: {} }),
     resolveDIDKey: async (did) => {
       // When one issuer could not be looked up, the others are not waited for.

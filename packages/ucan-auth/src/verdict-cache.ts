@@ -9,7 +9,6 @@ import type { Validation, Verdict } from './verdict.js';
 export class VerdictCache {
   readonly #known: BoundedMap<string, Verdict>;
   readonly #inFlight = new Map<string, Promise<Validation>>();
-  #generation = 0;
 
   constructor(limit: number) {
     this.#known = new BoundedMap(limit);
@@ -18,24 +17,27 @@ export class VerdictCache {
   /** The verdict on an equal token, if it is known and still good at `nowSeconds`. */
   find(key: string, nowSeconds: number): Verdict | undefined {
     const verdict = this.#known.get(key);
-    if (verdict === undefined || verdict.validUntil > nowSeconds) return verdict;
+    if (verdict === undefined || Math.min(verdict.validUntil, verdict.freshUntil) > nowSeconds) return verdict;
     this.#known.delete(key);
     return undefined;
   }
 
-  /** Validates, once for all callers that ask meanwhile. `validate` never rejects. */
-  async add(key: string, validate: () => Promise<Validation>): Promise<Validation> {
+  /** Validates, once for all callers that ask meanwhile; `isJoined` for all but the first of them. `validate` never rejects. */
+  async add(
+    key: string,
+    validate: () => Promise<Validation>,
+  ): Promise<{ readonly validation: Validation; readonly isJoined: boolean }> {
     const running = this.#inFlight.get(key);
-    if (running !== undefined) return running;
-    const generation = this.#generation;
-    const validation = validate().then((result) => {
-      this.#inFlight.delete(key);
+    if (running !== undefined) return { validation: await running, isJoined: true };
+    const isCurrent = () => this.#inFlight.get(key) === validation;
+    const validation: Promise<Validation> = validate().then((result) => {
       // What was forgotten meanwhile stays forgotten.
-      if (result.ok && generation === this.#generation) this.#known.set(key, result.verdict);
+      if (isCurrent() && result.ok) this.#known.set(key, result.verdict);
+      if (isCurrent()) this.#inFlight.delete(key);
       return result;
     });
     this.#inFlight.set(key, validation);
-    return validation;
+    return { validation: await validation, isJoined: false };
   }
 
   drop(key: string): void {
@@ -44,7 +46,8 @@ export class VerdictCache {
 
   /** Forgets each verdict that rests on a signature of `did`. */
   forget(did: string): void {
-    this.#generation += 1;
+    // Whoever comes now does not join what began with keys that are forgotten.
+    this.#inFlight.clear();
     this.#known.deleteWhere((verdict) => verdict.path.some((ucan) => ucan.issuer === did));
   }
 }

@@ -2,7 +2,7 @@ import { base58btc } from 'multiformats/bases/base58';
 import { describe, expect, it } from 'vitest';
 import { alice, bob } from '../test/forge.js';
 import { keyOfDid } from './did-key.js';
-import { ed25519KeysOf } from './verification-methods.js';
+import { authenticationMethods, ed25519KeysOf } from './verification-methods.js';
 
 const key = keyOfDid(alice.did) ?? new Uint8Array();
 const hex = Buffer.from(key).toString('hex');
@@ -50,5 +50,39 @@ describe('ed25519KeysOf', () => {
     expect(ed25519KeysOf(many)).toHaveLength(8);
     const same = { type, publicKeyHex: hex };
     expect(ed25519KeysOf([same, { type: 'Multikey', publicKeyMultibase: bob.did.slice(8) }, same])).toHaveLength(2);
+  });
+});
+
+describe('the methods for authentication', () => {
+  const id = 'did:ixo:ixo1alice';
+  const one = { id: `${id}#one`, type: 'Ed25519VerificationKey2020' };
+  const two = { id: `${id}#two`, type: 'Ed25519VerificationKey2020' };
+  const of = (authentication: unknown) =>
+    authenticationMethods({
+      id,
+      verificationMethod: [one, two],
+      ...(authentication === undefined ? {} : { authentication }),
+    });
+
+  it.each([
+    ['named in full', [`${id}#two`], [two]],
+    ['named from the document', ['#one'], [one]],
+    ['held by the list itself', [{ id: `${id}#three` }], [{ id: `${id}#three` }]],
+    ['named in JSON that is kept as text', JSON.stringify(['#two']), [two]],
+    ['of another document', ['did:ixo:other#one'], []],
+    ['in an empty list', [], []],
+    ['in no list', null, []],
+    ['in an answer that does not tell', undefined, [one, two]],
+  ])('are those %s', (_, authentication, expected) => expect(of(authentication)).toEqual(expected));
+
+  it('are found under relative names too', () => {
+    const method = { id: '#one' };
+    expect(authenticationMethods({ id, verificationMethod: [method], authentication: [`${id}#one`] })).toEqual([
+      method,
+    ]);
+  });
+
+  it.each([undefined, null, 'text', 7, []])('are none in %s', (document) => {
+    expect(authenticationMethods(document)).toEqual([]);
   });
 });

@@ -14,11 +14,42 @@ export function ed25519KeysOf(methods: unknown): readonly Uint8Array[] {
   const list: readonly unknown[] = Array.isArray(methods) ? methods : [];
   const keys = new Map<string, Uint8Array>();
   for (const method of list) {
-    const key = typeof method === 'object' && method !== null ? keyOfMethod(method) : undefined;
+    const key = isObject(method) ? keyOfMethod(method) : undefined;
     if (key !== undefined) keys.set(Buffer.from(key).toString('hex'), key);
     if (keys.size === KEYS_LIMIT) break;
   }
   return [...keys.values()];
+}
+
+/**
+ * The verification methods of a DID document by which its subject may authenticate: those that `authentication` refers to, with or
+ * without the DID before the `#`, or holds itself. A document that has no such member comes from a source that does not tell, and
+ * all its methods count. Sources that keep JSON as text are read too.
+ */
+export function authenticationMethods(document: unknown): readonly unknown[] {
+  const { id, verificationMethod, authentication }: DidDocument = isObject(document) ? document : {};
+  const methods = listOf(verificationMethod);
+  if (authentication === undefined) return methods;
+  const listed = listOf(authentication);
+  const full = (reference: unknown) =>
+    typeof reference === 'string' && reference.startsWith('#') ? `${String(id)}${reference}` : reference;
+  const names = new Set(listed.filter((entry) => typeof entry === 'string').map(full));
+  return [...methods.filter((method) => isObject(method) && names.has(full(method['id']))), ...listed.filter(isObject)];
+}
+
+interface DidDocument {
+  readonly id?: unknown;
+  readonly verificationMethod?: unknown;
+  readonly authentication?: unknown;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  const list: unknown = typeof value === 'string' ? JSON.parse(value) : value;
+  return Array.isArray(list) ? list : [];
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }
 
 interface Method {

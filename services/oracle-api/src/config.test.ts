@@ -75,6 +75,23 @@ describe('the configuration', () => {
     expect(problemsOf({ ...production, SEAL_KEYS: 'short' })).toEqual(['SEAL_KEYS']);
   });
 
+  it('lets nobody without HTTPS answer for keys in production, but for hosts that are named', () => {
+    const plain = 'http://indexer:4000/graphql';
+    expect(problemsOf({ ...production, BLOCKSYNC_GRAPHQL_URL: plain })).toEqual(['BLOCKSYNC_GRAPHQL_URL']);
+    expect(problemsOf({ ...production, PROTO_GATEWAY_URL: 'http://gateway:3002' })).toEqual(['PROTO_GATEWAY_URL']);
+    expect(problemsOf({ ...production, PROTO_GATEWAY_URL: 'https://gateway.example' })).toEqual([]);
+    const named = { ...production, BLOCKSYNC_GRAPHQL_URL: plain, PROTO_GATEWAY_URL: 'http://gateway:3002' };
+    expect(problemsOf({ ...named, PRIVATE_HOSTS: 'indexer:4000' })).toEqual([]);
+    expect(problemsOf({ ...named, PRIVATE_HOSTS: 'indexer:4001' })).toEqual(['BLOCKSYNC_GRAPHQL_URL']);
+    expect(problemsOf({ BLOCKSYNC_GRAPHQL_URL: plain })).toEqual([]);
+  });
+
+  it('says by which delegations one logs in', () => {
+    const loginsOf = (value: string) => readConfig({ UCAN_ALLOW_DELEGATION_AUTH: value }).UCAN_ALLOW_DELEGATION_AUTH;
+    expect(['true', 'covering', 'false', 'no'].map(loginsOf)).toEqual([true, 'covering', false, false]);
+    expect(problemsOf({ UCAN_ALLOW_DELEGATION_AUTH: 'sometimes' })).toEqual(['UCAN_ALLOW_DELEGATION_AUTH']);
+  });
+
   it('refuses keys and DIDs that cannot be meant', () => {
     expect(problemsOf({ ORACLE_SIGNING_SEED: 'abc' })).toEqual(['ORACLE_SIGNING_SEED']);
     expect(problemsOf({ ORACLE_DID: 'jua' })).toEqual(['ORACLE_DID']);

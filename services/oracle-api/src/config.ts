@@ -6,7 +6,7 @@ import {
   type EnvProblem,
   type EnvSource,
   embeddedStoresRule,
-  flag,
+  flagOr,
   integer,
   list,
   optionalText,
@@ -16,12 +16,12 @@ import {
   text,
   url,
 } from '@mlango/service-kit/env';
+import { httpsProblem, namedHosts } from '@mlango/service-kit/named-hosts';
 import { keyWeakness, mnemonicWeakness, strongInProduction } from '@mlango/service-kit/secrets';
 import { signerFromMnemonic, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { z } from 'zod';
 import { readSealKeys, sealKeysWeakness } from './identity/seal-keyring.js';
 import { modelsRule } from './models/models-rule.js';
-import { namedHosts } from './named-hosts-setting.js';
 
 const did = () =>
   optionalText().refine((value) => value === undefined || /^did:[a-z0-9]+:\S+$/.test(value), 'must be a DID');
@@ -46,7 +46,8 @@ const schema = z.object({
     keyWeakness,
   ),
   UCAN_AUTH_MAX_TTL_SECONDS: integer({ default: 900, min: 60, max: 86_400 }),
-  UCAN_ALLOW_DELEGATION_AUTH: flag(true),
+  /** Whether a delegation alone authenticates: always, only where it covers the use of this oracle, or never. */
+  UCAN_ALLOW_DELEGATION_AUTH: flagOr('covering', true),
   UCAN_RESOURCES: list(['ixo:oracle']).refine((items) => items.length > 0, 'must name at least one resource'),
   /** Where keys of did:ixo issuers are read: the chain's indexer, else the query gateway. */
   BLOCKSYNC_GRAPHQL_URL: url({ protocols: ['http:', 'https:'] }),
@@ -90,7 +91,16 @@ const schema = z.object({
 
 export type Config = z.output<typeof schema>;
 
-const rules = [embeddedStoresRule, directUrlRule, ownKeyRule, matchingKeyRule, keptKeyRule, sealKeysRule, modelsRule];
+const rules = [
+  embeddedStoresRule,
+  directUrlRule,
+  ownKeyRule,
+  matchingKeyRule,
+  keptKeyRule,
+  sealKeysRule,
+  modelsRule,
+  identityRootRule,
+];
 
 /** The variables of this process. */
 export function processEnvironment(): EnvSource {
@@ -136,6 +146,12 @@ function keptKeyRule(config: Config): EnvProblem[] {
   const isMadeUp = (ORACLE_DID ?? ORACLE_MNEMONIC ?? ORACLE_SIGNING_SEED) === undefined;
   if (!isMadeUp || !DATA_DIR.startsWith('memory://')) return [];
   return [{ variable: 'ORACLE_SIGNING_SEED', message: 'is required when DATA_DIR keeps nothing' }];
+}
+
+/** Whoever answers for the keys of did:ixo callers answers for who they are. */
+function identityRootRule(config: Config): EnvProblem[] {
+  const variable = config.BLOCKSYNC_GRAPHQL_URL === undefined ? 'PROTO_GATEWAY_URL' : 'BLOCKSYNC_GRAPHQL_URL';
+  return httpsProblem(variable, config[variable], config);
 }
 
 /** What is sealed must open after a restart, and no key is made up in production. */

@@ -122,7 +122,7 @@ export async function openDeps(
     closers.push(() => database.close());
     const redis = await openSharedRedis(config, logger);
     closers.push(async () => redis?.close());
-    const { auth, close: closeAuth } = openAuth(config, oracle, { db: database.db, redis: redis?.client });
+    const { auth, close: closeAuth } = openAuth(config, oracle, { db: database.db, redis: redis?.client }, logger);
     closers.push(closeAuth);
     const metrics = createMetrics({ service: 'oracle-api', version });
     // Streams need it; answers in one piece do without.

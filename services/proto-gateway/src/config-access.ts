@@ -1,4 +1,5 @@
 import { choice, type EnvProblem, flag, integer, list, optionalText, url } from '@mlango/service-kit/env';
+import { httpsProblem, namedHosts } from '@mlango/service-kit/named-hosts';
 import { strongInProduction } from '@mlango/service-kit/secrets';
 import { z } from 'zod';
 import { apiKeysWeakness, parseApiKeys } from './access/api-keys.js';
@@ -22,11 +23,16 @@ export const accessShape = {
   UCAN_SINGLE_USE: flag(false),
   /** The chain's indexer, for issuers that are a did:ixo. */
   BLOCKSYNC_GRAPHQL_URL: url({ protocols: ['http:', 'https:'] }),
+  /** Hosts of one's own network that may answer for keys without HTTPS. */
+  PRIVATE_HOSTS: namedHosts(),
   /** Origins a browser may call from. */
   CORS_ORIGINS: list(),
 };
 
 export interface AccessConfig {
+  readonly NODE_ENV: string;
+  readonly BLOCKSYNC_GRAPHQL_URL?: string | undefined;
+  readonly PRIVATE_HOSTS: z.output<typeof accessShape.PRIVATE_HOSTS>;
   readonly GATEWAY_AUTH: 'none' | 'api-key' | 'ucan';
   readonly GATEWAY_API_KEYS?: string | undefined;
   readonly GATEWAY_DID?: string | undefined;
@@ -40,6 +46,7 @@ export function accessRule(config: AccessConfig): EnvProblem[] {
   return [
     ...(mode === 'api-key' ? keyProblems(config.GATEWAY_API_KEYS) : unused('GATEWAY_API_KEYS', config, 'api-key')),
     ...(mode === 'ucan' ? ucanProblems(config) : unused('GATEWAY_DID', config, 'ucan')),
+    ...httpsProblem('BLOCKSYNC_GRAPHQL_URL', config.BLOCKSYNC_GRAPHQL_URL, config),
     ...originProblems(config.CORS_ORIGINS),
   ];
 }

@@ -42,8 +42,6 @@ function openUcanAccess(config: Config, redis: Redis | undefined): OpenAccess {
   const resolver = graphqlUrl === undefined ? undefined : createIxoDidResolver({ graphqlUrl });
   const auth = createUcanAuth({
     audiences: [did],
-    // What is no DID belongs to nobody, so anybody may speak for it.
-    resources: resource.startsWith('did:') ? [] : [resource],
     maxTtlSeconds: config.UCAN_AUTH_MAX_TTL_SECONDS,
     resolvers: resolver === undefined ? [] : [resolver],
     revocations: redis === undefined ? memoryRevocationStore() : redisRevocationStore(redis, { prefix: KEY_PREFIX }),

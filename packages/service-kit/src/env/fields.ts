@@ -15,6 +15,10 @@ export const flag = (fallback: boolean) =>
     .transform((value) => ['true', '1', 'yes', 'on'].includes(value))
     .default(fallback);
 
+/** A flag, or one more word. */
+export const flagOr = <const Word extends string>(word: Word, fallback: boolean) =>
+  z.union([z.literal(word), flag(fallback)], `must be true, false or ${word}`);
+
 /** A whole number within bounds. */
 export function integer(bounds: { default: number; min: number; max: number }) {
   const message = `must be a whole number from ${bounds.min} to ${bounds.max}`;

@@ -20,7 +20,7 @@ import {
 } from '@mlango/ucan-auth/auth';
 import { failureOf, INVALID_TEXT, MISSING_TEXT, UNAVAILABLE_TEXT } from '@mlango/ucan-auth/auth-outcome';
 import { didOfKey, isEd25519DidKey, keyOfDid, keyOfMultibase } from '@mlango/ucan-auth/did-key';
-import type { Asking } from '@mlango/ucan-auth/did-resolver';
+import { type Asking, KEYS_SECONDS } from '@mlango/ucan-auth/did-resolver';
 import { callerOf, UcanAuthError, type UcanAuthPluginOptions, ucanAuthPlugin } from '@mlango/ucan-auth/fastify';
 import { callerOfHandshake, type HandshakeOptions } from '@mlango/ucan-auth/handshake';
 import {
@@ -29,6 +29,7 @@ import {
   type IndexerOptions,
   type IxoDidResolver,
 } from '@mlango/ucan-auth/ixo-did-resolver';
+import { ownerOf } from '@mlango/ucan-auth/resource-owner';
 import Fastify from 'fastify';
 
 // A service that protects a route and a socket, as somebody else would write it: what is used needs no cast.
@@ -48,7 +49,9 @@ export function ownResolver(keys: ReadonlyMap<string, string>): DidResolver {
       const paid = await asking?.pay?.();
       if (paid?.ok === false) return { ok: false, code: 'rate_limited', retryAfterSeconds: paid.retryAfterSeconds };
       const key = keyOfMultibase(keys.get(did) ?? '') ?? keyOfDid(did);
-      return key === undefined || !isEd25519DidKey(didOfKey(key)) ? { ok: true, keys: [] } : { ok: true, keys: [key] };
+      return key === undefined || !isEd25519DidKey(didOfKey(key))
+        ? { ok: true, keys: [] }
+        : { ok: true, keys: [key], until: Date.now() / 1000 + KEYS_SECONDS };
     },
     forget: () => {},
   };
@@ -75,8 +78,7 @@ export async function socketOf(presented: unknown, auth: UcanAuth, log: string[]
 
 export function describe({ did, via, validUntil, delegation }: Caller): string {
   const granted: PresentedDelegation | undefined = delegation;
-  const capabilities: readonly Capability[] = granted?.capabilities ?? [];
-  return [did, via, validUntil, granted?.cid, ...capabilities.map(({ can, with: resource }) => can + resource)].join();
+  return [did, via, validUntil, granted?.cid, granted?.expiresAt].join();
 }
 
 /** One for each address, and no more. */
@@ -110,4 +112,9 @@ export function textOf(validation: Validation): string {
 
 function issuerOf({ issuer, path }: Verdict): string {
   return path[0]?.issuer ?? issuer;
+}
+
+/** Whose resources a token speaks of. */
+export function ownersOf({ capabilities }: Verdict): (string | undefined)[] {
+  return capabilities.map((capability: Capability) => ownerOf(capability.with));
 }

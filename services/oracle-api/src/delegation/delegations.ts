@@ -5,7 +5,7 @@ import type { DelegationStore } from '../store/delegation-store.js';
 
 export interface DelegationsParts {
   readonly store: DelegationStore;
-  readonly auth: Pick<UcanAuth, 'delegation'>;
+  readonly auth: Pick<UcanAuth, 'delegationIdentity'>;
   readonly keyring: Keyring;
   /** Whose delegations these are: bound into what is sealed. */
   readonly oracleDid: string;
@@ -28,7 +28,7 @@ export type HeldDelegation =
 
 /**
  * What users have delegated to this oracle, one delegation for each: checked when it comes, sealed while it is kept, checked
- * again when it is used. Whoever reads the database reads no token, and a row copied to another user does not open.
+ * again when it is used. Whose it is is checked here; what it grants, where somebody wants to act on it. Whoever reads the database reads no token, and a row copied to another user does not open.
  *
  * Rejects when the store cannot be reached.
  */
@@ -42,7 +42,7 @@ export class Delegations {
   /** Keeps a delegation of this user, in the place of the one before. */
   async put(did: string, token: string): Promise<StoreResult> {
     const { auth, keyring, store } = this.#parts;
-    const validation = await auth.delegation(token);
+    const validation = await auth.delegationIdentity(token);
     if (!validation.ok) return validation;
     const { issuer, expiresAt } = validation.verdict;
     if (issuer !== did) return { ok: false, code: 'foreign' };
@@ -61,7 +61,7 @@ export class Delegations {
       return { ok: false, code: 'missing' };
     }
     const token = opened.plaintext.toString('utf8');
-    const validation = await auth.delegation(token);
+    const validation = await auth.delegationIdentity(token);
     if (validation.ok) return { ok: true, token, expiration: validation.verdict.expiresAt };
     if (validation.code === 'expired' || validation.code === 'unavailable') return { ok: false, code: validation.code };
     return { ok: false, code: 'revoked' };

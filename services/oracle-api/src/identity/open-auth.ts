@@ -7,9 +7,10 @@ import { audiencesOf, type OracleIdentity } from './oracle-identity.js';
 
 /** What the configuration says of tokens. */
 export interface AuthSettings {
+  readonly NODE_ENV: string;
   readonly UCAN_RESOURCES: readonly string[];
   readonly UCAN_AUTH_MAX_TTL_SECONDS: number;
-  readonly UCAN_ALLOW_DELEGATION_AUTH: boolean;
+  readonly UCAN_ALLOW_DELEGATION_AUTH: boolean | 'covering';
   readonly BLOCKSYNC_GRAPHQL_URL?: string | undefined;
   readonly PROTO_GATEWAY_URL?: string | undefined;
 }
@@ -28,7 +29,11 @@ export function openAuth(
   settings: AuthSettings,
   oracle: OracleIdentity,
   { db, redis }: AuthStores,
+  log: { warn(fields: object, text: string): void },
 ): { auth: UcanAuth; close: () => Promise<void> } {
+  if (settings.NODE_ENV === 'production' && settings.UCAN_ALLOW_DELEGATION_AUTH === true) {
+    log.warn({ variable: 'UCAN_ALLOW_DELEGATION_AUTH' }, OPEN_LOGIN);
+  }
   const resolver = issuerResolver(settings);
   const auth = createUcanAuth({
     audiences: audiencesOf(oracle),
@@ -41,6 +46,9 @@ export function openAuth(
   });
   return { auth, close: async () => resolver?.close() };
 }
+
+const OPEN_LOGIN =
+  'whoever was given a delegation as a proof can log in with it: set UCAN_ALLOW_DELEGATION_AUTH=covering, or false';
 
 /** Where keys of did:ixo issuers are read: from the indexer, which is made for it, else from the query gateway. */
 function issuerResolver(settings: AuthSettings): IxoDidResolver | undefined {

@@ -1,5 +1,6 @@
 import type { RefusalCode, UcanAuth } from '@mlango/ucan-auth/auth';
 import type { Capability } from '@mlango/ucan-auth/minting';
+import { ownerOf } from '@mlango/ucan-auth/resource-owner';
 import type { ServiceDidResult, ServiceDids } from '@mlango/ucan-auth/service-did';
 import type { Delegations } from '../delegation/delegations.js';
 import type { OnBehalf, OnBehalfRequest, OnBehalfResult } from '../delegation/on-behalf.js';
@@ -22,6 +23,7 @@ export class CapabilityMissingError extends Error {
 
 /** What the oracle may do for the user of a turn. Each call rejects when the stores cannot be reached. */
 export interface TurnUcan {
+  /** Whether the user's delegation grants it: as the owner, by a chain from the owner, or for themself on what is shared. */
   hasCapability(capability: Capability): Promise<boolean>;
   /** @throws CapabilityMissingError */
   requireCapability(capability: Capability): Promise<void>;
@@ -39,7 +41,7 @@ export type InvocationCheck = { readonly ok: true } | { readonly ok: false; read
 
 export interface TurnUcanParts {
   readonly delegations: Pick<Delegations, 'find'>;
-  readonly auth: Pick<UcanAuth, 'grant' | 'authorize'>;
+  readonly auth: Pick<UcanAuth, 'grant' | 'consent'>;
   readonly onBehalf: OnBehalf;
   readonly services: Pick<ServiceDids, 'read'>;
 }
@@ -53,7 +55,10 @@ export async function delegationState({ delegations }: TurnUcanParts, did: strin
 export function turnUcan(parts: TurnUcanParts, did: string, onNotice: (text: string) => void): TurnUcan {
   async function hasCapability(capability: Capability): Promise<boolean> {
     const held = await parts.delegations.find(did);
-    return held.ok && (await parts.auth.grant(held.token, capability)).ok;
+    const granted = held.ok ? await parts.auth.grant(held.token, capability) : held;
+    if (!granted.ok) return false;
+    // On what is shared, what somebody else gave this user is that person's, not the user's own to be acted on.
+    return ownerOf(capability.with) !== undefined || granted.verdict.path.at(-1)?.issuer === did;
   }
   return {
     hasCapability,
@@ -61,7 +66,7 @@ export function turnUcan(parts: TurnUcanParts, did: string, onNotice: (text: str
       if (!(await hasCapability(capability))) throw new CapabilityMissingError(capability);
     },
     checkInvocation: async (token, capability) => {
-      const checked = await parts.auth.authorize(token, capability.can, capability.with, { issuer: did });
+      const checked = await parts.auth.consent(token, did, capability);
       if (!checked.ok) return checked;
       // A caveat that nobody here understands must not be passed over.
       const isPlain = checked.verdict.capabilities.every(({ nb }) => Object.keys(nb ?? {}).length === 0);

@@ -1,4 +1,5 @@
 import type { UcanAuth, Verdict } from '@mlango/ucan-auth/auth';
+import { ownerOf } from '@mlango/ucan-auth/resource-owner';
 import { type Admission, bearerOf, type Gate } from './gate.js';
 
 export interface UcanGateOptions {
@@ -13,11 +14,11 @@ export interface UcanGateOptions {
 const QUERY_ABILITY = 'proto/query';
 
 /**
- * Lets in whoever shows an invocation of `proto/query` on the resource. On a DID that means a chain of delegations that
- * starts at that DID; on any other resource, that the caller proves who it is and no more.
+ * Lets in whoever shows an invocation of `proto/query` on the resource. Where that names a DID, it means a chain of delegations
+ * that begins at that DID; on any other resource, that the caller proves who it is and no more.
  */
 export function ucanGate({ auth, resource, singleUse }: UcanGateOptions): Gate {
-  const isGranted = resource.startsWith('did:');
+  const isGranted = ownerOf(resource) !== undefined;
   return {
     challenge: 'Bearer realm="gateway"',
     async admit(headers) {

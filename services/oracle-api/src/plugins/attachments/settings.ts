@@ -1,6 +1,6 @@
 import type { NamedHost } from '@mlango/outbound/named-hosts';
+import { namedHosts } from '@mlango/service-kit/named-hosts';
 import { z } from 'zod';
-import { namedHosts } from '../../named-hosts-setting.js';
 import { homeserverOrigin } from './homeserver.js';
 
 /** What kinds of files there are that can be read. */
