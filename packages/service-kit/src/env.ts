@@ -1,3 +1,24 @@
-export { choice, cidrs, flag, flagOr, integer, list, optionalText, port, secret, text, url } from './env/fields.js';
-export { directUrlRule, embeddedStoresRule, privateRanges, processShape, storesShape } from './env/process-shape.js';
+export {
+  choice,
+  cidrs,
+  flag,
+  flagOr,
+  integer,
+  list,
+  optionalInteger,
+  optionalText,
+  port,
+  secret,
+  text,
+  url,
+} from './env/fields.js';
+export {
+  directUrlRule,
+  embeddedStoresRule,
+  mostPerAddress,
+  perAddressShape,
+  privateRanges,
+  processShape,
+  storesShape,
+} from './env/process-shape.js';
 export { EnvError, type EnvProblem, type EnvRule, type EnvSource, readEnv } from './env/read-env.js';

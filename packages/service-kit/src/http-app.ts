@@ -1,4 +1,6 @@
+export { addressKey } from './http/address-key.js';
 export { createHttpApp, type HttpAppOptions } from './http/create-http-app.js';
 export type { HttpApp } from './http/http-app-type.js';
 export type { OpenApiOptions } from './http/openapi.js';
 export { countFurther, type RateLimitOptions, rateLimitHook } from './http/rate-limiting.js';
+export { takeOrRefuse, tooMany } from './http/take-or-refuse.js';

@@ -7,6 +7,7 @@ import { createLogger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
 import { createUcanAuth } from '@mlango/ucan-auth/auth';
 import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
+import { addressAllowances } from './address-allowances.js';
 import { buildApp } from './app.js';
 import type { UsageMeter } from './chat/turn-usage.js';
 import { Turns } from './chat/turns.js';
@@ -58,6 +59,8 @@ export interface TestOptions {
   readonly settings?: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   readonly authExcludedRoutes?: readonly PublicRoute[];
   readonly rateLimitMax?: number;
+  readonly rateLimitPerAddress?: number;
+  readonly trustProxy?: Deps['trustProxy'];
   readonly corsOrigins?: readonly string[];
   readonly drain?: Deps['drain'];
   readonly activeTurns?: number;
@@ -146,14 +149,20 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     onFailure: () => undefined,
   });
   const models = modelsOf(options);
+  const { rateLimitMax = 10_000 } = options;
+  const counts = countingStore();
   const deps: Deps = {
     logger,
     readiness: new Readiness({}),
     metrics: createMetrics({ service: 'test', version: '0' }),
     metricsAccess: { open: true },
-    trustProxy: false,
+    trustProxy: options.trustProxy ?? false,
     tracing: undefined,
-    rateLimit: { max: options.rateLimitMax ?? 10_000, windowMs: 60_000, store: countingStore() },
+    rateLimit: { max: rateLimitMax, windowMs: 60_000, store: counts },
+    addresses: addressAllowances(
+      { RATE_LIMIT_MAX: rateLimitMax, RATE_LIMIT_PER_ADDRESS: options.rateLimitPerAddress },
+      counts,
+    ),
     corsOrigins: options.corsOrigins ?? ['*'],
     auth,
     oracle,

@@ -1,6 +1,6 @@
 import { sendLimits } from '@mlango/schemas/oracle';
 import { ServiceError } from '@mlango/service-kit/errors';
-import { createHttpApp, type HttpApp } from '@mlango/service-kit/http-app';
+import { addressKey, createHttpApp, type HttpApp } from '@mlango/service-kit/http-app';
 import type { AuthFailure } from '@mlango/ucan-auth/auth';
 import { ucanAuthPlugin } from '@mlango/ucan-auth/fastify';
 import { corsOptions } from './cors-options.js';
@@ -26,6 +26,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** How many users may stand behind one address that calls a public route: it may call so many times as often. */
     readonly usersOfAddress?: number;
+    /** A door that counts by itself what comes in by it. */
+    readonly isCountedByDoor?: boolean;
   }
 }
 
@@ -44,16 +46,21 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     rateLimit: {
       ...deps.rateLimit,
       keyOf: (request) => (request.caller ? `user:${request.caller.did}` : undefined),
-      maxOf: ({ routeOptions }) => deps.rateLimit.max * (routeOptions.config.usersOfAddress ?? 1),
+      maxOf: ({ routeOptions: { config } }) =>
+        config.isCountedByDoor === true ? undefined : deps.rateLimit.max * (config.usersOfAddress ?? 1),
     },
     tracing: deps.tracing,
   });
-  await app.register(ucanAuthPlugin, { auth: deps.auth, toError: authError });
+  await app.register(ucanAuthPlugin, {
+    auth: deps.auth,
+    addressOf: ({ ip }) => addressKey(ip),
+    toError: authError,
+  });
   acceptJsonBodies(app);
   landingRoutes(app, deps);
   modelRoutes(app, deps);
   await app.register(async (scope: HttpApp) => {
-    requireCaller(scope);
+    requireCaller(scope, deps.addresses.requests);
     keepProtected(scope, deps.plugins.authExcludedRoutes);
     rememberDeclaringTab(scope, deps);
     sessionRoutes(scope, deps);
@@ -73,7 +80,8 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
   return app;
 }
 
+const codeOf = { 401: 'unauthenticated', 429: 'rate_limited', 503: 'unavailable' } as const;
+
 function authError(failure: AuthFailure): ServiceError {
-  const code = failure.status === 401 ? 'unauthenticated' : 'unavailable';
-  return new ServiceError(code, failure.message, { headers: failure.headers });
+  return new ServiceError(codeOf[failure.status], failure.message, { headers: failure.headers });
 }

@@ -10,6 +10,7 @@ import {
   integer,
   list,
   optionalText,
+  perAddressShape,
   processShape,
   readEnv,
   storesShape,
@@ -32,6 +33,7 @@ const modelId = () =>
 
 const schema = z.object({
   ...processShape({ port: 3001, rateLimitMax: 120 }),
+  ...perAddressShape,
   ...storesShape('oracle-api'),
   /** What the agent calls itself. */
   ORACLE_NAME: text('Mlango'),

@@ -12,6 +12,7 @@ import { startTracing } from '@mlango/service-kit/tracing';
 import type { UcanAuth } from '@mlango/ucan-auth/auth';
 import { createDownstream } from '@mlango/ucan-auth/downstream';
 import { createServiceDids } from '@mlango/ucan-auth/service-did';
+import { type AddressAllowances, addressAllowances } from './address-allowances.js';
 import { countTokens } from './chat/count-tokens.js';
 import type { PaymentGate } from './chat/payment-gate.js';
 import { Turns } from './chat/turns.js';
@@ -57,6 +58,7 @@ export interface Deps {
   readonly trustProxy: HttpAppOptions['trustProxy'];
   readonly tracing: HttpAppOptions['tracing'];
   readonly rateLimit: Pick<NonNullable<HttpAppOptions['rateLimit']>, 'max' | 'windowMs' | 'store'>;
+  readonly addresses: AddressAllowances;
   readonly corsOrigins: readonly string[];
   readonly auth: UcanAuth;
   readonly oracle: OracleIdentity;
@@ -122,7 +124,10 @@ export async function openDeps(
     closers.push(() => database.close());
     const redis = await openSharedRedis(config, logger);
     closers.push(async () => redis?.close());
-    const { auth, close: closeAuth } = openAuth(config, oracle, { db: database.db, redis: redis?.client }, logger);
+    const counts = rateLimitStore(redis, logger);
+    const addresses = addressAllowances(config, counts);
+    const authStores = { db: database.db, redis: redis?.client, lookUps: addresses.lookUps };
+    const { auth, close: closeAuth } = openAuth(config, oracle, authStores, logger);
     closers.push(closeAuth);
     const metrics = createMetrics({ service: 'oracle-api', version });
     // Streams need it; answers in one piece do without.
@@ -150,7 +155,6 @@ export async function openDeps(
     closers.push(() => outbound.close());
     const services = createServiceDids({ isAllowedAddress: outbound.isAllowedAddress });
     closers.push(() => services.close());
-    const counts = rateLimitStore(redis, logger);
     const realtime = await openRealtime(config, { redis, auth, conversations, logger });
     const stores = {
       preferences: new SqlPreferencesStore(database.db),
@@ -219,6 +223,7 @@ export async function openDeps(
       trustProxy: trustedProxies(config),
       tracing: tracing.plugin,
       rateLimit: { max: config.RATE_LIMIT_MAX, windowMs: rateWindowMs, store: counts },
+      addresses,
       corsOrigins: config.CORS_ORIGIN,
       auth,
       oracle,

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { createLogger } from '@mlango/service-kit/logging';
-import { memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
+import { allowance, memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
 import { describe, expect, it } from 'vitest';
 import { expectError, gatewayOnNode } from '../test/gateway-on-node.js';
 import { apiKeyGate } from './access/api-key-gate.js';
@@ -20,6 +20,28 @@ describe('a gateway that asks for API keys', () => {
         expect((await app.inject({ url: PARAMS, headers })).statusCode).toBe(200);
       }
     }));
+
+  it('lets one address ask so often with whatever keys, batches path by path, and looks at none past that', () => {
+    const store = memoryRateLimitStore();
+    const windowMs = 60_000;
+    const perAddress = allowance({ store, name: 'address', max: 6, windowMs });
+    return withApp({ access, rateLimit: { max: 5, windowMs, store, perAddress } }, async (app) => {
+      const ask = async (key: string, remoteAddress = '192.0.2.7') =>
+        app.inject({ url: PARAMS, headers: { 'x-api-key': key }, remoteAddress });
+      const batch = { method: 'POST', url: '/proto/batch', headers: wallet, remoteAddress: '192.0.2.7' } as const;
+      expect((await app.inject({ ...batch, payload: { paths: [PARAMS, PARAMS, PARAMS] } })).statusCode).toBe(200);
+      const statuses = [];
+      for (const key of ['indexer-key', 'indexer-key', 'wrong']) statuses.push((await ask(key)).statusCode);
+      expect(statuses).toEqual([200, 200, 403]);
+      for (const key of ['indexer-key', 'wrong']) {
+        const refused = await ask(key);
+        expectError(refused, 429, 8);
+        expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+      }
+      expect((await ask('indexer-key', '192.0.2.8')).statusCode).toBe(200);
+      expect((await app.inject({ url: '/health', remoteAddress: '192.0.2.7' })).statusCode).toBe(200);
+    });
+  });
 
   it.each<[string, Record<string, string>]>([
     ['no header', {}],

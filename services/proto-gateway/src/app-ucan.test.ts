@@ -1,5 +1,7 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createLogger } from '@mlango/service-kit/logging';
-import { memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
+import { allowance, memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
 import { redisUrl } from '@mlango/test-services/real-services';
 import { mintDelegation, mintInvocation, mintRevocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { describe, expect, it } from 'vitest';
@@ -18,8 +20,9 @@ const friend = signerFromSeed('03'.repeat(32));
 const stranger = signerFromSeed('04'.repeat(32));
 const QUERY = { can: 'proto/query', with: gateway.did } as const;
 
+const lookUps = allowance({ store: memoryRateLimitStore(), name: 'look-ups', max: 3, windowMs: 60_000 });
 const accessWith = (env: Record<string, string> = {}) =>
-  openAccess(readConfig({ GATEWAY_AUTH: 'ucan', GATEWAY_DID: gateway.did, ...env }), undefined).access;
+  openAccess(readConfig({ GATEWAY_AUTH: 'ucan', GATEWAY_DID: gateway.did, ...env }), undefined, lookUps).access;
 const show = (token: string) => ({ authorization: `Bearer ${token}`, 'x-auth-type': 'ucan' });
 const grant = (from: typeof gateway, to: typeof gateway, proofs: string[] = [], can = 'proto/query') =>
   mintDelegation({ signer: from, audience: to.did, capabilities: [{ ...QUERY, can }], proofs });
@@ -138,6 +141,42 @@ describe('a gateway that asks for UCAN invocations', () => {
       for (const token of tokens) statuses.push((await app.inject({ url: PARAMS, headers: show(token) })).statusCode);
       expect(statuses).toEqual([200, 429, 200]);
     });
+  });
+
+  it('looks up so many keys for one address a minute, and is 429 past that', async () => {
+    const indexer = createServer((_, reply) => reply.end(JSON.stringify({ data: { iids: { nodes: [] } } })));
+    let asked = 0;
+    indexer.on('request', () => {
+      asked += 1;
+    });
+    await new Promise<void>((resolve) => indexer.listen(0, '127.0.0.1', resolve));
+    const { port } = indexer.address() as AddressInfo;
+    const given = await grant(gateway, client);
+    const opened = openAccess(
+      readConfig({
+        GATEWAY_AUTH: 'ucan',
+        GATEWAY_DID: gateway.did,
+        BLOCKSYNC_GRAPHQL_URL: `http://127.0.0.1:${port}/`,
+      }),
+      undefined,
+      lookUps,
+    );
+    await withApp({ access: opened.access }, async (app) => {
+      const statuses = [];
+      for (let index = 0; index < 6; index += 1) {
+        const nobody = signerFromSeed('04'.repeat(32), `did:ixo:nobody${index}`);
+        const reply = await app.inject({ url: PARAMS, headers: show(await invoke(nobody, [])) });
+        statuses.push(reply.statusCode);
+        if (reply.statusCode === 429) {
+          expectError(reply, 429, 8);
+          expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
+        }
+      }
+      expect([statuses, asked]).toEqual([[403, 403, 403, 429, 429, 429], 3]);
+      expect((await app.inject({ url: PARAMS, headers: show(await invoke(client, [given])) })).statusCode).toBe(200);
+    });
+    await opened.close();
+    await new Promise((resolve) => indexer.close(resolve));
   });
 
   it('is 503 for a while, and never open, when nobody can tell what is revoked', async () => {

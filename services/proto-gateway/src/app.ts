@@ -18,7 +18,7 @@ import { livenessRoute } from './routes/liveness.js';
 import { openApiRoute } from './routes/openapi.js';
 import { renderGatewayError } from './routes/render-error.js';
 import { requireAccess } from './routes/require-access.js';
-import { revocationRoute } from './routes/revocations.js';
+import { type Revoke, revocationRoute } from './routes/revocations.js';
 import { transcodeRoutes } from './routes/transcode.js';
 import type { UnknownQuery } from './transcoding/bind-query.js';
 import type { PageRules } from './transcoding/page-rules.js';
@@ -55,7 +55,7 @@ export interface Access {
   readonly kind: GateKind;
   readonly gate: Gate;
   /** Takes a token back; omitted where there are no tokens. */
-  readonly revoke?: ((token: string) => Promise<'recorded' | 'refused' | 'unavailable'>) | undefined;
+  readonly revoke?: Revoke | undefined;
 }
 
 /** Request bodies carry parameters of a query, not uploads. */
@@ -86,7 +86,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
     ...(rateLimit === undefined ? {} : { rateLimit }),
     ...(deps.corsOrigins === undefined || deps.corsOrigins.length === 0 ? {} : { cors: corsOptions(deps.corsOrigins) }),
   });
-  if (access !== undefined) requireAccess(app, access.gate, deps.metrics);
+  if (access !== undefined) requireAccess(app, access.gate, deps.metrics, rateLimit?.perAddress);
   if (access?.revoke !== undefined) revocationRoute(app, access.revoke);
   const isGated = access !== undefined;
   const observer = queryMetrics(deps.metrics);

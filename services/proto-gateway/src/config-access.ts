@@ -1,4 +1,13 @@
-import { choice, type EnvProblem, flag, integer, list, optionalText, url } from '@mlango/service-kit/env';
+import {
+  choice,
+  type EnvProblem,
+  flag,
+  integer,
+  list,
+  optionalText,
+  perAddressShape,
+  url,
+} from '@mlango/service-kit/env';
 import { httpsProblem, namedHosts } from '@mlango/service-kit/named-hosts';
 import { strongInProduction } from '@mlango/service-kit/secrets';
 import { z } from 'zod';
@@ -6,6 +15,7 @@ import { apiKeysWeakness, parseApiKeys } from './access/api-keys.js';
 
 /** The variables that say who may ask. */
 export const accessShape = {
+  ...perAddressShape,
   GATEWAY_AUTH: choice(['none', 'api-key', 'ucan'], 'none'),
   /** `name:sha256hex` entries, with commas or line breaks between. */
   GATEWAY_API_KEYS: strongInProduction(

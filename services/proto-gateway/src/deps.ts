@@ -1,8 +1,10 @@
 import { performance } from 'node:perf_hooks';
+import { mostPerAddress } from '@mlango/service-kit/env';
 import type { Logger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
 import { trustedProxies } from '@mlango/service-kit/proxies';
 import {
+  allowance,
   memoryRateLimitStore,
   type RateLimitStore,
   redisRateLimitStore,
@@ -39,7 +41,10 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
       : await openRedis({ url: config.REDIS_URL, logger, connectionName: SERVICE });
   if (redis !== undefined) redisWritableGauge(metrics, redisWrites(redis.client, SERVICE));
   const catalog = followCatalog(config, known, node, logger);
-  const { access, close: closeAccess } = openAccess(config, redis?.client);
+  const store = rateLimitStore(redis, logger);
+  const perMinute = (name: string, max: number) => allowance({ store, name, max, windowMs: RATE_WINDOW_MS });
+  const lookUps = perMinute('look-ups', config.RATE_LIMIT_MAX);
+  const { access, close: closeAccess } = openAccess(config, redis?.client, lookUps);
   return {
     version,
     logger,
@@ -60,7 +65,13 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
       ? {}
       : { cache: { ttlMs: config.PROTO_CACHE_TTL_MS, limitBytes: CACHE_LIMIT_BYTES } }),
     trustProxy: trustedProxies(config),
-    rateLimit: { max: config.RATE_LIMIT_MAX, windowMs: RATE_WINDOW_MS, store: rateLimitStore(redis, logger) },
+    rateLimit: {
+      max: config.RATE_LIMIT_MAX,
+      windowMs: RATE_WINDOW_MS,
+      store,
+      // Without a gate nobody is known by anything but the address.
+      ...(access === undefined ? {} : { perAddress: perMinute('address', mostPerAddress(config)) }),
+    },
     access,
     corsOrigins: config.CORS_ORIGINS,
     tracing: tracing.plugin,

@@ -1,4 +1,4 @@
-import { createUcanAuth, type UcanAuth } from '@mlango/ucan-auth/auth';
+import { type Allowance, createUcanAuth, type UcanAuth } from '@mlango/ucan-auth/auth';
 import { createIxoDidResolver } from '@mlango/ucan-auth/ixo-did-resolver';
 import { memoryReplayStore } from '@mlango/ucan-auth/memory-replay-store';
 import { memoryRevocationStore } from '@mlango/ucan-auth/memory-revocation-store';
@@ -10,6 +10,7 @@ import { parseApiKeys } from './access/api-keys.js';
 import { ucanGate } from './access/ucan-gate.js';
 import type { Access } from './app.js';
 import type { Config } from './config.js';
+import type { Revoke } from './routes/revocations.js';
 
 /** Whose keys they are in a Redis that others use as well. */
 const KEY_PREFIX = 'proto-gateway:ucan';
@@ -20,8 +21,12 @@ export interface OpenAccess {
   readonly close: () => Promise<void>;
 }
 
-/** Builds the gate the configuration asks for. With Redis, what is revoked or used up is so at every replica. */
-export function openAccess(config: Config, redis: Redis | undefined): OpenAccess {
+/**
+ * Builds the gate the configuration asks for. With Redis, what is revoked or used up is so at every replica.
+ *
+ * @param lookUps keys that may be looked up for one address
+ */
+export function openAccess(config: Config, redis: Redis | undefined, lookUps: Allowance): OpenAccess {
   switch (config.GATEWAY_AUTH) {
     case 'none':
       return { access: undefined, close: async () => {} };
@@ -31,11 +36,11 @@ export function openAccess(config: Config, redis: Redis | undefined): OpenAccess
       return { access: { kind: 'api-key', gate: apiKeyGate(keys) }, close: async () => {} };
     }
     case 'ucan':
-      return openUcanAccess(config, redis);
+      return openUcanAccess(config, redis, lookUps);
   }
 }
 
-function openUcanAccess(config: Config, redis: Redis | undefined): OpenAccess {
+function openUcanAccess(config: Config, redis: Redis | undefined, lookUps: Allowance): OpenAccess {
   const did = config.GATEWAY_DID ?? '';
   const resource = config.UCAN_RESOURCE ?? did;
   const graphqlUrl = config.BLOCKSYNC_GRAPHQL_URL;
@@ -44,18 +49,20 @@ function openUcanAccess(config: Config, redis: Redis | undefined): OpenAccess {
     audiences: [did],
     maxTtlSeconds: config.UCAN_AUTH_MAX_TTL_SECONDS,
     resolvers: resolver === undefined ? [] : [resolver],
+    lookUps,
     revocations: redis === undefined ? memoryRevocationStore() : redisRevocationStore(redis, { prefix: KEY_PREFIX }),
     replays: redis === undefined ? memoryReplayStore() : redisReplayStore(redis, { prefix: KEY_PREFIX }),
   });
   const gate = ucanGate({ auth, resource, singleUse: config.UCAN_SINGLE_USE });
   return {
-    access: { kind: 'ucan', gate, revoke: (token) => revoke(auth, token) },
+    access: { kind: 'ucan', gate, revoke: (token, address) => revoke(auth, token, address) },
     close: async () => resolver?.close(),
   };
 }
 
-async function revoke(auth: UcanAuth, token: string): Promise<'recorded' | 'refused' | 'unavailable'> {
-  const validation = await auth.revoke(token);
+async function revoke(auth: UcanAuth, token: string, address: string): ReturnType<Revoke> {
+  const validation = await auth.revoke(token, { address });
   if (validation.ok) return 'recorded';
+  if (validation.code === 'rate_limited') return { retryAfterSeconds: validation.retryAfterSeconds ?? 1 };
   return validation.code === 'unavailable' ? 'unavailable' : 'refused';
 }

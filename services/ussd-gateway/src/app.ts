@@ -1,6 +1,6 @@
 import { ussdLimits } from '@mlango/schemas/ussd';
 import { createHttpApp, type HttpApp } from '@mlango/service-kit/http-app';
-import { trustedProxies } from '@mlango/service-kit/proxies';
+import { addressRanges, trustedProxies } from '@mlango/service-kit/proxies';
 import type { Deps } from './deps.js';
 import { aggregatorRoutes } from './routes/aggregators.js';
 import { analyticsRoute } from './routes/analytics.js';
@@ -11,14 +11,13 @@ import { operatorRoutes } from './routes/operator.js';
 import { Refusals } from './routes/refusals.js';
 import { renderError } from './routes/render-error.js';
 import { simulatorRoutes } from './routes/simulator.js';
-import { trustedCallers } from './routes/trusted-callers.js';
 
 const minuteMs = 60_000;
 
 /** The app on given dependencies. Does no I/O, so that tests can inject requests. */
 export async function buildApp(deps: Deps): Promise<HttpApp> {
   const { config } = deps;
-  const isTrusted = trustedCallers(config.RATE_LIMIT_TRUSTED_CIDRS);
+  const isTrusted = addressRanges(config.RATE_LIMIT_TRUSTED_CIDRS);
   const refusals = new Refusals(deps);
   const packed = hopsInQueries();
   const app = await createHttpApp({

@@ -21,13 +21,19 @@ export const flagOr = <const Word extends string>(word: Word, fallback: boolean)
 
 /** A whole number within bounds. */
 export function integer(bounds: { default: number; min: number; max: number }) {
+  return wholeNumber(bounds).default(bounds.default);
+}
+
+/** A whole number within bounds, or nothing. */
+export const optionalInteger = (bounds: { min: number; max: number }) => wholeNumber(bounds).optional();
+
+function wholeNumber(bounds: { min: number; max: number }) {
   const message = `must be a whole number from ${bounds.min} to ${bounds.max}`;
   return z
     .string()
     .regex(/^-?\d{1,15}$/, message)
     .transform(Number)
-    .refine((value) => value >= bounds.min && value <= bounds.max, message)
-    .default(bounds.default);
+    .refine((value) => value >= bounds.min && value <= bounds.max, message);
 }
 
 /** Text of at most 4,096 characters. */

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { directUrlRule, embeddedStoresRule, processShape, storesShape } from './process-shape.js';
+import {
+  directUrlRule,
+  embeddedStoresRule,
+  mostPerAddress,
+  perAddressShape,
+  processShape,
+  storesShape,
+} from './process-shape.js';
 import { EnvError, readEnv } from './read-env.js';
 
 const schema = z.object({ ...processShape({ port: 3000, rateLimitMax: 100 }), ...storesShape('a-service') });
@@ -29,6 +36,13 @@ describe('the configuration of a process', () => {
     expect(read({}).DATABASE_POOL_MAX).toBe(10);
     expect(read({ DATABASE_POOL_MAX: '3' }).DATABASE_POOL_MAX).toBe(3);
     expect(() => read({ DATABASE_POOL_MAX: '0' })).toThrow(/DATABASE_POOL_MAX/);
+  });
+
+  it('lets an address ask ten times as often as a caller, unless told otherwise', () => {
+    const door = z.object({ ...processShape({ port: 3000, rateLimitMax: 100 }), ...perAddressShape });
+    const most = (source: Record<string, string>) => mostPerAddress(readEnv(door, source, []));
+    expect([most({}), most({ RATE_LIMIT_MAX: '7' }), most({ RATE_LIMIT_PER_ADDRESS: '300' })]).toEqual([1000, 70, 300]);
+    expect(() => most({ RATE_LIMIT_PER_ADDRESS: '0' })).toThrow(/RATE_LIMIT_PER_ADDRESS/);
   });
 
   it('takes a direct address only beside that of a pooler, and only another one', () => {

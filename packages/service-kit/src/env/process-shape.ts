@@ -1,4 +1,4 @@
-import { choice, cidrs, flag, integer, port, secret, text, url } from './fields.js';
+import { choice, cidrs, flag, integer, optionalInteger, port, secret, text, url } from './fields.js';
 import type { EnvProblem } from './read-env.js';
 
 /** Loopback, private and unique-local ranges: where a reverse proxy of one's own usually stands. */
@@ -31,6 +31,22 @@ export const processShape = (defaults: { port: number; rateLimitMax: number }) =
   /** Hard deadline of a shutdown, from the signal to the exit. */
   SHUTDOWN_TIMEOUT_MS: integer({ default: 10_000, min: 100, max: 300_000 }),
 });
+
+/** The variable of a service that counts by who calls: whoever makes up callers has one address all the same. */
+export const perAddressShape = {
+  /** Requests a minute of all callers of one address together. */
+  RATE_LIMIT_PER_ADDRESS: optionalInteger({ min: 1, max: 100_000_000 }),
+};
+
+/** As many callers of one address as are taken for honest, where nobody has said otherwise. */
+const callersOfAddress = 10;
+
+export function mostPerAddress(config: {
+  RATE_LIMIT_MAX: number;
+  RATE_LIMIT_PER_ADDRESS?: number | undefined;
+}): number {
+  return config.RATE_LIMIT_PER_ADDRESS ?? callersOfAddress * config.RATE_LIMIT_MAX;
+}
 
 /** The variables of a service that keeps data: a database and a key-value store, or their embedded stand-ins. */
 export const storesShape = (service: string) => ({

@@ -1,10 +1,11 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ServiceError } from '../errors/service-error.js';
+import type { Allowance } from '../rate-limit/allowance.js';
 import type { RateLimitStore } from '../rate-limit/rate-limit-store.js';
 import { addressKey } from './address-key.js';
 import type { HttpApp } from './http-app-type.js';
 import { pluginStore } from './rate-limit-plugin-store.js';
+import { takeOrRefuse, tooMany } from './take-or-refuse.js';
 
 export interface RateLimitOptions {
   /** Requests per window for one key. */
@@ -15,6 +16,8 @@ export interface RateLimitOptions {
   readonly keyOf?: (request: FastifyRequest) => string | undefined;
   /** The limit for this request, where not everybody has the same; undefined lets it pass uncounted. */
   readonly maxOf?: (request: FastifyRequest) => number | undefined;
+  /** What all callers of one address may ask together, whoever they are, where that is limited too. */
+  readonly perAddress?: Allowance;
   /** Told of each refusal, before it is answered. */
   readonly onRefused?: (request: FastifyRequest) => void;
 }
@@ -77,10 +80,11 @@ const noHeaders = {
  * Counts what a request asks for beyond itself, such as the further queries of a batch, as if they had come alone.
  * The function rejects with `rate_limited` when the caller's limit is passed.
  */
-export function countFurther({ keyOf, maxOf, max: maxOfAll, store, windowMs }: RateLimitOptions) {
+export function countFurther({ keyOf, maxOf, max: maxOfAll, store, windowMs, perAddress }: RateLimitOptions) {
   return async (request: FastifyRequest, times: number): Promise<void> => {
     const max = maxOf === undefined ? maxOfAll : maxOf(request);
     if (max === undefined || times < 1) return;
+    if (perAddress !== undefined) await takeOrRefuse(perAddress, addressKey(request.ip), times);
     const { count, resetMs } = await store.hit(rateKey(request, keyOf), windowMs, times);
     if (count > max) throw tooMany(Math.ceil(resetMs / 1000));
   };
@@ -88,11 +92,4 @@ export function countFurther({ keyOf, maxOf, max: maxOfAll, store, windowMs }: R
 
 function rateKey(request: FastifyRequest, keyOf: RateLimitOptions['keyOf']): string {
   return keyOf?.(request) ?? `ip:${addressKey(request.ip)}`;
-}
-
-function tooMany(resetSeconds: number): ServiceError {
-  const seconds = Math.max(1, resetSeconds);
-  return new ServiceError('rate_limited', `Too many requests. Retry in ${seconds} seconds.`, {
-    headers: { 'retry-after': String(seconds) },
-  });
 }

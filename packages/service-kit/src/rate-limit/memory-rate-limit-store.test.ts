@@ -33,4 +33,12 @@ describe('a window in memory', () => {
     now += 1;
     expect((await bounded.hit('one too many', 60_000)).count).toBe(2);
   });
+
+  it('is not ended early by a crowd of shorter ones', async () => {
+    const day = 86_400_000;
+    const bounded = memoryRateLimitStore({ now: () => 0, maxKeys: 10 });
+    await bounded.hit('early', day);
+    for (let index = 0; index < 100; index += 1) await bounded.hit(`key ${index}`, 60_000);
+    expect((await bounded.hit('early', day)).count).toBe(2);
+  });
 });

@@ -3,7 +3,7 @@ import type { RateLimitHit, RateLimitStore } from './rate-limit-store.js';
 export interface MemoryRateLimitOptions {
   /** A clock that never goes back, in milliseconds. */
   readonly now?: () => number;
-  /** Counters kept at most, about 200 bytes each. Default 100,000. */
+  /** Counters of one length of window kept at most, about 200 bytes each. Default 100,000. */
   readonly maxKeys?: number;
 }
 
@@ -18,33 +18,35 @@ const SWEPT_PER_HIT = 2;
 
 /**
  * Counts in this process, for one replica or as the ceiling behind a shared store. No timer; memory stays flat under any
- * number of keys: when full, the window that began first gives way, the next one to end where all have one length.
+ * number of keys: when full, the window that began first gives way, which is the next one to end. Windows of different
+ * lengths, of which there are few, are kept apart: no crowd of short ones ends a long one early.
  */
 export function memoryRateLimitStore(options: MemoryRateLimitOptions = {}): RateLimitStore {
   const { now = () => performance.now(), maxKeys = DEFAULT_MAX_KEYS } = options;
-  // In the order in which the windows began.
-  const windows = new Map<string, Window>();
+  // By their length, in the order in which they began.
+  const lengths = new Map<number, Map<string, Window>>();
 
-  const sweep = (time: number): void => {
+  const sweep = (windows: Map<string, Window>, time: number): void => {
     let checked = 0;
-    for (const [name, { endsAt }] of windows) {
+    for (const [key, { endsAt }] of windows) {
       if (windows.size < maxKeys && (endsAt > time || checked >= SWEPT_PER_HIT)) return;
-      windows.delete(name);
+      windows.delete(key);
       checked += 1;
     }
   };
 
   const count = (key: string, windowMs: number, cost: number): RateLimitHit => {
     const time = now();
-    const name = `${windowMs} ${key}`;
-    const current = windows.get(name);
+    const windows = lengths.get(windowMs) ?? new Map<string, Window>();
+    lengths.set(windowMs, windows);
+    const current = windows.get(key);
     if (current !== undefined && current.endsAt > time) {
       current.count += cost;
       return { count: current.count, resetMs: Math.max(1, Math.ceil(current.endsAt - time)) };
     }
-    windows.delete(name);
-    sweep(time);
-    windows.set(name, { count: cost, endsAt: time + windowMs });
+    windows.delete(key);
+    sweep(windows, time);
+    windows.set(key, { count: cost, endsAt: time + windowMs });
     return { count: cost, resetMs: windowMs };
   };
 

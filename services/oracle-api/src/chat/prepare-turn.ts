@@ -21,7 +21,7 @@ export async function prepareTurn(
   summaries: ConversationSummaries,
   { send, place, signal, emit }: TurnToPrepare,
 ): Promise<PreparedTurn> {
-  const { model, timezone, metadata, mcpInvocations, matrix, roomId } = send;
+  const { model, timezone, metadata, mcpInvocations, address, matrix, roomId } = send;
   const stored = await readConversation(parts, place);
   const { kept, summary } = await summaries.fit(place, stored, model, signal);
   const messages = kept.flatMap(toModelMessages);
@@ -37,6 +37,7 @@ export async function prepareTurn(
     ...(timezone === undefined ? {} : { timezone }),
     ...(metadata === undefined ? {} : { metadata }),
     ...(mcpInvocations === undefined ? {} : { mcpInvocations }),
+    ...(address === undefined ? {} : { address }),
     ...(matrix === undefined ? {} : { matrix }),
     signal,
     emit,

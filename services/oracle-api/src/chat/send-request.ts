@@ -18,6 +18,8 @@ export interface SendRequest extends DeclaredTools {
   readonly metadata?: Readonly<Record<string, unknown>>;
   /** Invocations of the user for protected tools of other services, by the names of those tools. Neither kept nor logged. */
   readonly mcpInvocations?: Readonly<Record<string, string>>;
+  /** The `addressKey` it came from, at whose cost keys are looked up in its turn. Neither kept nor logged. */
+  readonly address?: string;
   /** The user's Matrix session, for what reads their files. Neither kept nor logged. */
   readonly matrix?: MatrixSession;
   /** Whether somebody reads along: then a log that cannot be written is a reason not to start. */

@@ -25,6 +25,7 @@ export interface TurnSetting {
   readonly timezone?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly mcpInvocations?: Readonly<Record<string, string>>;
+  readonly address?: string;
   readonly matrix?: MatrixSession;
   readonly signal: AbortSignal;
   /** Tells those who follow the run. Never rejects. */

@@ -1,6 +1,6 @@
 import type { Keyring } from '@mlango/crypto/keyring';
 import { open, seal } from '@mlango/crypto/sealing';
-import type { UcanAuth, Validation } from '@mlango/ucan-auth/auth';
+import type { Sender, UcanAuth, Validation } from '@mlango/ucan-auth/auth';
 import type { DelegationStore } from '../store/delegation-store.js';
 
 export interface DelegationsParts {
@@ -16,7 +16,7 @@ type Refusal = Extract<Validation, { ok: false }>['code'];
 
 export type StoreResult =
   | { readonly ok: true; readonly expiration: number }
-  | { readonly ok: false; readonly code: Refusal | 'foreign' };
+  | { readonly ok: false; readonly code: Refusal | 'foreign'; readonly retryAfterSeconds?: number };
 
 /**
  * `missing` and `expired` say what they say; `revoked` stands for whatever else makes a token that was good one that is not
@@ -40,9 +40,9 @@ export class Delegations {
   }
 
   /** Keeps a delegation of this user, in the place of the one before. */
-  async put(did: string, token: string): Promise<StoreResult> {
+  async put(did: string, token: string, sender: Sender = {}): Promise<StoreResult> {
     const { auth, keyring, store } = this.#parts;
-    const validation = await auth.delegationIdentity(token);
+    const validation = await auth.delegationIdentity(token, sender);
     if (!validation.ok) return validation;
     const { issuer, expiresAt } = validation.verdict;
     if (issuer !== did) return { ok: false, code: 'foreign' };
@@ -50,7 +50,7 @@ export class Delegations {
     return { ok: true, expiration: expiresAt };
   }
 
-  async find(did: string): Promise<HeldDelegation> {
+  async find(did: string, sender: Sender = {}): Promise<HeldDelegation> {
     const { auth, keyring, store, log } = this.#parts;
     const kept = await store.find(did);
     if (kept === undefined) return { ok: false, code: 'missing' };
@@ -61,9 +61,10 @@ export class Delegations {
       return { ok: false, code: 'missing' };
     }
     const token = opened.plaintext.toString('utf8');
-    const validation = await auth.delegationIdentity(token);
+    const validation = await auth.delegationIdentity(token, sender);
     if (validation.ok) return { ok: true, token, expiration: validation.verdict.expiresAt };
     if (validation.code === 'expired' || validation.code === 'unavailable') return { ok: false, code: validation.code };
+    if (validation.code === 'rate_limited') return { ok: false, code: 'unavailable' };
     return { ok: false, code: 'revoked' };
   }
 

@@ -177,6 +177,27 @@ describe('an issuer that is a did:ixo', { timeout: 60_000 }, () => {
     expect((await service.sessions(invoking(token))).status).toBe(200);
   });
 
+  it('is looked up as often as its address may ask, and one elsewhere is served meanwhile', async () => {
+    const indexer = await startKnownIndexer();
+    const service = await startOracle({
+      ...{ BLOCKSYNC_GRAPHQL_URL: indexer.url, RATE_LIMIT_MAX: '5', RATE_LIMIT_PER_ADDRESS: '1000' },
+      ...{ TRUST_PROXY_ENABLED: 'true', TRUST_PROXY_CIDRS: '127.0.0.0/8' },
+    });
+    const ask = (token: string, address: string) =>
+      service.sessions({ ...invoking(token), 'x-forwarded-for': address });
+    const bad = Array.from({ length: 60 }, async (_, index) => {
+      const nobody = signerFromSeed('0b'.repeat(32), `did:ixo:ixo1nobody${index}`);
+      return (await ask(await mintInvocation({ signer: nobody, audience: oracle.did }), '192.0.2.7')).status;
+    });
+    const honest = await ask(await mintInvocation({ signer: asha, audience: oracle.did }), '198.51.100.1');
+    const statuses = await Promise.all(bad);
+    expect(honest.status).toBe(200);
+    expect(new Set(statuses)).toEqual(new Set([401, 429]));
+    expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(5);
+    const askedOfNobody = [...indexer.asked.keys()].filter((id) => id !== did);
+    expect([askedOfNobody.length, indexer.asked.get(did)]).toEqual([5, 1]);
+  });
+
   it('is refused when nobody is configured to ask', async () => {
     const service = await startOracle();
     const token = await mintInvocation({ signer: asha, audience: oracle.did });

@@ -1,4 +1,4 @@
-import { createUcanAuth, type UcanAuth } from '@mlango/ucan-auth/auth';
+import { type Allowance, createUcanAuth, type UcanAuth } from '@mlango/ucan-auth/auth';
 import { createIxoDidResolver, type IxoDidResolver } from '@mlango/ucan-auth/ixo-did-resolver';
 import { postgresReplayStore } from '@mlango/ucan-auth/postgres-replay-store';
 import { postgresRevocationStore } from '@mlango/ucan-auth/postgres-revocation-store';
@@ -18,6 +18,8 @@ export interface AuthSettings {
 export interface AuthStores {
   readonly db: Parameters<typeof postgresRevocationStore>[0];
   readonly redis: Parameters<typeof redisReplayStore>[0] | undefined;
+  /** Keys that may be looked up for one address. */
+  readonly lookUps: Allowance;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface AuthStores {
 export function openAuth(
   settings: AuthSettings,
   oracle: OracleIdentity,
-  { db, redis }: AuthStores,
+  { db, redis, lookUps }: AuthStores,
   log: { warn(fields: object, text: string): void },
 ): { auth: UcanAuth; close: () => Promise<void> } {
   if (settings.NODE_ENV === 'production' && settings.UCAN_ALLOW_DELEGATION_AUTH === true) {
@@ -41,6 +43,7 @@ export function openAuth(
     maxTtlSeconds: settings.UCAN_AUTH_MAX_TTL_SECONDS,
     allowDelegationAuth: settings.UCAN_ALLOW_DELEGATION_AUTH,
     resolvers: resolver === undefined ? [] : [resolver],
+    lookUps,
     revocations: postgresRevocationStore(db),
     replays: redis === undefined ? postgresReplayStore(db) : redisReplayStore(redis, { prefix: 'oracle-api:ucan' }),
   });

@@ -33,11 +33,15 @@ export type Shown = { readonly auth: unknown } | { readonly headers: RequestHead
 export interface Handshake {
   readonly sessionId: unknown;
   readonly shown: Shown;
+  /** The `addressKey` of where it comes from, at whose cost keys are looked up. */
+  readonly address: string;
   /** The secret of a connection it has lost, if it says that it had one. */
   readonly recovery?: string | undefined;
   readonly id: string;
 }
 
+/** The refusal of a token that an HTTP request would be answered so for. */
+export const codeOfStatus = { 401: 'unauthenticated', 429: 'too_many', 503: 'unavailable' } as const;
 const refused = (code: RefusalCode, message: string) => ({ ok: false, code, message }) as const;
 
 /**
@@ -48,7 +52,7 @@ const refused = (code: RefusalCode, message: string) => ({ ok: false, code, mess
  * Never rejects.
  */
 export async function admit(parts: AdmissionParts, handshake: Handshake): Promise<Admission> {
-  const { sessionId, shown } = handshake;
+  const { sessionId, shown, address } = handshake;
   if (typeof sessionId !== 'string' || sessionId === '') return noSession;
   try {
     const credentials = credentialsOf(...tokensIn(shown));
@@ -56,17 +60,20 @@ export async function admit(parts: AdmissionParts, handshake: Handshake): Promis
     const known = credentials.filter((credential) => lost?.credentials.includes(credential));
     const mayReturn = lost !== undefined && known.length > 0 && (await parts.holds(lost.right));
     const isAllKnown = known.length === credentials.length;
-    if (mayReturn && isAllKnown) return await seat(parts, { ...lost, id: handshake.id }, handshake.recovery);
-    const outcome = await ('auth' in shown ? parts.auth.handshake(shown.auth) : parts.auth.request(shown.headers));
+    if (mayReturn && isAllKnown) return await seat(parts, { ...lost, id: handshake.id, address }, handshake.recovery);
+    const sender = { address };
+    const outcome = await ('auth' in shown
+      ? parts.auth.handshake(shown.auth, sender)
+      : parts.auth.request(shown.headers, sender));
     if (!outcome.ok) {
-      if (mayReturn) return await seat(parts, { ...lost, id: handshake.id }, handshake.recovery);
+      if (mayReturn) return await seat(parts, { ...lost, id: handshake.id, address }, handshake.recovery);
       const { artifact, reason, message, status } = outcome.failure;
       parts.log.info({ artifact, reason }, 'socket refused');
-      return refused(status === 401 ? 'unauthenticated' : 'unavailable', message);
+      return refused(codeOfStatus[status], message);
     }
     const { did } = outcome.caller;
     const right = rightOf(outcome.caller);
-    const identity = { id: handshake.id, did, sessionId, credentials, right, joinedAtMs: parts.nowMs() };
+    const identity = { id: handshake.id, did, sessionId, address, credentials, right, joinedAtMs: parts.nowMs() };
     return await seat(parts, identity, lost?.did === did ? handshake.recovery : undefined);
   } catch (err) {
     parts.log.warn({ err }, 'socket refused: a store is away');

@@ -1,5 +1,6 @@
 import type { UcanAuth } from '@mlango/ucan-auth/auth';
 import { type AuthOutcome, failureOf } from '@mlango/ucan-auth/auth-outcome';
+import { codeOfStatus } from './admission.js';
 import { credentialsOf, tokensInAuth } from './credentials.js';
 import { frameOf } from './frame.js';
 import type { Member } from './member.js';
@@ -19,11 +20,11 @@ export interface RenewalParts {
  */
 export async function renewRight(member: Member, shown: unknown, parts: RenewalParts): Promise<void> {
   const { auth, rights, now, log } = parts;
-  const outcome = ofSameUser(await auth.handshake(shown), member.did);
+  const outcome = ofSameUser(await auth.handshake(shown, { address: member.address }), member.did);
   if (!outcome.ok) {
     const { artifact, reason, message, status } = outcome.failure;
     log.info({ artifact, reason }, 'socket not renewed');
-    return refuseRenewal(member, status === 401 ? 'unauthenticated' : 'unavailable', message, now());
+    return refuseRenewal(member, codeOfStatus[status], message, now());
   }
   const right = rightOf(outcome.caller);
   if (!rights.renew(member, right)) return;

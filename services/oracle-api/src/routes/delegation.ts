@@ -5,8 +5,10 @@ import {
   storeDelegationBody,
 } from '@mlango/schemas/oracle-delegation';
 import { ServiceError } from '@mlango/service-kit/errors';
-import type { HttpApp } from '@mlango/service-kit/http-app';
+import { addressKey, type HttpApp, tooMany } from '@mlango/service-kit/http-app';
+import type { Sender } from '@mlango/ucan-auth/auth';
 import { callerOf } from '@mlango/ucan-auth/fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Delegations, StoreResult } from '../delegation/delegations.js';
 import { callerSecurity } from './api-description.js';
 import { errorReplies } from './error-replies.js';
@@ -28,8 +30,8 @@ export function delegationRoutes(app: HttpApp, deps: { readonly delegations: Del
       },
     },
     async (request) => {
-      const stored = await delegations.put(callerOf(request).did, request.body.raw);
-      if (!stored.ok) throw refusal(stored.code);
+      const stored = await delegations.put(callerOf(request).did, request.body.raw, senderOf(request));
+      if (!stored.ok) throw refusal(stored);
       return { ok: true as const, expiration: stored.expiration };
     },
   );
@@ -44,7 +46,7 @@ export function delegationRoutes(app: HttpApp, deps: { readonly delegations: Del
       },
     },
     async (request) => {
-      const held = await delegations.find(callerOf(request).did);
+      const held = await delegations.find(callerOf(request).did, senderOf(request));
       if (held.ok) return { authorized: true, expiration: held.expiration };
       if (held.code === 'unavailable') throw new ServiceError('unavailable', 'The delegation cannot be judged now');
       return { authorized: false };
@@ -68,10 +70,15 @@ export function delegationRoutes(app: HttpApp, deps: { readonly delegations: Del
   );
 }
 
-type Refusal = Extract<StoreResult, { ok: false }>['code'];
+type Refusal = Extract<StoreResult, { ok: false }>;
+
+/** At whose cost keys are looked up. */
+function senderOf({ ip }: FastifyRequest): Sender {
+  return { address: addressKey(ip) };
+}
 
 /** Why a token is refused, where its owner can do something about it. */
-const reasons: Partial<Record<Refusal, string>> = {
+const reasons: Partial<Record<Refusal['code'], string>> = {
   expired: 'it has expired',
   no_expiry: 'it has no expiry',
   ttl_too_long: 'it expires too far ahead',
@@ -82,7 +89,8 @@ const reasons: Partial<Record<Refusal, string>> = {
   too_large: 'it is too large',
 };
 
-function refusal(code: Refusal): ServiceError {
+function refusal({ code, retryAfterSeconds = 1 }: Refusal): ServiceError {
+  if (code === 'rate_limited') return tooMany(retryAfterSeconds);
   if (code === 'unavailable') return new ServiceError('unavailable', 'The delegation cannot be judged now');
   const reason = reasons[code] ?? 'it is not a valid UCAN';
   return new ServiceError('invalid_argument', `body.raw: this delegation cannot be used, ${reason}`, {

@@ -1,6 +1,7 @@
 import { jsonError } from '@mlango/schemas/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
+import type { AddressAllowances } from '../address-allowances.js';
 import { type ConverseParts, converseWith } from '../chat/converse.js';
 import { PluginError } from '../plugins/plugin-error.js';
 import type { HostedRoutes, PluginHost } from '../plugins/plugin-host.js';
@@ -11,6 +12,7 @@ import { requireCaller } from './require-caller.js';
 interface PluginRoutesDeps extends ConverseParts {
   readonly plugins: Pick<PluginHost, 'routes'>;
   readonly rateLimit: { readonly store: RateLimitStore };
+  readonly addresses: Pick<AddressAllowances, 'requests'>;
 }
 
 /**
@@ -21,14 +23,19 @@ interface PluginRoutesDeps extends ConverseParts {
 export async function pluginRoutes(app: HttpApp, deps: PluginRoutesDeps): Promise<void> {
   const doors = { converse: converseWith(deps), counts: deps.rateLimit.store };
   for (const hosted of deps.plugins.routes(doors)) {
-    for (const routes of hosted.routes) await registerScope(app, hosted, routes);
+    for (const routes of hosted.routes) await registerScope(app, hosted, routes, deps);
   }
 }
 
-async function registerScope(app: HttpApp, hosted: HostedRoutes, routes: HostedRoutes['routes'][number]) {
+async function registerScope(
+  app: HttpApp,
+  hosted: HostedRoutes,
+  routes: HostedRoutes['routes'][number],
+  { addresses }: PluginRoutesDeps,
+) {
   try {
     await app.register(async (scope: HttpApp) => {
-      requireCaller(scope, (request) => {
+      requireCaller(scope, addresses.requests, (request) => {
         const { method, url } = request.routeOptions;
         return url !== undefined && !hosted.isPublic([method].flat()[0] ?? request.method, url);
       });

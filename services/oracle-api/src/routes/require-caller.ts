@@ -1,16 +1,24 @@
-import type { HttpApp } from '@mlango/service-kit/http-app';
+import { addressKey, type HttpApp, takeOrRefuse } from '@mlango/service-kit/http-app';
+import type { Allowance } from '@mlango/service-kit/rate-limit';
 import type { FastifyRequest } from 'fastify';
 
 /**
  * Lets only authenticated callers into the routes of this scope. Who calls is found out before the rate limit, which counts
- * by user; who is refused is told after it, so that refused callers are counted too, by their address.
+ * by user; who is refused is told after it, so that refused callers are counted too, by their address. Before any of it the
+ * address itself is counted: whoever makes up users does not get further by that, and no token of his is looked at.
  *
+ * @param requests what one address may ask, whoever calls from there
  * @param isProtected leaves out routes for everybody, whose requests' headers are not looked at.
  */
-export function requireCaller(scope: HttpApp, isProtected: (request: FastifyRequest) => boolean = () => true): void {
+export function requireCaller(
+  scope: HttpApp,
+  requests: Allowance,
+  isProtected: (request: FastifyRequest) => boolean = () => true,
+): void {
   const refusals = new WeakMap<FastifyRequest, Error>();
   scope.addHook('onRequest', async (request, reply) => {
     if (!isProtected(request)) return;
+    await takeOrRefuse(requests, addressKey(request.ip));
     try {
       await scope.requireUcan.call(scope, request, reply);
     } catch (error) {

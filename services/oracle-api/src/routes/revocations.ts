@@ -1,6 +1,6 @@
 import { revocationBody, revocationRecorded } from '@mlango/schemas/oracle-delegation';
 import { ServiceError } from '@mlango/service-kit/errors';
-import type { HttpApp } from '@mlango/service-kit/http-app';
+import { addressKey, type HttpApp, tooMany } from '@mlango/service-kit/http-app';
 import type { UcanAuth } from '@mlango/ucan-auth/auth';
 import type { Realtime } from '../realtime/realtime.js';
 import { callerSecurity } from './api-description.js';
@@ -29,11 +29,12 @@ export function revocationRoutes(app: HttpApp, { auth, realtime }: RevocationRou
       },
     },
     async (request) => {
-      const revoked = await auth.revoke(request.body.token);
+      const revoked = await auth.revoke(request.body.token, { address: addressKey(request.ip) });
       if (revoked.ok) {
         await realtime.takenBack(revoked.revoked);
         return { ok: true as const };
       }
+      if (revoked.code === 'rate_limited') throw tooMany(revoked.retryAfterSeconds ?? 1);
       if (revoked.code === 'unavailable') {
         throw new ServiceError('unavailable', 'The revocation cannot be recorded now', {
           headers: { 'retry-after': '2' },

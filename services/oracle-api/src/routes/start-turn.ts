@@ -1,5 +1,6 @@
 import { isTimeZone, type SendMessageBody } from '@mlango/schemas/oracle';
 import { ServiceError } from '@mlango/service-kit/errors';
+import { addressKey } from '@mlango/service-kit/http-app';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { MatrixSession } from '../chat/matrix-session.js';
 import type { PaymentDemand, PaymentGate } from '../chat/payment-gate.js';
@@ -43,6 +44,7 @@ export async function startTurn(
   const matrix = matrixSession(request, body.homeServer);
   const demand = await deps.gate.demandOf({ ownerDid, sessionId });
   if (demand !== undefined) throw paymentRequired(demand);
+  const address = addressKey(request.ip);
   const send = (requestId: string) =>
     deps.turns.send({
       ownerDid,
@@ -51,6 +53,7 @@ export async function startTurn(
       model,
       requestId,
       isFollowed: stream,
+      address,
       ...(attachments === undefined ? {} : { attachments: attachments.map(storedAttachment) }),
       ...(tools === undefined ? {} : { tools }),
       ...(agActions === undefined ? {} : { agActions }),

@@ -61,7 +61,7 @@ export async function openFacts(
     preferences: withPreferences ? await store.find(did) : undefined,
     declared: { tools: declared.tools ?? [], actions: declared.agActions ?? [] },
     emit: turnEmit({ place, frontend, signal, emit, isOver: () => over.signal.aborted, now, newId }),
-    ucan: turnUcan(parts, did, (text) => notices.push(text)),
+    ucan: turnUcan(parts, { did, address: setting.address }, (text) => notices.push(text)),
     abortSignal: signal,
     over: over.signal,
   };

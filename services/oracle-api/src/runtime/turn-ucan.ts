@@ -1,4 +1,4 @@
-import type { RefusalCode, UcanAuth } from '@mlango/ucan-auth/auth';
+import type { RefusalCode, Sender, UcanAuth } from '@mlango/ucan-auth/auth';
 import type { Capability } from '@mlango/ucan-auth/minting';
 import { ownerOf } from '@mlango/ucan-auth/resource-owner';
 import type { ServiceDidResult, ServiceDids } from '@mlango/ucan-auth/service-did';
@@ -51,11 +51,18 @@ export async function delegationState({ delegations }: TurnUcanParts, did: strin
   return held.ok ? { authorized: true, expiration: held.expiration } : { authorized: false, reason: held.code };
 }
 
-/** @param onNotice is given what the user has to be told. */
-export function turnUcan(parts: TurnUcanParts, did: string, onNotice: (text: string) => void): TurnUcan {
+/**
+ * @param user `address`: where the message came from, at whose cost keys are looked up
+ * @param onNotice is given what the user has to be told
+ */
+export function turnUcan(
+  parts: TurnUcanParts,
+  { did, address }: Sender & { readonly did: string },
+  onNotice: (text: string) => void,
+): TurnUcan {
   async function hasCapability(capability: Capability): Promise<boolean> {
-    const held = await parts.delegations.find(did);
-    const granted = held.ok ? await parts.auth.grant(held.token, capability) : held;
+    const held = await parts.delegations.find(did, { address });
+    const granted = held.ok ? await parts.auth.grant(held.token, capability, { address }) : held;
     if (!granted.ok) return false;
     // On what is shared, what somebody else gave this user is that person's, not the user's own to be acted on.
     return ownerOf(capability.with) !== undefined || granted.verdict.path.at(-1)?.issuer === did;
@@ -66,7 +73,7 @@ export function turnUcan(parts: TurnUcanParts, did: string, onNotice: (text: str
       if (!(await hasCapability(capability))) throw new CapabilityMissingError(capability);
     },
     checkInvocation: async (token, capability) => {
-      const checked = await parts.auth.consent(token, did, capability);
+      const checked = await parts.auth.consent(token, did, capability, { address });
       if (!checked.ok) return checked;
       // A caveat that nobody here understands must not be passed over.
       const isPlain = checked.verdict.capabilities.every(({ nb }) => Object.keys(nb ?? {}).length === 0);

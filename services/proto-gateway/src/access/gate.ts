@@ -3,12 +3,14 @@ export type RequestHeaders = Readonly<Record<string, string | string[] | undefin
 
 /** Why a caller does not get in. */
 export interface Refusal {
-  /** Nothing shown, not good enough, or nobody could tell at the moment. */
-  readonly code: 'unauthenticated' | 'permission_denied' | 'unavailable';
+  /** Nothing shown, not good enough, or nobody could tell at the moment, or not so often for this address. */
+  readonly code: 'unauthenticated' | 'permission_denied' | 'unavailable' | 'rate_limited';
   /** For the caller; the same whatever was wrong with what was shown. */
   readonly message: string;
   /** For the log: a word of a closed set, never anything that was shown. */
   readonly reason: string;
+  /** With `rate_limited`. */
+  readonly retryAfterSeconds?: number | undefined;
 }
 
 export type Admission =
@@ -23,8 +25,8 @@ export type Admission =
 export interface Gate {
   /** What `WWW-Authenticate` says to a caller who shows nothing. */
   readonly challenge: string;
-  /** Never rejects. */
-  admit(headers: RequestHeaders): Promise<Admission>;
+  /** Never rejects. `address` is where the request came from, at whose cost keys are looked up. */
+  admit(headers: RequestHeaders, address: string): Promise<Admission>;
 }
 
 /** The token of `Authorization: Bearer`; `undefined` for any other scheme and for none. */

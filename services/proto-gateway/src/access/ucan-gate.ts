@@ -1,4 +1,4 @@
-import type { UcanAuth, Verdict } from '@mlango/ucan-auth/auth';
+import type { UcanAuth, Validation, Verdict } from '@mlango/ucan-auth/auth';
 import { ownerOf } from '@mlango/ucan-auth/resource-owner';
 import { type Admission, bearerOf, type Gate } from './gate.js';
 
@@ -21,11 +21,11 @@ export function ucanGate({ auth, resource, singleUse }: UcanGateOptions): Gate {
   const isGranted = ownerOf(resource) !== undefined;
   return {
     challenge: 'Bearer realm="gateway"',
-    async admit(headers) {
+    async admit(headers, address) {
       const token = headers['x-auth-type'] === 'ucan' ? bearerOf(headers) : undefined;
       if (token === undefined) return MISSING;
-      const validation = await auth.authorize(token, QUERY_ABILITY, resource, { singleUse });
-      if (!validation.ok) return validation.code === 'unavailable' ? UNAVAILABLE : refused(validation.code);
+      const validation = await auth.authorize(token, QUERY_ABILITY, resource, { singleUse, address });
+      if (!validation.ok) return refusalOf(validation);
       return { ok: true, counted: isGranted ? `did:${holderOf(validation.verdict)}` : undefined };
     },
   };
@@ -56,7 +56,11 @@ const UNAVAILABLE: Admission = {
   },
 };
 
-function refused(reason: string): Admission {
+function refusalOf({ code: reason, retryAfterSeconds = 1 }: Extract<Validation, { ok: false }>): Admission {
+  if (reason === 'unavailable') return UNAVAILABLE;
+  if (reason === 'rate_limited') {
+    return { ok: false, refusal: { code: 'rate_limited', message: 'Too many requests', reason, retryAfterSeconds } };
+  }
   const message = 'This UCAN invocation does not allow queries here';
   return { ok: false, refusal: { code: 'permission_denied', message, reason } };
 }

@@ -1,6 +1,7 @@
 import { ServiceError } from '@mlango/service-kit/errors';
-import type { HttpApp } from '@mlango/service-kit/http-app';
+import { addressKey, type HttpApp, takeOrRefuse, tooMany } from '@mlango/service-kit/http-app';
 import type { Metrics } from '@mlango/service-kit/metrics';
+import type { Allowance } from '@mlango/service-kit/rate-limit';
 import type { FastifyRequest } from 'fastify';
 import type { Gate, Refusal } from '../access/gate.js';
 
@@ -24,9 +25,12 @@ const RETRY_AFTER_SECONDS = '2';
 
 /**
  * Puts every route but the public ones behind a gate. Who calls is found out before the rate limit, which counts by caller;
- * who is refused is told after it, so that refused callers are counted too, by their address.
+ * who is refused is told after it, so that refused callers are counted too, by their address. Before any of it the address
+ * itself is counted: whoever has many identities does not get further by that, and nothing he shows is looked at.
+ *
+ * @param perAddress what one address may ask, whoever calls from there; undefined where nothing is limited
  */
-export function requireAccess(app: HttpApp, gate: Gate, metrics: Metrics): void {
+export function requireAccess(app: HttpApp, gate: Gate, metrics: Metrics, perAddress: Allowance | undefined): void {
   app.decorateRequest('countedAs', null);
   const refusals = new WeakMap<FastifyRequest, Refusal>();
   const admissions = metrics.counter({
@@ -36,7 +40,9 @@ export function requireAccess(app: HttpApp, gate: Gate, metrics: Metrics): void 
   });
   app.addHook('onRequest', async (request) => {
     if (isPublic(request)) return;
-    const admission = await gate.admit(request.headers);
+    const address = addressKey(request.ip);
+    if (perAddress !== undefined) await takeOrRefuse(perAddress, address);
+    const admission = await gate.admit(request.headers, address);
     admissions.inc({ outcome: admission.ok ? 'admitted' : admission.refusal.reason });
     if (admission.ok) request.countedAs = admission.counted ?? null;
     else refusals.set(request, admission.refusal);
@@ -45,6 +51,7 @@ export function requireAccess(app: HttpApp, gate: Gate, metrics: Metrics): void 
     const refusal = refusals.get(request);
     if (refusal === undefined) return;
     request.log.info({ reason: refusal.reason }, 'access refused');
+    if (refusal.code === 'rate_limited') throw tooMany(refusal.retryAfterSeconds ?? 1);
     throw new ServiceError(refusal.code, refusal.message, { headers: headersOf(refusal, gate) });
   });
 }

@@ -1,14 +1,19 @@
 import { gatewayRevocation } from '@mlango/schemas/proto-gateway';
 import { ServiceError } from '@mlango/service-kit/errors';
-import type { HttpApp } from '@mlango/service-kit/http-app';
+import { addressKey, type HttpApp, tooMany } from '@mlango/service-kit/http-app';
+
+/** What came of a token that takes another one back; `address` is where it came from. */
+export type Revoke = (
+  token: string,
+  address: string,
+) => Promise<'recorded' | 'refused' | 'unavailable' | { readonly retryAfterSeconds: number }>;
 
 /** `POST /revocations`: takes a token back, by a token that its issuer, or one it rests on, has signed for that. */
-export function revocationRoute(
-  app: HttpApp,
-  revoke: (token: string) => Promise<'recorded' | 'refused' | 'unavailable'>,
-): void {
+export function revocationRoute(app: HttpApp, revoke: Revoke): void {
   app.post('/revocations', { schema: { hide: true, body: gatewayRevocation } }, async (request, reply) => {
-    switch (await revoke(request.body.token)) {
+    const outcome = await revoke(request.body.token, addressKey(request.ip));
+    if (typeof outcome === 'object') throw tooMany(outcome.retryAfterSeconds);
+    switch (outcome) {
       case 'recorded':
         return reply.code(204).send();
       case 'refused':

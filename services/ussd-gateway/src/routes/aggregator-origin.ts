@@ -1,7 +1,7 @@
 import { constantTimeEqual } from '@mlango/crypto/equality';
+import { addressRanges } from '@mlango/service-kit/proxies';
 import type { FastifyRequest } from 'fastify';
 import type { Origin } from '../aggregator-settings.js';
-import { trustedCallers } from './trusted-callers.js';
 
 /**
  * Who calls an endpoint of an aggregator. A `gateway` calls from addresses that are named for it, and is limited by phone; a
@@ -24,7 +24,7 @@ declare module 'fastify' {
  */
 export function callerOf(origin: Origin, isTrusted: (address: string) => boolean) {
   const { secret, cidrs } = origin;
-  const isAllowed = cidrs.length === 0 ? () => true : trustedCallers(cidrs);
+  const isAllowed = cidrs.length === 0 ? () => true : addressRanges(cidrs);
   const isNamed = cidrs.length === 0 ? isTrusted : () => true;
   return (request: FastifyRequest): AggregatorCaller => {
     const showsSecret = secret === undefined || constantTimeEqual(shownSecret(request), secret);

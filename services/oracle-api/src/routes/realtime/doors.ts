@@ -1,3 +1,4 @@
+import type { AddressAllowances } from '../../address-allowances.js';
 import type { Realtime } from '../../realtime/realtime.js';
 
 /** What the two ways in to the hub have in common. */
@@ -5,6 +6,9 @@ export interface DoorDeps {
   readonly realtime: Realtime;
   readonly corsOrigins: readonly string[];
   readonly newId: () => string;
+  /** Each handshake takes one of its address, before anything it shows is looked at. */
+  readonly addresses: Pick<AddressAllowances, 'requests'>;
+  readonly trustProxy: string[] | false;
   readonly sockets: SocketTimes;
 }
 

@@ -1,9 +1,11 @@
 import { socketLimits } from '@mlango/schemas/oracle-realtime';
-import type { HttpApp } from '@mlango/service-kit/http-app';
+import { addressKey, type HttpApp } from '@mlango/service-kit/http-app';
+import { callerAddress } from '@mlango/service-kit/proxies';
 import { Server, type Socket } from 'socket.io';
 import { corsOptions } from '../../cors-options.js';
 import type { CloseReason, Member, MemberIdentity } from '../../realtime/member.js';
 import { isAllowedOrigin } from './allowed-origin.js';
+import { countHandshakes } from './count-handshakes.js';
 import { type DoorDeps, socketIoPath } from './doors.js';
 import { keepTicket } from './kept-ticket.js';
 import { recoveryAdapter } from './recovery-adapter.js';
@@ -16,6 +18,7 @@ const deliberate = new Set(['client namespace disconnect', 'server namespace dis
 /** Socket.IO 4 on the app's own port. Returns what closes the door behind everybody. */
 export function openSocketIoDoor(app: HttpApp, deps: DoorDeps): () => void {
   const { realtime, corsOrigins, sockets } = deps;
+  const addressOf = callerAddress(deps.trustProxy);
   const io = new Server(app.server, {
     path: socketIoPath,
     serveClient: false,
@@ -33,6 +36,11 @@ export function openSocketIoDoor(app: HttpApp, deps: DoorDeps): () => void {
       done(null, hasRoom && isAllowedOrigin(corsOrigins, request.headers.origin));
     },
   });
+  io.engine.use(
+    countHandshakes(deps.addresses.requests, ({ socket, headers }) =>
+      addressKey(addressOf(socket.remoteAddress ?? '', headers)),
+    ),
+  );
   const admitted = new WeakMap<Socket, MemberIdentity>();
   const asked = new WeakSet<Socket['conn']>();
 
@@ -57,7 +65,9 @@ export function openSocketIoDoor(app: HttpApp, deps: DoorDeps): () => void {
     const { pid } = handshake.auth;
     const { sessionId } = handshake.query;
     const recovery = typeof pid === 'string' ? pid : undefined;
-    const admission = await realtime.admit({ sessionId, shown: { auth: handshake.auth }, recovery, id: socket.id });
+    const address = addressKey(addressOf(conn.remoteAddress, handshake.headers));
+    const shown = { auth: handshake.auth };
+    const admission = await realtime.admit({ sessionId, shown, address, recovery, id: socket.id });
     if (!admission.ok) {
       if (passing.has(admission.code)) return drop(socket);
       // After the refusal has been written.

@@ -2,7 +2,7 @@ import { Server as HttpServer } from 'node:http';
 import websocket, { type WebSocket } from '@fastify/websocket';
 import { socketLimits } from '@mlango/schemas/oracle-realtime';
 import { ServiceError } from '@mlango/service-kit/errors';
-import type { HttpApp } from '@mlango/service-kit/http-app';
+import { addressKey, type HttpApp, takeOrRefuse } from '@mlango/service-kit/http-app';
 import type { FastifyRequest } from 'fastify';
 import { noSession, nothingShown, type RefusalCode, type Shown } from '../../realtime/admission.js';
 import type { CloseReason } from '../../realtime/member.js';
@@ -35,6 +35,8 @@ export async function openWebSocketDoor(app: HttpApp, deps: DoorDeps): Promise<(
     method: 'GET',
     url: '/ws',
     schema: { hide: true },
+    config: { isCountedByDoor: true },
+    onRequest: ({ ip }) => takeOrRefuse(deps.addresses.requests, addressKey(ip)),
     handler: async () => {
       throw new ServiceError('not_found', 'Nothing to read here: open /ws as a WebSocket');
     },
@@ -59,7 +61,7 @@ function greetClient(socket: WebSocket, request: FastifyRequest, sessionId: stri
   keepAlive(socket, deps.sockets);
   const early = earlyMessages(socket);
   const take = (shown: Shown) => {
-    letIn(socket, { sessionId, shown }, early, deps).catch((err: unknown) => {
+    letIn(socket, { sessionId, shown, address: addressKey(request.ip) }, early, deps).catch((err: unknown) => {
       request.log.error({ err }, 'socket failed');
       socket.terminate();
     });
@@ -92,7 +94,7 @@ function earlyMessages(socket: WebSocket): (string | undefined)[] {
 
 async function letIn(
   socket: WebSocket,
-  handshake: { readonly sessionId: string; readonly shown: Shown },
+  handshake: { readonly sessionId: string; readonly shown: Shown; readonly address: string },
   early: (string | undefined)[],
   deps: DoorDeps,
 ): Promise<void> {

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { allowance } from './allowance.js';
+import { memoryRateLimitStore } from './memory-rate-limit-store.js';
+
+describe('an allowance', () => {
+  let now = 0;
+  const store = memoryRateLimitStore({ now: () => now });
+
+  it('is so much for each holder, and says when there is more', async () => {
+    const visits = allowance({ store, name: 'visits', max: 2, windowMs: 60_000 });
+    expect([await visits.take('a'), await visits.take('a')]).toEqual([{ ok: true }, { ok: true }]);
+    now = 1_500;
+    expect(await visits.take('a')).toEqual({ ok: false, retryAfterSeconds: 59 });
+    expect(await visits.take('b', 3)).toEqual({ ok: false, retryAfterSeconds: 60 });
+    now = 60_000;
+    expect(await visits.take('a')).toEqual({ ok: true });
+  });
+
+  it('has nothing to do with another one of the same store', async () => {
+    const one = allowance({ store, name: 'one', max: 1, windowMs: 60_000 });
+    const other = allowance({ store, name: 'other', max: 1, windowMs: 60_000 });
+    await one.take('a');
+    expect((await other.take('a')).ok).toBe(true);
+    expect((await one.take('a')).ok).toBe(false);
+  });
+});
