@@ -1,6 +1,7 @@
+import { format } from 'node:util';
 import { type DestinationStream, type Logger, type LoggerOptions as PinoOptions, pino } from 'pino';
-import { maskMsisdn } from './mask-msisdn.js';
-import { redactFields } from './redact-fields.js';
+import { cleanFields, cleanValue } from './clean-fields.js';
+import { cleanText } from './scrub-text.js';
 import { serializeError } from './serialize-error.js';
 
 export interface LoggerOptions {
@@ -15,32 +16,49 @@ export interface LoggerOptions {
 
 type LogMethod = NonNullable<NonNullable<PinoOptions['hooks']>['logMethod']>;
 
-/** A pino logger that drops secrets, masks phone numbers under their usual keys, and keeps errors free of data. */
+/** A pino logger that drops secrets and masks phone numbers, in fields and in messages, and keeps errors free of data. */
 export function createLogger(options: LoggerOptions): Logger {
   const settings: PinoOptions = {
     level: options.level,
     base: { service: options.service },
     timestamp: pino.stdTimeFunctions.isoTime,
-    // Not pino's own redaction: its wildcards cost more than writing the line.
-    formatters: { log: redactFields, bindings: redactFields },
-    serializers: { err: (error: unknown) => serializeError(error), phoneNumber: maskUnknown, msisdn: maskUnknown },
-    hooks: { logMethod: logWithOwnMessage },
+    // Not pino's own redaction: it knows places, not names, and its wildcards cost more than writing the line.
+    formatters: { log: cleanFields },
+    serializers: { err: (error: unknown) => serializeError(error) },
+    hooks: { logMethod: logCleanMessage },
   };
-  if (options.destination !== undefined) return pino(settings, options.destination);
-  if (options.pretty !== true) return pino(settings);
+  if (options.destination !== undefined) return withCleanChildren(pino(settings, options.destination));
+  if (options.pretty !== true) return withCleanChildren(pino(settings));
   const pretty = { ignore: 'pid,hostname,service', translateTime: 'SYS:HH:MM:ss' };
-  return pino({ ...settings, transport: { target: 'pino-pretty', options: pretty } });
+  return withCleanChildren(pino({ ...settings, transport: { target: 'pino-pretty', options: pretty } }));
 }
 
-/** pino makes an error's raw message the line's message when no other is given; that would go round the serializer. */
-const logWithOwnMessage: LogMethod = function logMethod(args, method) {
+/** pino's formatter of bindings is for the first logger alone. Children stand on their parent, and so have this `child` too. */
+function withCleanChildren(logger: Logger): Logger {
+  const stock: Logger = Object.getPrototypeOf(logger);
+  logger.child = function cleanChild(this: Logger, bindings, options) {
+    return stock.child.call(this, cleanFields(bindings), options);
+  } as Logger['child'];
+  logger.setBindings = function setCleanBindings(this: Logger, bindings) {
+    stock.setBindings.call(this, cleanFields(bindings));
+  };
+  return logger;
+}
+
+/**
+ * The message is put together here, and cleaned as a whole. pino makes an error's raw message the line's message when no other is given;
+ * that would go round the serializer.
+ */
+const logCleanMessage: LogMethod = function logMethod(args, method) {
   const [first, ...rest] = args as unknown[];
   const fields = first instanceof Error ? { err: first } : first;
+  if (typeof fields === 'string') return method.call(this, messageOf([fields, ...rest]));
   const holdsError = typeof fields === 'object' && fields !== null && 'err' in fields;
-  const message = rest.length === 0 && holdsError ? ['error'] : rest;
-  return method.apply(this, [fields, ...message] as Parameters<typeof method>);
+  if (rest.length === 0) return holdsError ? method.call(this, fields, 'error') : method.call(this, fields);
+  return method.call(this, fields, messageOf(rest));
 };
 
-function maskUnknown(value: unknown): string {
-  return typeof value === 'string' ? maskMsisdn(value) : '[redacted]';
+function messageOf([message, ...values]: readonly unknown[]): string {
+  const text = typeof message === 'string' ? message : format(cleanValue(message));
+  return cleanText(values.length === 0 ? text : format(text, ...values.map(cleanValue)));
 }

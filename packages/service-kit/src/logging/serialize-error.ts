@@ -1,4 +1,5 @@
 import { systemCode } from '../errors/system-reason.js';
+import { cleanText } from './scrub-text.js';
 
 /** What a log keeps of an error: enough to find the cause, nothing that carries data of a user or a password. */
 export interface LoggedError {
@@ -12,27 +13,27 @@ export interface LoggedError {
 }
 
 const maxCauses = 4;
+const messageLimit = 2_000;
+const stackLimit = 8_000;
 
 /**
  * Turns whatever was thrown into its loggable part: an Error, a library's own object, or a bare text. Drivers put query
  * parameters and connection strings into messages and into properties of their errors; so properties are left out but
- * for those of the operating system, parameters are cut, credentials in URLs and settings hidden.
+ * for those of the operating system, parameters are cut, and texts scrubbed of what can be told to be a secret.
  */
 export function serializeError(thrown: unknown, depth = 0): LoggedError {
   if (typeof thrown !== 'object' || thrown === null) return { type: typeof thrown, message: cleanMessage(thrown) };
   const field = (name: string): unknown => Reflect.get(thrown, name);
   const [code, errno, syscall] = [systemCode(thrown), field('errno'), field('syscall')];
-  const frames = textOf(field('stack'))
-    ?.split('\n')
-    .filter((line) => /^\s+at /.test(line));
+  const frames = framesOf(textOf(field('stack')) ?? '', textOf(field('message')) ?? '');
   const cause = field('cause');
   return {
-    type: textOf(field('name')) ?? thrown.constructor?.name ?? 'object',
+    type: cleanMessage(textOf(field('name')) ?? thrown.constructor?.name ?? 'object'),
     message: cleanMessage(field('message') ?? ''),
-    ...(code === undefined ? {} : { code }),
+    ...(code === undefined ? {} : { code: cleanMessage(code) }),
     ...(typeof errno === 'number' ? { errno } : {}),
-    ...(typeof syscall === 'string' ? { syscall } : {}),
-    ...(frames === undefined || frames.length === 0 ? {} : { stack: frames.join('\n') }),
+    ...(typeof syscall === 'string' ? { syscall: cleanMessage(syscall) } : {}),
+    ...(frames === '' ? {} : { stack: frames }),
     ...(cause === undefined || depth >= maxCauses ? {} : { cause: serializeError(cause, depth + 1) }),
   };
 }
@@ -48,13 +49,16 @@ export function describeError(thrown: unknown): string {
   return lines.join(': ');
 }
 
+/** Where it was thrown. A message is in front of that, and may have lines that look like places. */
+function framesOf(stack: string, message: string): string {
+  const start = message === '' ? -1 : stack.indexOf(message);
+  const places = start === -1 ? stack : stack.slice(start + message.length);
+  const frames = places.split('\n').filter((line) => /^\s+at /.test(line));
+  return frames.length === 0 ? '' : cleanText(frames.join('\n'), stackLimit);
+}
+
 function cleanMessage(message: unknown): string {
-  if (!isPlain(message)) return '';
-  return String(message)
-    .replace(/\nparams:[\s\S]*$/, '')
-    .replace(/\/\/\S*@/g, '//***@')
-    .replace(/\b(password|passwd|pwd|secret|token|api_?key)=[^\s&]+/gi, '$1=***')
-    .slice(0, 2000);
+  return isPlain(message) ? cleanText(String(message).replace(/\nparams:[\s\S]*$/, ''), messageLimit) : '';
 }
 
 function isPlain(value: unknown): value is string | number | bigint | boolean | undefined {

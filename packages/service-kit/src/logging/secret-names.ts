@@ -1,0 +1,48 @@
+/** Ends of names, without case and without what joins words: `accessToken`, `X-API-Key` and `OPERATOR_TOKEN` are secrets alike. */
+const ends = [
+  'authorization',
+  'bearer',
+  'cookie',
+  'credential',
+  'delegation',
+  'invocation',
+  'jwt',
+  'key',
+  'mnemonic',
+  'otp',
+  'passphrase',
+  'passwd',
+  'password',
+  'pin',
+  'pwd',
+  'secret',
+  'seed',
+  'token',
+] as const;
+
+/** What hides what somebody typed, and lists that alternate names and values. */
+const wholes = ['raw', 'rawheaders', 'rawtrailers', 'text', 'userdata'];
+/** Only as clients of Matrix spell them: operators need to read which homeserver is not called. */
+const asSpelt = new Set(['homeServer', 'x-matrix-homeserver']);
+
+const secretName = new RegExp(`(?:(?:${ends.join('|')})s?|^(?:${wholes.join('|')}))$`);
+const publicName = /publickeys?$/;
+const phoneName = /(?:phone|msisdn|mobile|phonenumber|mobilenumber|callernumber)s?$/;
+
+/** What is known of a name: nothing, that its value is a secret, or that it is a phone number. */
+export type NameKind = 'open' | 'secret' | 'phone';
+
+const longestName = 128;
+
+export function kindOfName(name: string): NameKind {
+  // Enough of the end for every pattern, however long a name somebody sends.
+  const plain = name
+    .slice(-longestName)
+    .toLowerCase()
+    .replace(/[^a-z]/g, '');
+  if (asSpelt.has(name) || (secretName.test(plain) && !publicName.test(plain))) return 'secret';
+  return phoneName.test(plain) ? 'phone' : 'open';
+}
+
+/** The same ends as part of a pattern over text, where `api_key` may stand for `apikey`. */
+export const secretEnds = `(?:${ends.join('|')})s?`;
