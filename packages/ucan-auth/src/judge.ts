@@ -15,6 +15,7 @@ import { ucantoView } from './ucanto-view.js';
 export interface Case {
   /** The UCAN that makes the claim. */
   readonly ucan: DecodedUcan;
+  /** One of its capabilities. */
   readonly claim: Capability;
   readonly nowSeconds: number;
   /** Verifiers, shared by the cases of one token. */
@@ -43,7 +44,7 @@ export interface JudgeParts {
  * bind whoever uses it, keys are checked by OpenSSL, and no authority can vouch for others.
  */
 export async function judge(subject: Case, parts: JudgeParts): Promise<Judgement> {
-  const view = ucantoView(subject.ucan, subject.nowSeconds);
+  const view = ucantoView(subject.ucan, subject.claim, subject.nowSeconds);
   let keysMissing = false;
   const result = await claim(parserFor(subject.claim, parts.parsers), [view.delegation], {
     authority: NOBODY,

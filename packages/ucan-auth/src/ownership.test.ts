@@ -55,6 +55,15 @@ describe('a self-made token on what is somebody else’s', () => {
     },
   );
 
+  it('is not granted because something else in the token is', async () => {
+    const [box, open] = [all(`${alice.did}/box`), all(`${alice.did}/open`)];
+    const proofs = [await delegate(bob, [box], [], mallory.did), await delegate(alice, [open], [], mallory.did)];
+    const text = await delegate(mallory, [box, open], proofs);
+    expect(await auth.grant(text, box)).toEqual(refused);
+    expect(await auth.grant(text, open)).toMatchObject({ verdict: { capabilities: [open] } });
+    expect(await auth.delegation(text)).toMatchObject({ verdict: { capabilities: [open] } });
+  });
+
   it('does not become the owner’s by naming itself in it', async () => {
     const resource = `${alice.did}/shared/${mallory.did}`;
     expect(await auth.grant(await delegate(mallory, [all(resource)]), all(resource))).toEqual(refused);

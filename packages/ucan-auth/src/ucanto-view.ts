@@ -1,6 +1,7 @@
 import { Delegation } from '@ucanto/core';
 import type * as API from '@ucanto/interface';
 import type { DecodedUcan } from './decode-token.js';
+import type { Capability } from './ucan-block.js';
 
 /** A decoded UCAN as ucanto's delegation, and the way back from those to ours. */
 export interface UcantoView {
@@ -12,9 +13,10 @@ const NO_BLOCKS = new Map<string, API.Block>();
 
 /**
  * Builds ucanto's view of a token from what is decoded already, so that no block is decoded twice and shared proofs are
- * shared objects.
+ * shared objects. Of what `root` says only `claim`, one of its capabilities, is shown: ucanto is content with whichever it finds
+ * a chain for.
  */
-export function ucantoView(root: DecodedUcan, nowSeconds: number): UcantoView {
+export function ucantoView(root: DecodedUcan, claim: Capability, nowSeconds: number): UcantoView {
   const built = new Map<DecodedUcan, API.Delegation>();
   const sources = new Map<API.Delegation, DecodedUcan>();
 
@@ -22,7 +24,8 @@ export function ucantoView(root: DecodedUcan, nowSeconds: number): UcantoView {
     const known = built.get(ucan);
     if (known !== undefined) return known;
     const delegation = Delegation.create({ root: { cid: ucan.cid, bytes: ucan.bytes }, blocks: NO_BLOCKS });
-    Object.defineProperty(delegation, 'data', { value: new ShownUcan(ucan, nowSeconds) });
+    const shown = ucan === root ? [claim] : ucan.capabilities;
+    Object.defineProperty(delegation, 'data', { value: new ShownUcan(ucan, shown, nowSeconds) });
     Object.defineProperty(delegation, 'proofs', { value: ucan.proofs.map(build) });
     built.set(ucan, delegation);
     sources.set(delegation, ucan);
@@ -59,7 +62,7 @@ class ShownUcan {
   readonly model = LITTLE_TO_WRITE;
   readonly issuer: { did(): string };
   readonly audience: { did(): string };
-  readonly capabilities: DecodedUcan['capabilities'];
+  readonly capabilities: readonly Capability[];
   readonly facts: readonly unknown[];
   readonly signature: ShownSignature;
   /**
@@ -68,10 +71,10 @@ class ShownUcan {
   readonly expiration: number;
   readonly notBefore: undefined;
 
-  constructor(ucan: DecodedUcan, nowSeconds: number) {
+  constructor(ucan: DecodedUcan, capabilities: readonly Capability[], nowSeconds: number) {
     this.issuer = { did: () => ucan.issuer };
     this.audience = { did: () => ucan.audience };
-    this.capabilities = ucan.capabilities;
+    this.capabilities = capabilities;
     this.facts = ucan.facts;
     this.signature = new ShownSignature(ucan);
     const isLive = ucan.notBefore <= nowSeconds && nowSeconds < ucan.expiresAt;
