@@ -151,11 +151,12 @@ describe('a gateway that asks for UCAN invocations', () => {
     });
     await new Promise<void>((resolve) => indexer.listen(0, '127.0.0.1', resolve));
     const { port } = indexer.address() as AddressInfo;
-    const given = await grant(gateway, client);
+    const capability = { can: 'proto/query', with: 'ixo:proto' };
     const opened = openAccess(
       readConfig({
         GATEWAY_AUTH: 'ucan',
         GATEWAY_DID: gateway.did,
+        UCAN_RESOURCE: 'ixo:proto',
         BLOCKSYNC_GRAPHQL_URL: `http://127.0.0.1:${port}/`,
       }),
       undefined,
@@ -165,7 +166,7 @@ describe('a gateway that asks for UCAN invocations', () => {
       const statuses = [];
       for (let index = 0; index < 6; index += 1) {
         const nobody = signerFromSeed('04'.repeat(32), `did:ixo:nobody${index}`);
-        const reply = await app.inject({ url: PARAMS, headers: show(await invoke(nobody, [])) });
+        const reply = await app.inject({ url: PARAMS, headers: show(await invoke(nobody, [], { capability })) });
         statuses.push(reply.statusCode);
         if (reply.statusCode === 429) {
           expectError(reply, 429, 8);
@@ -173,7 +174,9 @@ describe('a gateway that asks for UCAN invocations', () => {
         }
       }
       expect([statuses, asked]).toEqual([[403, 403, 403, 429, 429, 429], 3]);
-      expect((await app.inject({ url: PARAMS, headers: show(await invoke(client, [given])) })).statusCode).toBe(200);
+      expect(
+        (await app.inject({ url: PARAMS, headers: show(await invoke(client, [], { capability })) })).statusCode,
+      ).toBe(200);
     });
     await opened.close();
     await new Promise((resolve) => indexer.close(resolve));
