@@ -60,6 +60,12 @@ export class OracleCredentials implements Credentials {
     else delegations.drop(this.#oracleDid, ucanDelegation);
   }
 
+  /** When `tokens` will have a fresh token that says who the user is, Unix time in ms. */
+  renewAtMs(): number | undefined {
+    const { invocations, delegations } = this.#parts;
+    return (invocations ?? delegations).freshUntilMs(this.#oracleDid);
+  }
+
   async tokens(): Promise<SocketCredentials> {
     const { invocations, delegations } = this.#parts;
     // One after the other: a wallet that asks its user shows one question at a time.

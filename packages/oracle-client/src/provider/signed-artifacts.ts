@@ -35,6 +35,11 @@ export class SignedArtifacts {
     return this.#signing.get(oracleDid) ?? this.#sign(oracleDid);
   }
 
+  /** When the token that `get` gave last is replaced, Unix time in ms. */
+  freshUntilMs(oracleDid: string): number | undefined {
+    return this.#kept.get(oracleDid)?.freshUntilMs;
+  }
+
   /** Forgets a token that was refused. One that was signed since then stays. */
   drop(oracleDid: string, serialized: string): void {
     if (this.#kept.get(oracleDid)?.serialized === serialized) this.#kept.delete(oracleDid);

@@ -1,6 +1,7 @@
 import type { Socket } from 'socket.io-client';
-import type { OracleCredentials } from '../provider/oracle-credentials.js';
+import type { OracleCredentials, SocketCredentials } from '../provider/oracle-credentials.js';
 import { isOfSession } from './is-of-session.js';
+import { TokenRenewal } from './token-renewal.js';
 
 export interface SocketParts {
   /** Base URL, `http:` or `ws:`. */
@@ -21,13 +22,14 @@ const firstConnectionMs = 3_000;
 const refusedMs = { first: 1_000, longest: 60_000 };
 
 /**
- * The socket of one session. Connects again by itself, each time with a token that lasts. What it is made of is loaded with the
- * first one: a page shows what was said before that.
+ * The socket of one session. Connects again by itself, each time with a token that lasts, and shows a fresh one before that
+ * expires. What it is made of is loaded with the first one: a page shows what was said before that.
  */
 export class SessionSocket {
   /** Fulfilled once the first connection is there, or cannot be had for now, or takes too long. */
   readonly firstOutcome: Promise<void>;
   readonly #parts: SocketParts;
+  readonly #renewal: TokenRenewal;
   #settleFirst: () => void = () => undefined;
   #firstTimer: ReturnType<typeof setTimeout> | undefined;
   #socket: Socket | undefined;
@@ -38,11 +40,20 @@ export class SessionSocket {
   #hasConnected = false;
   #refusals = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
-  /** What the last connection attempt has shown. */
-  #shown: Readonly<Record<string, string>> = {};
+  /** What was shown last. */
+  #shown: SocketCredentials | undefined;
+  /** The server has said that it closes the connection, for what was shown is no good any more. */
+  #isShownOver = false;
 
   constructor(parts: SocketParts) {
     this.#parts = parts;
+    this.#renewal = new TokenRenewal({
+      credentials: parts.credentials,
+      show: (tokens) => {
+        this.#shown = tokens;
+        this.#socket?.emit('auth', tokens);
+      },
+    });
     this.firstOutcome = new Promise((resolve) => {
       this.#settleFirst = () => {
         clearTimeout(this.#firstTimer);
@@ -68,6 +79,7 @@ export class SessionSocket {
     this.#isWanted = false;
     this.#settleFirst();
     clearTimeout(this.#retry);
+    this.#renewal.stop();
     this.#socket?.disconnect();
   }
 
@@ -92,7 +104,7 @@ export class SessionSocket {
 
   async #load(): Promise<Socket> {
     const { io } = await import('socket.io-client');
-    const { url, sessionId, onConnection, onEvent } = this.#parts;
+    const { url, sessionId, onEvent } = this.#parts;
     const { origin, pathname } = new URL(url.replace(/^ws/, 'http'));
     const socket = io(origin, {
       path: `${pathname.replace(/\/+$/, '')}/socket.io/`,
@@ -104,10 +116,12 @@ export class SessionSocket {
       autoConnect: false,
     });
     socket.on('connect', () => this.#connected(socket));
-    socket.on('disconnect', () => onConnection(false));
+    socket.on('disconnect', (reason) => this.#disconnected(reason));
     socket.on('connect_error', (error) => this.#refused(socket, error));
     socket.onAny((event: string, data: unknown) => {
-      if (isOfSession(data, sessionId)) onEvent(event, data);
+      if (!isOfSession(data, sessionId)) return;
+      this.#heed(event, data['code']);
+      onEvent(event, data);
     });
     for (const [event, data] of this.#unsent.splice(0)) socket.emit(event, data);
     this.#socket = socket;
@@ -116,6 +130,8 @@ export class SessionSocket {
 
   #connected(socket: Socket): void {
     this.#refusals = 0;
+    this.#isShownOver = false;
+    this.#renewal.start();
     this.#settleFirst();
     this.#parts.onConnection(true);
     if (this.#hasConnected && !socket.recovered) this.#parts.onGap();
@@ -124,13 +140,31 @@ export class SessionSocket {
 
   async #authenticate(show: (auth: object) => void): Promise<void> {
     try {
-      const tokens = await this.#parts.credentials.tokens();
-      this.#shown = { ...tokens };
-      show(tokens);
+      this.#shown = await this.#renewal.tokens();
+      show(this.#shown);
     } catch {
       // A wallet that does not sign is not asked again and again: the next message asks it.
       this.close();
     }
+  }
+
+  /** What a server says of what it was shown. One that knows of no renewal says nothing. */
+  #heed(event: string, code: unknown): void {
+    if (event === 'closing') this.#isShownOver = code === 'unauthenticated';
+    if (event === 'auth_error' && code !== 'unauthenticated') this.#renewal.again();
+  }
+
+  #disconnected(reason: string): void {
+    this.#renewal.stop();
+    this.#parts.onConnection(false);
+    // Such a connection is not made again by the socket itself.
+    if (reason !== 'io server disconnect' || !this.#isShownOver || !this.#isWanted) return;
+    this.#forgetShown();
+    if (!this.#renewal.isRefusedByWallet) this.#openLater();
+  }
+
+  #forgetShown(): void {
+    if (this.#shown !== undefined) this.#parts.credentials.refusedTokens(this.#shown);
   }
 
   /** Refusals that pass are not told: the connection is dropped, and made again by the socket itself. */
@@ -138,7 +172,7 @@ export class SessionSocket {
     this.#settleFirst();
     this.#parts.onConnection(false);
     if (socket.active || error.data?.code !== 'unauthenticated') return;
-    this.#parts.credentials.refusedTokens(this.#shown);
+    this.#forgetShown();
     this.#openLater();
   }
 

@@ -1,0 +1,14 @@
+import { createInterface } from 'node:readline';
+import { createTestOracle } from '@mlango/oracle-api/testing';
+
+// The real service, whose clock is moved ahead by each line that it reads, in ms.
+const realNow = Date.now;
+let aheadMs = 0;
+Date.now = () => realNow() + aheadMs;
+createInterface(process.stdin).on('line', (ms) => {
+  aheadMs += Number(ms);
+});
+
+const oracle = await createTestOracle();
+const baseUrl = await oracle.listen({ host: '127.0.0.1', port: 0 });
+process.stdout.write(`${JSON.stringify({ baseUrl, oracleDid: oracle.oracle.did })}\n`);

@@ -1,0 +1,38 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { createInterface } from 'node:readline';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { z } from 'zod';
+
+const require = createRequire(import.meta.url);
+const nodeFlags = ['--conditions=@mlango/source', '--import', pathToFileURL(require.resolve('tsx')).href];
+const started = z.object({ baseUrl: z.string(), oracleDid: z.string() });
+
+export interface Program {
+  readonly child: ChildProcess;
+  readonly oracle: z.infer<typeof started>;
+  readonly stop: () => Promise<unknown>;
+}
+
+/** Starts a service as a process of its own, by the name of its program here, once it has said where it listens. */
+export async function startProgram(name: string): Promise<Program> {
+  const child = spawn(process.execPath, [...nodeFlags, fileURLToPath(new URL(name, import.meta.url))], {
+    cwd: tmpdir(),
+    // What the environment of the tests names is not for this service.
+    env: { PATH: process.env['PATH'] },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const exit = once(child, 'exit');
+  const ended = exit.then(([code]) => {
+    throw new Error(`the service ended with ${code} before it listened`);
+  });
+  const [line] = (await Promise.race([once(createInterface(child.stdout), 'line'), ended])) as [string];
+  ended.catch(() => undefined);
+  const stop = () => {
+    child.kill('SIGKILL');
+    return exit;
+  };
+  return { child, oracle: started.parse(JSON.parse(line)), stop };
+}
