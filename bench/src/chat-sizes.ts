@@ -26,7 +26,12 @@ const ticketsKeptMs = 1_000;
 export async function chatSizes(gauge: RedisGauge, redisUrl: string): Promise<[name: string, bytes: number][]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'bench-'));
   const port = await freePort();
-  const limits = { RATE_LIMIT_MAX: '1000000', LOCAL_MODEL_PACE_MS: '0' };
+  const limits = {
+    RATE_LIMIT_MAX: '1000000',
+    TURNS_PER_ADDRESS: '1000000',
+    SESSIONS_PER_USER: '1000000',
+    LOCAL_MODEL_PACE_MS: '0',
+  };
   const env = { PORT: String(port), DATA_DIR: dataDir, ORACLE_SIGNING_SEED: seed, REDIS_URL: redisUrl, ...limits };
   const oracle = await startChild(main, { port, healthPath: '/health', env });
   try {

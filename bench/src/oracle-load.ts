@@ -45,6 +45,7 @@ async function loadOracle(name: string, stores: Record<string, string>): Promise
       DATA_DIR: mkdtempSync(join(tmpdir(), 'bench-')),
       ORACLE_SIGNING_SEED: seed,
       RATE_LIMIT_MAX: '1000000',
+      TURNS_PER_ADDRESS: '1000000',
       LOCAL_MODEL_PACE_MS: String(paceMs),
       ...stores,
     },

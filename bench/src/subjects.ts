@@ -16,7 +16,7 @@ export interface Subject {
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const json = { 'content-type': 'application/json' };
-const unlimited = { RATE_LIMIT_MAX: '1000000' };
+const unlimited = { RATE_LIMIT_MAX: '1000000', TURNS_PER_ADDRESS: '1000000', SESSIONS_PER_USER: '1000000' };
 const ports = { ussd: 13_000, oracle: 13_001, gateway: 13_002, node: 19_090 };
 
 /** The three slices on embedded parts, each with the request that crosses all of it. */

@@ -1,6 +1,6 @@
 import { mostPerAddress } from '@mlango/service-kit/env';
 import { type Allowance, allowance, type RateLimitStore } from '@mlango/service-kit/rate-limit';
-import { rateWindowMs } from './limits.js';
+import { rateWindowMs, turnsWindowMs } from './limits.js';
 
 /** What all callers of one address may have together: anybody can be as many users as he likes. Holders are `addressKey`s. */
 export interface AddressAllowances {
@@ -8,18 +8,22 @@ export interface AddressAllowances {
   readonly requests: Allowance;
   /** Keys that have to be looked up. */
   readonly lookUps: Allowance;
+  /** Messages to the model, in a day. */
+  readonly turns: Allowance;
 }
 
 export interface AddressSettings {
   readonly RATE_LIMIT_MAX: number;
   readonly RATE_LIMIT_PER_ADDRESS?: number | undefined;
+  readonly TURNS_PER_ADDRESS: number;
 }
 
 export function addressAllowances(settings: AddressSettings, store: RateLimitStore): AddressAllowances {
-  const each = (name: string, max: number) => allowance({ store, name, max, windowMs: rateWindowMs });
+  const each = (name: string, max: number, windowMs = rateWindowMs) => allowance({ store, name, max, windowMs });
   return {
     requests: each('address', mostPerAddress(settings)),
     // Whoever is not known yet may ask as often as one user, and each look-up may be for nothing.
     lookUps: each('look-ups', settings.RATE_LIMIT_MAX),
+    turns: each('turns', settings.TURNS_PER_ADDRESS, turnsWindowMs),
   };
 }

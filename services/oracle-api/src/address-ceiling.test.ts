@@ -1,7 +1,7 @@
 import { createUcanAuth } from '@mlango/ucan-auth/auth';
 import { mintInvocation, signerFromSeed, type UcanSigner } from '@mlango/ucan-auth/minting';
 import { afterEach, describe, expect, it } from 'vitest';
-import { oracle, type TestOptions, testApp } from './app.fixture.js';
+import { newSession, oracle, type TestOptions, testApp } from './app.fixture.js';
 import {
   authOf,
   closeClients,
@@ -113,5 +113,25 @@ describe('handshakes of sockets', () => {
       headers: { 'x-forwarded-for': '192.0.2.7' },
     });
     expect([poll.status, Number(poll.headers.get('retry-after')) > 0]).toEqual([429, true]);
+  });
+});
+
+describe('messages to the model', () => {
+  it('are as many a day as an address may send, whoever sends them, and refused before a stream has begun', async () => {
+    const app = await appWith({ turnsPerAddress: 3 });
+    const say = async (index: number, stream: boolean, remoteAddress = '192.0.2.7') => {
+      const headers = bearer(await tokenOf(signerNumber(index)));
+      const sessionId = await newSession(app, headers);
+      const payload = { message: 'hi', stream };
+      return app.inject({ method: 'POST', url: `/messages/${sessionId}`, headers, payload, remoteAddress });
+    };
+    for (let index = 1; index <= 3; index += 1) expect((await say(index, index === 1)).statusCode).toBe(200);
+    for (const stream of [true, false]) {
+      const refused = await say(4, stream);
+      expect([refused.statusCode, refused.headers['content-type']]).toEqual([429, 'application/json; charset=utf-8']);
+      expect(refused.json()).toMatchObject({ statusCode: 429, message: expect.stringContaining('in one day') });
+      expect(refused.headers['retry-after']).toBe('86400');
+    }
+    expect((await say(4, true, '198.51.100.1')).statusCode).toBe(200);
   });
 });

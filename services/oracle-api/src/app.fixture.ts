@@ -60,6 +60,8 @@ export interface TestOptions {
   readonly authExcludedRoutes?: readonly PublicRoute[];
   readonly rateLimitMax?: number;
   readonly rateLimitPerAddress?: number;
+  readonly turnsPerAddress?: number;
+  readonly sessionsPerUser?: number;
   readonly trustProxy?: Deps['trustProxy'];
   readonly corsOrigins?: readonly string[];
   readonly drain?: Deps['drain'];
@@ -149,24 +151,22 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     onFailure: () => undefined,
   });
   const models = modelsOf(options);
-  const { rateLimitMax = 10_000 } = options;
+  const { rateLimitMax = 10_000, sessionsPerUser = 1_000, trustProxy = false } = options;
   const counts = countingStore();
   const deps: Deps = {
     logger,
     readiness: new Readiness({}),
     metrics: createMetrics({ service: 'test', version: '0' }),
     metricsAccess: { open: true },
-    trustProxy: options.trustProxy ?? false,
+    trustProxy,
     tracing: undefined,
     rateLimit: { max: rateLimitMax, windowMs: 60_000, store: counts },
-    addresses: addressAllowances(
-      { RATE_LIMIT_MAX: rateLimitMax, RATE_LIMIT_PER_ADDRESS: options.rateLimitPerAddress },
-      counts,
-    ),
+    addresses: addressAllowances(addressLimits(options, rateLimitMax), counts),
     corsOrigins: options.corsOrigins ?? ['*'],
     auth,
     oracle,
     conversations,
+    sessionsPerUser,
     stores,
     plugins,
     runs,
@@ -236,6 +236,14 @@ export async function newSession(app: HttpApp, headers: Record<string, string>):
   const reply = await app.inject({ method: 'POST', url: '/sessions', headers });
   const { sessionId } = reply.json<{ sessionId: string }>();
   return sessionId;
+}
+
+function addressLimits({ rateLimitPerAddress, turnsPerAddress = 10_000 }: TestOptions, rateLimitMax: number) {
+  return {
+    RATE_LIMIT_MAX: rateLimitMax,
+    RATE_LIMIT_PER_ADDRESS: rateLimitPerAddress,
+    TURNS_PER_ADDRESS: turnsPerAddress,
+  };
 }
 
 function countingStore(): Deps['rateLimit']['store'] {

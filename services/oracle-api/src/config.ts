@@ -87,6 +87,10 @@ const schema = z.object({
   LLM_TIMEOUT_MS: integer({ default: 60_000, min: 100, max: 300_000 }),
   /** Requests of one user at the same time. */
   LLM_CALLS_PER_USER: integer({ default: 4, min: 1, max: 1_000 }),
+  /** Messages that are answered in a day for all users of one address together. */
+  TURNS_PER_ADDRESS: integer({ default: 5_000, min: 1, max: 100_000_000 }),
+  /** Sessions that one user may have at a time. */
+  SESSIONS_PER_USER: integer({ default: 1_000, min: 1, max: 1_000_000 }),
   /** Pause of the built-in model before each word. */
   LOCAL_MODEL_PACE_MS: integer({ default: 15, min: 0, max: 1_000 }),
 });

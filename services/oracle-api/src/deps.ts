@@ -63,6 +63,7 @@ export interface Deps {
   readonly auth: UcanAuth;
   readonly oracle: OracleIdentity;
   readonly conversations: ConversationStore;
+  readonly sessionsPerUser: number;
   readonly stores: OracleStores;
   readonly plugins: PluginHost;
   readonly runs: RunStore;
@@ -228,6 +229,7 @@ export async function openDeps(
       auth,
       oracle,
       conversations,
+      sessionsPerUser: config.SESSIONS_PER_USER,
       stores,
       plugins,
       runs,

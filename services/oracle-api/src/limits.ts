@@ -19,6 +19,8 @@ export const socketTimes = {
   waitingBytes: 1_048_576,
 };
 export const rateWindowMs = 60_000;
+/** A day: of what costs money, a minute's limit is no limit. */
+export const turnsWindowMs = 86_400_000;
 
 /** A shutdown's time, shared out: half of what is left after the drain delay for turns, a quarter for their readers. */
 export function drainTimes(config: Pick<Config, 'SHUTDOWN_TIMEOUT_MS' | 'DRAIN_DELAY_MS'>) {

@@ -139,6 +139,8 @@ describe('an answer is as the description of the API says', () => {
     ] as const) {
       expect((await answered(client, method, path, call)).status).toBe(status);
     }
+    const full = await serviceWith({ sessionsPerUser: 0 });
+    expect((await answered(full, 'POST', '/sessions')).status).toBe(409);
   });
 
   it('200 and 201, to everything that can be asked', async () => {

@@ -46,6 +46,26 @@ describe('POST /sessions', () => {
     }
   });
 
+  it('answers 409 when the user has as many as one may have, until one is deleted', async () => {
+    const { app: small } = await testApp({ sessionsPerUser: 3 });
+    const create = (headers: Record<string, string>) => small.inject({ method: 'POST', url: '/sessions', headers });
+    const replies = await Promise.all(Array.from({ length: 10 }, () => create(asha)));
+    const [created = [], refused = []] = [201, 409].map((status) =>
+      replies.filter((reply) => reply.statusCode === status),
+    );
+    expect([created.length, refused.length]).toEqual([3, 7]);
+    expect(refused[0]?.json()).toEqual({
+      statusCode: 409,
+      error: 'Conflict',
+      message: 'You have 3 sessions, and one user may have no more: delete one to create another',
+    });
+    expect((await create(bo)).statusCode).toBe(201);
+    const { sessionId } = created[0]?.json<{ sessionId: string }>() ?? { sessionId: '' };
+    await small.inject({ method: 'DELETE', url: `/sessions/${sessionId}`, headers: asha });
+    expect([(await create(asha)).statusCode, (await create(asha)).statusCode]).toEqual([201, 409]);
+    await small.close();
+  });
+
   it('gives ids that can stand in a path as they are', async () => {
     for (let i = 0; i < 20; i++) expect(await newSession(app, asha)).toMatch(/^[A-Za-z0-9_$-]+$/);
   });

@@ -22,6 +22,8 @@ export interface SessionRoutesDeps {
   readonly turns: Turns;
   readonly realtime: Pick<Realtime, 'closeSession'>;
   readonly oracle: OracleIdentity;
+  /** How many one user may have. */
+  readonly sessionsPerUser: number;
   readonly now: () => Date;
   readonly newId: () => string;
 }
@@ -38,16 +40,21 @@ export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
         summary: 'Create a session',
         description: 'Wants no body; an empty one of type application/json is fine.',
         body: createSessionBody,
-        response: { 201: sessionRecord, ...errorReplies(400, 401, 413, 415) },
+        response: { 201: sessionRecord, ...errorReplies(400, 401, 409, 413, 415) },
       },
     },
     async (request, reply) => {
       const roomId = request.body?.roomId;
-      const session = await deps.conversations.createSession(callerOf(request).did, {
+      const most = deps.sessionsPerUser;
+      const session = await deps.conversations.createSessionUpTo(most, callerOf(request).did, {
         sessionId: deps.newId(),
         createdAt: deps.now(),
         ...(roomId === undefined ? {} : { roomId }),
       });
+      if (session === 'full') {
+        const message = `You have ${most} sessions, and one user may have no more: delete one to create another`;
+        throw new ServiceError('conflict', message);
+      }
       return reply.code(201).send(sessionReply(session, deps.oracle));
     },
   );

@@ -2,6 +2,7 @@ import { isTimeZone, type SendMessageBody } from '@mlango/schemas/oracle';
 import { ServiceError } from '@mlango/service-kit/errors';
 import { addressKey } from '@mlango/service-kit/http-app';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AddressAllowances } from '../address-allowances.js';
 import type { MatrixSession } from '../chat/matrix-session.js';
 import type { PaymentDemand, PaymentGate } from '../chat/payment-gate.js';
 import type { SendResult } from '../chat/send-request.js';
@@ -17,6 +18,7 @@ export interface SendDeps {
   readonly turns: Turns;
   readonly models: ModelCatalog;
   readonly gate: PaymentGate;
+  readonly addresses: Pick<AddressAllowances, 'turns'>;
   readonly newId: () => string;
 }
 
@@ -45,6 +47,8 @@ export async function startTurn(
   const demand = await deps.gate.demandOf({ ownerDid, sessionId });
   if (demand !== undefined) throw paymentRequired(demand);
   const address = addressKey(request.ip);
+  const taken = await deps.addresses.turns.take(address);
+  if (!taken.ok) throw tooManyTurns(taken.retryAfterSeconds);
   const send = (requestId: string) =>
     deps.turns.send({
       ownerDid,
@@ -109,6 +113,12 @@ function headerTimezone(request: FastifyRequest): string | undefined {
 
 function paymentRequired({ message, claims }: PaymentDemand): ServiceError {
   return new ServiceError('payment_required', message, { details: { claims, outstandingClaims: claims } });
+}
+
+/** Whoever makes up users has one address all the same. */
+function tooManyTurns(retryAfterSeconds: number): ServiceError {
+  const message = `Too many messages from your network in one day. Retry in ${retryAfterSeconds} seconds.`;
+  return new ServiceError('rate_limited', message, { headers: { 'retry-after': String(retryAfterSeconds) } });
 }
 
 function refusedField(place: string, field: string, message: string): ServiceError {

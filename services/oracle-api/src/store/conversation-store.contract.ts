@@ -37,6 +37,19 @@ export function conversationStoreContract(name: string, open: () => Conversation
       expect(await store.findSession(asha, created.sessionId)).toEqual(created);
     });
 
+    it('creates as many sessions for an owner as there may be, also when all are created at once', async () => {
+      const create = (owner: string) =>
+        store.createSessionUpTo(5, owner, { sessionId: randomUUID(), createdAt: at(0) });
+      const created = await Promise.all(Array.from({ length: 20 }, () => create(asha)));
+      expect(created.filter((result) => result === 'full')).toHaveLength(15);
+      const { sessions, total } = await store.listSessions(asha, { limit: 20, offset: 0 });
+      expect(total).toBe(5);
+      expect(await create(bo)).toMatchObject({ createdAt: at(0), lastUpdatedAt: at(0) });
+      await store.deleteSession(asha, sessions[0]?.sessionId ?? '');
+      expect(await create(asha)).not.toBe('full');
+      expect(await create(asha)).toBe('full');
+    });
+
     it('keeps the room that a session was created for', async () => {
       const session = { sessionId: randomUUID(), roomId: '!abc:example.org', createdAt: at(0) };
       expect(await store.createSession(asha, session)).toEqual({ ...session, lastUpdatedAt: at(0) });

@@ -75,6 +75,8 @@ export type AddMessageResult = 'added' | 'duplicate' | 'absent';
  */
 export interface ConversationStore {
   createSession(ownerDid: string, session: NewSession): Promise<StoredSession>;
+  /** The same for an owner with fewer than `most` sessions; `full` for any other, however many are created at the same time. */
+  createSessionUpTo(most: number, ownerDid: string, session: NewSession): Promise<StoredSession | 'full'>;
   findSession(ownerDid: string, sessionId: string): Promise<StoredSession | undefined>;
   /** Newest activity first. `total` counts all of the owner's sessions. */
   listSessions(

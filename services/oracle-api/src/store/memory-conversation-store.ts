@@ -26,6 +26,11 @@ export class MemoryConversationStore implements ConversationStore {
     return stored;
   }
 
+  async createSessionUpTo(most: number, ownerDid: string, session: NewSession): Promise<StoredSession | 'full'> {
+    const had = [...this.#entries.values()].filter((entry) => entry.ownerDid === ownerDid).length;
+    return had < most ? this.createSession(ownerDid, session) : 'full';
+  }
+
   async findSession(ownerDid: string, sessionId: string): Promise<StoredSession | undefined> {
     return this.#owned(ownerDid, sessionId)?.session;
   }

@@ -30,10 +30,22 @@ export class SqlConversationStore implements ConversationStore {
     this.#newest = newestStatement(db);
   }
 
-  async createSession(ownerDid: string, session: NewSession): Promise<StoredSession> {
-    const row = { ...session, ownerDid, lastUpdatedAt: session.createdAt };
-    await this.#db.insert(sessions).values(row);
-    return { ...session, lastUpdatedAt: session.createdAt };
+  createSession(ownerDid: string, session: NewSession): Promise<StoredSession> {
+    return insertSession(this.#db, ownerDid, session);
+  }
+
+  createSessionUpTo(most: number, ownerDid: string, session: NewSession): Promise<StoredSession | 'full'> {
+    return this.#db.transaction(async (tx) => {
+      // Held to the end of the transaction: of one owner one counts and creates at a time.
+      await tx.execute(sql`select pg_advisory_xact_lock(${creationLocks}, hashtext(${ownerDid}))`);
+      const own = tx
+        .select({ id: sessions.sessionId })
+        .from(sessions)
+        .where(eq(sessions.ownerDid, ownerDid))
+        .limit(most);
+      const [counted] = await tx.select({ had: count() }).from(own.as('own'));
+      return (counted?.had ?? 0) < most ? insertSession(tx, ownerDid, session) : 'full';
+    });
   }
 
   async findSession(ownerDid: string, sessionId: string): Promise<StoredSession | undefined> {
@@ -97,6 +109,19 @@ export class SqlConversationStore implements ConversationStore {
   async pageOfTurns(ownerDid: string, sessionId: string, range: TurnRange): Promise<TurnPage | 'unknown_cursor'> {
     return pageOfTurns(this.#db, ownerDid, isStorable(sessionId) ? sessionId : '', range);
   }
+}
+
+/** Of the advisory locks of the database, those by which sessions are created. */
+const creationLocks = 1_936_029_043;
+
+async function insertSession(
+  db: Pick<SqlDatabase<typeof schema>, 'insert'>,
+  ownerDid: string,
+  session: NewSession,
+): Promise<StoredSession> {
+  const { createdAt } = session;
+  await db.insert(sessions).values({ ...session, ownerDid, lastUpdatedAt: createdAt });
+  return { ...session, lastUpdatedAt: createdAt };
 }
 
 function findStatement(db: SqlDatabase<typeof schema>) {
