@@ -8,6 +8,8 @@ describe('public routes', () => {
     [[{ path: '/items/:id', method: 'get' }], 'GET', '/items/:id', true],
     [[{ path: '/items/:id', method: 'GET' }], 'HEAD', '/items/:id', true],
     [[{ path: '/items/:id', method: 'GET' }], 'DELETE', '/items/:id', false],
+    [[{ path: '/items/:id', method: 'HEAD' }], 'GET', '/items/:id', false],
+    [[{ path: '/items/:id', method: 'HEAD' }], 'HEAD', '/items/:id', true],
     [['/items'], 'GET', '/items/:id', false],
     [['/items/*'], 'GET', '/items/:id', true],
     [['/items/*'], 'GET', '/items', true],

@@ -35,14 +35,15 @@ async function registerScope(
 ) {
   try {
     await app.register(async (scope: HttpApp) => {
-      requireCaller(scope, addresses.requests, (request) => {
-        const { method, url } = request.routeOptions;
-        return url !== undefined && !hosted.isPublic([method].flat()[0] ?? request.method, url);
+      // A route may have many methods, of which some are public. What has no route is the plugin's reply to unknown paths.
+      requireCaller(scope, addresses.requests, ({ method, routeOptions: { url } }) => {
+        return url === undefined || !hosted.isPublic(method, url);
       });
       scope.addHook('onRoute', (route) => {
-        const method = [route.method].flat()[0] ?? 'GET';
-        const isPublic = hosted.isPublic(method, route.url);
-        if (method !== 'HEAD') hosted.onRoute(method, route.url);
+        const methods = [route.method].flat();
+        // One description stands for all methods of a route.
+        const isPublic = methods.every((method) => hosted.isPublic(method, route.url));
+        for (const method of methods) if (method !== 'HEAD') hosted.onRoute(method, route.url);
         const { schema = {} } = route;
         const replies = isPublic ? errorReplies() : { 401: jsonError, ...errorReplies() };
         route.schema = {
