@@ -15,12 +15,12 @@ describe('the way out', () => {
     expect(isAllowedAddress('172.18.0.4', 'mcp.evil.example', 8080)).toBe(false);
   });
 
-  it.each(['169.254.169.254', '0.0.0.0', '224.0.0.1', '255.255.255.255', 'fe80::1', '::', '::ffff:127.0.0.1', ''])(
-    'never leads to %s',
-    (address) => {
-      expect(outbound.isAllowedAddress(address, 'mcp', 80)).toBe(false);
-    },
-  );
+  it.each([
+    ...['169.254.169.254', '0.0.0.0', '224.0.0.1', '255.255.255.255', 'fe80::1', '::', '::ffff:127.0.0.1', ''],
+    ...['168.63.129.16', '100.100.100.200', '100.96.0.96', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254'],
+  ])('never leads to %s, not even for a host that is named', (address) => {
+    expect(outbound.isAllowedAddress(address, 'mcp', 80)).toBe(false);
+  });
 
   it('is HTTPS, and HTTP to hosts that are named', () => {
     expect(problemOf('https://any.example/x')).toBeUndefined();
@@ -50,6 +50,9 @@ describe('the way out', () => {
     '0.0.0.0',
     '224.0.0.251',
     '255.255.255.255',
+    '168.63.129.16',
+    '100.100.100.200',
+    '192.0.0.192',
   ])('knows %s in every spelling', (address) => {
     for (const host of spellingsOf(address)) {
       expect(problemOf(`https://${host}/`), host).toBe('address');
