@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-services';
+import { mintInvocation, mintRevocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { closeClients, plainClient, socketIoClient } from './routes/realtime/sockets.fixture.js';
 import { parseSse } from './runs/parse-sse.fixture.js';
 import { runScript, type ServiceProcess, startService } from './service-process.fixture.js';
 
@@ -13,6 +15,7 @@ beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'oracle-replicas-'));
 });
 afterEach(async () => {
+  closeClients();
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
   await rm(dataDir, { recursive: true, force: true });
 });
@@ -152,6 +155,28 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('two replic
     }
     expect(events.map(({ id }) => Number(id))).toEqual(events.map((_, index) => index + 1));
     expect(await contents(two.base, sessionId, headers)).toEqual(['count to 150', textOf(events)]);
+  });
+
+  it('close the sockets of a token that was taken back at the other one, and refuse it from then on', async () => {
+    const { one, two, headers } = await startTwo();
+    const reply = await fetch(`${one.base}/sessions`, { method: 'POST', headers });
+    const { oracleDid: audience } = (await reply.json()) as { oracleDid: string };
+    const signer = signerFromSeed(Buffer.alloc(32, 'a'));
+    const [lost, other] = [await mintInvocation({ signer, audience }), await mintInvocation({ signer, audience })];
+    const own = { ...headers, authorization: `Bearer ${other}` };
+    const sessionId = await newSession(one.base, own);
+    const stock = socketIoClient(two.base, sessionId, { invocation: lost });
+    const plain = plainClient(two.base, sessionId, { invocation: lost });
+    const spared = plainClient(two.base, sessionId, { invocation: other });
+    await Promise.all([stock, plain, spared].map((client) => client.next('connected')));
+    const body = JSON.stringify({ token: await mintRevocation({ signer, audience, token: lost }) });
+    const recorded = await fetch(`${one.base}/revocations`, { method: 'POST', headers: own, body });
+    expect(recorded.status).toBe(200);
+    expect(await plain.closed).toEqual({ code: 4401, reason: 'revoked' });
+    expect(await stock.next('disconnect')).toEqual({ reason: 'io server disconnect' });
+    expect(await plainClient(two.base, sessionId, { invocation: lost }).closed).toMatchObject({ code: 4401 });
+    spared.send('ping');
+    await spared.next('pong');
   });
 
   it('stop a run of the other one', async () => {

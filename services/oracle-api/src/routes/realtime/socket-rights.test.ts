@@ -197,6 +197,16 @@ describe.each(kinds)('a socket of %s', (kind) => {
   });
 });
 
+describe('a socket of Socket.IO over polling', () => {
+  it('hears why it is closed, too', async () => {
+    const client = socketIoClient(service.base, sessionId, asha, { transports: ['polling'] });
+    await client.next('connected');
+    clock.aheadMs = 361_000;
+    expect(await client.next('closing')).toEqual(closing('expired'));
+    expect(await client.next('disconnect')).toEqual({ reason: 'io server disconnect' });
+  });
+});
+
 describe('a revocation that nobody has told of', () => {
   it('is found within a minute', async () => {
     const client = await doors['/ws'](asha);
