@@ -17,6 +17,7 @@ export interface AppDeps {
   readonly logger: FastifyBaseLogger;
   readonly metrics: Metrics;
   readonly metricsAccess: OperatorAccess;
+  readonly securityContacts?: readonly string[];
   readonly readiness: Readiness;
   readonly trustProxy: string[] | false;
   readonly rateLimit: RateLimitOptions;

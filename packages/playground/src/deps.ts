@@ -27,6 +27,7 @@ export async function openDeps(
     version,
     logger,
     metrics: createMetrics({ service: SERVICE, version }),
+    securityContacts: config.SECURITY_CONTACT,
     metricsAccess: { token: config.METRICS_TOKEN, open: config.NODE_ENV !== 'production' },
     readiness: new Readiness({}),
     trustProxy: trustedProxies(config),

@@ -158,6 +158,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     readiness: new Readiness({}),
     metrics: createMetrics({ service: 'test', version: '0' }),
     metricsAccess: { open: true },
+    securityContacts: [],
     trustProxy,
     tracing: undefined,
     rateLimit: { max: rateLimitMax, windowMs: 60_000, store: counts },

@@ -41,6 +41,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     readiness: deps.readiness,
     metrics: deps.metrics,
     metricsAccess: deps.metricsAccess,
+    securityContacts: deps.securityContacts,
     cors: corsOptions(deps.corsOrigins),
     openapi: apiDescription,
     rateLimit: {

@@ -55,6 +55,7 @@ export interface Deps {
   readonly readiness: Readiness;
   readonly metrics: HttpAppOptions['metrics'];
   readonly metricsAccess: HttpAppOptions['metricsAccess'];
+  readonly securityContacts: readonly string[];
   readonly trustProxy: HttpAppOptions['trustProxy'];
   readonly tracing: HttpAppOptions['tracing'];
   readonly rateLimit: Pick<NonNullable<HttpAppOptions['rateLimit']>, 'max' | 'windowMs' | 'store'>;
@@ -220,6 +221,7 @@ export async function openDeps(
       logger,
       readiness: new Readiness({ database: () => database.ping(), ...(writes === undefined ? {} : { redis: writes }) }),
       metrics,
+      securityContacts: config.SECURITY_CONTACT,
       metricsAccess: { token: config.METRICS_TOKEN, open: config.NODE_ENV !== 'production' },
       trustProxy: trustedProxies(config),
       tracing: tracing.plugin,

@@ -34,6 +34,7 @@ export interface AppDeps {
   readonly readiness: Readiness;
   readonly metrics: Metrics;
   readonly metricsAccess: OperatorAccess;
+  readonly securityContacts?: readonly string[];
   readonly unknownQuery: UnknownQuery;
   readonly pages: PageRules;
   /** For a call whose caller names no deadline. */
@@ -81,6 +82,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
     metrics: deps.metrics,
     metricsAccess: deps.metricsAccess,
     renderError: renderGatewayError,
+    securityContacts: deps.securityContacts ?? [],
     tracing: deps.tracing,
     openapi: { title: 'Chain query gateway', description: 'Chain queries over HTTP and JSON.', document },
     ...(rateLimit === undefined ? {} : { rateLimit }),

@@ -56,6 +56,7 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
       ...redisCheck(config, redis),
     }),
     metrics,
+    securityContacts: config.SECURITY_CONTACT,
     metricsAccess: { token: config.METRICS_TOKEN, open: config.NODE_ENV !== 'production' },
     unknownQuery: config.PROTO_UNKNOWN_QUERY,
     pages: { defaultLimit: DEFAULT_PAGE_LIMIT, maxLimit: BigInt(config.PROTO_MAX_PAGE_LIMIT) },

@@ -51,6 +51,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
       ],
       securitySchemes: { operator: { type: 'http', scheme: 'bearer', description: 'The operator token' } },
     },
+    securityContacts: config.SECURITY_CONTACT,
     tracing: deps.tracing.plugin,
   });
   packed.addTo(app);

@@ -57,6 +57,15 @@ export const choice = <const Options extends readonly [string, ...string[]]>(
 /** A comma-separated list; blanks around items and empty items are dropped. */
 export const list = (fallback: readonly string[] = []) => commaSeparated.default([...fallback]);
 
+/** A comma-separated list of ways to reach somebody, as URIs. */
+export const contacts = () =>
+  commaSeparated
+    .refine(
+      (items) => items.every((item) => /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+|tel:\+?[\d-]+)$/.test(item)),
+      'must be a comma-separated list such as mailto:security@example.com, https://example.com/report or tel:+12025550100',
+    )
+    .default([]);
+
 /** A comma-separated list of addresses and CIDR ranges, IPv4 or IPv6. */
 export const cidrs = (fallback: readonly string[] = []) =>
   commaSeparated

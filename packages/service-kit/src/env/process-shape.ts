@@ -1,4 +1,4 @@
-import { choice, cidrs, flag, integer, optionalInteger, port, secret, text, url } from './fields.js';
+import { choice, cidrs, contacts, flag, integer, optionalInteger, port, secret, text, url } from './fields.js';
 import type { EnvProblem } from './read-env.js';
 
 /** Loopback, private and unique-local ranges: where a reverse proxy of one's own usually stands. */
@@ -24,6 +24,8 @@ export const processShape = (defaults: { port: number; rateLimitMax: number }) =
   RATE_LIMIT_MAX: integer({ default: defaults.rateLimitMax, min: 1, max: 1_000_000 }),
   /** Bearer token for GET /metrics. Without one the route exists outside production only. */
   METRICS_TOKEN: secret({ minLength: 16 }),
+  /** Whom to tell of a vulnerability: `/.well-known/security.txt` says so. */
+  SECURITY_CONTACT: contacts(),
   /** Where traces go (OTLP over HTTP). Tracing is off without it. */
   OTEL_EXPORTER_OTLP_ENDPOINT: url({ protocols: ['http:', 'https:'] }),
   /** How long readiness answers 503 before the listener closes, so that a proxy stops sending. */

@@ -18,6 +18,7 @@ import { limitRate, type RateLimitOptions } from './rate-limiting.js';
 import { requestIdOf } from './request-ids.js';
 import { logReplies } from './request-log.js';
 import { sendSecurityHeaders } from './security-headers.js';
+import { securityTxtRoute } from './security-txt.js';
 
 export interface HttpAppOptions {
   readonly version: string;
@@ -39,6 +40,8 @@ export interface HttpAppOptions {
   readonly openapi?: OpenApiOptions;
   /** Omitted: no CORS headers at all. */
   readonly cors?: FastifyCorsOptions;
+  /** Whom to tell of a vulnerability, as URIs: for `/.well-known/security.txt`. Omitted or empty: there is none. */
+  readonly securityContacts?: readonly string[];
   /** From `startTracing`; omitted: no spans. */
   readonly tracing?: FastifyPluginCallback | undefined;
 }
@@ -98,5 +101,6 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   if (options.openapi !== undefined) await describeApi(app, options.version, options.openapi);
   healthRoutes(app, options.readiness);
   metricsRoute(app, options.metrics, options.metricsAccess);
+  securityTxtRoute(app, options.securityContacts ?? []);
   return app;
 }

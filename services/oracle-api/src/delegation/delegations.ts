@@ -74,6 +74,11 @@ export class Delegations {
   }
 
   #contextOf(did: string) {
-    return { purpose: 'delegation', owner: did, audience: this.#parts.oracleDid };
+    return delegationContext(did, this.#parts.oracleDid);
   }
+}
+
+/** What a delegation is sealed with: it opens for no other user and no other oracle. */
+export function delegationContext(did: string, oracleDid: string) {
+  return { purpose: 'delegation', owner: did, audience: oracleDid };
 }

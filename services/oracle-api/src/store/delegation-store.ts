@@ -15,6 +15,10 @@ export interface DelegationStore {
   find(ownerDid: string): Promise<SealedDelegation | undefined>;
   /** Takes the place of the one before. */
   put(ownerDid: string, delegation: SealedDelegation): Promise<void>;
+  /** The next ones in the order of their users, after one or from the beginning (`''`). */
+  list(afterDid: string, limit: number): Promise<readonly { readonly ownerDid: string; readonly sealed: string }[]>;
+  /** Seals one anew, if it is still what it was; false when it has changed or gone meanwhile. */
+  reseal(ownerDid: string, before: string, sealed: string): Promise<boolean>;
   /** False when there was none. */
   delete(ownerDid: string): Promise<boolean>;
 }

@@ -12,6 +12,21 @@ export class MemoryDelegationStore implements DelegationStore {
     this.#records.set(ownerDid, delegation);
   }
 
+  async list(afterDid: string, limit: number) {
+    return [...this.#records]
+      .map(([ownerDid, { sealed }]) => ({ ownerDid, sealed }))
+      .filter(({ ownerDid }) => ownerDid > afterDid)
+      .sort((one, other) => (one.ownerDid < other.ownerDid ? -1 : 1))
+      .slice(0, limit);
+  }
+
+  async reseal(ownerDid: string, before: string, sealed: string): Promise<boolean> {
+    const record = this.#records.get(ownerDid);
+    if (record?.sealed !== before) return false;
+    this.#records.set(ownerDid, { ...record, sealed });
+    return true;
+  }
+
   async delete(ownerDid: string): Promise<boolean> {
     return this.#records.delete(ownerDid);
   }

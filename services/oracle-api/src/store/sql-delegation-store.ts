@@ -1,5 +1,5 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
-import { eq } from 'drizzle-orm';
+import { and, eq, gt } from 'drizzle-orm';
 import type { DelegationStore, SealedDelegation } from './delegation-store.js';
 import type * as schema from './schema.js';
 import { delegations } from './schema.js';
@@ -27,6 +27,24 @@ export class SqlDelegationStore implements DelegationStore {
       .insert(delegations)
       .values({ ownerDid, ...row })
       .onConflictDoUpdate({ target: delegations.ownerDid, set: row });
+  }
+
+  async list(afterDid: string, limit: number): Promise<{ ownerDid: string; sealed: string }[]> {
+    return this.#db
+      .select({ ownerDid: delegations.ownerDid, sealed: delegations.sealed })
+      .from(delegations)
+      .where(gt(delegations.ownerDid, afterDid))
+      .orderBy(delegations.ownerDid)
+      .limit(limit);
+  }
+
+  async reseal(ownerDid: string, before: string, sealed: string): Promise<boolean> {
+    const resealed = await this.#db
+      .update(delegations)
+      .set({ sealed })
+      .where(and(eq(delegations.ownerDid, ownerDid), eq(delegations.sealed, before)))
+      .returning({ ownerDid: delegations.ownerDid });
+    return resealed.length > 0;
   }
 
   async delete(ownerDid: string): Promise<boolean> {

@@ -18,6 +18,7 @@ const PUBLIC_ROUTES = new Set([
   '/health/live',
   '/health/ready',
   '/openapi.json',
+  '/.well-known/security.txt',
   // Guarded by a token of its own.
   '/metrics',
 ]);

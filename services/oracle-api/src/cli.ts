@@ -1,0 +1,45 @@
+import { createLogger } from '@mlango/service-kit/logging';
+import { readConfigOrExit } from '@mlango/service-kit/process';
+import { type Config, readConfig } from './config.js';
+import { resealDelegations } from './delegation/reseal-delegations.js';
+import { openDelegationStore } from './deps/open-delegation-store.js';
+import { oracleIdentity } from './identity/oracle-identity.js';
+import { sealKeyring } from './identity/seal-keyring.js';
+
+const usage = `Usage: node dist/cli.js <command>, with the environment of the service
+
+  reseal  seal every delegation under the first of SEAL_KEYS that is still under a later one
+`;
+
+process.exitCode = await main(process.argv.slice(2));
+
+/** @returns the exit code: 0 done, 1 not done, 2 not understood. */
+async function main(args: readonly string[]): Promise<number> {
+  if (args.length !== 1 || args[0] !== 'reseal') {
+    process.stderr.write(usage);
+    return 2;
+  }
+  const config = readConfigOrExit(() => readConfig(process.env));
+  const logger = createLogger({ service: 'oracle-api-cli', level: 'warn' });
+  try {
+    return await reseal(config, logger);
+  } catch (error) {
+    logger.error({ err: error }, 'the command failed');
+    return 1;
+  }
+}
+
+async function reseal(config: Config, logger: ReturnType<typeof createLogger>): Promise<number> {
+  const { did } = await oracleIdentity(config);
+  const { store, close } = await openDelegationStore(config, logger);
+  try {
+    const { delegations, resealed, unopened } = await resealDelegations(store, await sealKeyring(config), did);
+    process.stdout.write(
+      `${resealed} of ${delegations} delegations sealed again, ${unopened.length} could not be opened\n`,
+    );
+    for (const user of unopened) process.stdout.write(`not opened: ${user}\n`);
+    return unopened.length === 0 ? 0 : 1;
+  } finally {
+    await close();
+  }
+}

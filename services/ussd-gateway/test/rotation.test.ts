@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
+import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
+import { afterEach, describe, expect, it } from 'vitest';
+import { endServices, type ServiceProcess, startService } from './support/service-process.js';
+
+afterEach(endServices);
+
+const run = promisify(execFile);
+const cli = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
+const PIN = '90210';
+
+/** Types one after the other; resolves with the last screen. */
+async function type(service: ServiceProcess, sessionId: string, inputs: readonly string[]): Promise<string> {
+  let screen = await service.hop('', { sessionId });
+  for (const [index] of inputs.entries()) {
+    screen = await service.hop(inputs.slice(0, index + 1).join('*'), { sessionId });
+  }
+  return screen;
+}
+
+async function signUp(service: ServiceProcess, sessionId: string, name: string): Promise<string> {
+  const screen = await type(service, sessionId, ['2', '2', name, '00', PIN, PIN]);
+  return /C[0-9A-Z]{8}/.exec(screen)?.[0] ?? screen;
+}
+
+// docs/operations/rotation.md, "The key of PINs".
+describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('the key of PINs is turned', () => {
+  it('replica by replica, and every customer can log in at every one of them at every step', async () => {
+    const [database, redis] = [await freshDatabase(), await freshRedis()];
+    const stores = { DATABASE_URL: database.url, REDIS_URL: redis.url };
+    const [earlier, next] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
+    const known = { ...stores, PIN_ENCRYPTION_KEY: earlier, PIN_ENCRYPTION_KEYS_OLD: next };
+    const turned = { ...stores, PIN_ENCRYPTION_KEY: next, PIN_ENCRYPTION_KEYS_OLD: earlier };
+    try {
+      let calls = 0;
+      const logsIn = async (service: ServiceProcess, id: string) =>
+        expect(await type(service, `login-${++calls}`, ['2', '1', id, PIN])).toMatch(/^CON Welcome, /);
+
+      const before = await startService({ ...stores, PIN_ENCRYPTION_KEY: earlier });
+      const amina = await signUp(before, 'amina', 'Amina');
+      const first = await startService(known);
+      await logsIn(before, amina);
+      await logsIn(first, amina);
+      await before.end('SIGTERM');
+
+      const second = await startService(turned);
+      const baraka = await signUp(second, 'baraka', 'Baraka');
+      const chausiku = await signUp(first, 'chausiku', 'Chausiku');
+      for (const service of [first, second]) for (const id of [amina, baraka, chausiku]) await logsIn(service, id);
+      await first.end('SIGTERM');
+
+      const resealing = () =>
+        run(process.execPath, [cli, 'reseal-pins'], { env: { PATH: process.env['PATH'], ...turned } });
+      // A PIN that a customer shows is sealed again as it opens; the command does the rest.
+      expect((await resealing()).stdout).toMatch(/^\d of 3 PINs sealed again, 0 could not be opened\n$/);
+      expect((await resealing()).stdout).toBe('0 of 3 PINs sealed again, 0 could not be opened\n');
+
+      const last = await startService({ ...stores, PIN_ENCRYPTION_KEY: next });
+      for (const id of [amina, baraka, chausiku]) await logsIn(last, id);
+    } finally {
+      await endServices();
+      await redis.drop();
+      await database.drop();
+    }
+  }, 90_000);
+});
