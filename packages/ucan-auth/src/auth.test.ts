@@ -220,7 +220,7 @@ describe('revocation', () => {
 
   it('that cannot be checked leaves nobody in', async () => {
     const revocations: RevocationStore = {
-      revoke: async () => {},
+      revoke: async () => 'recorded',
       isAnyRevoked: () => Promise.reject(new Error('down')),
     };
     expect(await authWith({ revocations }).invocation(await token({}))).toEqual({ ok: false, code: 'unavailable' });

@@ -11,8 +11,9 @@ import { IssuerKeys } from './issuer-keys.js';
 import { KeyBudget } from './key-budget.js';
 import { DEFAULT_LIMITS, type TokenLimits } from './limits.js';
 import { presentedInHandshake, presentedInHeaders, type RequestHeaders } from './presented.js';
+import { type Revoking, type RevokingAllowances, recordRevocation } from './record-revocation.js';
 import type { ReplayStore } from './replay-store.js';
-import { REVOKE, revocationIn } from './revocation.js';
+import { REVOKE } from './revocation.js';
 import type { RevocationStore } from './revocation-store.js';
 import type { Capability } from './ucan-block.js';
 import { checkRevoked, type ValidationParts, validateToken } from './validate-token.js';
@@ -23,6 +24,7 @@ export type { Allowance, Sender, Taken } from './allowance.js';
 export type { AuthFailure, AuthOutcome, Caller, PresentedDelegation } from './auth-outcome.js';
 export type { DidResolver, KeyResolution } from './did-resolver.js';
 export type { RequestHeaders } from './presented.js';
+export type { Revoking, RevokingAllowances } from './record-revocation.js';
 export type { RefusalCode } from './refusal.js';
 export type { Capability } from './ucan-block.js';
 export type { Validation, Verdict } from './verdict.js';
@@ -47,6 +49,8 @@ export interface UcanAuthOptions {
   readonly keysTimeoutMs?: number;
   /** How many keys may be looked up for one address in a while; asked before each look-up. Default: as many as there are. */
   readonly lookUps?: Allowance;
+  /** How many revocations may be asked for in a while. Default: as many as the store takes. */
+  readonly revoking?: RevokingAllowances;
   readonly revocations?: RevocationStore;
   /** Needed by `authorize` with `singleUse`. */
   readonly replays?: ReplayStore;
@@ -58,11 +62,6 @@ export interface UcanAuthOptions {
   /** Unix seconds. Default: the system's clock. */
   readonly now?: () => number;
 }
-
-/** A revocation that is on record: which UCAN was taken back, and by whom; or why it is not. */
-export type Revoking =
-  | { readonly ok: true; readonly verdict: Verdict; readonly revoked: Caller['path'][number] }
-  | Extract<Validation, { readonly ok: false }>;
 
 /** With a `sender` whose `address` is given, the keys that have to be looked up are at the cost of that address. */
 export interface UcanAuth {
@@ -91,7 +90,8 @@ export interface UcanAuth {
   consent(token: string, issuer: string, capability: Capability, sender?: Sender): Promise<Validation>;
   /**
    * Records what a token of `mintRevocation` takes back, for its issuer; the verdict is the token's own. Never rejects.
-   * `unavailable` without a store of revocations, or when it did not take the record.
+   * `unavailable` without a store of revocations, or when it did not take the record; `no_room` when as many of the issuer are
+   * kept as may be.
    */
   revoke(token: string, sender?: Sender): Promise<Revoking>;
   /**
@@ -206,24 +206,15 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     return validate(`consent ${can} ${resource} ${issuer}`, expected, token, sender);
   }
 
-  async function revoke(token: string, sender: Sender = {}): Promise<Revoking> {
-    const decoding = decodeToken(token, parts.limits);
-    if (!decoding.ok) return decoding;
-    const { issuer } = decoding.token.root;
-    const only = { can: REVOKE, resources: new Set([issuer]), caveats: 'any' } as const;
-    const expected = { audiences, ttlLimitSeconds: maxTtlSeconds, only, standing: 'owner' } as const;
-    const validation = await validate(REVOKE, expected, token, sender);
-    if (!validation.ok) return validation;
-    const revocation = revocationIn(validation.verdict);
-    if (revocation === undefined) return { ok: false, code: 'wrong_capability' };
-    if (revocations === undefined) return { ok: false, code: 'unavailable' };
-    try {
-      await revocations.revoke(revocation);
-      const { cid, issuer } = revocation;
-      return { ...validation, revoked: { cid, issuer } };
-    } catch {
-      return { ok: false, code: 'unavailable' };
-    }
+  function revoke(token: string, sender: Sender = {}): Promise<Revoking> {
+    const judge = async (): Promise<Validation> => {
+      const decoding = decodeToken(token, parts.limits);
+      if (!decoding.ok) return decoding;
+      const only = { can: REVOKE, resources: new Set([decoding.token.root.issuer]), caveats: 'any' } as const;
+      const expected = { audiences, ttlLimitSeconds: maxTtlSeconds, only, standing: 'owner' } as const;
+      return validate(REVOKE, expected, token, sender);
+    };
+    return recordRevocation(sender, judge, { revocations, allowances: options.revoking, now });
   }
 
   const authenticate = authenticator({

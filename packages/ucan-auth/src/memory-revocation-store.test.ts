@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { memoryRevocationStore } from './memory-revocation-store.js';
 import { revocationStoreContract } from './revocation-store.contract.js';
 
-revocationStoreContract(async (nowSeconds) => memoryRevocationStore(() => nowSeconds));
+revocationStoreContract(async (nowSeconds, quota) => memoryRevocationStore(() => nowSeconds, quota));
 
 describe('a full store', () => {
   it('says so instead of forgetting, and has room again when others have expired', async () => {
     let now = 1000;
-    const store = memoryRevocationStore(() => now, 1);
+    const store = memoryRevocationStore(() => now, { inAll: 1 });
     await store.revoke({ cid: 'one', issuer: 'a', expiresAt: 2000 });
     await expect(store.revoke({ cid: 'two', issuer: 'a', expiresAt: 2000 })).rejects.toThrow(RangeError);
     now = 2061;

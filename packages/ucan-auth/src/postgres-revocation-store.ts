@@ -1,28 +1,65 @@
-import { and, inArray, sql } from 'drizzle-orm';
+import { and, count, eq, gte, inArray, ne, sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { type PostgresStoreOptions, storedExpiry, sweepEvery } from './postgres-expiry.js';
 import { ucanRevocations } from './postgres-schema.js';
+import { REVOCATIONS_IN_ALL, REVOCATIONS_PER_ISSUER, type RevocationQuota } from './revocation-quota.js';
 import type { RevocationStore } from './revocation-store.js';
+import { GRACE_SECONDS, systemSeconds } from './store-times.js';
+
+/** Of the advisory locks of a database, those by which revocations are recorded. */
+const RECORDING_LOCKS = 1_919_251_307;
+/** Counting all of them is dear, so it is done once for so many. */
+const RECORDS_PER_COUNT = 100;
 
 /**
  * Revocations in Postgres, embedded or a server, in the table `ucan_revocations`. As new ones come, those of UCANs that
- * expired more than a minute ago are deleted, a thousand at a time.
+ * expired more than a minute ago are deleted, a thousand at a time. How many there are in all is counted once for a hundred
+ * that come, so there may be so many more for each replica.
  */
 export function postgresRevocationStore<TSchema extends Record<string, unknown>>(
   db: PgDatabase<PgQueryResultHKT, TSchema>,
-  options: PostgresStoreOptions = {},
+  options: PostgresStoreOptions & RevocationQuota = {},
 ): RevocationStore {
+  const { now = systemSeconds, perIssuer = REVOCATIONS_PER_ISSUER, inAll = REVOCATIONS_IN_ALL } = options;
   const sweep = sweepEvery(100, db, ucanRevocations, options);
+  let records = 0;
+  let hasRoom = true;
+
+  async function makeSureOfRoom(): Promise<void> {
+    if (records % RECORDS_PER_COUNT === 0) {
+      const some = db.select({ cid: ucanRevocations.cid }).from(ucanRevocations).limit(inAll).as('some');
+      const [counted] = await db.select({ there: count() }).from(some);
+      hasRoom = (counted?.there ?? 0) < inAll;
+    }
+    records += 1;
+    if (!hasRoom) throw new RangeError('no room for another revocation');
+  }
+
   return {
     async revoke({ cid, issuer, expiresAt }) {
-      await db
-        .insert(ucanRevocations)
-        .values({ cid, issuer, expiresAt: storedExpiry(expiresAt) })
-        .onConflictDoUpdate({
-          target: [ucanRevocations.cid, ucanRevocations.issuer],
-          set: { expiresAt: sql`greatest(${ucanRevocations.expiresAt}, excluded.expires_at)` },
-        });
+      const row = { cid, issuer, expiresAt: storedExpiry(expiresAt) };
       await sweep();
+      await makeSureOfRoom();
+      return db.transaction(async (tx) => {
+        // Held to the end of the transaction: of one issuer one counts and records at a time.
+        await tx.execute(sql`select pg_advisory_xact_lock(${RECORDING_LOCKS}, hashtext(${issuer}))`);
+        const isOther = and(
+          eq(ucanRevocations.issuer, issuer),
+          ne(ucanRevocations.cid, cid),
+          gte(ucanRevocations.expiresAt, now() - GRACE_SECONDS),
+        );
+        const others = tx.select({ cid: ucanRevocations.cid }).from(ucanRevocations).where(isOther).limit(perIssuer);
+        const [counted] = await tx.select({ kept: count() }).from(others.as('others'));
+        if ((counted?.kept ?? 0) >= perIssuer) return 'full';
+        await tx
+          .insert(ucanRevocations)
+          .values(row)
+          .onConflictDoUpdate({
+            target: [ucanRevocations.cid, ucanRevocations.issuer],
+            set: { expiresAt: sql`greatest(${ucanRevocations.expiresAt}, excluded.expires_at)` },
+          });
+        return 'recorded';
+      });
     },
     async isAnyRevoked(path) {
       if (path.length === 0) return false;

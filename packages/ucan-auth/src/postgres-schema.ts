@@ -14,6 +14,7 @@ export const ucanRevocations = pgTable(
   (table) => [
     primaryKey({ columns: [table.cid, table.issuer] }),
     index('ucan_revocations_expires_at').on(table.expiresAt),
+    index('ucan_revocations_issuer').on(table.issuer),
   ],
 );
 

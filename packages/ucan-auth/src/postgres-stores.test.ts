@@ -20,6 +20,7 @@ async function createTables(db: Db): Promise<void> {
   await db.execute(sql`create table ucan_revocations (cid text not null, issuer text not null,
     expires_at bigint not null, primary key (cid, issuer))`);
   await db.execute(sql`create index ucan_revocations_expires_at on ucan_revocations (expires_at)`);
+  await db.execute(sql`create index ucan_revocations_issuer on ucan_revocations (issuer)`);
   await db.execute(sql`create table ucan_replays (cid text primary key, expires_at bigint not null)`);
   await db.execute(sql`create index ucan_replays_expires_at on ucan_replays (expires_at)`);
 }
@@ -38,7 +39,9 @@ function storesOn(open: () => Promise<{ db: Db; close(): Promise<void> }>): void
     await database.db.delete(ucanReplays);
     return database.db;
   };
-  revocationStoreContract(async (nowSeconds) => postgresRevocationStore(await empty(), clock(nowSeconds)));
+  revocationStoreContract(async (nowSeconds, quota) =>
+    postgresRevocationStore(await empty(), { ...clock(nowSeconds), ...quota }),
+  );
   replayStoreContract(async (nowSeconds) => postgresReplayStore(await empty(), clock(nowSeconds)));
 
   it('forgets what expired, as new ones come, and nothing else', async () => {

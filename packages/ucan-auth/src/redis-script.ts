@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 
-/** A Lua script on one key, sent once per server and then called by its digest. */
+/** A Lua script on keys of one slot, sent once per server and then called by its digest. */
 export class RedisScript {
   readonly #source: string;
   readonly #digest: string;
@@ -12,12 +12,12 @@ export class RedisScript {
     this.#digest = createHash('sha1').update(source).digest('hex');
   }
 
-  async run(redis: Redis, key: string, value: number): Promise<unknown> {
+  async run(redis: Redis, keys: readonly string[], values: readonly (string | number)[]): Promise<unknown> {
     try {
-      return await redis.evalsha(this.#digest, 1, key, value);
+      return await redis.evalsha(this.#digest, keys.length, ...keys, ...values);
     } catch (error) {
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return redis.eval(this.#source, 1, key, value);
+      return redis.eval(this.#source, keys.length, ...keys, ...values);
     }
   }
 }

@@ -21,5 +21,6 @@ export const REFUSAL_WORDS: Readonly<Record<RefusalCode, string>> = {
   revoked: 'somebody on its chain took it back',
   replayed: 'it was good for one use and has been used',
   unavailable: 'a key could not be looked up just now',
+  no_room: 'as many revocations of its issuer are kept as there may be',
   rate_limited: 'its sender has had too many keys looked up, or revocations recorded, in a short time',
 };

@@ -6,7 +6,8 @@
  * Claim: `wrong_audience`, `no_expiry`, `ttl_too_long`, `expired`, `not_yet_valid`, `wrong_capability`, `wrong_resource`.
  * Trust: `unknown_issuer` (its DID has no usable key), `bad_signature`, `not_authorized` (no proof grants the claim),
  * `revoked`, `replayed`. Neither: `unavailable` (a key or the revocations could not be read just now; try again),
- * `rate_limited` (its sender has used up what may be looked up or recorded for him in a while).
+ * `rate_limited` (its sender has used up what may be looked up or recorded for him in a while), `no_room` (as many revocations
+ * of its issuer are kept as may be).
  */
 export type RefusalCode =
   | 'too_large'
@@ -26,7 +27,8 @@ export type RefusalCode =
   | 'revoked'
   | 'replayed'
   | 'unavailable'
-  | 'rate_limited';
+  | 'rate_limited'
+  | 'no_room';
 
 /** Thrown inside the package to leave a nested check; it never leaves the package. */
 export class Refused extends Error {

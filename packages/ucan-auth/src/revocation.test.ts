@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { alice, bob, cidOf, mallory, NOW, ORACLE, token, USE_ORACLE } from '../test/forge.js';
-import { createUcanAuth } from './auth.js';
+import { type Allowance, createUcanAuth } from './auth.js';
 import { decodeToken } from './decode-token.js';
 import { memoryRevocationStore } from './memory-revocation-store.js';
 import { mintDelegation, mintInvocation, mintRevocation } from './minting.js';
+import type { RevocationStore } from './revocation-store.js';
 
 const now = () => NOW;
 const newService = () => createUcanAuth({ audiences: [ORACLE], revocations: memoryRevocationStore(now), now });
@@ -54,8 +55,70 @@ describe('a revocation', () => {
     const text = await mintRevocation({ ...minted, signer: bob, token: grant });
     const unavailable = { ok: false, code: 'unavailable' };
     expect(await createUcanAuth({ audiences: [ORACLE], now }).revoke(text)).toEqual(unavailable);
-    const full = createUcanAuth({ audiences: [ORACLE], revocations: memoryRevocationStore(now, 0), now });
+    const full = createUcanAuth({ audiences: [ORACLE], revocations: memoryRevocationStore(now, { inAll: 0 }), now });
     expect(await full.revoke(text)).toEqual(unavailable);
+  });
+
+  it('of what has expired is no record, and changes nothing', async () => {
+    const recorded: string[] = [];
+    const store = memoryRevocationStore(now);
+    const revocations: RevocationStore = {
+      ...store,
+      revoke: async (revocation) => {
+        recorded.push(revocation.cid);
+        return store.revoke(revocation);
+      },
+    };
+    const service = createUcanAuth({ audiences: [ORACLE], revocations, now });
+    const ofExpiry = async (exp: number) =>
+      service.revoke(
+        await token({ att: [{ can: 'ucan/revoke', with: alice.did, nb: { ucan: cidOf(Buffer.of(1)), exp } }] }),
+      );
+    expect((await ofExpiry(NOW - 3600)).ok).toBe(true);
+    expect(recorded).toEqual([]);
+    expect((await ofExpiry(NOW + 3600)).ok).toBe(true);
+    expect(recorded).toHaveLength(1);
+  });
+
+  it('can be asked for so often by an address, whoever signs it, and by an issuer, wherever it comes from', async () => {
+    const so = (limit: number): Allowance => {
+      const taken = new Map<string, number>();
+      return {
+        take: async (holder) => {
+          taken.set(holder, (taken.get(holder) ?? 0) + 1);
+          return (taken.get(holder) ?? 0) > limit ? { ok: false, retryAfterSeconds: 7 } : { ok: true };
+        },
+      };
+    };
+    const revoking = { ofAddress: so(4), ofIssuer: so(2) };
+    const service = createUcanAuth({ audiences: [ORACLE], revocations: memoryRevocationStore(now), revoking, now });
+    const revoke = async (signer: typeof alice, address: string) => {
+      const nb = { ucan: cidOf(Buffer.of(1)) };
+      const att = [{ can: 'ucan/revoke', with: signer.did, nb }];
+      return service.revoke(await token({ signer, att }), { address });
+    };
+    const limited = { ok: false, code: 'rate_limited', retryAfterSeconds: 7 };
+    expect((await revoke(alice, 'here')).ok).toBe(true);
+    expect((await revoke(alice, 'there')).ok).toBe(true);
+    expect(await revoke(alice, 'there')).toEqual(limited);
+    expect((await revoke(bob, 'here')).ok).toBe(true);
+    expect(await service.revoke('nonsense', { address: 'here' })).toEqual({ ok: false, code: 'malformed' });
+    expect((await revoke(mallory, 'here')).ok).toBe(true);
+    expect(await revoke(mallory, 'here')).toEqual(limited);
+    expect((await revoke(mallory, 'there')).ok).toBe(true);
+  });
+
+  it('is refused when as many of its issuer are kept as may be', async () => {
+    const revocations = memoryRevocationStore(now, { perIssuer: 1 });
+    const service = createUcanAuth({ audiences: [ORACLE], revocations, now });
+    const revoke = async (signer: typeof alice, what: number) =>
+      service.revoke(
+        await token({ signer, att: [{ can: 'ucan/revoke', with: signer.did, nb: { ucan: cidOf(Buffer.of(what)) } }] }),
+      );
+    expect((await revoke(alice, 1)).ok).toBe(true);
+    expect(await revoke(alice, 2)).toEqual({ ok: false, code: 'no_room' });
+    expect((await revoke(alice, 1)).ok).toBe(true);
+    expect((await revoke(bob, 2)).ok).toBe(true);
   });
 
   it('ends what a caller was let in for, wherever on the path it is, and nothing by anybody else', async () => {

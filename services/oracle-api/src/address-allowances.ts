@@ -1,6 +1,7 @@
 import { mostPerAddress } from '@mlango/service-kit/env';
 import { type Allowance, allowance, type RateLimitStore } from '@mlango/service-kit/rate-limit';
-import { rateWindowMs, turnsWindowMs } from './limits.js';
+import type { RevokingAllowances } from '@mlango/ucan-auth/auth';
+import { rateWindowMs, revocationsPerMinute, turnsWindowMs } from './limits.js';
 
 /** What all callers of one address may have together: anybody can be as many users as he likes. Holders are `addressKey`s. */
 export interface AddressAllowances {
@@ -8,6 +9,8 @@ export interface AddressAllowances {
   readonly requests: Allowance;
   /** Keys that have to be looked up. */
   readonly lookUps: Allowance;
+  /** Tokens that are taken back: beside what an address may, so much by each issuer. */
+  readonly revoking: RevokingAllowances;
   /** Messages to the model, in a day. */
   readonly turns: Allowance;
 }
@@ -24,6 +27,10 @@ export function addressAllowances(settings: AddressSettings, store: RateLimitSto
     requests: each('address', mostPerAddress(settings)),
     // Whoever is not known yet may ask as often as one user, and each look-up may be for nothing.
     lookUps: each('look-ups', settings.RATE_LIMIT_MAX),
+    revoking: {
+      ofAddress: each('revocations', revocationsPerMinute.ofAddress),
+      ofIssuer: each('revocations-by', revocationsPerMinute.ofIssuer),
+    },
     turns: each('turns', settings.TURNS_PER_ADDRESS, turnsWindowMs),
   };
 }

@@ -128,7 +128,7 @@ export async function openDeps(
     closers.push(async () => redis?.close());
     const counts = rateLimitStore(redis, logger);
     const addresses = addressAllowances(config, counts);
-    const authStores = { db: database.db, redis: redis?.client, lookUps: addresses.lookUps };
+    const authStores = { db: database.db, redis: redis?.client, ...addresses };
     const { auth, close: closeAuth } = openAuth(config, oracle, authStores, logger);
     closers.push(closeAuth);
     const metrics = createMetrics({ service: 'oracle-api', version });

@@ -19,6 +19,8 @@ export const socketTimes = {
   waitingBytes: 1_048_576,
 };
 export const rateWindowMs = 60_000;
+/** Revocations that one issuer, and that all callers of one address together, may ask for in a minute. */
+export const revocationsPerMinute = { ofIssuer: 30, ofAddress: 300 };
 /** A day: of what costs money, a minute's limit is no limit. */
 export const turnsWindowMs = 86_400_000;
 

@@ -141,6 +141,13 @@ describe('an answer is as the description of the API says', () => {
     }
     const full = await serviceWith({ sessionsPerUser: 0 });
     expect((await answered(full, 'POST', '/sessions')).status).toBe(409);
+    const revocations = memoryRevocationStore(undefined, { perIssuer: 0 });
+    const unwilling = await serviceWith({ auth: createUcanAuth({ audiences: [oracle.did], revocations }) });
+    const signer = signerFromSeed(Buffer.alloc(32, 'a'));
+    const capabilities = [{ can: 'store/add', with: signer.did }] as const;
+    const given = await mintDelegation({ signer, audience: oracle.did, capabilities: [...capabilities] });
+    const token = await mintRevocation({ signer, audience: oracle.did, token: given });
+    expect((await answered(unwilling, 'POST', '/revocations', { body: { token } })).status).toBe(409);
   });
 
   it('200 and 201, to everything that can be asked', async () => {

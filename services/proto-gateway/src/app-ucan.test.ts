@@ -20,9 +20,14 @@ const friend = signerFromSeed('03'.repeat(32));
 const stranger = signerFromSeed('04'.repeat(32));
 const QUERY = { can: 'proto/query', with: gateway.did } as const;
 
-const lookUps = allowance({ store: memoryRateLimitStore(), name: 'look-ups', max: 3, windowMs: 60_000 });
+const perMinute = (name: string, max: number) =>
+  allowance({ store: memoryRateLimitStore(), name, max, windowMs: 60_000 });
+const allowances = () => ({
+  lookUps: perMinute('look-ups', 3),
+  revoking: { ofAddress: perMinute('revocations', 5), ofIssuer: perMinute('revocations-by', 2) },
+});
 const accessWith = (env: Record<string, string> = {}) =>
-  openAccess(readConfig({ GATEWAY_AUTH: 'ucan', GATEWAY_DID: gateway.did, ...env }), undefined, lookUps).access;
+  openAccess(readConfig({ GATEWAY_AUTH: 'ucan', GATEWAY_DID: gateway.did, ...env }), undefined, allowances()).access;
 const show = (token: string) => ({ authorization: `Bearer ${token}`, 'x-auth-type': 'ucan' });
 const grant = (from: typeof gateway, to: typeof gateway, proofs: string[] = [], can = 'proto/query') =>
   mintDelegation({ signer: from, audience: to.did, capabilities: [{ ...QUERY, can }], proofs });
@@ -109,6 +114,20 @@ describe('a gateway that asks for UCAN invocations', () => {
     });
   });
 
+  it('records so many revocations of an issuer and of an address a minute', async () => {
+    const token = await invoke(gateway);
+    await withApp({ access: accessWith() }, async (app) => {
+      const statuses = [];
+      for (const signer of [client, client, client, friend, friend, stranger]) {
+        const payload = { token: await mintRevocation({ signer, audience: gateway.did, token }) };
+        const reply = await app.inject({ method: 'POST', url: '/revocations', headers: show(token), payload });
+        statuses.push(reply.statusCode);
+        if (reply.statusCode === 429) expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
+      }
+      expect(statuses).toEqual([204, 204, 429, 204, 204, 429]);
+    });
+  });
+
   it('lets each token through once where that is asked for', async () => {
     const token = await invoke(gateway);
     await withApp({ access: accessWith({ UCAN_SINGLE_USE: 'true' }) }, async (app) => {
@@ -160,7 +179,7 @@ describe('a gateway that asks for UCAN invocations', () => {
         BLOCKSYNC_GRAPHQL_URL: `http://127.0.0.1:${port}/`,
       }),
       undefined,
-      lookUps,
+      allowances(),
     );
     await withApp({ access: opened.access }, async (app) => {
       const statuses = [];

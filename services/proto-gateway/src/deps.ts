@@ -26,6 +26,8 @@ export interface Deps extends AppDeps {
 const SERVICE = 'proto-gateway';
 const NODE_CHECK_TIMEOUT_MS = 900;
 const RATE_WINDOW_MS = 60_000;
+/** That one issuer, and that all callers of one address together, may ask for. */
+const REVOCATIONS_PER_MINUTE = { ofIssuer: 30, ofAddress: 300 };
 const CACHE_LIMIT_BYTES = 64 * 1024 * 1024;
 const DEFAULT_PAGE_LIMIT = 100n;
 
@@ -43,8 +45,13 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
   const catalog = followCatalog(config, known, node, logger);
   const store = rateLimitStore(redis, logger);
   const perMinute = (name: string, max: number) => allowance({ store, name, max, windowMs: RATE_WINDOW_MS });
-  const lookUps = perMinute('look-ups', config.RATE_LIMIT_MAX);
-  const { access, close: closeAccess } = openAccess(config, redis?.client, lookUps);
+  const { access, close: closeAccess } = openAccess(config, redis?.client, {
+    lookUps: perMinute('look-ups', config.RATE_LIMIT_MAX),
+    revoking: {
+      ofAddress: perMinute('revocations', REVOCATIONS_PER_MINUTE.ofAddress),
+      ofIssuer: perMinute('revocations-by', REVOCATIONS_PER_MINUTE.ofIssuer),
+    },
+  });
   return {
     version,
     logger,

@@ -1,4 +1,4 @@
-import { type Allowance, createUcanAuth, type UcanAuth } from '@mlango/ucan-auth/auth';
+import { type Allowance, createUcanAuth, type RevokingAllowances, type UcanAuth } from '@mlango/ucan-auth/auth';
 import { createIxoDidResolver } from '@mlango/ucan-auth/ixo-did-resolver';
 import { memoryReplayStore } from '@mlango/ucan-auth/memory-replay-store';
 import { memoryRevocationStore } from '@mlango/ucan-auth/memory-revocation-store';
@@ -15,6 +15,12 @@ import type { Revoke } from './routes/revocations.js';
 /** Whose keys they are in a Redis that others use as well. */
 const KEY_PREFIX = 'proto-gateway:ucan';
 
+export interface TokenAllowances {
+  /** Keys that may be looked up for one address. */
+  readonly lookUps: Allowance;
+  readonly revoking: RevokingAllowances;
+}
+
 export interface OpenAccess {
   /** `undefined` when everybody may ask. */
   readonly access: Access | undefined;
@@ -24,9 +30,9 @@ export interface OpenAccess {
 /**
  * Builds the gate the configuration asks for. With Redis, what is revoked or used up is so at every replica.
  *
- * @param lookUps keys that may be looked up for one address
+ * @param allowances what one address, and one issuer, may have done for them in a minute
  */
-export function openAccess(config: Config, redis: Redis | undefined, lookUps: Allowance): OpenAccess {
+export function openAccess(config: Config, redis: Redis | undefined, allowances: TokenAllowances): OpenAccess {
   switch (config.GATEWAY_AUTH) {
     case 'none':
       return { access: undefined, close: async () => {} };
@@ -36,11 +42,11 @@ export function openAccess(config: Config, redis: Redis | undefined, lookUps: Al
       return { access: { kind: 'api-key', gate: apiKeyGate(keys) }, close: async () => {} };
     }
     case 'ucan':
-      return openUcanAccess(config, redis, lookUps);
+      return openUcanAccess(config, redis, allowances);
   }
 }
 
-function openUcanAccess(config: Config, redis: Redis | undefined, lookUps: Allowance): OpenAccess {
+function openUcanAccess(config: Config, redis: Redis | undefined, allowances: TokenAllowances): OpenAccess {
   const did = config.GATEWAY_DID ?? '';
   const resource = config.UCAN_RESOURCE ?? did;
   const graphqlUrl = config.BLOCKSYNC_GRAPHQL_URL;
@@ -49,7 +55,7 @@ function openUcanAccess(config: Config, redis: Redis | undefined, lookUps: Allow
     audiences: [did],
     maxTtlSeconds: config.UCAN_AUTH_MAX_TTL_SECONDS,
     resolvers: resolver === undefined ? [] : [resolver],
-    lookUps,
+    ...allowances,
     revocations: redis === undefined ? memoryRevocationStore() : redisRevocationStore(redis, { prefix: KEY_PREFIX }),
     replays: redis === undefined ? memoryReplayStore() : redisReplayStore(redis, { prefix: KEY_PREFIX }),
   });
@@ -64,5 +70,5 @@ async function revoke(auth: UcanAuth, token: string, address: string): ReturnTyp
   const validation = await auth.revoke(token, { address });
   if (validation.ok) return 'recorded';
   if (validation.code === 'rate_limited') return { retryAfterSeconds: validation.retryAfterSeconds ?? 1 };
-  return validation.code === 'unavailable' ? 'unavailable' : 'refused';
+  return validation.code === 'unavailable' || validation.code === 'no_room' ? validation.code : 'refused';
 }

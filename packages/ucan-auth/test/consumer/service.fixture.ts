@@ -11,6 +11,7 @@ import {
   type RefusalCode,
   type RequestHeaders,
   type Revoking,
+  type RevokingAllowances,
   type Sender,
   type Taken,
   type UcanAuth,
@@ -93,9 +94,11 @@ export function oneEach(): Allowance {
   };
 }
 
+export const revoking: RevokingAllowances = { ofAddress: oneEach(), ofIssuer: oneEach() };
+
 export async function revokedBy(auth: UcanAuth, token: string): Promise<string> {
-  const revoking: Revoking = await auth.revoke(token);
-  return revoking.ok ? revoking.revoked.cid : revoking.code;
+  const outcome: Revoking = await auth.revoke(token);
+  return outcome.ok ? outcome.revoked.cid : outcome.code;
 }
 
 export async function statusOf(auth: UcanAuth, headers: RequestHeaders, sender: Sender): Promise<number> {

@@ -6,7 +6,7 @@ import * as schema from '@mlango/ucan-auth/postgres-schema';
 import { redisReplayStore } from '@mlango/ucan-auth/redis-replay-store';
 import { type RedisStoreOptions, redisRevocationStore } from '@mlango/ucan-auth/redis-revocation-store';
 import type { ReplayStore } from '@mlango/ucan-auth/replay-store';
-import type { RevocationStore } from '@mlango/ucan-auth/revocation-store';
+import type { RevocationQuota, RevocationStore } from '@mlango/ucan-auth/revocation-store';
 import { drizzle as overPglite } from 'drizzle-orm/pglite';
 import { drizzle as overPostgres } from 'drizzle-orm/postgres-js';
 import { Redis } from 'ioredis';
@@ -18,6 +18,8 @@ interface Stores {
   readonly replays: ReplayStore;
 }
 
+const quota: RevocationQuota = { perIssuer: 10, inAll: 100 };
+
 export function inMemory(): Stores {
   return { revocations: memoryRevocationStore(), replays: memoryReplayStore() };
 }
@@ -25,12 +27,15 @@ export function inMemory(): Stores {
 export function inRedis(url: string): Stores {
   const redis = new Redis(url, { lazyConnect: true });
   const options: RedisStoreOptions = { prefix: 'own' };
-  return { revocations: redisRevocationStore(redis, options), replays: redisReplayStore(redis, options) };
+  return {
+    revocations: redisRevocationStore(redis, { ...options, ...quota }),
+    replays: redisReplayStore(redis, options),
+  };
 }
 
 export function inPostgres(url: string): Stores {
   const db = overPostgres(url, { schema: { ...schema, own: schema.ucanReplays } });
-  return { revocations: postgresRevocationStore(db), replays: postgresReplayStore(db) };
+  return { revocations: postgresRevocationStore(db, quota), replays: postgresReplayStore(db) };
 }
 
 export function embedded(): Stores {

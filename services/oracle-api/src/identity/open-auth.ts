@@ -1,4 +1,4 @@
-import { type Allowance, createUcanAuth, type UcanAuth } from '@mlango/ucan-auth/auth';
+import { type Allowance, createUcanAuth, type RevokingAllowances, type UcanAuth } from '@mlango/ucan-auth/auth';
 import { createIxoDidResolver, type IxoDidResolver } from '@mlango/ucan-auth/ixo-did-resolver';
 import { postgresReplayStore } from '@mlango/ucan-auth/postgres-replay-store';
 import { postgresRevocationStore } from '@mlango/ucan-auth/postgres-revocation-store';
@@ -20,6 +20,7 @@ export interface AuthStores {
   readonly redis: Parameters<typeof redisReplayStore>[0] | undefined;
   /** Keys that may be looked up for one address. */
   readonly lookUps: Allowance;
+  readonly revoking: RevokingAllowances;
 }
 
 /**
@@ -30,7 +31,7 @@ export interface AuthStores {
 export function openAuth(
   settings: AuthSettings,
   oracle: OracleIdentity,
-  { db, redis, lookUps }: AuthStores,
+  { db, redis, lookUps, revoking }: AuthStores,
   log: { warn(fields: object, text: string): void },
 ): { auth: UcanAuth; close: () => Promise<void> } {
   if (settings.NODE_ENV === 'production' && settings.UCAN_ALLOW_DELEGATION_AUTH === true) {
@@ -44,6 +45,7 @@ export function openAuth(
     allowDelegationAuth: settings.UCAN_ALLOW_DELEGATION_AUTH,
     resolvers: resolver === undefined ? [] : [resolver],
     lookUps,
+    revoking,
     revocations: postgresRevocationStore(db),
     replays: redis === undefined ? postgresReplayStore(db) : redisReplayStore(redis, { prefix: 'oracle-api:ucan' }),
   });

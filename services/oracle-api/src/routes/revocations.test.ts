@@ -1,3 +1,4 @@
+import { allowance, memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
 import { createUcanAuth } from '@mlango/ucan-auth/auth';
 import { memoryRevocationStore } from '@mlango/ucan-auth/memory-revocation-store';
 import { mintDelegation, mintInvocation, mintRevocation, signerFromSeed } from '@mlango/ucan-auth/minting';
@@ -52,6 +53,24 @@ describe('POST /revocations', () => {
     expect(await statusWith({ 'x-ucan-delegation': given })).toBe(401);
     const kept = await app.inject({ url: '/delegation', headers: asha });
     expect(kept.json()).toEqual({ authorized: false });
+    await app.close();
+  });
+
+  it('answers 429 where too many were asked for in a minute, and 409 where too many are kept', async () => {
+    const store = memoryRateLimitStore();
+    const each = (name: string, max: number) => allowance({ store, name, max, windowMs: 60_000 });
+    const revocations = memoryRevocationStore(undefined, { perIssuer: 1 });
+    const revoking = { ofAddress: each('of-address', 100), ofIssuer: each('of-issuer', 2) };
+    const { app } = await testApp({ auth: createUcanAuth({ audiences: [oracle.did], revocations, revoking }) });
+    const replies = [];
+    for (let count = 0; count < 3; count += 1) {
+      const lost = await mintInvocation({ signer: signerOf('a'), audience: oracle.did });
+      const payload = { token: await takeBack('a', lost) };
+      replies.push(await app.inject({ method: 'POST', url: '/revocations', headers: asha, payload }));
+    }
+    expect(replies.map(({ statusCode }) => statusCode)).toEqual([200, 409, 429]);
+    expect(replies[1]?.json()).toMatchObject({ statusCode: 409, message: expect.stringContaining('kept') });
+    expect(Number(replies[2]?.headers['retry-after'])).toBeGreaterThan(0);
     await app.close();
   });
 

@@ -25,7 +25,7 @@ export function revocationRoutes(app: HttpApp, { auth, realtime }: RevocationRou
           'what the signer has issued is taken back, whoever sends it here. Dropping a delegation that this service keeps ' +
           'does not take it back: whoever else holds it can still show it. Sockets that were opened with it are closed.',
         body: revocationBody,
-        response: { 200: revocationRecorded, ...errorReplies(400, 401, 413, 415) },
+        response: { 200: revocationRecorded, ...errorReplies(400, 401, 409, 413, 415) },
       },
     },
     async (request) => {
@@ -35,6 +35,9 @@ export function revocationRoutes(app: HttpApp, { auth, realtime }: RevocationRou
         return { ok: true as const };
       }
       if (revoked.code === 'rate_limited') throw tooMany(revoked.retryAfterSeconds ?? 1);
+      if (revoked.code === 'no_room') {
+        throw new ServiceError('conflict', 'As many revocations by this signer are kept as there may be');
+      }
       if (revoked.code === 'unavailable') {
         throw new ServiceError('unavailable', 'The revocation cannot be recorded now', {
           headers: { 'retry-after': '2' },

@@ -6,7 +6,7 @@ import { addressKey, type HttpApp, tooMany } from '@mlango/service-kit/http-app'
 export type Revoke = (
   token: string,
   address: string,
-) => Promise<'recorded' | 'refused' | 'unavailable' | { readonly retryAfterSeconds: number }>;
+) => Promise<'recorded' | 'refused' | 'no_room' | 'unavailable' | { readonly retryAfterSeconds: number }>;
 
 /** `POST /revocations`: takes a token back, by a token that its issuer, or one it rests on, has signed for that. */
 export function revocationRoute(app: HttpApp, revoke: Revoke): void {
@@ -18,6 +18,8 @@ export function revocationRoute(app: HttpApp, revoke: Revoke): void {
         return reply.code(204).send();
       case 'refused':
         throw new ServiceError('invalid_argument', 'This is no token by which its signer takes one back here');
+      case 'no_room':
+        throw new ServiceError('conflict', 'As many revocations by this signer are kept as there may be');
       case 'unavailable':
         throw new ServiceError('unavailable', 'The revocation could not be recorded', {
           headers: { 'retry-after': '2' },

@@ -1,0 +1,1 @@
+CREATE INDEX "ucan_revocations_issuer" ON "ucan_revocations" USING btree ("issuer");
