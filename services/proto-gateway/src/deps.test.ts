@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createLogger } from '@mlango/service-kit/logging';
+import { rawRequest } from '@mlango/test-services/raw-request';
 import { redisUrl } from '@mlango/test-services/real-services';
 import { afterEach, describe, expect, it } from 'vitest';
 import { buildApp } from './app.js';
@@ -49,3 +50,14 @@ describe('openDeps', () => {
     expect((await guarded.inject('/metrics')).statusCode).toBe(401);
   });
 });
+
+it.each(['/', '/proto/token/params', '/openapi.json'])(
+  'a request for %s with two Host headers is 400 in the shape of all errors',
+  async (path) => {
+    const app = await startReplica({});
+    const base = await app.listen({ host: '127.0.0.1', port: 0 });
+    const reply = await rawRequest(base, [`GET ${path} HTTP/1.1`, 'Host: a', 'Host: b']);
+    expect(reply).toMatch(/^HTTP\/1\.1 400 /);
+    expect(JSON.parse(reply.split('\r\n\r\n')[1] ?? '')).toMatchObject({ message: 'A request has one Host header' });
+  },
+);

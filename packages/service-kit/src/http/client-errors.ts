@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
-import { type RenderError, reasonPhrase } from '../errors/render-error.js';
+import { type RenderError, reasonPhrase, renderJsonError } from '../errors/render-error.js';
 import { type ErrorCode, ServiceError } from '../errors/service-error.js';
 
 const refusals: Readonly<Record<string, readonly [ErrorCode, string]>> = {
@@ -23,20 +23,29 @@ export function clientErrorHandler(render: RenderError, log: FastifyBaseLogger) 
     const error = new ServiceError(code, message, { cause: failure });
     const reqId = randomUUID();
     log.debug({ err: failure, reqId }, 'connection refused');
-    const { body, status = error.status, contentType } = render(error);
-    const text = typeof body === 'string' ? body : JSON.stringify(body);
-    const type =
-      contentType ?? (typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8');
-    socket.end(
-      [
-        `HTTP/1.1 ${status} ${reasonPhrase(status)}`,
-        `X-Request-Id: ${reqId}`,
-        `Content-Type: ${type}`,
-        `Content-Length: ${Buffer.byteLength(text)}`,
-        'Connection: close',
-        '',
-        text,
-      ].join('\r\n'),
-    );
+    endWithError(socket, error, { render, reqId });
   };
+}
+
+/** Writes an answer by hand, where there is no reply to send it with, and ends the connection. */
+export function endWithError(
+  socket: Pick<Socket, 'end'>,
+  error: ServiceError,
+  { render = renderJsonError, reqId = randomUUID() }: { render?: RenderError; reqId?: string } = {},
+): void {
+  const { body, status = error.status, contentType } = render(error);
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const type =
+    contentType ?? (typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8');
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${reasonPhrase(status)}`,
+      `X-Request-Id: ${reqId}`,
+      `Content-Type: ${type}`,
+      `Content-Length: ${Buffer.byteLength(text)}`,
+      'Connection: close',
+      '',
+      text,
+    ].join('\r\n'),
+  );
 }

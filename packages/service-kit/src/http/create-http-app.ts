@@ -13,6 +13,7 @@ import type { HttpApp } from './http-app-type.js';
 import { lazyRequestLoggers } from './lazy-request-loggers.js';
 import { shedLoad } from './load-shedding.js';
 import { metricsRoute } from './metrics-route.js';
+import { refuseTwoHosts } from './one-host.js';
 import { describeApi, type OpenApiOptions } from './openapi.js';
 import { limitRate, type RateLimitOptions } from './rate-limiting.js';
 import { requestIdOf } from './request-ids.js';
@@ -94,6 +95,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   });
   if (options.tracing !== undefined) await app.register(options.tracing);
   sendSecurityHeaders(app);
+  refuseTwoHosts(app, render);
   if (options.cors !== undefined) await app.register(cors, options.cors);
   await shedLoad(app);
   if (options.rateLimit !== undefined) await limitRate(app, options.rateLimit);

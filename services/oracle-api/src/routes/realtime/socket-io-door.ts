@@ -1,5 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import { socketLimits } from '@mlango/schemas/oracle-realtime';
-import { addressKey, type HttpApp } from '@mlango/service-kit/http-app';
+import { addressKey, endWithError, type HttpApp, hasOneHost, twoHosts } from '@mlango/service-kit/http-app';
 import { callerAddress } from '@mlango/service-kit/proxies';
 import { Server, type Socket } from 'socket.io';
 import { corsOptions } from '../../cors-options.js';
@@ -35,6 +36,11 @@ export function openSocketIoDoor(app: HttpApp, deps: DoorDeps): () => void {
       const hasRoom = io.engine.clientsCount < sockets.connections || request.url?.includes('sid=') === true;
       done(null, hasRoom && isAllowedOrigin(corsOrigins, request.headers.origin));
     },
+  });
+  // Its requests never reach the app, which refuses these itself.
+  io.engine.use((request: IncomingMessage, _response: unknown, next: () => void) => {
+    if (hasOneHost(request)) next();
+    else endWithError(request.socket, twoHosts());
   });
   io.engine.use(
     countHandshakes(deps.addresses.requests, ({ socket, headers }) =>
