@@ -61,6 +61,7 @@ const beside: Env = {
   SLACK_SIGNING_SECRET: strong('slack').slice(32),
   SLACK_BOT_TOKEN: 'xoxb-1',
   PROTO_GATEWAY_URL: 'http://proto-gateway:3002',
+  PRIVATE_HOSTS: 'proto-gateway',
   CREDITS: 'local',
   CREDITS_OPERATOR_TOKEN: strong('credits'),
   MCP_SERVERS: '{"a":{"url":"http://a"}}',

@@ -53,8 +53,9 @@ export const gatewayIndex = z
       reachable: z.boolean(),
       height: z.string().nullable().describe('The last block the node reports, in digits.'),
     }),
-    documentation: z.string(),
-    openapi: z.string(),
+    /** Paths, unless this deployment does not describe itself. */
+    documentation: z.string().optional(),
+    openapi: z.string().optional(),
   })
   .describe('The index of the query gateway.');
 

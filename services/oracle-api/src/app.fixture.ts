@@ -64,6 +64,7 @@ export interface TestOptions {
   readonly sessionsPerUser?: number;
   readonly trustProxy?: Deps['trustProxy'];
   readonly corsOrigins?: readonly string[];
+  readonly docs?: boolean;
   readonly drain?: Deps['drain'];
   readonly activeTurns?: number;
   readonly streaming?: Deps['streaming'];
@@ -164,6 +165,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     rateLimit: { max: rateLimitMax, windowMs: 60_000, store: counts },
     addresses: addressAllowances(addressLimits(options, rateLimitMax), counts),
     corsOrigins: options.corsOrigins ?? ['*'],
+    docs: options.docs ?? true,
     auth,
     oracle,
     conversations,

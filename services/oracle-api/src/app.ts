@@ -43,7 +43,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     metricsAccess: deps.metricsAccess,
     securityContacts: deps.securityContacts,
     cors: corsOptions(deps.corsOrigins),
-    openapi: apiDescription,
+    openapi: deps.docs ? apiDescription : undefined,
     rateLimit: {
       ...deps.rateLimit,
       keyOf: (request) => (request.caller ? `user:${request.caller.did}` : undefined),

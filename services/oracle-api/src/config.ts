@@ -6,6 +6,7 @@ import {
   type EnvProblem,
   type EnvSource,
   embeddedStoresRule,
+  flag,
   flagOr,
   integer,
   list,
@@ -54,6 +55,8 @@ const schema = z.object({
   /** Where keys of did:ixo issuers are read: the chain's indexer, else the query gateway. */
   BLOCKSYNC_GRAPHQL_URL: url({ protocols: ['http:', 'https:'] }),
   PROTO_GATEWAY_URL: url({ protocols: ['http:', 'https:'] }),
+  /** The description of the API at /docs, with its page. */
+  DOCS: flag(true),
   CORS_ORIGIN: list(['*']).refine((items) => items.length > 0, 'must name at least one origin, or *'),
   /** Hosts that may be called in networks of one's own, where it is not the service itself that names whom to call. */
   PRIVATE_HOSTS: namedHosts(),

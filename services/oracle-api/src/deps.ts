@@ -61,6 +61,8 @@ export interface Deps {
   readonly rateLimit: Pick<NonNullable<HttpAppOptions['rateLimit']>, 'max' | 'windowMs' | 'store'>;
   readonly addresses: AddressAllowances;
   readonly corsOrigins: readonly string[];
+  /** Whether the API is described at `/docs`. */
+  readonly docs: boolean;
   readonly auth: UcanAuth;
   readonly oracle: OracleIdentity;
   readonly conversations: ConversationStore;
@@ -228,6 +230,7 @@ export async function openDeps(
       rateLimit: { max: config.RATE_LIMIT_MAX, windowMs: rateWindowMs, store: counts },
       addresses,
       corsOrigins: config.CORS_ORIGIN,
+      docs: config.DOCS,
       auth,
       oracle,
       conversations,

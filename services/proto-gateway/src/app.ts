@@ -48,6 +48,8 @@ export interface AppDeps {
   readonly access?: Access | undefined;
   readonly rateLimit?: RateLimitOptions;
   readonly corsOrigins?: readonly string[];
+  /** Whether the routes are described, at `/openapi.json` and `/docs`; they are unless told otherwise. */
+  readonly docs?: boolean;
   readonly tracing?: FastifyPluginCallback | undefined;
 }
 
@@ -69,6 +71,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
     keyOf: (request: FastifyRequest) => request.countedAs ?? undefined,
     ...deps.rateLimit,
   };
+  const { docs = true } = deps;
   const document = liveDocument(deps.catalog, (catalog) => {
     const options = { version: deps.version, prefix: deps.prefixes.current };
     return withSecurity(describeRoutes(catalog?.table.routes ?? [], options), access?.kind);
@@ -84,7 +87,9 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
     renderError: renderGatewayError,
     securityContacts: deps.securityContacts ?? [],
     tracing: deps.tracing,
-    openapi: { title: 'Chain query gateway', description: 'Chain queries over HTTP and JSON.', document },
+    openapi: docs
+      ? { title: 'Chain query gateway', description: 'Chain queries over HTTP and JSON.', document }
+      : undefined,
     ...(rateLimit === undefined ? {} : { rateLimit }),
     ...(deps.corsOrigins === undefined || deps.corsOrigins.length === 0 ? {} : { cors: corsOptions(deps.corsOrigins) }),
   });
@@ -96,8 +101,8 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
     return { table, gateway: createQueryGateway({ ...deps, registry, isGated, observer }) };
   });
   livenessRoute(app);
-  openApiRoute(app, document);
-  indexRoute(app, deps);
+  if (docs) openApiRoute(app, document);
+  indexRoute(app, { ...deps, docs });
   const further = rateLimit === undefined ? undefined : countFurther(rateLimit);
   batchRoute(app, { prefix: deps.prefixes.current, served, isGated, countFurther: further });
   await transcodeRoutes(app, { served, metrics: deps.metrics, isGated });

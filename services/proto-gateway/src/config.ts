@@ -2,6 +2,7 @@ import {
   choice,
   type EnvProblem,
   type EnvSource,
+  flag,
   integer,
   list,
   optionalText,
@@ -45,6 +46,8 @@ const schema = z.object({
   PROTO_MAX_PAGE_LIMIT: integer({ default: 1000, min: 1, max: 1_000_000 }),
   /** How long a reply at the latest height may be given again; 0 keeps no replies at all. */
   PROTO_CACHE_TTL_MS: integer({ default: 0, min: 0, max: 3_600_000 }),
+  /** The description of the routes, at /openapi.json and /docs. */
+  DOCS: flag(true),
   ...accessShape,
   /** `reflection`: the node itself says what it serves. */
   PROTO_DISCOVERY: z.literal('reflection', 'must be reflection, or unset').optional(),

@@ -61,3 +61,22 @@ it.each(['/', '/proto/token/params', '/openapi.json'])(
     expect(JSON.parse(reply.split('\r\n\r\n')[1] ?? '')).toMatchObject({ message: 'A request has one Host header' });
   },
 );
+
+describe('the description of the routes', () => {
+  const paths = ['/openapi.json', '/docs', '/docs/', '/docs/json', '/docs/static/swagger-ui.css'];
+
+  it('is there in production, and the index leads to it', async () => {
+    const app = await startReplica({ NODE_ENV: 'production' });
+    for (const path of paths) expect((await app.inject(path)).statusCode, path).toBeLessThan(400);
+    expect((await app.inject('/')).json()).toMatchObject({ documentation: '/docs', openapi: '/openapi.json' });
+  });
+
+  it('is gone with DOCS=off, and nobody is sent there', async () => {
+    const app = await startReplica({ DOCS: 'off' });
+    for (const path of paths) expect((await app.inject(path)).statusCode, path).toBe(404);
+    const index = await app.inject('/');
+    expect(index.statusCode).toBe(200);
+    expect(index.body).not.toMatch(/docs|openapi/);
+    expect((await app.inject('/proto/token/params')).statusCode).toBe(503);
+  });
+});

@@ -82,6 +82,7 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
     },
     access,
     corsOrigins: config.CORS_ORIGINS,
+    docs: config.DOCS,
     tracing: tracing.plugin,
     async close() {
       catalog.close();

@@ -5,6 +5,7 @@ import type { Deps } from './deps.js';
 import { aggregatorRoutes } from './routes/aggregators.js';
 import { analyticsRoute } from './routes/analytics.js';
 import { analyticsMetrics } from './routes/analytics-metrics.js';
+import { apiDescription } from './routes/api-description.js';
 import { healthRoutes } from './routes/health.js';
 import { hopsInQueries } from './routes/hops-in-queries.js';
 import { operatorRoutes } from './routes/operator.js';
@@ -41,16 +42,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
       },
       onRefused: (request) => refusals.saw(request, 'address'),
     },
-    openapi: {
-      title: 'Mlango USSD gateway',
-      description: 'One call per key press of a USSD session, answered with CON or END.',
-      tags: [
-        { name: 'ussd', description: 'Called by telecom gateways' },
-        { name: 'operators', description: 'For operators only' },
-        { name: 'health', description: 'For probes' },
-      ],
-      securitySchemes: { operator: { type: 'http', scheme: 'bearer', description: 'The operator token' } },
-    },
+    openapi: config.DOCS ? apiDescription : undefined,
     securityContacts: config.SECURITY_CONTACT,
     tracing: deps.tracing.plugin,
   });

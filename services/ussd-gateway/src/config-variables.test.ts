@@ -71,6 +71,7 @@ const variables: Readonly<Record<string, Variable>> = {
   TRUST_PROXY_CIDRS: ranges(privateRanges),
   OPERATOR_TOKEN: secret,
   OPERATOR_ROUTES: flag(true),
+  DOCS: flag(true),
   SIMULATOR: flag(undefined),
   PROTO_GATEWAY_URL: address('http://127.0.0.1:3002', 'https://chain.example/v1', 'ftp://chain.example'),
   PROTO_GATEWAY_API_KEY: secret,

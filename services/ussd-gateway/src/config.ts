@@ -63,6 +63,8 @@ const schema = z.object({
   PROTO_GATEWAY_API_KEY: secret({ minLength: 16 }),
   OPERATOR_TOKEN: secret({ minLength: 16 }),
   OPERATOR_ROUTES: flag(true),
+  /** The description of the API at /docs, with its page. */
+  DOCS: flag(true),
   /** A handset in the browser, at /simulator. Unless said otherwise it is there in development only. */
   SIMULATOR: flag(false).unwrap().optional(),
 });

@@ -38,7 +38,7 @@ export interface HttpAppOptions {
   readonly renderError?: RenderError;
   readonly rateLimit?: RateLimitOptions;
   /** Omitted: the service serves no description of itself. */
-  readonly openapi?: OpenApiOptions;
+  readonly openapi?: OpenApiOptions | undefined;
   /** Omitted: no CORS headers at all. */
   readonly cors?: FastifyCorsOptions;
   /** Whom to tell of a vulnerability, as URIs: for `/.well-known/security.txt`. Omitted or empty: there is none. */

@@ -3,13 +3,14 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { errorReplies } from './error-replies.js';
 
 /** `GET /` and `GET /health`: public, and answered without any back end. */
-export function landingRoutes(app: HttpApp, deps: { oracle: { name: string }; now: () => Date }): void {
+export function landingRoutes(app: HttpApp, deps: { oracle: { name: string }; docs: boolean; now: () => Date }): void {
+  const message = `${deps.oracle.name} is listening.${deps.docs ? ' The API is described at /docs.' : ''}`;
   app.get(
     '/',
     { schema: { tags: ['public'], summary: 'Landing', response: { 200: landing, ...errorReplies() } } },
     async () => ({
       status: 'ok' as const,
-      message: `${deps.oracle.name} is listening. The API is described at /docs.`,
+      message,
       timestamp: deps.now().toISOString(),
     }),
   );

@@ -12,12 +12,13 @@ export interface IndexOptions {
   readonly catalog: CatalogSource;
   readonly prefixes: Prefixes;
   readonly node: ChainNode;
+  readonly docs: boolean;
 }
 
 const NODE_TIMEOUT_MS = 1000;
 
 /** `GET /`: what is served here and how the chain stands. A node that is away does not make it fail. */
-export function indexRoute(app: HttpApp, { version, catalog, prefixes, node }: IndexOptions): void {
+export function indexRoute(app: HttpApp, { version, catalog, prefixes, node, docs }: IndexOptions): void {
   const services = madeOf(catalog, ({ table }) => listServices(table.routes));
   app.get('/', { schema: { hide: true, response: { 200: gatewayIndex } } }, async (): Promise<GatewayIndex> => {
     const { reachable, height } = await readNodeState(node, NODE_TIMEOUT_MS);
@@ -27,8 +28,7 @@ export function indexRoute(app: HttpApp, { version, catalog, prefixes, node }: I
       prefixes: { current: `/${prefixes.current}`, legacy: prefixes.legacy.map((prefix) => `/${prefix}`) },
       services: services() ?? [],
       node: { reachable, height },
-      documentation: '/docs',
-      openapi: '/openapi.json',
+      ...(docs ? { documentation: '/docs', openapi: '/openapi.json' } : {}),
     };
   });
 }
