@@ -75,6 +75,11 @@ const variables: Readonly<Record<string, Variable>> = {
   SIMULATOR: flag(undefined),
   PROTO_GATEWAY_URL: address('http://127.0.0.1:3002', 'https://chain.example/v1', 'ftp://chain.example'),
   PROTO_GATEWAY_API_KEY: secret,
+  SECURITY_CONTACT: {
+    unset: [],
+    taken: ['mailto:security@soko.example', ['mailto:security@soko.example']],
+    refused: ['nobody', 'http://soko.example'],
+  },
   METRICS_TOKEN: secret,
   OTEL_EXPORTER_OTLP_ENDPOINT: address(undefined, 'http://collector:4318', 'grpc://collector'),
   DRAIN_DELAY_MS: number(500, 0, 60_000),
