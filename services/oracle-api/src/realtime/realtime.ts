@@ -185,6 +185,7 @@ export class Realtime {
   /** Nobody is at the other end any more who may be told, or asked, anything. */
   #end(member: Member, reason: 'expired' | 'revoked'): void {
     this.hub.leave(member);
+    this.#parts.log.info({ reason, sessionId: member.sessionId }, 'socket closed: its right has ended');
     takeLeave(member, reason, new Date(this.#parts.nowMs()));
     member.close(reason);
   }
