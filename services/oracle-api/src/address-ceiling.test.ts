@@ -116,6 +116,36 @@ describe('handshakes of sockets', () => {
   });
 });
 
+describe('what an open socket shows afresh', () => {
+  it('counts against the ceiling of its address, and no token is looked at past it', async () => {
+    const auth = createUcanAuth({ audiences: [oracle.did] });
+    let judged = 0;
+    const counting = {
+      ...auth,
+      handshake: (...shown: Parameters<typeof auth.handshake>) => {
+        judged += 1;
+        return auth.handshake(...shown);
+      },
+    };
+    const service = await listening({ auth: counting, rateLimitPerAddress: 3 });
+    cleanUps.push(
+      () => service.close(),
+      async () => closeClients(),
+    );
+    const asha = await authOf('a');
+    const client = plainClient(service.base, await sessionOf(service, asha), asha);
+    await client.next('connected');
+    client.send('auth', asha);
+    await client.next('authenticated');
+    client.send('auth', asha);
+    const message = expect.stringMatching(/^Too many requests\. Retry in \d+ seconds\.$/);
+    expect(await client.next('auth_error')).toMatchObject({ code: 'too_many', message });
+    expect(judged).toBe(2);
+    client.send('ping');
+    await client.next('pong');
+  });
+});
+
 describe('messages to the model', () => {
   it('are as many a day as an address may send, whoever sends them, and refused before a stream has begun', async () => {
     const app = await appWith({ turnsPerAddress: 3 });

@@ -95,8 +95,12 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
   const logger = options.logger ?? createLogger({ service: 'test', level: 'silent' });
   const now = () => new Date();
   const auth = options.auth ?? createUcanAuth({ audiences: [oracle.did, oracle.entityDid] });
+  const { rateLimitMax = 10_000, sessionsPerUser = 1_000, trustProxy = false } = options;
+  const counts = countingStore();
+  const addresses = addressAllowances(addressLimits(options, rateLimitMax), counts);
   const realtime = new Realtime({
     auth,
+    requests: addresses.requests,
     ownsSession: async (did, sessionId) => (await conversations.findSession(did, sessionId)) !== undefined,
     bus: options.bus ?? new MemoryHubBus().attach(),
     tickets: options.tickets ?? new MemoryRecoveryTickets(Date.now),
@@ -152,8 +156,6 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     onFailure: () => undefined,
   });
   const models = modelsOf(options);
-  const { rateLimitMax = 10_000, sessionsPerUser = 1_000, trustProxy = false } = options;
-  const counts = countingStore();
   const deps: Deps = {
     logger,
     readiness: new Readiness({}),
@@ -163,7 +165,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     trustProxy,
     tracing: undefined,
     rateLimit: { max: rateLimitMax, windowMs: 60_000, store: counts },
-    addresses: addressAllowances(addressLimits(options, rateLimitMax), counts),
+    addresses,
     corsOrigins: options.corsOrigins ?? ['*'],
     docs: options.docs ?? true,
     auth,

@@ -159,7 +159,7 @@ export async function openDeps(
     closers.push(() => outbound.close());
     const services = createServiceDids({ isAllowedAddress: outbound.isAllowedAddress });
     closers.push(() => services.close());
-    const realtime = await openRealtime(config, { redis, auth, conversations, logger });
+    const realtime = await openRealtime(config, { redis, auth, addresses, conversations, logger });
     const stores = {
       preferences: new SqlPreferencesStore(database.db),
       memories: new SqlRecallStore(database.db),

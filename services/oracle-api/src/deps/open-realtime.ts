@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { RedisConnection } from '@mlango/service-kit/redis';
 import type { UcanAuth } from '@mlango/ucan-auth/auth';
+import type { AddressAllowances } from '../address-allowances.js';
 import type { Config } from '../config.js';
 import { realtimeLimits } from '../realtime/limits.js';
 import { MemoryHubBus } from '../realtime/memory-hub-bus.js';
@@ -14,14 +15,16 @@ import type { ConversationStore } from '../store/conversation-store.js';
 interface RealtimeStores {
   readonly redis: RedisConnection | undefined;
   readonly auth: UcanAuth;
+  readonly addresses: Pick<AddressAllowances, 'requests'>;
   readonly conversations: ConversationStore;
   readonly logger: Logger;
 }
 
 /** With Redis the sockets of all replicas are one; without it those of this process are. */
-export async function openRealtime(config: Config, { redis, auth, conversations, logger }: RealtimeStores) {
+export async function openRealtime(config: Config, { redis, auth, addresses, conversations, logger }: RealtimeStores) {
   const realtime = new Realtime({
     auth,
+    requests: addresses.requests,
     ownsSession: async (did, sessionId) => (await conversations.findSession(did, sessionId)) !== undefined,
     bus:
       redis === undefined

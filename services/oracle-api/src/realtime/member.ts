@@ -23,7 +23,7 @@ export interface MemberIdentity {
   readonly did: string;
   readonly sessionId: string;
   /** The `addressKey` of where it came from, at whose cost keys are looked up. */
-  readonly address?: string | undefined;
+  readonly address: string;
   /** Digests of the tokens that it showed, by which a message of the same tab is known. */
   readonly credentials: readonly string[];
   readonly right: SocketRight;

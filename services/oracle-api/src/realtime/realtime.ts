@@ -8,7 +8,7 @@ import { Hub, type Place } from './hub.js';
 import type { HubBus } from './hub-bus.js';
 import type { Member } from './member.js';
 import type { RecoveryTicket, RecoveryTickets } from './recovery-tickets.js';
-import { refuseRenewal, renewRight } from './renew-right.js';
+import { type RenewalParts, refuseRenewal, renewRight } from './renew-right.js';
 import { type RightLimits, Rights } from './rights.js';
 import type { RoomLimits } from './room.js';
 import { type SeatLimits, Seats } from './seats.js';
@@ -18,6 +18,8 @@ import { framesOf } from './turn-frames.js';
 
 export interface RealtimeParts extends Omit<AdmissionParts, 'auth' | 'seats' | 'takeOver' | 'holds' | 'log'> {
   readonly auth: AdmissionParts['auth'] & Pick<UcanAuth, 'isAnyRevoked'>;
+  /** Of addresses: each token that a socket shows afresh takes one. */
+  readonly requests: RenewalParts['requests'];
   readonly bus: HubBus;
   readonly newId: () => string;
   readonly log: AdmissionParts['log'] & { debug(fields: object, text: string): void };
@@ -174,10 +176,10 @@ export class Realtime {
 
   /** Takes what a socket shows afresh, a bounded number of times. */
   #renewal(member: Member, now: () => Date): (shown: unknown) => void {
-    const { auth, log, limits, nowMs } = this.#parts;
+    const { auth, requests, log, limits, nowMs } = this.#parts;
     const budget = new EventBudget(limits.rights.renewals, nowMs);
     return (shown) => {
-      if (budget.spend()) void renewRight(member, shown, { auth, rights: this.#rights, now, log });
+      if (budget.spend()) void renewRight(member, shown, { auth, requests, rights: this.#rights, now, log });
       else refuseRenewal(member, 'too_many', 'Too many auth events', now());
     };
   }

@@ -9,18 +9,27 @@ import { renewRight } from './renew-right.js';
 const signer = signerFromSeed(Buffer.alloc(32, 'a'));
 const audience = signerFromSeed(Buffer.alloc(32, 'o')).did;
 const auth = createUcanAuth({ audiences: [audience] });
+const requests = { take: async () => ({ ok: true }) as const };
 const log = { info: () => undefined };
 
 function socket(isThere = true) {
   const sent: Frame[] = [];
   const right = { expiresAtMs: 0, path: [] };
   const member: Member = {
-    ...{ id: 'm', did: signer.did, sessionId: 's', credentials: ['first', 'beside'], joinedAtMs: 0, right },
+    ...{
+      id: 'm',
+      did: signer.did,
+      sessionId: 's',
+      address: 'a',
+      credentials: ['first', 'beside'],
+      joinedAtMs: 0,
+      right,
+    },
     send: (frame) => sent.push(frame),
     close: () => undefined,
   };
   const rights = { renew: () => isThere, closesAtMs: () => 1_800_000_000_000 };
-  const show = (shown: unknown) => renewRight(member, shown, { auth, rights, now: () => new Date(0), log });
+  const show = (shown: unknown) => renewRight(member, shown, { auth, requests, rights, now: () => new Date(0), log });
   return { member, sent, show };
 }
 

@@ -1,3 +1,4 @@
+import type { Allowance } from '@mlango/service-kit/rate-limit';
 import type { UcanAuth } from '@mlango/ucan-auth/auth';
 import { type AuthOutcome, failureOf } from '@mlango/ucan-auth/auth-outcome';
 import { codeOfStatus } from './admission.js';
@@ -9,6 +10,8 @@ import { rightOf } from './socket-right.js';
 
 export interface RenewalParts {
   readonly auth: Pick<UcanAuth, 'handshake'>;
+  /** Of addresses, as for handshakes. */
+  readonly requests: Allowance;
   readonly rights: Pick<Rights, 'renew' | 'closesAtMs'>;
   readonly now: () => Date;
   readonly log: { info(fields: object, text: string): void };
@@ -19,8 +22,8 @@ export interface RenewalParts {
  * holds. What is refused changes nothing: the socket stays as long as it would have. Never rejects.
  */
 export async function renewRight(member: Member, shown: unknown, parts: RenewalParts): Promise<void> {
-  const { auth, rights, now, log } = parts;
-  const outcome = ofSameUser(await auth.handshake(shown, { address: member.address }), member.did);
+  const { rights, now, log } = parts;
+  const outcome = ofSameUser(await judge(shown, member.address, parts), member.did);
   if (!outcome.ok) {
     const { artifact, reason, message, status } = outcome.failure;
     log.info({ artifact, reason }, 'socket not renewed');
@@ -32,6 +35,16 @@ export async function renewRight(member: Member, shown: unknown, parts: RenewalP
   const { sessionId } = member;
   const [validUntil, closesAt] = [right.expiresAtMs, rights.closesAtMs(right)].map((ms) => new Date(ms).toISOString());
   member.send(frameOf('authenticated', { sessionId, validUntil, closesAt, timestamp: now().toISOString() }));
+}
+
+async function judge(shown: unknown, address: string, { auth, requests }: RenewalParts): Promise<AuthOutcome> {
+  try {
+    const taken = await requests.take(address);
+    if (!taken.ok) return { ok: false, failure: failureOf('none', 'rate_limited', taken.retryAfterSeconds) };
+    return await auth.handshake(shown, { address });
+  } catch {
+    return { ok: false, failure: failureOf('none', 'unavailable') };
+  }
 }
 
 export function refuseRenewal(

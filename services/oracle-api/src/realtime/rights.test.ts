@@ -36,6 +36,7 @@ function member(id: string, lifeMs = 300_000): Member {
     id,
     did: `did:key:z${id}`,
     sessionId: 's',
+    address: 'a',
     credentials: [],
     joinedAtMs: start,
     right: { expiresAtMs: start + lifeMs, path },

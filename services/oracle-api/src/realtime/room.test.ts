@@ -13,6 +13,7 @@ function member(id: string) {
     id,
     did: 'did:key:a',
     sessionId: 's',
+    address: 'a',
     credentials: [],
     right: { expiresAtMs: 0, path: [] },
     joinedAtMs: 0,

@@ -106,7 +106,7 @@ describe('an answer to a call into the tab', () => {
     const { realtime } = service.deps;
     const right = { expiresAtMs: Date.now() + 60_000, path: [] };
     const member = () => ({
-      ...{ id: 'm', did: didOf('a'), sessionId, credentials: [], joinedAtMs: Date.now(), right },
+      ...{ id: 'm', did: didOf('a'), sessionId, address: 'a', credentials: [], joinedAtMs: Date.now(), right },
       send: vi.fn<Member['send']>(),
       close: vi.fn<Member['close']>(),
     });
