@@ -1,0 +1,51 @@
+import { randomInt } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { agreementOn } from './fuzz/agreement.js';
+import { fuzzCase, MUTATIONS } from './fuzz/fuzz-case.js';
+import { type KeptCase, keep, keptCases } from './fuzz/kept-seeds.js';
+
+// A seed makes a case, and cases of one run follow each other: `UCAN_FUZZ_SEED=<the first> UCAN_FUZZ_RUNS=<how many>`.
+const RUNS = Number(process.env['UCAN_FUZZ_RUNS'] ?? 5000);
+const FIRST = Number(process.env['UCAN_FUZZ_SEED'] ?? randomInt(2 ** 32));
+/** So many are told of; whatever is broken breaks many. */
+const ENOUGH = 3;
+/** In fewer not everything that there is will turn up. */
+const TELLING_RUNS = 4000;
+const MOST_MS_PER_RUN = 50;
+
+beforeAll(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+});
+afterAll(() => {
+  vi.useRealTimers();
+});
+
+describe('beside ucanto', () => {
+  it.each(keptCases())('what seed $seed found does not come back', async (kept) => {
+    expect((await agreementOn(kept)).wrong).toBeUndefined();
+  });
+
+  it(
+    'nothing is accepted that ucanto refuses or nobody signed, nothing honest refused, at bounded cost',
+    async () => {
+      const wrong: KeptCase[] = [];
+      const seen = new Set<string>();
+      let accepted = 0;
+      for (let run = 0; run < RUNS && wrong.length < ENOUGH; run++) {
+        const seed = (FIRST + run) % 2 ** 32;
+        const one = await fuzzCase(seed);
+        const agreement = await agreementOn(one);
+        if (agreement.wrong !== undefined) wrong.push({ ...one, seed, found: agreement.wrong });
+        if (agreement.validation?.ok === true) accepted += 1;
+        for (const name of [...one.changes, ...agreement.differences]) seen.add(name);
+      }
+      if (wrong.length > 0) keep(wrong);
+      expect(wrong, 'kept in test/fuzz-seeds.json').toEqual([]);
+      if (RUNS < TELLING_RUNS) return;
+      // What never gets as far as ucanto, or is never tried, proves nothing.
+      expect(accepted).toBeGreaterThan(RUNS / 5);
+      expect([...seen].sort()).toEqual([...MUTATIONS, 'begins now', 'caveats by content'].sort());
+    },
+    20_000 + RUNS * MOST_MS_PER_RUN,
+  );
+});

@@ -1,0 +1,141 @@
+import { CBOR, Delegation } from '@ucanto/core';
+import type * as API from '@ucanto/interface';
+import { Verifier } from '@ucanto/principal/ed25519';
+import { capability, claim, Failure, Schema } from '@ucanto/validator';
+import { vi } from 'vitest';
+import type { Capability } from '../../src/auth.js';
+import { blockOf, mallory, NOW, ORACLE, ucanBlock } from '../forge.js';
+import { keysOf, oracle } from './people.js';
+import type { Question } from './question.js';
+
+/** Where ucanto says no, we say yes, and that is meant. Each is tried only on a token that has its cause. */
+export type Difference =
+  /** A UCAN that begins now: ucanto wants it to have begun a second ago, the specification does not. */
+  | 'begins now'
+  /** A caveat that is a list, a map, bytes or a link: ucanto asks whether it is the same object, we whether it says the same. */
+  | 'caveats by content';
+
+export type StockAnswer = { readonly ok: true; readonly differences: readonly Difference[] } | { readonly ok: false };
+
+/** What one capability is asked for: by whom it is claimed, and whose word counts. */
+interface Claim {
+  readonly invocation: API.Delegation;
+  readonly wanted: Capability;
+  readonly standing: 'owner' | 'speaker';
+  /** Whether the service made the invocation, on the word of another. */
+  readonly isOfService?: boolean;
+}
+
+/**
+ * Whether ucanto, unchanged, with its own decoder, validator and signature checks, says yes to a question about a token. Told to
+ * it, as its interface asks for: who may grant what unasked (`canIssue`) and the keys of a did:ixo. The clock must be a fake.
+ */
+export async function stockAnswer(token: string, question: Question): Promise<StockAnswer> {
+  const extraction = await Delegation.extract(Buffer.from(token, 'base64'));
+  if (extraction.error !== undefined || extraction.ok.audience.did() !== ORACLE) return { ok: false };
+  const claims = await claimsOf(extraction.ok, question);
+  for (const differences of possibleDifferences(extraction.ok)) {
+    for (const one of claims) if (await holds(one, differences)) return { ok: true, differences };
+  }
+  return { ok: false };
+}
+
+/** One of them has to hold. */
+async function claimsOf(root: API.Delegation, question: Question): Promise<readonly Claim[]> {
+  const all = root.capabilities as readonly Capability[];
+  switch (question.ask) {
+    case 'invocation':
+      return all.length === 1 && all[0]?.can === '*' ? [{ invocation: root, wanted: all[0], standing: 'owner' }] : [];
+    case 'authorize':
+      return onlyOne(root, question.capability, 'owner');
+    case 'consent':
+      return root.issuer.did() === question.issuer ? onlyOne(root, question.capability, 'speaker') : [];
+    case 'identity':
+      return all.map((wanted) => ({ invocation: root, wanted, standing: 'speaker' }));
+    case 'delegation':
+      return Promise.all(all.map((wanted) => invokedByService(root, wanted)));
+    case 'grant':
+      return [await invokedByService(root, question.capability)];
+  }
+}
+
+function onlyOne(root: API.Delegation, { can, with: resource }: Capability, standing: Claim['standing']): Claim[] {
+  const all = root.capabilities as readonly Capability[];
+  const isAsked = all.length === 1 && all[0]?.can === can && all[0].with === resource;
+  return isAsked ? all.map((wanted) => ({ invocation: root, wanted, standing })) : [];
+}
+
+/** What a delegation to the service grants is what the service can invoke by it. */
+async function invokedByService(root: API.Delegation, wanted: Capability): Promise<Claim> {
+  const proof = { cid: root.cid as API.UCANLink, bytes: root.root.bytes };
+  const { cid, bytes } = await ucanBlock({ signer: oracle, audience: ORACLE, att: [wanted], prf: [proof] });
+  const blocks = new Map<string, API.Block>([...root.export()].map((block) => [block.cid.toString(), block]));
+  blocks.set(cid.toString(), { cid, bytes });
+  return { invocation: Delegation.view({ root: cid, blocks }), wanted, standing: 'owner', isOfService: true };
+}
+
+async function holds(one: Claim, differences: readonly Difference[]): Promise<boolean> {
+  const { invocation, wanted } = one;
+  const asked = capability({
+    can: wanted.can as API.Ability,
+    with: AS_IT_STANDS,
+    nb: Schema.dictionary({ value: Schema.unknown() }),
+    ...(differences.includes('caveats by content') ? { derives: derivesByContent } : {}),
+  });
+  const beginners = [...invocation.iterate(), invocation].filter((ucan) => ucan.proofs.length === 0);
+  vi.setSystemTime((differences.includes('begins now') ? NOW + 1 : NOW) * 1000);
+  const result = await claim(asked, [invocation], {
+    authority: Verifier.parse(mallory.keyDid).withDID('did:web:nobody.example'),
+    principal: Verifier,
+    canIssue: (claimed, issuer) => {
+      const { delegation } = claimed as { readonly delegation?: API.Delegation };
+      if (one.isOfService === true && delegation?.cid.equals(invocation.cid) === true) return false;
+      const isFree = one.standing === 'speaker' || !namesSomebody(wanted.with);
+      return isOwner(issuer, wanted.with) || (isFree && beginners.some((ucan) => ucan.issuer.did() === issuer));
+    },
+    resolveDIDKey: (did) => ({ ok: keysOf(did) as API.DID<'key'>[] }),
+    validateAuthorization: () => ({ ok: {} }),
+  });
+  return result.error === undefined;
+}
+
+// ucanto's `Schema.uri()` would rewrite resources as URLs, `https:*` with two slashes and a third at the end.
+const AS_IT_STANDS = { read: (input: unknown): API.Result<API.URI, API.Failure> => ({ ok: input as API.URI }) };
+
+/** The rule of owners once more, in other words: the text from the first DID on begins with the owner's. */
+function isOwner(did: string, resource: string): boolean {
+  const [rest] = fromFirstDid(resource);
+  return rest?.startsWith(did) === true && !/^[\w.%-]/.test(rest.slice(did.length));
+}
+
+const namesSomebody = (resource: string) => fromFirstDid(resource).length > 0;
+
+function fromFirstDid(resource: string): readonly string[] {
+  for (let at = 0; at < resource.length; at++) {
+    const isWordStart = at === 0 || !/[a-z0-9]/i.test(resource.charAt(at - 1));
+    if (isWordStart && /^(did:|did%3a)/i.test(resource.slice(at))) return [resource.slice(at)];
+  }
+  return [];
+}
+
+/** As ucanto's own rule, but for how caveats are compared. */
+function derivesByContent(claimed: Capability, granted: Capability): API.Result<API.Unit, API.Failure> {
+  const { with: family } = granted;
+  const isCovered = family.endsWith('*') ? claimed.with.startsWith(family.slice(0, -1)) : claimed.with === family;
+  const isBound = Object.entries(granted.nb ?? {}).every(
+    ([name, value]) => contentOf(claimed.nb?.[name]) === contentOf(value),
+  );
+  return isCovered && isBound ? { ok: {} } : { error: new Failure('not covered') };
+}
+
+const contentOf = (value: unknown) => (value === undefined ? undefined : blockOf(CBOR.encode(value)).cid.toString());
+
+function possibleDifferences(root: API.Delegation): readonly (readonly Difference[])[] {
+  const all = [root, ...root.iterate()];
+  const caveats = all.flatMap((ucan) => ucan.capabilities.flatMap(({ nb }) => Object.values(nb ?? {})));
+  const times: Difference[][] = all.some((ucan) => ucan.notBefore === NOW) ? [[], ['begins now']] : [[]];
+  const contents: Difference[][] = caveats.some((value) => typeof value === 'object')
+    ? [[], ['caveats by content']]
+    : [[]];
+  return times.flatMap((time) => contents.map((content) => [...time, ...content]));
+}
