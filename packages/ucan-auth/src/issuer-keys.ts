@@ -3,6 +3,7 @@ import type { DID, PrincipalParser, Verifier } from '@ucanto/interface';
 import { BoundedMap } from './bounded-map.js';
 import type { DecodedUcan } from './decode-token.js';
 import { keyOfDid } from './did-key.js';
+import { Refused } from './refusal.js';
 import { signedText } from './signed-text.js';
 import { ShownSignature } from './ucanto-view.js';
 
@@ -15,11 +16,13 @@ export class IssuerKeys {
   }
 
   /**
-   * Verifiers for the issuers of one token. When there is no such key they say no to every signature: they never throw. Each
-   * signature is checked once, though the validator asks again on each way it comes by.
+   * Verifiers for the issuers of one token. When there is no such key they say no to every signature. Each signature is checked
+   * once with a key, though the validator asks again on each way it comes by.
+   *
+   * @param most checks in all; the verifiers throw `too_complex` when a token wants more, as one may whose issuers have many keys
    */
-  forOneToken(): PrincipalParser {
-    const answers: Answers = new Map();
+  forOneToken(most: number): PrincipalParser {
+    const answers = new Answers(most);
     return { parse: (did) => new KeyVerifier(did, did, this.#find(did), answers) };
   }
 
@@ -36,8 +39,35 @@ export class IssuerKeys {
 /** The root authority of the validator. Ours has no key: every issuer is resolved like any other. */
 export const NO_AUTHORITY: DID = 'did:web:authority.invalid';
 
-/** By the UCAN and the key. */
-type Answers = Map<DecodedUcan, Map<string, boolean>>;
+/** What is known of the signatures of one token. */
+class Answers {
+  readonly #known = new Map<DecodedUcan, { readonly text: Uint8Array; readonly byKey: Map<string, boolean> }>();
+  #left: number;
+
+  constructor(most: number) {
+    this.#left = most;
+  }
+
+  /** @throws {Refused} `too_complex` */
+  ask(ucan: DecodedUcan, keyDid: string, key: VerifyingKey): boolean {
+    const asked = this.#known.get(ucan) ?? { text: textOf(ucan), byKey: new Map<string, boolean>() };
+    const known = asked.byKey.get(keyDid);
+    if (known !== undefined) return known;
+    this.#left -= 1;
+    if (this.#left < 0) throw new Refused('too_complex');
+    const answer = key.verify(asked.text, ucan.signature);
+    asked.byKey.set(keyDid, answer);
+    this.#known.set(ucan, asked);
+    return answer;
+  }
+}
+
+/** What is signed, written from the UCAN that was decoded; what ucanto would sign is not looked at. */
+function textOf(ucan: DecodedUcan): Uint8Array {
+  const proofs = ucan.proofs.map((proof) => proof.cid.toString());
+  return signedText(ucan, proofs);
+}
+
 type Payload = Parameters<Verifier['verify']>[0];
 type AnySignature = Parameters<Verifier['verify']>[1];
 
@@ -72,16 +102,8 @@ class KeyVerifier implements Verifier {
     };
   }
 
-  /** What is signed is written from the UCAN that was decoded; what ucanto would sign is not looked at. */
   verify(_: Payload, signature: AnySignature): boolean {
     if (this.#key === undefined || !(signature instanceof ShownSignature)) return false;
-    const { ucan } = signature;
-    const answers = this.#answers.get(ucan) ?? new Map<string, boolean>();
-    const known = answers.get(this.#keyDid);
-    if (known !== undefined) return known;
-    const proofs = ucan.proofs.map((proof) => proof.cid.toString());
-    const answer = this.#key.verify(signedText(ucan, proofs), ucan.signature);
-    this.#answers.set(ucan, answers.set(this.#keyDid, answer));
-    return answer;
+    return this.#answers.ask(signature.ucan, this.#keyDid, this.#key);
   }
 }

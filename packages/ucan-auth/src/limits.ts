@@ -20,6 +20,8 @@ export interface TokenLimits {
   readonly nesting: number;
   /** Steps the search for a proof may take in the worst case, counting only capabilities that could match the claim. */
   readonly proofPaths: number;
+  /** Checks of signatures, each with one key: an issuer that is looked up may have several. */
+  readonly verifications: number;
 }
 
 export const DEFAULT_LIMITS: TokenLimits = {
@@ -33,4 +35,5 @@ export const DEFAULT_LIMITS: TokenLimits = {
   textCharacters: 512,
   nesting: 16,
   proofPaths: 32,
+  verifications: 32,
 };

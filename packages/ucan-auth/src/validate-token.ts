@@ -75,7 +75,8 @@ async function validateUnrevoked(
   const { token } = decoding;
   const wrong = checkExpectation(token.root, expected, nowSeconds) ?? checkPaths(token, parts.limits);
   if (wrong !== undefined) return { ok: false, code: wrong };
-  return judgeToken(token, expected, { nowSeconds, principal: parts.keys.forOneToken() }, judgeParts);
+  const principal = parts.keys.forOneToken(parts.limits.verifications);
+  return judgeToken(token, expected, { nowSeconds, principal }, judgeParts);
 }
 
 /** Whether a UCAN on the path is revoked; `unavailable` when that cannot be known. Never rejects. */
