@@ -1,55 +1,108 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { createUcanAuth } from '../src/auth.js';
+import { keyOfDid } from '../src/did-key.js';
+import { memoryRevocationStore } from '../src/memory-revocation-store.js';
 import { attacksByKind } from './all-attacks.js';
-import { NOW, ORACLE } from './forge.js';
-import { honestTokens } from './honest-tokens.js';
+import { alice, NOW, ORACLE } from './forge.js';
+import { ask } from './question.js';
+import { type Vector, vectorOf } from './vector.js';
+import { account, honest } from './vectors-honest.js';
+import { login } from './vectors-login.js';
+import { ownership } from './vectors-ownership.js';
+import { revocation } from './vectors-revocation.js';
 
-const SETTINGS = { now: NOW, audiences: [ORACLE], resources: ['ixo:oracle'], maxTtlSeconds: 900 };
+const folder = new URL('../vectors/', import.meta.url);
+const SERVICE = {
+  now: NOW,
+  audiences: [ORACLE],
+  resources: ['ixo:oracle'],
+  invocationTtlSeconds: 900,
+  delegationTtlSeconds: 31_622_400,
+  keys: { [account.did]: [alice.did] },
+};
 
-interface Vectors {
-  readonly now: number;
-  readonly audiences: readonly string[];
-  readonly resources: readonly string[];
-  readonly maxTtlSeconds: number;
-  readonly vectors: readonly {
-    readonly kind: string;
-    readonly name: string;
-    readonly token: string;
-    readonly expected: object;
-  }[];
+interface VectorFile {
+  readonly service: typeof SERVICE;
+  readonly vectors: readonly Vector[];
 }
 
-async function refused() {
-  const kinds = Object.entries(await attacksByKind());
-  return kinds.flatMap(([kind, attacks]) =>
-    attacks.map(({ name, token, code }) => ({ kind, name, token, expected: { ok: false, code } })),
-  );
-}
+const attacks = Object.entries(await attacksByKind());
+const kinds: Readonly<Record<string, readonly Vector[]>> = {
+  honest: await honest(),
+  ...Object.fromEntries(attacks.map(([kind, list]) => [kind.replaceAll(' ', '-'), list.map(vectorOf)])),
+  ownership: await ownership(),
+  revocation: await revocation(),
+  login: await login(),
+};
 
-/** The vectors in the file; with UPDATE_VECTORS, the file is first written anew from what the tests forge. */
-function load(name: string, vectors: Vectors['vectors']): Vectors {
-  const file = new URL(`../vectors/${name}.json`, import.meta.url);
-  if (process.env['UPDATE_VECTORS'] !== undefined) {
-    writeFileSync(file, `${JSON.stringify({ ...SETTINGS, vectors }, null, 2)}\n`);
+/** What we say to a vector, in its own words. */
+async function answerTo(vector: Vector, { service }: VectorFile): Promise<Vector['expected']> {
+  const revocations = memoryRevocationStore(() => service.now);
+  for (const one of vector.revocations ?? []) await revocations.revoke({ ...one, expiresAt: Number.POSITIVE_INFINITY });
+  const auth = createUcanAuth({
+    audiences: service.audiences,
+    resources: service.resources,
+    maxTtlSeconds: service.invocationTtlSeconds,
+    maxDelegationTtlSeconds: service.delegationTtlSeconds,
+    allowDelegationAuth: 'covering',
+    resolvers: [
+      { method: 'ixo', resolve: async (did) => ({ ok: true, keys: keysOf(service, did) }), forget: () => {} },
+    ],
+    revocations,
+    now: () => service.now,
+  });
+  if (vector.ask === 'login') {
+    const outcome = await auth.request({ 'x-ucan-delegation': vector.token });
+    if (outcome.ok) return { ok: true, issuer: outcome.caller.did, capabilities: [] };
+    return { ok: false, reason: outcome.failure.reason as 'not_authorized' };
   }
-  return JSON.parse(readFileSync(file, 'utf8'));
+  const validation = await ask(auth, vector.token, vector);
+  if (!validation.ok) return { ok: false, reason: validation.code };
+  const { issuer, capabilities } = validation.verdict;
+  return { ok: true, issuer, capabilities };
 }
 
-describe.each([
-  ['refused', await refused()],
-  ['accepted', await honestTokens()],
-] as const)('vectors of %s tokens', (name, forged) => {
-  const { vectors, now, audiences, resources, maxTtlSeconds } = load(name, forged);
+const keysOf = ({ keys }: VectorFile['service'], did: string) =>
+  (keys[did] ?? []).flatMap((key) => keyOfDid(key) ?? []);
 
-  it('are those the tests forge', () => {
-    expect(vectors).toEqual(forged);
+/** What is published, by its name. */
+const published = Object.entries(kinds).map(([kind, vectors]): [string, string] => {
+  const content = { $schema: './vectors.schema.json', kind, service: SERVICE, vectors };
+  return [`${kind}.json`, `${JSON.stringify(content, null, 2)}\n`];
+});
+
+describe.each(published)('published vectors: %s', (name, text) => {
+  it('are those that `npm run vectors` makes', async () => {
+    await expect(text).toMatchFileSnapshot(fileURLToPath(new URL(name, folder)));
   });
 
-  it('give the verdicts they state', async () => {
-    const auth = createUcanAuth({ audiences, resources, maxTtlSeconds, now: () => now });
-    for (const { token, expected, name: title } of vectors) {
-      expect(await auth.invocation(token), title).toMatchObject(expected);
+  it('are answered as they say', async () => {
+    const file: VectorFile = JSON.parse(text);
+    expect(file.vectors.length).toBeGreaterThan(0);
+    for (const vector of file.vectors) expect(await answerTo(vector, file), vector.name).toEqual(vector.expected);
+  });
+});
+
+describe('the folder of vectors', () => {
+  it('holds nothing else, but for their JSON Schema', () => {
+    const known = [...published.map(([name]) => name), 'vectors.schema.json'];
+    expect(readdirSync(folder).filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  it('has a JSON Schema by which they are right, and other things wrong', async () => {
+    const app = Fastify({ ajv: { customOptions: { coerceTypes: false, removeAdditional: false } } });
+    const body = JSON.parse(readFileSync(new URL('vectors.schema.json', folder), 'utf8'));
+    app.post('/', { schema: { body } }, async () => 'valid');
+    const post = async (payload: object) => (await app.inject({ method: 'POST', url: '/', payload })).body;
+    const files = published.map(([, text]) => JSON.parse(text));
+    for (const file of files) expect(await post(file)).toBe('valid');
+    const [first] = files;
+    const [vector] = first.vectors;
+    for (const wrong of [{ ask: 'anything' }, { ask: 'grant' }, { expected: { ok: false } }, { token: undefined }]) {
+      expect(await post({ ...first, vectors: [{ ...vector, ...wrong }] })).not.toBe('valid');
     }
   });
 });

@@ -1,10 +1,10 @@
 import { createUcanAuth, type Validation } from '../../src/auth.js';
 import { REFUSAL_WORDS } from '../../src/refusal-words.js';
 import { NOW, ORACLE } from '../forge.js';
+import { ask, type Question } from '../question.js';
 import { GUARDED } from './chain.js';
 import type { FuzzCase } from './fuzz-case.js';
 import { resolverOf } from './people.js';
-import { ask, type Question } from './question.js';
 import { type Difference, stockAnswer } from './stock-answer.js';
 import { measureWork, type Work } from './work.js';
 

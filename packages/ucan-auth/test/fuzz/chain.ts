@@ -1,9 +1,9 @@
 import type { Capability } from '../../src/auth.js';
 import type { UcanSigner } from '../../src/minting.js';
 import { cidOf, NOW, ORACLE } from '../forge.js';
+import type { Question } from '../question.js';
 import type { Dice } from './dice.js';
 import { people } from './people.js';
-import type { Question } from './question.js';
 
 /** A UCAN before it is signed. */
 export interface Draft {

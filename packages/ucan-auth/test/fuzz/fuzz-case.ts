@@ -1,10 +1,10 @@
 import { type Block, base64, ucanBlock } from '../forge.js';
+import type { Question } from '../question.js';
 import { ARCHIVE_MUTATIONS, BLOCK_MUTATIONS, type Blocks, pack } from './archive-mutations.js';
 import { type Chain, honestChain } from './chain.js';
 import { CHAIN_MUTATIONS } from './chain-mutations.js';
 import { type Dice, diceOf } from './dice.js';
 import { keysOf } from './people.js';
-import type { Question } from './question.js';
 
 /** A token and what is asked of it. */
 export interface FuzzCase {

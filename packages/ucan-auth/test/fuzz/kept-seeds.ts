@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { CBOR } from '@ucanto/core';
+import type { Question } from '../question.js';
 import type { FuzzCase } from './fuzz-case.js';
-import type { Question } from './question.js';
 
 const FILE = new URL('../fuzz-seeds.json', import.meta.url);
 

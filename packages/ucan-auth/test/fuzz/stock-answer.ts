@@ -5,8 +5,8 @@ import { capability, claim, Failure, Schema } from '@ucanto/validator';
 import { vi } from 'vitest';
 import type { Capability } from '../../src/auth.js';
 import { blockOf, mallory, NOW, ORACLE, ucanBlock } from '../forge.js';
+import type { Question } from '../question.js';
 import { keysOf, oracle } from './people.js';
-import type { Question } from './question.js';
 
 /** Where ucanto says no, we say yes, and that is meant. Each is tried only on a token that has its cause. */
 export type Difference =

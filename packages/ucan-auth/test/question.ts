@@ -1,4 +1,4 @@
-import type { Capability, UcanAuth, Validation } from '../../src/auth.js';
+import type { Capability, UcanAuth, Validation } from '../src/auth.js';
 
 /** What a service may ask of a token, as data. */
 export type Question =

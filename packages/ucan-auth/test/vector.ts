@@ -1,0 +1,27 @@
+import type { Capability } from '../src/auth.js';
+import type { RefusalCode } from '../src/refusal.js';
+import type { Attack } from './attack.js';
+import type { Question } from './question.js';
+
+/** One published case: what a service is shown and asked, and what it has to answer. */
+export type Vector = (Question | { readonly ask: 'login' }) & {
+  readonly name: string;
+  readonly token: string;
+  /** What is on record; nothing by default. */
+  readonly revocations?: readonly { readonly cid: string; readonly issuer: string }[];
+  readonly expected:
+    | { readonly ok: true; readonly issuer: string; readonly capabilities: readonly Capability[] }
+    | { readonly ok: false; readonly reason: RefusalCode };
+};
+
+export const refusedAs = (reason: RefusalCode): Vector['expected'] => ({ ok: false, reason });
+
+export const grantedBy = (issuer: string, ...capabilities: Capability[]): Vector['expected'] => ({
+  ok: true,
+  issuer,
+  capabilities,
+});
+
+export function vectorOf({ name, token, code }: Attack): Vector {
+  return { name, token, ask: 'invocation', expected: refusedAs(code) };
+}
