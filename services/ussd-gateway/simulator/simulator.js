@@ -141,7 +141,10 @@ async function timeOut() {
   const { id: sessionId, number: phoneNumber } = session;
   const headers = { 'content-type': 'application/json' };
   const request = { method: 'POST', path: '/simulator/expire', headers };
-  const reply = await send({ ...request, body: JSON.stringify({ sessionId, phoneNumber }, null, 2) });
+  const reply = await send({
+    ...request,
+    body: JSON.stringify({ aggregator: last.aggregator, sessionId, phoneNumber }, null, 2),
+  });
   view.trouble.textContent =
     reply?.status === 200
       ? 'The session has run out. The next key comes too late; who dials again may be offered to go on.'

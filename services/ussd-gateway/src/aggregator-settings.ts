@@ -1,4 +1,4 @@
-import { cidrs, secret } from '@mlango/service-kit/env';
+import { cidrs, type EnvProblem, list, secret } from '@mlango/service-kit/env';
 import { type AggregatorId, aggregatorIds } from './aggregators/registry.js';
 
 type Prefix = `AGGREGATOR_${Uppercase<AggregatorId>}`;
@@ -15,6 +15,46 @@ export const aggregatorShape = Object.fromEntries(
   ]),
 ) as AggregatorShape;
 
+const known = `must be a comma-separated list of ${aggregatorIds.join(', ')}`;
+
+/** The doors that are open; without it all of them, in production the canonical one alone. */
+export const mountedShape = {
+  AGGREGATORS: list()
+    .transform((ids, context): readonly AggregatorId[] | undefined => {
+      if (ids.some((id) => !isAggregator(id)))
+        context.issues.push({ code: 'custom', message: known, input: undefined });
+      return ids.length === 0 ? undefined : ids.filter(isAggregator);
+    })
+    .optional(),
+};
+
+function isAggregator(id: string): id is AggregatorId {
+  return aggregatorIds.some((known) => known === id);
+}
+
+interface Mounting {
+  readonly NODE_ENV: string;
+  readonly AGGREGATORS?: readonly AggregatorId[] | undefined;
+}
+
+/** Whose endpoints exist. */
+export function mountedAggregators({ NODE_ENV, AGGREGATORS }: Mounting): readonly AggregatorId[] {
+  return aggregatorIds.filter((id) => AGGREGATORS?.includes(id) ?? (NODE_ENV !== 'production' || id === 'canonical'));
+}
+
+/** An endpoint that anybody can call is anybody's way to invent subscribers: the canonical one is closed at the network, others here. */
+export function openDoorsRule(config: Mounting & Partial<OriginSettings>): EnvProblem[] {
+  if (config.NODE_ENV !== 'production') return [];
+  return mountedAggregators(config)
+    .filter((id) => id !== 'canonical' && !isGuarded(originOf(id, config)))
+    .map((id) => ({
+      variable: `${prefixOf(id)}_SECRET`,
+      message: `is required in production while AGGREGATORS has ${id} (or ${prefixOf(id)}_CIDRS)`,
+    }));
+}
+
+const isGuarded = ({ secret, cidrs }: Origin) => secret !== undefined || cidrs.length > 0;
+
 /** Who may call for an aggregator. What is not set does not restrict; addresses that are set are not limited as strangers are. */
 export interface Origin {
   readonly secret: string | undefined;
@@ -28,16 +68,12 @@ export function originOf(id: AggregatorId, config: Partial<OriginSettings>): Ori
   return { secret: config[`${prefix}_SECRET`], cidrs: config[`${prefix}_CIDRS`] ?? [] };
 }
 
-/**
- * The variables to set for aggregators that have no addresses: those that are set up with a secret, and where none is set up
- * at all, any may be the one that calls. None where addresses are trusted for all.
- */
+/** The variables to set for aggregators that are mounted without addresses. None where addresses are trusted for all. */
 export function withoutAddresses(
-  config: Partial<OriginSettings> & { RATE_LIMIT_TRUSTED_CIDRS: readonly string[] },
+  config: Mounting & Partial<OriginSettings> & { RATE_LIMIT_TRUSTED_CIDRS: readonly string[] },
 ): string[] {
   if (config.RATE_LIMIT_TRUSTED_CIDRS.length > 0) return [];
-  const origins = aggregatorIds.map((id) => ({ variable: `${prefixOf(id)}_CIDRS`, ...originOf(id, config) }));
-  const isSetUp = ({ secret, cidrs }: Origin) => secret !== undefined || cidrs.length > 0;
-  const expected = origins.some(isSetUp) ? origins.filter(isSetUp) : origins;
-  return expected.filter(({ cidrs }) => cidrs.length === 0).map(({ variable }) => variable);
+  return mountedAggregators(config)
+    .filter((id) => originOf(id, config).cidrs.length === 0)
+    .map((id) => `${prefixOf(id)}_CIDRS`);
 }

@@ -9,6 +9,7 @@ import {
   flag,
   integer,
   list,
+  optionalInteger,
   processShape,
   readEnv,
   secret,
@@ -17,7 +18,7 @@ import {
 } from '@mlango/service-kit/env';
 import { keysWeakness, keyWeakness, strongInProduction } from '@mlango/service-kit/secrets';
 import { z } from 'zod';
-import { aggregatorShape } from './aggregator-settings.js';
+import { aggregatorShape, mountedShape, openDoorsRule } from './aggregator-settings.js';
 
 const pinKeyRemedy =
   '`openssl rand -hex 32` makes one that is not, and "Turning keys" in the README says how to come to it';
@@ -31,6 +32,7 @@ const schema = z.object({
   ...processShape({ port: 3000, rateLimitMax: 100 }),
   ...storesShape('ussd-gateway'),
   ...aggregatorShape,
+  ...mountedShape,
   /** Fills the welcome line. Short enough for every screen that prints it. */
   APP_NAME: z
     .string()
@@ -49,10 +51,15 @@ const schema = z.object({
   /** The first lock after three wrong PINs; each one after it in a row lasts twice as long. */
   LOCKOUT_SECONDS: integer({ default: 900, min: 1, max: 86_400 }),
   /** Where inputs come alone and without numbers: the same again, this soon after the reply, is a retry. */
-  DUPLICATE_WINDOW_MS: integer({ default: 0, min: 0, max: 10_000 }),
+  DUPLICATE_WINDOW_MS: optionalInteger({ min: 0, max: 10_000 }),
   USSD_TEXT_MODE: choice(['auto', 'accumulated', 'latest'], 'auto'),
   /** Most groups of digits in a service code. */
   SERVICE_CODE_LEVELS: integer({ default: 2, min: 2, max: 8 }),
+  /** The codes that are served; any without it. */
+  SERVICE_CODES: list().refine(
+    (codes) => codes.every((code) => /^\*[0-9]+(\*[0-9]+)*#$/.test(code)),
+    'must be a comma-separated list of service codes, such as *384#',
+  ),
   /** Addresses of telecom gateways: not limited by address but by subscriber. */
   RATE_LIMIT_TRUSTED_CIDRS: cidrs(),
   /** Hops a minute for one subscriber, when they come from a trusted address. */
@@ -73,7 +80,19 @@ export type Config = z.output<typeof schema>;
 
 /** @throws {EnvError} listing every variable that is missing, malformed or unsafe. */
 export function readConfig(source: EnvSource): Config {
-  return readEnv(schema, source, [embeddedStoresRule, directUrlRule, keysRule, operatorRule, simulatorRule]);
+  return readEnv(schema, source, [
+    embeddedStoresRule,
+    directUrlRule,
+    keysRule,
+    operatorRule,
+    simulatorRule,
+    openDoorsRule,
+  ]);
+}
+
+/** In production a second, unless it is set. */
+export function duplicateWindowMs({ DUPLICATE_WINDOW_MS: set, NODE_ENV }: Config): number {
+  return set ?? (NODE_ENV === 'production' ? 1000 : 0);
 }
 
 function keysRule(config: Config): EnvProblem[] {

@@ -19,6 +19,7 @@ import { loadPinKeys } from './accounts/pin-keys.js';
 import { pinVault } from './accounts/pin-vault.js';
 import * as schema from './accounts/schema.js';
 import { SqlAccountStore } from './accounts/sql-account-store.js';
+import { aggregatorIds } from './aggregators/registry.js';
 import type { AnalyticsStore } from './analytics/analytics-store.js';
 import { HopRecorder } from './analytics/hop-recorder.js';
 import { MemoryAnalyticsStore } from './analytics/memory-analytics-store.js';
@@ -26,7 +27,7 @@ import type { Analytics } from './analytics/read-report.js';
 import { RedisAnalyticsStore } from './analytics/redis-analytics-store.js';
 import { HttpChainReader } from './chain/http-chain-reader.js';
 import { queryEffects } from './chain/query-effects.js';
-import type { Config } from './config.js';
+import { type Config, duplicateWindowMs } from './config.js';
 import { rememberScreens } from './engine/remember-screens.js';
 import { assertFlows, flowsInService } from './flows/in-service.js';
 import { MemorySessionStore } from './sessions/memory-session-store.js';
@@ -103,6 +104,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
         facts,
         print: rememberScreens(facts),
         textMode: config.USSD_TEXT_MODE,
+        duplicateWindowMs: duplicateWindowMs(config),
         macs: textMacs(keys),
         secrets: sessionSecrets(keys),
         effects: queryEffects(chain, accountEffects),
@@ -188,7 +190,7 @@ async function openKeyValue(config: Config, logger: Logger): Promise<KeyValue> {
   }
   const redis = await openRedis({ url: config.REDIS_URL, logger, connectionName: service });
   return {
-    sessions: new RedisSessionStore(redis.client),
+    sessions: new RedisSessionStore(redis.client, aggregatorIds),
     rateLimits: withLocalCeiling(redisRateLimitStore(redis.client, { service: 'ussd' }), local, logger),
     analytics: new RedisAnalyticsStore(redis.client),
     writes: redisWrites(redis.client, 'ussd'),

@@ -60,7 +60,10 @@ it('whatever is typed into accounts gets one CON or END of legal size, twice the
     fc.asyncProperty(inputs, async (typed) => {
       const { accounts, taker } = await openAccounts();
       const send = (text: string) =>
-        takeHop({ sessionId: 's', phoneNumber: '+260971230567', serviceCode: '*384#', text }, taker);
+        takeHop(
+          { aggregator: 'canonical', sessionId: 's', phoneNumber: '+260971230567', serviceCode: '*384#', text },
+          taker,
+        );
       await send('');
       let text = '';
       let created = 1;

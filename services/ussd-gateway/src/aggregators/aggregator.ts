@@ -13,7 +13,7 @@ export type Asked =
       readonly serviceCode: string;
       readonly text: string;
       /** Given where the text does not accumulate. */
-      readonly press?: Omit<KeyPress, 'sawUntilMs'>;
+      readonly press?: KeyPress;
     }
   /** The session is over: the user hung up, or the network gave up. */
   | { readonly kind: 'close'; readonly sessionId: string; readonly phoneNumber: string | undefined };
@@ -62,4 +62,12 @@ export interface Aggregator {
   readonly doors: readonly Door[];
 }
 
-export type MakeAggregator = (rules: WireRules) => Aggregator;
+export interface AggregatorRules extends WireRules {
+  /**
+   * The session id of a subscriber whose gateway gives none: the same for each of their calls, and nobody can tell what it is from what
+   * the gateway said.
+   */
+  readonly nameSession: (aggregator: string, phoneNumber: string, said: string) => string;
+}
+
+export type MakeAggregator = (rules: AggregatorRules) => Aggregator;

@@ -5,7 +5,9 @@ import type { Aggregator } from './aggregator.js';
 import { assertAggregators, checkAggregators } from './check-aggregators.js';
 import { aggregatorIds, aggregators } from './registry.js';
 
-const served = aggregatorIds.map((id) => aggregators[id]({ serviceCodeLevels: 2 }));
+const served = aggregatorIds.map((id) =>
+  aggregators[id]({ serviceCodeLevels: 2, nameSession: (...parts) => parts.join(' ') }),
+);
 const [canonical, , hubtel] = served as [Aggregator, Aggregator, Aggregator];
 const withDoor = (change: object): Aggregator => ({
   ...hubtel,

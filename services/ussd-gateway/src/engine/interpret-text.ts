@@ -39,6 +39,8 @@ export interface TextRules {
   readonly mode: TextMode;
   /** Keyed MAC of a text of this session. */
   readonly mac: (text: string) => string;
+  /** Whether the user cannot have seen the reply to the last text when this one was sent. */
+  readonly isUnseen?: boolean;
 }
 
 /** So many texts are remembered for late retries. A session rarely has as many hops. */
@@ -54,6 +56,8 @@ export function interpretText(text: string, known: KnownSession, rules: TextRule
   }
   if (known.phase === 'gone') return known.ended && repeatsLast ? { kind: 'repeat' } : { kind: 'expired' };
   if (known.phase === 'none') return replay(text, 'start', rules);
+  // Where inputs come alone, the same again is a retry or the same key pressed twice: time tells.
+  if (rules.mode === 'latest' && repeatsLast && rules.isUnseen === true) return { kind: 'repeat' };
   if (rules.mode === 'latest') return { kind: 'input', input: text, marks: [mark(text, rules)] };
   return compare(text, known.marks, rules);
 }

@@ -87,7 +87,7 @@ function describeWire({ method, wire, inPath }: Door) {
 async function run(asked: Asked, request: FastifyRequest, reply: FastifyReply, serving: DoorServing): Promise<Said> {
   const { deps, aggregator, countHop, refusals } = serving;
   if (asked.kind === 'close') {
-    await close(asked, deps);
+    await close(asked, aggregator.id, deps);
     return { message: '', closes: true };
   }
   const { rateLimits, config } = deps;
@@ -97,10 +97,12 @@ async function run(asked: Asked, request: FastifyRequest, reply: FastifyReply, s
       ? limitPhone(rateLimits, asked.phoneNumber, config.RATE_LIMIT_PER_PHONE, refuse)
       : undefined;
   const { kind: _, press, ...parts } = asked;
-  const sawUntilMs = deps.hops.clock() - reply.elapsedTime - deps.config.DUPLICATE_WINDOW_MS;
+  assertServed(parts.serviceCode, config.SERVICE_CODES);
   const hop = {
+    aggregator: aggregator.id,
     ...parts,
-    ...(press === undefined ? {} : { press: { ...press, sawUntilMs } }),
+    ...(press === undefined ? {} : { press }),
+    arrivedMs: deps.hops.clock() - reply.elapsedTime,
     ...(aggregator.text === 'configured' ? {} : { textMode: aggregator.text }),
   };
   const answer = await takeHop(hop, deps.hops, reply.elapsedTime, admitted);
@@ -109,9 +111,15 @@ async function run(asked: Asked, request: FastifyRequest, reply: FastifyReply, s
   return { message: answer.reply.slice('CON '.length), closes: answer.reply.startsWith('END ') };
 }
 
-async function close(asked: Extract<Asked, { kind: 'close' }>, deps: Deps): Promise<void> {
+/** @throws {ServiceError} `invalid_argument` for a code that is not served here. Some gateways name none. */
+function assertServed(serviceCode: string, codes: readonly string[]): void {
+  if (codes.length === 0 || serviceCode === '' || codes.includes(serviceCode)) return;
+  throw new ServiceError('invalid_argument', 'This service code is not served here');
+}
+
+async function close(asked: Extract<Asked, { kind: 'close' }>, aggregator: string, deps: Deps): Promise<void> {
   const { sessionId } = asked;
   // Some gateways do not say whose session is over; an id alone finds the one who was last to press a key.
-  const phoneNumber = asked.phoneNumber ?? (await deps.sessions.findLive(sessionId))?.phoneNumber;
-  if (phoneNumber !== undefined) await closeSession({ sessionId, phoneNumber }, deps.hops);
+  const phoneNumber = asked.phoneNumber ?? (await deps.sessions.findLive(sessionId, aggregator))?.phoneNumber;
+  if (phoneNumber !== undefined) await closeSession({ aggregator, sessionId, phoneNumber }, deps.hops);
 }

@@ -1,9 +1,10 @@
 import formbody from '@fastify/formbody';
 import { ussdLimits } from '@mlango/schemas/ussd';
 import type { HttpApp } from '@mlango/service-kit/http-app';
-import { originOf, withoutAddresses } from '../aggregator-settings.js';
+import { mountedAggregators, originOf, withoutAddresses } from '../aggregator-settings.js';
+import type { AggregatorRules } from '../aggregators/aggregator.js';
 import { assertAggregators } from '../aggregators/check-aggregators.js';
-import { aggregatorIds, aggregators } from '../aggregators/registry.js';
+import { aggregators } from '../aggregators/registry.js';
 import type { Deps } from '../deps.js';
 import { answerDoor, type DoorServing } from './aggregator-door.js';
 import { callerOf } from './aggregator-origin.js';
@@ -21,8 +22,13 @@ export async function aggregatorRoutes(
   app.decorateRequest('aggregatorCaller', null);
   warnOfStrangers(deps);
   const countHopsOf = countHops(deps.metrics);
-  const rules = { serviceCodeLevels: config.SERVICE_CODE_LEVELS };
-  const served = aggregatorIds.map((id) => ({ id, aggregator: aggregators[id](rules) }));
+  const { macs } = deps.hops.rules;
+  const rules: AggregatorRules = {
+    serviceCodeLevels: config.SERVICE_CODE_LEVELS,
+    nameSession: (aggregator, phoneNumber, said) =>
+      `${aggregator}:${macs.forSession({ aggregator, phoneNumber, sessionId: said }, macs.activeKeyId)?.('session id')}`,
+  };
+  const served = mountedAggregators(config).map((id) => ({ id, aggregator: aggregators[id](rules) }));
   assertAggregators(served.map(({ aggregator }) => aggregator));
 
   await app.register(async (forms) => {

@@ -42,10 +42,10 @@ describe('the simulator', () => {
     await sendHop(app, '');
     const { sessionId, phoneNumber } = subscriber;
     const expire = (payload: object) => app.inject({ method: 'POST', url: '/simulator/expire', payload });
-    expect((await expire({ sessionId, phoneNumber })).json()).toEqual({ expired: true });
+    expect((await expire({ aggregator: 'canonical', sessionId, phoneNumber })).json()).toEqual({ expired: true });
     expect((await sendHop(app, '1')).text).toBe('END Session expired. Please dial again.');
-    expect((await expire({ sessionId, phoneNumber })).json()).toEqual({ expired: false });
-    expect((await expire({ sessionId, phoneNumber: '1' })).statusCode).toBe(400);
+    expect((await expire({ aggregator: 'canonical', sessionId, phoneNumber })).json()).toEqual({ expired: false });
+    expect((await expire({ aggregator: 'canonical', sessionId, phoneNumber: '1' })).statusCode).toBe(400);
   });
 
   it('chooses the language of a phone as its subscriber would: for this dial and all later ones', async () => {

@@ -3,6 +3,7 @@ import { jsonError } from '@mlango/schemas/errors';
 import { phoneNumberPattern, ussdSessionId } from '@mlango/schemas/ussd';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { z } from 'zod';
+import { aggregatorIds } from '../aggregators/registry.js';
 import type { Deps } from '../deps.js';
 import { defaultFlow } from '../flows/default/flow.js';
 import { closeSession } from '../sessions/close-session.js';
@@ -46,7 +47,7 @@ export function simulatorRoutes(app: HttpApp, deps: Deps): void {
     {
       schema: {
         hide: true,
-        body: z.object({ sessionId: ussdSessionId, phoneNumber }),
+        body: z.object({ aggregator: z.enum(aggregatorIds), sessionId: ussdSessionId, phoneNumber }),
         response: { 200: z.object({ expired: z.boolean() }), ...failures },
       },
     },

@@ -12,7 +12,13 @@ const oldKey = { id: 'old', bytes: Buffer.alloc(32, 1) };
 const newKey = { id: 'new', bytes: Buffer.alloc(32, 2) };
 const secrets = { ...sessionSecrets(keyringOf([oldKey])), freshNonce: () => 'nonce' };
 const rules: HopRules = menuHopRules({ macs: textMacs(keyringOf([oldKey])), secrets });
-const hop = (text: string) => ({ sessionId: 's', phoneNumber: '+260971230567', serviceCode: '*384#', text });
+const hop = (text: string) => ({
+  aggregator: 'canonical',
+  sessionId: 's',
+  phoneNumber: '+260971230567',
+  serviceCode: '*384#',
+  text,
+});
 
 /** The record after some texts, each answered on the record before. */
 async function recordAfter(texts: readonly string[], under: HopRules = rules): Promise<SessionRecord> {
@@ -136,7 +142,10 @@ it('a session in flight stays on the version of the flow it began with', async (
 
 describe('the MAC of a text', () => {
   const mac = (sessionId: string, keyId = 'old') =>
-    textMacs(keyringOf([oldKey, newKey])).forSession({ sessionId, phoneNumber: '+260971230567' }, keyId)?.('2*12345');
+    textMacs(keyringOf([oldKey, newKey])).forSession(
+      { aggregator: 'canonical', sessionId, phoneNumber: '+260971230567' },
+      keyId,
+    )?.('2*12345');
 
   it('differs by session and by key, and is the same otherwise', () => {
     expect(mac('a')).toBe(mac('a'));

@@ -8,6 +8,7 @@ import type { Hop } from './hop.js';
 import type { HopEffects } from './hop-effects.js';
 import { interpretPress } from './interpret-press.js';
 import { findFlow, type LostPlace, offerFor } from './lost-place.js';
+import { isUnseen } from './seen-in-time.js';
 import type { SessionRecord } from './session-record.js';
 import type { SessionSecrets } from './session-secrets.js';
 import type { StoredSession } from './session-store.js';
@@ -21,6 +22,8 @@ export interface HopRules {
   /** How screens are printed, where some are remembered. */
   readonly print?: typeof show;
   readonly textMode: TextMode;
+  /** Where inputs come alone: the same again, this soon after the reply, is a retry. Default 0. */
+  readonly duplicateWindowMs?: number;
   readonly macs: TextMacs;
   readonly secrets: SessionSecrets;
   readonly effects: HopEffects;
@@ -53,7 +56,7 @@ export async function answerHop(
   const macKeyId = session?.record.macKeyId ?? macs.activeKeyId;
   const mac = macs.forSession(hop, macKeyId);
   if (mac === undefined) throw new Error('the active key of the keyring is gone');
-  const asked = interpret(hop, session, hop.textMode ?? rules.textMode, mac);
+  const asked = interpret(hop, session, rules, mac);
   if (asked.kind === 'expired') {
     return { kind: asked.kind, reply: ussdFixedReplies.sessionExpired, state: undefined, record: undefined };
   }
@@ -82,6 +85,7 @@ export async function answerHop(
   const pendingSecret = pendingOf(context, position, secret);
   const shown = (rules.print ?? show)(flow, position, facts);
   const record: SessionRecord = {
+    aggregator: hop.aggregator,
     sessionId: hop.sessionId,
     phoneNumber: hop.phoneNumber,
     serviceCode,
@@ -102,12 +106,18 @@ export async function answerHop(
 function interpret(
   hop: Hop,
   session: StoredSession | undefined,
-  mode: TextMode,
+  { flows, textMode, duplicateWindowMs = 0 }: HopRules,
   mac: (text: string) => string,
 ): Interpretation {
   const known = knownSession(session);
-  if (hop.press === undefined) return interpretText(hop.text, known, { mode, mac });
-  return interpretPress(hop.text, hop.press, known, { mac, shownAtMs: session?.record.shownAtMs });
+  const record = session?.record;
+  const { arrivedMs } = hop;
+  const unseen =
+    record !== undefined &&
+    arrivedMs !== undefined &&
+    isUnseen(record, findFlow(record.flow, flows), arrivedMs, duplicateWindowMs);
+  if (hop.press !== undefined) return interpretPress(hop.text, hop.press, known, { mac, isUnseen: unseen });
+  return interpretText(hop.text, known, { mode: hop.textMode ?? textMode, mac, isUnseen: unseen });
 }
 
 /** A session whose flow or key this process does not have any more counts as lost: it is replayed from its text. */

@@ -13,7 +13,7 @@ const openTaker = (hopDeadlineMs = 5000): HopTaker => ({
   hopDeadlineMs,
   clock: () => 0,
 });
-const key = { sessionId: 's', phoneNumber: '+260971230567' };
+const key = { aggregator: 'canonical', sessionId: 's', phoneNumber: '+260971230567' };
 const hop = (text: string) => ({ ...key, serviceCode: '*384#', text });
 
 describe('a session that is closed', () => {

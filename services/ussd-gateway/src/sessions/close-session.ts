@@ -1,5 +1,5 @@
 import { holdSession } from './hold-session.js';
-import type { SessionKey } from './session-store.js';
+import { type SessionKey, sessionName } from './session-store.js';
 import { type HopTaker, legacyOf } from './take-hop.js';
 import { withDeadline } from './with-deadline.js';
 
@@ -12,7 +12,7 @@ import { withDeadline } from './with-deadline.js';
  */
 export function closeSession(key: SessionKey, taker: HopTaker): Promise<boolean> {
   return withDeadline(taker.hopDeadlineMs, (deadline) =>
-    taker.queue.run(`${key.phoneNumber} ${key.sessionId}`, deadline, async () => {
+    taker.queue.run(sessionName(key), deadline, async () => {
       for (;;) {
         const { lock, session } = await holdSession(key, taker, deadline);
         if (session?.phase !== 'live') {

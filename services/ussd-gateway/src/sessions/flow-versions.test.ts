@@ -41,7 +41,7 @@ const release = (sessions: MemorySessionStore, ...flows: readonly [Flow, ...Flow
 });
 const phoneNumber = '+260971230567';
 const say = (at: HopTaker, text: string, sessionId = 's') =>
-  takeHop({ sessionId, phoneNumber, serviceCode: '*384#', text }, at);
+  takeHop({ aggregator: 'canonical', sessionId, phoneNumber, serviceCode: '*384#', text }, at);
 
 describe('a session that began before a release', () => {
   it('finishes on the screens, keys and texts it began with, while new dials get the new ones', async () => {
@@ -107,9 +107,9 @@ describe('a session whose version is not in service any more', () => {
 
   it('is told to dial again where inputs come alone: they cannot be replayed', async () => {
     const sessions = store();
-    const press = { dials: false, sawUntilMs: 0 };
+    const press = { dials: false };
     await say(release(sessions, before), '');
-    const alone = { sessionId: 's', phoneNumber, serviceCode: '*384#', text: '1', press };
+    const alone = { aggregator: 'canonical', sessionId: 's', phoneNumber, serviceCode: '*384#', text: '1', press };
     expect((await takeHop(alone, release(sessions, after))).reply).toBe('END Session expired. Please dial again.');
   });
 

@@ -3,8 +3,12 @@ import type { TextMode } from '../engine/interpret-text.js';
 
 /** One call of a telecom gateway, in the terms of sessions. */
 export interface Hop extends UssdRequest {
+  /** The id of the aggregator that it came by. */
+  readonly aggregator: string;
   /** Given by gateways that send each input alone; without it the text is that of the whole session, or either. */
   readonly press?: KeyPress;
+  /** When the call arrived, in ms since 1970: screens shown later the user cannot have answered with it. */
+  readonly arrivedMs?: number;
   /** Given by gateways that are known to send text in one way, whatever is configured for others. */
   readonly textMode?: TextMode;
 }
@@ -20,9 +24,4 @@ export interface KeyPress {
   readonly mayDial?: boolean;
   /** The gateway's own number of this input within its session, if it counts them: the same again is a retry. */
   readonly delivery?: string;
-  /**
-   * Screens shown later than this, in ms since 1970, the user cannot have answered with it: when the call arrived, less
-   * the time it takes to read and type.
-   */
-  readonly sawUntilMs: number;
 }

@@ -4,15 +4,12 @@ import type { KeyPress } from './hop.js';
 export interface PressRules {
   /** Keyed MAC of a text of this session. */
   readonly mac: (text: string) => string;
-  /** When the reply to the last hop was shown, in ms since 1970. */
-  readonly shownAtMs: number | undefined;
+  /** Whether the user cannot have seen the reply to the last hop when this one was sent. */
+  readonly isUnseen: boolean;
 }
 
 /** So many numbered inputs are remembered for late retries. */
 const maxMarks = 32;
-
-/** Two clocks in whole ms, and two processes' clocks at that, agree no better: in doubt an input is new. */
-const clockErrorMs = 1;
 
 /**
  * What an input asks for that a gateway sends alone, without those before it. A numbered one is a retry when its number
@@ -35,8 +32,7 @@ export function interpretPress(text: string, press: KeyPress, known: KnownSessio
 
 function isRetry(mark: TextMark, marks: readonly TextMark[], press: KeyPress, rules: PressRules): boolean {
   if (press.delivery !== undefined) return marks.some((known) => equals(mark, known));
-  const { shownAtMs = Number.NEGATIVE_INFINITY } = rules;
-  return equals(mark, marks.at(-1)) && press.sawUntilMs + clockErrorMs < shownAtMs;
+  return equals(mark, marks.at(-1)) && rules.isUnseen;
 }
 
 /** What follows the code in a shortcut dial is replayed through menus, as for any other gateway. */

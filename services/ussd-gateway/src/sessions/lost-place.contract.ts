@@ -29,7 +29,7 @@ export function lostPlaceContract(open: () => Promise<StoreUnderTest>): void {
     };
     /** What a dial of the number finds, in a session of its own. */
     const dial = async (store: SessionStore, { phoneNumber, serviceCode }: SessionRecord) => {
-      const key = { sessionId: anyRecord().sessionId, phoneNumber };
+      const key = { aggregator: 'canonical', sessionId: anyRecord().sessionId, phoneNumber };
       const hold = await store.hold(key, 5000, serviceCode);
       if (hold.kind !== 'held') throw new Error('the session is busy');
       await store.letGo(key, hold.lock);

@@ -1,12 +1,15 @@
 import type { LostPlace } from './lost-place.js';
+import { NamesById } from './names-by-id.js';
 import type { SessionRecord } from './session-record.js';
 import {
   goneMs,
   type Hold,
   type Legacy,
+  placeName,
   type SessionKey,
   type SessionStore,
   type StoredSession,
+  sessionName,
 } from './session-store.js';
 
 interface Entry {
@@ -25,6 +28,8 @@ export class MemorySessionStore implements SessionStore {
   readonly #clock: () => number;
   readonly #maxSessions: number;
   readonly #live = new Map<string, Entry>();
+  /** Of the sessions in `#live`. */
+  readonly #liveIds = new NamesById();
   readonly #gone = new Map<string, Entry>();
   readonly #places = new Map<string, { readonly place: LostPlace; readonly untilMs: number }>();
   #sweepAtMs = Number.NEGATIVE_INFINITY;
@@ -39,7 +44,7 @@ export class MemorySessionStore implements SessionStore {
 
   async hold(key: SessionKey, lockMs: number, dialled?: string): Promise<Hold> {
     const now = this.#sweep();
-    const id = idOf(key);
+    const id = sessionName(key);
     const held = this.#locks.get(id);
     if (held !== undefined && held.untilMs > now) return { kind: 'busy' };
     // Nobody outside of this process ever shows one.
@@ -48,37 +53,40 @@ export class MemorySessionStore implements SessionStore {
     this.#locks.set(id, { token, untilMs: now + lockMs });
     const session = this.#find(id, now);
     if (dialled === undefined) return { kind: 'held', lock: token, session };
-    const left = this.#places.get(placeIdOf(key.phoneNumber, dialled));
+    const left = this.#places.get(placeName(key, dialled));
     const lostPlace = left !== undefined && left.untilMs > now ? left.place : undefined;
     return { kind: 'held', lock: token, session, lostPlace };
   }
 
   async save(lock: string, record: SessionRecord, liveMs: number, legacy?: Legacy): Promise<boolean> {
     const now = this.#sweep();
-    const id = idOf(record);
+    const id = sessionName(record);
     const held = this.#locks.get(id);
     if (held?.token !== lock || held.untilMs <= now) return false;
     this.#locks.delete(id);
     this.#live.delete(id);
     this.#gone.delete(id);
     (liveMs > 0 ? this.#live : this.#gone).set(id, { record, liveUntilMs: now + liveMs });
+    if (liveMs > 0) this.#liveIds.add(record);
+    else this.#liveIds.drop(record);
     if (legacy !== undefined) this.#leave(record, legacy, now + liveMs);
     this.#dropSurplus();
     return true;
   }
 
   async letGo(key: SessionKey, lock: string): Promise<void> {
-    const id = idOf(key);
+    const id = sessionName(key);
     if (this.#locks.get(id)?.token === lock) this.#locks.delete(id);
   }
 
-  async findLive(sessionId: string): Promise<SessionRecord | undefined> {
+  async findLive(sessionId: string, aggregator?: string): Promise<SessionRecord | undefined> {
     const now = this.#sweep();
-    let latest: Entry | undefined;
-    for (const entry of this.#live.values()) {
-      if (entry.record.sessionId === sessionId && entry.liveUntilMs > now) latest = entry;
+    for (const name of this.#liveIds.of(sessionId)) {
+      const entry = this.#live.get(name);
+      if (entry === undefined || entry.liveUntilMs <= now) continue;
+      if (aggregator === undefined || entry.record.aggregator === aggregator) return entry.record;
     }
-    return latest?.record;
+    return undefined;
   }
 
   async listLive(): Promise<string[]> {
@@ -94,7 +102,7 @@ export class MemorySessionStore implements SessionStore {
   }
 
   #leave(record: SessionRecord, { place, keptMs }: Legacy, liveUntilMs: number): void {
-    const id = placeIdOf(record.phoneNumber, record.serviceCode);
+    const id = placeName(record, record.serviceCode);
     if (place === undefined && this.#places.get(id)?.place.sessionId !== record.sessionId) return;
     this.#places.delete(id);
     if (place !== undefined) this.#places.set(id, { place, untilMs: liveUntilMs + keptMs });
@@ -117,6 +125,7 @@ export class MemorySessionStore implements SessionStore {
     for (const [id, entry] of this.#live) {
       if (entry.liveUntilMs > now) break;
       this.#live.delete(id);
+      this.#liveIds.drop(entry.record);
       this.#gone.set(id, entry);
     }
     for (const [id, entry] of this.#gone) {
@@ -138,16 +147,9 @@ export class MemorySessionStore implements SessionStore {
       const map = [this.#gone, this.#places].find(({ size }) => size > 0) ?? this.#live;
       const [oldest] = map.keys();
       if (oldest === undefined) return;
+      const lost = this.#live.get(oldest);
+      if (map === this.#live && lost !== undefined) this.#liveIds.drop(lost.record);
       map.delete(oldest);
     }
   }
-}
-
-/** A number has no spaces, so this is unambiguous. */
-function idOf(key: SessionKey): string {
-  return `${key.phoneNumber} ${key.sessionId}`;
-}
-
-function placeIdOf(phoneNumber: string, serviceCode: string): string {
-  return `${phoneNumber} ${serviceCode}`;
 }

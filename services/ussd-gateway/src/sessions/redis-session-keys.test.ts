@@ -7,7 +7,7 @@ describe('keys of sessions', () => {
   it('spread numbers that follow each other evenly over all shards', () => {
     const shares = new Map<string, number>();
     for (let index = 0; index < 16_000; index++) {
-      const { live } = keysOf({ phoneNumber: `+26097${1_000_000 + index}`, sessionId });
+      const { live } = keysOf({ aggregator: 'canonical', phoneNumber: `+26097${1_000_000 + index}`, sessionId });
       shares.set(live, (shares.get(live) ?? 0) + 1);
     }
     expect(shares.size).toBe(shardCount);
@@ -15,20 +15,26 @@ describe('keys of sessions', () => {
   });
 
   it('are the same in every process and release: what is stored must be found again', () => {
-    const { session, lock, live } = keysOf({ phoneNumber: '+260971230567', sessionId });
-    expect([session, lock, live, placeKeyOf('+260971230567', '*384#')]).toMatchInlineSnapshot(`
+    const key = { aggregator: 'canonical', phoneNumber: '+260971230567', sessionId };
+    const { session, lock, live, sameId } = keysOf(key);
+    expect([session, lock, live, sameId, placeKeyOf(key, '*384#')]).toMatchInlineSnapshot(`
       [
-        "ussd:{14}:session:729696400573c2ca2b1a3746c2acf3ae",
-        "ussd:{14}:lock:729696400573c2ca2b1a3746c2acf3ae",
+        "ussd:{14}:session:20ce48f1a320e3ba777c93689931923d",
+        "ussd:{14}:lock:20ce48f1a320e3ba777c93689931923d",
         "ussd:{14}:live",
-        "ussd:{14}:place:85df1ef40d8b65547f025c5e942dc82d",
+        "ussd:{14}:id:c0d4c92620287181556c3cada3a7ddd3",
+        "ussd:{14}:place:647d1e31642007e62a301057b49a88b6",
       ]
     `);
   });
 
   it('tell sessions with one id apart by their numbers, and name their owner in one length', () => {
-    const [one, other] = ['+260971230567', '+260971230568'].map((phoneNumber) => keysOf({ phoneNumber, sessionId }));
+    const [one, other] = ['+260971230567', '+260971230568'].map((phoneNumber) =>
+      keysOf({ aggregator: 'canonical', phoneNumber, sessionId }),
+    );
     expect(one?.owner).not.toBe(other?.owner);
-    expect(one?.owner.length).toBe(keysOf({ phoneNumber: '+10000001', sessionId: 's'.repeat(100) }).owner.length);
+    expect(one?.owner.length).toBe(
+      keysOf({ aggregator: 'canonical', phoneNumber: '+10000001', sessionId: 's'.repeat(100) }).owner.length,
+    );
   });
 });

@@ -1,6 +1,6 @@
 import { sha256Hex } from '@mlango/crypto/hashing';
 import { key as redisKey } from '@mlango/service-kit/redis';
-import type { SessionKey } from './session-store.js';
+import { placeName, type SessionKey, sessionName } from './session-store.js';
 
 /** Sessions are spread over so many hash tags, and so over the nodes of a cluster. Changing it loses live sessions. */
 export const shardCount = 16;
@@ -13,6 +13,8 @@ export interface SessionKeys {
   readonly lock: string;
   /** Sorted set of the shard's live sessions by the time they run out. */
   readonly live: string;
+  /** Sorted set of the numbers in this shard that are live under this id, by the time they run out. */
+  readonly sameId: string;
   /** Names this session in what it leaves to others, in a fixed number of characters. */
   readonly owner: string;
 }
@@ -22,14 +24,30 @@ export interface SessionKeys {
  * The digest keeps keys short, and free of whatever bytes a gateway puts into an id.
  */
 export function keysOf(key: SessionKey): SessionKeys {
-  const { session, lock, live } = prefixesOf(key.phoneNumber);
-  const digest = digestOf(memberOf(key));
-  return { session: `${session}:${digest}`, lock: `${lock}:${digest}`, live, owner: digest };
+  const { session, lock, live, sameId } = prefixesOf(key.phoneNumber);
+  const digest = digestOf(sessionName(key));
+  return {
+    session: `${session}:${digest}`,
+    lock: `${lock}:${digest}`,
+    live,
+    sameId: `${sameId}:${idDigest(key)}`,
+    owner: digest,
+  };
 }
 
-/** What a lost session of this number left for this code. It shares the hash tag of the subscriber's sessions. */
-export function placeKeyOf(phoneNumber: string, serviceCode: string): string {
-  return `${prefixesOf(phoneNumber).place}:${digestOf(`${phoneNumber} ${serviceCode}`)}`;
+/** What a lost session of this aggregator and number left for this code. It shares the hash tag of the subscriber's sessions. */
+export function placeKeyOf(key: SessionKey, serviceCode: string): string {
+  return `${prefixesOf(key.phoneNumber).place}:${digestOf(placeName(key, serviceCode))}`;
+}
+
+/** Where to look for the numbers that are live under an id of an aggregator: in each shard. */
+export function sameIdKeys(aggregator: string, sessionId: string): string[] {
+  const digest = idDigest({ aggregator, sessionId });
+  return prefixes.map(({ sameId }) => `${sameId}:${digest}`);
+}
+
+function idDigest({ aggregator, sessionId }: Pick<SessionKey, 'aggregator' | 'sessionId'>): string {
+  return digestOf(`${aggregator} ${sessionId}`);
 }
 
 export function liveKey(shard: number): string {
@@ -41,6 +59,7 @@ const prefixes = Array.from({ length: shardCount }, (_, shard) => ({
   session: redisKey('ussd', String(shard), 'session'),
   lock: redisKey('ussd', String(shard), 'lock'),
   place: redisKey('ussd', String(shard), 'place'),
+  sameId: redisKey('ussd', String(shard), 'id'),
   live: liveKey(shard),
 }));
 
@@ -59,14 +78,9 @@ function shardOf(phoneNumber: string): number {
   return (hash >>> 16) % shardCount;
 }
 
-/** How a session stands in the index of its shard. A number has no spaces, so it can be taken apart again. */
-export function memberOf(key: SessionKey): string {
-  return `${key.phoneNumber} ${key.sessionId}`;
-}
-
-export function parseMember(member: string): SessionKey {
-  const space = member.indexOf(' ');
-  return { phoneNumber: member.slice(0, space), sessionId: member.slice(space + 1) };
+/** The id in the name of a session, as the index of its shard has it. */
+export function sessionIdIn(name: string): string {
+  return name.slice(name.indexOf(' ', name.indexOf(' ') + 1) + 1);
 }
 
 function digestOf(text: string): string {

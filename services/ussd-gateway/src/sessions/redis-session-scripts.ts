@@ -18,7 +18,7 @@ return {stored, redis.call('PTTL', KEYS[1]), place}
 `);
 
 /**
- * KEYS session, lock, live and, to leave a place or take it back, place; ARGV token, record, liveMs, goneMs, member and
+ * KEYS session, lock, live, sameId and, to leave a place or take it back, place; ARGV token, record, liveMs, goneMs, name, number and
  * then owner, place or `''`, keptMs. A place is stored behind its owner. Replies 1, or 0 when the lock was lost.
  */
 export const saveScript = new RedisScript(`
@@ -32,14 +32,17 @@ redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)
 if liveMs > 0 then
   redis.call('ZADD', KEYS[3], now + liveMs, ARGV[5])
   if redis.call('PTTL', KEYS[3]) < liveMs then redis.call('PEXPIRE', KEYS[3], liveMs) end
+  redis.call('ZADD', KEYS[4], now + liveMs, ARGV[6])
+  redis.call('PEXPIRE', KEYS[4], liveMs)
 else
   redis.call('ZREM', KEYS[3], ARGV[5])
+  redis.call('ZREM', KEYS[4], ARGV[6])
 end
-if not KEYS[4] then return 1 end
-if ARGV[7] ~= '' then
-  redis.call('SET', KEYS[4], ARGV[6] .. ARGV[7], 'PX', liveMs + tonumber(ARGV[8]))
-elseif redis.call('GETRANGE', KEYS[4], 0, #ARGV[6] - 1) == ARGV[6] then
-  redis.call('DEL', KEYS[4])
+if not KEYS[5] then return 1 end
+if ARGV[8] ~= '' then
+  redis.call('SET', KEYS[5], ARGV[7] .. ARGV[8], 'PX', liveMs + tonumber(ARGV[9]))
+elseif redis.call('GETRANGE', KEYS[5], 0, #ARGV[7] - 1) == ARGV[7] then
+  redis.call('DEL', KEYS[5])
 end
 return 1
 `);
@@ -50,11 +53,19 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) 
 return 0
 `);
 
-/** KEYS live. Replies members and scores of what is live now, the one that runs out last first. */
+/** KEYS live. Replies the names of what is live now. */
 export const listScript = new RedisScript(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-return redis.call('ZREVRANGEBYSCORE', KEYS[1], '+inf', '(' .. string.format('%.0f', now), 'WITHSCORES')
+return redis.call('ZREVRANGEBYSCORE', KEYS[1], '+inf', '(' .. string.format('%.0f', now))
+`);
+
+/** KEYS sameId. Replies the number that is live the longest and when it runs out, in ms since 1970, or nothing. */
+export const findScript = new RedisScript(`
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+return redis.call('ZREVRANGE', KEYS[1], 0, 0, 'WITHSCORES')
 `);
 
 /** KEYS session. Replies as `holdScript`, without taking the lock. */

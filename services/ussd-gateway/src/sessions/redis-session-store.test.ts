@@ -24,7 +24,7 @@ describe.skipIf(redisUrl === undefined)('sessions in Redis', () => {
 
   const openEmpty = async () => {
     await redis.flushdb();
-    return { store: new RedisSessionStore(redis), pass: (ms: number) => sleep(ms + 1), skips: false };
+    return { store: new RedisSessionStore(redis, ['canonical']), pass: (ms: number) => sleep(ms + 1), skips: false };
   };
 
   const save = async (store: RedisSessionStore, record: ReturnType<typeof anyRecord>, liveMs: number) => {
@@ -36,7 +36,7 @@ describe.skipIf(redisUrl === undefined)('sessions in Redis', () => {
 
   it('are seen by every process on the same Redis', async () => {
     const { store } = await openEmpty();
-    const other = new RedisSessionStore(redis);
+    const other = new RedisSessionStore(redis, ['canonical']);
     const record = anyRecord();
     await save(store, record, 60_000);
     expect((await other.hold(record, 1000)).kind).toBe('held');
@@ -70,7 +70,7 @@ describe.skipIf(redisUrl === undefined)('sessions in Redis', () => {
     for (let index = 0; index < 100; index++) {
       const record = anyRecord();
       const { session, lock, live } = keysOf(record);
-      const place = placeKeyOf(record.phoneNumber, record.serviceCode);
+      const place = placeKeyOf(record, record.serviceCode);
       const tag = /\{\d+\}/.exec(session)?.[0];
       expect(tag).toBeDefined();
       expect([lock, live, place].every((key) => key.includes(tag ?? '?'))).toBe(true);
@@ -103,19 +103,14 @@ describe.skipIf(redisUrl === undefined)('sessions in Redis', () => {
     const place = { sessionId: record.sessionId, flow: record.flow, place: record.position };
     if (hold.kind === 'held') await store.save(hold.lock, record, 1000, { place, keptMs: 1000 });
     const keys = await redis.keys('*');
-    expect(keys).toContain(placeKeyOf(record.phoneNumber, record.serviceCode));
+    expect(keys).toContain(placeKeyOf(record, record.serviceCode));
     expect(keys.join()).not.toContain(record.phoneNumber.slice(4));
   });
 
   it('whose place is in a shape this release cannot read leave none', async () => {
     const { store } = await openEmpty();
     const record = anyRecord();
-    await redis.set(
-      placeKeyOf(record.phoneNumber, record.serviceCode),
-      `${keysOf(record).owner}{"place":1}`,
-      'PX',
-      60_000,
-    );
+    await redis.set(placeKeyOf(record, record.serviceCode), `${keysOf(record).owner}{"place":1}`, 'PX', 60_000);
     expect(await store.hold(record, 1000, record.serviceCode)).toMatchObject({ lostPlace: undefined });
   });
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { readLostPlace } from './lost-place.js';
-import { keysOf, liveKey, memberOf, parseMember, placeKeyOf, shardCount } from './redis-session-keys.js';
-import { holdScript, letGoScript, listScript, readScript, saveScript } from './redis-session-scripts.js';
+import { keysOf, liveKey, placeKeyOf, sameIdKeys, sessionIdIn, shardCount } from './redis-session-keys.js';
+import { findScript, holdScript, letGoScript, listScript, readScript, saveScript } from './redis-session-scripts.js';
 import { readRecord, type SessionRecord } from './session-record.js';
 import {
   goneMs,
@@ -12,6 +12,7 @@ import {
   type SessionKey,
   type SessionStore,
   type StoredSession,
+  sessionName,
 } from './session-store.js';
 
 const storedReply = z.tuple([z.string(), z.int(), z.string()]);
@@ -24,15 +25,18 @@ interface LiveMember extends SessionKey {
 /** Sessions shared by all processes on one Redis or Valkey. */
 export class RedisSessionStore implements SessionStore {
   readonly #redis: Redis;
+  readonly #aggregators: readonly string[];
 
-  constructor(redis: Redis) {
+  /** @param aggregators the ids of those whose sessions there may be. */
+  constructor(redis: Redis, aggregators: readonly string[]) {
     this.#redis = redis;
+    this.#aggregators = aggregators;
   }
 
   async hold(key: SessionKey, lockMs: number, dialled?: string): Promise<Hold> {
     const keys = keysOf(key);
     const lock = randomUUID();
-    const place = dialled === undefined ? [] : [placeKeyOf(key.phoneNumber, dialled)];
+    const place = dialled === undefined ? [] : [placeKeyOf(key, dialled)];
     const reply = await holdScript.run(this.#redis, [keys.session, keys.lock, ...place], [lock, lockMs]);
     if (reply === null) return { kind: 'busy' };
     const [stored, msToLive, left] = storedReply.parse(reply);
@@ -42,10 +46,10 @@ export class RedisSessionStore implements SessionStore {
 
   async save(lock: string, record: SessionRecord, liveMs: number, legacy?: Legacy): Promise<boolean> {
     const keys = keysOf(record);
-    const values = [lock, JSON.stringify(record), liveMs, goneMs, memberOf(record)];
-    const names = [keys.session, keys.lock, keys.live];
+    const values = [lock, JSON.stringify(record), liveMs, goneMs, sessionName(record), record.phoneNumber];
+    const names = [keys.session, keys.lock, keys.live, keys.sameId];
     if (legacy !== undefined) {
-      names.push(placeKeyOf(record.phoneNumber, record.serviceCode));
+      names.push(placeKeyOf(record, record.serviceCode));
       const place = legacy.place === undefined ? '' : JSON.stringify(legacy.place);
       values.push(keys.owner, place, legacy.keptMs);
     }
@@ -56,28 +60,31 @@ export class RedisSessionStore implements SessionStore {
     await letGoScript.run(this.#redis, [keysOf(key).lock], [lock]);
   }
 
-  async findLive(sessionId: string): Promise<SessionRecord | undefined> {
-    const members = (await this.#listMembers()).filter((member) => member.sessionId === sessionId);
-    const [latest] = members.toSorted((a, b) => b.runsOutAtMs - a.runsOutAtMs);
+  async findLive(sessionId: string, aggregator?: string): Promise<SessionRecord | undefined> {
+    const asked = aggregator === undefined ? this.#aggregators : [aggregator];
+    const found = await Promise.all(asked.map((one) => this.#findNumbers(one, sessionId)));
+    const [latest] = found.flat().toSorted((a, b) => b.runsOutAtMs - a.runsOutAtMs);
     if (latest === undefined) return undefined;
     const [stored, msToLive] = storedReply.parse(await readScript.run(this.#redis, [keysOf(latest).session], []));
     const session = sessionOf(stored, msToLive);
     return session?.phase === 'live' ? session.record : undefined;
   }
 
-  async listLive(): Promise<string[]> {
-    return [...new Set((await this.#listMembers()).map(({ sessionId }) => sessionId))];
+  /** The number of each shard that was last to press a key under this id. */
+  async #findNumbers(aggregator: string, sessionId: string): Promise<LiveMember[]> {
+    const shards = sameIdKeys(aggregator, sessionId).map((key) => findScript.run(this.#redis, [key], []));
+    return (await Promise.all(shards)).flatMap((reply) => {
+      const [phoneNumber, runsOutAtMs] = listReply.parse(reply);
+      return phoneNumber === undefined
+        ? []
+        : [{ aggregator, sessionId, phoneNumber, runsOutAtMs: Number(runsOutAtMs) }];
+    });
   }
 
-  async #listMembers(): Promise<LiveMember[]> {
+  async listLive(): Promise<string[]> {
     const shards = Array.from({ length: shardCount }, (_, shard) => listScript.run(this.#redis, [liveKey(shard)], []));
-    return (await Promise.all(shards)).flatMap((reply) => {
-      const parts = listReply.parse(reply);
-      return Array.from({ length: parts.length / 2 }, (_, index) => ({
-        ...parseMember(parts[index * 2] ?? ''),
-        runsOutAtMs: Number(parts[index * 2 + 1]),
-      }));
-    });
+    const names = (await Promise.all(shards)).flatMap((reply) => listReply.parse(reply));
+    return [...new Set(names.map((name) => sessionIdIn(name)))];
   }
 }
 

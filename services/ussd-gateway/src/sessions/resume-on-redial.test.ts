@@ -30,7 +30,10 @@ function openService(change: Partial<HopTaker> = {}) {
   const replica = (): HopTaker => ({ ...base, queue: new SessionQueue(), clock: () => now, ...change });
   const taker = replica();
   const say = (sessionId: string, text: string, other: { serviceCode?: string; at?: HopTaker } = {}) =>
-    takeHop({ sessionId, phoneNumber, serviceCode: other.serviceCode ?? '*384#', text }, other.at ?? taker);
+    takeHop(
+      { aggregator: 'canonical', sessionId, phoneNumber, serviceCode: other.serviceCode ?? '*384#', text },
+      other.at ?? taker,
+    );
   const type = async (sessionId: string, ...texts: string[]) => {
     for (const text of texts) await say(sessionId, text);
   };
@@ -122,7 +125,7 @@ describe('a dial after a session was lost', () => {
   it('offers to go on after the network told of the end of a session', async () => {
     const { say, type, taker, pass } = openService();
     await type('lost', '', '1', '1*2');
-    await closeSession({ sessionId: 'lost', phoneNumber }, taker);
+    await closeSession({ aggregator: 'canonical', sessionId: 'lost', phoneNumber }, taker);
     pass(windowMs - 1);
     expect((await say('next', '')).reply).toBe(offer);
     pass(ttlMs + windowMs);

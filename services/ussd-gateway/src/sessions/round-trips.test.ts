@@ -2,6 +2,7 @@ import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { menuHopRules } from './hop-rules.fixture.js';
+import { shardCount } from './redis-session-keys.js';
 import { RedisSessionStore } from './redis-session-store.js';
 import { SessionQueue } from './session-queue.js';
 import { type HopTaker, takeHop } from './take-hop.js';
@@ -27,7 +28,7 @@ describe.skipIf(redisUrl === undefined)('a hop with Redis', () => {
   });
 
   const openTaker = (): HopTaker => ({
-    store: new RedisSessionStore(redis),
+    store: new RedisSessionStore(redis, ['canonical']),
     queue: new SessionQueue(),
     rules: menuHopRules(),
     sessionTtlMs: 60_000,
@@ -36,6 +37,7 @@ describe.skipIf(redisUrl === undefined)('a hop with Redis', () => {
     clock: Date.now,
   });
   const hop = (sessionId: string, text: string) => ({
+    aggregator: 'canonical',
     sessionId,
     phoneNumber: '+260971230567',
     serviceCode: '*384#',
@@ -62,6 +64,19 @@ describe.skipIf(redisUrl === undefined)('a hop with Redis', () => {
       expect((await takeHop(hop(sessionId, text), taker)).kind).toBe(kind);
       expect(sent).toEqual(['evalsha', 'evalsha']);
     }
+  });
+
+  it('finds a session by its id alone in two, however many are live, of one aggregator or of any', async () => {
+    const taker = openTaker();
+    await takeHop({ ...hop('by-id', ''), phoneNumber: '+260971230569' }, taker);
+    await taker.store.findLive('by-id', 'canonical');
+    for (const aggregator of ['canonical', undefined]) {
+      sent.length = 0;
+      expect((await taker.store.findLive('by-id', aggregator))?.phoneNumber).toBe('+260971230569');
+      // One look at each shard, all at once, and then at the session.
+      expect(sent).toEqual(Array.from({ length: shardCount + 1 }, () => 'evalsha'));
+    }
+    expect(await taker.store.findLive('by-id', 'hubtel')).toBeUndefined();
   });
 
   it('reads its session while it is found out whether the subscriber may take hops, and does nothing if not', async () => {

@@ -30,6 +30,7 @@ const position = z.object({
  * it, and a PIN only sealed.
  */
 export const sessionRecord = z.object({
+  aggregator: z.string(),
   sessionId: z.string(),
   phoneNumber: z.string(),
   serviceCode: z.string(),

@@ -14,10 +14,10 @@ export interface SessionSecrets {
 }
 
 export function sessionSecrets(keyring: Keyring): SessionSecrets {
-  // Neither identifier may hold a line break, so the parts cannot run into each other.
-  const contextOf = ({ phoneNumber, sessionId }: SessionKey) => ({
+  // No identifier may hold a line break, so the parts cannot run into each other.
+  const contextOf = ({ aggregator, phoneNumber, sessionId }: SessionKey) => ({
     purpose: 'ussd pending secret',
-    owner: `${phoneNumber}\n${sessionId}`,
+    owner: `${aggregator}\n${phoneNumber}\n${sessionId}`,
   });
   return {
     // Node makes these from random bytes it keeps in stock; asking for so few at every dial costs ten times as much.

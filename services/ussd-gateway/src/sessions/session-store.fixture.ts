@@ -16,6 +16,7 @@ let nextId = 0;
 export function anyRecord(change: Partial<SessionRecord> = {}): SessionRecord {
   nextId += 1;
   return {
+    aggregator: 'canonical',
     sessionId: `session-${process.pid}-${nextId}`,
     phoneNumber: `+26097${String(nextId).padStart(7, '0')}`,
     serviceCode: '*384#',

@@ -1,8 +1,13 @@
 import type { LostPlace } from './lost-place.js';
 import type { SessionRecord } from './session-record.js';
 
-/** A gateway's session ids are not unique across subscribers, so the number belongs to the key. */
+/**
+ * A gateway's session ids are not unique across subscribers, so the number belongs to the key; and no aggregator reaches the sessions of
+ * another, whatever it says of ids and numbers.
+ */
 export interface SessionKey {
+  /** The id of the aggregator that it came by. */
+  readonly aggregator: string;
   readonly sessionId: string;
   readonly phoneNumber: string;
 }
@@ -24,7 +29,7 @@ export type Hold =
       readonly lostPlace?: LostPlace | undefined;
     };
 
-/** What a session leaves to the next dial of its number and service code, should it be lost. */
+/** What a session leaves to the next dial of its number and service code by the same aggregator, should it be lost. */
 export interface Legacy {
   /** Undefined takes back what this session left before, and nothing that another one left since. */
   readonly place: LostPlace | undefined;
@@ -60,8 +65,8 @@ export interface SessionStore {
   /** Lets go without a change. Harmless if the lock was lost. */
   letGo(key: SessionKey, lock: string): Promise<void>;
 
-  /** The live session of an id; of several subscribers with the same id, the one who pressed a key last. */
-  findLive(sessionId: string): Promise<SessionRecord | undefined>;
+  /** The live session of an id, of one aggregator or of any; of several with the same id, the one where a key was pressed last. */
+  findLive(sessionId: string, aggregator?: string): Promise<SessionRecord | undefined>;
 
   /** Ids of all live sessions, each once, in no particular order. Reads an index, never all keys. */
   listLive(): Promise<string[]>;
@@ -69,3 +74,13 @@ export interface SessionStore {
 
 /** How long an ended or expired session is known as gone, in ms. */
 export const goneMs = 10 * 60_000;
+
+/** Names a session within a process. Neither an aggregator's id nor a number has spaces, so names cannot be mistaken for each other. */
+export function sessionName({ aggregator, phoneNumber, sessionId }: SessionKey): string {
+  return `${aggregator} ${phoneNumber} ${sessionId}`;
+}
+
+/** Names a place within a process. */
+export function placeName({ aggregator, phoneNumber }: SessionKey, serviceCode: string): string {
+  return `${aggregator} ${phoneNumber} ${serviceCode}`;
+}

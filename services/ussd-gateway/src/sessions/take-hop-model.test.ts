@@ -69,7 +69,13 @@ async function play(
   sessionId: string,
   open: () => Promise<SessionStore>,
 ): Promise<void> {
-  const hop = (text: string) => ({ sessionId, phoneNumber: '+260971230567', serviceCode: '*384#', text });
+  const hop = (text: string) => ({
+    aggregator: 'canonical',
+    sessionId,
+    phoneNumber: '+260971230567',
+    serviceCode: '*384#',
+    text,
+  });
   let replicas = await open().then((store) => [replica(store), replica(store)] as const);
   const sent = [''];
   const typedInputs: string[] = [];
@@ -110,7 +116,7 @@ describe('a session agrees with the table of its dialogue, over retries, late du
     const redis = new Redis(database.url);
     const open = async () => {
       await redis.flushdb();
-      return new RedisSessionStore(redis);
+      return new RedisSessionStore(redis, ['canonical']);
     };
     try {
       await fc.assert(

@@ -17,6 +17,7 @@ const taker = (store: SessionStore, change: Partial<HopTaker> = {}): HopTaker =>
   ...change,
 });
 const hop = (text: string, sessionId = 's') => ({
+  aggregator: 'canonical',
   sessionId,
   phoneNumber: '+260971230567',
   serviceCode: '*384#',

@@ -6,7 +6,7 @@ import type { HopWatcher } from './hop-watcher.js';
 import { placeLeftBy } from './lost-place.js';
 import type { SessionQueue } from './session-queue.js';
 import type { SessionRecord } from './session-record.js';
-import type { Legacy, SessionStore, StoredSession } from './session-store.js';
+import { type Legacy, type SessionStore, type StoredSession, sessionName } from './session-store.js';
 import { type Deadline, withDeadline } from './with-deadline.js';
 
 export interface HopTaker {
@@ -46,7 +46,7 @@ export async function takeHop(
   const arrivedMs = performance.now() - elapsedMs;
   try {
     const { answer, before } = await withDeadline(Math.max(1, taker.hopDeadlineMs - elapsedMs), (deadline) =>
-      taker.queue.run(`${hop.phoneNumber} ${hop.sessionId}`, deadline, async () => {
+      taker.queue.run(sessionName(hop), deadline, async () => {
         for (;;) {
           const turn = await takeTurn(hop, taker, deadline, admitted);
           if (turn !== undefined) return turn;

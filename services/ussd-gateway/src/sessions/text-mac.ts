@@ -21,17 +21,17 @@ export function textMacs(keyring: Keyring): TextMacs {
     if (known !== undefined) return known;
     const key = keyring.find(keyId)?.bytes;
     if (key === undefined) return undefined;
-    const mac = sha3Mac(hkdfSha256(key, Buffer.alloc(0), 'mlango ussd text mac v2', 32));
+    const mac = sha3Mac(hkdfSha256(key, Buffer.alloc(0), 'mlango ussd text mac v3', 32));
     macs.set(keyId, mac);
     return mac;
   };
   return {
     activeKeyId: keyring.active.id,
-    forSession: ({ phoneNumber, sessionId }, keyId) => {
+    forSession: ({ aggregator, phoneNumber, sessionId }, keyId) => {
       const mac = macUnder(keyId);
       if (mac === undefined) return undefined;
-      // Neither identifier may hold a line break, so the parts cannot run into each other.
-      return (text) => mac(`${phoneNumber}\n${sessionId}\n${text}`).slice(0, macChars);
+      // No identifier may hold a line break, so the parts cannot run into each other.
+      return (text) => mac(`${aggregator}\n${phoneNumber}\n${sessionId}\n${text}`).slice(0, macChars);
     },
   };
 }

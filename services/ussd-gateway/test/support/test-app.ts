@@ -15,7 +15,7 @@ import { MemoryAnalyticsStore } from '../../src/analytics/memory-analytics-store
 import { buildApp } from '../../src/app.js';
 import { MemoryChainReader } from '../../src/chain/memory-chain-reader.js';
 import { queryEffects } from '../../src/chain/query-effects.js';
-import { readConfig } from '../../src/config.js';
+import { duplicateWindowMs, readConfig } from '../../src/config.js';
 import type { Deps } from '../../src/deps.js';
 import type { ChainReader } from '../../src/engine/chain-reader.js';
 import type { Flow } from '../../src/engine/flow.js';
@@ -81,6 +81,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
         facts: { appName: config.APP_NAME },
         print: rememberScreens({ appName: config.APP_NAME }),
         textMode: config.USSD_TEXT_MODE,
+        duplicateWindowMs: duplicateWindowMs(config),
         macs: textMacs(keyring),
         secrets: sessionSecrets(keyring),
         effects: queryEffects(options.chain ?? new MemoryChainReader({}), accountEffects),

@@ -4,7 +4,7 @@ import { readDialled } from '../dialled.js';
 import { door } from '../door.js';
 
 /** Nalo sends each input alone; where it gives no session id, a subscriber has one session at a time. */
-export const nalo: MakeAggregator = () => ({
+export const nalo: MakeAggregator = ({ nameSession }) => ({
   id: 'nalo',
   name: 'Nalo',
   text: 'latest',
@@ -16,7 +16,7 @@ export const nalo: MakeAggregator = () => ({
       wire: naloRequest,
       reply: { type: 'application/json', schema: naloReply },
       ask: ({ USERID, MSISDN: phoneNumber, USERDATA, MSGTYPE: dials, SESSIONID = '' }) => {
-        const sessionId = SESSIONID === '' ? `nalo:${USERID}` : SESSIONID;
+        const sessionId = SESSIONID === '' ? nameSession('nalo', phoneNumber, USERID) : SESSIONID;
         const input = dials ? readDialled(USERDATA, undefined) : { serviceCode: '', text: USERDATA };
         return { kind: 'hop', sessionId, phoneNumber, ...input, press: { dials } };
       },
