@@ -26,14 +26,18 @@ const contents = files.map((name) => JSON.parse(readFileSync(join(vectors, name)
 const all: readonly { ask: string; expected: { reason?: string } }[] = contents.flatMap((file) => file.vectors);
 
 it('the programs of the guide find every vector answered as it says', async () => {
-  const { stdout } = await run('node', ['run-vectors.mjs', 'node_modules/@mlango/ucan-auth/vectors'], { cwd: place });
+  const { stdout } = await run(process.execPath, ['run-vectors.mjs', 'node_modules/@mlango/ucan-auth/vectors'], {
+    cwd: place,
+  });
   expect(stdout.trim()).toBe(`${all.length} of ${all.length} as they say`);
 });
 
 it('the programs of the guide tell of a reader that answers otherwise', async () => {
   const reader = examples.get('answer.mjs') ?? '';
   writeFileSync(join(place, 'answer.mjs'), reader.replace('{ ok, reason: code }', "{ ok, reason: 'malformed' }"));
-  const failure = await run('node', ['run-vectors.mjs', vectors], { cwd: place }).catch((error: unknown) => error);
+  const failure = await run(process.execPath, ['run-vectors.mjs', vectors], { cwd: place }).catch(
+    (error: unknown) => error,
+  );
   expect(failure).toMatchObject({ code: 1, stdout: expect.stringContaining('overreaching.json: another audience') });
 });
 
