@@ -17,10 +17,11 @@ export interface Agreement {
 }
 
 /**
- * The most that one token may cost, whatever it holds: 11 UCANs whose issuers here have two keys at most; the steps are those that
- * the limit on proof paths leaves, for each of which ucanto makes some promises and may ask for keys anew.
+ * The most that one token may cost, whatever it holds: 11 UCANs whose issuers here have two keys at most; 32 steps of a search, at
+ * each of which ucanto looks at up to four proofs, asks for the keys of each, and makes some twenty promises. Of 60,000 tokens none
+ * took more than 18, 1605 and 30; without the limit on steps it is 6000 promises soon.
  */
-const MOST: Agreement['cost'] = { verifications: 22, promises: 3000, lookUps: 64 };
+const MOST: Agreement['cost'] = { verifications: 22, promises: 4000, lookUps: 128 };
 
 /**
  * Puts a token to us and, where we say yes, to ucanto. What we accept ucanto accepts too, every UCAN that it rests on was signed by

@@ -58,6 +58,16 @@ function otherSpelling(resource: string, dice: Dice): string {
   return dice.pick(spellings.filter((spelling) => URL.canParse(spelling)));
 }
 
+/** How many UCANs a layer has, and how many layers there are; the last is too much for a token. */
+const THICKETS = [
+  [1, 4],
+  [2, 3],
+  [2, 4],
+  [3, 3],
+  [4, 2],
+  [4, 4],
+] as const;
+
 /** The places in the layer before that of `index`, where a layer has `wide` places. */
 function layerBefore(index: number, wide: number): number[] {
   const start = Math.floor(index / wide) * wide - wide;
@@ -137,11 +147,11 @@ export const CHAIN_MUTATIONS: Readonly<Record<string, ChainMutation>> = {
     const last = lastOf(chain);
     const { issuer } = last;
     const att = Array.from({ length: 1 + dice.below(4) }, () => dice.pick(last.att));
-    const [wide, layers] = [1 + dice.below(4), 1 + dice.below(4)];
-    const firstEnd = dice.pick([NOW - 1, NOW + 600]);
+    const [wide, layers] = dice.pick(THICKETS);
+    const [firstEnd, isOfOne] = [dice.pick([NOW - 1, NOW + 600]), dice.percent(50)];
     const more = Array.from({ length: wide * layers }, (_, index) => ({
       ...selfMade(dice, issuer.did, att),
-      ...(dice.percent(90) ? { issuer, signedBy: issuer } : {}),
+      ...(isOfOne || dice.percent(80) ? { issuer, signedBy: issuer } : {}),
       ...(index < wide ? { exp: firstEnd } : {}),
       prf: layerBefore(index, wide),
     }));
