@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { phoneNumberPattern, serviceCodePattern, ussdRequestSchema, ussdSessionId } from './ussd.js';
+import { phoneNumberPattern, serviceCodePattern, typedText, ussdLimits, ussdSessionId } from './ussd.js';
 
 // What telecom gateways send and read, by the public documentation of each. Fields beyond those named are ignored.
 // JSON encoders of gateways differ in what they quote, so whole numbers pass for texts, and texts for truth values.
 
 const word = z.union([z.string(), z.int().min(0).transform(String)]);
-const hopText = ussdRequestSchema({ serviceCodeLevels: 2 }).shape.text;
-const input = word.pipe(hopText);
+const input = word.pipe(typedText(ussdLimits.textChars));
+/** Gateways that send all of a session at every hop, which grows by what is new. */
+const accumulated = word.pipe(typedText(ussdLimits.accumulatedChars));
 const sessionId = word.pipe(ussdSessionId);
 
 /** A subscriber number with or without `+`, which a form that was not encoded turns into a blank. */
@@ -33,7 +34,7 @@ export interface WireRules {
 
 export const africastalkingRequest = (rules: WireRules) =>
   z
-    .object({ sessionId, serviceCode: serviceCode(rules.serviceCodeLevels), phoneNumber: msisdn, text: input })
+    .object({ sessionId, serviceCode: serviceCode(rules.serviceCodeLevels), phoneNumber: msisdn, text: accumulated })
     .describe("One hop from Africa's Talking; `text` accumulates");
 
 /** Sent once a session is over, however it ended. */

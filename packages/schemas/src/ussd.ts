@@ -2,9 +2,14 @@ import { z } from 'zod';
 
 export const ussdLimits = {
   sessionIdChars: 100,
+  /** Characters of the text of the canonical body, and of what is new in one that accumulates. */
   textChars: 182,
+  /** Characters of all that was typed in a session, where a gateway sends that at every hop. */
+  accumulatedChars: 2_048,
   /** Largest JSON body of one hop, in bytes. */
   bodyBytes: 4096,
+  /** Largest body of one hop whose text accumulates, in bytes: a form may take nine for a character. */
+  accumulatedBodyBytes: 20_480,
 } as const;
 
 /** ITU-T E.164: `+`, a country code that does not start with 0, 7 to 15 digits in all. Nothing else, no spaces. */
@@ -16,7 +21,7 @@ export function serviceCodePattern(levels: number): RegExp {
 }
 
 /** Characters as Unicode counts them, so that an emoji is one and not two. */
-const atMostCharacters = (limit: number) => (text: string) => text.length <= limit || [...text].length <= limit;
+export const atMostCharacters = (limit: number) => (text: string) => text.length <= limit || [...text].length <= limit;
 
 /** Half of a surrogate pair is no character: it cannot be stored or sent as UTF-8. */
 const wellFormed = (text: string) => !/\p{Surrogate}/u.test(text);
@@ -37,6 +42,14 @@ export const ussdSessionId = z
  *
  * @param options.serviceCodeLevels most groups of digits in the service code, 2 as first specified.
  */
+/** What a user typed. */
+export const typedText = (maxChars: number) =>
+  z
+    .string()
+    .refine(atMostCharacters(maxChars), `must be at most ${maxChars} characters`)
+    .refine(wellFormed, 'must be well-formed Unicode')
+    .meta({ maxLength: maxChars });
+
 export function ussdRequestSchema(options: { serviceCodeLevels: number }) {
   return z
     .object({
@@ -49,15 +62,10 @@ export function ussdRequestSchema(options: { serviceCodeLevels: number }) {
         .string()
         .regex(phoneNumberPattern)
         .meta({ description: 'Subscriber number in E.164 format', example: '+260971230567' }),
-      text: z
-        .string()
-        .refine(atMostCharacters(ussdLimits.textChars), `must be at most ${ussdLimits.textChars} characters`)
-        .refine(wellFormed, 'must be well-formed Unicode')
-        .meta({
-          maxLength: ussdLimits.textChars,
-          description: 'Input of the session so far, parts joined by `*`; empty on the dial',
-          example: '1*2',
-        }),
+      text: typedText(ussdLimits.textChars).meta({
+        description: 'Input of the session so far, parts joined by `*`; empty on the dial',
+        example: '1*2',
+      }),
     })
     .describe('One hop of a USSD session');
 }

@@ -1,3 +1,4 @@
+import { ussdLimits } from '@mlango/schemas/ussd';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -33,6 +34,7 @@ export function answerDoor(app: HttpApp, door: Door, serving: DoorServing): void
     url: door.path,
     // A HEAD would run the hop of its GET.
     exposeHeadRoute: false,
+    ...(serving.aggregator.text === 'accumulated' ? { bodyLimit: ussdLimits.accumulatedBodyBytes } : {}),
     config: {
       aggregator: serving.aggregator.id,
       failureForm: (error, request) => failureOf(door, error, request),

@@ -32,7 +32,7 @@ export async function aggregatorRoutes(
   assertAggregators(served.map(({ aggregator }) => aggregator));
 
   await app.register(async (forms) => {
-    await forms.register(formbody, { bodyLimit: ussdLimits.bodyBytes });
+    await forms.register(formbody, { bodyLimit: ussdLimits.accumulatedBodyBytes });
     for (const { id, aggregator } of served) {
       const serving: DoorServing = {
         deps,

@@ -1,4 +1,5 @@
-import { ussdFixedReplies } from '@mlango/schemas/ussd';
+import { atMostCharacters, ussdFixedReplies, ussdLimits } from '@mlango/schemas/ussd';
+import { ServiceError } from '@mlango/service-kit/errors';
 import type { Facts, Flow } from '../engine/flow.js';
 import { type Interpretation, interpretText, type KnownSession, type TextMode } from '../engine/interpret-text.js';
 import { type Position, startOf } from '../engine/position.js';
@@ -43,7 +44,8 @@ export interface HopAnswer {
  * the input asks for, under a key that is the same for each try of this hop.
  *
  * @param left what a lost session left for a dial.
- * @throws whatever an effect rejects with. The session then stays where it was.
+ * @throws {ServiceError} `invalid_argument` for an input that no phone can send; whatever an effect rejects with. The session then stays
+ *   where it was.
  */
 export async function answerHop(
   hop: Hop,
@@ -57,6 +59,7 @@ export async function answerHop(
   const mac = macs.forSession(hop, macKeyId);
   if (mac === undefined) throw new Error('the active key of the keyring is gone');
   const asked = interpret(hop, session, rules, mac);
+  assertTypable(asked);
   if (asked.kind === 'expired') {
     return { kind: asked.kind, reply: ussdFixedReplies.sessionExpired, state: undefined, record: undefined };
   }
@@ -101,6 +104,15 @@ export async function answerHop(
     ended: shown.closes,
   };
   return { kind: asked.kind, reply: replyOf(record), state: position.state, record };
+}
+
+const isTypable = atMostCharacters(ussdLimits.textChars);
+
+/** @throws {ServiceError} `invalid_argument`: no phone sends so much at once, whatever was typed before. */
+function assertTypable(asked: Interpretation): void {
+  const inputs =
+    asked.kind === 'input' ? [asked.input] : asked.kind === 'replay' ? asked.inputs.map(({ input }) => input) : [];
+  if (!inputs.every(isTypable)) throw new ServiceError('invalid_argument', 'invalid: an input is too long');
 }
 
 function interpret(
