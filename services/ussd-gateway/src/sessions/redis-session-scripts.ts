@@ -64,8 +64,8 @@ return redis.call('ZREVRANGEBYSCORE', KEYS[1], '+inf', '(' .. string.format('%.0
 export const findScript = new RedisScript(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
-return redis.call('ZREVRANGE', KEYS[1], 0, 0, 'WITHSCORES')
+local after = '(' .. string.format('%.0f', now)
+return redis.call('ZREVRANGEBYSCORE', KEYS[1], '+inf', after, 'WITHSCORES', 'LIMIT', 0, 1)
 `);
 
 /** KEYS session. Replies as `holdScript`, without taking the lock. */

@@ -1,4 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AggregatorLine } from './aggregator-lines.js';
+
+/** Sooner than this the same input is a delivery of the one before, where a secret is asked for. */
+const momentMs = 1_010;
 
 interface Caller {
   readonly sessionId: string;
@@ -26,6 +30,7 @@ export function phoneOver(line: AggregatorLine, base: string, secret: string) {
       let { message } = await send(caller, { dials: true, input: '', text: '', count: 0 });
       for (const [index, input] of inputs.entries()) {
         const text = inputs.slice(0, index + 1).join('*');
+        if (input === inputs[index - 1]) await sleep(momentMs);
         ({ message } = await send(caller, { dials: false, input, text, count: index + 1 }));
         await afterEach();
       }
