@@ -63,6 +63,8 @@ export const PROGRAMS = [
       ORACLE_DID: oracleDid(setting),
       SEAL_KEYS: secret(),
       PROTO_GATEWAY_URL: `http://${setting.address('proto-gateway')}`,
+      // It answers for the keys of did:ixo callers, and has no HTTPS here.
+      PRIVATE_HOSTS: setting.address('proto-gateway'),
     }),
     visit: (base, setting) => turn(base, { tree: setting.tree('oracle-api'), did: oracleDid(setting) }),
   },
