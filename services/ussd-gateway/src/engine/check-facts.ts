@@ -18,9 +18,10 @@ export function checkFacts(flow: Flow, facts: Facts): string[] {
   );
   return [
     ...(printed.get(flow.start) ?? []).map((name) => `${flow.start}: nobody who dials has the fact "${name}"`),
+    ...(printed.get(flow.exit) ?? []).map((name) => `${flow.exit}: who leaves by * may not have the fact "${name}"`),
     ...Object.entries(flow.screens).flatMap(([state, screen]) => [
       ...(printed.get(state) ?? [])
-        .filter((name) => !keepsOf(screen).includes(name))
+        .filter((name) => !(screen.keeps ?? []).includes(name))
         .map((name) => `${state}: prints the fact "${name}" and does not keep it`),
       ...checkWaysOn(flow, state, screen, printed),
     ]),
@@ -32,9 +33,9 @@ function checkWaysOn(flow: Flow, state: string, screen: Screen, printed: Readonl
     const { to } = landing;
     const target = to === undefined ? undefined : flow.screens[to];
     if (to === undefined || target === undefined) return [];
-    const given = new Set([...keepsOf(screen), ...givenOn(flow, screen, landing)]);
+    const given = new Set([...(screen.keeps ?? []), ...givenOn(flow, screen, landing)]);
     return (printed.get(to) ?? [])
-      .filter((name) => keepsOf(target).includes(name) && !given.has(name))
+      .filter((name) => (target.keeps ?? []).includes(name) && !given.has(name))
       .map((name) => `${state}: leads to "${to}", which prints "${name}", without it`);
   });
   return [...new Set(problems)];
@@ -59,8 +60,4 @@ function givenOn(flow: Flow, screen: Screen, landing: Landing): string[] {
 function foundBy(flow: Flow, effect: string): string[] {
   const query = flow.queries?.[effect];
   return query === undefined ? (flow.longestFacts ?? []).flatMap(Object.keys) : Object.keys(query.longest);
-}
-
-function keepsOf(screen: Screen): readonly string[] {
-  return screen.kind === 'closing' ? [] : (screen.keeps ?? []);
 }

@@ -18,12 +18,13 @@ export interface EffectOutcome {
 export function enter(flow: Flow, from: Position, state: string): Position {
   const screen = flow.screens[state];
   const { language, choices, account } = from;
-  if (screen === undefined || screen.kind === 'closing') return { state, language, choices, page: 0 };
-  if (screen.authenticated === true && account === undefined) return enter(flow, from, flow.start);
-  const entries = keptEntries(screen.keeps, from.entries);
   const there: Position = { state, language, choices, page: 0 };
-  if (entries === undefined && screen.authenticated !== true) return there;
-  return { ...there, ...(entries && { entries }), ...(screen.authenticated === true ? { account } : {}) };
+  if (screen === undefined) return there;
+  const isAuthenticated = screen.kind !== 'closing' && screen.authenticated === true;
+  if (isAuthenticated && account === undefined) return enter(flow, from, flow.start);
+  const entries = keptEntries(screen.keeps, from.entries);
+  if (entries === undefined && !isAuthenticated) return there;
+  return { ...there, ...(entries && { entries }), ...(isAuthenticated ? { account } : {}) };
 }
 
 /** Goes where a landing says, with its reason on top; without a target, to the same page again. */

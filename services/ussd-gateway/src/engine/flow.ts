@@ -54,10 +54,12 @@ export interface EntryScreen extends OpenScreen {
   readonly holdsSecret?: boolean;
 }
 
-/** The last screen of a session. */
+/** The last screen of a session: a farewell, or a receipt of what was typed and done. */
 export interface ClosingScreen {
   readonly kind: 'closing';
   readonly lines: readonly Line[];
+  /** As of an open screen: what its lines print. */
+  readonly keeps?: readonly string[];
 }
 
 export type Screen = MenuScreen | EntryScreen | ClosingScreen;
