@@ -34,12 +34,15 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
       await store.createCustomer(customer);
     });
     let keys = 0;
-    const take = (phone = customer.phone, customerId = customer.id, key = `${customer.id} ${++keys}`) =>
-      store.takeAttempt({ key, customerId, phone }, limits);
-    const guess = async (right: boolean, phone = customer.phone, customerId = customer.id) => {
-      const key = `${customer.id} ${++keys}`;
-      const taken = await take(phone, customerId, key);
-      if (taken.kind === 'taken') await store.settleAttempt(key, right, limits);
+    const attemptOf = (phone = customer.phone, customerId = customer.id, key = `${customer.id} ${++keys}`) => {
+      const isOwner = phone === customer.phone && customerId === customer.id;
+      return { key, customerId, phone, isOwner };
+    };
+    const take = (...of: Parameters<typeof attemptOf>) => store.takeAttempt(attemptOf(...of), limits);
+    const guess = async (right: boolean, phone?: string, customerId?: string) => {
+      const attempt = attemptOf(phone, customerId);
+      const taken = await store.takeAttempt(attempt, limits);
+      if (taken.kind === 'taken') await store.settleAttempt(attempt, right, limits);
       return taken;
     };
     const otherPhone = () => `${customer.phone}9`;
@@ -108,15 +111,30 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
       expect(taken.filter(({ kind }) => kind === 'taken')).toHaveLength(3);
     });
 
-    it('counts for the customer over all phones, and for the phone over all customers', async () => {
+    it('counts for the customer over all strange phones, and for the phone over all customers', async () => {
       const other = unique();
-      await guess(false);
+      await guess(false, `${customer.phone}6`);
       await guess(false, otherPhone());
       expect(await guess(false, `${customer.phone}8`)).toMatchObject({ attemptsLeft: 0 });
       expect((await take(`${customer.phone}7`)).kind).toBe('locked');
-      await guess(false, customer.phone, other.id);
-      await guess(false, customer.phone, other.id);
+      for (let wrong = 0; wrong < 3; wrong++) await guess(false, customer.phone, other.id);
       expect((await take(customer.phone, 'C00000001')).kind).toBe('locked');
+    });
+
+    it('counts for the phone that the account is of apart: strangers lock out each other and never the owner', async () => {
+      for (let lock = 0; lock < 3; lock++) {
+        for (let wrong = 0; wrong < 3; wrong++) await guess(false, `${customer.phone}${lock}${wrong}`);
+        await pass(900_000 * 2 ** lock);
+      }
+      for (let wrong = 0; wrong < 3; wrong++) await guess(false, `${customer.phone}3${wrong}`);
+      expect((await take(`${customer.phone}4`)).kind).toBe('locked');
+      expect(await guess(true)).toEqual({ kind: 'taken', attemptsLeft: 2, lockedMs: 0 });
+      // That the owner knows the PIN is nothing to those who do not.
+      expect((await take(`${customer.phone}4`)).kind).toBe('locked');
+      for (let wrong = 0; wrong < 3; wrong++) await guess(false);
+      expect((await take()).kind).toBe('locked');
+      await store.unlock(customer.id);
+      expect([(await take()).kind, (await take(`${customer.phone}5`)).kind]).toEqual(['taken', 'taken']);
     });
 
     it('takes one attempt for a key, however often and from wherever it comes', async () => {
@@ -124,8 +142,9 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
         Array.from({ length: 10 }, () => take(customer.phone, customer.id, `${customer.id} same`)),
       );
       expect(tries).toEqual(tries.map(() => ({ kind: 'taken', attemptsLeft: 2, lockedMs: 0 })));
-      await store.settleAttempt(`${customer.id} same`, false, limits);
-      await store.settleAttempt(`${customer.id} same`, true, limits);
+      const same = attemptOf(customer.phone, customer.id, `${customer.id} same`);
+      await store.settleAttempt(same, false, limits);
+      await store.settleAttempt(same, true, limits);
       const again = await take(customer.phone, customer.id, `${customer.id} same`);
       expect(again).toEqual({ kind: 'settled', right: false, attemptsLeft: 2, lockedMs: 0 });
       expect(await take()).toMatchObject({ attemptsLeft: 1 });
@@ -148,18 +167,20 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
     });
 
     it('opens again when the lock is over, and doubles the next one', async () => {
+      let strangers = 0;
+      const stranger = () => `${customer.phone}${++strangers}`;
       for (const lockMs of [900_000, 1_800_000, 3_600_000]) {
-        await guess(false);
-        await guess(false);
-        expect(await guess(false)).toEqual({ kind: 'taken', attemptsLeft: 0, lockedMs: lockMs });
+        await guess(false, stranger());
+        await guess(false, stranger());
+        expect(await guess(false, stranger())).toEqual({ kind: 'taken', attemptsLeft: 0, lockedMs: lockMs });
         await pass(lockMs - 60_000);
-        expect((await take()).kind).toBe('locked');
+        expect((await take(stranger())).kind).toBe('locked');
         await pass(60_000);
       }
-      await guess(true);
-      await guess(false);
-      await guess(false);
-      expect(await guess(false, otherPhone())).toMatchObject({ lockedMs: 900_000 });
+      await guess(true, stranger());
+      await guess(false, stranger());
+      await guess(false, stranger());
+      expect(await guess(false, stranger())).toMatchObject({ lockedMs: 900_000 });
     });
 
     it('lifts a lock when told to, from the phone too, and knows who does not exist', async () => {

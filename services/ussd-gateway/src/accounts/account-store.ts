@@ -35,6 +35,8 @@ export interface AttemptKey {
   readonly key: string;
   readonly customerId: string;
   readonly phone: string;
+  /** Whether the account was created from this phone: its attempts count apart from those of all other phones. */
+  readonly isOwner: boolean;
 }
 
 export interface AttemptLimits {
@@ -56,7 +58,8 @@ export type Attempt =
  *
  * Guarantees: every method is one atomic step, by the database's own clock, for all processes. `takeAttempt` takes an
  * attempt from customer and phone before anybody compares, so guesses in parallel spend no more than there are; the last
- * one locks at once, and `settleAttempt` undoes that if it was right. A key that was seen costs nothing. A store that
+ * one locks at once, and `settleAttempt` undoes that if it was right. A customer has two counts, one for the phone that the account
+ * is of and one for all others together: strangers lock out each other, and never the owner. A key that was seen costs nothing. A store that
  * cannot be reached rejects; the step was then done whole or not at all.
  */
 export interface AccountStore {
@@ -74,7 +77,7 @@ export interface AccountStore {
    * Says how an attempt went. A right one clears what was wrong for this customer, there and on the phone; wrong ones for
    * other customers stay counted for the phone, which forgets them after a day without another.
    */
-  settleAttempt(key: string, right: boolean, limits: AttemptLimits): Promise<void>;
+  settleAttempt(attempt: AttemptKey, right: boolean, limits: AttemptLimits): Promise<void>;
   /** Lifts the lock of a customer, and of the phones that were locked for it. False if there is no such customer. */
   unlock(customerId: string): Promise<boolean>;
 

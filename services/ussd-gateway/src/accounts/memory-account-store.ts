@@ -77,7 +77,7 @@ export class MemoryAccountStore implements AccountStore {
     const before = { customer: countNow(customer, nowMs, 'customer'), phone: countNow(phone, nowMs, 'phone') };
     if (before.phone.wrong === 0) this.#forgive((other) => other.phone === attempt.phone);
     const after = { customer: takeOne(before.customer, nowMs, limits), phone: takeOne(before.phone, nowMs, limits) };
-    this.#counts.set(`customer:${attempt.customerId}`, after.customer);
+    this.#counts.set(customerSubject(attempt), after.customer);
     this.#counts.set(`phone:${attempt.phone}`, after.phone);
     const attemptsLeft = limits.attempts - Math.max(after.customer.wrong, after.phone.wrong);
     this.#attempts.set(attempt.key, { ...attempt, outcome: 'open', counts: true, attemptsLeft });
@@ -85,7 +85,7 @@ export class MemoryAccountStore implements AccountStore {
     return { kind: 'taken', attemptsLeft, lockedMs: lockMs };
   }
 
-  async settleAttempt(key: string, right: boolean, limits: AttemptLimits): Promise<void> {
+  async settleAttempt({ key }: AttemptKey, right: boolean, limits: AttemptLimits): Promise<void> {
     const attempt = this.#attempts.get(key);
     if (attempt?.outcome !== 'open') return;
     attempt.outcome = right ? 'right' : 'wrong';
@@ -93,13 +93,13 @@ export class MemoryAccountStore implements AccountStore {
     const { customerId, phone } = attempt;
     const forgiven = this.#forgive((other) => other.customerId === customerId && other.phone === phone);
     const counts = this.#countsOf(attempt);
-    this.#counts.set(`customer:${customerId}`, noneWrong);
+    this.#counts.set(customerSubject(attempt), noneWrong);
     this.#counts.set(`phone:${phone}`, giveBack(counts.phone, forgiven.length, limits));
   }
 
   async unlock(customerId: string): Promise<boolean> {
     if (!this.#customers.has(customerId)) return false;
-    this.#counts.delete(`customer:${customerId}`);
+    for (const isOwner of [true, false]) this.#counts.delete(customerSubject({ customerId, isOwner }));
     const forgiven = this.#forgive((other) => other.customerId === customerId);
     for (const { phone } of forgiven) this.#counts.delete(`phone:${phone}`);
     return true;
@@ -123,9 +123,9 @@ export class MemoryAccountStore implements AccountStore {
     return inOrder.filter((choice) => after === undefined || inOrderOfChoice(choice, after) > 0).slice(0, limit);
   }
 
-  #countsOf(of: Pick<AttemptKey, 'customerId' | 'phone'>) {
+  #countsOf(of: AttemptKey) {
     return {
-      customer: this.#counts.get(`customer:${of.customerId}`) ?? noneWrong,
+      customer: this.#counts.get(customerSubject(of)) ?? noneWrong,
       phone: this.#counts.get(`phone:${of.phone}`) ?? noneWrong,
     };
   }
@@ -135,6 +135,10 @@ export class MemoryAccountStore implements AccountStore {
     for (const attempt of forgiven) attempt.counts = false;
     return forgiven;
   }
+}
+
+function customerSubject({ customerId, isOwner }: Pick<AttemptKey, 'customerId' | 'isOwner'>): string {
+  return `${isOwner ? 'owner' : 'customer'}:${customerId}`;
 }
 
 function inOrderOfChoice(a: ChoiceMark, b: ChoiceMark): number {

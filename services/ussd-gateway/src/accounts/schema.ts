@@ -36,7 +36,7 @@ export const customers = pgTable('customers', {
 
 /** How many wrong PINs a customer or a phone has, and until when no more are taken. */
 export const lockouts = pgTable('lockouts', {
-  /** `customer:<id>` or `phone:<number>`. */
+  /** `owner:<customer id>` for the customer's own phone, `customer:<id>` for all others together, or `phone:<number>`. */
   subject: text('subject').primaryKey(),
   /** Attempts that were wrong, or are not yet known to be right. */
   wrong: integer('wrong').notNull().default(0),

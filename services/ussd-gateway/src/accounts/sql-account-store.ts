@@ -77,8 +77,8 @@ export class SqlAccountStore implements AccountStore {
     return this.#db.transaction((tx) => takeAttempt(tx, attempt, limits));
   }
 
-  settleAttempt(key: string, right: boolean, limits: AttemptLimits): Promise<void> {
-    return this.#db.transaction((tx) => settleAttempt(tx, { key, right }, limits));
+  settleAttempt(attempt: AttemptKey, right: boolean, limits: AttemptLimits): Promise<void> {
+    return this.#db.transaction((tx) => settleAttempt(tx, { attempt, right }, limits));
   }
 
   unlock(customerId: string): Promise<boolean> {

@@ -22,22 +22,24 @@ export async function takeAttempt(tx: Transaction, attempt: AttemptKey, limits: 
   const before = { customer: countNow(customer, nowMs, 'customer'), phone: countNow(phone, nowMs, 'phone') };
   await forgetAttempts(tx, attempt.phone, { all: before.phone.wrong === 0, nowMs });
   const after = { customer: takeOne(before.customer, nowMs, limits), phone: takeOne(before.phone, nowMs, limits) };
-  await saveCount(tx, customerSubject(attempt.customerId), after.customer);
+  await saveCount(tx, customerSubject(attempt), after.customer);
   await saveCount(tx, phoneSubject(attempt.phone), after.phone);
   const attemptsLeft = limits.attempts - Math.max(after.customer.wrong, after.phone.wrong);
   const at = new Date(nowMs);
-  await tx.insert(pinAttempts).values({ ...attempt, outcome: 'open', attemptsLeft, counts: true, at });
+  const { key, customerId } = attempt;
+  await tx
+    .insert(pinAttempts)
+    .values({ key, customerId, phone: attempt.phone, outcome: 'open', attemptsLeft, counts: true, at });
   const lockMs = Math.max(lockedFor(after.customer, nowMs), lockedFor(after.phone, nowMs));
   return { kind: 'taken', attemptsLeft, lockedMs: lockMs };
 }
 
 export async function settleAttempt(
   tx: Transaction,
-  { key, right }: { readonly key: string; readonly right: boolean },
+  { attempt, right }: { readonly attempt: AttemptKey; readonly right: boolean },
   limits: AttemptLimits,
 ): Promise<void> {
-  const [attempt] = await tx.select().from(pinAttempts).where(eq(pinAttempts.key, key));
-  if (attempt === undefined) return;
+  const { key } = attempt;
   const { phone } = await lockCounts(tx, attempt);
   const settled = await tx
     .update(pinAttempts)
@@ -56,7 +58,7 @@ export async function settleAttempt(
       ),
     )
     .returning({ key: pinAttempts.key });
-  await saveCount(tx, customerSubject(attempt.customerId), noneWrong);
+  await saveCount(tx, customerSubject(attempt), noneWrong);
   await saveCount(tx, phoneSubject(attempt.phone), giveBack(phone, forgiven.length, limits));
 }
 
@@ -67,7 +69,8 @@ export async function unlockCustomer(tx: Transaction, customerId: string): Promi
     .selectDistinct({ phone: pinAttempts.phone })
     .from(pinAttempts)
     .where(and(eq(pinAttempts.customerId, customerId), eq(pinAttempts.counts, true)));
-  const subjects = [customerSubject(customerId), ...counting.map(({ phone }) => phoneSubject(phone)).toSorted()];
+  const both = [true, false].map((isOwner) => customerSubject({ customerId, isOwner }));
+  const subjects = [...both, ...counting.map(({ phone }) => phoneSubject(phone)).toSorted()];
   await lockRows(tx, subjects);
   for (const subject of subjects) await saveCount(tx, subject, noneWrong);
   const isCustomers = eq(pinAttempts.customerId, customerId);
@@ -84,8 +87,8 @@ async function forgetAttempts(tx: Transaction, phone: string, from: { all: boole
   await tx.update(pinAttempts).set({ counts: false }).where(doCount);
 }
 
-async function lockCounts(tx: Transaction, of: Pick<AttemptKey, 'customerId' | 'phone'>) {
-  const subjects = [customerSubject(of.customerId), phoneSubject(of.phone)] as const;
+async function lockCounts(tx: Transaction, of: AttemptKey) {
+  const subjects = [customerSubject(of), phoneSubject(of.phone)] as const;
   const rows = await lockRows(tx, subjects);
   // Read once the rows are locked: who waited for them sees the time at which it went on.
   const nowMs = rows.at(-1)?.nowMs ?? 0;
@@ -142,8 +145,8 @@ async function saveCount(tx: Transaction, subject: string, count: WrongCount): P
     .where(eq(lockouts.subject, subject));
 }
 
-function customerSubject(id: string): string {
-  return `customer:${id}`;
+function customerSubject({ customerId, isOwner }: Pick<AttemptKey, 'customerId' | 'isOwner'>): string {
+  return `${isOwner ? 'owner' : 'customer'}:${customerId}`;
 }
 
 function phoneSubject(number: string): string {

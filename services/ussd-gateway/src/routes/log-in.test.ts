@@ -89,7 +89,9 @@ describe('a subscriber who is logged in', () => {
     const user = handset();
     expect(await user.type('2', '1', id, '90210', '2', '11112')).toContain('Wrong PIN. Attempts left: 2');
     await user.type('11113', '11114');
-    expect(await handset('+254700000001').type('2', '1', id, '90210')).toContain('Locked');
+    expect(await handset().type('2', '1', id, '90210')).toContain('Locked');
+    // Other phones have a count of their own: whoever knows the PIN gets in from there.
+    expect(await handset('+254700000001').type('2', '1', id, '90210')).toContain('Welcome, Amina');
   });
 
   it.each([
