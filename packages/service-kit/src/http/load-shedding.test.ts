@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Readiness } from '../health.js';
 import { createLogger } from '../logging.js';
 import { createMetrics } from '../metrics.js';
@@ -7,7 +7,7 @@ import { createHttpApp } from './create-http-app.js';
 import type { HttpApp } from './http-app-type.js';
 
 let app: HttpApp;
-beforeAll(async () => {
+beforeEach(async () => {
   app = await createHttpApp({
     version: '1.2.3',
     logger: createLogger({ service: 'test', level: 'silent' }),
@@ -20,7 +20,7 @@ beforeAll(async () => {
   app.get('/work', () => 'done');
   await app.ready();
 });
-afterAll(() => app.close());
+afterEach(() => app.close());
 
 describe('a process that is overloaded', () => {
   it('refuses with 503 and Retry-After, answers probes, and takes work again when it has come to rest', async () => {
@@ -37,6 +37,22 @@ describe('a process that is overloaded', () => {
       timeout: 20_000,
       interval: 200,
     });
+  }, 60_000);
+
+  it('is not one that has been busy before it listened', async () => {
+    await keepBusyUntil(() => app.isUnderPressure());
+    expect((await app.inject('/work')).statusCode).toBe(503);
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    expect(app.isUnderPressure()).toBe(true);
+    expect((await app.inject('/work')).statusCode).toBe(200);
+    // What keeps it busy from then on counts.
+    await vi.waitFor(
+      async () => {
+        await keepBusyUntil(() => app.isUnderPressure());
+        expect((await app.inject('/work')).statusCode).toBe(503);
+      },
+      { timeout: 20_000, interval: 1 },
+    );
   }, 60_000);
 });
 

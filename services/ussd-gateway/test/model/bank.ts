@@ -3,6 +3,8 @@ export interface Account {
   id: string | undefined;
   readonly name: string;
   readonly email: string;
+  /** The number that it was created from. */
+  readonly phone: string;
   pin: string;
 }
 
@@ -40,9 +42,13 @@ export class Bank {
     return this.accounts.find((account) => account.id === id);
   }
 
-  /** Three wrong lock the customer and the phone, each on its own; every lock in a row is twice as long. */
+  /**
+   * Three wrong lock the customer and the phone, each on its own; every lock in a row is twice as long. A customer has one count for the
+   * phone that the account is of, and one for all others.
+   */
   guess(id: string, phone: string, pin: string, nowMs: number): Guess {
-    const counts = [this.#countOf(`customer ${id}`, nowMs), this.#countOf(`phone ${phone}`, nowMs)] as const;
+    const whose = this.find(id)?.phone === phone ? 'owner' : 'customer';
+    const counts = [this.#countOf(`${whose} ${id}`, nowMs), this.#countOf(`phone ${phone}`, nowMs)] as const;
     const [customer, caller] = counts;
     if (counts.some((count) => count.lockedUntilMs > nowMs)) return this.#locked(counts, nowMs);
     if (this.find(id)?.pin === pin) {

@@ -78,11 +78,11 @@ const rules: { readonly [Here in At]: Rule<Here> } = {
       ? { place: { at: 'confirmPin', name, email, pin: input } }
       : pick(input, { 0: { at: 'emailEntry', name } });
   },
-  confirmPin: ({ name, email, pin }, input, { bank }) => {
+  confirmPin: ({ name, email, pin }, input, { bank, phone }) => {
     const again: Place = { at: 'pinEntry', name, email };
     if (input === '0') return { place: again };
     if (input !== pin) return { place: again, reason: /match/ };
-    return { place: { at: 'accountCreated', account: bank.open({ name, email, pin }) } };
+    return { place: { at: 'accountCreated', account: bank.open({ name, email, phone, pin }) } };
   },
   accountCreated: (_, input) => pick(input, { 1: { at: 'accountMenu' } }),
   customerIdEntry: (_, input) => {
