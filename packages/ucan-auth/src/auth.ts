@@ -140,6 +140,12 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     },
     delegation: { audiences, ttlLimitSeconds: maxDelegationTtlSeconds, standing: 'owner' },
     identity: { audiences, ttlLimitSeconds: maxDelegationTtlSeconds, standing: 'speaker' },
+    login: {
+      audiences,
+      ttlLimitSeconds: maxDelegationTtlSeconds,
+      covers: new Set([...resources, ...audiences]),
+      standing: 'speaker',
+    },
   } as const satisfies Record<string, Expectation>;
 
   const budgetOf = (sender: Sender) => new KeyBudget({ timeoutMs: keysTimeoutMs, address: sender.address, lookUps });
@@ -172,8 +178,8 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     validate('invocation', expectations.invocation, token, payer);
   const delegation = (token: string, sender: Sender = {}) =>
     validate('delegation', expectations.delegation, token, sender);
-  const delegationIdentity = (token: string, sender: Sender = {}) =>
-    validate('identity', expectations.identity, token, sender);
+  const delegationIdentity = (token: string, payer: Sender | KeyBudget = {}) =>
+    validate('identity', expectations.identity, token, payer);
 
   async function grant(token: string, capability: Capability, sender: Sender = {}): Promise<Validation> {
     const kind = grantKind(capability);
@@ -222,9 +228,8 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     invocation,
     login: (token, payer) => {
       if (allowDelegationAuth === false) return undefined;
-      if (allowDelegationAuth === true) return validate('identity', expectations.identity, token, payer);
-      const covers = new Set([...resources, ...audiences]);
-      return validate('login', { ...expectations.identity, covers }, token, payer);
+      if (allowDelegationAuth === true) return delegationIdentity(token, payer);
+      return validate('login', expectations.login, token, payer);
     },
     // Somebody else's is passed over before a key or a signature is looked at.
     delegationBy: (issuer, token, payer) =>
@@ -234,7 +239,7 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
   return {
     invocation: (token, sender) => invocation(token, sender),
     delegation,
-    delegationIdentity,
+    delegationIdentity: (token, sender) => delegationIdentity(token, sender),
     grant,
     authorize,
     consent,
