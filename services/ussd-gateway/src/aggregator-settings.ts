@@ -15,14 +15,14 @@ export const aggregatorShape = Object.fromEntries(
   ]),
 ) as AggregatorShape;
 
-const known = `must be a comma-separated list of ${aggregatorIds.join(', ')}`;
+const unknownAggregator = `must be a comma-separated list of ${aggregatorIds.join(', ')}`;
 
 /** The doors that are open; without it all of them, in production the canonical one alone. */
 export const mountedShape = {
   AGGREGATORS: list()
     .transform((ids, context): readonly AggregatorId[] | undefined => {
       if (ids.some((id) => !isAggregator(id)))
-        context.issues.push({ code: 'custom', message: known, input: undefined });
+        context.issues.push({ code: 'custom', message: unknownAggregator, input: undefined });
       return ids.length === 0 ? undefined : ids.filter(isAggregator);
     })
     .optional(),

@@ -1,4 +1,4 @@
-import { type AttemptLimits, longestLockMs, phoneMemoryMs } from './account-store.js';
+import { type AttemptKey, type AttemptLimits, longestLockMs, phoneMemoryMs } from './account-store.js';
 
 /** The wrong PINs of one customer or one phone. Times in ms since 1970. */
 export interface WrongCount {
@@ -7,6 +7,11 @@ export interface WrongCount {
   readonly locks: number;
   readonly lockedUntilMs: number | undefined;
   readonly lastWrongAtMs: number | undefined;
+}
+
+/** Whose count at a customer an attempt is taken from: the owner's, or that of all others. */
+export function customerSubject({ customerId, isOwner }: Pick<AttemptKey, 'customerId' | 'isOwner'>): string {
+  return `${isOwner ? 'owner' : 'customer'}:${customerId}`;
 }
 
 export const noneWrong: WrongCount = { wrong: 0, locks: 0, lockedUntilMs: undefined, lastWrongAtMs: undefined };

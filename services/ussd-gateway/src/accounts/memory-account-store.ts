@@ -9,7 +9,7 @@ import type {
   LanguageChoice,
   NewCustomer,
 } from './account-store.js';
-import { countNow, giveBack, lockedFor, noneWrong, takeOne, type WrongCount } from './lockout.js';
+import { countNow, customerSubject, giveBack, lockedFor, noneWrong, takeOne, type WrongCount } from './lockout.js';
 
 interface KnownAttempt extends AttemptKey {
   outcome: 'open' | 'wrong' | 'right';
@@ -135,10 +135,6 @@ export class MemoryAccountStore implements AccountStore {
     for (const attempt of forgiven) attempt.counts = false;
     return forgiven;
   }
-}
-
-function customerSubject({ customerId, isOwner }: Pick<AttemptKey, 'customerId' | 'isOwner'>): string {
-  return `${isOwner ? 'owner' : 'customer'}:${customerId}`;
 }
 
 function inOrderOfChoice(a: ChoiceMark, b: ChoiceMark): number {

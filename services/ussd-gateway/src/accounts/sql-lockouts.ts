@@ -1,7 +1,7 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, asc, eq, inArray, lt, sql } from 'drizzle-orm';
 import { type Attempt, type AttemptKey, type AttemptLimits, phoneMemoryMs } from './account-store.js';
-import { countNow, giveBack, lockedFor, noneWrong, takeOne, type WrongCount } from './lockout.js';
+import { countNow, customerSubject, giveBack, lockedFor, noneWrong, takeOne, type WrongCount } from './lockout.js';
 import type * as schema from './schema.js';
 import { customers, lockouts, pinAttempts } from './schema.js';
 
@@ -143,10 +143,6 @@ async function saveCount(tx: Transaction, subject: string, count: WrongCount): P
       lastWrongAt: moment(count.lastWrongAtMs),
     })
     .where(eq(lockouts.subject, subject));
-}
-
-function customerSubject({ customerId, isOwner }: Pick<AttemptKey, 'customerId' | 'isOwner'>): string {
-  return `${isOwner ? 'owner' : 'customer'}:${customerId}`;
 }
 
 function phoneSubject(number: string): string {
