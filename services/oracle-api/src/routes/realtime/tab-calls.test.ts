@@ -1,45 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { FrontendAnswer, FrontendCall } from '../../chat/frontend-calls.js';
+import { describe, expect, it, vi } from 'vitest';
 import { credentialsOf } from '../../realtime/credentials.js';
-import {
-  actionCall,
-  authOf,
-  browserCall,
-  closeClients,
-  didOf,
-  listening,
-  plainClient,
-  type Service,
-  type SocketAuth,
-  sessionOf,
-  socketIoClient,
-} from './sockets.fixture.js';
+import { asha, ask, place, service, sessionId, tab, useCalledTabs } from './called-tabs.fixture.js';
+import { actionCall, authOf, browserCall, plainClient } from './sockets.fixture.js';
 
-let service: Service;
-let asha: SocketAuth;
-let sessionId: string;
-beforeAll(async () => {
-  service = await listening({});
-  asha = await authOf('a');
-  sessionId = await sessionOf(service, asha);
-});
-afterEach(async () => {
-  closeClients();
-  await vi.waitFor(() => expect(service.deps.realtime.seats.taken).toBe(0));
-});
-afterAll(() => service.close());
-
-const place = () => ({ runId: 'run', ownerDid: didOf('a'), sessionId, requestId: 'r1' });
-
-function ask(call: FrontendCall, signal = new AbortController().signal): Promise<FrontendAnswer> {
-  return service.deps.realtime.calls.call(place(), call, signal);
-}
-
-async function tab(auth: SocketAuth = asha) {
-  const client = socketIoClient(service.base, sessionId, auth);
-  await client.next('connected');
-  return client;
-}
+useCalledTabs();
 
 describe('a call into the tab', () => {
   it('reaches the tab with its exact fields, and its result comes back', async () => {
