@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { createOutbound } from '@mlango/outbound/outbound';
-import { openDatabase } from '@mlango/service-kit/database';
 import { Readiness } from '@mlango/service-kit/health';
 import type { HttpAppOptions } from '@mlango/service-kit/http-app';
 import type { Logger } from '@mlango/service-kit/logging';
@@ -19,6 +18,7 @@ import { Turns } from './chat/turns.js';
 import type { Config } from './config.js';
 import { Delegations } from './delegation/delegations.js';
 import { type OnBehalf, onBehalf } from './delegation/on-behalf.js';
+import { openOracleDatabase } from './deps/open-oracle-database.js';
 import { openRealtime } from './deps/open-realtime.js';
 import { openRuns } from './deps/open-runs.js';
 import { openAuth } from './identity/open-auth.js';
@@ -39,8 +39,6 @@ import type { RunStore } from './runs/run-store.js';
 import { SqlRunRegister } from './runs/sql-run-register.js';
 import type { Persona } from './runtime/compose-instructions.js';
 import type { ConversationStore } from './store/conversation-store.js';
-import { migrationsFolder } from './store/migrations-folder.js';
-import * as schema from './store/schema.js';
 import { SqlCallStore } from './store/sql-call-store.js';
 import { SqlConversationStore } from './store/sql-conversation-store.js';
 import { SqlCreditLedger } from './store/sql-credit-ledger.js';
@@ -115,16 +113,8 @@ export async function openDeps(
     });
     closers.push(() => tracing.shutdown());
     const oracle = await oracleIdentity(config);
-    const database = await openDatabase({
-      url: config.DATABASE_URL,
-      directUrl: config.DATABASE_DIRECT_URL,
-      dataDir: config.DATA_DIR,
-      schema,
-      migrationsFolder,
-      logger,
-      applicationName: 'oracle-api',
-      limits: { maxConnections: config.DATABASE_POOL_MAX },
-    });
+    const use = { applicationName: 'oracle-api', maxConnections: config.DATABASE_POOL_MAX };
+    const database = await openOracleDatabase(config, logger, use);
     closers.push(() => database.close());
     const redis = await openSharedRedis(config, logger);
     closers.push(async () => redis?.close());

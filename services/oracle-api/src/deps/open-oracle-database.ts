@@ -1,0 +1,23 @@
+import { openDatabase } from '@mlango/service-kit/database';
+import type { Logger } from '@mlango/service-kit/logging';
+import type { Config } from '../config.js';
+import { migrationsFolder } from '../store/migrations-folder.js';
+import * as schema from '../store/schema.js';
+
+/** The oracle's database, migrated: for the service, and for commands beside it. */
+export function openOracleDatabase(
+  config: Config,
+  logger: Logger,
+  use: { readonly applicationName: string; readonly maxConnections: number },
+) {
+  return openDatabase({
+    url: config.DATABASE_URL,
+    directUrl: config.DATABASE_DIRECT_URL,
+    dataDir: config.DATA_DIR,
+    schema,
+    migrationsFolder,
+    logger,
+    applicationName: use.applicationName,
+    limits: { maxConnections: use.maxConnections },
+  });
+}
