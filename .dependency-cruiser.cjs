@@ -4,7 +4,9 @@ const { productionRules } = require('./tools/checks/production-dependencies.cjs'
 
 const TEST = '\\.(test|contract|fixture)\\.tsx?$|/test/|/fixtures/';
 const ADAPTER = '/(memory|redis|postgres|sql)-[^/]+\\.ts$';
-const DOMAIN = '^services/[^/]+/src/(?!routes/|deps/)[^/]+/';
+/** What stands between callers and a domain: the folder of a service's routes, whichever name it has. */
+const EDGE = '(routes|doors)/';
+const DOMAIN = `^services/[^/]+/src/(?!${EDGE}|deps/)[^/]+/`;
 
 /** The one door of the React client that needs what not every page has: an optional peer. */
 const ON_A_SUBPATH = '^packages/oracle-client/src/live-agent[./]';
@@ -114,8 +116,8 @@ module.exports = {
       name: 'domain-imports-inward',
       comment: 'Imports point inward: never from a domain folder to a route, the settings or the wiring.',
       severity: 'error',
-      from: { path: '^services/([^/]+)/src/(?!routes/|deps/)[^/]+/', pathNot: TEST },
-      to: { path: '^services/$1/src/((config|deps|app|main)\\.ts$|deps/|routes/)' },
+      from: { path: `^services/([^/]+)/src/(?!${EDGE}|deps/)[^/]+/`, pathNot: TEST },
+      to: { path: `^services/$1/src/((config|deps|app|main)\\.ts$|deps/|${EDGE})` },
     },
     {
       name: 'adapters-are-built-in-deps',
@@ -138,6 +140,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^services/([^/]+)/src/plugins/([^/]+)/' },
       to: { path: '^services/[^/]+/src/plugins/[^/]+/', pathNot: '^services/$1/src/plugins/$2/' },
+    },
+    {
+      name: 'the-plugin-kit-knows-no-host',
+      comment: 'What authors of plugins import says nothing of how plugins are found and run.',
+      severity: 'error',
+      from: { path: '^services/([^/]+)/src/plugin-kit/', pathNot: TEST },
+      to: { path: '^services/$1/src/(plugin-host|plugins)/' },
     },
     {
       name: 'no-plugin-is-needed',

@@ -9,7 +9,7 @@ import {
   plainClient,
   sessionOf,
   socketIoClient,
-} from './routes/realtime/sockets.fixture.js';
+} from './doors/sockets/sockets.fixture.js';
 
 const cleanUps: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

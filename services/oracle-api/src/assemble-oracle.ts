@@ -9,11 +9,11 @@ import { featuresOf } from './features-setting.js';
 import type { OracleIdentity } from './identity/oracle-identity.js';
 import type { LanguageModel } from './models/language-model.js';
 import { planOracle } from './plan-oracle.js';
-import { bundledPlugins } from './plugins/bundled-plugins.js';
-import type { OraclePlugin, PublicRoute } from './plugins/plugin.js';
-import type { PluginStatus } from './plugins/plugin-status.js';
-import type { Features } from './plugins/resolve-features.js';
-import type { Persona } from './runtime/compose-instructions.js';
+import { bundledPlugins } from './plugin-host/bundled-plugins.js';
+import type { PluginStatus } from './plugin-host/plugin-status.js';
+import type { Features } from './plugin-host/resolve-features.js';
+import type { OraclePlugin, PublicRoute } from './plugin-kit/plugin.js';
+import type { Persona } from './turns/context/compose-instructions.js';
 
 export interface OracleAppOptions {
   /** Who the oracle is. `ORACLE_NAME` stands before the name. */

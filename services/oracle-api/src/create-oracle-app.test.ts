@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { createOracleApp } from './create-oracle-app.js';
-import { createTestOracle } from './create-test-oracle.js';
-import { testPlugin } from './plugins/plugin.fixture.js';
+import { createTestOracle } from './plugin-kit/create-test-oracle.js';
+import { testPlugin } from './plugin-kit/plugin.fixture.js';
 
 describe('createOracleApp', () => {
   it('gives an oracle that listens, answers, tells of its plugins and closes, twice if asked', async () => {

@@ -1,7 +1,7 @@
 import { EnvError } from '@mlango/service-kit/env';
 import { describe, expect, it } from 'vitest';
-import { createTestOracle } from './create-test-oracle.js';
 import { featuresOf } from './features-setting.js';
+import { createTestOracle } from './plugin-kit/create-test-oracle.js';
 
 describe('the switches of plugins in the environment', () => {
   it('go before those in code, which hold where none is given', () => {

@@ -5,8 +5,8 @@ import { EnvError } from '@mlango/service-kit/env';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { planOracle } from './plan-oracle.js';
-import { bundledPlugins } from './plugins/bundled-plugins.js';
-import { testPlugin } from './plugins/plugin.fixture.js';
+import { bundledPlugins } from './plugin-host/bundled-plugins.js';
+import { testPlugin } from './plugin-kit/plugin.fixture.js';
 
 const weather = testPlugin('weather', {
   configSchema: z.object({

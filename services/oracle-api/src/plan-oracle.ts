@@ -1,9 +1,9 @@
 import { EnvError, type EnvProblem, type EnvSource, optionalText, readEnv } from '@mlango/service-kit/env';
 import { z } from 'zod';
 import { type Config, readConfig } from './config.js';
-import { checkShape } from './plugins/define-plugin.js';
-import type { OraclePlugin } from './plugins/plugin.js';
-import { type Features, type ResolvedPlugin, resolveFeatures } from './plugins/resolve-features.js';
+import { type Features, type ResolvedPlugin, resolveFeatures } from './plugin-host/resolve-features.js';
+import { checkShape } from './plugin-kit/define-plugin.js';
+import type { OraclePlugin } from './plugin-kit/plugin.js';
 
 /** What an oracle will be made of, before anything of it is opened. */
 export interface OraclePlan {

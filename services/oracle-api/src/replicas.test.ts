@@ -5,7 +5,7 @@ import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-services';
 import { mintInvocation, mintRevocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { closeClients, plainClient, socketIoClient } from './routes/realtime/sockets.fixture.js';
+import { closeClients, plainClient, socketIoClient } from './doors/sockets/sockets.fixture.js';
 import { parseSse } from './runs/parse-sse.fixture.js';
 import { runScript, type ServiceProcess, startService } from './service-process.fixture.js';
 

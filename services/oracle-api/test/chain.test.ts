@@ -1,7 +1,7 @@
 import { endPrograms, type ListeningProgram, startBuilt } from '@mlango/test-services/program';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createTestOracle, type TestOracle, type TestUser } from '../src/create-test-oracle.js';
-import { closeClients, socketIoClient } from '../src/routes/realtime/sockets.fixture.js';
+import { closeClients, socketIoClient } from '../src/doors/sockets/sockets.fixture.js';
+import { createTestOracle, type TestOracle, type TestUser } from '../src/plugin-kit/create-test-oracle.js';
 
 const entity = 'did:ixo:entity:e0001';
 

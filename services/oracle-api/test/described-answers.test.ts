@@ -4,9 +4,9 @@ import { mintDelegation, mintRevocation, signerFromSeed } from '@mlango/ucan-aut
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { oracle } from '../src/app.fixture.js';
-import { scriptedModel } from '../src/chat/scripted-model.fixture.js';
+import { authOf, listening, type Service } from '../src/doors/sockets/sockets.fixture.js';
 import { ModelError } from '../src/models/model-error.js';
-import { authOf, listening, type Service } from '../src/routes/realtime/sockets.fixture.js';
+import { scriptedModel } from '../src/models/scripted-model.fixture.js';
 import { memoryLimit } from '../src/store/recall-store.js';
 import { type PublishedClient, publishedClient } from './published-client.fixture.js';
 

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { gate, scriptedModel } from '../src/chat/scripted-model.fixture.js';
 import {
   authOf,
   closeClients,
@@ -8,7 +7,8 @@ import {
   plainClient,
   type Service,
   socketIoClient,
-} from '../src/routes/realtime/sockets.fixture.js';
+} from '../src/doors/sockets/sockets.fixture.js';
+import { gate, scriptedModel } from '../src/models/scripted-model.fixture.js';
 import {
   framesOf,
   type PublishedClient,

@@ -1,7 +1,6 @@
 import { createLogger } from '@mlango/service-kit/logging';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { headersOf, newSession, testApp } from '../src/app.fixture.js';
-import type { MeteredTurn } from '../src/chat/turn-usage.js';
 import { readConfig } from '../src/config.js';
 import { openModels } from '../src/models/open-models.js';
 import {
@@ -14,6 +13,7 @@ import {
   streams,
 } from '../src/models/openai-compatible/stand-in-endpoint.fixture.js';
 import { parseSse } from '../src/runs/parse-sse.fixture.js';
+import type { MeteredTurn } from '../src/turns/after/turn-usage.js';
 
 const apiKey = 'sk-secret-0123456789';
 const closers: (() => Promise<unknown>)[] = [];

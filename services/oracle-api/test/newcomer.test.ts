@@ -5,7 +5,7 @@ import { paymentRequired } from '@mlango/schemas/oracle';
 import { creditAccount } from '@mlango/schemas/oracle-credits';
 import { endPrograms, type ListeningProgram, runBuilt, startBuilt } from '@mlango/test-services/program';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { closeClients, socketIoClient } from '../src/routes/realtime/sockets.fixture.js';
+import { closeClients, socketIoClient } from '../src/doors/sockets/sockets.fixture.js';
 import { isRefusedWork, type PublishedClient, publishedClient, textOf } from './published-client.fixture.js';
 
 const entity = 'did:ixo:entity:e0001';

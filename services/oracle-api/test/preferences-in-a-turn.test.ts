@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestOracle, type TestOracle, type TestUser } from '../src/create-test-oracle.js';
 import type { ModelRequest } from '../src/models/language-model.js';
 import { localModel } from '../src/models/local/local-model.js';
-import { testPlugin } from '../src/plugins/plugin.fixture.js';
-import type { RuntimeContext } from '../src/runtime/runtime-context.js';
+import { createTestOracle, type TestOracle, type TestUser } from '../src/plugin-kit/create-test-oracle.js';
+import { testPlugin } from '../src/plugin-kit/plugin.fixture.js';
+import type { RuntimeContext } from '../src/plugin-kit/runtime-context.js';
 
 /** What the model was asked, and what a plugin saw, turn by turn. */
 const requests: ModelRequest[] = [];

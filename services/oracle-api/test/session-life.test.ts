@@ -1,12 +1,6 @@
 import { messagePage, messageRecord, modelList, sessionRecord } from '@mlango/schemas/oracle';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import {
-  authOf,
-  closeClients,
-  listening,
-  type Service,
-  socketIoClient,
-} from '../src/routes/realtime/sockets.fixture.js';
+import { authOf, closeClients, listening, type Service, socketIoClient } from '../src/doors/sockets/sockets.fixture.js';
 import { framesOf, type PublishedClient, publishedClient, textOf } from './published-client.fixture.js';
 
 interface Session {

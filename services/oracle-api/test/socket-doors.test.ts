@@ -10,7 +10,7 @@ import {
   type Service,
   type SocketAuth,
   socketIoClient,
-} from '../src/routes/realtime/sockets.fixture.js';
+} from '../src/doors/sockets/sockets.fixture.js';
 import { publishedClient } from './published-client.fixture.js';
 
 const missing =

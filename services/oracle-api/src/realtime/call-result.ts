@@ -1,4 +1,4 @@
-import type { FrontendAnswer, FrontendCall } from '../chat/frontend-calls.js';
+import type { FrontendAnswer, FrontendCall } from '../turns/loop/frontend-calls.js';
 
 type Kind = FrontendCall['kind'];
 

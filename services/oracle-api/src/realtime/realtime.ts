@@ -1,6 +1,6 @@
 import type { UcanAuth } from '@mlango/ucan-auth/auth';
-import type { FrontendCalls } from '../chat/frontend-calls.js';
-import type { TurnEvents } from '../chat/turn-event.js';
+import type { TurnEvents } from '../turns/lifecycle/turn-event.js';
+import type { FrontendCalls } from '../turns/loop/frontend-calls.js';
 import { type Admission, type AdmissionParts, admit, type Handshake } from './admission.js';
 import { greet, handleClientEvent, takeLeave } from './client-events.js';
 import { EventBudget, type EventRate } from './event-budget.js';

@@ -1,6 +1,6 @@
 import type { CallResultPayload } from '@mlango/schemas/oracle-realtime';
-import type { FrontendAnswer, FrontendCall, FrontendCalls } from '../chat/frontend-calls.js';
-import type { TurnPlace } from '../chat/turn-event.js';
+import type { TurnPlace } from '../turns/lifecycle/turn-event.js';
+import type { FrontendAnswer, FrontendCall, FrontendCalls } from '../turns/loop/frontend-calls.js';
 import { abortedError, answerOf, noTabError, repeatedError, timeoutError } from './call-result.js';
 import type { Frame } from './frame.js';
 import { frameOf } from './frame.js';

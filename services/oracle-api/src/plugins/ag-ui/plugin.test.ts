@@ -1,16 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { tabTool } from '../../plugin.js';
-import {
-  authOf,
-  closeClients,
-  listening,
-  type Service,
-  socketIoClient,
-} from '../../routes/realtime/sockets.fixture.js';
-import { oracleWith } from '../oracle-with.fixture.js';
-import { testPlugin } from '../plugin.fixture.js';
-import { defineTool } from '../plugin-tool.js';
+import { authOf, closeClients, listening, type Service, socketIoClient } from '../../doors/sockets/sockets.fixture.js';
+import { oracleWith } from '../../plugin-kit/oracle-with.fixture.js';
+import { testPlugin } from '../../plugin-kit/plugin.fixture.js';
+import { tabTool } from '../../plugin-kit/plugin-kit.js';
+import { defineTool } from '../../plugin-kit/plugin-tool.js';
 
 const agActions = [{ name: 'pay', description: 'Pays', schema: {}, hasRender: true }];
 

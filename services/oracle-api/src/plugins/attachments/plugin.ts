@@ -1,5 +1,5 @@
-import { definePlugin } from '../define-plugin.js';
-import type { PluginBoot } from '../plugin.js';
+import { definePlugin } from '../../plugin-kit/define-plugin.js';
+import type { PluginBoot } from '../../plugin-kit/plugin.js';
 import { HeldBytes } from './held-bytes.js';
 import { readTools } from './read-tool.js';
 import { attachmentSettings } from './settings.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineTool, type PluginTool, ToolError } from '../../plugin-kit/plugin-tool.js';
 import type { StoredAttachment } from '../../store/conversation-store.js';
-import { defineTool, type PluginTool, ToolError } from '../plugin-tool.js';
 import { headOf } from './model-file.js';
 import { inWords, ReadError } from './read-problem.js';
 import type { AttachmentsContext, TurnFiles } from './turn-files.js';

@@ -1,7 +1,7 @@
 import type { ModelFile } from '../../models/language-model.js';
-import type { RuntimeContext } from '../../runtime/runtime-context.js';
+import type { PluginBoot } from '../../plugin-kit/plugin.js';
+import type { RuntimeContext } from '../../plugin-kit/runtime-context.js';
 import type { StoredAttachment } from '../../store/conversation-store.js';
-import type { PluginBoot } from '../plugin.js';
 import type { HeldBytes } from './held-bytes.js';
 import { modelFile, type ReadFile } from './model-file.js';
 import { pdfText } from './pdf-text.js';

@@ -3,7 +3,7 @@ import { callPath, callTicket } from '@mlango/schemas/oracle-calls';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { operatorOnly } from '@mlango/service-kit/operator-access';
-import type { PluginBoot } from '../plugin.js';
+import type { PluginBoot } from '../../plugin-kit/plugin.js';
 import { ticketFor } from './call-ticket.js';
 import type { MediaServer } from './media-server.js';
 import type { CallSettings } from './settings.js';

@@ -1,6 +1,6 @@
 import type { CallTicket } from '@mlango/schemas/oracle-calls';
+import type { Vault } from '../../plugin-kit/vault.js';
 import type { OpenCall } from '../../store/call-store.js';
-import type { Vault } from '../vault.js';
 import { callReply } from './call-reply.js';
 import type { MediaServer, Side } from './media-server.js';
 

@@ -1,5 +1,5 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
-import { definePlugin } from '../define-plugin.js';
+import { definePlugin } from '../../plugin-kit/define-plugin.js';
 import { agentRoutes } from './agent-routes.js';
 import { openMediaServer } from './media-server.js';
 import { callRoutes } from './routes.js';

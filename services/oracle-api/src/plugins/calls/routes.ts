@@ -4,7 +4,7 @@ import { callList, callListQuery, callPath, callRecord, callStart, callTicket } 
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
-import type { PluginBoot } from '../plugin.js';
+import type { PluginBoot } from '../../plugin-kit/plugin.js';
 import { callReply } from './call-reply.js';
 import { ticketFor, whoseKey } from './call-ticket.js';
 import type { MediaServer } from './media-server.js';

@@ -1,6 +1,6 @@
 import { strongInProduction, tokenWeakness } from '@mlango/service-kit/secrets';
 import { z } from 'zod';
-import { isBase } from '../base-url.js';
+import { isBase } from '../../plugin-kit/base-url.js';
 
 const protocols = ['ws:', 'wss:', 'http:', 'https:'];
 const encrypted = ['wss:', 'https:'];

@@ -2,7 +2,7 @@ import { jsonError } from '@mlango/schemas/errors';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { z } from 'zod';
-import type { PluginBoot } from '../plugin.js';
+import type { PluginBoot } from '../../plugin-kit/plugin.js';
 import type { MediaServer, RoomEvent } from './media-server.js';
 import type { CallSettings } from './settings.js';
 

@@ -1,4 +1,4 @@
-import { definePlugin } from '../define-plugin.js';
+import { definePlugin } from '../../plugin-kit/define-plugin.js';
 import { lookupTools } from './lookup-tools.js';
 import { QueryGateway } from './query-gateway.js';
 import { chainSettings } from './settings.js';

@@ -1,5 +1,5 @@
+import type { PluginBoot } from '../../plugin-kit/plugin.js';
 import type { CreditAccount } from '../../store/credit-ledger.js';
-import type { PluginBoot } from '../plugin.js';
 
 /**
  * The claims that stand between a user and an answer. Somebody who has used nothing yet owes nothing, but clients pay by

@@ -1,5 +1,5 @@
-import type { PaymentGate } from '../../chat/payment-gate.js';
-import type { PluginBoot } from '../plugin.js';
+import type { PluginBoot } from '../../plugin-kit/plugin.js';
+import type { PaymentGate } from '../../turns/lifecycle/payment-gate.js';
 import { claimsToPay } from './claims-to-pay.js';
 
 /** Lets users through whose balance is larger than what their open claims will take from it. */

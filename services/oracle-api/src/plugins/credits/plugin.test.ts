@@ -1,7 +1,7 @@
 import { paymentRequired } from '@mlango/schemas/oracle';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createTestOracle, type TestOracle, type TestUser } from '../../create-test-oracle.js';
 import { planOracle } from '../../plan-oracle.js';
+import { createTestOracle, type TestOracle, type TestUser } from '../../plugin-kit/create-test-oracle.js';
 import { credits } from './plugin.js';
 
 const operatorToken = 'an-operator-token-of-tests';

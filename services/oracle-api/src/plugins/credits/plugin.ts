@@ -1,4 +1,4 @@
-import { definePlugin } from '../define-plugin.js';
+import { definePlugin } from '../../plugin-kit/define-plugin.js';
 import { localGate } from './local-gate.js';
 import { creditRoutes, operatorRoutes } from './routes.js';
 import { type CreditSettings, creditSettings } from './settings.js';

@@ -4,7 +4,7 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { operatorOnly } from '@mlango/service-kit/operator-access';
 import { callerOf } from '@mlango/ucan-auth/fastify';
-import type { PluginBoot } from '../plugin.js';
+import type { PluginBoot } from '../../plugin-kit/plugin.js';
 import type { CreditSettings } from './settings.js';
 import { payClaims, submitClaims } from './settle-claims.js';
 import type { SubscriptionApi } from './subscription-api.js';

@@ -1,6 +1,6 @@
 import { ServiceError } from '@mlango/service-kit/errors';
-import type { PaymentGate } from '../../chat/payment-gate.js';
-import type { PluginBoot } from '../plugin.js';
+import type { PluginBoot } from '../../plugin-kit/plugin.js';
+import type { PaymentGate } from '../../turns/lifecycle/payment-gate.js';
 import { claimsToPay } from './claims-to-pay.js';
 import type { SubscriptionApi } from './subscription-api.js';
 

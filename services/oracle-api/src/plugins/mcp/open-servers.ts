@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { PluginBoot } from '../plugin.js';
-import type { PluginTool } from '../plugin-tool.js';
+import type { PluginBoot } from '../../plugin-kit/plugin.js';
+import type { PluginTool } from '../../plugin-kit/plugin-tool.js';
 import { McpServer } from './mcp-server.js';
 import { serverTools } from './server-tools.js';
 import type { mcpSettings } from './settings.js';

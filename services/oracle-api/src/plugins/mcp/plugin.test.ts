@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestOracle, type TestOracle, type TestUser } from '../../create-test-oracle.js';
+import { createTestOracle, type TestOracle, type TestUser } from '../../plugin-kit/create-test-oracle.js';
 import { McpPeer } from './mcp-peer.fixture.js';
 import { toolNameFor } from './tool-name.js';
 

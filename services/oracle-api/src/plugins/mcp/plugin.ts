@@ -1,4 +1,4 @@
-import { definePlugin } from '../define-plugin.js';
+import { definePlugin } from '../../plugin-kit/define-plugin.js';
 import type { McpBoot, OpenServers } from './open-servers.js';
 import { mcpSettings } from './settings.js';
 

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it } from 'vitest';
-import { ToolError } from '../plugin-tool.js';
+import { ToolError } from '../../plugin-kit/plugin-tool.js';
 import { resultForModel } from './result-for-model.js';
 
 const text = (words: string): CallToolResult => ({ content: [{ type: 'text', text: words }] });

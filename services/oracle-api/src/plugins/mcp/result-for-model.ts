@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { ToolError } from '../plugin-tool.js';
+import { ToolError } from '../../plugin-kit/plugin-tool.js';
 
 const resultChars = 50_000;
 const errorChars = 2_000;

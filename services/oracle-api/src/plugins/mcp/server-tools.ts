@@ -1,7 +1,7 @@
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import type { OracleIdentity } from '../../identity/oracle-identity.js';
-import { type PluginTool, type ToolContext, ToolError } from '../plugin-tool.js';
+import { type PluginTool, type ToolContext, ToolError } from '../../plugin-kit/plugin-tool.js';
 import { ReplyTooLargeError } from './endpoint-fetch.js';
 import type { RemoteTool } from './mcp-connection.js';
 import type { McpServer } from './mcp-server.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { PluginBoot } from '../plugin.js';
-import { defineTool, ToolError } from '../plugin-tool.js';
+import type { PluginBoot } from '../../plugin-kit/plugin.js';
+import { defineTool, ToolError } from '../../plugin-kit/plugin-tool.js';
 
 const named = z.object({
   id: z.string().min(1).max(128).optional().describe('as recall gives it'),

@@ -1,4 +1,4 @@
-import { definePlugin } from '../define-plugin.js';
+import { definePlugin } from '../../plugin-kit/define-plugin.js';
 import { forget } from './forget.js';
 import { recall } from './recall.js';
 import { remember } from './remember.js';

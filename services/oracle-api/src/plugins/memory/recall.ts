@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { PluginBoot } from '../../plugin-kit/plugin.js';
+import { defineTool } from '../../plugin-kit/plugin-tool.js';
 import type { Memory } from '../../store/recall-store.js';
-import type { PluginBoot } from '../plugin.js';
-import { defineTool } from '../plugin-tool.js';
 
 /** The tool that looks for what is remembered of the user. */
 export function recall({ stores }: Pick<PluginBoot, 'stores'>) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { oracleWith } from '../../plugin-kit/oracle-with.fixture.js';
 import { memoryLimit } from '../../store/recall-store.js';
-import { oracleWith } from '../oracle-with.fixture.js';
 
 describe('remember', () => {
   it('says that something must be forgotten first when a user has as many memories as there may be', async () => {

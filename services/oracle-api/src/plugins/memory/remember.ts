@@ -1,7 +1,7 @@
 import { memoryNew } from '@mlango/schemas/oracle-memories';
+import type { PluginBoot } from '../../plugin-kit/plugin.js';
+import { defineTool, ToolError } from '../../plugin-kit/plugin-tool.js';
 import { memoryLimit } from '../../store/recall-store.js';
-import type { PluginBoot } from '../plugin.js';
-import { defineTool, ToolError } from '../plugin-tool.js';
 
 /** The tool that keeps something for the user. */
 export function remember({ stores, now, newId }: Pick<PluginBoot, 'stores' | 'now' | 'newId'>) {

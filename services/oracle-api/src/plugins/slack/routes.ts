@@ -2,7 +2,7 @@ import { jsonError } from '@mlango/schemas/errors';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { z } from 'zod';
-import type { RouteBoot } from '../plugin.js';
+import type { RouteBoot } from '../../plugin-kit/plugin.js';
 import { answerTo } from './answer.js';
 import { MemberShares } from './member-shares.js';
 import type { SlackSettings } from './settings.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sendLimits } from '@mlango/schemas/oracle';
 import { z } from 'zod';
-import type { Said } from '../../chat/converse.js';
+import type { Said } from '../../turns/lifecycle/converse.js';
 
 const slackId = z.string().regex(/^[A-Z0-9]{1,32}$/);
 const moment = z.string().regex(/^\d{1,20}\.\d{1,20}$/);

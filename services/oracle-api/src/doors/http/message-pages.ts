@@ -1,0 +1,51 @@
+import { messagePage, messagePageQuery, sessionPath } from '@mlango/schemas/oracle';
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { callerOf } from '@mlango/ucan-auth/fastify';
+import type { ConversationStore } from '../../store/conversation-store.js';
+import { callerSecurity } from './api-description.js';
+import { errorReplies } from './error-replies.js';
+import { messageReply } from './message-reply.js';
+
+/** `GET /sessions/:sessionId/messages`: a conversation, some turns at a time. */
+export function messagePageRoutes(app: HttpApp, deps: { conversations: ConversationStore }): void {
+  app.get(
+    '/sessions/:sessionId/messages',
+    {
+      schema: {
+        tags: ['messages'],
+        security: callerSecurity,
+        summary: 'A page of the messages of a session',
+        description:
+          'The newest turns, or those beyond a cursor of another page. A turn is a message of the user with what answered ' +
+          "it, and is never split. A session that is not the caller's has no turns.",
+        params: sessionPath,
+        querystring: messagePageQuery,
+        response: { 200: messagePage, ...errorReplies(400, 401) },
+      },
+    },
+    async (request) => {
+      const { limit, before, after } = request.query;
+      const range = {
+        limit,
+        ...(before === undefined ? {} : { before }),
+        ...(after === undefined ? {} : { after }),
+      };
+      const page = await deps.conversations.pageOfTurns(callerOf(request).did, request.params.sessionId, range);
+      if (page === 'unknown_cursor') {
+        throw new ServiceError(
+          'invalid_argument',
+          `querystring.${before === undefined ? 'after' : 'before'}: unknown cursor`,
+        );
+      }
+      const { messages, olderCursor = null, newerCursor = null } = page;
+      return {
+        messages: messages.map(messageReply),
+        prevCursor: olderCursor,
+        nextCursor: newerCursor,
+        hasOlder: olderCursor !== null,
+        hasNewer: newerCursor !== null,
+      };
+    },
+  );
+}

@@ -1,0 +1,22 @@
+import type { MessageRecord } from '@mlango/schemas/oracle';
+import type { StoredMessage } from '../../store/conversation-store.js';
+
+/** Messages of one reply at most: the newest ones. */
+export const listedMessages = 1000;
+
+/** A message as clients read it. */
+export function messageReply(message: StoredMessage): MessageRecord {
+  return {
+    id: message.messageId,
+    type: message.type,
+    content: message.content,
+    ...(message.toolCalls === undefined
+      ? {}
+      : { toolCalls: message.toolCalls.map(({ kind: _kind, ...call }) => ({ ...call, args: { ...call.args } })) }),
+    ...(message.reasoning === undefined ? {} : { reasoning: message.reasoning }),
+    ...(message.attachments === undefined ? {} : { attachments: message.attachments.map((file) => ({ ...file })) }),
+    isComplete: true,
+    isReasoning: false,
+    createdAt: message.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,18 @@
+import type { SessionRecord } from '@mlango/schemas/oracle';
+import type { OracleIdentity } from '../../identity/oracle-identity.js';
+import type { StoredSession } from '../../store/conversation-store.js';
+import { untitled } from '../../turns/after/title.js';
+
+/** A session as clients read it. */
+export function sessionReply(session: StoredSession, oracle: OracleIdentity): SessionRecord {
+  return {
+    sessionId: session.sessionId,
+    title: session.title ?? untitled,
+    createdAt: session.createdAt.toISOString(),
+    lastUpdatedAt: session.lastUpdatedAt.toISOString(),
+    oracleName: oracle.name,
+    oracleDid: oracle.did,
+    oracleEntityDid: oracle.entityDid,
+    ...(session.roomId === undefined ? {} : { roomId: session.roomId }),
+  };
+}

@@ -1,0 +1,137 @@
+import { isTimeZone, type SendMessageBody } from '@mlango/schemas/oracle';
+import { ServiceError } from '@mlango/service-kit/errors';
+import { addressKey } from '@mlango/service-kit/http-app';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AddressAllowances } from '../../address-allowances.js';
+import type { ModelCatalog } from '../../models/model-catalog.js';
+import type { ConversationStore, StoredAttachment } from '../../store/conversation-store.js';
+import type { MatrixSession } from '../../turns/context/matrix-session.js';
+import type { PaymentDemand, PaymentGate } from '../../turns/lifecycle/payment-gate.js';
+import type { SendResult } from '../../turns/lifecycle/send-request.js';
+import type { TurnOutcome } from '../../turns/lifecycle/turn.js';
+import type { Turns } from '../../turns/lifecycle/turns.js';
+
+type Attachment = NonNullable<SendMessageBody['attachments']>[number];
+
+export interface SendDeps {
+  readonly conversations: ConversationStore;
+  readonly turns: Turns;
+  readonly models: ModelCatalog;
+  readonly gate: PaymentGate;
+  readonly addresses: Pick<AddressAllowances, 'turns'>;
+  readonly newId: () => string;
+}
+
+export interface StartedTurn {
+  readonly runId: string;
+  readonly requestId: string;
+  readonly status: 'running' | 'queued';
+  readonly finished: Promise<TurnOutcome>;
+}
+
+/**
+ * Starts the turn that a request asks for, and sets the headers that name it. Everything that can be refused is refused
+ * here, before the reply has begun.
+ */
+export async function startTurn(
+  deps: SendDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: SendMessageBody & { ownerDid: string; sessionId: string },
+): Promise<StartedTurn> {
+  const model = deps.models.find(body.model);
+  if (model === undefined) throw refusedField('body', 'model', 'no such model; GET /models lists them');
+  const timezone = body.timezone ?? headerTimezone(request);
+  const { ownerDid, sessionId, message, stream, attachments, tools, agActions, metadata, mcpInvocations } = body;
+  const matrix = matrixSession(request, body.homeServer);
+  const demand = await deps.gate.demandOf({ ownerDid, sessionId });
+  if (demand !== undefined) throw paymentRequired(demand);
+  const address = addressKey(request.ip);
+  const taken = await deps.addresses.turns.take(address);
+  if (!taken.ok) throw tooManyTurns(taken.retryAfterSeconds);
+  const send = (requestId: string) =>
+    deps.turns.send({
+      ownerDid,
+      sessionId,
+      message,
+      model,
+      requestId,
+      isFollowed: stream,
+      address,
+      ...(attachments === undefined ? {} : { attachments: attachments.map(storedAttachment) }),
+      ...(tools === undefined ? {} : { tools }),
+      ...(agActions === undefined ? {} : { agActions }),
+      ...(timezone === undefined ? {} : { timezone }),
+      ...(metadata === undefined ? {} : { metadata }),
+      ...(mcpInvocations === undefined ? {} : { mcpInvocations }),
+      ...(matrix === undefined ? {} : { matrix }),
+    });
+
+  let requestId = body.requestId ?? request.id;
+  let result = await send(requestId);
+  if (result.kind === 'request_id_used' && body.requestId === undefined) {
+    // A correlation id may stand for several requests; the id of an answer may not.
+    requestId = deps.newId();
+    result = await send(requestId);
+  }
+  if (result.kind !== 'started') throw refusal(result.kind);
+  reply.header('x-run-id', result.runId);
+  const isCallersOwn = request.headers['x-request-id'] === request.id;
+  if (!isCallersOwn) reply.header('x-request-id', requestId);
+  return { runId: result.runId, requestId, status: result.status, finished: result.finished };
+}
+
+/** Without the fields that say nothing. */
+function storedAttachment({ mxcUri, eventId, category, size, ...file }: Attachment): StoredAttachment {
+  return {
+    ...file,
+    ...(mxcUri === undefined ? {} : { mxcUri }),
+    ...(eventId === undefined ? {} : { eventId }),
+    ...(category === undefined ? {} : { category }),
+    ...(size === undefined ? {} : { size }),
+  };
+}
+
+/** The body names the homeserver before the header does. What is empty counts as not sent. */
+function matrixSession({ headers }: FastifyRequest, named: string | undefined): MatrixSession | undefined {
+  const sent = (name: string) => [headers[name]].flat().find((value) => value !== undefined && value !== '');
+  const homeserver = named === '' || named === undefined ? sent('x-matrix-homeserver') : named;
+  const accessToken = sent('x-matrix-access-token');
+  if (homeserver === undefined && accessToken === undefined) return undefined;
+  return {
+    ...(homeserver === undefined ? {} : { homeserver }),
+    ...(accessToken === undefined ? {} : { accessToken }),
+  };
+}
+
+function headerTimezone(request: FastifyRequest): string | undefined {
+  const timezone = request.headers['x-timezone'];
+  if (timezone === undefined || timezone === '') return undefined;
+  if (typeof timezone === 'string' && isTimeZone(timezone)) return timezone;
+  throw refusedField('headers', 'x-timezone', 'must be an IANA time zone name such as Africa/Nairobi');
+}
+
+function paymentRequired({ message, claims }: PaymentDemand): ServiceError {
+  return new ServiceError('payment_required', message, { details: { claims, outstandingClaims: claims } });
+}
+
+/** Whoever makes up users has one address all the same. */
+function tooManyTurns(retryAfterSeconds: number): ServiceError {
+  const message = `Too many messages from your network in one day. Retry in ${retryAfterSeconds} seconds.`;
+  return new ServiceError('rate_limited', message, { headers: { 'retry-after': String(retryAfterSeconds) } });
+}
+
+function refusedField(place: string, field: string, message: string): ServiceError {
+  return new ServiceError('invalid_argument', `${place}.${field}: ${message}`, { details: { fields: [field] } });
+}
+
+function refusal(kind: Exclude<SendResult['kind'], 'started'>): ServiceError {
+  switch (kind) {
+    case 'no_session':
+      return new ServiceError('not_found', 'Session not found');
+    case 'request_id_used':
+      return new ServiceError('conflict', 'This requestId was used in this session before');
+    case 'busy':
+      return new ServiceError('unavailable', 'Too many turns at once', { headers: { 'retry-after': '1' } });
+  }
+}

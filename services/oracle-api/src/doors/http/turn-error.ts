@@ -1,0 +1,22 @@
+import { type ErrorCode, ServiceError } from '@mlango/service-kit/errors';
+import type { TurnFailure } from '../../turns/lifecycle/turn.js';
+
+const codeOfKind: Readonly<Record<TurnFailure['kind'], ErrorCode>> = {
+  rate_limit: 'unavailable',
+  billing: 'internal',
+  auth: 'internal',
+  timeout: 'deadline_exceeded',
+  server: 'unavailable',
+  network: 'unavailable',
+  interrupted: 'unavailable',
+  unknown: 'internal',
+};
+
+/** A failed turn as the error of a request that waited for the whole answer. */
+export function turnError(failure: TurnFailure): ServiceError {
+  const code = codeOfKind[failure.kind];
+  return new ServiceError(code, failure.detail, {
+    ...(failure.cause === undefined ? {} : { cause: failure.cause }),
+    ...(code === 'unavailable' ? { headers: { 'retry-after': '1' } } : {}),
+  });
+}

@@ -1,0 +1,81 @@
+import { within } from '@mlango/service-kit/within';
+import type { LanguageModel, ModelPart, ModelRequest } from '../models/language-model.js';
+import type { ModelStep, PluginMiddlewares } from '../plugin-kit/plugin-middlewares.js';
+import type { RuntimeContext } from '../plugin-kit/runtime-context.js';
+import { passingOver } from './failure-report.js';
+import { passOnWrapped } from './pass-on-wrapped.js';
+
+/** How long a plugin may hold up a step before it is passed over. */
+export const hookLimitMs = 10_000;
+
+export interface ModelWrap {
+  readonly middlewares: PluginMiddlewares;
+  readonly context: RuntimeContext;
+  readonly report: (where: string, error: unknown) => void;
+}
+
+/**
+ * A model with plugins around it, the first one outermost. After the step that makes no more calls, it says what the user
+ * has to be told.
+ */
+export function aroundModel(
+  model: LanguageModel,
+  wraps: readonly ModelWrap[],
+  takeNotices: () => readonly string[],
+): LanguageModel {
+  return {
+    ...model,
+    ...(model.contextTokens === undefined ? {} : { contextTokens: model.contextTokens }),
+    async *stream(request, signal) {
+      const prepared = await beforeModel(request, wraps);
+      const ask = wraps.reduceRight<(asked: ModelRequest) => AsyncIterable<ModelPart>>(
+        (inner, { middlewares, context, report }) => {
+          const wrap = middlewares.wrapModel?.bind(middlewares);
+          if (wrap === undefined) return inner;
+          const onFailure = (error: unknown) => report('wrapModel', error);
+          return (asked) => passOnWrapped(asked, inner, (...step) => wrap(...step, context), onFailure);
+        },
+        (asked) => model.stream(asked, signal),
+      );
+      const step: Writable<ModelStep> = { text: '', reasoning: '', toolCalls: [] };
+      for await (const part of ask(prepared)) {
+        if (part.type === 'tool_call') step.toolCalls = [...step.toolCalls, part.call];
+        else if (part.type === 'usage') step.usage = part.usage;
+        else step[part.type] += part.delta;
+        yield part;
+      }
+      await afterModel(step, wraps);
+      if (step.toolCalls.length > 0) return;
+      for (const notice of takeNotices()) yield { type: 'text', delta: `\n\n${notice}` };
+    },
+  };
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+async function beforeModel(request: ModelRequest, wraps: readonly ModelWrap[]): Promise<ModelRequest> {
+  let asked = request;
+  for (const { middlewares, context, report } of wraps) {
+    if (middlewares.beforeModel === undefined) continue;
+    const before = async () => middlewares.beforeModel?.(asked, context);
+    const changed = await passingOver(
+      (error) => report('beforeModel', error),
+      undefined,
+      () => within(hookLimitMs, 'beforeModel', before()),
+    );
+    asked = changed ?? asked;
+  }
+  return asked;
+}
+
+async function afterModel(step: ModelStep, wraps: readonly ModelWrap[]): Promise<void> {
+  for (const { middlewares, context, report } of wraps) {
+    if (middlewares.afterModel === undefined) continue;
+    const after = async () => middlewares.afterModel?.(step, context);
+    await passingOver(
+      (error) => report('afterModel', error),
+      undefined,
+      () => within(hookLimitMs, 'afterModel', after()),
+    );
+  }
+}

@@ -1,0 +1,61 @@
+import type { OraclePlugin, PluginBoot, PluginManifest } from '../plugin-kit/plugin.js';
+import { PluginError } from '../plugin-kit/plugin-error.js';
+import type { PluginMiddlewares } from '../plugin-kit/plugin-middlewares.js';
+import type { UsageMeter } from '../turns/after/turn-usage.js';
+import type { PaymentGate } from '../turns/lifecycle/payment-gate.js';
+import { type PreparedTool, prepareTool } from './prepared-tool.js';
+import { starting } from './starting.js';
+
+/** A plugin that is on, with what it brought at start. */
+export interface ActivePlugin {
+  readonly name: string;
+  readonly manifest: PluginManifest;
+  readonly plugin: OraclePlugin;
+  readonly boot: PluginBoot;
+  readonly tools: readonly PreparedTool[];
+  readonly middlewares: PluginMiddlewares;
+  readonly gate: PaymentGate | undefined;
+  readonly meter: UsageMeter | undefined;
+}
+
+/** Names that the oracle's own tools have. */
+export const ownToolNames: readonly string[] = ['list_capabilities', 'load_capability'];
+
+/**
+ * Starts plugins in the order given, one at a time, as they are asked for: what came before one that fails has been given by then.
+ * @throws PluginError naming the plugin that cannot be started, or the tools of one name.
+ */
+export function* bootPlugins(
+  plugins: readonly OraclePlugin[],
+  bootOf: (plugin: OraclePlugin) => PluginBoot,
+): Generator<ActivePlugin, void> {
+  const owners = new Map(ownToolNames.map((name) => [name, 'the oracle itself']));
+  for (const plugin of plugins) {
+    const active = bootPlugin(plugin, bootOf(plugin));
+    yield active;
+    for (const { tool } of active.tools) {
+      const owner = owners.get(tool.name);
+      if (owner !== undefined) {
+        throw new PluginError(`plugin "${plugin.name}": a tool "${tool.name}" is there already, of ${owner}`);
+      }
+      owners.set(tool.name, `plugin "${plugin.name}"`);
+    }
+  }
+}
+
+function bootPlugin(plugin: OraclePlugin, boot: PluginBoot): ActivePlugin {
+  const { name, manifest } = plugin;
+  return starting(name, () => {
+    const tools = (plugin.getTools?.(boot) ?? []).map((tool) => prepareTool(name, tool));
+    return {
+      name,
+      manifest,
+      plugin,
+      boot,
+      tools,
+      middlewares: plugin.getMiddlewares?.(boot) ?? {},
+      gate: plugin.getPaymentGate?.(boot),
+      meter: plugin.getUsageMeter?.(boot),
+    };
+  });
+}

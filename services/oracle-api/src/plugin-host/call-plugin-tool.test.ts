@@ -1,0 +1,158 @@
+import { createLogger } from '@mlango/service-kit/logging';
+import { describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { defineTool, type PluginTool, ToolError } from '../plugin-kit/plugin-tool.js';
+import type { RuntimeContext } from '../plugin-kit/runtime-context.js';
+import { callPluginTool, type ToolWrap } from './call-plugin-tool.js';
+import { prepareTool } from './prepared-tool.js';
+
+const context = { logger: createLogger({ service: 'test', level: 'silent' }) } as RuntimeContext;
+
+function call(
+  tool: PluginTool,
+  args: Record<string, unknown>,
+  options: { wraps?: ToolWrap[]; signal?: AbortSignal } = {},
+) {
+  const report = vi.fn<(error: unknown) => void>();
+  const answer = callPluginTool({
+    tool: prepareTool('test', tool),
+    args,
+    toolCallId: 'call-1',
+    signal: options.signal ?? new AbortController().signal,
+    context,
+    wraps: options.wraps ?? [],
+    report,
+  });
+  return { answer, report };
+}
+
+const wrapped = (wrapTool: ToolWrap['wrapTool'], report = vi.fn<(error: unknown) => void>()): ToolWrap => ({
+  wrapTool,
+  context,
+  report,
+});
+
+const double = defineTool({
+  name: 'double',
+  description: 'Doubles.',
+  inputSchema: z.object({ n: z.number() }),
+  execute: ({ n }, { toolCallId }) => ({ n: n * 2, toolCallId }),
+});
+const failing = (error: unknown): PluginTool => ({
+  ...double,
+  inputSchema: {},
+  execute: () => {
+    throw error;
+  },
+});
+
+describe('a call of a tool', () => {
+  it('gives the result back', async () => {
+    expect(await call(double, { n: 21 }).answer).toEqual({ ok: true, result: { n: 42, toolCallId: 'call-1' } });
+  });
+
+  it('tells the model which arguments do not fit, and does not run', async () => {
+    const execute = vi.fn<() => unknown>();
+    for (const inputSchema of [
+      z.object({ n: z.number() }),
+      { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] },
+    ]) {
+      expect(await call({ ...double, inputSchema, execute }, { n: 'x' }).answer).toEqual({
+        ok: false,
+        error: expect.stringMatching(/^The arguments do not fit: n: /),
+        isBadCall: true,
+      });
+    }
+    expect(execute).not.toHaveBeenCalled();
+  });
+
+  it('takes any object where the schema says nothing', async () => {
+    const echo: PluginTool = {
+      ...double,
+      inputSchema: { $schema: 'https://json-schema.org/draft/2020-12/schema' },
+      execute: (args) => args,
+    };
+    expect(await call(echo, { any: ['thing'] }).answer).toEqual({ ok: true, result: { any: ['thing'] } });
+  });
+
+  it('gives the model the words of a ToolError, and of other errors only that there was one', async () => {
+    const known = call(failing(new ToolError('No such city.')), {});
+    expect(await known.answer).toEqual({ ok: false, error: 'No such city.' });
+    expect(known.report).not.toHaveBeenCalled();
+    const bug = new Error('postgres://secret');
+    const unknown = call(failing(bug), {});
+    expect(await unknown.answer).toEqual({ ok: false, error: 'The tool failed.' });
+    expect(unknown.report).toHaveBeenCalledWith(bug);
+  });
+
+  it('counts a result that is no JSON as a failure of the tool', async () => {
+    expect(await call({ ...double, inputSchema: {}, execute: () => ({ n: 1n }) }, {}).answer).toEqual({
+      ok: false,
+      error: 'The tool failed.',
+    });
+  });
+
+  it('is given up after its time, and its signal is aborted', async () => {
+    let seen: AbortSignal | undefined;
+    const hanging: PluginTool = {
+      ...double,
+      inputSchema: {},
+      timeoutMs: 10,
+      execute: (_args, { abortSignal }) => {
+        seen = abortSignal;
+        return new Promise(() => undefined);
+      },
+    };
+    expect(await call(hanging, {}).answer).toEqual({ ok: false, error: 'The tool took longer than 0.01 seconds.' });
+    expect(seen?.aborted).toBe(true);
+  });
+
+  it('ends with the turn', async () => {
+    const turn = new AbortController();
+    const { answer } = call(
+      { ...double, inputSchema: {}, execute: () => new Promise(() => undefined) },
+      {},
+      { signal: turn.signal },
+    );
+    turn.abort();
+    expect(await answer).toMatchObject({ ok: false, error: expect.stringContaining('cut short') });
+  });
+});
+
+describe('what wraps a tool', () => {
+  it('sees the call, may change its arguments and its answer, and the first one stands outermost', async () => {
+    const seen: string[] = [];
+    const outer = wrapped(async ({ toolName, args }, run) => {
+      seen.push(`outer ${toolName} ${JSON.stringify(args)}`);
+      return run({ n: 5 });
+    });
+    const inner = wrapped(async ({ args }, run) => {
+      seen.push(`inner ${JSON.stringify(args)}`);
+      const answer = await run();
+      return answer.ok ? { ok: true, result: 'changed' } : answer;
+    });
+    expect(await call(double, { n: 1 }, { wraps: [outer, inner] }).answer).toEqual({ ok: true, result: 'changed' });
+    expect(seen).toEqual(['outer double {"n":1}', 'inner {"n":5}']);
+  });
+
+  it('may refuse the call', async () => {
+    const refusing = wrapped(async () => ({ ok: false, error: 'Not today.' }));
+    expect(await call(double, { n: 1 }, { wraps: [refusing] }).answer).toEqual({ ok: false, error: 'Not today.' });
+  });
+
+  it('is passed over when it throws, before the call or after it, and the tool runs once', async () => {
+    const execute = vi.fn<() => string>(() => 'done');
+    const report = vi.fn<(error: unknown) => void>();
+    const before = wrapped(async () => {
+      throw new Error('broken before');
+    }, report);
+    const after = wrapped(async (_call, run) => {
+      await run();
+      throw new Error('broken after');
+    }, report);
+    const { answer } = call({ ...double, inputSchema: {}, execute }, {}, { wraps: [before, after] });
+    expect(await answer).toEqual({ ok: true, result: 'done' });
+    expect(execute).toHaveBeenCalledTimes(1);
+    expect(report).toHaveBeenCalledTimes(2);
+  });
+});

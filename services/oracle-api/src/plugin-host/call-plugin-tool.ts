@@ -1,0 +1,91 @@
+import type { PluginMiddlewares, ToolCall } from '../plugin-kit/plugin-middlewares.js';
+import { type ToolContext, ToolError } from '../plugin-kit/plugin-tool.js';
+import type { RuntimeContext, ToolAnswer } from '../plugin-kit/runtime-context.js';
+import type { PreparedTool } from './prepared-tool.js';
+
+const defaultTimeoutMs = 30_000;
+
+export interface ToolWrap {
+  readonly wrapTool: NonNullable<PluginMiddlewares['wrapTool']>;
+  readonly context: RuntimeContext;
+  readonly report: (error: unknown) => void;
+}
+
+export interface PluginToolCall {
+  readonly tool: PreparedTool;
+  readonly args: ToolCall['args'];
+  readonly toolCallId: string;
+  readonly signal: AbortSignal;
+  readonly context: RuntimeContext;
+  /** Outermost first. */
+  readonly wraps: readonly ToolWrap[];
+  readonly report: (error: unknown) => void;
+}
+
+type Run = (args?: ToolCall['args']) => Promise<ToolAnswer>;
+
+/**
+ * Calls a plugin's tool through what wraps it: its arguments are checked, its time is limited, and an abort of the turn
+ * ends the wait. Never rejects: whatever goes wrong is an answer that the model can explain.
+ */
+export function callPluginTool(call: PluginToolCall): Promise<ToolAnswer> {
+  const { wraps, args: given, toolCallId } = call;
+  const toolName = call.tool.tool.name;
+  const run = wraps.reduceRight<Run>(
+    (inner, { wrapTool, context, report }) =>
+      async (args = given) => {
+        let latest: Promise<ToolAnswer> | undefined;
+        const runOn: Run = (changed = args) => {
+          latest = inner(changed);
+          return latest;
+        };
+        try {
+          return await wrapTool({ toolName, args }, runOn, { ...context, toolCallId });
+        } catch (error) {
+          report(error);
+          return latest ?? inner(args);
+        }
+      },
+    (args = given) => execute(call, args),
+  );
+  return run(given);
+}
+
+async function execute(call: PluginToolCall, given: ToolCall['args']): Promise<ToolAnswer> {
+  const { tool, schema } = call.tool;
+  const checked = schema.check(given);
+  if (!checked.ok) return { ok: false, error: `The arguments do not fit: ${checked.problem}`, isBadCall: true };
+  const timeoutMs = tool.timeoutMs ?? defaultTimeoutMs;
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const abortSignal = AbortSignal.any([call.signal, deadline]);
+  const context: ToolContext = { ...call.context, toolCallId: call.toolCallId, abortSignal };
+  try {
+    const work = Promise.resolve().then(() => tool.execute(checked.args, context));
+    const result = (await untilAbort(work, abortSignal)) ?? null;
+    // What is no JSON data is found out here, where it is the tool's failure.
+    JSON.stringify(result);
+    return { ok: true, result };
+  } catch (error) {
+    if (call.signal.aborted) return { ok: false, error: 'The call was cut short: the turn ended.' };
+    if (deadline.aborted) return { ok: false, error: `The tool took longer than ${timeoutMs / 1000} seconds.` };
+    if (error instanceof ToolError) return { ok: false, error: error.message };
+    call.report(error);
+    return { ok: false, error: 'The tool failed.' };
+  }
+}
+
+/** What comes first: the end of `work`, or the abort, which rejects. A late failure of `work` is swallowed. */
+async function untilAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let onAbort = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(new Error('aborted'));
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    work.catch(() => undefined);
+  }
+}

@@ -1,0 +1,37 @@
+import { within } from '@mlango/service-kit/within';
+import type { RuntimeContext, TurnFacts } from '../plugin-kit/runtime-context.js';
+import { hookLimitMs } from './around-model.js';
+import type { ActivePlugin } from './boot-plugins.js';
+import { passingOver, type ReportFailure } from './failure-report.js';
+import type { ToldAlone } from './told-alone.js';
+
+/** A plugin, and the turn as it sees it. */
+export interface SeenBy {
+  readonly active: ActivePlugin;
+  readonly context: RuntimeContext;
+}
+
+/** What each plugin is told of the turn: its own settings and logger, and the shared state of those before it. */
+export async function contextsOf(
+  plugins: readonly ActivePlugin[],
+  facts: TurnFacts,
+  report: ReportFailure,
+  alone: (plugin: ActivePlugin) => ToldAlone,
+): Promise<SeenBy[]> {
+  const seen: SeenBy[] = [];
+  let shared: Readonly<Record<string, unknown>> = {};
+  for (const active of plugins) {
+    const { name, plugin, boot } = active;
+    const context = { ...facts, ...alone(active), config: boot.config, logger: boot.logger, shared };
+    seen.push({ active, context });
+    if (plugin.getSharedState === undefined) continue;
+    const stateOf = async () => plugin.getSharedState?.(context);
+    const state = await passingOver(
+      (error) => report(name, 'getSharedState', error),
+      undefined,
+      () => within(hookLimitMs, 'getSharedState', stateOf()),
+    );
+    if (state !== undefined) shared = { ...shared, [name]: state };
+  }
+  return seen;
+}

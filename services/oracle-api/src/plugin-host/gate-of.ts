@@ -1,0 +1,15 @@
+import { openGate, type PaymentGate } from '../turns/lifecycle/payment-gate.js';
+
+/** Several gates as one: the first demand holds. */
+export function gateOf(gates: readonly PaymentGate[]): PaymentGate {
+  if (gates.length === 0) return openGate;
+  return {
+    async demandOf(send) {
+      for (const gate of gates) {
+        const demand = await gate.demandOf(send);
+        if (demand !== undefined) return demand;
+      }
+      return undefined;
+    },
+  };
+}

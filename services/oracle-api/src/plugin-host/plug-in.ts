@@ -1,0 +1,89 @@
+import type { RuntimeContext } from '../plugin-kit/runtime-context.js';
+import { composeInstructions, type Persona } from '../turns/context/compose-instructions.js';
+import { openFacts, type RuntimeParts } from '../turns/context/turn-facts.js';
+import type { PluggedTurn, TurnSetting } from '../turns/context/turn-plugins.js';
+import type { TurnTool } from '../turns/loop/turn-tool.js';
+import { aroundModel, type ModelWrap } from './around-model.js';
+import type { ActivePlugin } from './boot-plugins.js';
+import { callPluginTool, type ToolWrap } from './call-plugin-tool.js';
+import { capabilityTools, loadedBefore } from './capabilities.js';
+import { contextsOf } from './contexts.js';
+import type { ReportFailure } from './failure-report.js';
+import { messageFiles } from './message-files.js';
+import { type PreparedTool, prepareTool } from './prepared-tool.js';
+import { foreignLast, requestToolsOf } from './request-tools.js';
+import { toldAlone } from './told-alone.js';
+
+export interface PlugInParts {
+  readonly persona: Persona;
+  readonly plugins: readonly ActivePlugin[];
+  readonly runtime: RuntimeParts;
+  readonly report: ReportFailure;
+}
+
+/** Opens a turn to the plugins that are on. Rejects only when the user's preferences cannot be read. */
+export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<PluggedTurn> {
+  const { persona, plugins, runtime, report } = parts;
+  // Without the plugin that lets users set them, they do not hold either.
+  const withPreferences = plugins.some(({ name }) => name === 'user-preferences');
+  const { facts, takeNotices, close } = await openFacts(runtime, setting, { withPreferences });
+  const seen = await contextsOf(plugins, facts, report, (plugin) => toldAlone(plugin, setting));
+  const [requestTools, files] = await Promise.all([requestToolsOf(seen, report), messageFiles(seen, report)]);
+  const wraps = seen.map(({ active: { name, middlewares }, context }) => ({
+    middlewares,
+    context,
+    report: (where: string, error: unknown) => report(name, where, error),
+  }));
+  const asTurnTool = turnToolOf(wraps.flatMap(toolWrapOf), report);
+  const offers = seen.flatMap(({ active: { name, manifest, plugin, tools }, context }) => {
+    const all = [...tools, ...requestTools.filter(({ owner }) => owner === name)];
+    const offered = all.map(({ tool, ...prepared }) => ({
+      tool,
+      turnTool: asTurnTool({ tool, ...prepared }, context),
+    }));
+    // Of a plugin whose tools are a turn's own, and that has none for this turn, the model need not know.
+    const isMissing = plugin.getRequestTools !== undefined && all.length === 0;
+    return isMissing ? [] : [{ name, manifest, tools: offered }];
+  });
+  const loaded = loadedBefore(setting.earlierCalls);
+  const onDemand = offers
+    .filter(({ manifest }) => manifest.visibility === 'on-demand')
+    .map((offer) => ({ ...offer, tools: offer.tools.map(({ tool }) => tool) }));
+  const ownContext = { ...facts, config: {}, shared: {}, logger: runtime.logger };
+  const ownTools = capabilityTools(onDemand, loaded).map((tool) =>
+    asTurnTool(prepareTool('capabilities', tool), ownContext),
+  );
+  const capabilities = offers.map(({ name, manifest }) => ({ name, ...manifest }));
+
+  return {
+    instructions: composeInstructions(persona, capabilities, facts.preferences),
+    ...(facts.preferences === undefined ? {} : { preferences: facts.preferences }),
+    files,
+    tools: () => {
+      const open = offers.filter(({ name, manifest }) => manifest.visibility === 'always' || loaded.has(name));
+      return [...ownTools, ...foreignLast(open.flatMap(({ tools }) => tools)).map(({ turnTool }) => turnTool)];
+    },
+    around: (model) => aroundModel(model, wraps, takeNotices),
+    close,
+  };
+}
+
+function toolWrapOf({ middlewares, context, report }: ModelWrap): ToolWrap[] {
+  const wrapTool = middlewares.wrapTool?.bind(middlewares);
+  return wrapTool === undefined ? [] : [{ wrapTool, context, report: (error) => report('wrapTool', error) }];
+}
+
+/** Makes tools of plugins into tools of a turn. */
+function turnToolOf(wraps: readonly ToolWrap[], report: ReportFailure) {
+  return (prepared: PreparedTool, context: RuntimeContext): TurnTool => {
+    const { tool, schema, owner } = prepared;
+    const onFailure = (error: unknown) => report(owner, `tool ${tool.name}`, error);
+    return {
+      kind: tool.kind ?? 'tool',
+      name: tool.name,
+      description: tool.description,
+      schema: schema.json,
+      call: (args, call) => callPluginTool({ tool: prepared, args, ...call, context, wraps, report: onFailure }),
+    };
+  };
+}

@@ -1,0 +1,155 @@
+import type { Keyring } from '@mlango/crypto/keyring';
+import type { Outbound } from '@mlango/outbound/outbound';
+import type { Logger } from '@mlango/service-kit/logging';
+import type { OracleIdentity } from '../identity/oracle-identity.js';
+import type { OracleStores, PluginRoutes, PublicRoute, RouteDoors } from '../plugin-kit/plugin.js';
+import { vaultOf } from '../plugin-kit/vault.js';
+import type { UsageMeter } from '../turns/after/turn-usage.js';
+import type { Persona } from '../turns/context/compose-instructions.js';
+import type { RuntimeParts } from '../turns/context/turn-facts.js';
+import type { PluggedTurn, TurnPlugins, TurnSetting } from '../turns/context/turn-plugins.js';
+import type { PaymentGate } from '../turns/lifecycle/payment-gate.js';
+import { type ActivePlugin, bootPlugins } from './boot-plugins.js';
+import { closePlugins } from './close-plugins.js';
+import { gateOf } from './gate-of.js';
+import { plugIn } from './plug-in.js';
+import type { PluginStatus } from './plugin-status.js';
+import { isNamed } from './public-routes.js';
+import type { ResolvedPlugin } from './resolve-features.js';
+import { starting } from './starting.js';
+
+export interface PluginHostParts {
+  /** In start order. */
+  readonly plugins: readonly ResolvedPlugin[];
+  /** What each plugin's schema read, by its name. */
+  readonly settings: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+  readonly persona: Persona;
+  readonly oracle: OracleIdentity;
+  readonly stores: OracleStores;
+  /** Seals what plugins keep. */
+  readonly keyring: Keyring;
+  readonly outbound: Outbound;
+  readonly runtime: RuntimeParts;
+  /** Public routes beside those that plugins name. */
+  readonly authExcludedRoutes: readonly PublicRoute[];
+  readonly logger: Logger;
+  /** Called for each failure of a plugin that was passed over. */
+  readonly onFailure: (plugin: string) => void;
+}
+
+/** Routes of one plugin, and which of them are public. */
+export interface HostedRoutes {
+  readonly plugin: string;
+  readonly routes: readonly PluginRoutes[];
+  isPublic(method: string, path: string): boolean;
+  /** To be told of each route that is there. */
+  onRoute(method: string, path: string): void;
+}
+
+/** The plugins of an oracle: those that are on plug into its turns and its routes. */
+export class PluginHost implements TurnPlugins {
+  readonly #parts: PluginHostParts;
+  readonly #active: readonly ActivePlugin[];
+  readonly #failures = new Map<string, number>();
+  readonly #routes = new Map<string, string[]>();
+
+  private constructor(parts: PluginHostParts, active: readonly ActivePlugin[]) {
+    this.#parts = parts;
+    this.#active = active;
+  }
+
+  /** Starts those that are on. Rejects with a `PluginError` when one cannot be started; those before it are closed by then. */
+  static async start(parts: PluginHostParts): Promise<PluginHost> {
+    const { plugins, settings, oracle, stores, keyring, outbound, logger, runtime } = parts;
+    const started: ActivePlugin[] = [];
+    const starts = bootPlugins(
+      plugins.filter(({ isOn }) => isOn).map(({ plugin }) => plugin),
+      ({ name }) => ({
+        config: settings.get(name) ?? {},
+        oracle,
+        stores,
+        vault: vaultOf(keyring, oracle.did, name),
+        outbound,
+        logger: logger.child({ plugin: name }),
+        now: runtime.now,
+        newId: runtime.newId,
+      }),
+    );
+    try {
+      for (const active of starts) started.push(active);
+    } catch (error) {
+      await closePlugins(started, logger);
+      throw error;
+    }
+    return new PluginHost(parts, started);
+  }
+
+  /** Lets the plugins go of what they hold, the last one first. To be called once, when no turn runs any more. Never rejects. */
+  close(): Promise<void> {
+    return closePlugins(this.#active, this.#parts.logger);
+  }
+
+  /** Public routes as whoever runs the oracle named them. */
+  get authExcludedRoutes(): readonly PublicRoute[] {
+    return this.#parts.authExcludedRoutes;
+  }
+
+  /** What the plugins ask for before a message is answered. */
+  get gate(): PaymentGate {
+    return gateOf(this.#active.flatMap(({ gate }) => gate ?? []));
+  }
+
+  /** What the plugins are told of each turn's usage. */
+  get meters(): readonly UsageMeter[] {
+    return this.#active.flatMap(({ meter }) => meter ?? []);
+  }
+
+  /** Those that are on, of that name. */
+  active(name: string): readonly ActivePlugin[] {
+    return this.#active.filter((plugin) => plugin.name === name);
+  }
+
+  open(setting: TurnSetting): Promise<PluggedTurn> {
+    const { persona, runtime } = this.#parts;
+    const report = (plugin: string, where: string, error: unknown) => this.#report(plugin, where, error);
+    return plugIn({ persona, plugins: this.#active, runtime, report }, setting);
+  }
+
+  routes(doors: RouteDoors): HostedRoutes[] {
+    return this.#active.map(({ name, plugin, boot }) => {
+      const named = starting(name, () => plugin.getAuthExcludedRoutes?.()) ?? [];
+      const open = [...named, ...this.#parts.authExcludedRoutes];
+      return {
+        plugin: name,
+        routes: starting(name, () => plugin.getRoutes?.({ ...boot, ...doors })) ?? [],
+        isPublic: (method, path) => isNamed(open, method, path),
+        onRoute: (method, path) => this.#routes.set(name, [...(this.#routes.get(name) ?? []), `${method} ${path}`]),
+      };
+    });
+  }
+
+  status(): PluginStatus[] {
+    return this.#parts.plugins.map(({ plugin, feature, isOn, reason }) => {
+      const { name, version, manifest } = plugin;
+      const active = this.#active.find((other) => other.name === name);
+      return {
+        name,
+        version,
+        title: manifest.title,
+        visibility: manifest.visibility,
+        feature,
+        status: isOn ? 'on' : 'off',
+        ...(reason === undefined ? {} : { reason }),
+        tools: active?.tools.map(({ tool }) => tool.name) ?? [],
+        routes: this.#routes.get(name) ?? [],
+        failures: this.#failures.get(name) ?? 0,
+      };
+    });
+  }
+
+  #report(plugin: string, where: string, err: unknown): void {
+    this.#failures.set(plugin, (this.#failures.get(plugin) ?? 0) + 1);
+    this.#parts.onFailure(plugin);
+    this.#parts.logger.warn({ err, plugin, where }, 'plugin failed and was passed over');
+  }
+}

@@ -1,0 +1,21 @@
+import type { Visibility } from '../plugin-kit/plugin.js';
+import type { Feature } from './resolve-features.js';
+
+/** One plugin of an oracle, as its operator sees it. */
+export interface PluginStatus {
+  readonly name: string;
+  readonly version: string;
+  readonly title: string;
+  readonly visibility: Visibility;
+  /** What it is set to. */
+  readonly feature: Feature;
+  readonly status: 'on' | 'off';
+  /** Why it is off. */
+  readonly reason?: string;
+  /** Names of the tools it has in every turn. */
+  readonly tools: readonly string[];
+  /** `GET /path`. */
+  readonly routes: readonly string[];
+  /** How often it has been passed over since the start. */
+  readonly failures: number;
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { PluginError } from '../plugin-kit/plugin-error.js';
+import type { PluginTool } from '../plugin-kit/plugin-tool.js';
+import { foreignSchema } from './foreign-schema.js';
+import { type ToolSchema, toolSchema } from './tool-schema.js';
+
+/** A tool whose name and schema are known to be usable. */
+export interface PreparedTool {
+  /** Name of the plugin. */
+  readonly owner: string;
+  readonly tool: PluginTool;
+  readonly schema: ToolSchema;
+}
+
+/** What models accept. */
+const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** @throws PluginError */
+export function prepareTool(owner: string, tool: PluginTool): PreparedTool {
+  const { inputSchema } = tool;
+  if (tool.isForeign === true && !(inputSchema instanceof z.ZodType)) {
+    return { owner, tool, schema: foreignSchema(inputSchema) };
+  }
+  if (!namePattern.test(tool.name)) {
+    throw new PluginError(`"${tool.name}" is no name for a tool: 1 to 64 letters, digits, _ or -`);
+  }
+  if (tool.description.trim() === '') throw new PluginError(`the tool "${tool.name}" has no description`);
+  return { owner, tool, schema: toolSchema(inputSchema) };
+}

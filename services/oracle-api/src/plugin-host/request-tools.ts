@@ -1,0 +1,53 @@
+import { within } from '@mlango/service-kit/within';
+import { PluginError } from '../plugin-kit/plugin-error.js';
+import type { PluginTool } from '../plugin-kit/plugin-tool.js';
+import { hookLimitMs } from './around-model.js';
+import { ownToolNames } from './boot-plugins.js';
+import type { SeenBy } from './contexts.js';
+import { passingOver, type ReportFailure } from './failure-report.js';
+import { type PreparedTool, prepareTool } from './prepared-tool.js';
+
+interface Brought {
+  readonly name: string;
+  readonly tool: PluginTool;
+}
+
+/**
+ * The tools of this turn alone, those of strangers last. All plugins are asked at the same time; a tool whose name is taken is
+ * left out.
+ */
+export async function requestToolsOf(seen: readonly SeenBy[], report: ReportFailure): Promise<PreparedTool[]> {
+  const brought = await Promise.all(seen.map((one) => toolsOf(one, report)));
+  const taken = new Set(ownToolNames);
+  for (const { active } of seen) for (const { tool } of active.tools) taken.add(tool.name);
+  return foreignLast(brought.flat()).flatMap(({ name, tool }) => {
+    try {
+      if (taken.has(tool.name)) {
+        if (tool.isForeign === true) return [];
+        throw new PluginError(`a tool "${tool.name}" is there already`);
+      }
+      const prepared = prepareTool(name, tool);
+      taken.add(tool.name);
+      return [prepared];
+    } catch (error) {
+      report(name, 'getRequestTools', error);
+      return [];
+    }
+  });
+}
+
+/** In their order, but those of strangers after all others. */
+export function foreignLast<Tool extends { readonly tool: PluginTool }>(tools: readonly Tool[]): Tool[] {
+  const rank = ({ tool }: Tool) => (tool.isForeign === true ? 1 : 0);
+  return tools.toSorted((one, other) => rank(one) - rank(other));
+}
+
+async function toolsOf({ active: { name, plugin }, context }: SeenBy, report: ReportFailure): Promise<Brought[]> {
+  if (plugin.getRequestTools === undefined) return [];
+  const tools = async () => (await plugin.getRequestTools?.(context)) ?? [];
+  return passingOver(
+    (error) => report(name, 'getRequestTools', error),
+    [],
+    async () => (await within(hookLimitMs, 'getRequestTools', tools())).map((tool) => ({ name, tool: { ...tool } })),
+  );
+}

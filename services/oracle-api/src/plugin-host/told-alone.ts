@@ -1,0 +1,17 @@
+import type { RuntimeContext } from '../plugin-kit/runtime-context.js';
+import type { TurnSetting } from '../turns/context/turn-plugins.js';
+import type { ActivePlugin } from './boot-plugins.js';
+
+/** What one plugin alone is told of a turn. */
+export type ToldAlone = Pick<RuntimeContext, 'mcpInvocations' | 'matrix'>;
+
+/** Secrets that came with a message, for the plugins that they are meant for. Pure. */
+export function toldAlone(
+  { name, plugin }: Pick<ActivePlugin, 'name' | 'plugin'>,
+  { mcpInvocations, matrix }: Pick<TurnSetting, 'mcpInvocations' | 'matrix'>,
+): ToldAlone {
+  return {
+    ...(name !== 'mcp' || mcpInvocations === undefined ? {} : { mcpInvocations }),
+    ...(plugin.receives?.includes('matrix') !== true || matrix === undefined ? {} : { matrix }),
+  };
+}

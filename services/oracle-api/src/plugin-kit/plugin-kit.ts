@@ -1,0 +1,30 @@
+/** What a plugin is written with. */
+
+export { ServiceError } from '@mlango/service-kit/errors';
+export { callerOf } from '@mlango/ucan-auth/fastify';
+export type { CreditAccount, CreditClaim, CreditLedger, TopUp } from '../store/credit-ledger.js';
+export type { Memory, RecallStore } from '../store/recall-store.js';
+export type { MeteredTurn, UsageMeter } from '../turns/after/turn-usage.js';
+export type { DeclaredAction, DeclaredTool } from '../turns/context/declared-tools.js';
+export type { TabCall } from '../turns/context/turn-emit.js';
+export { CapabilityMissingError } from '../turns/context/turn-ucan.js';
+export type { Converse, Heard, Said } from '../turns/lifecycle/converse.js';
+export type { PaymentDemand, PaymentGate } from '../turns/lifecycle/payment-gate.js';
+export { definePlugin } from './define-plugin.js';
+export type {
+  OraclePlugin,
+  OracleStores,
+  PluginBoot,
+  PluginManifest,
+  PluginRoutes,
+  PublicRoute,
+  RouteBoot,
+  RouteDoors,
+  Visibility,
+} from './plugin.js';
+export { PluginError } from './plugin-error.js';
+export type { ModelStep, PluginMiddlewares, ToolCall } from './plugin-middlewares.js';
+export { defineTool, type JsonSchema, type PluginTool, type ToolContext, ToolError } from './plugin-tool.js';
+export { resultOf } from './result-of.js';
+export type { RuntimeContext, ToolAnswer } from './runtime-context.js';
+export { tabTool } from './tab-tool.js';

@@ -1,0 +1,47 @@
+import type { z } from 'zod';
+import type { RuntimeContext } from './runtime-context.js';
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** A turn as a tool sees it: the call has an id, and `abortSignal` is aborted by the tool's deadline too. */
+export type ToolContext = RuntimeContext & { readonly toolCallId: string };
+
+/** Something that the model may call. */
+export interface PluginTool {
+  /** How those who follow the turn are told of a call: as `tool_call` (the default), or as `action_call`. */
+  readonly kind?: 'tool' | 'action';
+  /**
+   * Somebody else has named and described it: the user's tab, another service. Its name and its words may be any, and it
+   * stands back, unreported, where its name is taken. Its schema, which must be JSON Schema, is checked as far as that is safe
+   * to do with the schema of a stranger; the arguments are passed on as the model gave them.
+   */
+  readonly isForeign?: boolean;
+  /** Letters, digits, `_` and `-`, at most 64. Unique in the oracle. */
+  readonly name: string;
+  /** For the model: what it does, and when to call it. */
+  readonly description: string;
+  /** What it takes: an object. Arguments that do not fit never reach `execute`; the model is told what is wrong. */
+  readonly inputSchema: z.ZodType | JsonSchema;
+  /** How long a call may take, in ms. Default 30,000. */
+  readonly timeoutMs?: number;
+  /**
+   * @returns JSON data for the model; nothing counts as `null`.
+   * @throws ToolError with words for the model. Of any other error the model only learns that there was one.
+   */
+  execute(args: Readonly<Record<string, unknown>>, context: ToolContext): unknown;
+}
+
+/** A failure that the model can explain to the user. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+}
+
+/** A tool whose arguments have the type of its schema. */
+export function defineTool<Schema extends z.ZodObject>(
+  tool: Omit<PluginTool, 'inputSchema' | 'execute'> & {
+    readonly inputSchema: Schema;
+    execute(args: z.output<Schema>, context: ToolContext): unknown;
+  },
+): PluginTool {
+  return tool as PluginTool;
+}

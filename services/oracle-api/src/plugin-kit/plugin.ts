@@ -1,0 +1,120 @@
+import type { Outbound } from '@mlango/outbound/outbound';
+import type { EnvSource } from '@mlango/service-kit/env';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import type { Logger } from '@mlango/service-kit/logging';
+import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
+import type { z } from 'zod';
+import type { OracleIdentity } from '../identity/oracle-identity.js';
+import type { ModelFile } from '../models/language-model.js';
+import type { CallStore } from '../store/call-store.js';
+import type { CreditLedger } from '../store/credit-ledger.js';
+import type { PreferencesStore } from '../store/preferences-store.js';
+import type { RecallStore } from '../store/recall-store.js';
+import type { UsageMeter } from '../turns/after/turn-usage.js';
+import type { Converse } from '../turns/lifecycle/converse.js';
+import type { PaymentGate } from '../turns/lifecycle/payment-gate.js';
+import type { PluginMiddlewares } from './plugin-middlewares.js';
+import type { PluginTool } from './plugin-tool.js';
+import type { RuntimeContext } from './runtime-context.js';
+import type { Vault } from './vault.js';
+
+/**
+ * How the model learns of a plugin. `always`: its tools are there in every turn. `on-demand`: the model is told that it
+ * exists, and asks for its tools when it needs them. `silent`: the model never hears of it, so it has no tools.
+ */
+export type Visibility = 'always' | 'on-demand' | 'silent';
+
+export interface PluginManifest {
+  readonly title: string;
+  /** One sentence. */
+  readonly summary: string;
+  /** For the model, after "Use it when". */
+  readonly whenToUse: string;
+  readonly visibility: Visibility;
+}
+
+/** What the oracle keeps for its users. */
+export interface OracleStores {
+  readonly preferences: PreferencesStore;
+  readonly memories: RecallStore;
+  readonly credits: CreditLedger;
+  readonly calls: CallStore;
+}
+
+/** The oracle as a plugin finds it at start. */
+export interface PluginBoot<Config = Readonly<Record<string, unknown>>> {
+  /** The plugin's own settings, as its schema read them. */
+  readonly config: Config;
+  readonly oracle: OracleIdentity;
+  readonly stores: OracleStores;
+  /** Seals what the plugin keeps. */
+  readonly vault: Vault;
+  /** The way to addresses that users, tokens or settings name: to public ones, and to `PRIVATE_HOSTS`. */
+  readonly outbound: Outbound;
+  readonly logger: Logger;
+  readonly now: () => Date;
+  readonly newId: () => string;
+}
+
+/** What routes of plugins are given: the oracle itself is there by then. */
+export interface RouteDoors {
+  /** Says something to the oracle for a user, and waits for the answer. */
+  readonly converse: Converse;
+  /** Counts in windows of time, over all replicas where there is Redis; bounded. */
+  readonly counts: RateLimitStore;
+}
+
+export type RouteBoot<Config = Readonly<Record<string, unknown>>> = PluginBoot<Config> & RouteDoors;
+
+/** Routes on a scope of their own: `app.get('/weather', { schema }, handler)`. */
+export type PluginRoutes = (app: HttpApp) => void | Promise<void>;
+
+/** A path as its route has it (`/items/:id`), or all paths below one (`/items/*`); of one method, or of all. */
+export type PublicRoute = string | { readonly method?: string; readonly path: string };
+
+/**
+ * Something that can be added to an oracle. Each member but the first three may be left out.
+ *
+ * What fails at start (`getTools`, `getMiddlewares`, `getPaymentGate`, `getUsageMeter`, `getRoutes`,
+ * `getAuthExcludedRoutes`) keeps the oracle from starting.
+ * What fails in a turn (`getRequestTools`, `getFiles`, `getSharedState`, a middleware, a tool) is logged and passed over.
+ */
+export interface OraclePlugin<Schema extends z.ZodObject = z.ZodObject> {
+  /** Lower-case words joined by `-`: its name among the features too. */
+  readonly name: string;
+  readonly version: string;
+  readonly manifest: PluginManifest;
+  /** Plugins it cannot be without. Where one of them is off, so is this one. */
+  readonly dependsOn?: readonly string[];
+  /** Plugins that come before it, where they are on. */
+  readonly softDependsOn?: readonly string[];
+  /** Secrets of the user that it is given, as `rtCtx.matrix`, and that other plugins are not. */
+  readonly receives?: readonly 'matrix'[];
+  /** The environment variables it reads. Checked together with those of the oracle, before anything is opened. */
+  readonly configSchema?: Schema;
+  /** Whether what it needs is there, for a feature that is `auto`. Its own variables are given also when `X_FILE` names them. */
+  autoDetect?(env: EnvSource): boolean;
+  /** Tools of every turn. */
+  getTools?(boot: PluginBoot<z.output<Schema>>): readonly PluginTool[];
+  /** Tools of one turn. A name that is taken is left out. */
+  getRequestTools?(context: RuntimeContext<z.output<Schema>>): readonly PluginTool[] | Promise<readonly PluginTool[]>;
+  /** What came with the message to answer, for the model: asked once, before the first step. */
+  getFiles?(context: RuntimeContext<z.output<Schema>>): readonly ModelFile[] | Promise<readonly ModelFile[]>;
+  getMiddlewares?(boot: PluginBoot<z.output<Schema>>): PluginMiddlewares;
+  /** Asked before each message. The first plugin that demands something is obeyed; one that fails refuses the message. */
+  getPaymentGate?(boot: PluginBoot<z.output<Schema>>): PaymentGate;
+  /** Told once of what each turn took. */
+  getUsageMeter?(boot: PluginBoot<z.output<Schema>>): UsageMeter;
+  /** What plugins after this one find under its name in `shared`, made anew for each turn. */
+  getSharedState?(context: RuntimeContext<z.output<Schema>>): unknown;
+  /** Protected unless named by `getAuthExcludedRoutes`. Each entry has a scope of its own. */
+  getRoutes?(boot: RouteBoot<z.output<Schema>>): readonly PluginRoutes[];
+  /** Which of its routes need no authentication. */
+  getAuthExcludedRoutes?(): readonly PublicRoute[];
+  /**
+   * Lets go of what the plugin holds. Called once: when the oracle closes, after its turns have ended, or when something that
+   * comes later keeps it from starting. The plugins after this one are closed by then, the stores are still open. It has 5
+   * seconds; a failure is logged, and keeps nothing else from closing.
+   */
+  close?(boot: PluginBoot<z.output<Schema>>): void | Promise<void>;
+}

@@ -1,0 +1,25 @@
+import type { DeclaredTool } from '../turns/context/declared-tools.js';
+import type { TabCall } from '../turns/context/turn-emit.js';
+import type { PluginTool, ToolContext } from './plugin-tool.js';
+import { resultOf } from './result-of.js';
+import type { ToolAnswer } from './runtime-context.js';
+
+/** Longer than any tab is waited for: how long that is says `FRONTEND_TOOL_TIMEOUT_MS`. */
+const timeoutMs = 150_000;
+
+/** Something that a tab has declared, as a tool: `ask` has the tab do it. */
+export function tabTool(
+  { name, description, schema }: DeclaredTool,
+  kind: NonNullable<PluginTool['kind']>,
+  ask: (emit: ToolContext['emit'], call: TabCall) => Promise<ToolAnswer>,
+): PluginTool {
+  return {
+    kind,
+    name,
+    description,
+    inputSchema: schema,
+    isForeign: true,
+    timeoutMs,
+    execute: async (args, { emit, toolCallId }) => resultOf(await ask(emit, { toolName: name, args, toolCallId })),
+  };
+}

@@ -1,0 +1,56 @@
+import { estimateTokens } from '../../models/estimate-tokens.js';
+import type { ModelFile, ModelRequest, ModelUsage } from '../../models/language-model.js';
+
+/** What a model took for a turn. */
+export interface TurnUsage extends ModelUsage {
+  /** Whether some of it is an estimate: of steps that were cut short, and of models that do not count. */
+  readonly isEstimated: boolean;
+}
+
+/** Who used what. */
+export interface MeteredTurn extends TurnUsage {
+  readonly ownerDid: string;
+  readonly sessionId: string;
+  readonly requestId: string;
+  readonly runId: string;
+  readonly modelId: string;
+}
+
+/**
+ * Is told once of each turn that asked its model, also of one that failed or was stopped.
+ *
+ * Failure: a meter that rejects or throws is logged, and keeps neither the answer nor the other meters from anything.
+ */
+export interface UsageMeter {
+  record(turn: MeteredTurn): Promise<void> | void;
+}
+
+export const noUsage: TurnUsage = { inputTokens: 0, outputTokens: 0, isEstimated: false };
+
+/** Two steps of a turn as one. */
+export function addUsage(one: TurnUsage, other: TurnUsage): TurnUsage {
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    isEstimated: one.isEstimated || other.isEstimated,
+  };
+}
+
+/** An image takes about so much, whatever is on it. */
+const imageTokens = 1_000;
+
+function fileTokens(file: ModelFile): number {
+  if (file.kind === 'image') return imageTokens;
+  return estimateTokens(file.kind === 'text' ? file.text : file.reason);
+}
+
+/** What a step took whose model did not say: the tokens went even if nobody counted them. */
+export function estimatedUsage(request: ModelRequest, said: string): TurnUsage {
+  const { instructions = '', messages, tools = [] } = request;
+  const calls = messages.flatMap(({ toolCalls }) => toolCalls ?? []);
+  const texts = [instructions, ...messages.map(({ content }) => content)];
+  const files = messages.flatMap((message) => message.files ?? []).reduce((sum, file) => sum + fileTokens(file), 0);
+  const read = texts.reduce((sum, text) => sum + estimateTokens(text), files);
+  const json = tools.length + calls.length === 0 ? 0 : estimateTokens(JSON.stringify([tools, calls]));
+  return { inputTokens: read + json, outputTokens: estimateTokens(said), isEstimated: true };
+}

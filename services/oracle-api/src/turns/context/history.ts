@@ -1,0 +1,22 @@
+import type { ModelMessage } from '../../models/language-model.js';
+import type { StoredMessage, StoredToolCall } from '../../store/conversation-store.js';
+
+/** Messages that are looked at, the one to answer included. */
+export const historyMessages = 200;
+
+/** What an answer of long ago shows of what a tool gave back. */
+const outputChars = 4_000;
+
+/** A stored message as a model reads it: one that called tools is the calls, what they gave back, and then the answer. */
+export function toModelMessages({ type, content, toolCalls = [] }: StoredMessage): ModelMessage[] {
+  if (type === 'human') return [{ role: 'user', content }];
+  const said: ModelMessage[] = content === '' ? [] : [{ role: 'assistant', content }];
+  if (toolCalls.length === 0) return said;
+  const calls = toolCalls.map(({ id, name, args }) => ({ id, name, args }));
+  return [{ role: 'assistant', content: '', toolCalls: calls }, ...toolCalls.map(resultOf), ...said];
+}
+
+function resultOf({ id, output = 'null' }: StoredToolCall): ModelMessage {
+  const isLong = output.length > outputChars;
+  return { role: 'tool', toolCallId: id, content: isLong ? `${output.slice(0, outputChars)}…` : output };
+}

@@ -1,0 +1,73 @@
+import type { Logger } from '@mlango/service-kit/logging';
+import type { TurnFacts } from '../../plugin-kit/runtime-context.js';
+import type { PreferencesStore } from '../../store/preferences-store.js';
+import type { FrontendCalls } from '../loop/frontend-calls.js';
+import { turnEmit } from './turn-emit.js';
+import type { TurnSetting } from './turn-plugins.js';
+import { type DelegationState, delegationState, type TurnUcanParts, turnUcan } from './turn-ucan.js';
+
+/** What the facts of a turn are made from. */
+export interface RuntimeParts extends TurnUcanParts {
+  readonly preferences: PreferencesStore;
+  readonly frontend: FrontendCalls;
+  readonly logger: Logger;
+  readonly now: () => Date;
+  readonly newId: () => string;
+}
+
+export interface OpenFacts {
+  readonly facts: TurnFacts;
+  /** What the user has to be told with the answer; each text is given once. */
+  readonly takeNotices: () => string[];
+  /** From now on nothing is told of the turn. */
+  readonly close: () => void;
+}
+
+/** Gathers what the plugins of a turn are told. Rejects when the preferences are asked for and cannot be read. */
+export async function openFacts(
+  parts: RuntimeParts,
+  setting: TurnSetting,
+  { withPreferences }: { withPreferences: boolean },
+): Promise<OpenFacts> {
+  const { place, messages, signal, emit, timezone, metadata, declared } = setting;
+  const { preferences: store, now, newId, frontend } = parts;
+  const did = place.ownerDid;
+  const notices: string[] = [];
+  const over = new AbortController();
+  let delegation: Promise<DelegationState> | undefined;
+  const facts: TurnFacts = {
+    user: {
+      did,
+      ...(timezone === undefined ? {} : { timezone }),
+      currentTime: now(),
+      delegation: () => {
+        delegation ??= delegationState(parts, did);
+        return delegation;
+      },
+    },
+    session: {
+      id: place.sessionId,
+      requestId: place.requestId,
+      ...(setting.roomId === undefined ? {} : { roomId: setting.roomId }),
+      metadata: metadata ?? {},
+    },
+    message: { attachments: setting.attachments },
+    model: setting.model,
+    history: {
+      messages,
+      recent: (count) => (count > 0 ? messages.slice(-count) : []),
+      attachments: setting.earlierAttachments,
+    },
+    preferences: withPreferences ? await store.find(did) : undefined,
+    declared: { tools: declared.tools ?? [], actions: declared.agActions ?? [] },
+    emit: turnEmit({ place, frontend, signal, emit, isOver: () => over.signal.aborted, now, newId }),
+    ucan: turnUcan(parts, { did, address: setting.address }, (text) => notices.push(text)),
+    abortSignal: signal,
+    over: over.signal,
+  };
+  return {
+    facts,
+    takeNotices: () => notices.splice(0),
+    close: () => over.abort(),
+  };
+}

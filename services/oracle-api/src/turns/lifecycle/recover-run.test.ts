@@ -1,0 +1,84 @@
+import { type RunEventName, runEvents } from '@mlango/schemas/oracle-events';
+import { describe, expect, it } from 'vitest';
+import { MemoryRunStore } from '../../runs/memory-run-store.js';
+import type { RunFrame } from '../../runs/run-store.js';
+import { MemoryConversationStore } from '../../store/memory-conversation-store.js';
+import { recoverRun } from './recover-run.js';
+
+const run = { runId: 'r', ownerDid: 'o', sessionId: 's', requestId: 'q' };
+const place = { sessionId: 's', requestId: 'q' };
+const timestamp = new Date(0).toISOString();
+
+async function recover(events: [RunEventName, object][], partialText: string) {
+  const runs = new MemoryRunStore({ retentionMs: 1000, limitChars: 10_000 }, () => 0);
+  const conversations = new MemoryConversationStore();
+  await conversations.createSession('o', { sessionId: 's', createdAt: new Date(0) });
+  await runs.begin(run, 'dead');
+  const frames = events.map(
+    ([event, data], index): RunFrame => ({
+      id: index + 1,
+      event,
+      data: JSON.stringify(data),
+      textLength: 0,
+    }),
+  );
+  await runs.append(run, 'dead', frames);
+  await recoverRun({ ...run, partialText }, { conversations, runs, writerId: 'w', now: () => new Date(0) });
+  const part = await runs.read(run, events.length);
+  const added = (part?.frames ?? []).map(({ event, data }) => ({ event, data: JSON.parse(data) as object }));
+  for (const { event, data } of added) expect(runEvents[event].strict().parse(data)).toEqual(data);
+  return { part, added, messages: await conversations.newestMessages('o', 's', 10), runs, conversations };
+}
+
+const delta = (content: string): [RunEventName, object] => ['message', { content, timestamp }];
+
+describe('a run whose process died', () => {
+  it('is ended as interrupted, with what its frames say kept as the answer', async () => {
+    const { part, added, messages } = await recover([delta('one '), delta('two')], 'one ');
+    expect(messages).toMatchObject([{ messageId: 'q', turnId: 'r', type: 'ai', content: 'one two' }]);
+    expect(added.map(({ event }) => event)).toEqual(['error', 'done']);
+    expect(added[0]?.data).toMatchObject({ kind: 'interrupted', retryable: true });
+    expect(added[1]?.data).toEqual({
+      runId: 'r',
+      messageId: 'q',
+      status: 'interrupted',
+      interrupted: true,
+      partialText: 'one two',
+    });
+    expect(part?.isEnded).toBe(true);
+  });
+
+  it('keeps what the register knows when the frames know less', async () => {
+    expect((await recover([], 'one two')).messages).toMatchObject([{ content: 'one two' }]);
+  });
+
+  it('leaves no answer when nothing had been said', async () => {
+    const { added, messages } = await recover([], '');
+    expect(messages).toEqual([]);
+    expect(added[1]?.data).toEqual({ runId: 'r', status: 'interrupted', interrupted: true });
+  });
+
+  it('has its running tools closed', async () => {
+    const tool = { ...place, toolName: 't', args: {}, status: 'isRunning' };
+    const { added } = await recover(
+      [
+        ['tool_call', { ...tool, eventId: 'a' }],
+        ['tool_call', { ...tool, eventId: 'b' }],
+        ['tool_call', { ...tool, eventId: 'a', status: 'done', output: '1' }],
+        ['action_call', { ...tool, toolCallId: 'c' }],
+      ],
+      '',
+    );
+    expect(added.slice(0, 2)).toMatchObject([
+      { event: 'tool_call', data: { eventId: 'b', status: 'done', output: expect.stringContaining('cut short') } },
+      { event: 'action_call', data: { toolCallId: 'c', status: 'error', error: expect.any(String) } },
+    ]);
+  });
+
+  it('that had said everything is not ended twice, and its first writer is shut out', async () => {
+    const { added, part, runs } = await recover([delta('all'), ['done', { runId: 'r', status: 'finished' }]], '');
+    expect(added).toEqual([]);
+    expect(part?.isEnded).toBe(true);
+    await expect(runs.end(run, 'dead', false)).rejects.toThrow();
+  });
+});

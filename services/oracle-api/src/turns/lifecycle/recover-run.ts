@@ -1,0 +1,81 @@
+import { interruptedError } from '../../runs/interrupted-error.js';
+import type { OrphanedRun } from '../../runs/run-register.js';
+import type { RunFrame, RunStore } from '../../runs/run-store.js';
+import { RunWriter } from '../../runs/run-writer.js';
+import { TextMarks } from '../../runs/text-marks.js';
+import type { ConversationStore } from '../../store/conversation-store.js';
+import { openToolEvents } from '../loop/open-tools.js';
+
+export interface RecoveryPorts {
+  readonly conversations: Pick<ConversationStore, 'addMessage'>;
+  readonly runs: RunStore;
+  readonly writerId: string;
+  readonly now: () => Date;
+}
+
+/**
+ * Brings a run to its end whose process is gone: what it had said is kept as the answer, and those who follow it are told
+ * that it was interrupted. The frames know more than the register, which hears of the answer only now and then. Gives the
+ * marks of those frames; undefined when they are gone.
+ */
+export async function recoverRun(orphan: OrphanedRun, ports: RecoveryPorts): Promise<TextMarks | undefined> {
+  const { conversations, runs, writerId, now } = ports;
+  const { ownerDid, sessionId, requestId, runId } = orphan;
+  const hasLog = await runs.takeOver(orphan, writerId);
+  const frames = hasLog ? await readAll(runs, orphan) : [];
+  const text = longer(textOf(frames), orphan.partialText);
+  const message = { messageId: requestId, turnId: runId, type: 'ai' as const, content: text, createdAt: now() };
+  const result = text === '' ? 'absent' : await conversations.addMessage(ownerDid, sessionId, message);
+  if (!hasLog) return undefined;
+  const last = frames.at(-1);
+  const writer = new RunWriter({
+    store: runs,
+    run: orphan,
+    writerId,
+    from: TextMarks.of(frames),
+    retryMs: 250,
+    patienceMs: 5_000,
+    onLost: () => undefined,
+    onBroken: () => undefined,
+  });
+  if (last?.event !== 'done') {
+    const place = { sessionId, requestId };
+    for (const event of openToolEvents(frames)) await writer.write(event);
+    await writer.write({
+      event: 'error',
+      data: { ...interruptedError, ...place, timestamp: now().toISOString() },
+    });
+    await writer.write({
+      event: 'done',
+      data: {
+        runId,
+        ...(result === 'absent' ? {} : { messageId: requestId }),
+        status: 'interrupted',
+        interrupted: true,
+        ...(text === '' ? {} : { partialText: text }),
+      },
+    });
+  }
+  await writer.end(true);
+  return writer.marks;
+}
+
+async function readAll(runs: RunStore, run: OrphanedRun): Promise<RunFrame[]> {
+  const frames: RunFrame[] = [];
+  for (;;) {
+    const part = await runs.read(run, frames.at(-1)?.id ?? 0);
+    if (part === undefined || part.frames.length === 0) return frames;
+    frames.push(...part.frames);
+  }
+}
+
+function textOf(frames: readonly RunFrame[]): string {
+  return frames
+    .filter(({ event }) => event === 'message')
+    .map(({ data }) => (JSON.parse(data) as { content: string }).content)
+    .join('');
+}
+
+function longer(one: string, other: string): string {
+  return one.length >= other.length ? one : other;
+}

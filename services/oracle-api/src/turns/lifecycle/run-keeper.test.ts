@@ -1,0 +1,86 @@
+import { describe, expect, it, vi } from 'vitest';
+import { gate } from '../../models/scripted-model.fixture.js';
+import { MemoryRunRegister } from '../../runs/memory-run-register.js';
+import { MemoryStopSignals } from '../../runs/memory-stop-signals.js';
+import { ActiveTurn } from './active-turn.js';
+import { RunKeeper } from './run-keeper.js';
+import { stopReason } from './stop-reason.js';
+
+const lease = { writerId: 'w', leaseMs: 60_000 };
+
+async function setUp() {
+  const register = new MemoryRunRegister(
+    async () => true,
+    () => 0,
+  );
+  const signals = new MemoryStopSignals();
+  const active = new Map<string, ActiveTurn>();
+  const errors: object[] = [];
+  const turn = new ActiveTurn({ runId: 'r', ownerDid: 'o', sessionId: 's', requestId: 'q' });
+  active.set('r', turn);
+  await register.claim(turn.run, lease);
+  const recover = vi.fn<() => Promise<void>>(async () => {});
+  const log = { error: (fields: object) => void errors.push(fields) };
+  const keeper = new RunKeeper({ register, signals, lease, renewMs: 60_000, active, recover, log });
+  return { register, signals, turn, keeper, errors, recover };
+}
+
+describe('the keeper of the runs of a process', () => {
+  it('keeps how far a turn is, for whoever has to end it', async () => {
+    const { register, turn, keeper } = await setUp();
+    turn.text = 'so far';
+    const renew = vi.spyOn(register, 'renew');
+    await keeper.look();
+    await keeper.look();
+    expect(renew.mock.calls.map(([, progress]) => progress)).toEqual([[{ runId: 'r', partialText: 'so far' }], []]);
+  });
+
+  it('stops a turn that was asked to stop, also when word comes while it looks', async () => {
+    const { register, signals, turn, keeper } = await setUp();
+    const { opened, open } = gate();
+    const renew = register.renew.bind(register);
+    vi.spyOn(register, 'renew').mockImplementationOnce(async (...args) => {
+      const held = await renew(...args);
+      await opened;
+      return held;
+    });
+    const looking = keeper.look();
+    await register.requestStop('o', 's', 'aborted');
+    await signals.send();
+    open();
+    await looking;
+    expect(stopReason(turn.signal)).toBe('aborted');
+  });
+
+  it('stops a turn whose run another process has taken over', async () => {
+    const { register, turn, keeper } = await setUp();
+    await register.end('r', 'w', 'interrupted');
+    await keeper.look();
+    expect(stopReason(turn.signal)).toBe('lost');
+  });
+
+  it('takes no run for lost right after an outage, when its writer could not renew either', async () => {
+    const { register, keeper, recover } = await setUp();
+    const renew = vi.spyOn(register, 'renew').mockRejectedValue(new Error('away'));
+    await keeper.look();
+    renew.mockRestore();
+    await keeper.look();
+    expect(recover).not.toHaveBeenCalled();
+    await keeper.look();
+    expect(recover).toHaveBeenCalledOnce();
+  });
+
+  it('says once that the register is away, and again after it was back', async () => {
+    const { register, keeper, errors } = await setUp();
+    const renew = vi.spyOn(register, 'renew').mockRejectedValue(new Error('away'));
+    await keeper.look();
+    await keeper.look();
+    expect(errors).toHaveLength(1);
+    renew.mockRestore();
+    await keeper.look();
+    vi.spyOn(register, 'renew').mockRejectedValue(new Error('away'));
+    await keeper.look();
+    expect(errors).toHaveLength(2);
+    await keeper.close();
+  });
+});

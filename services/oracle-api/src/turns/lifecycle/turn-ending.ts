@@ -1,0 +1,60 @@
+import { ModelError } from '../../models/model-error.js';
+import { stopReason } from './stop-reason.js';
+import type { TurnFailure, TurnOutcome } from './turn.js';
+
+type Ending = Pick<TurnOutcome, 'status' | 'failure'>;
+
+/** How a turn ended whose model has come to its end, or that was stopped. */
+export function turnEnding(content: string, signal: AbortSignal): Ending {
+  switch (stopReason(signal)) {
+    case 'aborted':
+      return { status: 'aborted' };
+    case 'superseded':
+    case 'lost':
+      return { status: 'interrupted' };
+    case 'shutdown':
+      return { status: 'interrupted', failure: { ...serviceStops } };
+    case 'timeout':
+      return { status: 'failed', failure: { ...tookTooLong } };
+    case undefined:
+      return content === '' ? { status: 'failed', failure: { ...nothingSaid } } : { status: 'finished' };
+  }
+}
+
+/** How a turn ended that could not go on. */
+export function turnFailed(cause: unknown): Ending {
+  if (!(cause instanceof ModelError)) {
+    return { status: 'failed', failure: { ...couldNotAnswer, cause } };
+  }
+  const { kind, detail, retryable, status } = cause;
+  const failure = { kind, source: 'model', detail, retryable, ...(status === undefined ? {} : { status }), cause };
+  return { status: 'failed', failure };
+}
+
+const couldNotAnswer: TurnFailure = {
+  kind: 'unknown',
+  source: 'model',
+  detail: 'The model could not answer.',
+  retryable: true,
+};
+
+const serviceStops: TurnFailure = {
+  kind: 'interrupted',
+  source: 'service',
+  detail: 'The service is restarting. Please send the message again.',
+  retryable: true,
+};
+
+const tookTooLong: TurnFailure = {
+  kind: 'timeout',
+  source: 'model',
+  detail: 'The answer took too long.',
+  retryable: true,
+};
+
+const nothingSaid: TurnFailure = {
+  kind: 'server',
+  source: 'model',
+  detail: 'The model gave no answer.',
+  retryable: true,
+};

@@ -1,0 +1,31 @@
+import type { TurnPlace } from '../lifecycle/turn-event.js';
+
+/** A call of something that runs in the user's tab: a browser tool, or an AG-UI action. */
+export interface FrontendCall {
+  readonly kind: 'browser_tool' | 'action';
+  /** Unique for each call, also within one turn. */
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** What came back, or why nothing did, in words that a model can explain. */
+export type FrontendAnswer =
+  | { readonly ok: true; readonly result: unknown }
+  | {
+      readonly ok: false;
+      readonly error: string;
+      /** The arguments did not fit, so nothing was called. */
+      readonly isBadCall?: boolean;
+    };
+
+/**
+ * Calls into the user's tab, wherever in the cluster its socket is.
+ *
+ * The call sends `browser_tool_call`, or `action_call` with `isRunning`, itself and to one socket; listeners of the turn
+ * that are told of the same event do not send it again.
+ * Failure: never rejects. No socket, no answer in time and an aborted `signal` are answers with `ok: false`.
+ */
+export interface FrontendCalls {
+  call(turn: TurnPlace, call: FrontendCall, signal: AbortSignal): Promise<FrontendAnswer>;
+}
