@@ -147,6 +147,7 @@ export async function openAccounts(config: Config, logger: Logger) {
     logger,
     applicationName: service,
     limits: databaseLimits(config),
+    prepare: true,
   });
   return { database, keys, store: new SqlAccountStore(database.db), vault: pinVault(keys) };
 }

@@ -19,6 +19,7 @@ export interface PostgresOptions<TSchema extends Schema> {
   readonly logger: Logger;
   readonly applicationName?: string | undefined;
   readonly limits?: Partial<PostgresLimits> | undefined;
+  readonly prepare?: boolean | undefined;
 }
 
 const DEFAULT_LIMITS: PostgresLimits = {
@@ -69,10 +70,11 @@ export async function openPostgres<TSchema extends Schema>(
     )
     .catch(() => {});
 
-  const pool = openPool(url, applicationName, limits, pooled);
+  const prepared = options.prepare === true && !pooled;
+  const pool = openPool(url, applicationName, limits, { pooled, prepare: prepared });
   // While migrations wait for a connection, statements take none: they would fail, and could keep the last one for ever.
   const obstacle = () => (isConnectionError(run.obstacle()) ? run.obstacle() : undefined);
-  const client = new PatientClient(pool, { ...limits, pooled, obstacle });
+  const client = new PatientClient(pool, { ...limits, pooled, prepared, obstacle });
   // All of a client that drizzle touches is there.
   const db = drizzle(client as unknown as typeof pool, { schema });
 

@@ -8,6 +8,8 @@ type Parameters = postgres.ParameterOrJSON<never>[];
 export interface Patience extends Pick<PostgresLimits, 'slotWaitMs' | 'statementTimeoutMs'> {
   /** A pooler in transaction mode stands between: every transaction brings its settings, and every statement is in one. */
   readonly pooled: boolean;
+  /** Each text is prepared on its connection, and from its second time on takes one round trip. */
+  readonly prepared: boolean;
   /** Why no statement can be run now, if so: it then takes no connection, and fails or waits as if it had asked for one. */
   readonly obstacle: () => Error | undefined;
 }
@@ -35,7 +37,8 @@ export class PatientClient {
 
   /** One statement. Runs once it is awaited: as rows of names and values, or with `values()` of values alone. */
   unsafe(text: string, parameters?: Parameters, options?: postgres.UnsafeQueryOptions) {
-    const rows = (sql: postgres.ISql) => sql.unsafe(text, parameters, options);
+    const how = this.#patience.prepared ? { ...options, prepare: true } : options;
+    const rows = (sql: postgres.ISql) => sql.unsafe(text, parameters, how);
     return new LazyRows(
       () => this.#run(async (sql) => rows(sql)),
       () => this.#run(async (sql) => rows(sql).values()),

@@ -19,15 +19,15 @@ const IDLE_SECONDS = 3;
 
 /**
  * A pool of Postgres connections in which nothing waits for ever: not connecting, not a statement, not a forgotten
- * transaction, not a vanished server. It dials again by itself, at most a second apart. No named prepared statements, so
- * that a pooler in transaction mode may stand between. Such a one takes no settings of a session: with `pooled` none are
- * sent, and each transaction has to bring its own.
+ * transaction, not a vanished server. It dials again by itself, at most a second apart. A pooler in transaction mode
+ * takes no settings of a session: with `pooled` none are sent, and each transaction has to bring its own. It keeps no
+ * named prepared statements either: there are none unless `prepare` says so.
  */
 export function openPool(
   url: string,
   applicationName: string,
   limits: Omit<PostgresLimits, 'slotWaitMs'>,
-  pooled = false,
+  { pooled = false, prepare = false } = {},
 ): postgres.Sql {
   const silenceMs = limits.statementTimeoutMs + SILENCE_MARGIN_MS;
   const options: postgres.Options<Record<string, postgres.PostgresType>> & { socket: unknown } = {
@@ -37,7 +37,7 @@ export function openPool(
     max_lifetime: 30 * 60,
     keep_alive: 30,
     backoff: (attempt: number) => Math.min(1, 0.05 * 2 ** attempt) * (0.5 + Math.random() / 2),
-    prepare: false,
+    prepare,
     fetch_types: false,
     onnotice: () => {},
     connection: { application_name: applicationName, ...(pooled ? {} : sessionSettings(limits.statementTimeoutMs)) },

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { AccountStore, AttemptLimits, LanguageChoice, NewCustomer } from './account-store.js';
+import type { AccountStore, AttemptKey, AttemptLimits, LanguageChoice, NewCustomer } from './account-store.js';
 
 export interface OpenAccounts {
   readonly store: AccountStore;
@@ -34,15 +34,27 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
       await store.createCustomer(customer);
     });
     let keys = 0;
-    const attemptOf = (phone = customer.phone, customerId = customer.id, key = `${customer.id} ${++keys}`) => {
-      const isOwner = phone === customer.phone && customerId === customer.id;
-      return { key, customerId, phone, isOwner };
+    const attemptOf = (
+      phone = customer.phone,
+      customerId = customer.id,
+      key = `${customer.id} ${++keys}`,
+    ): AttemptKey => ({
+      ...{ key, customerId, phone },
+      decoy: `nobody:${customerId}`,
+    });
+    /** What a caller is told. */
+    const tryOf = async (attempt: AttemptKey) => {
+      const taken = await store.takeAttempt(attempt, limits);
+      if (taken.kind === 'locked') return taken;
+      const { customer: found, ...told } = taken;
+      if (attempt.customerId === customer.id) expect(found).toEqual(await store.findCustomer(customer.id));
+      return told;
     };
-    const take = (...of: Parameters<typeof attemptOf>) => store.takeAttempt(attemptOf(...of), limits);
+    const take = (...of: Parameters<typeof attemptOf>) => tryOf(attemptOf(...of));
     const guess = async (right: boolean, phone?: string, customerId?: string) => {
       const attempt = attemptOf(phone, customerId);
-      const taken = await store.takeAttempt(attempt, limits);
-      if (taken.kind === 'taken') await store.settleAttempt(attempt, right, limits);
+      const taken = await tryOf(attempt);
+      if (taken.kind === 'taken') await store.settleAttempt(attempt, right ? 'right' : 'wrong', limits);
       return taken;
     };
     const otherPhone = () => `${customer.phone}9`;
@@ -143,11 +155,47 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
       );
       expect(tries).toEqual(tries.map(() => ({ kind: 'taken', attemptsLeft: 2, lockedMs: 0 })));
       const same = attemptOf(customer.phone, customer.id, `${customer.id} same`);
-      await store.settleAttempt(same, false, limits);
-      await store.settleAttempt(same, true, limits);
+      await store.settleAttempt(same, 'wrong', limits);
+      await store.settleAttempt(same, 'right', limits);
+      await store.settleAttempt(same, 'void', limits);
       const again = await take(customer.phone, customer.id, `${customer.id} same`);
       expect(again).toEqual({ kind: 'settled', right: false, attemptsLeft: 2, lockedMs: 0 });
       expect(await take()).toMatchObject({ attemptsLeft: 1 });
+    });
+
+    it('takes back an attempt that nobody could judge, with the lock it led to', async () => {
+      await guess(false);
+      for (let more = 0; more < 5; more++) {
+        const attempt = attemptOf();
+        expect(await tryOf(attempt)).toEqual({ kind: 'taken', attemptsLeft: 1, lockedMs: 0 });
+        await store.settleAttempt(attempt, 'void', limits);
+      }
+      await guess(false);
+      const last = attemptOf();
+      expect(await tryOf(last)).toMatchObject({ lockedMs: 900_000 });
+      await store.settleAttempt(last, 'void', limits);
+      expect(await tryOf(last)).toEqual({ kind: 'taken', attemptsLeft: 0, lockedMs: 900_000 });
+    });
+
+    it('counts at the decoy for an id that nobody has, from several phones as for one that exists', async () => {
+      const decoy = `nobody:${customer.id}`;
+      const invented = (id: string, phone: string) => ({ ...attemptOf(`${customer.phone}${phone}`, id), decoy });
+      expect(await store.takeAttempt(invented('C00000001', '1'), limits)).toEqual({
+        ...{ kind: 'taken', attemptsLeft: 2, lockedMs: 0, customer: undefined },
+      });
+      expect(await tryOf(invented('C00000002', '2'))).toMatchObject({ attemptsLeft: 1 });
+      expect(await tryOf(invented('C00000001', '3'))).toMatchObject({ attemptsLeft: 0, lockedMs: 900_000 });
+      expect((await tryOf(invented('C00000001', '4'))).kind).toBe('locked');
+      expect(await guess(true)).toMatchObject({ attemptsLeft: 2 });
+    });
+
+    it('settles hundreds of attempts of many phones at a few accounts at once, none of them waiting for another for ever', async () => {
+      const ids = [customer.id, 'C00000001', 'C00000002'];
+      const all = Array.from({ length: 120 }, (_, index) =>
+        guess(true, `${customer.phone}${index % 7}`, ids[index % 3]),
+      );
+      const unlocks = Array.from({ length: 10 }, () => store.unlock(customer.id));
+      await Promise.all([...all, ...unlocks]);
     });
 
     it('clears what was wrong once a PIN is right, also when it was the third', async () => {

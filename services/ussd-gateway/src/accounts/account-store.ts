@@ -35,8 +35,8 @@ export interface AttemptKey {
   readonly key: string;
   readonly customerId: string;
   readonly phone: string;
-  /** Whether the account was created from this phone: its attempts count apart from those of all other phones. */
-  readonly isOwner: boolean;
+  /** Whose count it is taken from if nobody has the id: one of a fixed number, so that invented ids leave nothing behind. */
+  readonly decoy: string;
 }
 
 export interface AttemptLimits {
@@ -47,11 +47,23 @@ export interface AttemptLimits {
 }
 
 export type Attempt =
-  /** It was taken from both: the PIN may be compared now. `attemptsLeft` counts should it be wrong. */
-  | { readonly kind: 'taken'; readonly attemptsLeft: number; readonly lockedMs: number }
+  /** It was taken from both: the PIN may be compared now. */
+  | ({ readonly kind: 'taken' } & TakenAttempt)
   /** This very attempt was settled before. */
-  | { readonly kind: 'settled'; readonly right: boolean; readonly attemptsLeft: number; readonly lockedMs: number }
+  | ({ readonly kind: 'settled'; readonly right: boolean } & TakenAttempt)
   | { readonly kind: 'locked'; readonly lockedMs: number };
+
+interface TakenAttempt {
+  /** Should it be wrong. */
+  readonly attemptsLeft: number;
+  /** How long account or phone are locked, should it be wrong. */
+  readonly lockedMs: number;
+  /** Undefined for an id that nobody has. */
+  readonly customer: Customer | undefined;
+}
+
+/** How an attempt went; `void` if nobody could judge it, which takes it back. */
+export type AttemptVerdict = 'right' | 'wrong' | 'void';
 
 /**
  * Customers, subscribers' languages, and the count of wrong PINs.
@@ -61,6 +73,10 @@ export type Attempt =
  * one locks at once, and `settleAttempt` undoes that if it was right. A customer has two counts, one for the phone that the account
  * is of and one for all others together: strangers lock out each other, and never the owner. A key that was seen costs nothing. A store that
  * cannot be reached rejects; the step was then done whole or not at all.
+ *
+ * An id that nobody has costs its caller's phone as any other, and counts at its decoy, so that whoever tries it from several
+ * phones sees attempts run out and a lock as with an id that exists. A decoy is shared by many ids; which ones is not to be found
+ * out without the keys. What remains of such an attempt names the decoy, never the id.
  */
 export interface AccountStore {
   createCustomer(customer: NewCustomer): Promise<Creation>;
@@ -74,10 +90,10 @@ export interface AccountStore {
 
   takeAttempt(attempt: AttemptKey, limits: AttemptLimits): Promise<Attempt>;
   /**
-   * Says how an attempt went. A right one clears what was wrong for this customer, there and on the phone; wrong ones for
+   * Says how an attempt went, the first time for good. A right one clears what was wrong for this customer, there and on the phone; wrong ones for
    * other customers stay counted for the phone, which forgets them after a day without another.
    */
-  settleAttempt(attempt: AttemptKey, right: boolean, limits: AttemptLimits): Promise<void>;
+  settleAttempt(attempt: AttemptKey, verdict: AttemptVerdict, limits: AttemptLimits): Promise<void>;
   /** Lifts the lock of a customer, and of the phones that were locked for it. False if there is no such customer. */
   unlock(customerId: string): Promise<boolean>;
 

@@ -13,22 +13,18 @@ export type PinVerdict =
   | { readonly kind: 'locked'; readonly lockedMs: number };
 
 /**
- * Checks a PIN: takes an attempt first, compares, and says how it went. A customer who does not exist has attempts and
- * locks like any other, and takes as long to compare.
+ * Checks a PIN: takes an attempt first, compares, and says how it went; each of the two is one statement. A customer who
+ * does not exist has attempts and locks like any other, and takes as long to compare.
  *
  * @throws {ServiceError} `internal` if the sealed PIN does not open: nothing is taken then; whatever the store rejects with.
  */
-export async function checkPin(of: Omit<AttemptKey, 'isOwner'>, pin: string, check: PinCheck): Promise<PinVerdict> {
+export async function checkPin(of: Omit<AttemptKey, 'decoy'>, pin: string, check: PinCheck): Promise<PinVerdict> {
   const { store, vault, limits } = check;
-  const customer = await store.findCustomer(of.customerId);
-  const attempt: AttemptKey = { ...of, isOwner: customer?.phone === of.phone };
-  // Before the attempt is taken: a PIN that does not open is not the subscriber's fault.
-  const sealedPin = customer?.sealedPin ?? vault.seal(attempt.customerId, '');
-  const matches = vault.matches(attempt.customerId, sealedPin, pin) && customer !== undefined;
+  const attempt: AttemptKey = { ...of, decoy: vault.decoyOf(of.customerId) };
   const taken = await store.takeAttempt(attempt, limits);
   if (taken.kind === 'locked') return taken;
-  const right = taken.kind === 'settled' ? taken.right : matches;
-  if (taken.kind === 'taken') await store.settleAttempt(attempt, right, limits);
+  const { customer } = taken;
+  const right = taken.kind === 'settled' ? taken.right : await settle(attempt, customer, pin, check);
   if (right && customer !== undefined) {
     const resealed = vault.reseal(customer.id, customer.sealedPin);
     if (resealed !== undefined) await store.replacePin(customer.id, customer.sealedPin, resealed);
@@ -36,4 +32,20 @@ export async function checkPin(of: Omit<AttemptKey, 'isOwner'>, pin: string, che
   }
   const { attemptsLeft, lockedMs } = taken;
   return lockedMs > 0 ? { kind: 'locked', lockedMs } : { kind: 'wrong', attemptsLeft };
+}
+
+/** Compares and says how it went; whether it was right. */
+async function settle(attempt: AttemptKey, customer: Customer | undefined, pin: string, check: PinCheck) {
+  const { store, vault, limits } = check;
+  const { customerId } = attempt;
+  let right: boolean;
+  try {
+    right = vault.matches(customerId, customer?.sealedPin ?? vault.seal(customerId, ''), pin) && customer !== undefined;
+  } catch (error) {
+    // That a PIN does not open is not the subscriber's fault.
+    await store.settleAttempt(attempt, 'void', limits);
+    throw error;
+  }
+  await store.settleAttempt(attempt, right ? 'right' : 'wrong', limits);
+  return right;
 }

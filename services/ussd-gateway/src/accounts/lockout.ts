@@ -1,4 +1,4 @@
-import { type AttemptKey, type AttemptLimits, longestLockMs, phoneMemoryMs } from './account-store.js';
+import { type AttemptLimits, longestLockMs, phoneMemoryMs } from './account-store.js';
 
 /** The wrong PINs of one customer or one phone. Times in ms since 1970. */
 export interface WrongCount {
@@ -9,9 +9,13 @@ export interface WrongCount {
   readonly lastWrongAtMs: number | undefined;
 }
 
-/** Whose count at a customer an attempt is taken from: the owner's, or that of all others. */
-export function customerSubject({ customerId, isOwner }: Pick<AttemptKey, 'customerId' | 'isOwner'>): string {
-  return `${isOwner ? 'owner' : 'customer'}:${customerId}`;
+/** The names of the two counts of a customer: that of all strange phones, and the owner's. */
+export function subjectsOf(customerId: string): readonly [strangers: string, owner: string] {
+  return [`customer:${customerId}`, `owner:${customerId}`];
+}
+
+export function phoneSubject(number: string): string {
+  return `phone:${number}`;
 }
 
 export const noneWrong: WrongCount = { wrong: 0, locks: 0, lockedUntilMs: undefined, lastWrongAtMs: undefined };

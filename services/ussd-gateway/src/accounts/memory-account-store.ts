@@ -3,15 +3,29 @@ import type {
   Attempt,
   AttemptKey,
   AttemptLimits,
+  AttemptVerdict,
   ChoiceMark,
   Creation,
   Customer,
   LanguageChoice,
   NewCustomer,
 } from './account-store.js';
-import { countNow, customerSubject, giveBack, lockedFor, noneWrong, takeOne, type WrongCount } from './lockout.js';
+import {
+  countNow,
+  giveBack,
+  lockedFor,
+  noneWrong,
+  phoneSubject,
+  subjectsOf,
+  takeOne,
+  type WrongCount,
+} from './lockout.js';
 
-interface KnownAttempt extends AttemptKey {
+interface KnownAttempt {
+  /** Whose it is at the account, and at the phone. */
+  readonly subject: string;
+  readonly customerId: string;
+  readonly phone: string;
   outcome: 'open' | 'wrong' | 'right';
   counts: boolean;
   readonly attemptsLeft: number;
@@ -65,43 +79,61 @@ export class MemoryAccountStore implements AccountStore {
 
   async takeAttempt(attempt: AttemptKey, limits: AttemptLimits): Promise<Attempt> {
     const nowMs = this.#clock();
-    const { customer, phone } = this.#countsOf(attempt);
-    const lockedMs = Math.max(lockedFor(customer, nowMs), lockedFor(phone, nowMs));
+    const customer = await this.findCustomer(attempt.customerId);
+    const [strangers, owner] = subjectsOf(attempt.customerId);
+    const subject = customer === undefined ? attempt.decoy : customer.phone === attempt.phone ? owner : strangers;
+    const caller = phoneSubject(attempt.phone);
+    const [account, phone] = [this.#countOf(subject), this.#countOf(caller)];
+    const lockedMs = Math.max(lockedFor(account, nowMs), lockedFor(phone, nowMs));
     const known = this.#attempts.get(attempt.key);
     if (known !== undefined) {
       const { attemptsLeft, outcome } = known;
-      if (outcome === 'open') return { kind: 'taken', attemptsLeft, lockedMs };
-      return { kind: 'settled', right: outcome === 'right', attemptsLeft, lockedMs };
+      if (outcome === 'open') return { kind: 'taken', attemptsLeft, lockedMs, customer };
+      return { kind: 'settled', right: outcome === 'right', attemptsLeft, lockedMs, customer };
     }
     if (lockedMs > 0) return { kind: 'locked', lockedMs };
-    const before = { customer: countNow(customer, nowMs, 'customer'), phone: countNow(phone, nowMs, 'phone') };
+    const before = { account: countNow(account, nowMs, 'customer'), phone: countNow(phone, nowMs, 'phone') };
     if (before.phone.wrong === 0) this.#forgive((other) => other.phone === attempt.phone);
-    const after = { customer: takeOne(before.customer, nowMs, limits), phone: takeOne(before.phone, nowMs, limits) };
-    this.#counts.set(customerSubject(attempt), after.customer);
-    this.#counts.set(`phone:${attempt.phone}`, after.phone);
-    const attemptsLeft = limits.attempts - Math.max(after.customer.wrong, after.phone.wrong);
-    this.#attempts.set(attempt.key, { ...attempt, outcome: 'open', counts: true, attemptsLeft });
-    const lockMs = Math.max(lockedFor(after.customer, nowMs), lockedFor(after.phone, nowMs));
-    return { kind: 'taken', attemptsLeft, lockedMs: lockMs };
+    const after = { account: takeOne(before.account, nowMs, limits), phone: takeOne(before.phone, nowMs, limits) };
+    this.#counts.set(subject, after.account);
+    this.#counts.set(caller, after.phone);
+    const attemptsLeft = limits.attempts - Math.max(after.account.wrong, after.phone.wrong);
+    const customerId = customer?.id ?? attempt.decoy;
+    const { phone: number } = attempt;
+    this.#attempts.set(attempt.key, {
+      subject,
+      customerId,
+      phone: number,
+      outcome: 'open',
+      counts: true,
+      attemptsLeft,
+    });
+    const lockMs = Math.max(lockedFor(after.account, nowMs), lockedFor(after.phone, nowMs));
+    return { kind: 'taken', attemptsLeft, lockedMs: lockMs, customer };
   }
 
-  async settleAttempt({ key }: AttemptKey, right: boolean, limits: AttemptLimits): Promise<void> {
+  async settleAttempt({ key }: AttemptKey, verdict: AttemptVerdict, limits: AttemptLimits): Promise<void> {
     const attempt = this.#attempts.get(key);
     if (attempt?.outcome !== 'open') return;
-    attempt.outcome = right ? 'right' : 'wrong';
-    if (!right) return;
-    const { customerId, phone } = attempt;
+    const { subject, customerId, phone } = attempt;
+    const caller = phoneSubject(phone);
+    if (verdict === 'void') {
+      this.#attempts.delete(key);
+      for (const each of [subject, caller]) this.#counts.set(each, giveBack(this.#countOf(each), 1, limits));
+      return;
+    }
+    attempt.outcome = verdict;
+    if (verdict === 'wrong') return;
     const forgiven = this.#forgive((other) => other.customerId === customerId && other.phone === phone);
-    const counts = this.#countsOf(attempt);
-    this.#counts.set(customerSubject(attempt), noneWrong);
-    this.#counts.set(`phone:${phone}`, giveBack(counts.phone, forgiven.length, limits));
+    this.#counts.delete(subject);
+    this.#counts.set(caller, giveBack(this.#countOf(caller), forgiven.length, limits));
   }
 
   async unlock(customerId: string): Promise<boolean> {
     if (!this.#customers.has(customerId)) return false;
-    for (const isOwner of [true, false]) this.#counts.delete(customerSubject({ customerId, isOwner }));
+    for (const subject of subjectsOf(customerId)) this.#counts.delete(subject);
     const forgiven = this.#forgive((other) => other.customerId === customerId);
-    for (const { phone } of forgiven) this.#counts.delete(`phone:${phone}`);
+    for (const { phone } of forgiven) this.#counts.delete(phoneSubject(phone));
     return true;
   }
 
@@ -123,14 +155,11 @@ export class MemoryAccountStore implements AccountStore {
     return inOrder.filter((choice) => after === undefined || inOrderOfChoice(choice, after) > 0).slice(0, limit);
   }
 
-  #countsOf(of: AttemptKey) {
-    return {
-      customer: this.#counts.get(customerSubject(of)) ?? noneWrong,
-      phone: this.#counts.get(`phone:${of.phone}`) ?? noneWrong,
-    };
+  #countOf(subject: string): WrongCount {
+    return this.#counts.get(subject) ?? noneWrong;
   }
 
-  #forgive(whose: (attempt: AttemptKey) => boolean): readonly AttemptKey[] {
+  #forgive(whose: (attempt: KnownAttempt) => boolean): readonly KnownAttempt[] {
     const forgiven = [...this.#attempts.values()].filter((attempt) => attempt.counts && whose(attempt));
     for (const attempt of forgiven) attempt.counts = false;
     return forgiven;

@@ -1,4 +1,5 @@
 import { constantTimeEqual } from '@mlango/crypto/equality';
+import { hkdfSha256, sha3Mac } from '@mlango/crypto/hashing';
 import type { Keyring } from '@mlango/crypto/keyring';
 import { needsReseal, open, seal } from '@mlango/crypto/sealing';
 import { ServiceError } from '@mlango/service-kit/errors';
@@ -15,6 +16,8 @@ export interface PinVault {
   matches(customerId: string, sealedPin: string, pin: string): boolean;
   /** The same PIN under the current key, or undefined if it is. @throws {ServiceError} as `matches`. */
   reseal(customerId: string, sealedPin: string): string | undefined;
+  /** Whose count stands in for that of an id that nobody has: one of 65,536, which one nobody knows without the key. */
+  decoyOf(customerId: string): string;
 }
 
 const purpose = 'ussd customer pin';
@@ -26,8 +29,10 @@ export function pinVault(keyring: Keyring): PinVault {
     throw new ServiceError('internal', 'A PIN could not be opened', { cause: new Error(`sealed PIN: ${opened.code}`) });
   };
   const sealFor = (customerId: string, pin: string | Buffer) => seal(pin, keyring, { purpose, owner: customerId });
+  const mac = sha3Mac(hkdfSha256(keyring.active.bytes, Buffer.alloc(0), 'mlango ussd decoy counts v1', 32));
   return {
     seal: sealFor,
+    decoyOf: (customerId) => `nobody:${Buffer.from(mac(customerId), 'base64url').readUInt16BE(0)}`,
     matches: (customerId, sealedPin, pin) => constantTimeEqual(reveal(customerId, sealedPin), pin),
     reseal: (customerId, sealedPin) =>
       needsReseal(sealedPin, keyring) ? sealFor(customerId, reveal(customerId, sealedPin)) : undefined,

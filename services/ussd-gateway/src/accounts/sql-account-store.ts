@@ -5,6 +5,7 @@ import type {
   Attempt,
   AttemptKey,
   AttemptLimits,
+  AttemptVerdict,
   ChoiceMark,
   Creation,
   Customer,
@@ -74,11 +75,11 @@ export class SqlAccountStore implements AccountStore {
   }
 
   takeAttempt(attempt: AttemptKey, limits: AttemptLimits): Promise<Attempt> {
-    return this.#db.transaction((tx) => takeAttempt(tx, attempt, limits));
+    return takeAttempt(this.#db, attempt, limits);
   }
 
-  settleAttempt(attempt: AttemptKey, right: boolean, limits: AttemptLimits): Promise<void> {
-    return this.#db.transaction((tx) => settleAttempt(tx, { attempt, right }, limits));
+  settleAttempt(attempt: AttemptKey, verdict: AttemptVerdict, limits: AttemptLimits): Promise<void> {
+    return settleAttempt(this.#db, attempt, verdict, limits);
   }
 
   unlock(customerId: string): Promise<boolean> {

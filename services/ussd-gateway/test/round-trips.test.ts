@@ -1,0 +1,80 @@
+import { type DatabaseConnection, openDatabase } from '@mlango/service-kit/database';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { createLogger } from '@mlango/service-kit/logging';
+import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { migrationsFolder } from '../src/accounts/migrations-folder.js';
+import * as schema from '../src/accounts/schema.js';
+import { SqlAccountStore } from '../src/accounts/sql-account-store.js';
+import { type CountingProxy, startCountingProxy } from './support/counting-proxy.js';
+import { openTestApp, sendHop } from './support/test-app.js';
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+
+describe.skipIf(postgresUrl === undefined)('the round trips to Postgres', () => {
+  let fresh: Awaited<ReturnType<typeof freshDatabase>>;
+  let proxy: CountingProxy;
+  let database: DatabaseConnection<typeof schema>;
+  let app: HttpApp;
+
+  beforeEach(async () => {
+    fresh = await freshDatabase();
+  });
+  afterEach(async () => {
+    await app.close();
+    await database.close();
+    await proxy.close();
+    await fresh.drop();
+  });
+
+  async function open(latencyMs: number) {
+    proxy = await startCountingProxy(fresh.url, latencyMs);
+    database = await openDatabase({ url: proxy.url, dataDir: '', schema, migrationsFolder, logger, prepare: true });
+    await database.migrated;
+    app = await openTestApp({ accounts: new SqlAccountStore(database.db) });
+  }
+
+  let sessions = 0;
+  /** Plays inputs of one session; the last reply, and what each hop cost. */
+  async function play(inputs: readonly string[], phoneNumber = '+260971230567') {
+    const sessionId = `s${++sessions}`;
+    await sendHop(app, '', { sessionId, phoneNumber });
+    proxy.roundTrips();
+    const trips: number[] = [];
+    let reply = '';
+    for (const index of inputs.keys()) {
+      const text = inputs.slice(0, index + 1).join('*');
+      reply = (await sendHop(app, text, { sessionId, phoneNumber })).text;
+      trips.push(proxy.roundTrips());
+    }
+    return { reply, trips };
+  }
+  const signUp = ['2', '2', 'Amina', '00', '90210', '90210'];
+  const idIn = (reply: string) => /C[0-9A-Z]{8}/.exec(reply)?.[0] ?? '';
+
+  it('are at most four for a hop with a PIN, two once its connection knows the statements, and two for a change of PIN', async () => {
+    await open(0);
+    const created = await play(signUp);
+    expect(created.trips.slice(0, -1)).toEqual([0, 0, 0, 0, 0]);
+    const id = idIn(created.reply);
+    for (const wrong of [[], ['11112']]) {
+      const user = await play(['2', '1', id, ...wrong, '90210', '2', '11112', '90210', '60748', '60748', '2', '60748']);
+      expect(user.reply).toContain('Enter your new 5-digit PIN');
+      const [first, ...others] = user.trips.filter((count) => count > 0);
+      expect(first).toBeLessThanOrEqual(4);
+      // Its statements are prepared on the connection by now.
+      for (const count of others) expect(count).toBeLessThanOrEqual(2);
+      await play(['2', '1', id, '60748', '2', '60748', '90210', '90210']);
+    }
+    const stranger = await play(['2', '1', 'C0000000A', '11112'], '+254700000001');
+    expect(stranger.trips).toEqual([0, 0, 0, 2]);
+  });
+
+  it('are as few with a database far away, where a right PIN logs in', async () => {
+    await open(100);
+    const id = idIn((await play(signUp)).reply);
+    const user = await play(['2', '1', id, '90210']);
+    expect(user.reply).toMatch(/^CON Welcome, Amina!/);
+    expect(user.trips.at(-1)).toBeLessThanOrEqual(4);
+  });
+});
