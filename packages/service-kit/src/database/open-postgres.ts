@@ -4,9 +4,10 @@ import type { Logger } from '../logging.js';
 import { within } from '../within.js';
 import { applyMigrations, readMigrations } from './apply-migrations.js';
 import { assertSession, PoolerInTheWayError } from './assert-session.js';
+import { connectionLog } from './connection-log.js';
 import { migrateUntilDone } from './migrate-until-done.js';
 import { PatientClient } from './patient-client.js';
-import { describeTarget, openPool, type PostgresLimits } from './postgres-client.js';
+import { describeTarget, openPool, type PostgresLimits, usesTls } from './postgres-client.js';
 import type { DatabaseConnection, Schema } from './sql-database.js';
 import { isConnectionError } from './sql-errors.js';
 
@@ -47,7 +48,7 @@ export async function openPostgres<TSchema extends Schema>(
   const pooled = options.directUrl !== undefined;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const migrations = readMigrations(options.migrationsFolder);
-  describeTarget(url);
+  const target = describeTarget(url);
   const log = logger.child({ database: describeTarget(directUrl) });
 
   // Migrations may run for minutes: they get a connection with patience of its own.
@@ -78,6 +79,8 @@ export async function openPostgres<TSchema extends Schema>(
   // All of a client that drizzle touches is there.
   const db = drizzle(client as unknown as typeof pool, { schema });
 
+  const said = connectionLog(logger.child({ database: target, tls: usesTls(pool), pooler: pooled }));
+  run.done.then(said.answered, () => {});
   let closing: Promise<void> | undefined;
   let probe: Promise<unknown> | undefined;
   await within(FIRST_ATTEMPT_LIMIT_MS, 'the first migration attempt', run.firstAttempt).catch(() => {});
@@ -99,7 +102,10 @@ export async function openPostgres<TSchema extends Schema>(
       probe ??= db.execute(sql`select 1`).finally(() => {
         probe = undefined;
       });
-      await within(PING_LIMIT_MS, 'the database ping', probe);
+      await within(PING_LIMIT_MS, 'the database ping', probe).then(said.answered, (error: unknown) => {
+        said.failed(error);
+        throw error;
+      });
     },
     close: () => {
       run.stop();

@@ -46,6 +46,11 @@ export function openPool(
   return postgres(url, options);
 }
 
+/** Whether its connections are encrypted, as the URL (`sslmode`) or the environment has it. */
+export function usesTls(pool: postgres.Sql): boolean {
+  return Boolean(pool.options.ssl);
+}
+
 /** What bounds the statements and the silence of a transaction, by the names that Postgres has for it; in ms. */
 export function sessionSettings(statementTimeoutMs: number) {
   return { statement_timeout: statementTimeoutMs, idle_in_transaction_session_timeout: statementTimeoutMs };

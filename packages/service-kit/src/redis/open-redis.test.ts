@@ -46,6 +46,42 @@ describe.skipIf(!canStartRedis)('a connection to a Redis that fails', () => {
     expect(lines.filter((line) => line.includes('Redis is back'))).toHaveLength(1);
   });
 
+  it('says which Redis it is when it is connected, lost and back, and what that has become meanwhile', async () => {
+    const { connection, lines } = await open(`${server.url}/2`);
+    const { host, password } = new URL(server.url);
+    const redis = `${host}/2`;
+    const said = () => lines.map((line) => JSON.parse(line));
+    await vi.waitFor(() => expect(said()).toHaveLength(1), SOON);
+    expect(said()[0]).toMatchObject({ level: 30, msg: 'Redis is connected', redis, tls: false, role: 'primary' });
+    await server.kill();
+    await vi.waitFor(() => expect(said()).toHaveLength(2), SOON);
+    expect(said()[1]).toMatchObject({ level: 40, redis, tls: false, reason: expect.any(String) });
+    await server.restart();
+    await vi.waitFor(() => expect(said()).toHaveLength(3), SOON);
+    expect(said()[2]).toMatchObject({ level: 30, msg: 'Redis is back', redis, role: 'primary' });
+
+    await connection.client.replicaof('127.0.0.1', 1);
+    await connection.client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'no').catch(() => {});
+    await vi.waitFor(() => connection.ping(), SOON);
+    const { lines: linesOfAnother } = await open(server.url);
+    await vi.waitFor(() => expect(linesOfAnother).toHaveLength(1), SOON);
+    expect(JSON.parse(linesOfAnother[0] ?? '')).toMatchObject({ role: 'replica' });
+    await connection.client.replicaof('NO', 'ONE');
+    expect(password).not.toBe('');
+    expect([...lines, ...linesOfAnother].join('')).not.toContain(password);
+  });
+
+  it('says nothing of its further connections until they are lost', async () => {
+    const { connection, lines } = await open(server.url);
+    const subscriber = connection.subscriber('events');
+    await subscriber.subscribe('a');
+    await vi.waitFor(() => expect(lines).toHaveLength(1), SOON);
+    await server.kill();
+    await vi.waitFor(() => expect(lines.filter((line) => line.includes('"purpose":"events"'))).toHaveLength(1), SOON);
+    await server.restart();
+    await vi.waitFor(() => expect(lines.filter((line) => line.includes('Redis is back'))).toHaveLength(2), SOON);
+  });
+
   it('fails a command in flight when the server is killed, and works again afterwards', async () => {
     const { connection } = await open(server.url);
     server.pause();

@@ -1,8 +1,9 @@
 import { Redis } from 'ioredis';
 import type { Logger } from '../logging.js';
 import { batchWrites } from './batch-writes.js';
-import { logOutages } from './outage-log.js';
-import { parseRedisUrl } from './redis-url.js';
+import { logConnection } from './connection-log.js';
+import { redisRole } from './redis-role.js';
+import { describeRedis, parseRedisUrl } from './redis-url.js';
 
 export interface RedisConnectionOptions {
   /** `redis://user:password@host:port/database`, `rediss://` for TLS. */
@@ -43,7 +44,7 @@ const FIRST_CONNECT_LIMIT_MS = 3_000;
 export async function openRedis(options: RedisConnectionOptions): Promise<RedisConnection> {
   const { url, connectionName, commandTimeoutMs = DEFAULT_COMMAND_TIMEOUT_MS } = options;
   const target = parseRedisUrl(url);
-  const logger = options.logger.child({ redis: `${target.host}:${target.port}/${target.db ?? 0}` });
+  const logger = options.logger.child({ redis: describeRedis(target), tls: target.tls !== undefined });
   let closing: Promise<void> | undefined;
   const settings = {
     ...target,
@@ -66,7 +67,7 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
   };
   const client = new Redis(settings);
   batchWrites(client);
-  logOutages(client, logger);
+  logConnection(client, logger, () => redisRole(client));
   const clients = [client];
   await firstOutcome(client);
 
@@ -84,7 +85,7 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
         enableOfflineQueue: true,
         maxRetriesPerRequest: null,
       });
-      logOutages(subscriber, logger.child({ purpose }));
+      logConnection(subscriber, logger.child({ purpose }));
       clients.push(subscriber);
       return subscriber;
     },

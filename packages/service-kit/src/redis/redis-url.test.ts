@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRedisUrl } from './redis-url.js';
+import { describeRedis, parseRedisUrl } from './redis-url.js';
 
 describe('parseRedisUrl', () => {
   it('reads every part', () => {
@@ -23,4 +23,11 @@ describe('parseRedisUrl', () => {
       expect(() => parseRedisUrl(url)).toThrow(/^the Redis URL is not of the form redis:\/\/user:password@host/);
     },
   );
+});
+
+it.each([
+  ['rediss://me:hunter2@cache.example:6380/3', 'cache.example:6380/3'],
+  ['redis://[::1]', '[::1]:6379/0'],
+])('describeRedis says of %j where it is, and not who asks', (url, said) => {
+  expect(describeRedis(parseRedisUrl(url))).toBe(said);
 });

@@ -27,3 +27,8 @@ export function parseRedisUrl(url: string): RedisTarget {
     ...(parsed.protocol === 'rediss:' ? { tls: { servername: host } } : {}),
   };
 }
+
+/** Where a Redis is, as `host:port/database` and without who asks: for logs. */
+export function describeRedis({ host, port, db = 0 }: RedisTarget): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}/${db}`;
+}

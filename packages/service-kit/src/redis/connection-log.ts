@@ -1,0 +1,43 @@
+import type { Redis } from 'ioredis';
+import type { Logger } from '../logging.js';
+import { redisTrouble } from './redis-trouble.js';
+
+/**
+ * Logs the first connection, and the beginning and the end of an outage, not each attempt to connect. Takes only the error's code
+ * and name to the log: ioredis puts the whole command on its errors, password and values included.
+ *
+ * @param logger says which Redis it is.
+ * @param roleOf asked at each connection: after a failover the same address may lead to another server. Connections without it are
+ *   the further ones of a process, and say nothing until they are lost.
+ */
+export function logConnection(client: Redis, logger: Logger, roleOf?: () => Promise<string | undefined>): void {
+  let state: 'unknown' | 'connected' | 'away' = roleOf === undefined ? 'connected' : 'unknown';
+  const begin = (reason: string): void => {
+    if (state !== 'away') logger.warn({ reason }, 'Redis is away; trying again until it is back');
+    state = 'away';
+  };
+  client.on('error', (error: Error) => begin(reasonOf(error)));
+  // A server that hangs up on whoever comes, as one with too many clients does, gives no error.
+  let timesClosed = 0;
+  client.on('reconnecting', () => {
+    timesClosed += 1;
+    if (timesClosed > 1) begin('closed');
+  });
+  client.on('ready', () => {
+    timesClosed = 0;
+    if (state !== 'connected')
+      void sayConnected(logger, state === 'away' ? 'Redis is back' : 'Redis is connected', roleOf);
+    state = 'connected';
+  });
+}
+
+async function sayConnected(logger: Logger, what: string, roleOf?: () => Promise<string | undefined>): Promise<void> {
+  const role = await roleOf?.();
+  logger.info(role === undefined ? {} : { role }, what);
+}
+
+/** `ECONNREFUSED`, `WRONGPASS` and the like; the class of the error when it has neither. */
+function reasonOf(error: Error): string {
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return redisTrouble(error) ?? /^[A-Z]{3,}\b/.exec(error.message)?.[0] ?? error.name;
+}
