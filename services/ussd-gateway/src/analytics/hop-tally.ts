@@ -1,5 +1,4 @@
-import { failedField, hourMs, hourOf, slotMs, uncountedField } from './counts.js';
-import { FieldNames } from './field-names.js';
+import { failedField, fieldOf, hourMs, hourOf, slotMs, uncountedField } from './counts.js';
 import { bucketOf } from './log-buckets.js';
 import type { WatchedHop } from './watched-hop.js';
 
@@ -14,7 +13,6 @@ export class HopTally {
   #hours = new Map<number, Map<string, number>>();
   #fields = 0;
   readonly #maxFields: number;
-  readonly #names = new FieldNames();
 
   constructor(options: { maxFields?: number } = {}) {
     this.#maxFields = options.maxFields ?? defaultMaxFields;
@@ -24,17 +22,17 @@ export class HopTally {
   count(hop: WatchedHop, atMs: number): void {
     const { flow, screen, left, shown } = hop;
     const hour = hourOf(atMs);
-    this.#add(hour, this.#names.of(flow, screen, 'outcome', hop.outcome), 1);
-    this.#add(hour, this.#names.of(flow, screen, 'answer', bucketOf(hop.answerMs)), 1);
+    this.#add(hour, fieldOf(flow, screen, 'outcome', hop.outcome), 1);
+    this.#add(hour, fieldOf(flow, screen, 'answer', bucketOf(hop.answerMs)), 1);
     if (shown !== undefined) {
-      if (hop.isVisit) this.#add(hour, this.#names.of(flow, shown, 'visit'), 1);
-      this.#add(hour, this.#names.of(flow, shown, 'open', slotOf(atMs)), 1);
+      if (hop.isVisit) this.#add(hour, fieldOf(flow, shown, 'visit'), 1);
+      this.#add(hour, fieldOf(flow, shown, 'open', slotOf(atMs)), 1);
     }
     if (left === undefined) return;
-    this.#add(hour, this.#names.of(flow, left.screen, 'dwell', bucketOf(atMs - left.shownAtMs)), 1);
+    this.#add(hour, fieldOf(flow, left.screen, 'dwell', bucketOf(atMs - left.shownAtMs)), 1);
     // Where the screen was shown it is now answered: in the hour and slot of then.
-    this.#add(hourOf(left.shownAtMs), this.#names.of(flow, left.screen, 'open', slotOf(left.shownAtMs)), -1);
-    if (hop.isVisit && shown !== undefined) this.#add(hour, this.#names.of(flow, left.screen, 'next', shown), 1);
+    this.#add(hourOf(left.shownAtMs), fieldOf(flow, left.screen, 'open', slotOf(left.shownAtMs)), -1);
+    if (hop.isVisit && shown !== undefined) this.#add(hour, fieldOf(flow, left.screen, 'next', shown), 1);
   }
 
   /** Counts a hop that got no screen. */
