@@ -127,10 +127,26 @@ const probe = {
   timestamp: z.iso.datetime().describe('ISO 8601, UTC'),
 };
 
-const redisState = z
-  .enum(['writable', 'not writable'])
-  .describe('Whether sessions can be kept; absent where they are in the process itself')
-  .optional();
+const backEnds = {
+  redis: z
+    .enum(['connected', 'not writable', 'disconnected'])
+    .describe('Whether sessions can be kept there; absent where they are in the process itself')
+    .optional(),
+  hops: z
+    .object({
+      state: z
+        .enum(['served', 'failing', 'quiet'])
+        .describe('`failing` while none of the latest was answered; `quiet` while they are too few to tell'),
+      windowSeconds: z.int().min(1).describe('How far back the latest go'),
+      unanswered: z
+        .number()
+        .min(0)
+        .max(1)
+        .nullable()
+        .describe('The share of them that got no screen; null while quiet'),
+    })
+    .describe('The latest hops at this process, whoever sent them'),
+};
 
 export const ussdHealth = z
   .object({
@@ -138,7 +154,7 @@ export const ussdHealth = z
     ...probe,
     uptime: z.number().min(0).describe('Seconds since the process started'),
     database: z.literal('connected'),
-    redis: redisState,
+    ...backEnds,
   })
   .describe('The database answered a query');
 
@@ -148,7 +164,7 @@ export const ussdHealthDown = z
     ...probe,
     uptime: z.number().min(0).describe('Seconds since the process started'),
     database: z.literal('disconnected'),
-    redis: redisState,
+    ...backEnds,
   })
   .describe('The database did not answer a query in time');
 

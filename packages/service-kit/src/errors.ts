@@ -1,4 +1,4 @@
-export { isBackEndUnavailable } from './errors/back-end-unavailable.js';
+export { isBackEndUnavailable, unavailableStore } from './errors/back-end-unavailable.js';
 export {
   publicText,
   type RenderError,

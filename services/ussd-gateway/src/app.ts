@@ -19,7 +19,7 @@ const minuteMs = 60_000;
 export async function buildApp(deps: Deps): Promise<HttpApp> {
   const { config } = deps;
   const isTrusted = addressRanges(config.RATE_LIMIT_TRUSTED_CIDRS);
-  const refusals = new Refusals(deps);
+  const refusals = new Refusals(deps.logger);
   const packed = hopsInQueries();
   const app = await createHttpApp({
     version: deps.version,

@@ -60,6 +60,8 @@ const variables: Readonly<Record<string, Variable>> = {
   SESSION_TTL_SECONDS: number(180, 1, 3600),
   RESUME_WINDOW_SECONDS: number(300, 0, 3600),
   HOP_DEADLINE_MS: number(5000, 100, 30_000),
+  HOP_WINDOW_SECONDS: number(60, 5, 600),
+  HOP_WINDOW_FLOOR: number(20, 1, 1_000_000),
   LOCKOUT_SECONDS: number(900, 1, 86_400),
   DUPLICATE_WINDOW_MS: { ...number(0, 0, 10_000), unset: undefined },
   AGGREGATORS: {

@@ -48,6 +48,10 @@ const schema = z.object({
   RESUME_WINDOW_SECONDS: integer({ default: 300, min: 0, max: 3600 }),
   /** A hop is answered within this time, whatever the back ends do. */
   HOP_DEADLINE_MS: integer({ default: 5000, min: 100, max: 30_000 }),
+  /** How far back the latest hops go that health and readiness look at. */
+  HOP_WINDOW_SECONDS: integer({ default: 60, min: 5, max: 600 }),
+  /** Fewer hops in that time say nothing. */
+  HOP_WINDOW_FLOOR: integer({ default: 20, min: 1, max: 1_000_000 }),
   /** The first lock after three wrong PINs; each one after it in a row lasts twice as long. */
   LOCKOUT_SECONDS: integer({ default: 900, min: 1, max: 86_400 }),
   /** Where inputs come alone and without numbers: the same again, this soon after the reply, is a retry. */

@@ -21,9 +21,11 @@ import * as schema from './accounts/schema.js';
 import { SqlAccountStore } from './accounts/sql-account-store.js';
 import { aggregatorIds } from './aggregators/registry.js';
 import type { AnalyticsStore } from './analytics/analytics-store.js';
+import { HopCounts } from './analytics/hop-counts.js';
 import { HopRecorder } from './analytics/hop-recorder.js';
 import { MemoryAnalyticsStore } from './analytics/memory-analytics-store.js';
 import type { Analytics } from './analytics/read-report.js';
+import { assertServing, RecentHops } from './analytics/recent-hops.js';
 import { RedisAnalyticsStore } from './analytics/redis-analytics-store.js';
 import { HttpChainReader } from './chain/http-chain-reader.js';
 import { queryEffects } from './chain/query-effects.js';
@@ -48,13 +50,20 @@ export interface Deps {
   readonly sessions: SessionStore;
   readonly hops: HopTaker;
   readonly analytics: Analytics;
+  readonly hopCounts: HopCounts;
   readonly rateLimits: RateLimitStore;
   /** A real query; rejects when the database is away. */
   readonly pingDatabase: () => Promise<void>;
-  /** Rejects when sessions cannot be written; absent when they are in the process. */
-  readonly writeSessions?: () => Promise<void>;
+  /** What holds the sessions; absent when they are in the process. */
+  readonly redis?: RedisProbes;
   /** Closes everything, last opened first. */
   readonly close: () => Promise<void>;
+}
+
+/** Each rejects when it is not so. */
+export interface RedisProbes {
+  readonly answers: () => Promise<void>;
+  readonly takesWrites: () => Promise<void>;
 }
 
 const service = 'ussd-gateway';
@@ -84,8 +93,9 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   const keyValue = await openKeyValue(config, logger);
   const sessionTtlMs = config.SESSION_TTL_SECONDS * 1000;
   const metrics = createMetrics({ service, version });
-  const { writes } = keyValue;
-  if (writes !== undefined) redisWritableGauge(metrics, writes);
+  const { redis } = keyValue;
+  if (redis !== undefined) redisWritableGauge(metrics, redis.takesWrites);
+  const recent = new RecentHops({ windowSeconds: config.HOP_WINDOW_SECONDS, floor: config.HOP_WINDOW_FLOOR });
   const recorder = new HopRecorder({ store: keyValue.analytics, logger, newId: randomUUID });
   return {
     config,
@@ -93,8 +103,9 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     logger,
     metrics,
     tracing,
-    // Neither back end decides about traffic: a hop that cannot be served has its own answer, which a proxy has not.
-    readiness: new Readiness({}),
+    // No back end decides about traffic: a hop that cannot be served has its own answer, which a proxy has not. But a process that has
+    // answered nobody for so long gives others a chance, until it has forgotten those hops.
+    readiness: new Readiness({ hops: async () => assertServing(recent) }),
     sessions: keyValue.sessions,
     hops: {
       store: keyValue.sessions,
@@ -116,9 +127,10 @@ export async function openDeps(config: Config, logger: Logger, version: string):
       watcher: recorder,
     },
     analytics: { recorder, store: keyValue.analytics, sessionTtlMs },
+    hopCounts: new HopCounts(metrics, recent),
     rateLimits: keyValue.rateLimits,
     pingDatabase: database.ping,
-    ...(writes === undefined ? {} : { writeSessions: writes }),
+    ...(redis === undefined ? {} : { redis }),
     close: async () => {
       await recorder.close();
       await known.stop();
@@ -174,8 +186,7 @@ interface KeyValue {
   readonly sessions: SessionStore;
   readonly rateLimits: RateLimitStore;
   readonly analytics: AnalyticsStore;
-  /** Whether they can be written to now; absent where that is always so. */
-  readonly writes?: () => Promise<void>;
+  readonly redis?: RedisProbes;
   readonly close: () => Promise<void>;
 }
 
@@ -194,7 +205,7 @@ async function openKeyValue(config: Config, logger: Logger): Promise<KeyValue> {
     sessions: new RedisSessionStore(redis.client, aggregatorIds),
     rateLimits: withLocalCeiling(redisRateLimitStore(redis.client, { service: 'ussd' }), local, logger),
     analytics: new RedisAnalyticsStore(redis.client),
-    writes: redisWrites(redis.client, 'ussd'),
+    redis: { answers: redis.ping, takesWrites: redisWrites(redis.client, 'ussd') },
     close: redis.close,
   };
 }

@@ -145,7 +145,7 @@ describe.skipIf(!canStartRedis)('with Redis away', () => {
         /^redis_writable\{.*\} (\d)$/m.exec(await (await fetch(`${service.base}/metrics`)).text())?.[1];
       expect(await service.hop('')).toMatch(/^CON Welcome/);
       expect(await service.hop('1')).toMatch(/^CON Information/);
-      expect([await health(), await writable()]).toEqual(['writable', '1']);
+      expect([await health(), await writable()]).toEqual(['connected', '1']);
       const { empty } = await fillRedis(redis.url);
       for (const text of ['1*2', '1*2']) expect(await service.hop(text)).toBe(unavailable);
       expect(await service.hop('', { sessionId: 'new' })).toBe(unavailable);
@@ -156,7 +156,42 @@ describe.skipIf(!canStartRedis)('with Redis away', () => {
       await empty();
       expect(await service.hop('1*2')).toMatch(/free/);
       expect(await service.get('/api/ussd/sessions')).toMatchObject({ body: { count: 1 } });
-      expect([await health(), await writable()]).toEqual(['writable', '1']);
+      expect([await health(), await writable()]).toEqual(['connected', '1']);
+    } finally {
+      await redis.remove();
+    }
+  }, 60_000);
+
+  it('nobody is served: the count, health and readiness show it, and it ends by itself when nobody comes', async () => {
+    const redis = await startRedis();
+    try {
+      const service = await startService({ ...noDatabase, REDIS_URL: redis.url, HOP_WINDOW_SECONDS: '5' });
+      const health = async () => (await service.get('/health')).body;
+      const hops = async (outcome: string, dependency: string) => {
+        const labels = `aggregator="canonical",outcome="${outcome}",dependency="${dependency}"`;
+        const metrics = await (await fetch(`${service.base}/metrics`)).text();
+        return new RegExp(`^ussd_hops_total\\{${labels}.*\\} (\\d+)$`, 'm').exec(metrics)?.[1];
+      };
+      const callers = Array.from({ length: 40 }, (_, index) => ({
+        sessionId: `nobody-${index}`,
+        phoneNumber: `+2547000001${10 + index}`,
+      }));
+      expect(await service.get('/health/ready')).toMatchObject({ status: 200, body: { checks: { hops: 'up' } } });
+      await redis.kill();
+      for (const caller of callers) expect(await service.hop('', caller)).toBe(unavailable);
+      expect([await hops('answered', 'none'), await hops('unavailable', 'redis')]).toEqual(['0', '40']);
+      expect(await health()).toMatchObject({ redis: 'disconnected', hops: { state: 'failing', unanswered: 1 } });
+      expect(await service.get('/health/ready')).toMatchObject({ status: 503, body: { checks: { hops: 'down' } } });
+
+      await redis.restart();
+      await expect.poll(health, { timeout: 15_000, interval: 100 }).toMatchObject({ redis: 'connected' });
+      // Nobody is sent here now, so no hop shows that it would be served.
+      const ready = async () => (await service.get('/health/ready')).status;
+      await expect.poll(ready, { timeout: 15_000, interval: 100 }).toBe(200);
+      expect(await health()).toMatchObject({ hops: { state: 'quiet', unanswered: null } });
+      for (const caller of callers) expect(await service.hop('', caller)).toMatch(/^CON Welcome/);
+      expect(await hops('answered', 'none')).toBe('40');
+      expect(await health()).toMatchObject({ hops: { state: 'served', unanswered: 0 } });
     } finally {
       await redis.remove();
     }

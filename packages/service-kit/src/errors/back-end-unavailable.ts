@@ -6,13 +6,17 @@ const notReadyStates: ReadonlySet<string | undefined> = new Set(['57014', '42P01
 
 const maxCauses = 5;
 
-/** Whether an error, or one of its causes, says that a back end could not be reached, or is not ready yet. */
-export function isBackEndUnavailable(thrown: unknown): boolean {
-  if (isConnectionError(thrown) || notReadyStates.has(errorCodeOf(thrown))) return true;
+/** Which store an error, or one of its causes, says could not be reached, or is not ready yet; undefined if it says neither. */
+export function unavailableStore(thrown: unknown): 'redis' | 'database' | undefined {
   let current: unknown = thrown;
   for (let depth = 0; depth < maxCauses && current instanceof Error; depth++) {
-    if (redisTrouble(current) !== undefined) return true;
+    if (redisTrouble(current) !== undefined) return 'redis';
     current = current.cause;
   }
-  return false;
+  return isConnectionError(thrown) || notReadyStates.has(errorCodeOf(thrown)) ? 'database' : undefined;
+}
+
+/** Whether an error, or one of its causes, says that a back end could not be reached, or is not ready yet. */
+export function isBackEndUnavailable(thrown: unknown): boolean {
+  return unavailableStore(thrown) !== undefined;
 }

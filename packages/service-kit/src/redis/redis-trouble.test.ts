@@ -5,7 +5,7 @@ import { canStartRedis, type RedisServer, startRedis } from '@mlango/test-servic
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { isBackEndUnavailable } from '../errors/back-end-unavailable.js';
+import { unavailableStore } from '../errors/back-end-unavailable.js';
 import { toServiceError } from '../errors/to-service-error.js';
 import { createMetrics } from '../metrics.js';
 import { openRedis, type RedisConnection } from './open-redis.js';
@@ -117,7 +117,7 @@ describe.skipIf(!canStartRedis)('a Redis that is there and cannot serve', { time
         (error: unknown) => error,
       );
       expect(thrown).toBeInstanceOf(Error);
-      expect([String(thrown), isBackEndUnavailable(thrown)]).toEqual([String(thrown), true]);
+      expect([String(thrown), unavailableStore(thrown)]).toEqual([String(thrown), 'redis']);
     }
     expect(await writable()).toBe('0');
     const reason = { WRONGPASS: 'WRONGPASS', MAXCLIENTS: 'closed' }[name];

@@ -1,6 +1,6 @@
-import { ServiceError } from '@mlango/service-kit/errors';
 import { z } from 'zod';
 import type { ChainQuestion } from '../engine/chain-reader.js';
+import { ChainError } from './chain-error.js';
 
 export interface ChainReply {
   readonly status: number;
@@ -19,7 +19,7 @@ export function readReply<Answer>(reply: ChainReply, { answer, path }: ChainQues
   if (status === 200) {
     const read = answer.safeParse(json);
     if (read.success) return read.data;
-    throw new ServiceError('internal', `The chain's answer to ${path[0]} is not what was asked for`, {
+    throw new ChainError('internal', `The chain's answer to ${path[0]} is not what was asked for`, {
       cause: read.error,
     });
   }
@@ -27,7 +27,7 @@ export function readReply<Answer>(reply: ChainReply, { answer, path }: ChainQues
   if (status === 404 && message !== undefined && !message.startsWith(noRoute)) return undefined;
   // What the gateway says of itself holds no input of a user but for a path that it does not know.
   const said = message === undefined || status === 404 ? '' : `: ${message.slice(0, 200)}`;
-  throw new ServiceError('unavailable', `The query gateway answered ${status}${said}`);
+  throw new ChainError('unavailable', `The query gateway answered ${status}${said}`);
 }
 
 function parse(text: string): unknown {

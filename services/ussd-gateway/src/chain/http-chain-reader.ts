@@ -1,6 +1,6 @@
-import { ServiceError } from '@mlango/service-kit/errors';
 import { Agent, request } from 'undici';
 import type { ChainQuestion, ChainReader } from '../engine/chain-reader.js';
+import { ChainError } from './chain-error.js';
 import { type ChainReply, readReply } from './chain-reply.js';
 import { pathOf } from './question-path.js';
 
@@ -64,7 +64,7 @@ export class HttpChainReader implements ChainReader {
       });
       return { status: statusCode, text: await body.text() };
     } catch (cause) {
-      throw new ServiceError('unavailable', 'The chain cannot be asked now', { cause });
+      throw new ChainError('unavailable', 'The chain cannot be asked now', { cause });
     }
   }
 }

@@ -4,13 +4,14 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Aggregator, Asked, Door, Said } from '../aggregators/aggregator.js';
+import type { CountHop } from '../analytics/hop-counts.js';
+import { dependencyOf, outcomeOf } from '../analytics/hop-outcome.js';
 import type { Deps } from '../deps.js';
 import { closeSession } from '../sessions/close-session.js';
 import { takeHop } from '../sessions/take-hop.js';
 import { failureOf } from './aggregator-failure.js';
 import type { AggregatorCaller } from './aggregator-origin.js';
 import { rawOf } from './aggregator-request.js';
-import type { CountHop } from './count-hops.js';
 import { endOfTurn } from './end-of-turn.js';
 import { limitPhone } from './limit-phone.js';
 import type { Refusals } from './refusals.js';
@@ -37,7 +38,11 @@ export function answerDoor(app: HttpApp, door: Door, serving: DoorServing): void
     ...(serving.aggregator.text === 'accumulated' ? { bodyLimit: ussdLimits.accumulatedBodyBytes } : {}),
     config: {
       aggregator: serving.aggregator.id,
-      failureForm: (error, request) => failureOf(door, error, request),
+      // Every failure of a request comes by here, those before its body was read and its handler called included.
+      failureForm: (error, request) => {
+        serving.countHop(outcomeOf(error, request.aggregatorCaller === 'gateway'), dependencyOf(error));
+        return failureOf(door, error, request);
+      },
     },
     schema: {
       tags: ['ussd'],
@@ -71,6 +76,7 @@ export function answerDoor(app: HttpApp, door: Door, serving: DoorServing): void
       const said = await run(door.decode(raw), request, reply, serving);
       await endOfTurn();
       const { body, headers = {} } = door.encode(said, raw);
+      serving.countHop('answered');
       return reply.headers(headers).type(`${door.reply.type}; charset=utf-8`).send(body);
     },
   });
@@ -87,7 +93,7 @@ function describeWire({ method, wire, inPath }: Door) {
 }
 
 async function run(asked: Asked, request: FastifyRequest, reply: FastifyReply, serving: DoorServing): Promise<Said> {
-  const { deps, aggregator, countHop, refusals } = serving;
+  const { deps, aggregator, refusals } = serving;
   if (asked.kind === 'close') {
     await close(asked, aggregator.id, deps);
     return { message: '', closes: true };
@@ -109,7 +115,6 @@ async function run(asked: Asked, request: FastifyRequest, reply: FastifyReply, s
   };
   const answer = await takeHop(hop, deps.hops, reply.elapsedTime, admitted);
   request.log.debug({ msisdn: hop.phoneNumber, kind: answer.kind, state: answer.state }, 'hop');
-  countHop(answer);
   return { message: answer.reply.slice('CON '.length), closes: answer.reply.startsWith('END ') };
 }
 

@@ -8,7 +8,6 @@ import { aggregators } from '../aggregators/registry.js';
 import type { Deps } from '../deps.js';
 import { answerDoor, type DoorServing } from './aggregator-door.js';
 import { callerOf } from './aggregator-origin.js';
-import { countHops } from './count-hops.js';
 import type { Refusals } from './refusals.js';
 
 /** An endpoint for each door of each aggregator. Those that send forms stand apart: nobody else may. */
@@ -21,7 +20,6 @@ export async function aggregatorRoutes(
   const { config } = deps;
   app.decorateRequest('aggregatorCaller', null);
   warnOfStrangers(deps);
-  const countHopsOf = countHops(deps.metrics);
   const { macs } = deps.hops.rules;
   const rules: AggregatorRules = {
     serviceCodeLevels: config.SERVICE_CODE_LEVELS,
@@ -36,7 +34,7 @@ export async function aggregatorRoutes(
     for (const { id, aggregator } of served) {
       const serving: DoorServing = {
         deps,
-        countHop: countHopsOf(id),
+        countHop: deps.hopCounts.of(id),
         refusals,
         aggregator,
         whoCalls: callerOf(originOf(id, config), isTrusted),

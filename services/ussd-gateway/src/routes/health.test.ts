@@ -34,6 +34,25 @@ describe('GET /health', () => {
     expect((await app.inject('/health')).statusCode).toBe(503);
   });
 
+  it('says what Redis can, apart from the database', async () => {
+    let [answers, takesWrites] = [true, true];
+    const probe = (of: () => boolean) => async () => {
+      if (!of()) throw new Error('away');
+    };
+    app = await openTestApp({ redis: { answers: probe(() => answers), takesWrites: probe(() => takesWrites) } });
+    const said = async () => (await app.inject('/health')).json();
+    expect(await said()).toMatchObject({ status: 'ok', redis: 'connected', database: 'connected' });
+    takesWrites = false;
+    expect(await said()).toMatchObject({ status: 'ok', redis: 'not writable' });
+    answers = false;
+    expect(await said()).toMatchObject({ status: 'ok', redis: 'disconnected', database: 'connected' });
+  });
+
+  it('says nothing of a Redis that there is not', async () => {
+    app = await openTestApp();
+    expect((await app.inject('/health')).json()).not.toHaveProperty('redis');
+  });
+
   it('does not keep hops from being served', async () => {
     app = await openTestApp({ pingDatabase: () => Promise.reject(new Error('down')) });
     await sendHop(app, '');

@@ -1,15 +1,19 @@
 import { ussdHealth, ussdHealthDown, ussdRoot } from '@mlango/schemas/ussd';
 import { Readiness } from '@mlango/service-kit/health';
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import type { RecentHops } from '../analytics/recent-hops.js';
 import type { Deps } from '../deps.js';
 
 const limitMs = 1000;
 
-/** `GET /health` asks the database and Redis; its status is the database's. `GET /` only says that the process runs. */
+/**
+ * `GET /health` asks the database and Redis, and says how the latest hops went; its status is the database's. `GET /` only says that the
+ * process runs.
+ */
 export function healthRoutes(app: HttpApp, deps: Deps): void {
-  const { pingDatabase, writeSessions } = deps;
+  const { pingDatabase, redis } = deps;
   const backEnds = new Readiness(
-    { database: pingDatabase, ...(writeSessions === undefined ? {} : { redis: writeSessions }) },
+    { database: pingDatabase, ...(redis === undefined ? {} : { redis: redis.answers, sessions: redis.takesWrites }) },
     { timeoutMs: limitMs },
   );
   const stamp = () => ({ environment: deps.config.NODE_ENV, timestamp: new Date().toISOString() });
@@ -27,8 +31,8 @@ export function healthRoutes(app: HttpApp, deps: Deps): void {
     async (_request, reply) => {
       const { checks } = await backEnds.check();
       const uptime = process.uptime();
-      const redis = checks['redis'] === 'up' ? ('writable' as const) : ('not writable' as const);
-      const facts = { ...stamp(), uptime, ...(checks['redis'] === undefined ? {} : { redis }) };
+      const hops = latestHops(deps.hopCounts.recent);
+      const facts = { ...stamp(), uptime, ...(redis === undefined ? {} : { redis: redisState(checks) }), hops };
       if (checks['database'] === 'up') return reply.code(200).send({ status: 'ok', ...facts, database: 'connected' });
       return reply.code(503).send({ status: 'error', ...facts, database: 'disconnected' });
     },
@@ -42,4 +46,15 @@ export function healthRoutes(app: HttpApp, deps: Deps): void {
     },
     async () => ({ status: 'ok' as const, message: `${deps.config.APP_NAME} USSD gateway is running`, ...stamp() }),
   );
+}
+
+function redisState({ redis, sessions }: Readonly<Record<string, string>>) {
+  if (redis !== 'up') return 'disconnected' as const;
+  return sessions === 'up' ? ('connected' as const) : ('not writable' as const);
+}
+
+function latestHops({ unanswered, windowSeconds }: RecentHops) {
+  if (unanswered === undefined) return { state: 'quiet' as const, windowSeconds, unanswered: null };
+  const state = unanswered === 1 ? ('failing' as const) : ('served' as const);
+  return { state, windowSeconds, unanswered: Math.floor(unanswered * 1000) / 1000 };
 }

@@ -1,5 +1,4 @@
 import { type Logger, maskAddress } from '@mlango/service-kit/logging';
-import type { Metrics } from '@mlango/service-kit/metrics';
 import type { FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
@@ -26,24 +25,20 @@ const logEveryMs = 60_000;
 const maxKept = 20;
 
 /**
- * Counts who was refused, and logs it as one line a minute: a gateway that is taken for a stranger sends thousands of requests.
- * The first of a minute starts it. There are no phone numbers in it, and no whole addresses.
+ * Logs who was refused, as one line a minute: a gateway that is taken for a stranger sends thousands of requests. The first of a minute starts it. There are no phone numbers in it, and no whole addresses.
  */
 export class Refusals {
   readonly #logger: Logger;
-  readonly #total: ReturnType<typeof totalOf>;
   readonly #kept = new Map<string, Refused>();
   #others = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ logger, metrics }: { logger: Logger; metrics: Metrics }) {
+  constructor(logger: Logger) {
     this.#logger = logger;
-    this.#total = totalOf(metrics);
   }
 
   saw(request: FastifyRequest, reason: RefusalReason): void {
     const { aggregator = 'none' } = request.routeOptions.config;
-    this.#total.inc({ aggregator, reason });
     const address = maskAddress(request.ip);
     const name = `${address} ${aggregator} ${reason}`;
     const kept = this.#kept.get(name);
@@ -66,12 +61,4 @@ export class Refusals {
     this.#kept.clear();
     this.#others = 0;
   }
-}
-
-function totalOf(metrics: Metrics) {
-  return metrics.counter({
-    name: 'ussd_refusals_total',
-    help: 'Requests that were refused: over the limit of an address or of a phone, or not from the aggregator.',
-    labelNames: ['aggregator', 'reason'],
-  });
 }

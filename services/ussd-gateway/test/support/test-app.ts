@@ -10,13 +10,15 @@ import type { AccountStore } from '../../src/accounts/account-store.js';
 import { attemptLimits } from '../../src/accounts/attempt-limits.js';
 import { MemoryAccountStore } from '../../src/accounts/memory-account-store.js';
 import { pinVault } from '../../src/accounts/pin-vault.js';
+import { HopCounts } from '../../src/analytics/hop-counts.js';
 import { HopRecorder } from '../../src/analytics/hop-recorder.js';
 import { MemoryAnalyticsStore } from '../../src/analytics/memory-analytics-store.js';
+import { assertServing, RecentHops } from '../../src/analytics/recent-hops.js';
 import { buildApp } from '../../src/app.js';
 import { MemoryChainReader } from '../../src/chain/memory-chain-reader.js';
 import { queryEffects } from '../../src/chain/query-effects.js';
 import { duplicateWindowMs, readConfig } from '../../src/config.js';
-import type { Deps } from '../../src/deps.js';
+import type { Deps, RedisProbes } from '../../src/deps.js';
 import type { ChainReader } from '../../src/engine/chain-reader.js';
 import type { Flow } from '../../src/engine/flow.js';
 import { rememberScreens } from '../../src/engine/remember-screens.js';
@@ -36,6 +38,7 @@ export interface TestAppOptions {
   /** What the dialogue's queries ask; a chain that has nothing if none is given. */
   readonly chain?: ChainReader;
   readonly pingDatabase?: () => Promise<void>;
+  readonly redis?: RedisProbes;
   /** The time that sessions see, in ms. */
   readonly clock?: () => number;
   /** Gets each log line. */
@@ -65,13 +68,19 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     clock,
     logger,
   });
+  const metrics = createMetrics({ service: 'test', version: '0.0.0' });
+  const recent = new RecentHops({
+    windowSeconds: config.HOP_WINDOW_SECONDS,
+    floor: config.HOP_WINDOW_FLOOR,
+    now: clock,
+  });
   const deps: Deps = {
     config,
     version: '0.0.0',
     logger,
-    metrics: createMetrics({ service: 'test', version: '0.0.0' }),
+    metrics,
     tracing: { shutdown: async () => {} },
-    readiness: new Readiness({}),
+    readiness: new Readiness({ hops: async () => assertServing(recent) }),
     sessions: store,
     hops: {
       store,
@@ -93,8 +102,10 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
       watcher: recorder,
     },
     analytics: { recorder, store: analytics, sessionTtlMs },
+    hopCounts: new HopCounts(metrics, recent),
     rateLimits: memoryRateLimitStore(),
     pingDatabase: options.pingDatabase ?? (async () => {}),
+    ...(options.redis === undefined ? {} : { redis: options.redis }),
     close: async () => {},
   };
   const app = await buildApp(deps);

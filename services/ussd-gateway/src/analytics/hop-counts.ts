@@ -1,0 +1,39 @@
+import type { Metrics } from '@mlango/service-kit/metrics';
+import { type Dependency, dependencies, type HopOutcome, hopOutcomes } from './hop-outcome.js';
+import type { RecentHops } from './recent-hops.js';
+
+/** Counts a request of one aggregator, whether it reached a handler or not. */
+export type CountHop = (outcome: HopOutcome, dependency?: Dependency) => void;
+
+/** `ussd_hops_total` since the start, and the latest hops for health and readiness. */
+export class HopCounts {
+  readonly recent: RecentHops;
+  readonly #total: ReturnType<typeof totalOf>;
+
+  constructor(metrics: Metrics, recent: RecentHops) {
+    this.recent = recent;
+    this.#total = totalOf(metrics);
+  }
+
+  /** All series begin at 0: of one that begins with its first failure, no rate tells that failure. */
+  of(aggregator: string): CountHop {
+    const seriesOf = (outcome: HopOutcome, dependency: Dependency) =>
+      this.#total.labels({ aggregator, outcome, dependency });
+    for (const outcome of hopOutcomes) seriesOf(outcome, 'none').inc(0);
+    for (const dependency of dependencies) seriesOf('unavailable', dependency).inc(0);
+    // What is counted at every hop is looked up once.
+    const answered = seriesOf('answered', 'none');
+    return (outcome, dependency = 'none') => {
+      (outcome === 'answered' ? answered : seriesOf(outcome, dependency)).inc();
+      this.recent.saw(outcome);
+    };
+  }
+}
+
+function totalOf(metrics: Metrics) {
+  return metrics.counter({
+    name: 'ussd_hops_total',
+    help: 'Requests of aggregators, by what they came to and by what stood in the way.',
+    labelNames: ['aggregator', 'outcome', 'dependency'],
+  });
+}

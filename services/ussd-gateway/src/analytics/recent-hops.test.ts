@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import type { HopOutcome } from './hop-outcome.js';
+import { assertServing, RecentHops } from './recent-hops.js';
+
+function openAt(startMs = 0) {
+  let nowMs = startMs;
+  const recent = new RecentHops({ windowSeconds: 60, floor: 20, now: () => nowMs });
+  const see = (outcome: HopOutcome, times: number) => {
+    for (let time = 0; time < times; time++) recent.saw(outcome);
+  };
+  return { recent, see, pass: (ms: number) => (nowMs += ms) };
+}
+
+describe('the recent hops', () => {
+  it('say nothing while they are few', () => {
+    const { recent, see } = openAt();
+    see('unavailable', 19);
+    expect([recent.unanswered, recent.servedNobody]).toEqual([undefined, false]);
+    see('unavailable', 1);
+    expect([recent.unanswered, recent.servedNobody]).toEqual([1, true]);
+    expect(() => assertServing(recent)).toThrow('no hop of the last 60 s could be served');
+  });
+
+  it.each(['unavailable', 'deadline'] as const)('that all end as %s say that this process serves nobody', (outcome) => {
+    const { recent, see } = openAt();
+    see(outcome, 40);
+    expect(recent.servedNobody).toBe(true);
+    see('answered', 1);
+    expect([recent.unanswered, recent.servedNobody]).toEqual([40 / 41, false]);
+  });
+
+  it.each(['refused', 'limited', 'invalid'] as const)(
+    'of callers that were %s are unanswered, and no failure',
+    (outcome) => {
+      const { recent, see } = openAt();
+      see(outcome, 1000);
+      expect([recent.unanswered, recent.servedNobody]).toEqual([1, false]);
+      expect(() => assertServing(recent)).not.toThrow();
+    },
+  );
+
+  it('do not hide a failure behind callers that are refused', () => {
+    const { recent, see } = openAt();
+    see('refused', 1000);
+    see('unavailable', 20);
+    expect(recent.servedNobody).toBe(true);
+  });
+
+  it('are forgotten part by part, all of them after the window, wherever the clock began', () => {
+    for (const startMs of [0, 1, 4_999, 59_999, 1_234_567.8]) {
+      const { recent, see, pass } = openAt(startMs);
+      see('unavailable', 30);
+      pass(54_000);
+      expect(recent.servedNobody).toBe(true);
+      see('answered', 30);
+      expect(recent.unanswered).toBe(0.5);
+      pass(6_000);
+      expect(recent.unanswered).toBe(0);
+      pass(60_000);
+      expect(recent.unanswered).toBeUndefined();
+    }
+  });
+
+  it('of an hour ago are not taken for those of now', () => {
+    const { recent, see, pass } = openAt();
+    see('unavailable', 30);
+    pass(3_600_000);
+    expect(recent.unanswered).toBeUndefined();
+    see('answered', 20);
+    expect(recent.unanswered).toBe(0);
+  });
+});
