@@ -183,7 +183,6 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
       register,
       signals: options.signals ?? new MemoryStopSignals(),
       listeners: [realtime.turnEvents],
-      frontend: realtime.calls,
       plugins,
       small: models.small,
       meters: [...(options.meters ?? []), ...plugins.meters],

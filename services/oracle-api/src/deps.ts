@@ -23,7 +23,7 @@ import type { SocketTimes } from './doors/sockets/doors.js';
 import { openAuth } from './identity/open-auth.js';
 import { type OracleIdentity, oracleIdentity, oracleSigners } from './identity/oracle-identity.js';
 import { sealKeyring } from './identity/seal-keyring.js';
-import { drainTimes, rateWindowMs, socketTimes, streamTimes, turnLimits } from './limits.js';
+import { drainTimes, rateWindowMs, socketTimes, streamTimes } from './limits.js';
 import type { LanguageModel } from './models/language-model.js';
 import { ModelCatalog } from './models/model-catalog.js';
 import { openModels } from './models/open-models.js';
@@ -45,6 +45,7 @@ import { countTokens } from './turns/after/count-tokens.js';
 import type { Persona } from './turns/context/compose-instructions.js';
 import type { PaymentGate } from './turns/lifecycle/payment-gate.js';
 import { Turns } from './turns/lifecycle/turns.js';
+import { processLimits, turnLimits } from './turns/turn-limits.js';
 import { version } from './version.js';
 
 /** Everything the app stands on. */
@@ -198,7 +199,6 @@ export async function openDeps(
       register,
       signals,
       listeners: [realtime.turnEvents],
-      frontend: realtime.calls,
       plugins,
       small: tokens.upkeep(models.small),
       meters: [tokens.meter, ...plugins.meters],
@@ -207,7 +207,12 @@ export async function openDeps(
       newId: randomUUID,
       log: logger,
       onTurnEnd: (status) => turnsEnded.inc({ status }),
-      limits: { ...turnLimits, retentionMs, onConflict: config.RUN_CONFLICT },
+      limits: {
+        ...processLimits,
+        turnTimeoutMs: turnLimits.turnTimeoutMs,
+        retentionMs,
+        onConflict: config.RUN_CONFLICT,
+      },
     });
     return {
       logger,

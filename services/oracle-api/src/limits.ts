@@ -2,14 +2,6 @@ import type { Config } from './config.js';
 
 /** Characters of frames that a process without Redis holds, of all runs together. */
 export const runLogChars = 64 * 1024 * 1024;
-/** A run is given up three missed renewals after its process died, and found within one more. */
-export const turnLimits = {
-  activeTurns: 2_000,
-  turnTimeoutMs: 5 * 60_000,
-  leaseMs: 6_000,
-  renewMs: 1_500,
-  waitMs: 100,
-};
 export const streamTimes = { heartbeatMs: 15_000, stalledAfterMs: 60_000 };
 export const socketTimes = {
   pingIntervalMs: 25_000,

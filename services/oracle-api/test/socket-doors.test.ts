@@ -57,7 +57,7 @@ describe.each(doors)('a client of %s', (_name, connect) => {
       isTold = true;
       const turn = { runId: 'run', ownerDid: didOf('a'), sessionId, requestId: 'r1' };
       const data = { sessionId, requestId: 'r1', step: 'at once' };
-      void service.deps.realtime.turnEvents.emit(turn, { event: 'router_update', data });
+      service.deps.realtime.turnEvents.emit(turn, { event: 'router_update', data });
     };
     if ('io' in client.socket) client.socket.on('connect', tell);
     else client.socket.addEventListener('message', tell);

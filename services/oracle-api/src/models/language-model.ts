@@ -41,11 +41,11 @@ export interface ModelToolCall {
 
 export interface ModelRequest {
   /** What stands before the conversation: who the model is, what it may do, how the user wants to be talked to. */
-  readonly instructions?: string;
+  readonly instructions?: string | undefined;
   /** Whose request it is, so that one user does not take all places. Never told to a provider. */
   readonly userId?: string;
   /** How the user wants to be talked to; the instructions say it in words. */
-  readonly preferences?: ModelPreferences;
+  readonly preferences?: ModelPreferences | undefined;
   /** Oldest first; the last one is the user's. */
   readonly messages: readonly ModelMessage[];
   /** The name under which the model speaks. */
@@ -53,7 +53,7 @@ export interface ModelRequest {
   /** The time of the turn, so that one turn gives one answer. */
   readonly now: Date;
   /** IANA name of the user's time zone, when known. */
-  readonly timezone?: string;
+  readonly timezone?: string | undefined;
   readonly tools?: readonly ModelTool[];
 }
 

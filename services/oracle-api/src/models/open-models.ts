@@ -8,6 +8,7 @@ import { openEndpoint } from './openai-compatible/endpoint.js';
 import { openAiCompatibleModel } from './openai-compatible/openai-compatible-model.js';
 import { retryBeforeAnswer } from './retry-before-answer.js';
 import { UserShares } from './share-among-users.js';
+import { wrapModel } from './wrap-model.js';
 
 const retries = { attempts: 3, firstWaitMs: 500, longestWaitMs: 10_000 };
 
@@ -39,10 +40,12 @@ export function openModels(config: OpenModelsSettings, { random, nowMs }: Chance
       answerTokens: config.LLM_ANSWER_TOKENS,
       seesImages: config.LLM_VISION_MODELS.includes(id),
     });
-    const patient = limitSilence(model, config.LLM_TIMEOUT_MS);
-    return shares.of(
-      retryBeforeAnswer(patient, { ...retries, withinMs: config.LLM_TIMEOUT_MS, random, nowMs, sleep: pause }),
-    );
+    const withinMs = config.LLM_TIMEOUT_MS;
+    return wrapModel(model, {
+      share: (inner) => shares.of(inner),
+      retry: (inner) => retryBeforeAnswer(inner, { ...retries, withinMs, random, nowMs, sleep: pause }),
+      silence: (inner) => limitSilence(inner, withinMs),
+    });
   };
   const models = [open(first), ...others.map(open)] as const;
   const small = models.find(({ id }) => id === smallId);

@@ -1,11 +1,11 @@
 import type { LanguageModel, ModelRequest } from './language-model.js';
 import { ModelError } from './model-error.js';
-import { untilAborted } from './until-aborted.js';
+import { wrapModel } from './wrap-model.js';
 
 /** The whole text of an answer. Rejects when the model fails, when it says nothing, and when the signal aborts. */
 export async function readText(model: LanguageModel, request: ModelRequest, signal: AbortSignal): Promise<string> {
   let text = '';
-  for await (const part of untilAborted(model.stream(request, signal), signal)) {
+  for await (const part of wrapModel(model, { cutOffAtAbort: true }).stream(request, signal)) {
     if (part.type === 'text') text += part.delta;
   }
   signal.throwIfAborted();

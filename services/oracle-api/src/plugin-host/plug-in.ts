@@ -27,7 +27,7 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
   // Without the plugin that lets users set them, they do not hold either.
   const withPreferences = plugins.some(({ name }) => name === 'user-preferences');
   const { facts, takeNotices, close } = await openFacts(runtime, setting, { withPreferences });
-  const seen = await contextsOf(plugins, facts, report, (plugin) => toldAlone(plugin, setting));
+  const seen = await contextsOf(plugins, facts, report, (plugin) => toldAlone(plugin, setting.turn.request));
   const [requestTools, files] = await Promise.all([requestToolsOf(seen, report), messageFiles(seen, report)]);
   const wraps = seen.map(({ active: { name, middlewares }, context }) => ({
     middlewares,
@@ -45,7 +45,7 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
     const isMissing = plugin.getRequestTools !== undefined && all.length === 0;
     return isMissing ? [] : [{ name, manifest, tools: offered }];
   });
-  const loaded = loadedBefore(setting.earlierCalls);
+  const loaded = loadedBefore(setting.earlier.flatMap(({ toolCalls }) => toolCalls ?? []));
   const onDemand = offers
     .filter(({ manifest }) => manifest.visibility === 'on-demand')
     .map((offer) => ({ ...offer, tools: offer.tools.map(({ tool }) => tool) }));
@@ -57,7 +57,7 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
 
   return {
     instructions: composeInstructions(persona, capabilities, facts.preferences),
-    ...(facts.preferences === undefined ? {} : { preferences: facts.preferences }),
+    preferences: facts.preferences,
     files,
     tools: () => {
       const open = offers.filter(({ name, manifest }) => manifest.visibility === 'always' || loaded.has(name));

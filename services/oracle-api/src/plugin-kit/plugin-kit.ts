@@ -2,14 +2,15 @@
 
 export { ServiceError } from '@mlango/service-kit/errors';
 export { callerOf } from '@mlango/ucan-auth/fastify';
+export type { ModelTool as DeclaredTool } from '../models/language-model.js';
 export type { CreditAccount, CreditClaim, CreditLedger, TopUp } from '../store/credit-ledger.js';
 export type { Memory, RecallStore } from '../store/recall-store.js';
 export type { MeteredTurn, UsageMeter } from '../turns/after/turn-usage.js';
-export type { DeclaredAction, DeclaredTool } from '../turns/context/declared-tools.js';
 export type { TabCall } from '../turns/context/turn-emit.js';
 export { CapabilityMissingError } from '../turns/context/turn-ucan.js';
 export type { Converse, Heard, Said } from '../turns/lifecycle/converse.js';
 export type { PaymentDemand, PaymentGate } from '../turns/lifecycle/payment-gate.js';
+export type { DeclaredAction } from '../turns/lifecycle/turn-request.js';
 export { definePlugin } from './define-plugin.js';
 export type {
   OraclePlugin,

@@ -1,11 +1,10 @@
 import type { Logger } from '@mlango/service-kit/logging';
-import type { AnsweringModel, ModelMessage } from '../models/language-model.js';
+import type { AnsweringModel, ModelMessage, ModelTool } from '../models/language-model.js';
 import type { StoredAttachment } from '../store/conversation-store.js';
 import type { StoredPreferences } from '../store/preferences-store.js';
-import type { DeclaredAction, DeclaredTool } from '../turns/context/declared-tools.js';
-import type { MatrixSession } from '../turns/context/matrix-session.js';
 import type { TurnEmit } from '../turns/context/turn-emit.js';
 import type { DelegationState, TurnUcan } from '../turns/context/turn-ucan.js';
+import type { DeclaredAction, MatrixSession } from '../turns/lifecycle/turn-request.js';
 import type { FrontendAnswer } from '../turns/loop/frontend-calls.js';
 
 /** What came of a call of a tool: a result as JSON data, or why there is none, in words that a model can explain. */
@@ -16,7 +15,7 @@ export interface TurnFacts {
   readonly user: {
     readonly did: string;
     /** IANA name, when known. */
-    readonly timezone?: string;
+    readonly timezone?: string | undefined;
     /** The time of the turn: the same for all that happens in it. */
     readonly currentTime: Date;
     /** Whether the user has let the oracle act for them. Looked up when it is asked for, once. Rejects when that cannot be. */
@@ -27,7 +26,7 @@ export interface TurnFacts {
     /** Becomes the id of the answer. */
     readonly requestId: string;
     /** The Matrix room that the session was created for; absent where it was for none. */
-    readonly roomId?: string;
+    readonly roomId?: string | undefined;
     /** What the client sent along with the message. */
     readonly metadata: Readonly<Record<string, unknown>>;
   };
@@ -49,7 +48,7 @@ export interface TurnFacts {
   /** How the user wants to be talked to; undefined for one who never said so, and without the plugin that keeps it. */
   readonly preferences: StoredPreferences | undefined;
   /** What the message says that the tab it came from can do, in the order in which it says so. */
-  readonly declared: { readonly tools: readonly DeclaredTool[]; readonly actions: readonly DeclaredAction[] };
+  readonly declared: { readonly tools: readonly ModelTool[]; readonly actions: readonly DeclaredAction[] };
   readonly emit: TurnEmit;
   readonly ucan: TurnUcan;
   /** Aborted when the turn is stopped. */

@@ -1,4 +1,4 @@
-import type { DeclaredTool } from '../turns/context/declared-tools.js';
+import type { ModelTool } from '../models/language-model.js';
 import type { TabCall } from '../turns/context/turn-emit.js';
 import type { PluginTool, ToolContext } from './plugin-tool.js';
 import { resultOf } from './result-of.js';
@@ -9,7 +9,7 @@ const timeoutMs = 150_000;
 
 /** Something that a tab has declared, as a tool: `ask` has the tab do it. */
 export function tabTool(
-  { name, description, schema }: DeclaredTool,
+  { name, description, schema }: ModelTool,
   kind: NonNullable<PluginTool['kind']>,
   ask: (emit: ToolContext['emit'], call: TabCall) => Promise<ToolAnswer>,
 ): PluginTool {

@@ -3,6 +3,9 @@ import type { BusMessage, HubBus } from './hub-bus.js';
 import type { CloseReason, Member } from './member.js';
 import { Room, type RoomLimits } from './room.js';
 
+/** Of what is told to sessions: how much may be on its way to the other replicas. They are not told of what comes on top. */
+const tellsAtOnce = 1_000;
+
 /** A session, and whose it is. */
 export interface Place {
   readonly ownerDid: string;
@@ -25,6 +28,7 @@ export class Hub {
   readonly #parts: HubParts;
   readonly #rooms = new Map<string, Room>();
   readonly #members = new Map<string, Member>();
+  #telling = 0;
 
   constructor(parts: HubParts) {
     this.#parts = parts;
@@ -64,11 +68,19 @@ export class Hub {
     return this.#roomAt(place)?.missed(memberId, offset, this.#parts.nowMs());
   }
 
-  /** Tells all sockets of a session, here first. Never rejects: without the bus only those here are told. */
+  /**
+   * Tells all sockets of a session, here first. Never rejects: without the bus, or with `tellsAtOnce` (1,000) still on their way
+   * to it, only those here are told.
+   */
   async tell({ ownerDid: did, sessionId }: Place, frames: readonly Frame[]): Promise<void> {
-    if (frames.length === 0) return;
     this.#deliver({ ownerDid: did, sessionId }, frames);
+    if (this.#telling >= tellsAtOnce) {
+      this.#parts.log.warn({ sessionId }, 'other replicas not told: too much is on its way to them');
+      return;
+    }
+    this.#telling++;
     await this.#publish({ kind: 'frames', did, sessionId, frames: [...frames] });
+    this.#telling--;
   }
 
   /** Sends to one socket of this process. False when it is not here. */

@@ -1,5 +1,5 @@
 import type { UcanAuth } from '@mlango/ucan-auth/auth';
-import type { TurnEvents } from '../turns/lifecycle/turn-event.js';
+import type { TurnListener } from '../turns/lifecycle/turn-events.js';
 import type { FrontendCalls } from '../turns/loop/frontend-calls.js';
 import { type Admission, type AdmissionParts, admit, type Handshake } from './admission.js';
 import { greet, handleClientEvent, takeLeave } from './client-events.js';
@@ -108,12 +108,12 @@ export class Realtime {
   }
 
   /** Tells the sockets of a session what happens in its turns. */
-  get turnEvents(): TurnEvents {
+  get turnEvents(): TurnListener {
     return {
-      emit: (turn, event) => {
+      emit: (run, event) => {
         const frames = framesOf(event);
         // Most of what is said is for the stream alone.
-        return frames.length === 0 ? undefined : this.hub.tell(turn, frames);
+        if (frames.length > 0) void this.hub.tell(run, frames);
       },
     };
   }

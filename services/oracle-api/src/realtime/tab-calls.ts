@@ -1,5 +1,5 @@
 import type { CallResultPayload } from '@mlango/schemas/oracle-realtime';
-import type { TurnPlace } from '../turns/lifecycle/turn-event.js';
+import type { RunStart } from '../runs/run-store.js';
 import type { FrontendAnswer, FrontendCall, FrontendCalls } from '../turns/loop/frontend-calls.js';
 import { abortedError, answerOf, noTabError, repeatedError, timeoutError } from './call-result.js';
 import type { Frame } from './frame.js';
@@ -50,7 +50,7 @@ export class TabCalls implements FrontendCalls {
     this.#finder.prefer(place, credentials);
   }
 
-  async call(turn: TurnPlace, call: FrontendCall, signal: AbortSignal): Promise<FrontendAnswer> {
+  async call(turn: RunStart, call: FrontendCall, signal: AbortSignal): Promise<FrontendAnswer> {
     const { kind, toolName, toolCallId } = call;
     const failed = (error: string): FrontendAnswer => ({ ok: false, error });
     if (signal.aborted) return failed(abortedError(kind, toolName));
@@ -110,7 +110,7 @@ export class TabCalls implements FrontendCalls {
   }
 
   /** Sends the call; false when the socket has left in the meantime. */
-  async #ask(turn: TurnPlace, call: FrontendCall, tab: { memberId: string; replica: string | undefined }) {
+  async #ask(turn: RunStart, call: FrontendCall, tab: { memberId: string; replica: string | undefined }) {
     const { ownerDid: did, sessionId } = turn;
     const { kind: callKind, toolCallId } = call;
     const frame = askFrame(turn, call);
@@ -161,7 +161,7 @@ function keyOf(memberId: string, toolCallId: string): string {
   return `${memberId} ${toolCallId}`;
 }
 
-function askFrame({ sessionId, requestId }: TurnPlace, { kind, toolCallId, toolName, args }: FrontendCall): Frame {
+function askFrame({ sessionId, requestId }: RunStart, { kind, toolCallId, toolName, args }: FrontendCall): Frame {
   const data = { sessionId, requestId, toolCallId, toolName, args };
   return kind === 'browser_tool'
     ? frameOf('browser_tool_call', data)

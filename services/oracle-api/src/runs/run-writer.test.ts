@@ -25,9 +25,9 @@ async function setUp() {
 describe('the writer of a run', () => {
   it('numbers what it writes and counts the characters of the answer', async () => {
     const { writer, frames } = await setUp();
-    await writer.write({ event: 'run', data: { runId: 'r', sessionId: 's', requestId: 'q' } });
-    await writer.write(delta('Hel'));
-    await writer.write(delta('lo'));
+    writer.write({ event: 'run', data: { runId: 'r', sessionId: 's', requestId: 'q' } });
+    writer.write(delta('Hel'));
+    writer.write(delta('lo'));
     await writer.end(false);
     expect((await frames()).map(({ id, textLength }) => [id, textLength])).toEqual([
       [1, 0],
@@ -39,7 +39,7 @@ describe('the writer of a run', () => {
   it('keeps many deltas with few appends', async () => {
     const { store, writer, frames } = await setUp();
     const append = vi.spyOn(store, 'append');
-    for (let i = 0; i < 100; i++) void writer.write(delta('x'));
+    for (let i = 0; i < 100; i++) writer.write(delta('x'));
     await writer.end(false);
     expect(await frames()).toHaveLength(100);
     expect(append.mock.calls.length).toBeLessThan(5);
@@ -56,7 +56,7 @@ describe('the writer of a run', () => {
       if (calls % 3 === 2) throw new Error('Command timed out');
     });
     for (let i = 0; i < 20; i++) {
-      await writer.write(delta(String(i)));
+      writer.write(delta(String(i)));
       await new Promise((resolve) => setImmediate(resolve));
     }
     await writer.end(false);
@@ -68,10 +68,10 @@ describe('the writer of a run', () => {
   it('says once that another took over, and writes no more', async () => {
     const { store, writer, frames, told } = await setUp();
     await store.takeOver(run, 'other');
-    await writer.write(delta('a'));
-    await writer.write(delta('b'));
+    writer.write(delta('a'));
+    writer.write(delta('b'));
     await writer.end(false);
-    await writer.write(delta('c'));
+    writer.write(delta('c'));
     expect(told).toEqual({ lost: 1, broken: 0 });
     expect(await frames()).toEqual([]);
   });
@@ -79,8 +79,9 @@ describe('the writer of a run', () => {
   it('gives a log up that cannot be kept, and holds up nobody after that', async () => {
     const { store, writer, told } = await setUp();
     vi.spyOn(store, 'append').mockRejectedValue(new Error('away'));
-    await writer.write(delta('x'.repeat(300_000)));
-    await writer.write(delta('y'));
+    writer.write(delta('x'.repeat(300_000)));
+    await writer.room();
+    writer.write(delta('y'));
     await writer.end(false);
     expect(told).toEqual({ lost: 0, broken: 1 });
     expect(await store.read(run, 0)).toBeDefined();
@@ -88,10 +89,11 @@ describe('the writer of a run', () => {
 
   it('drops a log that was given up once the answer is kept, and knows how the text lay in its frames', async () => {
     const { store, writer } = await setUp();
-    await writer.write(delta('Hel'));
+    writer.write(delta('Hel'));
     vi.spyOn(store, 'append').mockRejectedValue(new Error('OOM command not allowed'));
-    await writer.write(delta('x'.repeat(300_000)));
-    await writer.write(delta('lo'));
+    writer.write(delta('x'.repeat(300_000)));
+    await writer.room();
+    writer.write(delta('lo'));
     await writer.end(true);
     expect(await store.read(run, 0)).toBeUndefined();
     expect([1, 2, 3].map((id) => writer.marks.lengthAt(id))).toEqual([3, 300_003, 300_005]);

@@ -45,16 +45,24 @@ export class RunWriter {
     if (options.hasLog === false) this.#state = 'broken';
   }
 
-  /** Gives something to wait for when too much waits to be kept. That never rejects. */
-  write(event: RunEvent): Promise<void> | undefined {
+  /** Whether so much waits to be kept that whoever writes much has to wait. */
+  get isFull(): boolean {
+    return this.#chars > waitingChars && this.#pumping !== undefined;
+  }
+
+  /** Resolves when there is room again, or the log was given up. Never rejects. */
+  async room(): Promise<void> {
+    if (this.isFull) await this.#pumping;
+  }
+
+  write(event: RunEvent): void {
     this.marks.add(event.event === 'message' ? event.data.content.length : 0);
-    if (this.#state !== 'open') return undefined;
+    if (this.#state !== 'open') return;
     const data = JSON.stringify(event.data);
     const { lastId: id, total: textLength } = this.marks;
     this.#waiting.push({ id, event: event.event, data, textLength });
     this.#chars += data.length;
     this.#pumping ??= this.#pump();
-    return this.#chars > waitingChars ? this.#pumping : undefined;
   }
 
   /**

@@ -5,10 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AddressAllowances } from '../../address-allowances.js';
 import type { ModelCatalog } from '../../models/model-catalog.js';
 import type { ConversationStore, StoredAttachment } from '../../store/conversation-store.js';
-import type { MatrixSession } from '../../turns/context/matrix-session.js';
 import type { PaymentDemand, PaymentGate } from '../../turns/lifecycle/payment-gate.js';
-import type { SendResult } from '../../turns/lifecycle/send-request.js';
-import type { TurnOutcome } from '../../turns/lifecycle/turn.js';
+import type { MatrixSession, SendResult } from '../../turns/lifecycle/turn-request.js';
 import type { Turns } from '../../turns/lifecycle/turns.js';
 
 type Attachment = NonNullable<SendMessageBody['attachments']>[number];
@@ -22,12 +20,7 @@ export interface SendDeps {
   readonly newId: () => string;
 }
 
-export interface StartedTurn {
-  readonly runId: string;
-  readonly requestId: string;
-  readonly status: 'running' | 'queued';
-  readonly finished: Promise<TurnOutcome>;
-}
+export type StartedTurn = Extract<SendResult, { kind: 'started' }> & { readonly requestId: string };
 
 /**
  * Starts the turn that a request asks for, and sets the headers that name it. Everything that can be refused is refused
@@ -58,13 +51,13 @@ export async function startTurn(
       requestId,
       isFollowed: stream,
       address,
-      ...(attachments === undefined ? {} : { attachments: attachments.map(storedAttachment) }),
-      ...(tools === undefined ? {} : { tools }),
-      ...(agActions === undefined ? {} : { agActions }),
-      ...(timezone === undefined ? {} : { timezone }),
-      ...(metadata === undefined ? {} : { metadata }),
-      ...(mcpInvocations === undefined ? {} : { mcpInvocations }),
-      ...(matrix === undefined ? {} : { matrix }),
+      attachments: attachments?.map(storedAttachment),
+      tools,
+      agActions,
+      timezone,
+      metadata,
+      mcpInvocations,
+      matrix,
     });
 
   let requestId = body.requestId ?? request.id;
@@ -78,7 +71,7 @@ export async function startTurn(
   reply.header('x-run-id', result.runId);
   const isCallersOwn = request.headers['x-request-id'] === request.id;
   if (!isCallersOwn) reply.header('x-request-id', requestId);
-  return { runId: result.runId, requestId, status: result.status, finished: result.finished };
+  return { ...result, requestId };
 }
 
 /** Without the fields that say nothing. */
@@ -98,10 +91,7 @@ function matrixSession({ headers }: FastifyRequest, named: string | undefined): 
   const homeserver = named === '' || named === undefined ? sent('x-matrix-homeserver') : named;
   const accessToken = sent('x-matrix-access-token');
   if (homeserver === undefined && accessToken === undefined) return undefined;
-  return {
-    ...(homeserver === undefined ? {} : { homeserver }),
-    ...(accessToken === undefined ? {} : { accessToken }),
-  };
+  return { homeserver, accessToken };
 }
 
 function headerTimezone(request: FastifyRequest): string | undefined {

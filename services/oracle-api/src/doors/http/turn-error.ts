@@ -1,5 +1,5 @@
 import { type ErrorCode, ServiceError } from '@mlango/service-kit/errors';
-import type { TurnFailure } from '../../turns/lifecycle/turn.js';
+import type { TurnFailure } from '../../turns/lifecycle/turn-outcome.js';
 
 const codeOfKind: Readonly<Record<TurnFailure['kind'], ErrorCode>> = {
   rate_limit: 'unavailable',
@@ -16,7 +16,7 @@ const codeOfKind: Readonly<Record<TurnFailure['kind'], ErrorCode>> = {
 export function turnError(failure: TurnFailure): ServiceError {
   const code = codeOfKind[failure.kind];
   return new ServiceError(code, failure.detail, {
-    ...(failure.cause === undefined ? {} : { cause: failure.cause }),
+    cause: failure.cause,
     ...(code === 'unavailable' ? { headers: { 'retry-after': '1' } } : {}),
   });
 }

@@ -70,17 +70,17 @@ const steps = (client: ReturnType<typeof socketIoClient>) =>
 describe('a client that only lost its network for a moment', () => {
   it('is back with an expired handshake token, as the same socket, and is told once what it missed', async () => {
     const client = await connected();
-    await route('one');
+    route('one');
     await client.next('router_update');
     const { id } = client.socket;
     client.socket.io.reconnectionDelay(300);
     client.socket.io.engine.close();
     await client.next('disconnect');
     clock.aheadMs = expiredMs;
-    await route('two');
-    await route('three');
+    route('two');
+    route('three');
     await vi.waitFor(() => expect(steps(client)).toEqual(['one', 'two', 'three']), { timeout: 4_000 });
-    await route('four');
+    route('four');
     await vi.waitFor(() => expect(steps(client)).toEqual(['one', 'two', 'three', 'four']));
     expect(client.socket.recovered).toBe(true);
     expect(client.socket.id).toBe(id);
@@ -95,7 +95,7 @@ describe('a client that only lost its network for a moment', () => {
     await client.next('disconnect');
     await vi.waitFor(() => expect(client.socket.recovered).toBe(true), { timeout: 4_000 });
     expect(service.deps.realtime.hub.stats.totalConnections).toBe(1);
-    await route('after');
+    route('after');
     await vi.waitFor(() => expect(steps(client)).toEqual(['after']));
     network.close();
   });

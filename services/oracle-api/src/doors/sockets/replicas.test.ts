@@ -74,7 +74,7 @@ describe.skipIf(redisUrl === undefined)('two replicas on one Redis', () => {
     await Promise.all(clients.map((client) => client.next('connected')));
     const steps = Array.from({ length: 20 }, (_, index) => `step ${index}`);
     for (const step of steps) {
-      await one.deps.realtime.turnEvents.emit(place(), {
+      one.deps.realtime.turnEvents.emit(place(), {
         event: 'router_update',
         data: { sessionId, requestId: 'r1', step },
       });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { TurnEvent } from '../../turns/lifecycle/turn-event.js';
+import type { TurnEvent } from '../../turns/lifecycle/turn-events.js';
 import {
   authOf,
   closeClients,
@@ -34,7 +34,7 @@ const timestamp = '2026-01-01T00:00:00.000Z';
 async function toldOf(event: TurnEvent): Promise<Received[]> {
   const client = socketIoClient(service.base, sessionId, asha);
   await client.next('connected');
-  await tell(event);
+  tell(event);
   client.socket.emit('ping');
   await client.next('pong');
   client.socket.disconnect();
@@ -103,9 +103,9 @@ describe('two users', () => {
       plainClient(service.base, theirSession, baraka),
     ];
     await Promise.all([hers, ...theirs].map((client) => client.next('connected')));
-    await tell({ event: 'router_update', data: { ...at(), step: 'private' } });
+    tell({ event: 'router_update', data: { ...at(), step: 'private' } });
     // A turn that claims the session for another owner reaches nobody.
-    await tell({ event: 'router_update', data: { ...at(), step: 'stolen' } }, didOf('b'));
+    tell({ event: 'router_update', data: { ...at(), step: 'stolen' } }, didOf('b'));
     await hers.next('router_update');
     const call = { kind: 'browser_tool', toolCallId: 'c', toolName: 't', args: {} } as const;
     const foreign = { runId: 'run', ownerDid: didOf('b'), ...at() };

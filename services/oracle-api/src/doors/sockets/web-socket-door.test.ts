@@ -115,7 +115,7 @@ describe('a plain WebSocket', () => {
     const client = connect();
     await client.next('connected');
     const data = { sessionId, requestId: 'r1', toolName: 'x', args: {}, status: 'isRunning' as const, eventId: 'e1' };
-    await emit({ event: 'tool_call', data });
+    emit({ event: 'tool_call', data });
     await client.next('event');
     expect(client.received.slice(1)).toEqual([
       { event: 'tool_call', data },

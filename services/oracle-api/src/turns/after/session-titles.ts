@@ -1,8 +1,8 @@
 import type { LanguageModel } from '../../models/language-model.js';
 import { readText } from '../../models/read-text.js';
 import type { ConversationStore } from '../../store/conversation-store.js';
-import type { SendRequest } from '../lifecycle/send-request.js';
-import type { TurnOutcome } from '../lifecycle/turn.js';
+import type { TurnOutcome } from '../lifecycle/turn-outcome.js';
+import type { TurnRequest } from '../lifecycle/turn-request.js';
 import { titleFrom } from './title.js';
 
 /** After that the first line of the message has to do. */
@@ -33,7 +33,7 @@ export class SessionTitles {
     this.#parts = parts;
   }
 
-  writeAfter(finished: Promise<TurnOutcome>, send: SendRequest): void {
+  writeAfter(finished: Promise<TurnOutcome>, send: TurnRequest): void {
     const task = finished
       .then((outcome) => this.#write(outcome, send))
       .catch((err: unknown) => this.#parts.log.error({ err }, 'title not set'))
@@ -47,7 +47,7 @@ export class SessionTitles {
     await Promise.all(this.#background);
   }
 
-  async #write({ status, content }: TurnOutcome, { ownerDid, sessionId, message }: SendRequest): Promise<void> {
+  async #write({ status, content }: TurnOutcome, { ownerDid, sessionId, message }: TurnRequest): Promise<void> {
     if (status !== 'finished' || titleFrom(message) === undefined) return;
     const title = (await this.#ask(message, content)) ?? titleFrom(message);
     if (title === undefined) return;

@@ -1,7 +1,7 @@
 import { estimateTokens } from '../../models/estimate-tokens.js';
 import type { LanguageModel } from '../../models/language-model.js';
+import type { RunStart } from '../../runs/run-store.js';
 import type { StoredMessage } from '../../store/conversation-store.js';
-import type { TurnPlace } from '../lifecycle/turn-event.js';
 import { fitHistory } from './fit-history.js';
 import { summarise } from './summarise.js';
 
@@ -44,7 +44,7 @@ export class ConversationSummaries {
 
   /** What is kept of a conversation, and in words for the model what was before. Without a summary that is nothing. */
   async fit(
-    { sessionId, ownerDid }: Pick<TurnPlace, 'sessionId' | 'ownerDid'>,
+    { sessionId, ownerDid }: Pick<RunStart, 'sessionId' | 'ownerDid'>,
     stored: readonly StoredMessage[],
     { contextTokens }: LanguageModel,
     signal: AbortSignal,

@@ -1,12 +1,15 @@
+import type { TurnTool } from '../loop/turn-tool.js';
 import type { TurnPlugins } from './turn-plugins.js';
 
-/** Turns into which nothing plugs. */
-export const noPlugins: TurnPlugins = {
+/** Turns into which nothing plugs but these tools. */
+export const pluginsWith = (tools: readonly TurnTool[]): TurnPlugins => ({
   open: async () => ({
     instructions: '',
     files: [],
-    tools: () => [],
+    tools: () => tools,
     around: (model) => model,
     close: () => undefined,
   }),
-};
+});
+
+export const noPlugins = pluginsWith([]);

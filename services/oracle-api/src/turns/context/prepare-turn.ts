@@ -1,70 +1,52 @@
 import type { ModelFile, ModelMessage } from '../../models/language-model.js';
+import { ModelError } from '../../models/model-error.js';
 import type { StoredMessage } from '../../store/conversation-store.js';
-import type { PlacedSend } from '../lifecycle/send-request.js';
-import type { PreparedTurn } from '../lifecycle/turn.js';
-import type { TurnEvent, TurnPlace } from '../lifecycle/turn-event.js';
-import type { TurnsParts } from '../lifecycle/turn-parts.js';
-import type { ConversationSummaries } from './conversation-summaries.js';
+import type { Turn } from '../lifecycle/turn.js';
+import type { TurnEvents } from '../lifecycle/turn-events.js';
+import type { RunParts } from '../lifecycle/turns-parts.js';
 import { historyMessages, toModelMessages } from './history.js';
+import type { PluggedTurn } from './turn-plugins.js';
 
-export interface TurnToPrepare {
-  readonly send: PlacedSend;
-  readonly place: TurnPlace;
-  readonly signal: AbortSignal;
-  /** Tells those who follow the run. Never rejects. */
-  readonly emit: (event: TurnEvent) => Promise<void>;
+/** What a model is asked with. */
+export interface Prompt extends PluggedTurn {
+  /** The conversation up to and with the message to answer, oldest first. */
+  readonly messages: readonly ModelMessage[];
 }
 
-/** Reads the conversation as far as the model can hold it, and opens the turn to what plugs into it. */
-export async function prepareTurn(
-  parts: Pick<TurnsParts, 'conversations' | 'plugins' | 'now'>,
-  summaries: ConversationSummaries,
-  { send, place, signal, emit }: TurnToPrepare,
-): Promise<PreparedTurn> {
-  const { model, timezone, metadata, mcpInvocations, address, matrix, roomId } = send;
-  const stored = await readConversation(parts, place);
-  const { kept, summary } = await summaries.fit(place, stored, model, signal);
+type PrepareParts = Pick<RunParts, 'conversations' | 'plugins' | 'summaries' | 'now'>;
+
+/**
+ * Reads the conversation as far as the model can hold it, and opens the turn to what plugs into it. Rejects with a `ModelError`
+ * when what the turn stands on cannot be read.
+ */
+export async function prepareTurn(turn: Turn, parts: PrepareParts, events: TurnEvents): Promise<Prompt> {
+  try {
+    return await promptOf(turn, parts, events);
+  } catch (cause) {
+    throw new ModelError('server', 'The conversation could not be read.', { retryable: true, cause });
+  }
+}
+
+async function promptOf(turn: Turn, parts: PrepareParts, events: TurnEvents): Promise<Prompt> {
+  const { model, timezone } = turn.request;
+  const stored = await readConversation(turn, parts);
+  const { kept, summary } = await parts.summaries.fit(turn.run, stored, model, turn.signal);
   const messages = kept.flatMap(toModelMessages);
-  const plugged = await parts.plugins.open({
-    place,
-    messages,
-    earlierCalls: stored.flatMap(({ toolCalls }) => toolCalls ?? []),
-    model,
-    attachments: stored.at(-1)?.attachments ?? [],
-    earlierAttachments: stored.slice(0, -1).flatMap(({ attachments }) => attachments ?? []),
-    declared: send,
-    ...(roomId === undefined ? {} : { roomId }),
-    ...(timezone === undefined ? {} : { timezone }),
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(mcpInvocations === undefined ? {} : { mcpInvocations }),
-    ...(address === undefined ? {} : { address }),
-    ...(matrix === undefined ? {} : { matrix }),
-    signal,
-    emit,
-  });
-  const { instructions, preferences, files } = plugged;
-  return {
-    model: plugged.around(model),
-    instructions: [instructions, summary, timeFor(parts.now(), timezone)].filter(Boolean).join('\n\n'),
-    ...(preferences === undefined ? {} : { preferences }),
-    messages: files.length === 0 ? messages : withFiles(messages, files),
-    tools: () => plugged.tools(),
-    close: () => plugged.close(),
-  };
+  const plugged = await parts.plugins.open({ turn, events, messages, earlier: stored.slice(0, -1) });
+  const instructions = [plugged.instructions, summary, timeFor(parts.now(), timezone)].filter(Boolean).join('\n\n');
+  return { ...plugged, instructions, messages: withFiles(messages, plugged.files) };
 }
 
 /** The files stand with the message to answer, which is the last one. */
-function withFiles(messages: readonly ModelMessage[], files: readonly ModelFile[]): ModelMessage[] {
+function withFiles(messages: readonly ModelMessage[], files: readonly ModelFile[]): readonly ModelMessage[] {
+  if (files.length === 0) return messages;
   return messages.map((message, at) => (at === messages.length - 1 ? { ...message, files } : message));
 }
 
 /** Up to the message to answer: those that wait for their own turns come after it. */
-async function readConversation(
-  { conversations }: Pick<TurnsParts, 'conversations'>,
-  { ownerDid, sessionId, runId }: TurnPlace,
-): Promise<StoredMessage[]> {
-  const stored = await conversations.newestMessages(ownerDid, sessionId, historyMessages);
-  return stored.slice(0, stored.findLastIndex(({ turnId }) => turnId === runId) + 1);
+async function readConversation({ run }: Turn, { conversations }: PrepareParts): Promise<StoredMessage[]> {
+  const stored = await conversations.newestMessages(run.ownerDid, run.sessionId, historyMessages);
+  return stored.slice(0, stored.findLastIndex(({ turnId }) => turnId === run.runId) + 1);
 }
 
 /** Last, so that what stands before it is the same from turn to turn. */

@@ -1,5 +1,6 @@
 import type { LiveEvent, RunEvent } from '@mlango/schemas/oracle-events';
-import type { TurnEvent, TurnPlace } from '../lifecycle/turn-event.js';
+import type { Turn } from '../lifecycle/turn.js';
+import type { TurnEvent, TurnEvents } from '../lifecycle/turn-events.js';
 import type { FrontendAnswer, FrontendCall, FrontendCalls } from '../loop/frontend-calls.js';
 
 type DataOf<Name> = Extract<RunEvent | LiveEvent, { event: Name }>['data'];
@@ -28,10 +29,9 @@ export interface TurnEmit {
 }
 
 export interface TurnEmitParts {
-  readonly place: TurnPlace;
+  readonly turn: Turn;
+  readonly events: Pick<TurnEvents, 'tell' | 'room'>;
   readonly frontend: FrontendCalls;
-  readonly signal: AbortSignal;
-  readonly emit: (event: TurnEvent) => Promise<void>;
   readonly isOver: () => boolean;
   readonly now: () => Date;
   readonly newId: () => string;
@@ -39,11 +39,13 @@ export interface TurnEmitParts {
 
 const overAnswer: FrontendAnswer = { ok: false, error: 'The turn is over.' };
 
-export function turnEmit({ place, frontend, signal, emit, isOver, now, newId }: TurnEmitParts): TurnEmit {
-  const { sessionId, requestId } = place;
+export function turnEmit({ turn, events, frontend, isOver, now, newId }: TurnEmitParts): TurnEmit {
+  const { sessionId, requestId } = turn.run;
   const ids = { sessionId, requestId };
   const tell = async (event: TurnEvent): Promise<void> => {
-    if (!isOver()) await emit(event);
+    if (isOver()) return;
+    events.tell(event);
+    await events.room();
   };
 
   async function callTab(
@@ -55,7 +57,7 @@ export function turnEmit({ place, frontend, signal, emit, isOver, now, newId }: 
     const call = { ...ids, toolCallId, toolName, args: { ...args } };
     const isToldOf = kind === 'action' && given === undefined;
     if (isToldOf) await tell({ event: 'action_call', data: { ...call, status: 'isRunning' } });
-    const answer = await frontend.call(place, { kind, toolCallId, toolName, args }, signal);
+    const answer = await frontend.call(turn.run, { kind, toolCallId, toolName, args }, turn.signal);
     if (isToldOf) {
       const ending = answer.ok
         ? ({ status: 'done', output: JSON.stringify(answer.result ?? null) } as const)

@@ -29,16 +29,17 @@ export async function openFacts(
   setting: TurnSetting,
   { withPreferences }: { withPreferences: boolean },
 ): Promise<OpenFacts> {
-  const { place, messages, signal, emit, timezone, metadata, declared } = setting;
+  const { turn, events, messages } = setting;
+  const { request, run, signal } = turn;
   const { preferences: store, now, newId, frontend } = parts;
-  const did = place.ownerDid;
+  const did = run.ownerDid;
   const notices: string[] = [];
   const over = new AbortController();
   let delegation: Promise<DelegationState> | undefined;
   const facts: TurnFacts = {
     user: {
       did,
-      ...(timezone === undefined ? {} : { timezone }),
+      timezone: request.timezone,
       currentTime: now(),
       delegation: () => {
         delegation ??= delegationState(parts, did);
@@ -46,22 +47,22 @@ export async function openFacts(
       },
     },
     session: {
-      id: place.sessionId,
-      requestId: place.requestId,
-      ...(setting.roomId === undefined ? {} : { roomId: setting.roomId }),
-      metadata: metadata ?? {},
+      id: run.sessionId,
+      requestId: run.requestId,
+      roomId: turn.roomId,
+      metadata: request.metadata ?? {},
     },
-    message: { attachments: setting.attachments },
-    model: setting.model,
+    message: { attachments: request.attachments ?? [] },
+    model: request.model,
     history: {
       messages,
       recent: (count) => (count > 0 ? messages.slice(-count) : []),
-      attachments: setting.earlierAttachments,
+      attachments: setting.earlier.flatMap(({ attachments }) => attachments ?? []),
     },
     preferences: withPreferences ? await store.find(did) : undefined,
-    declared: { tools: declared.tools ?? [], actions: declared.agActions ?? [] },
-    emit: turnEmit({ place, frontend, signal, emit, isOver: () => over.signal.aborted, now, newId }),
-    ucan: turnUcan(parts, { did, address: setting.address }, (text) => notices.push(text)),
+    declared: { tools: request.tools ?? [], actions: request.agActions ?? [] },
+    emit: turnEmit({ turn, events, frontend, isOver: () => over.signal.aborted, now, newId }),
+    ucan: turnUcan(parts, { did, address: request.address }, (text) => notices.push(text)),
     abortSignal: signal,
     over: over.signal,
   };

@@ -1,8 +1,8 @@
 import type { ModelCatalog } from '../../models/model-catalog.js';
 import type { ConversationStore } from '../../store/conversation-store.js';
 import type { PaymentDemand, PaymentGate } from './payment-gate.js';
-import type { SendResult } from './send-request.js';
-import type { TurnOutcome } from './turn.js';
+import type { TurnOutcome } from './turn-outcome.js';
+import type { SendResult } from './turn-request.js';
 import type { Turns } from './turns.js';
 
 /** What somebody said to the oracle by a door of a plugin. */

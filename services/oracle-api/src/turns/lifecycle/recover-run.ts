@@ -1,16 +1,38 @@
 import { interruptedError } from '../../runs/interrupted-error.js';
-import type { OrphanedRun } from '../../runs/run-register.js';
+import type { Lease, OrphanedRun } from '../../runs/run-register.js';
 import type { RunFrame, RunStore } from '../../runs/run-store.js';
 import { RunWriter } from '../../runs/run-writer.js';
 import { TextMarks } from '../../runs/text-marks.js';
 import type { ConversationStore } from '../../store/conversation-store.js';
 import { openToolEvents } from '../loop/open-tools.js';
+import { tellOfChange } from './run-turn.js';
+import type { RunParts } from './turns-parts.js';
+
+/** Runs taken over in one round. */
+const orphansAtOnce = 20;
 
 export interface RecoveryPorts {
   readonly conversations: Pick<ConversationStore, 'addMessage'>;
   readonly runs: RunStore;
   readonly writerId: string;
   readonly now: () => Date;
+}
+
+/** Takes over the runs that no process holds any more, and brings each to its end. Those of `skip` are this process's own. */
+export async function recoverOrphans(parts: RunParts, lease: Lease, skip: readonly string[]): Promise<void> {
+  const { register, log, onTurnEnd } = parts;
+  for (const orphan of await register.takeOrphans(lease, orphansAtOnce, skip)) {
+    const { runId } = orphan;
+    try {
+      const marks = await recoverRun(orphan, parts);
+      await register.end(runId, lease.writerId, 'interrupted', marks?.toString());
+      onTurnEnd('interrupted');
+      tellOfChange(orphan, parts);
+    } catch (err) {
+      // It is taken up again when this lease has run out.
+      log.error({ err, runId }, 'run not recovered');
+    }
+  }
 }
 
 /**
@@ -40,12 +62,9 @@ export async function recoverRun(orphan: OrphanedRun, ports: RecoveryPorts): Pro
   });
   if (last?.event !== 'done') {
     const place = { sessionId, requestId };
-    for (const event of openToolEvents(frames)) await writer.write(event);
-    await writer.write({
-      event: 'error',
-      data: { ...interruptedError, ...place, timestamp: now().toISOString() },
-    });
-    await writer.write({
+    for (const event of openToolEvents(frames)) writer.write(event);
+    writer.write({ event: 'error', data: { ...interruptedError, ...place, timestamp: now().toISOString() } });
+    writer.write({
       event: 'done',
       data: {
         runId,

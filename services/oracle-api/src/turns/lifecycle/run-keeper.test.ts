@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
-import { gate } from '../../models/scripted-model.fixture.js';
+import { gate, scriptedModel } from '../../models/scripted-model.fixture.js';
 import { MemoryRunRegister } from '../../runs/memory-run-register.js';
 import { MemoryStopSignals } from '../../runs/memory-stop-signals.js';
-import { ActiveTurn } from './active-turn.js';
 import { RunKeeper } from './run-keeper.js';
 import { stopReason } from './stop-reason.js';
+import { Turn } from './turn.js';
 
 const lease = { writerId: 'w', leaseMs: 60_000 };
 
@@ -14,9 +14,12 @@ async function setUp() {
     () => 0,
   );
   const signals = new MemoryStopSignals();
-  const active = new Map<string, ActiveTurn>();
+  const active = new Map<string, Turn>();
   const errors: object[] = [];
-  const turn = new ActiveTurn({ runId: 'r', ownerDid: 'o', sessionId: 's', requestId: 'q' });
+  const turn = new Turn(
+    { ownerDid: 'o', sessionId: 's', requestId: 'q', message: 'hi', isFollowed: true, model: scriptedModel([]).model },
+    'r',
+  );
   active.set('r', turn);
   await register.claim(turn.run, lease);
   const recover = vi.fn<() => Promise<void>>(async () => {});
@@ -28,7 +31,7 @@ async function setUp() {
 describe('the keeper of the runs of a process', () => {
   it('keeps how far a turn is, for whoever has to end it', async () => {
     const { register, turn, keeper } = await setUp();
-    turn.text = 'so far';
+    turn.draft.content = 'so far';
     const renew = vi.spyOn(register, 'renew');
     await keeper.look();
     await keeper.look();

@@ -1,13 +1,13 @@
 import type { Lease, RunRegister } from '../../runs/run-register.js';
 import type { StopSignals } from '../../runs/stop-signals.js';
-import type { ActiveTurn } from './active-turn.js';
+import type { Turn } from './turn.js';
 
 export interface RunKeeperParts {
   readonly register: RunRegister;
   readonly signals: StopSignals;
   readonly lease: Lease;
   readonly renewMs: number;
-  readonly active: ReadonlyMap<string, ActiveTurn>;
+  readonly active: ReadonlyMap<string, Turn>;
   /** Brings runs to an end whose writers are gone. */
   readonly recover: () => Promise<void>;
   readonly log: { error(fields: object, text: string): void };
@@ -67,12 +67,11 @@ export class RunKeeper {
   async #renew(): Promise<void> {
     const asked = [...this.#parts.active.values()];
     if (asked.length === 0) return;
-    const progress = asked
-      .filter(({ run, text }) => text !== (this.#kept.get(run.runId) ?? ''))
-      .map(({ run, text }) => ({ runId: run.runId, partialText: text }));
+    const texts = asked.map(({ run, draft }) => ({ runId: run.runId, partialText: draft.content }));
+    const progress = texts.filter(({ runId, partialText }) => partialText !== (this.#kept.get(runId) ?? ''));
     const held = await this.#parts.register.renew(this.#parts.lease, progress);
     this.#kept.clear();
-    for (const { run, text } of asked) this.#kept.set(run.runId, text);
+    for (const { runId, partialText } of texts) this.#kept.set(runId, partialText);
     const stops = new Map(held.map(({ runId, stop }) => [runId, stop]));
     for (const turn of asked) {
       const { runId } = turn.run;

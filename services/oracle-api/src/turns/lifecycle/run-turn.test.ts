@@ -2,35 +2,14 @@ import { liveEvents, runEvents } from '@mlango/schemas/oracle-events';
 import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../models/model-error.js';
 import { gate, type Step, scriptedModel } from '../../models/scripted-model.fixture.js';
-import { preparedTurn } from '../loop/prepared-turn.fixture.js';
-import { runTurn } from './run-turn.js';
-import { type StopReason, stop } from './stop-reason.js';
-import type { TurnEvent } from './turn-event.js';
+import { runHi } from './run-turn.fixture.js';
+import type { StopReason } from './stop-reason.js';
+import type { TurnEvent } from './turn-events.js';
 
-const place = { runId: 'run-1', ownerDid: 'did:key:asha', sessionId: 's-1', requestId: 'req-1' };
-
-function start(steps: readonly Step[], save: (content: string) => Promise<boolean> = async () => true) {
-  const events: TurnEvent[] = [];
-  const saved: string[] = [];
-  let calls = 0;
-  const controller = new AbortController();
-  const outcome = runTurn(
-    { ...place, prepare: async () => preparedTurn(scriptedModel(steps).model) },
-    {
-      oracleName: 'Jua',
-      now: () => new Date(0),
-      newId: () => `call-${++calls}`,
-      emit: async (event) => {
-        events.push(event);
-      },
-      saveAnswer: async ({ content }) => {
-        saved.push(content);
-        return save(content);
-      },
-    },
-    controller.signal,
-  );
-  return { events, saved, outcome, stop: (reason: StopReason) => stop(controller, reason) };
+function start(steps: readonly Step[], save?: (content: string) => Promise<boolean>) {
+  const { turn, saved, ...run } = runHi(scriptedModel(steps).model, [], save);
+  const texts = () => saved.map(({ content }) => content);
+  return { ...run, texts, stop: (reason: StopReason) => turn.stop(reason) };
 }
 
 const namesOf = (events: readonly TurnEvent[]) => events.map(({ event }) => event);
@@ -39,12 +18,12 @@ const textOf = (events: readonly TurnEvent[]) =>
 
 describe('a turn', () => {
   it('tells its beginning, the answer in deltas, and its end, in this order', async () => {
-    const { events, saved, outcome } = start(['Hel', 'lo', '']);
+    const { events, texts, outcome } = start(['Hel', 'lo', '']);
     expect(await outcome).toMatchObject({ status: 'finished', content: 'Hello', messageId: 'req-1' });
     expect(namesOf(events)).toEqual(['run', 'message', 'message', 'done']);
     expect(events[0]?.data).toEqual({ runId: 'run-1', sessionId: 's-1', requestId: 'req-1' });
     expect(events.at(-1)?.data).toEqual({ runId: 'run-1', messageId: 'req-1', status: 'finished' });
-    expect(saved).toEqual(['Hello']);
+    expect(texts()).toEqual(['Hello']);
   });
 
   it.each([
@@ -53,7 +32,7 @@ describe('a turn', () => {
     ['shutdown', 'interrupted', ['run', 'message', 'error', 'done']],
     ['timeout', 'failed', ['run', 'message', 'error', 'done']],
   ] as const)('that is stopped (%s) ends as %s at once, with its partial text kept', async (reason, status, names) => {
-    const { events, saved, outcome, stop } = start(['part', gate().opened, 'never']);
+    const { events, texts, outcome, stop } = start(['part', gate().opened, 'never']);
     await new Promise((resolve) => setImmediate(resolve));
     stop(reason);
     expect(await outcome).toMatchObject({ status, content: 'part', messageId: 'req-1' });
@@ -65,15 +44,15 @@ describe('a turn', () => {
       [status]: true,
       partialText: 'part',
     });
-    expect(saved).toEqual(['part']);
+    expect(texts()).toEqual(['part']);
   });
 
   it('that is stopped before the first word keeps nothing', async () => {
-    const { events, saved, outcome, stop } = start([gate().opened]);
+    const { events, texts, outcome, stop } = start([gate().opened]);
     stop('aborted');
     expect(await outcome).toEqual({ status: 'aborted', content: '' });
     expect(events.at(-1)?.data).toEqual({ runId: 'run-1', status: 'aborted', aborted: true });
-    expect(saved).toEqual([]);
+    expect(texts()).toEqual([]);
   });
 
   it('whose model fails says so without showing why, and keeps what there was', async () => {

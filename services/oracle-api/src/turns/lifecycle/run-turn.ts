@@ -1,37 +1,99 @@
-import { type Answer, readAnswer } from '../loop/read-answer.js';
-import type { Turn, TurnFailure, TurnOutcome, TurnPorts } from './turn.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunStart } from '../../runs/run-store.js';
+import { RunWriter } from '../../runs/run-writer.js';
+import { prepareTurn } from '../context/prepare-turn.js';
+import type { PluggedTurn } from '../context/turn-plugins.js';
+import { loopTools } from '../loop/tool-loop.js';
+import type { Turn } from './turn.js';
+import { turnEnding, turnFailed } from './turn-ending.js';
+import { TurnEvents, tellAll } from './turn-events.js';
+import { answerParts, type Ending, outcomeOf, type TurnFailure, type TurnOutcome } from './turn-outcome.js';
+import type { RunParts, TurnsParts } from './turns-parts.js';
+
+/** Pause before a log that could not be written is tried again. */
+const retryMs = 250;
+/** How long the end of a turn waits for the end of its log. */
+const logWaitMs = 1_000;
+/** How long a turn's log may be out of reach before the rest of it is given up. */
+const patienceMs = 30_000;
 
 /**
- * Runs one turn to its end: tells that it began, streams the model's answer, keeps it, tells how it ended. An answer that
- * was cut short is kept as far as it came. Never rejects, and always emits `done` last.
+ * Runs one turn to its end: tells that it began, has the model answer, keeps the answer, tells how it ended, and has that
+ * registered. An answer that was cut short is kept as far as it came. Never rejects, and always tells `done` last.
  */
-export async function runTurn(turn: Turn, ports: TurnPorts, signal: AbortSignal): Promise<TurnOutcome> {
-  const place = { sessionId: turn.sessionId, requestId: turn.requestId };
-  await ports.emit({ event: 'run', data: { runId: turn.runId, ...place } });
-  const outcome = await keepAnswer(turn, ports, await readAnswer(turn, ports, signal));
+export async function runTurn(turn: Turn, parts: RunParts): Promise<TurnOutcome> {
+  const { runs, register, listeners, log, onTurnEnd, writerId } = parts;
+  const { run, hasLog } = turn;
+  const { runId, sessionId, requestId } = run;
+  const writer = new RunWriter({
+    store: runs,
+    run,
+    writerId,
+    hasLog,
+    retryMs,
+    patienceMs,
+    onLost: () => turn.stop('lost'),
+    onBroken: (err) => log.error({ err, runId }, 'log of a run given up'),
+  });
+  const onFailure = (err: unknown) => log.error({ err, runId }, 'event of a turn lost');
+  const events = new TurnEvents({ run, log: writer, listeners, onFailure });
+  events.tell({ event: 'run', data: { runId, sessionId, requestId } });
+  const outcome = await keepAnswer(turn, parts, await answer(turn, parts, events));
   if (outcome.failure !== undefined) {
-    const { kind, source, detail, retryable, status } = outcome.failure;
-    const timestamp = ports.now().toISOString();
-    const failure = { error: detail, kind, source, ...(status === undefined ? {} : { status }), retryable, detail };
-    await ports.emit({ event: 'error', data: { ...failure, ...place, timestamp } });
+    const { cause, detail, ...failure } = outcome.failure;
+    if (cause !== undefined) log.error({ err: cause, runId }, 'turn failed');
+    const timestamp = parts.now().toISOString();
+    events.tell({ event: 'error', data: { error: detail, ...failure, detail, sessionId, requestId, timestamp } });
   }
-  await ports.emit({ event: 'done', data: endOf(turn, outcome) });
+  events.tell({ event: 'done', data: doneOf(runId, outcome) });
+  // A log that cannot be kept now is tried on; neither the answer nor the session waits for it.
+  await Promise.race([writer.end(isKept(outcome)), sleep(logWaitMs, undefined, { ref: false })]);
+  await register
+    .end(runId, writerId, outcome.status, writer.marks.toString())
+    .catch((err: unknown) => log.error({ err, runId }, 'end of a run not registered'));
+  onTurnEnd(outcome.status);
+  await meter(turn, parts, outcome);
+  tellOfChange(run, parts);
   return outcome;
 }
 
-async function keepAnswer(turn: Turn, ports: TurnPorts, answer: Answer): Promise<TurnOutcome> {
-  const { content, reasoning, toolCalls } = answer;
-  if (content === '' && toolCalls === undefined) return answer;
+/** Says that what clients hold of the session's messages is out of date. */
+export function tellOfChange(run: RunStart, { listeners, log }: Pick<TurnsParts, 'listeners' | 'log'>): void {
+  const { runId, sessionId, requestId } = run;
+  const data = { sessionId, requestId, status: 'done' as const };
+  tellAll(listeners, run, { event: 'message_cache_invalidation', data }, (err) =>
+    log.error({ err, runId }, 'event of a turn lost'),
+  );
+}
+
+/** Has the model answer until it has, fails or is stopped. Never rejects. */
+async function answer(turn: Turn, parts: RunParts, events: TurnEvents): Promise<Ending> {
+  const { draft, signal } = turn;
+  let plugged: PluggedTurn | undefined;
   try {
-    const parts = {
-      content,
-      ...(reasoning === undefined ? {} : { reasoning }),
-      ...(toolCalls === undefined ? {} : { toolCalls }),
-    };
-    const isKept = await ports.saveAnswer(parts, ports.now());
-    return isKept ? { ...answer, messageId: turn.requestId } : answer;
+    if (!signal.aborted) {
+      const prompt = await prepareTurn(turn, parts, events);
+      plugged = prompt;
+      await loopTools(turn, prompt, { ...parts, events });
+    }
   } catch (cause) {
-    return { ...answer, status: 'failed', failure: answer.failure ?? { ...notKept, cause } };
+    if (!signal.aborted) return turnFailed(cause);
+  } finally {
+    plugged?.close();
+  }
+  return turnEnding(draft.content, signal);
+}
+
+async function keepAnswer(turn: Turn, { conversations, now }: RunParts, ending: Ending): Promise<TurnOutcome> {
+  const outcome = outcomeOf(turn.draft, ending);
+  if (isEmpty(outcome)) return outcome;
+  const { runId, ownerDid, sessionId, requestId } = turn.run;
+  try {
+    const message = { messageId: requestId, turnId: runId, type: 'ai' as const, ...answerParts(turn.draft) };
+    const added = await conversations.addMessage(ownerDid, sessionId, { ...message, createdAt: now() });
+    return added === 'added' ? { ...outcome, messageId: requestId } : outcome;
+  } catch (cause) {
+    return { ...outcome, status: 'failed', failure: outcome.failure ?? { ...notKept, cause } };
   }
 }
 
@@ -42,13 +104,32 @@ const notKept: TurnFailure = {
   retryable: true,
 };
 
-function endOf(turn: Turn, outcome: TurnOutcome) {
-  const { status, messageId, content } = outcome;
+function doneOf(runId: string, { status, messageId, content }: TurnOutcome) {
   return {
-    runId: turn.runId,
+    runId,
     ...(messageId === undefined ? {} : { messageId }),
     status,
     ...(status === 'finished' ? {} : { [status]: true }),
     ...(status === 'finished' || content === '' ? {} : { partialText: content }),
   };
+}
+
+async function meter({ request, run }: Turn, { meters, log }: RunParts, { usage }: TurnOutcome): Promise<void> {
+  if (usage === undefined) return;
+  for (const each of meters) {
+    try {
+      await each.record({ ...usage, ...run, modelId: request.model.id });
+    } catch (err) {
+      log.error({ err, runId: run.runId }, 'usage of a turn not recorded');
+    }
+  }
+}
+
+/** Whether the frames hold nothing that the conversation lacks. */
+function isKept(outcome: TurnOutcome): boolean {
+  return outcome.messageId !== undefined || isEmpty(outcome);
+}
+
+function isEmpty({ content, toolCalls }: TurnOutcome): boolean {
+  return content === '' && toolCalls === undefined;
 }

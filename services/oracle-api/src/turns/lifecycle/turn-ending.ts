@@ -1,8 +1,6 @@
 import { ModelError } from '../../models/model-error.js';
 import { stopReason } from './stop-reason.js';
-import type { TurnFailure, TurnOutcome } from './turn.js';
-
-type Ending = Pick<TurnOutcome, 'status' | 'failure'>;
+import type { Ending, TurnFailure } from './turn-outcome.js';
 
 /** How a turn ended whose model has come to its end, or that was stopped. */
 export function turnEnding(content: string, signal: AbortSignal): Ending {
@@ -27,8 +25,7 @@ export function turnFailed(cause: unknown): Ending {
     return { status: 'failed', failure: { ...couldNotAnswer, cause } };
   }
   const { kind, detail, retryable, status } = cause;
-  const failure = { kind, source: 'model', detail, retryable, ...(status === undefined ? {} : { status }), cause };
-  return { status: 'failed', failure };
+  return { status: 'failed', failure: { kind, source: 'model', detail, retryable, status, cause } };
 }
 
 const couldNotAnswer: TurnFailure = {

@@ -34,7 +34,6 @@ async function setUp(options: {
       () => nowMs,
     ),
     signals: new MemoryStopSignals(),
-    frontend: { call: async () => ({ ok: false, error: 'no tab' }) },
     plugins: noPlugins,
     small: model,
     meters: [],

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lease, StopRequest } from '../../runs/run-register.js';
-import type { RunStart } from '../../runs/run-store.js';
 import { SessionTitles } from '../after/session-titles.js';
-import { ActiveTurn } from './active-turn.js';
-import { recoverRun } from './recover-run.js';
+import { ConversationSummaries } from '../context/conversation-summaries.js';
+import { recoverOrphans } from './recover-run.js';
 import { RunKeeper } from './run-keeper.js';
-import type { PlacedSend, SendRequest, SendResult } from './send-request.js';
-import type { TurnOutcome } from './turn.js';
-import type { TurnsParts } from './turn-parts.js';
-import { TurnRunner } from './turn-runner.js';
+import { runTurn } from './run-turn.js';
+import { Turn } from './turn.js';
+import type { TurnOutcome } from './turn-outcome.js';
+import type { SendResult, TurnRequest } from './turn-request.js';
+import type { RunParts, TurnsParts } from './turns-parts.js';
 
 /** How often a message may find another turn in its session. */
 const claimAttempts = 50;
@@ -16,19 +16,17 @@ const claimAttempts = 50;
 /** Runs that are too old are looked for in one of so many rounds. */
 const forgetEveryRounds = 100;
 
-/** Runs taken over in one round. */
-const orphansAtOnce = 20;
+type Refusal = Exclude<SendResult['kind'], 'started'>;
 
 /**
  * The turns of this process. Of a session at most one runs at a time, in whichever process. A turn belongs to nobody's
  * connection: it runs to its end whether or not somebody reads along.
  */
 export class Turns {
-  readonly #parts: TurnsParts;
+  readonly #parts: RunParts;
   readonly #lease: Lease;
-  readonly #runner: TurnRunner;
   readonly #keeper: RunKeeper;
-  readonly #active = new Map<string, ActiveTurn>();
+  readonly #active = new Map<string, Turn>();
   readonly #titles: SessionTitles;
   #isClosed = false;
   #rounds = 0;
@@ -36,11 +34,10 @@ export class Turns {
   #starting = 0;
 
   constructor(parts: TurnsParts) {
-    const { register, signals, log, limits } = parts;
-    this.#parts = parts;
-    this.#lease = { writerId: parts.newId(), leaseMs: limits.leaseMs };
+    const { register, signals, log, limits, newId } = parts;
+    this.#lease = { writerId: newId(), leaseMs: limits.leaseMs };
+    this.#parts = { ...parts, writerId: this.#lease.writerId, summaries: new ConversationSummaries(parts) };
     this.#titles = new SessionTitles(parts);
-    this.#runner = new TurnRunner(parts, this.#lease.writerId);
     this.#keeper = new RunKeeper({
       register,
       signals,
@@ -57,29 +54,18 @@ export class Turns {
    * with what it has said so far kept, or waited for. Rejects when the stores cannot be reached, in which case nothing was
    * started.
    */
-  async send(send: SendRequest): Promise<SendResult> {
-    const { ownerDid, sessionId, requestId } = send;
+  async send(request: TurnRequest): Promise<SendResult> {
+    const { conversations, newId, limits } = this.#parts;
     if (this.#isFull()) return { kind: 'busy' };
-    const session = await this.#parts.conversations.findSession(ownerDid, sessionId);
+    const session = await conversations.findSession(request.ownerDid, request.sessionId);
     if (session === undefined) return { kind: 'no_session' };
-    const run = { runId: this.#parts.newId(), ownerDid, sessionId, requestId };
-    const active = new ActiveTurn(run);
-    const refusal = await this.#claim(active);
+    const turn = new Turn(request, newId(), session.roomId);
+    const refusal = (await this.#claim(turn)) ?? (await this.#begin(turn));
     if (refusal !== undefined) return { kind: refusal };
-    try {
-      const started = await this.#runner.start(send, active);
-      if (started !== 'started') {
-        await this.#release(active);
-        return { kind: started };
-      }
-    } catch (error) {
-      await this.#release(active).catch(() => undefined);
-      throw error;
-    }
-    const isWaiting = this.#parts.limits.onConflict === 'enqueue' && !(await this.#advance(active));
-    const finished = this.#finish({ ...send, roomId: session.roomId }, active, isWaiting);
-    if (session.title === undefined) this.#titles.writeAfter(finished, send);
-    return { kind: 'started', runId: run.runId, status: isWaiting ? 'queued' : 'running', finished };
+    const isWaiting = limits.onConflict === 'enqueue' && (await this.#advance(turn)) !== 'running';
+    const finished = this.#run(turn, isWaiting);
+    if (session.title === undefined) this.#titles.writeAfter(finished, request);
+    return { kind: 'started', runId: turn.run.runId, status: isWaiting ? 'queued' : 'running', finished };
   }
 
   /**
@@ -87,42 +73,44 @@ export class Turns {
    * none.
    */
   async stop(ownerDid: string, sessionId: string, reason: StopRequest): Promise<boolean> {
-    const runIds = await this.#parts.register.requestStop(ownerDid, sessionId, reason);
+    const { register, signals, limits } = this.#parts;
+    const runIds = await register.requestStop(ownerDid, sessionId, reason);
     if (runIds.length === 0) return false;
     const local = runIds.flatMap((runId) => this.#active.get(runId) ?? []);
-    for (const active of local) active.stop(reason);
+    for (const turn of local) turn.stop(reason);
     await Promise.all(local.map(({ released }) => released));
     if (local.length === runIds.length) return true;
-    await this.#parts.signals.send();
-    const { leaseMs, waitMs } = this.#parts.limits;
-    for (let waitedMs = 0; waitedMs < leaseMs * 2; waitedMs += waitMs) {
-      const live = await this.#parts.register.findLive(ownerDid, sessionId);
+    await signals.send();
+    for (let waitedMs = 0; waitedMs < limits.leaseMs * 2; waitedMs += limits.waitMs) {
+      const live = await register.findLive(ownerDid, sessionId);
       if (live === undefined || !runIds.includes(live.runId)) break;
-      await sleep(waitMs);
+      await sleep(limits.waitMs);
     }
     return true;
   }
 
   /** Deletes a session with its messages, its runs and their frames. False when there is no such session. */
   async deleteSession(ownerDid: string, sessionId: string): Promise<boolean> {
+    const { register, runs, summaries, conversations } = this.#parts;
     await this.stop(ownerDid, sessionId, 'aborted');
-    const runIds = await this.#parts.register.listOfSession(ownerDid, sessionId);
-    await this.#parts.runs.forget(runIds.map((runId) => ({ runId, ownerDid })));
-    this.#runner.forget(sessionId);
-    return this.#parts.conversations.deleteSession(ownerDid, sessionId);
+    const runIds = await register.listOfSession(ownerDid, sessionId);
+    await runs.forget(runIds.map((runId) => ({ runId, ownerDid })));
+    summaries.forget(sessionId);
+    return conversations.deleteSession(ownerDid, sessionId);
   }
 
   /** Lets turns finish for at most `graceMs`, then interrupts the rest. Resolves when all have ended and are kept. */
   async drain(graceMs: number): Promise<void> {
     const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), graceMs);
-    const overdue = new Promise<void>((resolve) => {
-      deadline.signal.addEventListener('abort', () => resolve(), { once: true });
+    const overdue = sleep(graceMs, undefined, { signal: deadline.signal }).catch(() => undefined);
+    let isOverdue = false;
+    void overdue.then(() => {
+      isOverdue = true;
     });
-    while (this.#active.size > 0 && !deadline.signal.aborted) await Promise.race([this.#allReleased(), overdue]);
-    clearTimeout(timer);
+    while (this.#active.size > 0 && !isOverdue) await Promise.race([this.#allReleased(), overdue]);
+    deadline.abort();
     this.#isClosed = true;
-    for (const active of this.#active.values()) active.stop('shutdown');
+    for (const turn of this.#active.values()) turn.stop('shutdown');
     await this.#allReleased();
     await this.#titles.close();
     await this.#keeper.close();
@@ -133,8 +121,8 @@ export class Turns {
   }
 
   /** Gives the run its place in its session; undefined once it has it. */
-  async #claim(active: ActiveTurn): Promise<Exclude<SendResult['kind'], 'started'> | undefined> {
-    const { run } = active;
+  async #claim(turn: Turn): Promise<Refusal | undefined> {
+    const { run } = turn;
     const { register, limits } = this.#parts;
     this.#starting++;
     try {
@@ -142,7 +130,7 @@ export class Turns {
         const isEnqueued = limits.onConflict === 'enqueue';
         const result = await (isEnqueued ? register.enqueue(run, this.#lease) : register.claim(run, this.#lease));
         if (result === 'claimed') {
-          this.#active.set(run.runId, active);
+          this.#active.set(run.runId, turn);
           return undefined;
         }
         if (result !== 'occupied') return result;
@@ -154,67 +142,100 @@ export class Turns {
     }
   }
 
-  async #advance({ run }: ActiveTurn): Promise<boolean> {
-    return (await this.#parts.register.advance(run.runId, this.#lease.writerId)) === 'running';
+  /** Begins the log and keeps the message; the place is let go where that is refused. Rejects when it fails, with nothing kept. */
+  async #begin(turn: Turn): Promise<Refusal | undefined> {
+    try {
+      await this.#beginLog(turn);
+      const refusal = await this.#keepMessage(turn);
+      if (refusal !== undefined) await this.#release(turn);
+      return refusal;
+    } catch (error) {
+      await this.#release(turn).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #beginLog(turn: Turn): Promise<void> {
+    const { runs, log } = this.#parts;
+    try {
+      await runs.begin(turn.run, this.#lease.writerId);
+    } catch (err) {
+      if (turn.request.isFollowed) throw err;
+      // Nobody reads along, and the answer is worth more than its log.
+      turn.hasLog = false;
+      log.error({ err, runId: turn.run.runId }, 'run without a log');
+    }
+  }
+
+  async #keepMessage({ request, run }: Turn): Promise<Refusal | undefined> {
+    const { conversations, runs, now } = this.#parts;
+    const { ownerDid, sessionId, requestId, message, attachments } = request;
+    let isKept = false;
+    try {
+      const added = await conversations.addMessage(ownerDid, sessionId, {
+        // Made from the request id, so that a send that is repeated is found out before anything runs.
+        messageId: `${requestId}~human`,
+        turnId: run.runId,
+        type: 'human',
+        content: message,
+        ...(attachments === undefined ? {} : { attachments }),
+        createdAt: now(),
+      });
+      isKept = added === 'added';
+      if (isKept) return undefined;
+      return added === 'absent' ? 'no_session' : 'request_id_used';
+    } finally {
+      if (!isKept) await runs.forget([run]).catch(() => undefined);
+    }
+  }
+
+  #advance({ run }: Turn) {
+    return this.#parts.register.advance(run.runId, this.#lease.writerId);
   }
 
   /** Runs the turn once it may, and lets its session go. Never rejects. */
-  async #finish(send: PlacedSend, active: ActiveTurn, isWaiting: boolean): Promise<TurnOutcome> {
+  async #run(turn: Turn, isWaiting: boolean): Promise<TurnOutcome> {
     try {
-      if (isWaiting) await this.#untilFirst(active);
-      active.limit(this.#parts.limits.turnTimeoutMs);
-      return await this.#runner.run(send, active);
+      if (isWaiting) await this.#untilFirst(turn);
+      turn.limit(this.#parts.limits.turnTimeoutMs);
+      return await runTurn(turn, this.#parts);
     } finally {
-      this.#forget(active);
+      this.#forget(turn);
     }
   }
 
   /** Resolves when the run may run, or shall not any more. */
-  async #untilFirst(active: ActiveTurn): Promise<void> {
-    const { register, limits, log } = this.#parts;
-    while (!active.signal.aborted) {
+  async #untilFirst(turn: Turn): Promise<void> {
+    const { limits, log } = this.#parts;
+    while (!turn.signal.aborted) {
       try {
-        const place = await register.advance(active.run.runId, this.#lease.writerId);
+        const place = await this.#advance(turn);
         if (place === 'running') return;
-        if (place === 'lost') active.stop('lost');
+        if (place === 'lost') turn.stop('lost');
       } catch (err) {
-        log.error({ err, runId: active.run.runId }, 'waiting run could not look for its place');
+        log.error({ err, runId: turn.run.runId }, 'waiting run could not look for its place');
       }
-      await sleep(limits.waitMs, undefined, { signal: active.signal }).catch(() => undefined);
+      await sleep(limits.waitMs, undefined, { signal: turn.signal }).catch(() => undefined);
     }
   }
 
   async #recover(): Promise<void> {
-    const { register, log, limits } = this.#parts;
-    const orphans = await register.takeOrphans(this.#lease, orphansAtOnce, [...this.#active.keys()]);
-    for (const orphan of orphans) {
-      // One that cannot be recovered now is taken up again when this lease has run out.
-      await this.#recoverOne(orphan).catch((err: unknown) =>
-        log.error({ err, runId: orphan.runId }, 'run not recovered'),
-      );
-    }
+    await recoverOrphans(this.#parts, this.#lease, [...this.#active.keys()]);
+    const { register, limits } = this.#parts;
     if (this.#rounds++ % forgetEveryRounds === 0) await register.forgetEnded(limits.retentionMs);
   }
 
-  async #recoverOne(orphan: RunStart & { partialText: string }): Promise<void> {
-    const { writerId } = this.#lease;
-    const marks = await recoverRun(orphan, { ...this.#parts, writerId });
-    await this.#parts.register.end(orphan.runId, writerId, 'interrupted', marks?.toString());
-    this.#parts.onTurnEnd('interrupted');
-    await this.#runner.tellOfChange(orphan);
+  async #release(turn: Turn): Promise<void> {
+    this.#forget(turn);
+    await this.#parts.register.withdraw(turn.run.runId, this.#lease.writerId);
   }
 
-  async #release(active: ActiveTurn): Promise<void> {
-    this.#forget(active);
-    await this.#parts.register.withdraw(active.run.runId, this.#lease.writerId);
-  }
-
-  #forget(active: ActiveTurn): void {
-    this.#active.delete(active.run.runId);
-    active.release();
+  #forget(turn: Turn): void {
+    this.#active.delete(turn.run.runId);
+    turn.release();
   }
 
   async #allReleased(): Promise<void> {
-    await Promise.all([...this.#active.values()].map((active) => active.released));
+    await Promise.all([...this.#active.values()].map(({ released }) => released));
   }
 }

@@ -1,17 +1,17 @@
 import type { ModelRequest, ModelToolCall } from '../../models/language-model.js';
-import { untilAborted } from '../../models/until-aborted.js';
+import { wrapModel } from '../../models/wrap-model.js';
 import { addUsage, estimatedUsage } from '../after/turn-usage.js';
-import type { PreparedTurn, Turn, TurnPorts } from '../lifecycle/turn.js';
-import type { Draft } from './draft.js';
+import type { PluggedTurn } from '../context/turn-plugins.js';
+import type { Turn } from '../lifecycle/turn.js';
+import type { TurnEvents } from '../lifecycle/turn-events.js';
+import type { Draft } from '../lifecycle/turn-outcome.js';
+import type { TurnsParts } from '../lifecycle/turns-parts.js';
+import { turnLimits } from '../turn-limits.js';
 
-/** Characters after which a model is no longer listened to. */
-const answerChars = 200_000;
-
-/** Calls of one step beyond these are not listened to. */
-const stepCalls = 32;
-
-/** Characters of JSON that the arguments of a call may have. */
-const argsChars = 65_536;
+/** What the loop of a turn uses. */
+export interface LoopParts extends Pick<TurnsParts, 'oracleName' | 'now' | 'newId'> {
+  readonly events: Pick<TurnEvents, 'tell' | 'isFull' | 'room'>;
+}
 
 /** A call as the model made it. */
 export interface AskedCall extends ModelToolCall {
@@ -22,27 +22,25 @@ export interface AskedCall extends ModelToolCall {
 /** Asks the model once, tells those who follow the run what it says, and gives back the calls it made. */
 export async function askModel(
   turn: Turn,
-  ports: TurnPorts,
-  { model }: PreparedTurn,
+  { around }: Pick<PluggedTurn, 'around'>,
   request: ModelRequest,
-  draft: Draft,
-  signal: AbortSignal,
+  parts: LoopParts,
 ): Promise<AskedCall[]> {
-  const step = new Step(turn, ports, draft);
+  const { draft, signal } = turn;
+  const { events } = parts;
+  const step = new Step(turn, parts);
+  const model = wrapModel(turn.request.model, { cutOffAtAbort: true, plugins: around });
   let hasFailed = true;
   try {
-    for await (const part of untilAborted(model.stream(request, signal), signal)) {
+    for await (const part of model.stream(request, signal)) {
       if (part.type === 'tool_call') step.call(part);
       else if (part.type === 'usage') step.usage = { ...part.usage, isEstimated: false };
-      else if (part.type === 'reasoning') await step.think(part.delta);
-      else {
-        // Most is told at once, and a promise for each word is felt.
-        const told = step.say(part.delta);
-        if (told !== undefined) await told;
-      }
-      if (draft.content.length >= answerChars) break;
+      else if (part.type === 'reasoning') step.think(part.delta);
+      else step.say(part.delta);
+      if (events.isFull) await events.room();
+      if (draft.content.length >= turnLimits.answerChars) break;
     }
-    await step.endThought();
+    step.endThought();
     hasFailed = false;
     return step.calls;
   } finally {
@@ -58,67 +56,68 @@ class Step {
   readonly calls: AskedCall[] = [];
   usage: Draft['usage'] | undefined;
   readonly #turn: Turn;
-  readonly #ports: TurnPorts;
-  readonly #draft: Draft;
+  readonly #parts: LoopParts;
   readonly #before: { readonly content: number; readonly reasoning: number };
 
-  constructor(turn: Turn, ports: TurnPorts, draft: Draft) {
+  constructor(turn: Turn, parts: LoopParts) {
+    const { content, reasoning } = turn.draft;
     this.#turn = turn;
-    this.#ports = ports;
-    this.#draft = draft;
-    this.#before = { content: draft.content.length, reasoning: draft.reasoning.length };
+    this.#parts = parts;
+    this.#before = { content: content.length, reasoning: reasoning.length };
   }
 
   /** Everything of this step, for whoever has to count it. */
   written(): string {
-    const { content, reasoning } = this.#draft;
+    const { content, reasoning } = this.#turn.draft;
     const calls = this.calls.map(({ name, args }) => name + JSON.stringify(args));
     return [content.slice(this.#before.content), reasoning.slice(this.#before.reasoning), ...calls].join('');
   }
 
+  /** At most `turnLimits.heardCallsOfStep` (32), with `turnLimits.argsChars` (65,536) each. */
   call({ call, problem }: { call: Omit<ModelToolCall, 'id'>; problem?: string }): void {
-    if (this.calls.length >= stepCalls) return;
+    if (this.calls.length >= turnLimits.heardCallsOfStep) return;
     // The model's own ids may repeat from step to step.
-    const id = this.#ports.newId();
-    if (JSON.stringify(call.args).length > argsChars) {
+    const id = this.#parts.newId();
+    if (JSON.stringify(call.args).length > turnLimits.argsChars) {
       this.calls.push({ id, name: call.name, args: {}, problem: 'The arguments are too long.' });
     } else this.calls.push({ ...call, id, ...(problem === undefined ? {} : { problem }) });
   }
 
-  say(text: string): Promise<void> | undefined {
-    const { content } = this.#draft;
-    const delta = bounded(apart(text, content, this.#before.content), content.length);
-    if (delta === '' || text === '') return undefined;
-    this.#draft.content += delta;
-    return this.#ports.emit({ event: 'message', data: { content: delta, timestamp: this.#ports.now().toISOString() } });
+  say(text: string): void {
+    const content = this.#add('content', text);
+    if (content === '') return;
+    this.#parts.events.tell({ event: 'message', data: { content, timestamp: this.#timestamp() } });
   }
 
-  async think(text: string): Promise<void> {
-    const { reasoning } = this.#draft;
-    const delta = bounded(apart(text, reasoning, this.#before.reasoning), reasoning.length);
-    if (delta === '' || text === '') return;
-    this.#draft.reasoning += delta;
-    await this.#tellThought(delta, false);
+  think(text: string): void {
+    const reasoning = this.#add('reasoning', text);
+    if (reasoning !== '') this.#tellThought(reasoning, false);
   }
 
-  async endThought(): Promise<void> {
-    if (this.#draft.reasoning.length > this.#before.reasoning) await this.#tellThought('', true);
+  endThought(): void {
+    if (this.#turn.draft.reasoning.length > this.#before.reasoning) this.#tellThought('', true);
   }
 
-  async #tellThought(reasoning: string, isComplete: boolean): Promise<void> {
-    const { sessionId, requestId } = this.#turn;
-    const timestamp = this.#ports.now().toISOString();
-    await this.#ports.emit({ event: 'reasoning', data: { sessionId, requestId, reasoning, isComplete, timestamp } });
+  /** What is new of the draft. Text that a step begins with stands apart from what the steps before it have written. */
+  #add(field: 'content' | 'reasoning', text: string): string {
+    if (text === '') return '';
+    const { draft } = this.#turn;
+    const written = draft[field];
+    const isNewStep = written !== '' && written.length === this.#before[field] && !/\s$/.test(written);
+    // NUL is the one character that the database cannot keep.
+    const whole = (isNewStep ? `\n\n${text}` : text).replaceAll('\u0000', '');
+    const delta = whole.slice(0, turnLimits.answerChars - written.length);
+    draft[field] += delta;
+    return delta;
   }
-}
 
-/** What a step begins with stands apart from what the steps before it have written. */
-function apart(text: string, written: string, lengthBefore: number): string {
-  const isNewStep = written.length === lengthBefore && written !== '';
-  return isNewStep && !/\s$/.test(written) ? `\n\n${text}` : text;
-}
+  #tellThought(reasoning: string, isComplete: boolean): void {
+    const { sessionId, requestId } = this.#turn.run;
+    const data = { sessionId, requestId, reasoning, isComplete, timestamp: this.#timestamp() };
+    this.#parts.events.tell({ event: 'reasoning', data });
+  }
 
-/** NUL is the one character that the database cannot keep. */
-function bounded(text: string, length: number): string {
-  return text.replaceAll('\u0000', '').slice(0, answerChars - length);
+  #timestamp(): string {
+    return this.#parts.now().toISOString();
+  }
 }

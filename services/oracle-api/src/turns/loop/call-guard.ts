@@ -1,36 +1,32 @@
 import type { ModelToolCall } from '../../models/language-model.js';
+import { turnLimits } from '../turn-limits.js';
 
-/** How often the very same call is made in a turn. */
-const sameCallLimit = 2;
-
-/** How often a tool may be called with arguments that do not fit: once, and once more with what was wrong. */
-const badCallLimit = 2;
-
-/** Calls made in one step. */
-const stepCallLimit = 16;
-
-/** Keeps a model from going in circles: says which calls of a turn are not made, and why. */
+/**
+ * Keeps a model from going in circles: says which calls of a turn are not made, and why. As `turnLimits` has them, a step has 16
+ * calls, the very same call is made twice, and so is one whose arguments do not fit.
+ */
 export class CallGuard {
   readonly #made = new Map<string, number>();
   readonly #bad = new Map<string, number>();
   #refused = 0;
 
-  /** Whether the model does nothing any more but what it was told not to do. */
+  /** Whether the model does nothing any more but what it was told not to do: three times (`turnLimits.refusals`). */
   get isTripped(): boolean {
-    return this.#refused >= 3;
+    return this.#refused >= turnLimits.refusals;
   }
 
   /** Why the call is not made, in words for the model; undefined when it may be. */
   refusal(call: ModelToolCall, place: number): string | undefined {
-    if (place >= stepCallLimit) return `Not called: at most ${stepCallLimit} calls are made at a time.`;
-    if ((this.#bad.get(call.name) ?? 0) >= badCallLimit) {
+    if (place >= turnLimits.callsOfStep)
+      return `Not called: at most ${turnLimits.callsOfStep} calls are made at a time.`;
+    if ((this.#bad.get(call.name) ?? 0) >= turnLimits.badCalls) {
       this.#refused++;
       return 'Not called: it was called twice with arguments that do not fit. Tell the user that this did not work.';
     }
     const key = `${call.name} ${canonical(call.args)}`;
     const made = (this.#made.get(key) ?? 0) + 1;
     this.#made.set(key, made);
-    if (made <= sameCallLimit) return undefined;
+    if (made <= turnLimits.sameCalls) return undefined;
     this.#refused++;
     return 'Not called: the same call was made before. Use what it gave back.';
   }

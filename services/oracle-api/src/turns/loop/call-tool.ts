@@ -1,23 +1,20 @@
-import type { ModelToolCall } from '../../models/language-model.js';
 import type { StoredToolCall } from '../../store/conversation-store.js';
-import type { Turn, TurnPorts } from '../lifecycle/turn.js';
+import type { Turn } from '../lifecycle/turn.js';
+import type { TurnEvent, TurnEvents } from '../lifecycle/turn-events.js';
+import { turnLimits } from '../turn-limits.js';
 import type { AskedCall } from './ask-model.js';
 import type { FrontendAnswer } from './frontend-calls.js';
 import { cutShort } from './open-tools.js';
 import type { TurnTool } from './turn-tool.js';
 
-/** Characters of JSON that a tool may give back. */
-const outputChars = 65_536;
-
 export interface ToolCallParts {
   readonly turn: Turn;
-  readonly ports: TurnPorts;
+  readonly events: Pick<TurnEvents, 'tell' | 'room'>;
   /** Undefined when there is none of that name. */
   readonly tool: TurnTool | undefined;
   readonly call: AskedCall;
   /** Why the call is not made. */
   readonly refusal: string | undefined;
-  readonly signal: AbortSignal;
   /** Told when the arguments did not fit. */
   readonly onBadCall: () => void;
 }
@@ -27,19 +24,21 @@ export interface ToolCallParts {
  * can explain. A call that the end of the turn overtakes is left behind.
  */
 export async function callTool(parts: ToolCallParts): Promise<StoredToolCall & { output: string }> {
-  const { turn, ports, tool, call, onBadCall } = parts;
-  await ports.emit(callEvent(turn, tool, call, 'isRunning', {}));
+  const { events, tool, call, onBadCall } = parts;
+  events.tell(callEvent(parts, 'isRunning', {}));
+  await events.room();
   const answer = await answerOf(parts);
   if (!answer.ok && answer.isBadCall === true) onBadCall();
   const output = outputOf(answer);
-  const ending = answer.ok ? { output } : { output, error: answer.error };
-  await ports.emit(callEvent(turn, tool, call, answer.ok ? 'done' : 'error', ending));
+  const status = answer.ok ? 'done' : 'error';
+  events.tell(callEvent(parts, status, answer.ok ? { output } : { output, error: answer.error }));
+  await events.room();
   const { id, name, args } = call;
   const kind = tool?.kind === 'action' ? { kind: 'action' as const } : {};
-  return { id, name, ...kind, args, status: answer.ok ? 'done' : 'error', output };
+  return { id, name, ...kind, args, status, output };
 }
 
-async function answerOf({ tool, call, refusal, signal }: ToolCallParts): Promise<FrontendAnswer> {
+async function answerOf({ turn: { signal }, tool, call, refusal }: ToolCallParts): Promise<FrontendAnswer> {
   const { id, name, args, problem } = call;
   if (tool === undefined) return { ok: false, error: `There is no tool called ${name}.`, isBadCall: true };
   if (refusal !== undefined) return { ok: false, error: refusal };
@@ -56,18 +55,20 @@ async function answerOf({ tool, call, refusal, signal }: ToolCallParts): Promise
   });
 }
 
+/** At most `turnLimits.outputChars` (65,536). */
 function outputOf(answer: FrontendAnswer): string {
   const text = JSON.stringify(answer.ok ? (answer.result ?? null) : { error: answer.error }).replaceAll('\\u0000', '');
-  return text.length <= outputChars ? text : JSON.stringify({ error: 'The result was too large to be read.' });
+  return text.length <= turnLimits.outputChars
+    ? text
+    : JSON.stringify({ error: 'The result was too large to be read.' });
 }
 
 function callEvent(
-  { sessionId, requestId }: Turn,
-  tool: TurnTool | undefined,
-  { id, name, args }: ModelToolCall,
+  { turn: { run }, tool, call: { id, name, args } }: ToolCallParts,
   status: 'isRunning' | 'done' | 'error',
   ending: { output?: string; error?: string },
-): Parameters<TurnPorts['emit']>[0] {
+): TurnEvent {
+  const { sessionId, requestId } = run;
   const call = { sessionId, requestId, toolName: name, args: { ...args } };
   if (tool?.kind === 'action') return { event: 'action_call', data: { ...call, toolCallId: id, status, ...ending } };
   const { output } = ending;

@@ -1,4 +1,4 @@
-import type { TurnPlace } from '../lifecycle/turn-event.js';
+import type { RunStart } from '../../runs/run-store.js';
 
 /** A call of something that runs in the user's tab: a browser tool, or an AG-UI action. */
 export interface FrontendCall {
@@ -27,5 +27,5 @@ export type FrontendAnswer =
  * Failure: never rejects. No socket, no answer in time and an aborted `signal` are answers with `ok: false`.
  */
 export interface FrontendCalls {
-  call(turn: TurnPlace, call: FrontendCall, signal: AbortSignal): Promise<FrontendAnswer>;
+  call(turn: RunStart, call: FrontendCall, signal: AbortSignal): Promise<FrontendAnswer>;
 }

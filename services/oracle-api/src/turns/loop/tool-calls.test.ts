@@ -3,15 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { LanguageModel, ModelPart, ModelRequest } from '../../models/language-model.js';
 import { gate } from '../../models/scripted-model.fixture.js';
 import { foreignSchema } from '../../plugin-host/foreign-schema.js';
-import { runTurn } from '../lifecycle/run-turn.js';
-import { stop } from '../lifecycle/stop-reason.js';
-import type { AnswerParts } from '../lifecycle/turn.js';
-import type { TurnEvent } from '../lifecycle/turn-event.js';
+import { runHi } from '../lifecycle/run-turn.fixture.js';
+import type { TurnEvent } from '../lifecycle/turn-events.js';
 import type { FrontendAnswer } from './frontend-calls.js';
-import { preparedTurn } from './prepared-turn.fixture.js';
 import type { TurnTool } from './turn-tool.js';
-
-const place = { runId: 'run-1', ownerDid: 'did:key:asha', sessionId: 's-1', requestId: 'req-1' };
 
 interface Called {
   readonly toolName: string;
@@ -46,12 +41,8 @@ const say = (delta: string): ModelPart => ({ type: 'text', delta });
 
 /** Each inner list is what the model does when it is asked once more. */
 function start(steps: ModelPart[][], answer: Answering, otherwise = () => steps.at(-1) ?? [], contextTokens?: number) {
-  const events: TurnEvent[] = [];
   const requests: ModelRequest[] = [];
   const calls: Called[] = [];
-  const saved: AnswerParts[] = [];
-  const controller = new AbortController();
-  let ids = 0;
   const model: LanguageModel = {
     id: 'm',
     label: 'M',
@@ -65,25 +56,7 @@ function start(steps: ModelPart[][], answer: Answering, otherwise = () => steps.
     calls.push(called);
     return answer(called);
   });
-  const turn = {
-    ...place,
-    prepare: async () => preparedTurn(model, tools),
-  };
-  const outcome = runTurn(
-    turn,
-    {
-      oracleName: 'Jua',
-      now: () => new Date(0),
-      newId: () => `call-${++ids}`,
-      emit: async (event) => void events.push(event),
-      saveAnswer: async (parts) => {
-        saved.push(parts);
-        return true;
-      },
-    },
-    controller.signal,
-  );
-  return { events, requests, calls, saved, outcome, controller };
+  return { ...runHi(model, tools), requests, calls };
 }
 
 const namesOf = (events: readonly TurnEvent[]) =>
@@ -139,7 +112,7 @@ describe('a turn whose model calls tools', () => {
 
   it('closes a tool that still runs when the turn is stopped', async () => {
     const turn = start([[call('scroll'), call('plot')]], () => {
-      stop(turn.controller, 'aborted');
+      turn.turn.stop('aborted');
       return new Promise(() => undefined);
     });
     expect(await turn.outcome).toMatchObject({ status: 'aborted' });

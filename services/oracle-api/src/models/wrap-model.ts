@@ -1,0 +1,32 @@
+import type { LanguageModel } from './language-model.js';
+import { untilAborted } from './until-aborted.js';
+
+/** Puts something around a model: what is asked of it, and what it says, goes through it. */
+export type Wrap = (model: LanguageModel) => LanguageModel;
+
+/** What may stand around a model. */
+export interface Wraps {
+  /** Nothing of the model shows once the signal aborts, whether it heeds that or not. */
+  readonly cutOffAtAbort?: boolean;
+  /** What plugins put around the model in a turn (`plugin-host/around-model`). They see each step once, and no second try. */
+  readonly plugins?: Wrap;
+  /** One user does not take all there is of a provider (`share-among-users`). A place is held over all tries. */
+  readonly share?: Wrap;
+  /** A second try, as long as nothing was said (`retry-before-answer`). */
+  readonly retry?: Wrap;
+  /** A model that says nothing for too long is given up (`limit-silence`): then another try may begin. */
+  readonly silence?: Wrap;
+}
+
+/** A model with what stands around it: the first of the list is the outermost. */
+export function wrapModel(
+  model: LanguageModel,
+  { cutOffAtAbort, plugins, share, retry, silence }: Wraps,
+): LanguageModel {
+  const fromOutside = [cutOffAtAbort === true ? cutOff : undefined, plugins, share, retry, silence];
+  return fromOutside.reduceRight((inner, wrap) => wrap?.(inner) ?? inner, model);
+}
+
+function cutOff(model: LanguageModel): LanguageModel {
+  return { ...model, stream: (request, signal) => untilAborted(model.stream(request, signal), signal) };
+}

@@ -1,0 +1,76 @@
+import type { LanguageModel } from '../../models/language-model.js';
+import { MemoryRunRegister } from '../../runs/memory-run-register.js';
+import { MemoryRunStore } from '../../runs/memory-run-store.js';
+import { MemoryStopSignals } from '../../runs/memory-stop-signals.js';
+import type { StoredMessage } from '../../store/conversation-store.js';
+import { MemoryConversationStore } from '../../store/memory-conversation-store.js';
+import { ConversationSummaries } from '../context/conversation-summaries.js';
+import { pluginsWith } from '../context/no-plugins.fixture.js';
+import type { TurnTool } from '../loop/turn-tool.js';
+import { runTurn } from './run-turn.js';
+import { Turn } from './turn.js';
+import type { TurnEvent } from './turn-events.js';
+
+const request = { ownerDid: 'did:key:asha', sessionId: 's-1', requestId: 'req-1', message: 'hi', isFollowed: true };
+
+/** Runs the turn of a user who said "hi", on stores in memory. Events are those of its run. */
+export function runHi(model: LanguageModel, tools: readonly TurnTool[] = [], save = async (_content: string) => true) {
+  const events: TurnEvent[] = [];
+  const saved: StoredMessage[] = [];
+  const turn = new Turn({ ...request, model }, 'run-1');
+  const outcome = outcomeOf(turn, tools, {
+    onEvent: (event) => events.push(event),
+    save: async (message) => {
+      saved.push(message);
+      return save(message.content);
+    },
+  });
+  return { turn, events, saved, outcome };
+}
+
+async function outcomeOf(
+  turn: Turn,
+  tools: readonly TurnTool[],
+  told: { onEvent: (event: TurnEvent) => void; save: (message: StoredMessage) => Promise<boolean> },
+) {
+  const { ownerDid, sessionId, message: content, model } = turn.request;
+  const conversations = new MemoryConversationStore();
+  const createdAt = new Date(0);
+  await conversations.createSession(ownerDid, { sessionId, createdAt });
+  const question = { messageId: 'q', turnId: turn.run.runId, type: 'human' as const, content, createdAt };
+  await conversations.addMessage(ownerDid, sessionId, question);
+  const add = conversations.addMessage.bind(conversations);
+  conversations.addMessage = async (owner, session, message) =>
+    (await told.save(message)) ? add(owner, session, message) : 'absent';
+  const runs = new MemoryRunStore({ retentionMs: 1_000, limitChars: 10_000_000 }, () => 0);
+  await runs.begin(turn.run, 'w');
+  const now = () => new Date(0);
+  const log = { error: () => undefined };
+  let ids = 0;
+  return runTurn(turn, {
+    conversations,
+    runs,
+    register: new MemoryRunRegister(async () => true, Date.now),
+    signals: new MemoryStopSignals(),
+    listeners: [{ emit: (_, event) => event.event !== 'message_cache_invalidation' && told.onEvent(event) }],
+    plugins: pluginsWith(tools),
+    small: model,
+    meters: [],
+    oracleName: 'Jua',
+    now,
+    newId: () => `call-${++ids}`,
+    log,
+    onTurnEnd: () => undefined,
+    limits: {
+      activeTurns: 1,
+      turnTimeoutMs: 1_000,
+      onConflict: 'interrupt',
+      leaseMs: 1_000,
+      renewMs: 1_000,
+      waitMs: 1,
+      retentionMs: 1_000,
+    },
+    writerId: 'w',
+    summaries: new ConversationSummaries({ small: model, now, log }),
+  });
+}

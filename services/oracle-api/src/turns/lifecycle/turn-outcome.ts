@@ -1,0 +1,57 @@
+import type { ModelErrorKind } from '../../models/model-error.js';
+import type { StoredToolCall } from '../../store/conversation-store.js';
+import { noUsage, type TurnUsage } from '../after/turn-usage.js';
+
+/** What there is of an answer so far. */
+export interface Draft {
+  content: string;
+  reasoning: string;
+  readonly toolCalls: StoredToolCall[];
+  usage: TurnUsage;
+}
+
+export interface TurnFailure {
+  readonly kind: ModelErrorKind;
+  /** Where it failed: `model`, `store` or `service`. */
+  readonly source: string;
+  /** HTTP status of a model's provider, where it gave one. */
+  readonly status?: number | undefined;
+  /** For the caller. */
+  readonly detail: string;
+  readonly retryable: boolean;
+  /** For the log. */
+  readonly cause?: unknown;
+}
+
+/** The answer, or what there was of it. */
+export interface AnswerParts {
+  readonly content: string;
+  readonly reasoning?: string;
+  readonly toolCalls?: readonly StoredToolCall[];
+}
+
+export interface TurnOutcome extends AnswerParts {
+  readonly status: 'finished' | 'aborted' | 'interrupted' | 'failed';
+  /** Present when the answer is kept. */
+  readonly messageId?: string;
+  readonly failure?: TurnFailure;
+  /** What the model took, all steps together; absent when it was not asked. */
+  readonly usage?: TurnUsage;
+}
+
+/** How a turn ended. */
+export type Ending = Pick<TurnOutcome, 'status' | 'failure'>;
+
+/** What there is of an answer, without what it lacks. */
+export function answerParts({ content, reasoning, toolCalls }: Draft): AnswerParts {
+  return {
+    content,
+    ...(reasoning === '' ? {} : { reasoning }),
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+  };
+}
+
+/** A turn that has ended, before its answer is kept. */
+export function outcomeOf(draft: Draft, ending: Ending): TurnOutcome {
+  return { ...ending, ...answerParts(draft), ...(draft.usage === noUsage ? {} : { usage: draft.usage }) };
+}

@@ -1,0 +1,52 @@
+import type { LanguageModel, ModelTool } from '../../models/language-model.js';
+import type { StoredAttachment } from '../../store/conversation-store.js';
+import type { TurnOutcome } from './turn-outcome.js';
+
+/** What a tab says of an action of its own. */
+export interface DeclaredAction extends ModelTool {
+  /** The tab shows something of its own while the action runs, and when it has. */
+  readonly hasRender?: boolean | undefined;
+}
+
+/** A user's session at Matrix, as it came with a message. For what reads their files; neither kept nor logged. */
+export interface MatrixSession {
+  /** As the client names it: a URL, or a host. */
+  readonly homeserver?: string | undefined;
+  readonly accessToken?: string | undefined;
+}
+
+/** A message of a user, to be answered: the same object from the door to the plugins. */
+export interface TurnRequest {
+  readonly ownerDid: string;
+  readonly sessionId: string;
+  /** Used once in a session: it becomes the id of the answer. */
+  readonly requestId: string;
+  readonly message: string;
+  readonly model: LanguageModel;
+  /** Whether somebody reads along: then a log that cannot be written is a reason not to start. */
+  readonly isFollowed: boolean;
+  /** Where the files are that came with it. */
+  readonly attachments?: readonly StoredAttachment[] | undefined;
+  /** What the tab it came from can do: in its own words, which nobody here has looked at. */
+  readonly tools?: readonly ModelTool[] | undefined;
+  readonly agActions?: readonly DeclaredAction[] | undefined;
+  /** IANA name, when known. */
+  readonly timezone?: string | undefined;
+  /** Free-form, for plugins. */
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  /** Invocations of the user for protected tools of other services, by the names of those tools. Neither kept nor logged. */
+  readonly mcpInvocations?: Readonly<Record<string, string>> | undefined;
+  /** The `addressKey` it came from, at whose cost keys are looked up in its turn. Neither kept nor logged. */
+  readonly address?: string | undefined;
+  readonly matrix?: MatrixSession | undefined;
+}
+
+/** What became of a message: a turn that answers it, or why there is none. */
+export type SendResult =
+  | {
+      readonly kind: 'started';
+      readonly runId: string;
+      readonly status: 'running' | 'queued';
+      readonly finished: Promise<TurnOutcome>;
+    }
+  | { readonly kind: 'no_session' | 'request_id_used' | 'busy' };
