@@ -1,0 +1,115 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+
+/** How many numbered stops a road may have. */
+const mostStops = 7;
+
+interface Stop {
+  /** `3`, or `3a` for what the third one asks on the way. */
+  readonly number: string;
+  readonly file: string;
+  /** What it does there: the function that the stop before it calls. */
+  readonly verb: string;
+}
+
+interface Road {
+  readonly name: string;
+  /** What the files are below. */
+  readonly folder: string;
+  readonly stops: readonly Stop[];
+}
+
+/** A heading with a folder in brackets, and the table that follows it. */
+function roadsIn(text: string): Road[] {
+  return [...text.matchAll(/^### (.+) \(`([^`]+)\/`\)\n\n((?:\|.*\n)+)/gm)].map(
+    ([, name = '', folder = '', table = '']) => ({
+      name,
+      folder,
+      stops: [...table.matchAll(/^\| (\d[a-z]?) \| `([^`]+)` \| `(\w+)` \|/gm)].map(
+        ([, number = '', file = '', verb = '']) => ({ number, file, verb }),
+      ),
+    }),
+  );
+}
+
+/** What of a road is not as it says. `read` gives a file below the road's folder, undefined when there is none. */
+function problemsOf({ stops }: Road, read: (file: string) => string | undefined): string[] {
+  const numbered = stops.filter(({ number }) => /^\d$/.test(number));
+  const problems = numbered.length > mostStops ? [`${numbered.length} stops are more than ${mostStops}`] : [];
+  for (const stop of stops) {
+    const { number, file, verb } = stop;
+    const text = read(file);
+    const isAside = /[a-z]$/.test(number);
+    const before = isAside ? number.slice(0, 1) : String(Number(number) - 1);
+    // The first one is put up by the app.
+    const caller = before === '0' ? { file: 'app.ts' } : stops.find((other) => other.number === before);
+    if (text === undefined) problems.push(`${file}: there is no such file`);
+    else if (!new RegExp(`\\b${verb}\\b`).test(text)) problems.push(`${file}: knows no ${verb}`);
+    if (caller === undefined) problems.push(`${file}: there is no stop ${before}`);
+    else if (!importsOf(caller.file, read(caller.file) ?? '').includes(file)) {
+      problems.push(`${caller.file} does not import ${file}`);
+    } else if (!new RegExp(`\\b${verb}\\b`).test(read(caller.file) ?? '')) {
+      problems.push(`${caller.file} does not call ${verb} of ${file}`);
+    }
+  }
+  return problems;
+}
+
+function importsOf(file: string, text: string): string[] {
+  return [...text.matchAll(/\bfrom '(\.[^']+)\.js'/g)].map(([, path = '']) =>
+    normalize(join(dirname(file), `${path}.ts`)),
+  );
+}
+
+const roads = roadsIn(readFileSync(join(repository, 'ARCHITECTURE.md'), 'utf8'));
+
+describe('the roads in ARCHITECTURE.md', () => {
+  it('are there: a message, what is read of its run, a query', () => {
+    expect(roads.map(({ name, stops }) => [name, stops.length > 2])).toEqual(
+      expect.arrayContaining([
+        ['The road of a message', true],
+        ['The way back of its events', true],
+        ['The road of a query', true],
+      ]),
+    );
+  });
+
+  it.each(roads.map((road) => [road.name, road] as const))(
+    '%s: each file imports the next, and calls it',
+    (_, road) => {
+      const read = (file: string) => {
+        const path = join(repository, road.folder, file);
+        return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+      };
+      expect(problemsOf(road, read)).toEqual([]);
+    },
+  );
+
+  it('are found out when a file is missing, is not imported, is not called, or is one too many', () => {
+    const files: Readonly<Record<string, string>> = {
+      'app.ts': "import { visits } from './routes/visits.js';\nvisits();",
+      'routes/visits.ts': "import { keep } from '../store.js';\nexport const visits = 1;",
+      'store.ts': 'export const keep = 1;',
+      'apart.ts': 'export const lone = 1;',
+    };
+    const row = (number: string, file: string, verb: string) => `| ${number} | \`${file}\` | \`${verb}\` | a | b |\n`;
+    const rows = (...lines: string[]) =>
+      roadsIn(`### A (\`src/\`)\n\n| Stop | File |\n| --- | --- |\n${lines.join('')}`);
+    const problems = (...lines: string[]) => rows(...lines).flatMap((road) => problemsOf(road, (file) => files[file]));
+    const first = row('1', 'routes/visits.ts', 'visits');
+    expect(problems(first, row('2', 'store.ts', 'keep'))).toEqual([]);
+    expect(problems(first, row('1a', 'store.ts', 'keep'))).toEqual([]);
+    expect(problems(first, row('2', 'apart.ts', 'lone'))).toEqual(['routes/visits.ts does not import apart.ts']);
+    expect(problems(first, row('2', 'store.ts', 'drop'))).toEqual([
+      'store.ts: knows no drop',
+      'routes/visits.ts does not call drop of store.ts',
+    ]);
+    expect(problems(first, row('2', 'gone.ts', 'go'))[0]).toBe('gone.ts: there is no such file');
+    const long = Array.from({ length: 8 }, (_, at) => row(String(at + 1), 'store.ts', 'keep'));
+    expect(problems(...long)[0]).toBe('8 stops are more than 7');
+  });
+});
