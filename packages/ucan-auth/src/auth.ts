@@ -11,12 +11,13 @@ import { IssuerKeys } from './issuer-keys.js';
 import { KeyBudget } from './key-budget.js';
 import { DEFAULT_LIMITS, type TokenLimits } from './limits.js';
 import { presentedInHandshake, presentedInHeaders, type RequestHeaders } from './presented.js';
+import { REVOKE } from './read-revocation.js';
 import { type Revoking, type RevokingAllowances, recordRevocation } from './record-revocation.js';
+import { refuseRevoked } from './refuse-revoked.js';
 import type { ReplayStore } from './replay-store.js';
-import { REVOKE } from './revocation.js';
 import type { RevocationStore } from './revocation-store.js';
 import type { Capability } from './ucan-block.js';
-import { checkRevoked, type ValidationParts, validateToken } from './validate-token.js';
+import { type ValidationParts, validateToken } from './validate-token.js';
 import type { Validation, Verdict } from './verdict.js';
 import { cacheKey, VerdictCache } from './verdict-cache.js';
 
@@ -168,7 +169,7 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
 
   async function unlessRevoked(key: string, verdict: Verdict): Promise<Validation> {
     if (revocations === undefined) return { ok: true, verdict };
-    const revoked = await checkRevoked(verdict, revocations);
+    const revoked = await refuseRevoked(verdict, revocations);
     if (revoked === undefined) return { ok: true, verdict };
     cache.drop(key);
     return { ok: false, code: revoked };

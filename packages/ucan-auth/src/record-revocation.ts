@@ -1,5 +1,5 @@
 import type { Allowance, Sender } from './allowance.js';
-import { revocationIn } from './revocation.js';
+import { readRevocation } from './read-revocation.js';
 import type { RevocationStore } from './revocation-store.js';
 import { GRACE_SECONDS } from './store-times.js';
 import type { Validation, Verdict } from './verdict.js';
@@ -46,7 +46,7 @@ export async function recordRevocation(
     }
     const validation = await judge();
     if (!validation.ok) return validation;
-    const revocation = revocationIn(validation.verdict);
+    const revocation = readRevocation(validation.verdict);
     if (revocation === undefined) return { ok: false, code: 'wrong_capability' };
     if (revocations === undefined) return UNAVAILABLE;
     const { cid, issuer, expiresAt } = revocation;

@@ -9,8 +9,9 @@ import type { KeyBudget } from './key-budget.js';
 import type { TokenLimits } from './limits.js';
 import { countProofPaths } from './proof-paths.js';
 import { type RefusalCode, refusalOf } from './refusal.js';
+import { refuseRevoked } from './refuse-revoked.js';
 import type { RevocationStore } from './revocation-store.js';
-import type { Validation, Verdict } from './verdict.js';
+import type { Validation } from './verdict.js';
 
 export interface ValidationParts extends Pick<JudgeParts, 'parsers'> {
   /** Where the work is done; keys are waited for outside of it. */
@@ -46,7 +47,7 @@ export async function validateToken(
     const judged = await parts.lane.run(() => validateUnrevoked(text, expected, parts, judgeParts), text.length);
     if (!judged.ok) return budget.explain(judged);
     const verdict = { ...judged.verdict, freshUntil };
-    const revoked = await checkRevoked(verdict, parts.revocations);
+    const revoked = await refuseRevoked(verdict, parts.revocations);
     return revoked === undefined ? { ok: true, verdict } : { ok: false, code: revoked };
   } catch (thrown) {
     return { ok: false, code: refusalOf(thrown) };
@@ -77,19 +78,6 @@ async function validateUnrevoked(
   if (wrong !== undefined) return { ok: false, code: wrong };
   const principal = parts.keys.forOneToken(parts.limits.verifications);
   return judgeToken(token, expected, { nowSeconds, principal }, judgeParts);
-}
-
-/** Whether a UCAN on the path is revoked; `unavailable` when that cannot be known. Never rejects. */
-export async function checkRevoked(
-  verdict: Verdict,
-  revocations: RevocationStore | undefined,
-): Promise<RefusalCode | undefined> {
-  if (revocations === undefined) return undefined;
-  try {
-    return (await revocations.isAnyRevoked(verdict.path)) ? 'revoked' : undefined;
-  } catch {
-    return 'unavailable';
-  }
 }
 
 function checkPaths({ root }: DecodedToken, limits: TokenLimits): RefusalCode | undefined {

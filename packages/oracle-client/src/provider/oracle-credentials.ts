@@ -1,13 +1,13 @@
 import { newId } from '../requests/new-id.js';
 import type { Credentials } from '../requests/oracle-connection.js';
-import type { SignedArtifacts } from './signed-artifacts.js';
+import type { KeptTokens } from './kept-tokens.js';
 import type { IWallet } from './wallet.js';
 
 export interface CredentialParts {
   readonly wallet: IWallet;
   /** Undefined: the delegation alone says who the user is. */
-  readonly invocations: SignedArtifacts | undefined;
-  readonly delegations: SignedArtifacts;
+  readonly invocations: KeptTokens | undefined;
+  readonly delegations: KeptTokens;
 }
 
 /** What a socket shows when it connects. */

@@ -3,9 +3,9 @@ import type { MountedAction } from '../actions/action.js';
 import type { UiComponents } from '../chat/chat-options.js';
 import { Chats } from '../chat/chats.js';
 import { OracleConnection } from '../requests/oracle-connection.js';
+import { KeptTokens } from './kept-tokens.js';
 import { MountedValues } from './mounted-values.js';
 import { OracleCredentials } from './oracle-credentials.js';
-import { SignedArtifacts } from './signed-artifacts.js';
 import type { IWallet, SignArtifact } from './wallet.js';
 
 export interface RuntimeParts {
@@ -27,8 +27,8 @@ export class OraclesRuntime {
   /** What shows components of messages, by session. */
   readonly components = new MountedValues<UiComponents>();
   readonly chats: Chats;
-  readonly invocations: SignedArtifacts | undefined;
-  readonly delegations: SignedArtifacts;
+  readonly invocations: KeptTokens | undefined;
+  readonly delegations: KeptTokens;
   readonly #wallet: IWallet;
 
   constructor({ wallet, createDelegation, createInvocation, queryClient }: RuntimeParts) {
@@ -36,9 +36,9 @@ export class OraclesRuntime {
     this.#wallet = wallet;
     this.userDid = wallet.did;
     const nowMs = Date.now;
-    this.delegations = new SignedArtifacts({ sign: createDelegation, nowMs, marginMs: marginMs.delegation });
+    this.delegations = new KeptTokens({ sign: createDelegation, nowMs, marginMs: marginMs.delegation });
     this.invocations =
-      createInvocation && new SignedArtifacts({ sign: createInvocation, nowMs, marginMs: marginMs.invocation });
+      createInvocation && new KeptTokens({ sign: createInvocation, nowMs, marginMs: marginMs.invocation });
     this.chats = new Chats(this);
   }
 

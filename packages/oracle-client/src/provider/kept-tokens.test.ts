@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { SignedArtifacts } from './signed-artifacts.js';
+import { KeptTokens } from './kept-tokens.js';
 
 /** A wallet that signs when it is told to, and tokens of the given life, by a clock that stands still unless moved. */
 function wallet(lifeMs: number, { unitMs = 1 } = {}) {
   const clock = { nowMs: 1_800_000_000_000 };
   const signed: string[] = [];
   const waiting: ((error?: Error) => void)[] = [];
-  const artifacts = new SignedArtifacts({
+  const artifacts = new KeptTokens({
     nowMs: () => clock.nowMs,
     marginMs: 60_000,
     sign: (oracleDid) =>

@@ -8,7 +8,7 @@ interface Kept {
   readonly freshUntilMs: number;
 }
 
-export interface SignedArtifactsParts {
+export interface KeptTokensParts {
   readonly sign: SignArtifact;
   readonly nowMs: () => number;
   /** Of the life of a token, what must be left when it is sent. Tokens that live shorter are renewed at half their life. */
@@ -19,12 +19,12 @@ export interface SignedArtifactsParts {
  * Tokens of one kind and one user, for each oracle. A token is signed when there is none that lasts, and callers that come
  * in the meantime share it. A failure is not kept: the next caller asks the wallet again.
  */
-export class SignedArtifacts {
-  readonly #parts: SignedArtifactsParts;
+export class KeptTokens {
+  readonly #parts: KeptTokensParts;
   readonly #kept = new Map<string, Kept>();
   readonly #signing = new Map<string, Promise<string>>();
 
-  constructor(parts: SignedArtifactsParts) {
+  constructor(parts: KeptTokensParts) {
     this.#parts = parts;
   }
 

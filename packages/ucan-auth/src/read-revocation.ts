@@ -6,7 +6,7 @@ import type { Verdict } from './verdict.js';
 export const REVOKE = 'ucan/revoke';
 
 /** What a good `ucan/revoke` invocation takes back; undefined when its caveats name no UCAN. */
-export function revocationIn({ issuer, capabilities: [capability] }: Verdict) {
+export function readRevocation({ issuer, capabilities: [capability] }: Verdict) {
   const { ucan, exp }: { readonly ucan?: unknown; readonly exp?: unknown } = capability?.nb ?? {};
   if (!isLink(ucan) || keyOfCid(ucan) === undefined) return undefined;
   // Without the UCAN's own expiry, or what claims to be it, the revocation is kept for good. A false one hurts its author.
