@@ -51,6 +51,10 @@ describe('tracing', () => {
     });
     cleanups.push(() => app.close());
     app.get('/items/:id', async () => 'ok');
+    app.get('/fails', async () => {
+      throw new Error('Failed query: select $1\nparams: S3CRET4,+260971230567');
+    });
+    expect((await app.inject('/fails')).statusCode).toBe(500);
     const traceId = '0af7651916cd43dd8448eb211c80319c';
     const reply = await app.inject({
       url: '/items/S3CRET1?secret=S3CRET2',
@@ -63,7 +67,10 @@ describe('tracing', () => {
     expect(collector.paths[0]).toBe('/v1/traces');
     expect(sent).toContain(traceId);
     expect(sent).toContain('/items/:id');
+    expect(sent).toContain('Failed query: select $1');
+    expect(sent).toContain('tracing.test.ts');
     expect(sent).not.toContain('S3CRET');
+    expect(sent).not.toContain('71230567');
   });
 
   it('does not hold a shutdown when the collector is away', async () => {

@@ -1,4 +1,6 @@
+import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { FastifyPluginCallback } from 'fastify';
+import { cleanMessage, framesOf } from './logging/serialize-error.js';
 import { within } from './within.js';
 
 export interface TracingOptions {
@@ -19,7 +21,8 @@ const shutdownLimitMs = 2000;
 
 /**
  * Starts OpenTelemetry when an endpoint is named; without one nothing of it is loaded. Incoming `traceparent` headers
- * continue the caller's trace. Spans carry the route pattern and never the URL, whose query may hold secrets.
+ * continue the caller's trace. Spans carry the route pattern and never the URL, whose query may hold secrets; of a failure they
+ * tell what a log does.
  */
 export async function startTracing(options: TracingOptions): Promise<Tracing> {
   if (options.endpoint === undefined) return { shutdown: async () => {} };
@@ -36,7 +39,7 @@ export async function startTracing(options: TracingOptions): Promise<Tracing> {
     resource: resources.resourceFromAttributes({ 'service.name': options.service, 'service.version': options.version }),
     spanProcessors: [
       new BatchSpanProcessor(
-        new exporter.OTLPTraceExporter({ url: new URL('v1/traces', base).href, timeoutMillis: 5000 }),
+        withoutSecrets(new exporter.OTLPTraceExporter({ url: new URL('v1/traces', base).href, timeoutMillis: 5000 })),
       ),
     ],
   });
@@ -50,5 +53,32 @@ export async function startTracing(options: TracingOptions): Promise<Tracing> {
   return {
     plugin: instrumentation.plugin() as FastifyPluginCallback,
     shutdown: () => within(shutdownLimitMs, 'sending the last spans', provider.shutdown()).catch(() => {}),
+  };
+}
+
+type Span = Parameters<SpanExporter['export']>[0][number];
+
+/** Drivers put the parameters of a statement into the messages of their errors. */
+function withoutSecrets(exporter: SpanExporter): SpanExporter {
+  return {
+    export: (spans, done) => exporter.export(spans.map(cleanSpan), done),
+    shutdown: () => exporter.shutdown(),
+    forceFlush: async () => exporter.forceFlush?.(),
+  };
+}
+
+function cleanSpan(span: Span): Span {
+  const { message } = span.status;
+  const events = span.events.map((event) => ({ ...event, attributes: cleanFailure(event.attributes ?? {}) }));
+  const status = message === undefined ? span.status : { ...span.status, message: cleanMessage(message) };
+  return Object.create(span, { events: { value: events }, status: { value: status } }) as Span;
+}
+
+function cleanFailure(attributes: NonNullable<Span['events'][number]['attributes']>) {
+  const { 'exception.message': message, 'exception.stacktrace': stack, ...others } = attributes;
+  return {
+    ...others,
+    ...(message === undefined ? {} : { 'exception.message': cleanMessage(message) }),
+    ...(stack === undefined ? {} : { 'exception.stacktrace': framesOf(String(stack), String(message ?? '')) }),
   };
 }

@@ -50,14 +50,15 @@ export function describeError(thrown: unknown): string {
 }
 
 /** Where it was thrown. A message is in front of that, and may have lines that look like places. */
-function framesOf(stack: string, message: string): string {
+export function framesOf(stack: string, message: string): string {
   const start = message === '' ? -1 : stack.indexOf(message);
   const places = start === -1 ? stack : stack.slice(start + message.length);
   const frames = places.split('\n').filter((line) => /^\s+at /.test(line));
   return frames.length === 0 ? '' : cleanText(frames.join('\n'), stackLimit);
 }
 
-function cleanMessage(message: unknown): string {
+/** A message without the parameters of a statement and what can be told to be a secret. */
+export function cleanMessage(message: unknown): string {
   return isPlain(message) ? cleanText(String(message).replace(/\nparams:[\s\S]*$/, ''), messageLimit) : '';
 }
 
