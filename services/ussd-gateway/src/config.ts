@@ -54,6 +54,8 @@ const schema = z.object({
   HOP_WINDOW_FLOOR: integer({ default: 20, min: 1, max: 1_000_000 }),
   /** The first lock after three wrong PINs; each one after it in a row lasts twice as long. */
   LOCKOUT_SECONDS: integer({ default: 900, min: 1, max: 86_400 }),
+  /** New accounts that one phone may have within 24 hours. */
+  ACCOUNTS_PER_PHONE_PER_DAY: integer({ default: 3, min: 1, max: 100_000 }),
   /** Where inputs come alone and without numbers: the same again, this soon after the reply, is a retry. */
   DUPLICATE_WINDOW_MS: optionalInteger({ min: 0, max: 10_000 }),
   USSD_TEXT_MODE: choice(['auto', 'accumulated', 'latest'], 'auto'),

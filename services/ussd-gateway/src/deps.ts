@@ -17,6 +17,7 @@ import { KnownLanguages } from './accounts/known-languages.js';
 import { migrationsFolder } from './accounts/migrations-folder.js';
 import { loadPinKeys } from './accounts/pin-keys.js';
 import { pinVault } from './accounts/pin-vault.js';
+import { startPurge } from './accounts/purge-attempts.js';
 import * as schema from './accounts/schema.js';
 import { SqlAccountStore } from './accounts/sql-account-store.js';
 import { aggregatorIds } from './aggregators/registry.js';
@@ -85,11 +86,13 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     store,
     vault,
     limits: attemptLimits(config.LOCKOUT_SECONDS),
+    accountsPerDay: config.ACCOUNTS_PER_PHONE_PER_DAY,
     randomBytes,
     clock: Date.now,
     logger,
     known,
   });
+  const purge = startPurge({ store, logger });
   const keyValue = await openKeyValue(config, logger);
   const sessionTtlMs = config.SESSION_TTL_SECONDS * 1000;
   const metrics = createMetrics({ service, version });
@@ -134,6 +137,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     close: async () => {
       await recorder.close();
       await known.stop();
+      await purge.stop();
       await keyValue.close();
       await chain.close();
       await database.close();

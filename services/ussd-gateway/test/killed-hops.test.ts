@@ -26,6 +26,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('a hop in w
       DATABASE_URL: database.url,
       PIN_ENCRYPTION_KEY: 'ab'.repeat(32),
       HOP_DEADLINE_MS: '2000',
+      ACCOUNTS_PER_PHONE_PER_DAY: '100',
     });
 
   /** Sends a hop, kills the process so much later, and sends it again to another one. */

@@ -38,6 +38,7 @@ describe.skipIf(!canStartRedis || !canStartPostgres)('whatever a subscriber type
       REDIS_URL: redis.url,
       DATABASE_URL: postgres.url,
       PIN_ENCRYPTION_KEY: pinKey,
+      ACCOUNTS_PER_PHONE_PER_DAY: '100',
       OPERATOR_TOKEN: operatorToken,
       METRICS_TOKEN: metricsToken,
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,

@@ -71,7 +71,7 @@ it('agrees with the model of its contract over 100,000 hops with retries, late a
     for (const each of await compare(world, 100_000 / worlds, firstSeed + index)) seen.add(each);
     await world.close();
   }
-  const outcomes = ['same', 'page', 'expired', 'invalid', 'locked'];
+  const outcomes = ['same', 'page', 'expired', 'invalid', 'locked', 'limited'];
   expect([...seen].toSorted()).toEqual([...places, ...outcomes].toSorted());
 }, 300_000);
 

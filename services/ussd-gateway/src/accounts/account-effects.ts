@@ -7,6 +7,8 @@ import { checkPin, type PinCheck, type PinVerdict } from './check-pin.js';
 import { freshCustomerId } from './fresh-customer-id.js';
 
 export interface Accounts extends PinCheck {
+  /** Accounts that one phone may create within 24 hours. */
+  readonly accountsPerDay: number;
   readonly randomBytes: (count: number) => Uint8Array;
 }
 
@@ -22,10 +24,7 @@ export function accountEffects(accounts: Accounts): Readonly<Record<EffectName, 
   const check = (request: EffectRequest, customerId: string): Promise<PinVerdict> =>
     checkPin({ key: request.key, customerId, phone: request.phoneNumber }, secretOf(request), accounts);
   return {
-    createAccount: async (request) => ({
-      result: 'created',
-      facts: { customerId: await createCustomer(request, accounts) },
-    }),
+    createAccount: (request) => createCustomer(request, accounts),
     logIn: async (request) => {
       const verdict = await check(request, entryOf(request, 'customerId'));
       if (verdict.kind !== 'right') return refusal(verdict);
@@ -50,7 +49,7 @@ export function accountEffects(accounts: Accounts): Readonly<Record<EffectName, 
   };
 }
 
-async function createCustomer(request: EffectRequest, accounts: Accounts): Promise<string> {
+async function createCustomer(request: EffectRequest, accounts: Accounts): Promise<EffectOutcome> {
   const fields: Omit<NewCustomer, 'id' | 'sealedPin'> = {
     creationKey: request.key,
     fullName: entryOf(request, 'name'),
@@ -60,8 +59,9 @@ async function createCustomer(request: EffectRequest, accounts: Accounts): Promi
   for (let attempt = 0; attempt < maxIdTries; attempt++) {
     const id = freshCustomerId(accounts.randomBytes);
     const sealedPin = accounts.vault.seal(id, secretOf(request));
-    const creation = await accounts.store.createCustomer({ ...fields, id, sealedPin });
-    if (creation.kind === 'created') return creation.customerId;
+    const creation = await accounts.store.createCustomer({ ...fields, id, sealedPin }, accounts.accountsPerDay);
+    if (creation.kind === 'limited') return { result: 'limited' };
+    if (creation.kind === 'created') return { result: 'created', facts: { customerId: creation.customerId } };
   }
   throw new Error('no free Customer ID was found');
 }

@@ -21,7 +21,16 @@ function open() {
     return find(phones);
   };
   const limits = { attempts: 3, lockMs: 900_000 };
-  const effects = accountHopEffects({ store, vault, limits, randomBytes, clock: Date.now, logger, known });
+  const effects = accountHopEffects({
+    store,
+    vault,
+    limits,
+    accountsPerDay: 3,
+    randomBytes,
+    clock: Date.now,
+    logger,
+    known,
+  });
   const choose = (language: string) =>
     effects.run({
       ...{ effect: 'setLanguage', key: 'k', phoneNumber, language, with: { language } },

@@ -1,37 +1,20 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createsCustomersOnce, type OpenAccounts } from './account-creation.contract.js';
 import type { AccountStore, AttemptKey, AttemptLimits, LanguageChoice, NewCustomer } from './account-store.js';
-
-export interface OpenAccounts {
-  readonly store: AccountStore;
-  /** Makes so much time pass for locks and attempts. */
-  readonly pass: (ms: number) => Promise<void>;
-}
+import { newCustomer } from './new-customer.fixture.js';
 
 const limits: AttemptLimits = { attempts: 3, lockMs: 900_000 };
-let serial = 0;
-/** Names nobody else uses, so that tests may share a database. */
-const unique = (): NewCustomer => {
-  const number = String(++serial).padStart(7, '0');
-  return {
-    id: `C${number}X`,
-    creationKey: `key-${number}`,
-    fullName: 'Zoë Ngũgĩ 王',
-    email: 'zoe@example.org',
-    phone: `+26097${number}`,
-    sealedPin: `sealed-${number}`,
-  };
-};
-
 /** What every `AccountStore` guarantees. */
 export function accountStoreContract(name: string, open: () => OpenAccounts): void {
+  createsCustomersOnce(name, open);
   describe(`accounts on ${name}`, () => {
     let store: AccountStore;
     let pass: (ms: number) => Promise<void>;
     let customer: NewCustomer;
     beforeEach(async () => {
       ({ store, pass } = open());
-      customer = unique();
-      await store.createCustomer(customer);
+      customer = newCustomer();
+      await store.createCustomer(customer, 3);
     });
     let keys = 0;
     const attemptOf = (
@@ -59,34 +42,6 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
     };
     const otherPhone = () => `${customer.phone}9`;
 
-    it('gives back the customer that was created, with or without an email', async () => {
-      const { creationKey: _key, ...fields } = customer;
-      expect(await store.findCustomer(customer.id)).toEqual(fields);
-      const silent = { ...unique(), email: undefined };
-      await store.createCustomer(silent);
-      expect((await store.findCustomer(silent.id))?.email).toBeUndefined();
-      expect(await store.findCustomer('C00000000')).toBeUndefined();
-    });
-
-    it('creates one customer per key, also when asked twenty times at once', async () => {
-      const created = unique();
-      const all = Array.from({ length: 20 }, (_, index) => ({
-        ...created,
-        id: `C${100 + index}${created.id.slice(4)}`,
-      }));
-      const outcomes = await Promise.all(all.map((each) => store.createCustomer(each)));
-      const ids = new Set(outcomes.map((outcome) => (outcome.kind === 'created' ? outcome.customerId : 'taken')));
-      expect(ids.size).toBe(1);
-      expect(await store.findCustomer([...ids][0] ?? '')).toMatchObject({ fullName: created.fullName });
-    });
-
-    it('refuses an id that somebody else has, and changes nothing', async () => {
-      expect(await store.createCustomer({ ...unique(), id: customer.id, fullName: 'Other' })).toEqual({
-        kind: 'taken',
-      });
-      expect((await store.findCustomer(customer.id))?.fullName).toBe(customer.fullName);
-    });
-
     it('replaces a sealed PIN only where it is the one that was read', async () => {
       expect(await store.replacePin(customer.id, 'stale', 'new')).toBe(false);
       expect(await store.replacePin(customer.id, customer.sealedPin, 'new')).toBe(true);
@@ -96,7 +51,7 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
     });
 
     it('lists all sealed PINs, in parts, each once', async () => {
-      for (let more = 0; more < 4; more++) await store.createCustomer(unique());
+      for (let more = 0; more < 4; more++) await store.createCustomer(newCustomer(), 3);
       const seen: string[] = [];
       for (let after = ''; ; ) {
         const part = await store.listPins(after, 2);
@@ -124,7 +79,7 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
     });
 
     it('counts for the customer over all strange phones, and for the phone over all customers', async () => {
-      const other = unique();
+      const other = newCustomer();
       await guess(false, `${customer.phone}6`);
       await guess(false, otherPhone());
       expect(await guess(false, `${customer.phone}8`)).toMatchObject({ attemptsLeft: 0 });
@@ -236,6 +191,29 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
       expect(await store.unlock(customer.id)).toBe(true);
       expect(await guess(false)).toEqual({ kind: 'taken', attemptsLeft: 2, lockedMs: 0 });
       expect(await store.unlock('C00000000')).toBe(false);
+    });
+
+    it('is purged of attempts and counts that no guarantee needs, by several at once, and of no others', async () => {
+      const purge = async () => {
+        const parts = await Promise.all([1, 2, 3].map(() => store.purgeAttempts(1000)));
+        return parts.reduce((sum, part) => sum + part, 0);
+      };
+      await pass(40 * 24 * 3_600_000);
+      await purge();
+      expect(await purge()).toBe(0);
+      const stranger = () => `${customer.phone}${++keys}`;
+      for (let wrong = 0; wrong < 3; wrong++) await guess(false, stranger());
+      await pass(900_000);
+      for (let wrong = 0; wrong < 2; wrong++) await guess(false, stranger());
+      await purge();
+      await pass(29 * 24 * 3_600_000);
+      expect(await purge()).toBeGreaterThan(0);
+      // The second lock in a row, though the first was a month ago.
+      expect(await guess(false, stranger())).toMatchObject({ attemptsLeft: 0, lockedMs: 1_800_000 });
+      await pass(31 * 24 * 3_600_000);
+      await purge();
+      expect(await purge()).toBe(0);
+      expect(await guess(false, stranger())).toMatchObject({ attemptsLeft: 2 });
     });
 
     it('keeps the language of a phone, with or without an account', async () => {

@@ -17,7 +17,9 @@ export type Creation =
   /** It is there now, or was already for this key, then perhaps under another id. */
   | { readonly kind: 'created'; readonly customerId: string }
   /** The id belongs to somebody else: nothing was changed. */
-  | { readonly kind: 'taken' };
+  | { readonly kind: 'taken' }
+  /** Its phone has as many accounts of the last 24 hours as it may: nothing was changed. */
+  | { readonly kind: 'limited' };
 
 /** A place in the order of choices. */
 export interface ChoiceMark {
@@ -79,7 +81,8 @@ export type AttemptVerdict = 'right' | 'wrong' | 'void';
  * out without the keys. What remains of such an attempt names the decoy, never the id.
  */
 export interface AccountStore {
-  createCustomer(customer: NewCustomer): Promise<Creation>;
+  /** @param perDay accounts that one phone may have created within 24 hours, this one counted; those of parallel calls too. */
+  createCustomer(customer: NewCustomer, perDay: number): Promise<Creation>;
   findCustomer(id: string): Promise<Customer | undefined>;
 
   /** Puts one sealed PIN in the place of another. False, and nothing was changed, if that is not the one there. */
@@ -96,6 +99,14 @@ export interface AccountStore {
   settleAttempt(attempt: AttemptKey, verdict: AttemptVerdict, limits: AttemptLimits): Promise<void>;
   /** Lifts the lock of a customer, and of the phones that were locked for it. False if there is no such customer. */
   unlock(customerId: string): Promise<boolean>;
+  /**
+   * Removes what no guarantee needs any more: attempts three days old, which is longer than two waits for the memory of a phone, and
+   * counts whose lock is over and to which nothing was added for thirty days. Whoever waits those out gets fewer attempts than by
+   * waiting for one lock after the other.
+   *
+   * @param limit most rows of each kind. @returns how many went of the kind of which most went.
+   */
+  purgeAttempts(limit: number): Promise<number>;
 
   /** The languages that subscribers chose; a phone without a choice is absent. */
   findLanguages(phones: readonly string[]): Promise<ReadonlyMap<string, string>>;
@@ -109,6 +120,12 @@ export interface AccountStore {
 
 /** A phone forgets wrong PINs after so long without another, in ms. */
 export const phoneMemoryMs = 24 * 3_600_000;
+
+/** Attempts are kept for so long, in ms. */
+export const attemptsKeptMs = 3 * 24 * 3_600_000;
+
+/** Counts are kept for so long after the last attempt, in ms. */
+export const countsKeptMs = 30 * 24 * 3_600_000;
 
 /** No lock is longer than this, in ms. */
 export const longestLockMs = 24 * 3_600_000;

@@ -19,9 +19,17 @@ const customer = { id: 'C0000000A', creationKey: 'first', email: undefined, phon
 async function openAccounts() {
   const accounts = new MemoryAccountStore(() => 0);
   const sealedPin = vault.seal(customer.id, '90210');
-  await accounts.createCustomer({ ...customer, fullName: '𞤀'.repeat(100), sealedPin });
+  await accounts.createCustomer({ ...customer, fullName: '𞤀'.repeat(100), sealedPin }, 1);
   const limits = { attempts: 3, lockMs: 900_000 };
-  const effects = accountHopEffects({ store: accounts, vault, limits, randomBytes, clock: () => 0, logger });
+  const effects = accountHopEffects({
+    store: accounts,
+    vault,
+    limits,
+    accountsPerDay: 100,
+    randomBytes,
+    clock: () => 0,
+    logger,
+  });
   const taker = {
     store: new MemorySessionStore(),
     queue: new SessionQueue(),

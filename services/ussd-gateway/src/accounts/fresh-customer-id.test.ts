@@ -25,6 +25,7 @@ describe('a Customer ID', () => {
       store: new MemoryAccountStore(() => 0),
       vault: pinVault(keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 1) }])),
       limits: { attempts: 3, lockMs: 1000 },
+      accountsPerDay: 3,
       randomBytes: (count) => new Uint8Array(count).fill(draws.shift() ?? 0),
     });
     const create = (key: string) =>

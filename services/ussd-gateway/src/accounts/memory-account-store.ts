@@ -1,14 +1,16 @@
-import type {
-  AccountStore,
-  Attempt,
-  AttemptKey,
-  AttemptLimits,
-  AttemptVerdict,
-  ChoiceMark,
-  Creation,
-  Customer,
-  LanguageChoice,
-  NewCustomer,
+import {
+  type AccountStore,
+  type Attempt,
+  type AttemptKey,
+  type AttemptLimits,
+  type AttemptVerdict,
+  attemptsKeptMs,
+  type ChoiceMark,
+  type Creation,
+  type Customer,
+  countsKeptMs,
+  type LanguageChoice,
+  type NewCustomer,
 } from './account-store.js';
 import {
   countNow,
@@ -29,12 +31,15 @@ interface KnownAttempt {
   outcome: 'open' | 'wrong' | 'right';
   counts: boolean;
   readonly attemptsLeft: number;
+  readonly atMs: number;
 }
+
+const dayMs = 24 * 3_600_000;
 
 /** Accounts of one process, for tests: nothing is kept beyond it. */
 export class MemoryAccountStore implements AccountStore {
   readonly #clock: () => number;
-  readonly #customers = new Map<string, NewCustomer>();
+  readonly #customers = new Map<string, NewCustomer & { readonly atMs: number }>();
   readonly #choices = new Map<string, LanguageChoice>();
   readonly #counts = new Map<string, WrongCount>();
   readonly #attempts = new Map<string, KnownAttempt>();
@@ -43,18 +48,22 @@ export class MemoryAccountStore implements AccountStore {
     this.#clock = clock;
   }
 
-  async createCustomer(customer: NewCustomer): Promise<Creation> {
-    const earlier = [...this.#customers.values()].find(({ creationKey }) => creationKey === customer.creationKey);
-    if (earlier !== undefined) return { kind: 'created', customerId: earlier.id };
+  async createCustomer(customer: NewCustomer, perDay: number): Promise<Creation> {
+    const nowMs = this.#clock();
+    const earlier = [...this.#customers.values()];
+    const same = earlier.find(({ creationKey }) => creationKey === customer.creationKey);
+    if (same !== undefined) return { kind: 'created', customerId: same.id };
+    const recent = earlier.filter(({ phone, atMs }) => phone === customer.phone && atMs > nowMs - dayMs);
+    if (recent.length >= perDay) return { kind: 'limited' };
     if (this.#customers.has(customer.id)) return { kind: 'taken' };
-    this.#customers.set(customer.id, customer);
+    this.#customers.set(customer.id, { ...customer, atMs: nowMs });
     return { kind: 'created', customerId: customer.id };
   }
 
   async findCustomer(id: string): Promise<Customer | undefined> {
     const customer = this.#customers.get(id);
     if (customer === undefined) return undefined;
-    const { creationKey: _ofTheHop, ...rest } = customer;
+    const { creationKey: _ofTheHop, atMs: _ofTheClock, ...rest } = customer;
     return rest;
   }
 
@@ -106,6 +115,7 @@ export class MemoryAccountStore implements AccountStore {
       phone: number,
       outcome: 'open',
       counts: true,
+      atMs: nowMs,
       attemptsLeft,
     });
     const lockMs = Math.max(lockedFor(after.account, nowMs), lockedFor(after.phone, nowMs));
@@ -135,6 +145,17 @@ export class MemoryAccountStore implements AccountStore {
     const forgiven = this.#forgive((other) => other.customerId === customerId);
     for (const { phone } of forgiven) this.#counts.delete(phoneSubject(phone));
     return true;
+  }
+
+  async purgeAttempts(): Promise<number> {
+    const nowMs = this.#clock();
+    const old = [...this.#attempts].filter(([, { atMs }]) => atMs < nowMs - attemptsKeptMs);
+    const idle = [...this.#counts].filter(
+      ([, count]) => (count.lastWrongAtMs ?? 0) < nowMs - countsKeptMs && lockedFor(count, nowMs) === 0,
+    );
+    for (const [key] of old) this.#attempts.delete(key);
+    for (const [subject] of idle) this.#counts.delete(subject);
+    return Math.max(old.length, idle.length);
   }
 
   async findLanguages(phones: readonly string[]): Promise<ReadonlyMap<string, string>> {

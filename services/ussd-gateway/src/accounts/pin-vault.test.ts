@@ -50,14 +50,8 @@ describe('a sealed PIN', () => {
   it('is sealed again when it is used, by a right PIN alone', async () => {
     const store = new MemoryAccountStore(() => 0);
     const sealedPin = before.seal('C1', '90210');
-    await store.createCustomer({
-      id: 'C1',
-      creationKey: 'k',
-      fullName: 'A B',
-      email: undefined,
-      phone: '+1',
-      sealedPin,
-    });
+    const customer = { id: 'C1', creationKey: 'k', fullName: 'A B', email: undefined, phone: '+1', sealedPin };
+    await store.createCustomer(customer, 1);
     const check = { store, vault: rotated, limits: { attempts: 3, lockMs: 1000 } };
     await checkPin({ key: '1', customerId: 'C1', phone: '+1' }, '11112', check);
     expect((await store.findCustomer('C1'))?.sealedPin).toBe(sealedPin);

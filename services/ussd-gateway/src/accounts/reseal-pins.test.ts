@@ -17,7 +17,7 @@ it('every PIN is under the current key afterwards, but for those that no key ope
   const store = new MemoryAccountStore(() => 0);
   const before = pinVault(keyringOf([oldKey]));
   const add = (id: string, sealedPin: string) =>
-    store.createCustomer({ id, creationKey: id, fullName: 'A B', email: undefined, phone: '+1', sealedPin });
+    store.createCustomer({ id, creationKey: id, fullName: 'A B', email: undefined, phone: '+1', sealedPin }, 1000);
   const ids = Array.from({ length: 250 }, (_, index) => `C${10_000_000 + index}`);
   for (const id of ids) await add(id, before.seal(id, '90210'));
   const lost = pinVault(keyringOf([lostKey])).seal('C20000000', '90210');

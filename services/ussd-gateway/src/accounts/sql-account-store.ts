@@ -1,4 +1,4 @@
-import { isUniqueViolation, type SqlDatabase } from '@mlango/service-kit/database';
+import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, asc, eq, gt, inArray, isNotNull, or, sql } from 'drizzle-orm';
 import type {
   AccountStore,
@@ -14,7 +14,7 @@ import type {
 } from './account-store.js';
 import type * as schema from './schema.js';
 import { customers, phones } from './schema.js';
-import { settleAttempt, takeAttempt, unlockCustomer } from './sql-lockouts.js';
+import { purgeAttempts, settleAttempt, takeAttempt, unlockCustomer } from './sql-lockouts.js';
 
 /** Accounts in Postgres or PGlite. */
 export class SqlAccountStore implements AccountStore {
@@ -24,26 +24,13 @@ export class SqlAccountStore implements AccountStore {
     this.#db = db;
   }
 
-  async createCustomer(customer: NewCustomer): Promise<Creation> {
-    const { creationKey } = customer;
-    try {
-      return await this.#db.transaction(async (tx) => {
-        await tx.insert(phones).values({ number: customer.phone }).onConflictDoNothing();
-        const [created] = await tx
-          .insert(customers)
-          .values({ ...customer, email: customer.email ?? null })
-          .onConflictDoNothing({ target: customers.creationKey })
-          .returning({ id: customers.id });
-        if (created !== undefined) return { kind: 'created', customerId: created.id };
-        const isSame = eq(customers.creationKey, creationKey);
-        const [earlier] = await tx.select({ id: customers.id }).from(customers).where(isSame);
-        if (earlier === undefined) throw new Error('a customer is neither new nor there');
-        return { kind: 'created', customerId: earlier.id };
-      });
-    } catch (error) {
-      if (isUniqueViolation(error, 'customers_pkey')) return { kind: 'taken' };
-      throw error;
-    }
+  async createCustomer(customer: NewCustomer, perDay: number): Promise<Creation> {
+    const { id, creationKey, fullName, email = null, phone, sealedPin } = customer;
+    const [row] = await this.#db
+      .select({ kind: sql<Creation['kind']>`kind`, customerId: sql<string>`customer_id` })
+      .from(sql`create_customer(${id}, ${creationKey}, ${fullName}, ${email}, ${phone}, ${sealedPin}, ${perDay})`);
+    if (row === undefined) throw new Error('a creation has no answer');
+    return row.kind === 'created' ? { kind: row.kind, customerId: row.customerId } : { kind: row.kind };
   }
 
   async findCustomer(id: string): Promise<Customer | undefined> {
@@ -84,6 +71,10 @@ export class SqlAccountStore implements AccountStore {
 
   unlock(customerId: string): Promise<boolean> {
     return this.#db.transaction((tx) => unlockCustomer(tx, customerId));
+  }
+
+  purgeAttempts(limit: number): Promise<number> {
+    return purgeAttempts(this.#db, limit);
   }
 
   async findLanguages(numbers: readonly string[]): Promise<ReadonlyMap<string, string>> {

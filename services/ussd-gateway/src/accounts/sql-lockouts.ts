@@ -1,6 +1,13 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
-import { and, eq, inArray, sql } from 'drizzle-orm';
-import type { Attempt, AttemptKey, AttemptLimits, AttemptVerdict } from './account-store.js';
+import { and, eq, inArray, isNull, lt, or, sql } from 'drizzle-orm';
+import {
+  type Attempt,
+  type AttemptKey,
+  type AttemptLimits,
+  type AttemptVerdict,
+  attemptsKeptMs,
+  countsKeptMs,
+} from './account-store.js';
 import { phoneSubject, subjectsOf } from './lockout.js';
 import type * as schema from './schema.js';
 import { customers, lockouts, pinAttempts } from './schema.js';
@@ -47,6 +54,33 @@ export async function unlockCustomer(tx: Database, customerId: string): Promise<
   await tx.delete(lockouts).where(inArray(lockouts.subject, subjects));
   await tx.update(pinAttempts).set({ counts: false }).where(isCounted);
   return true;
+}
+
+export async function purgeAttempts(db: Database, limit: number): Promise<number> {
+  const before = (ms: number) => sql`now() - ${`${ms} milliseconds`}::interval`;
+  const old = db
+    .select({ key: pinAttempts.key })
+    .from(pinAttempts)
+    .where(lt(pinAttempts.at, before(attemptsKeptMs)))
+    .limit(limit)
+    .for('update', { skipLocked: true });
+  const attempts = await db
+    .delete(pinAttempts)
+    .where(inArray(pinAttempts.key, old))
+    .returning({ key: pinAttempts.key });
+  const isIdle = or(isNull(lockouts.lastWrongAt), lt(lockouts.lastWrongAt, before(countsKeptMs)));
+  const isOpen = or(isNull(lockouts.lockedUntil), lt(lockouts.lockedUntil, sql`now()`));
+  const idle = db
+    .select({ subject: lockouts.subject })
+    .from(lockouts)
+    .where(and(isIdle, isOpen))
+    .limit(limit)
+    .for('update', { skipLocked: true });
+  const counts = await db
+    .delete(lockouts)
+    .where(inArray(lockouts.subject, idle))
+    .returning({ subject: lockouts.subject });
+  return Math.max(attempts.length, counts.length);
 }
 
 const taken = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { handset, useApp } from '../../test/support/handset.js';
+import { handset, pass, signUp, useApp } from '../../test/support/handset.js';
 
 useApp();
 
@@ -96,6 +96,17 @@ describe('the account screens', () => {
       expect(await user.state()).toBe('emailEntry');
     },
   );
+
+  it('lets a phone have three new accounts a day, says so on the way to the fourth, and lets other phones', async () => {
+    for (const _account of [1, 2, 3]) await signUp();
+    const user = handset();
+    const reply = await user.type('2', '2', 'Amina', '00', '90210', '90210');
+    expect(reply).toMatch(/^CON No more new accounts from this phone today\.\nAccount Menu\n/);
+    expect(await user.state()).toBe('accountMenu');
+    await signUp('+254700000001');
+    pass(24 * 3_600_000);
+    await signUp();
+  });
 
   it('reads the separator at the end of a name as an empty input, and stays', async () => {
     const user = handset();

@@ -6,6 +6,7 @@ export interface Account {
   /** The number that it was created from. */
   readonly phone: string;
   pin: string;
+  readonly openedAtMs: number;
 }
 
 export type Guess = 'right' | { readonly attemptsLeft: number } | { readonly lockedMinutes: number };
@@ -18,6 +19,8 @@ interface Count {
 }
 
 const guesses = 3;
+const accountsPerDay = 3;
+const dayMs = 24 * 3_600_000;
 
 /** What is known of accounts: PINs in the clear, and who guessed wrong how often. */
 export class Bank {
@@ -32,7 +35,10 @@ export class Bank {
     this.nobody = nobody;
   }
 
-  open(owner: Omit<Account, 'id'>): Account {
+  /** Undefined, and nothing is opened, if the phone has as many accounts of the last day as it may. */
+  open(owner: Omit<Account, 'id'>): Account | undefined {
+    const isRecent = ({ phone, openedAtMs }: Account) => phone === owner.phone && openedAtMs > owner.openedAtMs - dayMs;
+    if (this.accounts.filter(isRecent).length >= accountsPerDay) return undefined;
     const account = { ...owner, id: undefined };
     this.accounts.push(account);
     return account;

@@ -78,11 +78,13 @@ const rules: { readonly [Here in At]: Rule<Here> } = {
       ? { place: { at: 'confirmPin', name, email, pin: input } }
       : pick(input, { 0: { at: 'emailEntry', name } });
   },
-  confirmPin: ({ name, email, pin }, input, { bank, phone }) => {
+  confirmPin: ({ name, email, pin }, input, { bank, phone, nowMs }) => {
     const again: Place = { at: 'pinEntry', name, email };
     if (input === '0') return { place: again };
     if (input !== pin) return { place: again, reason: /match/ };
-    return { place: { at: 'accountCreated', account: bank.open({ name, email, phone, pin }) } };
+    const account = bank.open({ name, email, phone, pin, openedAtMs: nowMs });
+    if (account === undefined) return { place: { at: 'accountMenu' }, reason: /No more new accounts/ };
+    return { place: { at: 'accountCreated', account } };
   },
   accountCreated: (_, input) => pick(input, { 1: { at: 'accountMenu' } }),
   customerIdEntry: (_, input) => {

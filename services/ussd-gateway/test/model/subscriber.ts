@@ -129,6 +129,7 @@ export class Subscriber {
     expectReply(expected, reply, this.#caller.phoneNumber);
     this.#seen.add(expected.kind === 'screen' ? expected.place.at : expected.kind);
     if (reply.includes('Locked')) this.#seen.add('locked');
+    if (reply.includes('No more new accounts')) this.#seen.add('limited');
     if (expected.kind === 'screen' || expected.kind === 'page') this.#model.served(expected, reply);
   }
 }

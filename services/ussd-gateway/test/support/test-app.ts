@@ -64,6 +64,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     store: options.accounts ?? new MemoryAccountStore(clock),
     vault: pinVault(keyring),
     limits: attemptLimits(config.LOCKOUT_SECONDS),
+    accountsPerDay: config.ACCOUNTS_PER_PHONE_PER_DAY,
     randomBytes,
     clock,
     logger,

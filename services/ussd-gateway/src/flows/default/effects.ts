@@ -1,7 +1,7 @@
 /** What this dialogue can do outside of itself, each with all of its results. `accounts/` does it. */
 export const effects = {
-  /** Creates an account of the name, email and PIN that were typed. */
-  createAccount: ['created'],
+  /** Creates an account of the name, email and PIN that were typed, unless the phone has created as many today as it may. */
+  createAccount: ['created', 'limited'],
   /** Logs in with a Customer ID and a PIN. */
   logIn: ['right', 'wrong', 'locked'],
   /** Asks for the PIN again, of who is logged in. */

@@ -44,6 +44,7 @@ export const en: Texts = {
   created: 'Account created successfully!',
   yourCustomerId: 'Your Customer ID: {customerId}',
   saveCustomerId: 'Save your Customer ID to access services.',
+  accountsLimited: 'No more new accounts from this phone today.',
   backToAccountMenu: 'Back to Account Menu',
 
   enterCustomerId: 'Enter your Customer ID to log in:',

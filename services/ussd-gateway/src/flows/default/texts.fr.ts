@@ -44,6 +44,7 @@ export const fr: Texts = {
   created: 'Compte créé avec succès!',
   yourCustomerId: 'Votre numéro client: {customerId}',
   saveCustomerId: 'Gardez ce numéro pour accéder aux services.',
+  accountsLimited: "Plus de nouveau compte sur ce téléphone aujourd'hui.",
   backToAccountMenu: 'Menu du compte',
 
   enterCustomerId: 'Entrez votre numéro client:',

@@ -43,6 +43,7 @@ export const sw: Texts = {
   created: 'Akaunti imefunguliwa!',
   yourCustomerId: 'Namba yako ya Mteja: {customerId}',
   saveCustomerId: 'Itunze Namba ya Mteja ili upate huduma.',
+  accountsLimited: 'Simu hii haiwezi kufungua akaunti zaidi leo.',
   backToAccountMenu: 'Rudi Menyu ya Akaunti',
 
   enterCustomerId: 'Andika Namba yako ya Mteja ili uingie:',

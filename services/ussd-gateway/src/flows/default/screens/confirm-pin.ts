@@ -14,6 +14,9 @@ export const confirmPin: EntryScreen = {
     secret: true,
     rule: samePin,
     refusals: { differs: { to: 'pinEntry', reason: 'pinsDiffer' } },
-    next: { effect: 'createAccount', results: { created: { to: 'accountCreated' } } },
+    next: {
+      effect: 'createAccount',
+      results: { created: { to: 'accountCreated' }, limited: { to: 'accountMenu', reason: 'accountsLimited' } },
+    },
   },
 };

@@ -1,0 +1,15 @@
+import type { NewCustomer } from './account-store.js';
+
+let serial = 0;
+/** Names nobody else uses, so that tests may share a database. */
+export const newCustomer = (): NewCustomer => {
+  const number = String(++serial).padStart(7, '0');
+  return {
+    id: `C${number}X`,
+    creationKey: `key-${number}`,
+    fullName: 'Zoë Ngũgĩ 王',
+    email: 'zoe@example.org',
+    phone: `+26097${number}`,
+    sealedPin: `sealed-${number}`,
+  };
+};
