@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const guides = fileURLToPath(new URL('../../../../docs/guides/', import.meta.url));
+
+export interface ConsoleStep {
+  /** As it is typed, all its lines. */
+  readonly command: string;
+  /** What it prints; `…` stands for what differs each time. */
+  readonly printed: string;
+}
+
+/** Every command in the `console` blocks of a guide, in order: lines after `$ `, those that go on after `\`, and what stands in `<<EOF`. */
+export function readConsole(name: string): ConsoleStep[] {
+  return blocksOf(name, 'console').flatMap((block) => block.split(/^\$ /m).slice(1).map(stepOf));
+}
+
+/** The one command that is left running, in the `sh` block of a guide. */
+export function readProgram(name: string): string {
+  const [program, ...others] = blocksOf(name, 'sh');
+  if (program === undefined || others.length > 0)
+    throw new Error(`${name} has ${others.length} more programs than one`);
+  return program.trim();
+}
+
+function blocksOf(name: string, language: string): string[] {
+  const guide = readFileSync(`${guides}${name}`, 'utf8');
+  return [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, text = '']) => text);
+}
+
+function stepOf(text: string): ConsoleStep {
+  const command = /^.*<<EOF\n[\s\S]*?^EOF$|^(?:.*\\\n)*.*$/m.exec(text)?.[0] ?? '';
+  return { command, printed: text.slice(command.length).trim() };
+}
+
+/** Whether a command printed what the guide says. */
+export function isPrinted(output: string, printed: string): boolean {
+  const parts = printed.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`).test(output.trim());
+}
+
+/** A terminal in a folder: what one command sets is there for the next. */
+export class Terminal {
+  readonly #shell;
+  #output = '';
+
+  constructor(folder: string) {
+    this.#shell = spawn('bash', ['--norc'], { cwd: folder, env: { PATH: process.env['PATH'] ?? '' } });
+    this.#shell.stdout.setEncoding('utf8').on('data', (text: string) => {
+      this.#output += text;
+      this.#shell.emit('printed');
+    });
+    this.#shell.stdin.write('exec 2>&1\n');
+  }
+
+  /** Resolves with what a command printed. */
+  async run(command: string): Promise<string> {
+    const end = `end-of-${Math.random()}`;
+    this.#output = '';
+    this.#shell.stdin.write(`${command}\nprintf %s ${end}\n`);
+    while (!this.#output.endsWith(end)) await once(this.#shell, 'printed');
+    return this.#output.slice(0, -end.length);
+  }
+
+  close(): void {
+    this.#shell.kill();
+  }
+}
