@@ -27,6 +27,7 @@ import { drainTimes, rateWindowMs, socketTimes, streamTimes } from './limits.js'
 import type { LanguageModel } from './models/language-model.js';
 import { ModelCatalog } from './models/model-catalog.js';
 import { openModels } from './models/open-models.js';
+import { wrapModel } from './models/wrap-model.js';
 import { PluginHost, type PluginHostParts } from './plugin-host/plugin-host.js';
 import type { OracleStores, PublicRoute } from './plugin-kit/plugin.js';
 import type { Realtime } from './realtime/realtime.js';
@@ -200,7 +201,7 @@ export async function openDeps(
       signals,
       listeners: [realtime.turnEvents],
       plugins,
-      small: tokens.upkeep(models.small),
+      small: wrapModel(models.small, { count: (model) => tokens.upkeep(model) }),
       meters: [tokens.meter, ...plugins.meters],
       oracleName: oracle.name,
       now,

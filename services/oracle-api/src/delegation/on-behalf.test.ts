@@ -5,7 +5,7 @@ import { createDownstream } from '@mlango/ucan-auth/downstream';
 import { memoryRevocationStore } from '@mlango/ucan-auth/memory-revocation-store';
 import { mintDelegation, mintRevocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { describe, expect, it, vi } from 'vitest';
-import { MemoryDelegationStore } from '../store/memory-delegation-store.js';
+import { MemoryDelegationStore } from '../store/memory-delegation-store.fixture.js';
 import { Delegations } from './delegations.js';
 import { type OnBehalfResult, onBehalf } from './on-behalf.js';
 

@@ -8,6 +8,8 @@ export type Wrap = (model: LanguageModel) => LanguageModel;
 export interface Wraps {
   /** Nothing of the model shows once the signal aborts, whether it heeds that or not. */
   readonly cutOffAtAbort?: boolean;
+  /** What the oracle asks of itself is counted, all tries together (`turns/after/count-tokens`). */
+  readonly count?: Wrap;
   /** What plugins put around the model in a turn (`plugin-host/around-model`). They see each step once, and no second try. */
   readonly plugins?: Wrap;
   /** One user does not take all there is of a provider (`share-among-users`). A place is held over all tries. */
@@ -19,11 +21,9 @@ export interface Wraps {
 }
 
 /** A model with what stands around it: the first of the list is the outermost. */
-export function wrapModel(
-  model: LanguageModel,
-  { cutOffAtAbort, plugins, share, retry, silence }: Wraps,
-): LanguageModel {
-  const fromOutside = [cutOffAtAbort === true ? cutOff : undefined, plugins, share, retry, silence];
+export function wrapModel(model: LanguageModel, wraps: Wraps): LanguageModel {
+  const { cutOffAtAbort, count, plugins, share, retry, silence } = wraps;
+  const fromOutside = [cutOffAtAbort === true ? cutOff : undefined, count, plugins, share, retry, silence];
   return fromOutside.reduceRight((inner, wrap) => wrap?.(inner) ?? inner, model);
 }
 

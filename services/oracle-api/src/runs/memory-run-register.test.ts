@@ -1,4 +1,4 @@
-import { MemoryRunRegister } from './memory-run-register.js';
+import { MemoryRunRegister } from './memory-run-register.fixture.js';
 import { runRegisterContract } from './run-register.contract.js';
 
 runRegisterContract('memory', () => {

@@ -24,12 +24,12 @@ export interface StoredToolCall {
 
 /** A file named by a message; where it is, never what is in it. */
 export interface StoredAttachment {
-  readonly mxcUri?: string;
-  readonly eventId?: string;
+  readonly mxcUri?: string | undefined;
+  readonly eventId?: string | undefined;
   readonly filename: string;
   readonly mimetype: string;
-  readonly category?: string;
-  readonly size?: number;
+  readonly category?: string | undefined;
+  readonly size?: number | undefined;
 }
 
 /** Some turns of a conversation, oldest first, each of them whole. Cursors are opaque, and absent where nothing lies beyond. */

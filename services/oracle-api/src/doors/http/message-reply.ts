@@ -10,11 +10,9 @@ export function messageReply(message: StoredMessage): MessageRecord {
     id: message.messageId,
     type: message.type,
     content: message.content,
-    ...(message.toolCalls === undefined
-      ? {}
-      : { toolCalls: message.toolCalls.map(({ kind: _kind, ...call }) => ({ ...call, args: { ...call.args } })) }),
-    ...(message.reasoning === undefined ? {} : { reasoning: message.reasoning }),
-    ...(message.attachments === undefined ? {} : { attachments: message.attachments.map((file) => ({ ...file })) }),
+    toolCalls: message.toolCalls?.map(({ kind: _kind, ...call }) => ({ ...call, args: { ...call.args } })),
+    reasoning: message.reasoning,
+    attachments: message.attachments?.map((file) => ({ ...file })),
     isComplete: true,
     isReasoning: false,
     createdAt: message.createdAt.toISOString(),

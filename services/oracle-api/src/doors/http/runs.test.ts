@@ -7,7 +7,7 @@ import { signerFromSeed } from '@mlango/ucan-auth/minting';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { headersOf, newSession, testApp } from '../../app.fixture.js';
 import { gate, type Step, scriptedModel } from '../../models/scripted-model.fixture.js';
-import { MemoryRunRegister } from '../../runs/memory-run-register.js';
+import { MemoryRunRegister } from '../../runs/memory-run-register.fixture.js';
 import { MemoryRunStore } from '../../runs/memory-run-store.js';
 import { MemoryStopSignals } from '../../runs/memory-stop-signals.js';
 import { parseSse, type SseEvent } from '../../runs/parse-sse.fixture.js';
@@ -15,7 +15,7 @@ import { RedisRunStore } from '../../runs/redis-run-store.js';
 import { RedisStopSignals } from '../../runs/redis-stop-signals.js';
 import type { RunStore } from '../../runs/run-store.js';
 import type { StopSignals } from '../../runs/stop-signals.js';
-import { MemoryConversationStore } from '../../store/memory-conversation-store.js';
+import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
 
 interface RunParts {
   readonly runs: RunStore;

@@ -13,6 +13,6 @@ export function sessionReply(session: StoredSession, oracle: OracleIdentity): Se
     oracleName: oracle.name,
     oracleDid: oracle.did,
     oracleEntityDid: oracle.entityDid,
-    ...(session.roomId === undefined ? {} : { roomId: session.roomId }),
+    roomId: session.roomId,
   };
 }

@@ -4,12 +4,10 @@ import { addressKey } from '@mlango/service-kit/http-app';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AddressAllowances } from '../../address-allowances.js';
 import type { ModelCatalog } from '../../models/model-catalog.js';
-import type { ConversationStore, StoredAttachment } from '../../store/conversation-store.js';
+import type { ConversationStore } from '../../store/conversation-store.js';
 import type { PaymentDemand, PaymentGate } from '../../turns/lifecycle/payment-gate.js';
 import type { MatrixSession, SendResult } from '../../turns/lifecycle/turn-request.js';
 import type { Turns } from '../../turns/lifecycle/turns.js';
-
-type Attachment = NonNullable<SendMessageBody['attachments']>[number];
 
 export interface SendDeps {
   readonly conversations: ConversationStore;
@@ -51,7 +49,7 @@ export async function startTurn(
       requestId,
       isFollowed: stream,
       address,
-      attachments: attachments?.map(storedAttachment),
+      attachments,
       tools,
       agActions,
       timezone,
@@ -72,17 +70,6 @@ export async function startTurn(
   const isCallersOwn = request.headers['x-request-id'] === request.id;
   if (!isCallersOwn) reply.header('x-request-id', requestId);
   return { ...result, requestId };
-}
-
-/** Without the fields that say nothing. */
-function storedAttachment({ mxcUri, eventId, category, size, ...file }: Attachment): StoredAttachment {
-  return {
-    ...file,
-    ...(mxcUri === undefined ? {} : { mxcUri }),
-    ...(eventId === undefined ? {} : { eventId }),
-    ...(category === undefined ? {} : { category }),
-    ...(size === undefined ? {} : { size }),
-  };
 }
 
 /** The body names the homeserver before the header does. What is empty counts as not sent. */

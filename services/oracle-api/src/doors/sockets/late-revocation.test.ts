@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { MemoryConversationStore } from '../../store/memory-conversation-store.js';
+import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
 import { MovedClock } from './moved-clock.fixture.js';
 import {
   authOf,

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { realtimeLimits } from '../../realtime/limits.js';
 import { redisHubBus } from '../../realtime/redis-hub-bus.js';
 import { redisRecoveryTickets } from '../../realtime/redis-recovery-tickets.js';
-import { MemoryConversationStore } from '../../store/memory-conversation-store.js';
+import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
 import { MovedClock } from './moved-clock.fixture.js';
 import {
   authOf,

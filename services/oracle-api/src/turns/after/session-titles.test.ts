@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LanguageModel } from '../../models/language-model.js';
 import { gate } from '../../models/scripted-model.fixture.js';
-import { MemoryConversationStore } from '../../store/memory-conversation-store.js';
+import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
 import type { TurnOutcome } from '../lifecycle/turn-outcome.js';
 import { SessionTitles } from './session-titles.js';
 

@@ -3,7 +3,7 @@ import type { LanguageModel } from '../../models/language-model.js';
 import type { RunStart } from '../../runs/run-store.js';
 import type { StoredMessage } from '../../store/conversation-store.js';
 import { fitHistory } from './fit-history.js';
-import { summarise } from './summarise.js';
+import { writeSummary } from './write-summary.js';
 
 /** Of a model's window: what is left of it is for instructions, tools, their results, and the answer. */
 const historyShare = 0.5;
@@ -81,7 +81,7 @@ export class ConversationSummaries {
     const { small, now, log } = this.#parts;
     if (small.contextTokens === undefined) return undefined;
     try {
-      return await summarise({ model: small, before, left, now: now(), userId, signal });
+      return await writeSummary({ model: small, before, left, now: now(), userId, signal });
     } catch (err) {
       if (!signal.aborted) log.error({ err }, 'conversation not summarised');
       return undefined;

@@ -2,7 +2,7 @@ import { type RunEventName, runEvents } from '@mlango/schemas/oracle-events';
 import { describe, expect, it } from 'vitest';
 import { MemoryRunStore } from '../../runs/memory-run-store.js';
 import type { RunFrame } from '../../runs/run-store.js';
-import { MemoryConversationStore } from '../../store/memory-conversation-store.js';
+import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
 import { recoverRun } from './recover-run.js';
 
 const run = { runId: 'r', ownerDid: 'o', sessionId: 's', requestId: 'q' };

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { gate, scriptedModel } from '../../models/scripted-model.fixture.js';
-import { MemoryRunRegister } from '../../runs/memory-run-register.js';
+import { MemoryRunRegister } from '../../runs/memory-run-register.fixture.js';
 import { MemoryStopSignals } from '../../runs/memory-stop-signals.js';
 import { RunKeeper } from './run-keeper.js';
 import { stopReason } from './stop-reason.js';

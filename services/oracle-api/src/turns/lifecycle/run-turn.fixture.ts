@@ -1,9 +1,9 @@
 import type { LanguageModel } from '../../models/language-model.js';
-import { MemoryRunRegister } from '../../runs/memory-run-register.js';
+import { MemoryRunRegister } from '../../runs/memory-run-register.fixture.js';
 import { MemoryRunStore } from '../../runs/memory-run-store.js';
 import { MemoryStopSignals } from '../../runs/memory-stop-signals.js';
 import type { StoredMessage } from '../../store/conversation-store.js';
-import { MemoryConversationStore } from '../../store/memory-conversation-store.js';
+import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
 import { ConversationSummaries } from '../context/conversation-summaries.js';
 import { pluginsWith } from '../context/no-plugins.fixture.js';
 import type { TurnTool } from '../loop/turn-tool.js';

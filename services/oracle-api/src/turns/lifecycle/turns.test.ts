@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { gate, type Step, scriptedModel } from '../../models/scripted-model.fixture.js';
-import { MemoryRunRegister } from '../../runs/memory-run-register.js';
+import { MemoryRunRegister } from '../../runs/memory-run-register.fixture.js';
 import { MemoryRunStore } from '../../runs/memory-run-store.js';
 import { MemoryStopSignals } from '../../runs/memory-stop-signals.js';
-import { MemoryConversationStore } from '../../store/memory-conversation-store.js';
+import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
 import { noPlugins } from '../context/no-plugins.fixture.js';
 import { Turns } from './turns.js';
 

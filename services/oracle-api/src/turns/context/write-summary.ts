@@ -24,7 +24,7 @@ interface ToSummarise {
 }
 
 /** What fell out of a conversation, in short. Rejects when the model cannot say. */
-export async function summarise({ model, before, left, now, userId, signal }: ToSummarise): Promise<string> {
+export async function writeSummary({ model, before, left, now, userId, signal }: ToSummarise): Promise<string> {
   const lines = left.map(
     ({ type, content }) => `${type === 'human' ? 'User' : 'Agent'}: ${content.slice(0, messageChars)}`,
   );
