@@ -122,6 +122,22 @@ export const ussdActiveSessions = z
   .object({ activeSessions: activeSessionIds, count: z.int().min(0) })
   .describe('All active sessions, for operators');
 
+export const ussdCustomerId = z
+  .string()
+  .regex(/^C[0-9A-Z]{8}$/)
+  .meta({ description: 'Customer ID', example: 'C7K2M9PQ4' });
+
+export const ussdPinCode = z
+  .object({
+    customerId: ussdCustomerId,
+    code: z
+      .string()
+      .regex(/^[0-9]{8}$/)
+      .describe('To be typed in the place of the PIN, on the phone that the account is of'),
+    lifeMinutes: z.int().min(1).describe('How long it opens'),
+  })
+  .describe('A one-time code for a subscriber who forgot the PIN. It is told here alone');
+
 const probe = {
   environment: z.string().meta({ example: 'production' }),
   timestamp: z.iso.datetime().describe('ISO 8601, UTC'),

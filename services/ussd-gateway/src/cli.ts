@@ -4,20 +4,27 @@ import type { AccountStore } from './accounts/account-store.js';
 import type { PinVault } from './accounts/pin-vault.js';
 import { resealPins } from './accounts/reseal-pins.js';
 import { type Config, readConfig } from './config.js';
-import { openAccounts } from './deps.js';
+import { openAccounts, pinCodesOf } from './deps.js';
 import { customerId } from './flows/default/entries/customer-id.js';
 
 const usage = `Usage: node dist/cli.js <command>, with the environment of the service
 
   reseal-pins           seal every PIN under PIN_ENCRYPTION_KEY that is still under an earlier key
   unlock <customer id>  lift the lock that wrong PINs led to, for the customer and the phones they came from
+  pin-code <customer id>  void a forgotten PIN, and print a code that opens once in its place
 `;
 
 interface Accounts {
   readonly store: AccountStore;
   readonly vault: PinVault;
+  readonly pinCodes: ReturnType<typeof pinCodesOf>;
 }
 type Command = (accounts: Accounts) => Promise<number>;
+
+const forCustomers = new Map<string, (accounts: Accounts, id: string) => Promise<number>>([
+  ['unlock', unlock],
+  ['pin-code', issueCode],
+]);
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -42,7 +49,9 @@ async function runOn(config: Config, logger: Logger, command: Command): Promise<
   const accounts = await openAccounts(config, logger);
   try {
     await accounts.database.ping();
-    return await command(accounts);
+    // That a code was issued is to be read in the log, whatever else is not.
+    const audit = createLogger({ service: 'ussd-gateway-cli', level: 'info' });
+    return await command({ ...accounts, pinCodes: pinCodesOf(config, audit, accounts) });
   } finally {
     await accounts.database.close();
   }
@@ -51,9 +60,10 @@ async function runOn(config: Config, logger: Logger, command: Command): Promise<
 function commandOf([name, ...rest]: readonly string[]): Command | undefined {
   if (name === 'reseal-pins' && rest.length === 0) return reseal;
   const [id, ...surplus] = rest;
-  if (name !== 'unlock' || id === undefined || surplus.length > 0) return undefined;
+  const command = forCustomers.get(name ?? '');
+  if (command === undefined || id === undefined || surplus.length > 0) return undefined;
   const read = customerId.read(id, { facts: {}, held: undefined });
-  return 'value' in read ? (accounts) => unlock(accounts, read.value) : undefined;
+  return 'value' in read ? (accounts) => command(accounts, read.value) : undefined;
 }
 
 async function reseal({ store, vault }: Accounts): Promise<number> {
@@ -67,4 +77,15 @@ async function unlock({ store }: Accounts, id: string): Promise<number> {
   const known = await store.unlock(id);
   process.stdout.write(known ? `${id} is unlocked\n` : `there is no customer ${id}\n`);
   return known ? 0 : 1;
+}
+
+async function issueCode({ pinCodes }: Accounts, id: string): Promise<number> {
+  const issued = await pinCodes.issue(id, 'command');
+  if (issued === undefined) {
+    process.stdout.write(`there is no customer ${id}\n`);
+    return 1;
+  }
+  const { code, lifeMinutes } = issued;
+  process.stdout.write(`${code} opens ${id} in the place of the PIN, for ${lifeMinutes} minutes, on its own phone\n`);
+  return 0;
 }

@@ -64,6 +64,7 @@ const variables: Readonly<Record<string, Variable>> = {
   HOP_WINDOW_FLOOR: number(20, 1, 1_000_000),
   LOCKOUT_SECONDS: number(900, 1, 86_400),
   ACCOUNTS_PER_PHONE_PER_DAY: number(3, 1, 100_000),
+  ONE_TIME_PIN_MINUTES: number(30, 1, 1440),
   DUPLICATE_WINDOW_MS: { ...number(0, 0, 10_000), unset: undefined },
   AGGREGATORS: {
     unset: undefined,

@@ -56,6 +56,8 @@ const schema = z.object({
   LOCKOUT_SECONDS: integer({ default: 900, min: 1, max: 86_400 }),
   /** New accounts that one phone may have within 24 hours. */
   ACCOUNTS_PER_PHONE_PER_DAY: integer({ default: 3, min: 1, max: 100_000 }),
+  /** How long a code opens that an operator issues in the place of a forgotten PIN. */
+  ONE_TIME_PIN_MINUTES: integer({ default: 30, min: 1, max: 1440 }),
   /** Where inputs come alone and without numbers: the same again, this soon after the reply, is a retry. */
   DUPLICATE_WINDOW_MS: optionalInteger({ min: 0, max: 10_000 }),
   USSD_TEXT_MODE: choice(['auto', 'accumulated', 'latest'], 'auto'),

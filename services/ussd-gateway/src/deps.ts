@@ -15,6 +15,7 @@ import { accountHopEffects } from './accounts/account-hop-effects.js';
 import { attemptLimits } from './accounts/attempt-limits.js';
 import { KnownLanguages } from './accounts/known-languages.js';
 import { migrationsFolder } from './accounts/migrations-folder.js';
+import { issuePinCode, type PinCode, type PinCodes } from './accounts/pin-code.js';
 import { loadPinKeys } from './accounts/pin-keys.js';
 import { pinVault } from './accounts/pin-vault.js';
 import { startPurge } from './accounts/purge-attempts.js';
@@ -51,6 +52,8 @@ export interface Deps {
   readonly sessions: SessionStore;
   readonly hops: HopTaker;
   readonly analytics: Analytics;
+  /** Issues codes in the place of forgotten PINs; undefined for a customer that is not there. */
+  readonly pinCodes: { readonly issue: (customerId: string, by: string) => Promise<PinCode | undefined> };
   readonly hopCounts: HopCounts;
   readonly rateLimits: RateLimitStore;
   /** A real query; rejects when the database is away. */
@@ -129,6 +132,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
       clock: Date.now,
       watcher: recorder,
     },
+    pinCodes: pinCodesOf(config, logger, { store, vault }),
     analytics: { recorder, store: keyValue.analytics, sessionTtlMs },
     hopCounts: new HopCounts(metrics, recent),
     rateLimits: keyValue.rateLimits,
@@ -166,6 +170,11 @@ export async function openAccounts(config: Config, logger: Logger) {
     prepare: true,
   });
   return { database, keys, store: new SqlAccountStore(database.db), vault: pinVault(keys) };
+}
+
+export function pinCodesOf(config: Config, logger: Logger, accounts: Pick<PinCodes, 'store' | 'vault'>) {
+  const options = { ...accounts, randomBytes, lifeMinutes: config.ONE_TIME_PIN_MINUTES, logger };
+  return { issue: (customerId: string, by: string) => issuePinCode(customerId, by, options) };
 }
 
 /** Of the time of a hop, how much may go by until the database has a connection for it: the rest is for the work. */

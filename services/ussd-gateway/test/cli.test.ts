@@ -50,6 +50,15 @@ describe.skipIf(postgresUrl === undefined)('the commands, beside a running servi
       expect(await run(['unlock', id.toLowerCase()], before)).toEqual({ code: 0, output: `${id} is unlocked\n` });
       expect(await type(service, 'right', ['2', '1', id, '90210'])).toMatch(/^CON Welcome, Amina!/);
 
+      const forgotten = await run(['pin-code', id], before);
+      expect(forgotten).toMatchObject({ code: 0, output: expect.stringContaining('for 30 minutes, on its own phone') });
+      const code = /^([0-9]{8}) opens/m.exec(forgotten.output)?.[1] ?? '';
+      expect(forgotten.output.split(code)).toHaveLength(2);
+      expect(forgotten.output).toContain('a one-time code was issued');
+      expect(await run(['pin-code', 'C00000000'], before)).toMatchObject({ code: 1 });
+      expect(await type(service, 'void', ['2', '1', id, '90210'])).toContain('Wrong');
+      expect(await type(service, 'code', ['2', '1', id, code, '90210', '90210'])).toMatch(/^CON Your PIN is changed/);
+
       const lost = await run(['reseal-pins'], { DATABASE_URL: url, PIN_ENCRYPTION_KEY: newKey });
       expect(lost).toEqual({
         code: 1,
@@ -68,14 +77,19 @@ describe.skipIf(postgresUrl === undefined)('the commands, beside a running servi
 });
 
 describe('a command', () => {
-  it.each([[[]], [['help']], [['unlock']], [['unlock', 'nobody']], [['reseal-pins', 'now']]])(
-    '%j that is none says how to ask, and ends with code 2',
-    async (args) => {
-      const { code, output } = await run(args, {});
-      expect(code).toBe(2);
-      expect(output).toContain('Usage:');
-    },
-  );
+  it.each([
+    [[]],
+    [['help']],
+    [['unlock']],
+    [['unlock', 'nobody']],
+    [['pin-code']],
+    [['constructor', 'C00000000']],
+    [['reseal-pins', 'now']],
+  ])('%j that is none says how to ask, and ends with code 2', async (args) => {
+    const { code, output } = await run(args, {});
+    expect(code).toBe(2);
+    expect(output).toContain('Usage:');
+  });
 
   it('refuses a passphrase as an earlier key in production, where nothing is left of it but PINs to seal again', async () => {
     const env = { ...noDatabase, PIN_ENCRYPTION_KEY: newKey, PIN_ENCRYPTION_KEYS_OLD: oldKey };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { defaultFlow } from '../src/flows/default/flow.js';
-import { handset, signUp, useApp } from './support/handset.js';
+import { app, handset, signUp, useApp } from './support/handset.js';
 
-/** A way to each screen; `<id>` stands for the Customer ID of an account whose PIN is 90210. */
+/** A way to each screen; `<id>` stands for the Customer ID of an account whose PIN is 90210, `<code>` for a code in its place. */
 const ways: Readonly<Record<string, readonly string[]>> = {
   preMenu: [],
   knowMore: ['1'],
@@ -15,6 +15,8 @@ const ways: Readonly<Record<string, readonly string[]>> = {
   accountCreated: ['2', '2', 'Amina', '00', '60748', '60748'],
   customerIdEntry: ['2', '1'],
   loginPin: ['2', '1', '<id>'],
+  resetPin: ['2', '1', '<id>', '<code>'],
+  confirmResetPin: ['2', '1', '<id>', '<code>', '60748'],
   userMenu: ['2', '1', '<id>', '90210'],
   myDetails: ['2', '1', '<id>', '90210', '1'],
   currentPin: ['2', '1', '<id>', '90210', '2'],
@@ -24,13 +26,22 @@ const ways: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Where a wrong second PIN leads; all other wrong inputs stay. */
-const afterWrong: Readonly<Record<string, string>> = { confirmPin: 'pinEntry', confirmNewPin: 'newPin' };
+const afterWrong: Readonly<Record<string, string>> = {
+  confirmPin: 'pinEntry',
+  confirmNewPin: 'newPin',
+  confirmResetPin: 'resetPin',
+};
 
 /** A handset on a screen, and what that screen says. */
 async function stand(state: string) {
-  const id = await signUp('+254700000001');
+  const id = await signUp();
   const user = handset();
-  const way = (ways[state] ?? []).map((input) => (input === '<id>' ? id : input));
+  const known: Record<string, string> = { '<id>': id };
+  if (ways[state]?.includes('<code>') === true) {
+    const issued = await app.inject({ method: 'POST', url: `/api/ussd/customers/${id}/pin-code` });
+    known['<code>'] = issued.json().code;
+  }
+  const way = (ways[state] ?? []).map((input) => known[input] ?? input);
   const screen = way.length === 0 ? await user.send('') : await user.type(...way);
   expect(await user.state()).toBe(state);
   return { user, screen };

@@ -2,7 +2,7 @@ import type { EffectOutcome } from '../engine/enter.js';
 import type { effects } from '../flows/default/effects.js';
 import { shownName } from '../flows/default/shown-name.js';
 import type { EffectRequest } from '../sessions/hop-effects.js';
-import type { NewCustomer } from './account-store.js';
+import type { Customer, NewCustomer } from './account-store.js';
 import { checkPin, type PinCheck, type PinVerdict } from './check-pin.js';
 import { freshCustomerId } from './fresh-customer-id.js';
 
@@ -27,19 +27,24 @@ export function accountEffects(accounts: Accounts): Readonly<Record<EffectName, 
     createAccount: (request) => createCustomer(request, accounts),
     logIn: async (request) => {
       const verdict = await check(request, entryOf(request, 'customerId'));
+      if (verdict.kind === 'code') return { result: 'code', facts: { codeGrant: request.key } };
       if (verdict.kind !== 'right') return refusal(verdict);
-      const { id, fullName, email } = verdict.customer;
-      const facts = { customerId: id, name: fullName, shownName: shownName(fullName), email: email ?? '-' };
-      return { result: 'right', account: id, facts };
+      return { result: 'right', ...loggedIn(verdict.customer) };
     },
     checkPin: async (request) => {
       const verdict = await check(request, accountOf(request));
+      if (verdict.kind === 'code') throw new Error('a code has eight digits, a PIN five');
       return verdict.kind === 'right' ? { result: 'right' } : refusal(verdict);
     },
     changePin: async (request) => {
       const customerId = accountOf(request);
       await store.setPin(customerId, vault.seal(customerId, secretOf(request)));
       return { result: 'changed' };
+    },
+    resetPin: async (request) => {
+      const [customerId, grant] = [entryOf(request, 'customerId'), entryOf(request, 'codeGrant')];
+      const customer = await store.resetPin(customerId, grant, vault.seal(customerId, secretOf(request)));
+      return customer === undefined ? { result: 'over' } : { result: 'changed', ...loggedIn(customer) };
     },
     setLanguage: async (request) => {
       const language = request.with['language'] ?? request.language;
@@ -66,7 +71,12 @@ async function createCustomer(request: EffectRequest, accounts: Accounts): Promi
   throw new Error('no free Customer ID was found');
 }
 
-function refusal(verdict: Exclude<PinVerdict, { kind: 'right' }>): EffectOutcome {
+function loggedIn({ id, fullName, email }: Customer) {
+  const facts = { customerId: id, name: fullName, shownName: shownName(fullName), email: email ?? '-' };
+  return { account: id, facts };
+}
+
+function refusal(verdict: Extract<PinVerdict, { kind: 'wrong' | 'locked' }>): EffectOutcome {
   if (verdict.kind === 'wrong') return { result: 'wrong', facts: { attemptsLeft: String(verdict.attemptsLeft) } };
   return { result: 'locked', facts: { minutes: String(Math.ceil(verdict.lockedMs / 60_000)) } };
 }

@@ -2,11 +2,13 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createsCustomersOnce, type OpenAccounts } from './account-creation.contract.js';
 import type { AccountStore, AttemptKey, AttemptLimits, LanguageChoice, NewCustomer } from './account-store.js';
 import { newCustomer } from './new-customer.fixture.js';
+import { keepsPinCodes } from './pin-code.contract.js';
 
 const limits: AttemptLimits = { attempts: 3, lockMs: 900_000 };
 /** What every `AccountStore` guarantees. */
 export function accountStoreContract(name: string, open: () => OpenAccounts): void {
   createsCustomersOnce(name, open);
+  keepsPinCodes(name, open);
   describe(`accounts on ${name}`, () => {
     let store: AccountStore;
     let pass: (ms: number) => Promise<void>;
@@ -29,7 +31,7 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
     const tryOf = async (attempt: AttemptKey) => {
       const taken = await store.takeAttempt(attempt, limits);
       if (taken.kind === 'locked') return taken;
-      const { customer: found, ...told } = taken;
+      const { customer: found, code: _none, ...told } = taken;
       if (attempt.customerId === customer.id) expect(found).toEqual(await store.findCustomer(customer.id));
       return told;
     };
@@ -136,7 +138,7 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
       const decoy = `nobody:${customer.id}`;
       const invented = (id: string, phone: string) => ({ ...attemptOf(`${customer.phone}${phone}`, id), decoy });
       expect(await store.takeAttempt(invented('C00000001', '1'), limits)).toEqual({
-        ...{ kind: 'taken', attemptsLeft: 2, lockedMs: 0, customer: undefined },
+        ...{ kind: 'taken', attemptsLeft: 2, lockedMs: 0, customer: undefined, code: undefined },
       });
       expect(await tryOf(invented('C00000002', '2'))).toMatchObject({ attemptsLeft: 1 });
       expect(await tryOf(invented('C00000001', '3'))).toMatchObject({ attemptsLeft: 0, lockedMs: 900_000 });

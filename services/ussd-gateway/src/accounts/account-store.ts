@@ -31,6 +31,9 @@ export interface LanguageChoice extends ChoiceMark {
   readonly language: string;
 }
 
+/** What stands in the place of a PIN: a code that opens, or one whose time is over. */
+export type PinCodeState = 'live' | 'over';
+
 /** One attempt at the PIN of a customer, who need not exist, from a phone. */
 export interface AttemptKey {
   /** The same for every try of one hop. */
@@ -62,6 +65,8 @@ interface TakenAttempt {
   readonly lockedMs: number;
   /** Undefined for an id that nobody has. */
   readonly customer: Customer | undefined;
+  /** Set while the customer has a code of an operator in place of a PIN. */
+  readonly code: PinCodeState | undefined;
 }
 
 /** How an attempt went; `void` if nobody could judge it, which takes it back. */
@@ -88,6 +93,18 @@ export interface AccountStore {
   /** Puts one sealed PIN in the place of another. False, and nothing was changed, if that is not the one there. */
   replacePin(customerId: string, from: string, to: string): Promise<boolean>;
   setPin(customerId: string, sealedPin: string): Promise<void>;
+  /**
+   * Puts a sealed code in the place of the PIN, or of an earlier code, for so long, and lifts the locks of the customer. False if there
+   * is no such customer.
+   */
+  issueCode(customerId: string, sealedCode: string, lifeMs: number): Promise<boolean>;
+  /**
+   * Puts a PIN in the place of a code that was right.
+   *
+   * @param grant the key of the attempt that was right by it, the last one of them.
+   * @returns the customer; undefined, and nothing was changed, if there is another code or PIN since.
+   */
+  resetPin(customerId: string, grant: string, sealedPin: string): Promise<Customer | undefined>;
   /** Sealed PINs in the order of their customers, after one of them. */
   listPins(afterId: string, limit: number): Promise<readonly Pick<Customer, 'id' | 'sealedPin'>[]>;
 

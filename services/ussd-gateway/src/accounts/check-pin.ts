@@ -1,4 +1,4 @@
-import type { AccountStore, AttemptKey, AttemptLimits, Customer } from './account-store.js';
+import type { AccountStore, Attempt, AttemptKey, AttemptLimits, Customer } from './account-store.js';
 import type { PinVault } from './pin-vault.js';
 
 export interface PinCheck {
@@ -9,12 +9,15 @@ export interface PinCheck {
 
 export type PinVerdict =
   | { readonly kind: 'right'; readonly customer: Customer }
+  /** What was typed is the code of an operator in the place of the PIN. */
+  | { readonly kind: 'code'; readonly customer: Customer }
   | { readonly kind: 'wrong'; readonly attemptsLeft: number }
   | { readonly kind: 'locked'; readonly lockedMs: number };
 
 /**
  * Checks a PIN: takes an attempt first, compares, and says how it went; each of the two is one statement. A customer who
- * does not exist has attempts and locks like any other, and takes as long to compare.
+ * does not exist has attempts and locks like any other, and takes as long to compare. The code of an operator is right on the phone
+ * that the account is of alone: whoever overhears it, or talks an operator into one, needs that phone too.
  *
  * @throws {ServiceError} `internal` if the sealed PIN does not open: nothing is taken then; whatever the store rejects with.
  */
@@ -24,8 +27,9 @@ export async function checkPin(of: Omit<AttemptKey, 'decoy'>, pin: string, check
   const taken = await store.takeAttempt(attempt, limits);
   if (taken.kind === 'locked') return taken;
   const { customer } = taken;
-  const right = taken.kind === 'settled' ? taken.right : await settle(attempt, customer, pin, check);
+  const right = taken.kind === 'settled' ? taken.right : await settle(attempt, taken, pin, check);
   if (right && customer !== undefined) {
+    if (taken.code !== undefined) return { kind: 'code', customer };
     const resealed = vault.reseal(customer.id, customer.sealedPin);
     if (resealed !== undefined) await store.replacePin(customer.id, customer.sealedPin, resealed);
     return { kind: 'right', customer };
@@ -35,12 +39,15 @@ export async function checkPin(of: Omit<AttemptKey, 'decoy'>, pin: string, check
 }
 
 /** Compares and says how it went; whether it was right. */
-async function settle(attempt: AttemptKey, customer: Customer | undefined, pin: string, check: PinCheck) {
+async function settle(attempt: AttemptKey, taken: Extract<Attempt, { kind: 'taken' }>, pin: string, check: PinCheck) {
   const { store, vault, limits } = check;
+  const { customer, code } = taken;
+  const mayOpen = code === undefined || (code === 'live' && customer?.phone === attempt.phone);
   const { customerId } = attempt;
   let right: boolean;
   try {
-    right = vault.matches(customerId, customer?.sealedPin ?? vault.seal(customerId, ''), pin) && customer !== undefined;
+    const matches = vault.matches(customerId, customer?.sealedPin ?? vault.seal(customerId, ''), pin);
+    right = matches && customer !== undefined && mayOpen;
   } catch (error) {
     // That a PIN does not open is not the subscriber's fault.
     await store.settleAttempt(attempt, 'void', limits);

@@ -11,6 +11,7 @@ import {
   countsKeptMs,
   type LanguageChoice,
   type NewCustomer,
+  type PinCodeState,
 } from './account-store.js';
 import {
   countNow,
@@ -34,12 +35,18 @@ interface KnownAttempt {
   readonly atMs: number;
 }
 
+interface KnownCustomer extends NewCustomer {
+  readonly atMs: number;
+  readonly codeUntilMs?: number | undefined;
+  readonly codeGrant?: string | undefined;
+}
+
 const dayMs = 24 * 3_600_000;
 
 /** Accounts of one process, for tests: nothing is kept beyond it. */
 export class MemoryAccountStore implements AccountStore {
   readonly #clock: () => number;
-  readonly #customers = new Map<string, NewCustomer & { readonly atMs: number }>();
+  readonly #customers = new Map<string, KnownCustomer>();
   readonly #choices = new Map<string, LanguageChoice>();
   readonly #counts = new Map<string, WrongCount>();
   readonly #attempts = new Map<string, KnownAttempt>();
@@ -63,8 +70,8 @@ export class MemoryAccountStore implements AccountStore {
   async findCustomer(id: string): Promise<Customer | undefined> {
     const customer = this.#customers.get(id);
     if (customer === undefined) return undefined;
-    const { creationKey: _ofTheHop, atMs: _ofTheClock, ...rest } = customer;
-    return rest;
+    const { fullName, email, phone, sealedPin } = customer;
+    return { id, fullName, email, phone, sealedPin };
   }
 
   async replacePin(customerId: string, from: string, to: string): Promise<boolean> {
@@ -75,7 +82,23 @@ export class MemoryAccountStore implements AccountStore {
 
   async setPin(customerId: string, sealedPin: string): Promise<void> {
     const customer = this.#customers.get(customerId);
-    if (customer !== undefined) this.#customers.set(customerId, { ...customer, sealedPin });
+    const chosen = { sealedPin, codeUntilMs: undefined, codeGrant: undefined };
+    if (customer !== undefined) this.#customers.set(customerId, { ...customer, ...chosen });
+  }
+
+  async issueCode(customerId: string, sealedCode: string, lifeMs: number): Promise<boolean> {
+    const customer = this.#customers.get(customerId);
+    if (customer === undefined) return false;
+    const issued = { sealedPin: sealedCode, codeUntilMs: this.#clock() + lifeMs, codeGrant: undefined };
+    this.#customers.set(customerId, { ...customer, ...issued });
+    return this.unlock(customerId);
+  }
+
+  async resetPin(customerId: string, grant: string, sealedPin: string): Promise<Customer | undefined> {
+    const customer = this.#customers.get(customerId);
+    if (customer?.codeGrant !== grant) return undefined;
+    this.#customers.set(customerId, { ...customer, sealedPin, codeUntilMs: undefined });
+    return this.findCustomer(customerId);
   }
 
   async listPins(afterId: string, limit: number) {
@@ -89,6 +112,7 @@ export class MemoryAccountStore implements AccountStore {
   async takeAttempt(attempt: AttemptKey, limits: AttemptLimits): Promise<Attempt> {
     const nowMs = this.#clock();
     const customer = await this.findCustomer(attempt.customerId);
+    const code = this.#codeOf(attempt.customerId, nowMs);
     const [strangers, owner] = subjectsOf(attempt.customerId);
     const subject = customer === undefined ? attempt.decoy : customer.phone === attempt.phone ? owner : strangers;
     const caller = phoneSubject(attempt.phone);
@@ -97,8 +121,8 @@ export class MemoryAccountStore implements AccountStore {
     const known = this.#attempts.get(attempt.key);
     if (known !== undefined) {
       const { attemptsLeft, outcome } = known;
-      if (outcome === 'open') return { kind: 'taken', attemptsLeft, lockedMs, customer };
-      return { kind: 'settled', right: outcome === 'right', attemptsLeft, lockedMs, customer };
+      if (outcome === 'open') return { kind: 'taken', attemptsLeft, lockedMs, customer, code };
+      return { kind: 'settled', right: outcome === 'right', attemptsLeft, lockedMs, customer, code };
     }
     if (lockedMs > 0) return { kind: 'locked', lockedMs };
     const before = { account: countNow(account, nowMs, 'customer'), phone: countNow(phone, nowMs, 'phone') };
@@ -119,7 +143,7 @@ export class MemoryAccountStore implements AccountStore {
       attemptsLeft,
     });
     const lockMs = Math.max(lockedFor(after.account, nowMs), lockedFor(after.phone, nowMs));
-    return { kind: 'taken', attemptsLeft, lockedMs: lockMs, customer };
+    return { kind: 'taken', attemptsLeft, lockedMs: lockMs, customer, code };
   }
 
   async settleAttempt({ key }: AttemptKey, verdict: AttemptVerdict, limits: AttemptLimits): Promise<void> {
@@ -134,6 +158,8 @@ export class MemoryAccountStore implements AccountStore {
     }
     attempt.outcome = verdict;
     if (verdict === 'wrong') return;
+    const customer = this.#customers.get(customerId);
+    if (customer?.codeUntilMs !== undefined) this.#customers.set(customerId, { ...customer, codeGrant: key });
     const forgiven = this.#forgive((other) => other.customerId === customerId && other.phone === phone);
     this.#counts.delete(subject);
     this.#counts.set(caller, giveBack(this.#countOf(caller), forgiven.length, limits));
@@ -174,6 +200,12 @@ export class MemoryAccountStore implements AccountStore {
   async listChoices(after: ChoiceMark | undefined, limit: number): Promise<readonly LanguageChoice[]> {
     const inOrder = [...this.#choices.values()].toSorted(inOrderOfChoice);
     return inOrder.filter((choice) => after === undefined || inOrderOfChoice(choice, after) > 0).slice(0, limit);
+  }
+
+  #codeOf(customerId: string, nowMs: number): PinCodeState | undefined {
+    const untilMs = this.#customers.get(customerId)?.codeUntilMs;
+    if (untilMs === undefined) return undefined;
+    return untilMs > nowMs ? 'live' : 'over';
   }
 
   #countOf(subject: string): WrongCount {

@@ -33,6 +33,10 @@ export const customers = pgTable(
       .references(() => phones.number),
     /** Sealed for this customer; never erased. */
     sealedPin: text('sealed_pin').notNull(),
+    /** While what is sealed is a code of an operator in place of a PIN: until when it opens. */
+    codeUntil: moment('code_until'),
+    /** The key of the attempt that was right by that code: whoever made it may choose a new PIN. */
+    codeGrant: text('code_grant'),
     createdAt: moment('created_at').notNull().defaultNow(),
   },
   (table) => [index('customers_phone_idx').on(table.phone, table.createdAt)],

@@ -19,7 +19,7 @@ const passOn = (database: Database) => async (ms: number) => {
     sql`update lockouts set locked_until = locked_until - ${by}, last_wrong_at = last_wrong_at - ${by}`,
   );
   await database.db.execute(sql`update pin_attempts set at = at - ${by}`);
-  await database.db.execute(sql`update customers set created_at = created_at - ${by}`);
+  await database.db.execute(sql`update customers set created_at = created_at - ${by}, code_until = code_until - ${by}`);
 };
 
 describe('embedded', () => {

@@ -49,7 +49,28 @@ export class SqlAccountStore implements AccountStore {
   }
 
   async setPin(customerId: string, sealedPin: string): Promise<void> {
-    await this.#db.update(customers).set({ sealedPin }).where(eq(customers.id, customerId));
+    const chosen = { sealedPin, codeUntil: null, codeGrant: null };
+    await this.#db.update(customers).set(chosen).where(eq(customers.id, customerId));
+  }
+
+  issueCode(customerId: string, sealedCode: string, lifeMs: number): Promise<boolean> {
+    const codeUntil = sql`now() + ${`${lifeMs} milliseconds`}::interval`;
+    return this.#db.transaction(async (tx) => {
+      const isKnown = await unlockCustomer(tx, customerId);
+      const issued = { sealedPin: sealedCode, codeUntil, codeGrant: null };
+      if (isKnown) await tx.update(customers).set(issued).where(eq(customers.id, customerId));
+      return isKnown;
+    });
+  }
+
+  async resetPin(customerId: string, grant: string, sealedPin: string): Promise<Customer | undefined> {
+    // The grant stays, so that a step that is done again finds itself.
+    const [row] = await this.#db
+      .update(customers)
+      .set({ sealedPin, codeUntil: null })
+      .where(and(eq(customers.id, customerId), eq(customers.codeGrant, grant)))
+      .returning(customerColumns);
+    return row && { ...row, email: row.email ?? undefined };
   }
 
   async listPins(afterId: string, limit: number) {

@@ -7,6 +7,7 @@ import {
   type AttemptVerdict,
   attemptsKeptMs,
   countsKeptMs,
+  type PinCodeState,
 } from './account-store.js';
 import { phoneSubject, subjectsOf } from './lockout.js';
 import type * as schema from './schema.js';
@@ -22,10 +23,11 @@ export async function takeAttempt(db: Database, attempt: AttemptKey, limits: Att
     .from(sql`take_pin_attempt(${key}, ${customerId}, ${phone}, ${decoy}, ${limits.attempts}, ${limits.lockMs})`);
   if (row === undefined) throw new Error('an attempt has no answer');
   const { kind, right, attemptsLeft, lockedMs, id, fullName, email, sealedPin } = row;
+  const code = row.code ?? undefined;
   if (kind === 'locked') return { kind, lockedMs };
   const customer = id === null ? undefined : { id, fullName, email: email ?? undefined, phone: row.phone, sealedPin };
-  if (kind === 'taken') return { kind, attemptsLeft, lockedMs, customer };
-  return { kind, right, attemptsLeft, lockedMs, customer };
+  if (kind === 'taken') return { kind, attemptsLeft, lockedMs, customer, code };
+  return { kind, right, attemptsLeft, lockedMs, customer, code };
 }
 
 export async function settleAttempt(
@@ -93,4 +95,5 @@ const taken = {
   email: sql<string | null>`email`,
   phone: sql<string>`phone`,
   sealedPin: sql<string>`sealed_pin`,
+  code: sql<PinCodeState | null>`code`,
 };

@@ -4,14 +4,16 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { operatorOnly } from '@mlango/service-kit/operator-access';
 import { z } from 'zod';
 import type { Deps } from '../deps.js';
+import { pinCodeRoute } from './pin-code.js';
 
 const failures = { 401: jsonError, 429: jsonError, 500: jsonError, 503: jsonError };
 
-/** What operators see of sessions. Never what a user typed: nothing of it is kept. */
+/** What operators see of sessions, and do for subscribers. Never what a user typed: nothing of it is kept. */
 export function operatorRoutes(app: HttpApp, deps: Deps): void {
   const { config, sessions } = deps;
   // After the rate limit, so that guesses at the token are limited too.
   const preHandler = operatorOnly({ token: config.OPERATOR_TOKEN, open: config.NODE_ENV !== 'production' });
+  pinCodeRoute(app, deps, preHandler);
   const common = { tags: ['operators'], security: [{ operator: [] }] };
 
   app.get(

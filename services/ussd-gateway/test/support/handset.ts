@@ -4,7 +4,9 @@ import { MemoryAccountStore } from '../../src/accounts/memory-account-store.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
 import { openTestApp, sendHop } from './test-app.js';
 
-let app: HttpApp;
+export let app: HttpApp;
+/** What the app logged. */
+export const lines: string[] = [];
 let now: number;
 let sessionCount = 0;
 export let accounts: MemoryAccountStore;
@@ -24,7 +26,8 @@ export function useApp(): void {
     const clock = () => now;
     accounts = new MemoryAccountStore(clock);
     sessions = new MemorySessionStore({ clock });
-    app = await openTestApp({ clock, accounts, store: sessions });
+    lines.length = 0;
+    app = await openTestApp({ clock, accounts, store: sessions, log: (line) => lines.push(line) });
   });
   afterEach(async () => app.close());
 }

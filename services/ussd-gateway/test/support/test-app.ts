@@ -18,7 +18,7 @@ import { buildApp } from '../../src/app.js';
 import { MemoryChainReader } from '../../src/chain/memory-chain-reader.js';
 import { queryEffects } from '../../src/chain/query-effects.js';
 import { duplicateWindowMs, readConfig } from '../../src/config.js';
-import type { Deps, RedisProbes } from '../../src/deps.js';
+import { type Deps, pinCodesOf, type RedisProbes } from '../../src/deps.js';
 import type { ChainReader } from '../../src/engine/chain-reader.js';
 import type { Flow } from '../../src/engine/flow.js';
 import { rememberScreens } from '../../src/engine/remember-screens.js';
@@ -60,9 +60,9 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
   const recorder = new HopRecorder({ store: analytics, logger, newId: randomUUID, now: clock });
   const flow = options.flow ?? defaultFlow;
   const keyring = keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 5) }]);
+  const accounts = { store: options.accounts ?? new MemoryAccountStore(clock), vault: pinVault(keyring) };
   const accountEffects = accountHopEffects({
-    store: options.accounts ?? new MemoryAccountStore(clock),
-    vault: pinVault(keyring),
+    ...accounts,
     limits: attemptLimits(config.LOCKOUT_SECONDS),
     accountsPerDay: config.ACCOUNTS_PER_PHONE_PER_DAY,
     randomBytes,
@@ -102,6 +102,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
       clock,
       watcher: recorder,
     },
+    pinCodes: pinCodesOf(config, logger, accounts),
     analytics: { recorder, store: analytics, sessionTtlMs },
     hopCounts: new HopCounts(metrics, recent),
     rateLimits: memoryRateLimitStore(),

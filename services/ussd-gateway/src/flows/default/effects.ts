@@ -2,10 +2,12 @@
 export const effects = {
   /** Creates an account of the name, email and PIN that were typed, unless the phone has created as many today as it may. */
   createAccount: ['created', 'limited'],
-  /** Logs in with a Customer ID and a PIN. */
-  logIn: ['right', 'wrong', 'locked'],
+  /** Logs in with a Customer ID and a PIN, or the one-time code in its place. */
+  logIn: ['right', 'code', 'wrong', 'locked'],
   /** Asks for the PIN again, of who is logged in. */
   checkPin: ['right', 'wrong', 'locked'],
   changePin: ['changed'],
+  /** Sets the PIN of who typed a one-time code, and logs in. */
+  resetPin: ['changed', 'over'],
   setLanguage: ['set'],
 } as const;

@@ -6,6 +6,7 @@ import { accountMenu } from './screens/account-menu.js';
 import { closed } from './screens/closed.js';
 import { confirmNewPin } from './screens/confirm-new-pin.js';
 import { confirmPin } from './screens/confirm-pin.js';
+import { confirmResetPin } from './screens/confirm-reset-pin.js';
 import { currentPin } from './screens/current-pin.js';
 import { customerIdEntry } from './screens/customer-id-entry.js';
 import { emailEntry } from './screens/email-entry.js';
@@ -18,6 +19,7 @@ import { nameEntry } from './screens/name-entry.js';
 import { newPin } from './screens/new-pin.js';
 import { pinEntry } from './screens/pin-entry.js';
 import { preMenu } from './screens/pre-menu.js';
+import { resetPin } from './screens/reset-pin.js';
 import { resumeOffer } from './screens/resume-offer.js';
 import { userMenu } from './screens/user-menu.js';
 import { en } from './texts.en.js';
@@ -43,6 +45,8 @@ export const defaultFlow: Flow = {
     accountCreated,
     customerIdEntry,
     loginPin,
+    resetPin,
+    confirmResetPin,
     userMenu,
     myDetails,
     currentPin,

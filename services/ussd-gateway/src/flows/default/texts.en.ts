@@ -68,6 +68,7 @@ export const en: Texts = {
   enterNewPin: 'Enter your new 5-digit PIN:',
   confirmNewPin: 'Confirm your new 5-digit PIN:',
   pinChanged: 'Your PIN is changed.',
+  codeOver: 'Your code is no longer valid. Ask for a new one.',
   chooseLanguage: 'Choose your language:',
   english: 'English',
   swahili: 'Kiswahili',

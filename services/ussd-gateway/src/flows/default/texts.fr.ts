@@ -68,6 +68,7 @@ export const fr: Texts = {
   enterNewPin: 'Entrez votre nouveau PIN à 5 chiffres:',
   confirmNewPin: 'Confirmez votre nouveau PIN à 5 chiffres:',
   pinChanged: 'Votre PIN est changé.',
+  codeOver: "Votre code n'est plus valable. Demandez-en un autre.",
   chooseLanguage: 'Choisissez votre langue:',
   english: 'English',
   swahili: 'Kiswahili',

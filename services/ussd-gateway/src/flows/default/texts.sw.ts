@@ -67,6 +67,7 @@ export const sw: Texts = {
   enterNewPin: 'Andika PIN mpya ya tarakimu 5:',
   confirmNewPin: 'Thibitisha PIN mpya ya tarakimu 5:',
   pinChanged: 'PIN yako imebadilishwa.',
+  codeOver: 'Msimbo wako hautumiki tena. Omba mpya.',
   chooseLanguage: 'Chagua lugha yako:',
   english: 'English',
   swahili: 'Kiswahili',

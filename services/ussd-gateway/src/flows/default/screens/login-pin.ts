@@ -1,5 +1,5 @@
 import type { EntryScreen } from '../../../engine/flow.js';
-import { currentPin } from '../entries/current-pin.js';
+import { pinOrCode } from '../entries/pin-or-code.js';
 
 export const loginPin: EntryScreen = {
   kind: 'entry',
@@ -10,11 +10,16 @@ export const loginPin: EntryScreen = {
   entry: {
     name: 'pin',
     secret: true,
-    rule: currentPin,
+    rule: pinOrCode,
     refusals: { form: { reason: 'pinForm' } },
     next: {
       effect: 'logIn',
-      results: { right: { to: 'userMenu' }, wrong: { reason: 'wrongLogin' }, locked: { reason: 'locked' } },
+      results: {
+        right: { to: 'userMenu' },
+        code: { to: 'resetPin' },
+        wrong: { reason: 'wrongLogin' },
+        locked: { reason: 'locked' },
+      },
     },
   },
 };

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { freshPinCode } from './pin-code.js';
+
+const bytesOf = (...numbers: number[]) => {
+  const queue = [...numbers];
+  return () => {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32BE(queue.shift() ?? 0);
+    return bytes;
+  };
+};
+
+describe('a one-time code', () => {
+  it('is any number of eight digits, zeros in front too', () => {
+    expect(freshPinCode(bytesOf(0))).toBe('00000000');
+    expect(freshPinCode(bytesOf(1_234_567))).toBe('01234567');
+    expect(freshPinCode(bytesOf(4_199_999_999))).toBe('99999999');
+  });
+
+  it('is drawn again where some would be likelier than others', () => {
+    expect(freshPinCode(bytesOf(4_200_000_000, 2 ** 32 - 1, 7))).toBe('00000007');
+  });
+});
