@@ -1,4 +1,8 @@
 import { defineConfig } from 'drizzle-kit';
 
 /** `pnpm migration` writes the next migration after a change of the schema. Migrations run at start. */
-export default defineConfig({ dialect: 'postgresql', schema: './src/accounts/schema.ts', out: './drizzle' });
+export default defineConfig({
+  dialect: 'postgresql',
+  schema: ['./src/accounts/schema.ts', './src/effects/schema.ts'],
+  out: './drizzle',
+});

@@ -11,15 +11,15 @@ import {
 } from '@mlango/service-kit/rate-limit';
 import { openRedis, redisWritableGauge, redisWrites } from '@mlango/service-kit/redis';
 import { startTracing, type Tracing } from '@mlango/service-kit/tracing';
-import { accountHopEffects } from './accounts/account-hop-effects.js';
+import { accountChecks, accountEffects } from './accounts/account-effects.js';
+import type { AccountStore } from './accounts/account-store.js';
 import { attemptLimits } from './accounts/attempt-limits.js';
-import { KnownLanguages } from './accounts/known-languages.js';
 import { migrationsFolder } from './accounts/migrations-folder.js';
 import { issuePinCode, type PinCode, type PinCodes } from './accounts/pin-code.js';
 import { loadPinKeys } from './accounts/pin-keys.js';
 import { pinVault } from './accounts/pin-vault.js';
 import { startPurge } from './accounts/purge-attempts.js';
-import * as schema from './accounts/schema.js';
+import * as accountTables from './accounts/schema.js';
 import { SqlAccountStore } from './accounts/sql-account-store.js';
 import { aggregatorIds } from './aggregators/registry.js';
 import type { AnalyticsStore } from './analytics/analytics-store.js';
@@ -29,9 +29,14 @@ import { MemoryAnalyticsStore } from './analytics/memory-analytics-store.js';
 import type { Analytics } from './analytics/read-report.js';
 import { assertServing, RecentHops } from './analytics/recent-hops.js';
 import { RedisAnalyticsStore } from './analytics/redis-analytics-store.js';
+import { askChain } from './chain/ask-chain.js';
 import { HttpChainReader } from './chain/http-chain-reader.js';
-import { queryEffects } from './chain/query-effects.js';
 import { type Config, duplicateWindowMs } from './config.js';
+import { Acts } from './effects/acts.js';
+import { resumeEffects } from './effects/resume-effects.js';
+import * as effectTables from './effects/schema.js';
+import { inputSeal } from './effects/sealed-input.js';
+import { SqlIntentStore } from './effects/sql-intent-store.js';
 import { rememberScreens } from './engine/remember-screens.js';
 import { assertFlows, flowsInService } from './flows/in-service.js';
 import { MemorySessionStore } from './sessions/memory-session-store.js';
@@ -41,6 +46,7 @@ import { sessionSecrets } from './sessions/session-secrets.js';
 import type { SessionStore } from './sessions/session-store.js';
 import type { HopTaker } from './sessions/take-hop.js';
 import { textMacs } from './sessions/text-mac.js';
+import { whoDials } from './sessions/who-dials.js';
 
 export interface Deps {
   readonly config: Config;
@@ -50,6 +56,8 @@ export interface Deps {
   readonly tracing: Tracing;
   readonly readiness: Readiness;
   readonly sessions: SessionStore;
+  readonly accounts: AccountStore;
+  readonly acts: Acts;
   readonly hops: HopTaker;
   readonly analytics: Analytics;
   /** Issues codes in the place of forgotten PINs; undefined for a customer that is not there. */
@@ -72,6 +80,9 @@ export interface RedisProbes {
 
 const service = 'ussd-gateway';
 
+/** What became of an effect is told to who dials again for at least so long. */
+const leastTellMs = 300_000;
+
 /** Builds what the app stands on. With Redis or Postgres away it still resolves: both are found again later. */
 export async function openDeps(config: Config, logger: Logger, version: string): Promise<Deps> {
   const facts = { appName: config.APP_NAME };
@@ -83,18 +94,17 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     apiKey: config.PROTO_GATEWAY_API_KEY,
     limitMs: backEndLimitMs(config),
   });
-  const known = new KnownLanguages({ store, logger });
-  known.start();
-  const accountEffects = accountHopEffects({
+  const accounts = {
     store,
     vault,
     limits: attemptLimits(config.LOCKOUT_SECONDS),
-    accountsPerDay: config.ACCOUNTS_PER_PHONE_PER_DAY,
     randomBytes,
-    clock: Date.now,
-    logger,
-    known,
-  });
+    accountsPerDay: config.ACCOUNTS_PER_PHONE_PER_DAY,
+  };
+  const intents = new SqlIntentStore(database.db);
+  const acts = new Acts({ store: intents, effects: accountEffects(accounts), seal: inputSeal(keys), logger });
+  const resuming = resumeEffects(acts, intents, logger);
+  const tellMs = Math.max(config.RESUME_WINDOW_SECONDS * 1000, leastTellMs);
   const purge = startPurge({ store, logger });
   const keyValue = await openKeyValue(config, logger);
   const sessionTtlMs = config.SESSION_TTL_SECONDS * 1000;
@@ -113,6 +123,8 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     // answered nobody for so long gives others a chance, until it has forgotten those hops.
     readiness: new Readiness({ hops: async () => assertServing(recent) }),
     sessions: keyValue.sessions,
+    accounts: store,
+    acts,
     hops: {
       store: keyValue.sessions,
       queue: new SessionQueue(),
@@ -124,7 +136,17 @@ export async function openDeps(config: Config, logger: Logger, version: string):
         duplicateWindowMs: duplicateWindowMs(config),
         macs: textMacs(keys),
         secrets: sessionSecrets(keys),
-        effects: queryEffects(chain, accountEffects),
+        outside: {
+          acts,
+          checks: accountChecks(accounts),
+          ask: (query, asked) => askChain(query, asked, chain),
+          whoDials: whoDials({
+            findLanguage: (phoneNumber) => store.findLanguage(phoneNumber),
+            findUntold: (subscriber) => intents.findUntold(subscriber, tellMs),
+            clock: Date.now,
+            logger,
+          }),
+        },
       },
       sessionTtlMs,
       resumeWindowMs: config.RESUME_WINDOW_SECONDS * 1000,
@@ -140,7 +162,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     ...(redis === undefined ? {} : { redis }),
     close: async () => {
       await recorder.close();
-      await known.stop();
+      await resuming.stop(backEndLimitMs(config));
       await purge.stop();
       await keyValue.close();
       await chain.close();
@@ -162,7 +184,7 @@ export async function openAccounts(config: Config, logger: Logger) {
     url: config.DATABASE_URL,
     directUrl: config.DATABASE_DIRECT_URL,
     dataDir: config.DATA_DIR,
-    schema,
+    schema: { ...accountTables, ...effectTables },
     migrationsFolder,
     logger,
     applicationName: service,

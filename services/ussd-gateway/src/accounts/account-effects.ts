@@ -1,7 +1,7 @@
+import type { Check, Effect, EffectRequest } from '../effects/effect.js';
 import type { EffectOutcome } from '../engine/enter.js';
-import type { effects } from '../flows/default/effects.js';
+import type { checks, effects } from '../flows/default/effects.js';
 import { shownName } from '../flows/default/shown-name.js';
-import type { EffectRequest } from '../sessions/hop-effects.js';
 import type { Customer, NewCustomer } from './account-store.js';
 import { checkPin, type PinCheck, type PinVerdict } from './check-pin.js';
 import { freshCustomerId } from './fresh-customer-id.js';
@@ -12,19 +12,14 @@ export interface Accounts extends PinCheck {
   readonly randomBytes: (count: number) => Uint8Array;
 }
 
-type EffectName = keyof typeof effects;
-type Effect = (request: EffectRequest) => Promise<EffectOutcome>;
-
 /** Two of a trillion ids collide so rarely that a fifth collision in a row is a fault. */
 const maxIdTries = 5;
 
-/** What the default dialogue does with accounts, by the names it uses. Each is safe to repeat under its key. */
-export function accountEffects(accounts: Accounts): Readonly<Record<EffectName, Effect>> {
-  const { store, vault } = accounts;
+/** What the default dialogue asks of accounts, by the names it uses. */
+export function accountChecks(accounts: Accounts): Readonly<Record<keyof typeof checks, Check>> {
   const check = (request: EffectRequest, customerId: string): Promise<PinVerdict> =>
     checkPin({ key: request.key, customerId, phone: request.phoneNumber }, secretOf(request), accounts);
   return {
-    createAccount: (request) => createCustomer(request, accounts),
     logIn: async (request) => {
       const verdict = await check(request, entryOf(request, 'customerId'));
       if (verdict.kind === 'code') return { result: 'code', facts: { codeGrant: request.key } };
@@ -36,6 +31,14 @@ export function accountEffects(accounts: Accounts): Readonly<Record<EffectName, 
       if (verdict.kind === 'code') throw new Error('a code has eight digits, a PIN five');
       return verdict.kind === 'right' ? { result: 'right' } : refusal(verdict);
     },
+  };
+}
+
+/** What it does to them. Each is safe to repeat under its key. */
+export function accountEffects(accounts: Accounts): Readonly<Record<keyof typeof effects, Effect>> {
+  const { store, vault } = accounts;
+  return {
+    createAccount: (request) => createCustomer(request, accounts),
     changePin: async (request) => {
       const customerId = accountOf(request);
       await store.setPin(customerId, vault.seal(customerId, secretOf(request)));

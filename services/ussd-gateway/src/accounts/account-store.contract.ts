@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createsCustomersOnce, type OpenAccounts } from './account-creation.contract.js';
-import type { AccountStore, AttemptKey, AttemptLimits, LanguageChoice, NewCustomer } from './account-store.js';
+import type { AccountStore, AttemptKey, AttemptLimits, NewCustomer } from './account-store.js';
 import { newCustomer } from './new-customer.fixture.js';
 import { keepsPinCodes } from './pin-code.contract.js';
 
@@ -219,34 +219,12 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
     });
 
     it('keeps the language of a phone, with or without an account', async () => {
-      expect(await store.findLanguages([otherPhone()])).toEqual(new Map());
+      expect(await store.findLanguage(otherPhone())).toBeUndefined();
       await store.setLanguage(otherPhone(), 'sw');
       await store.setLanguage(otherPhone(), 'fr');
       await store.setLanguage(customer.phone, 'sw');
-      const known = new Map([
-        [otherPhone(), 'fr'],
-        [customer.phone, 'sw'],
-      ]);
-      expect(await store.findLanguages([customer.phone, '+10000000', otherPhone()])).toEqual(known);
-      expect(await store.findLanguages([])).toEqual(new Map());
-    });
-
-    it('lists the choices of languages that came after a mark, each phone once, page by page', async () => {
-      const known = await store.listChoices(undefined, 1000);
-      const phones = [customer.phone, otherPhone(), '+10000000'];
-      for (const phone of phones) await store.setLanguage(phone, 'sw');
-      await store.setLanguage(otherPhone(), 'fr');
-      const seen: LanguageChoice[] = [];
-      for (;;) {
-        const [next, ...others] = await store.listChoices(seen.at(-1) ?? known.at(-1), 1);
-        expect(others).toEqual([]);
-        if (next === undefined) break;
-        seen.push(next);
-      }
-      const last = new Map(seen.map(({ phone, language }) => [phone, language]));
-      for (const phone of phones) expect(last.get(phone)).toBe(phone === otherPhone() ? 'fr' : 'sw');
-      expect(seen).toEqual(seen.toSorted((a, b) => a.chosenAt.getTime() - b.chosenAt.getTime()));
-      expect(await store.listChoices(seen.at(-1), 10)).toEqual([]);
+      expect(await store.findLanguage(otherPhone())).toBe('fr');
+      expect(await store.findLanguage(customer.phone)).toBe('sw');
     });
   });
 }

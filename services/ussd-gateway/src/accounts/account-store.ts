@@ -21,16 +21,6 @@ export type Creation =
   /** Its phone has as many accounts of the last 24 hours as it may: nothing was changed. */
   | { readonly kind: 'limited' };
 
-/** A place in the order of choices. */
-export interface ChoiceMark {
-  readonly chosenAt: Date;
-  readonly phone: string;
-}
-
-export interface LanguageChoice extends ChoiceMark {
-  readonly language: string;
-}
-
 /** What stands in the place of a PIN: a code that opens, or one whose time is over. */
 export type PinCodeState = 'live' | 'over';
 
@@ -125,14 +115,9 @@ export interface AccountStore {
    */
   purgeAttempts(limit: number): Promise<number>;
 
-  /** The languages that subscribers chose; a phone without a choice is absent. */
-  findLanguages(phones: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** The language that a subscriber chose. */
+  findLanguage(phone: string): Promise<string | undefined>;
   setLanguage(phone: string, language: string): Promise<void>;
-  /**
-   * Choices of languages in the order they were made, by the database's clock; of each phone the last one. One that is
-   * made while this is asked may turn up later than younger ones, by as long as a statement may take.
-   */
-  listChoices(after: ChoiceMark | undefined, limit: number): Promise<readonly LanguageChoice[]>;
 }
 
 /** A phone forgets wrong PINs after so long without another, in ms. */

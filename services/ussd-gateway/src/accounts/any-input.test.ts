@@ -1,18 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { keyringOf } from '@mlango/crypto/keyring';
-import { createLogger } from '@mlango/service-kit/logging';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fitsMessage, networkLimits } from '../engine/message-limits.js';
 import { menuHopRules } from '../sessions/hop-rules.fixture.js';
 import { MemorySessionStore } from '../sessions/memory-session-store.js';
+import { outsideOf } from '../sessions/outside.fixture.js';
 import { SessionQueue } from '../sessions/session-queue.js';
 import { takeHop } from '../sessions/take-hop.js';
-import { accountHopEffects } from './account-hop-effects.js';
+import { accountChecks, accountEffects } from './account-effects.js';
 import { MemoryAccountStore } from './memory-account-store.js';
 import { pinVault } from './pin-vault.js';
 
-const logger = createLogger({ service: 'test', level: 'silent' });
 const vault = pinVault(keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 1) }]));
 const customer = { id: 'C0000000A', creationKey: 'first', email: undefined, phone: '+254700000001' };
 
@@ -21,19 +20,11 @@ async function openAccounts() {
   const sealedPin = vault.seal(customer.id, '90210');
   await accounts.createCustomer({ ...customer, fullName: '𞤀'.repeat(100), sealedPin }, 1);
   const limits = { attempts: 3, lockMs: 900_000 };
-  const effects = accountHopEffects({
-    store: accounts,
-    vault,
-    limits,
-    accountsPerDay: 100,
-    randomBytes,
-    clock: () => 0,
-    logger,
-  });
+  const all = { store: accounts, vault, limits, accountsPerDay: 100, randomBytes };
   const taker = {
     store: new MemorySessionStore(),
     queue: new SessionQueue(),
-    rules: menuHopRules({ effects }),
+    rules: menuHopRules({ outside: outsideOf({ effects: accountEffects(all), checks: accountChecks(all) }) }),
     sessionTtlMs: 180_000,
     hopDeadlineMs: 5000,
     clock: () => 0,

@@ -5,11 +5,9 @@ import {
   type AttemptLimits,
   type AttemptVerdict,
   attemptsKeptMs,
-  type ChoiceMark,
   type Creation,
   type Customer,
   countsKeptMs,
-  type LanguageChoice,
   type NewCustomer,
   type PinCodeState,
 } from './account-store.js';
@@ -47,7 +45,7 @@ const dayMs = 24 * 3_600_000;
 export class MemoryAccountStore implements AccountStore {
   readonly #clock: () => number;
   readonly #customers = new Map<string, KnownCustomer>();
-  readonly #choices = new Map<string, LanguageChoice>();
+  readonly #languages = new Map<string, string>();
   readonly #counts = new Map<string, WrongCount>();
   readonly #attempts = new Map<string, KnownAttempt>();
 
@@ -184,22 +182,12 @@ export class MemoryAccountStore implements AccountStore {
     return Math.max(old.length, idle.length);
   }
 
-  async findLanguages(phones: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    return new Map(
-      phones.flatMap((phone) => {
-        const choice = this.#choices.get(phone);
-        return choice === undefined ? [] : [[phone, choice.language] as const];
-      }),
-    );
+  async findLanguage(phone: string): Promise<string | undefined> {
+    return this.#languages.get(phone);
   }
 
   async setLanguage(phone: string, language: string): Promise<void> {
-    this.#choices.set(phone, { phone, language, chosenAt: new Date(this.#clock()) });
-  }
-
-  async listChoices(after: ChoiceMark | undefined, limit: number): Promise<readonly LanguageChoice[]> {
-    const inOrder = [...this.#choices.values()].toSorted(inOrderOfChoice);
-    return inOrder.filter((choice) => after === undefined || inOrderOfChoice(choice, after) > 0).slice(0, limit);
+    this.#languages.set(phone, language);
   }
 
   #codeOf(customerId: string, nowMs: number): PinCodeState | undefined {
@@ -217,9 +205,4 @@ export class MemoryAccountStore implements AccountStore {
     for (const attempt of forgiven) attempt.counts = false;
     return forgiven;
   }
-}
-
-function inOrderOfChoice(a: ChoiceMark, b: ChoiceMark): number {
-  const between = a.chosenAt.getTime() - b.chosenAt.getTime();
-  return between === 0 ? Number(a.phone > b.phone) - Number(a.phone < b.phone) : between;
 }

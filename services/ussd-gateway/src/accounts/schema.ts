@@ -1,22 +1,15 @@
-import { isNotNull } from 'drizzle-orm';
 import { boolean, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
 
 /** Subscribers by number, whether they have an account or not. */
-export const phones = pgTable(
-  'phones',
-  {
-    /** E.164. */
-    number: text('number').primaryKey(),
-    /** The subscriber's own choice; null until there is one. */
-    language: text('language'),
-    /** When it was made, so that who knows the choices until then can ask for those since. */
-    languageAt: moment('language_at'),
-    createdAt: moment('created_at').notNull().defaultNow(),
-  },
-  (table) => [index('phones_language_at_idx').on(table.languageAt, table.number).where(isNotNull(table.languageAt))],
-);
+export const phones = pgTable('phones', {
+  /** E.164. */
+  number: text('number').primaryKey(),
+  /** The subscriber's own choice; null until there is one. */
+  language: text('language'),
+  createdAt: moment('created_at').notNull().defaultNow(),
+});
 
 export const customers = pgTable(
   'customers',

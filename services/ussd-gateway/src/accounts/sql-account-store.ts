@@ -1,15 +1,13 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
-import { and, asc, eq, gt, inArray, isNotNull, or, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type {
   AccountStore,
   Attempt,
   AttemptKey,
   AttemptLimits,
   AttemptVerdict,
-  ChoiceMark,
   Creation,
   Customer,
-  LanguageChoice,
   NewCustomer,
 } from './account-store.js';
 import type * as schema from './schema.js';
@@ -98,37 +96,16 @@ export class SqlAccountStore implements AccountStore {
     return purgeAttempts(this.#db, limit);
   }
 
-  async findLanguages(numbers: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const rows = await this.#db
-      .select({ number: phones.number, language: phones.language })
-      .from(phones)
-      .where(and(inArray(phones.number, [...numbers]), isNotNull(phones.language)));
-    return new Map(rows.flatMap(({ number, language }) => (language === null ? [] : [[number, language] as const])));
+  async findLanguage(phone: string): Promise<string | undefined> {
+    const [row] = await this.#db.select({ language: phones.language }).from(phones).where(eq(phones.number, phone));
+    return row?.language ?? undefined;
   }
 
   async setLanguage(phone: string, language: string): Promise<void> {
     await this.#db
       .insert(phones)
-      .values({ number: phone, language, languageAt: sql`now()` })
-      .onConflictDoUpdate({ target: phones.number, set: { language, languageAt: sql`now()` } });
-  }
-
-  async listChoices(after: ChoiceMark | undefined, limit: number): Promise<readonly LanguageChoice[]> {
-    const from =
-      after &&
-      or(
-        gt(phones.languageAt, after.chosenAt),
-        and(eq(phones.languageAt, after.chosenAt), gt(phones.number, after.phone)),
-      );
-    const rows = await this.#db
-      .select({ phone: phones.number, language: phones.language, chosenAt: phones.languageAt })
-      .from(phones)
-      .where(and(isNotNull(phones.languageAt), from))
-      .orderBy(asc(phones.languageAt), asc(phones.number))
-      .limit(limit);
-    return rows.flatMap(({ phone, language, chosenAt }) =>
-      language === null || chosenAt === null ? [] : [{ phone, language, chosenAt }],
-    );
+      .values({ number: phone, language })
+      .onConflictDoUpdate({ target: phones.number, set: { language } });
   }
 }
 

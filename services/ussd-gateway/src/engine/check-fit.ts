@@ -1,4 +1,5 @@
 import {
+  effectsOf,
   engineTexts,
   type Facts,
   type Flow,
@@ -76,7 +77,15 @@ function reasonsOf(flow: Flow, state: string, screen: Screen): TextKey[] {
   const told = Object.entries(flow.screens).flatMap(([from, other]) =>
     landingsOf(other).flatMap(({ to = from, reason }) => (reason === undefined || to !== state ? [] : [reason])),
   );
-  return [engineTexts.wrongChoice, ...new Set(told)];
+  return [engineTexts.wrongChoice, ...new Set(state === flow.start ? [...told, ...toldToWhoDials(flow)] : told)];
+}
+
+/** What who dials again is told of an effect, on the first screen. */
+function toldToWhoDials(flow: Flow): TextKey[] {
+  return Object.values(flow.screens)
+    .flatMap(effectsOf)
+    .filter(({ effect }) => flow.effects?.[effect] !== undefined)
+    .flatMap(({ results }) => Object.values(results).flatMap(({ reason }) => reason ?? []));
 }
 
 /** Choices under which each variant of each line is printed once: a line depends on one choice alone. */

@@ -111,21 +111,63 @@ describe('effects, entries and log-ins of a flow', () => {
     },
   };
   const inside: MenuScreen = { ...next, authenticated: true };
-  const flow: Flow = { ...sound, effects: { greet: ['done'] }, screens: { ...sound.screens, next: entry, inside } };
+  const working: MenuScreen = {
+    kind: 'menu',
+    lines: ['back'],
+    options: [{ key: '1', label: 'back', looksAgain: true }],
+    navigation: [{ key: '0', to: sound.start }],
+  };
+  const flow: Flow = {
+    ...sound,
+    checks: { greet: ['done'] },
+    screens: { ...sound.screens, next: entry, inside },
+  };
+  const acting: Flow = {
+    ...sound,
+    effects: { greet: ['done'] },
+    working: 'working',
+    screens: {
+      ...sound.screens,
+      next: { ...entry, entry: { ...entry.entry, next: { effect: 'greet', results: { done: { to: sound.start } } } } },
+      working,
+    },
+  };
+  const { working: _working, ...withoutWorking } = acting;
   const withEntry = (change: Partial<EntryScreen['entry']>): Flow => ({
     ...flow,
     screens: { ...flow.screens, next: { ...entry, entry: { ...entry.entry, ...change } } },
   });
 
-  it('that are sound have no problems', () => expect(checkFlow(flow, facts)).toEqual([]));
+  it('that are sound have no problems', () => {
+    expect(checkFlow(flow, facts)).toEqual([]);
+    expect(checkFlow(acting, facts)).toEqual([]);
+  });
 
   it.each<[string, Flow, string]>([
-    ['an effect it does not declare', { ...flow, effects: {} }, '"greet" is no effect or query of this flow'],
-    ['a result without a landing', { ...flow, effects: { greet: ['done', 'late'] } }, 'no landing for "late"'],
-    ['a landing for no result', { ...flow, effects: { greet: [] } }, 'never gives "done"'],
+    ['an effect it does not declare', { ...flow, checks: {} }, '"greet" is no effect, check or query of this flow'],
+    ['a result without a landing', { ...flow, checks: { greet: ['done', 'late'] } }, 'no landing for "late"'],
+    ['a landing for no result', { ...flow, checks: { greet: [] } }, 'never gives "done"'],
     ['a refusal without a landing', withEntry({ refusals: {} }), 'its entry has no landing for "short"'],
     ['a refusal without a reason', withEntry({ refusals: { short: {} } }), 'refuses "short" without a reason'],
     ['a result that leads to no screen', withEntry({ next: { to: 'nowhere' } }), 'leads to "nowhere"'],
+    ['one name for a check and an effect', { ...flow, effects: { greet: ['done'] } }, '"greet" is declared twice'],
+    ['no screen for effects under way', withoutWorking, 'a flow with effects needs a screen'],
+    ['a screen for effects that is none', { ...acting, working: 'exit' }, 'working: "exit" is not a menu'],
+    [
+      'a screen for effects that never looks again',
+      { ...acting, screens: { ...acting.screens, working: { ...working, options: [] } } },
+      'working: one key looks again, not 0',
+    ],
+    [
+      'a key elsewhere that looks again',
+      { ...flow, screens: { ...flow.screens, inside: { ...inside, options: working.options } } },
+      'inside: only the screen of what is under way has a key that looks again',
+    ],
+    [
+      'an outcome that who dials again cannot be told',
+      { ...acting, screens: { ...acting.screens, next: entry, inside } },
+      'who dials again cannot be told that "greet" ended as "done" without a reason',
+    ],
     ['a way around the log-in', withEntry({ next: { to: 'inside' } }), '"inside" without an effect'],
     [
       'a fact too long for its screens',

@@ -126,7 +126,8 @@ function checkPlaceholders(where: string, text: string, facts: ReadonlySet<strin
 }
 
 function checkReach(flow: Flow): string[] {
-  const reached = new Set([flow.start, flow.exit, ...(flow.resumeOffer === undefined ? [] : [flow.resumeOffer])]);
+  const alone = [flow.resumeOffer, flow.working].filter((state) => state !== undefined);
+  const reached = new Set([flow.start, flow.exit, ...alone]);
   for (const state of reached) {
     const screen = flow.screens[state];
     for (const { to } of screen === undefined ? [] : landingsOf(screen)) if (to !== undefined) reached.add(to);

@@ -58,7 +58,7 @@ describe('a flow that asks the chain', () => {
   it('is sound with its query, landings and facts', () => expect(checkFlow(flow, facts)).toEqual([]));
 
   it.each<[string, Flow, string]>([
-    ['the query', withoutQueries, 'idEntry: "findName" is no effect or query of this flow'],
+    ['the query', withoutQueries, 'idEntry: "findName" is no effect, check or query of this flow'],
     ['a landing', withQuery({ results: ['found', 'unknown', 'many'] }), 'findName has no landing for "many"'],
     ['the text', { ...flow, texts: { en: { ...texts, unknown: '' }, sw: {} } }, 'texts.sw: "unknown" is missing'],
     ['the longest value', withQuery({ longest: {} }), 'names the unknown fact "name"'],
@@ -84,7 +84,11 @@ describe('a flow that asks the chain', () => {
       withScreens({ found: { ...found, authenticated: true } }),
       'leads to the authenticated screen "found" without an effect',
     ],
-    ['has an effect of the same name', { ...flow, effects: { findName: [] } }, '"findName" is an effect already'],
+    [
+      'has an effect of the same name',
+      { ...flow, effects: { findName: [] } },
+      '"findName" is declared twice among effects, checks and queries',
+    ],
     [
       'greets with what nobody has found yet',
       withScreens({ start: { ...start, lines: ['foundName'], keeps: ['name'] } }),

@@ -7,11 +7,11 @@ export interface EffectOutcome {
   /** One of the effect's results. */
   readonly result: string;
   /** Values for texts; a screen keeps those it names. */
-  readonly facts?: Facts;
+  readonly facts?: Facts | undefined;
   /** The customer id of who is now logged in. */
-  readonly account?: string;
+  readonly account?: string | undefined;
   /** The language to go on in. */
-  readonly language?: string;
+  readonly language?: string | undefined;
 }
 
 /** Goes to a screen. What it does not keep is forgotten; without an account nobody sees an authenticated one. */

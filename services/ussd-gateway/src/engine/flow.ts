@@ -15,7 +15,7 @@ export type Line = TextKey | { readonly chosenBy: string; readonly texts: Readon
 
 /**
  * What a key press does: go to a screen, perhaps remembering a choice; stay and say why; go on where a lost session
- * was; or have an effect.
+ * was; look again at an effect that is under way; or have one.
  */
 export type Move =
   | {
@@ -25,6 +25,7 @@ export type Move =
     }
   | { readonly refuse: TextKey }
   | { readonly resumes: true }
+  | { readonly looksAgain: true }
   | EffectUse;
 
 /** An entry the user can type. Without a label it works but is not printed. */
@@ -78,8 +79,15 @@ export interface Flow {
   readonly screens: Readonly<Record<string, Screen>>;
   readonly texts: Readonly<Record<string, Texts>>;
   readonly defaultLanguage: string;
-  /** The effects its screens use, each with all of its results. */
+  /**
+   * What its screens do that changes something outside of the session, each with all of its results. It happens once for an input, and its
+   * result is told whatever becomes of the session.
+   */
   readonly effects?: Readonly<Record<string, readonly string[]>>;
+  /** What its screens have checked, such as a PIN, each with all of its results. Asked again a check costs nothing, and nobody misses its result. */
+  readonly checks?: Readonly<Record<string, readonly string[]>>;
+  /** The menu shown while an effect is under way; a flow with effects has one. */
+  readonly working?: string;
   /** The effects of its own: what its screens ask the chain. */
   readonly queries?: Readonly<Record<string, Query>>;
   /** Longest values of the facts that come up on the way, one set or more: screens are checked with each of them. */
@@ -95,6 +103,15 @@ export const engineKeys = { exit: '*', more: '98', previous: '99' } as const;
 /** Every entry of a screen, printed or not. */
 export function optionsOf(screen: Screen): readonly Option[] {
   return screen.kind === 'closing' ? [] : [...screen.options, ...screen.navigation];
+}
+
+/** Whether a screen is for somebody who is not logged in and has typed no secret before. */
+export function isOpenToAll(flow: Flow, state: string): boolean {
+  const screen = flow.screens[state];
+  if (screen === undefined) return false;
+  if (screen.kind === 'closing') return true;
+  if (screen.authenticated === true) return false;
+  return screen.kind === 'menu' || !(screen.entry.secret || screen.holdsSecret === true);
 }
 
 /** Every effect a screen uses. */

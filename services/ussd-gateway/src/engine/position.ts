@@ -22,6 +22,8 @@ export interface Position {
   readonly account?: string | undefined;
   /** Why the last input was refused, or what it did, and on which page of the screen that was. */
   readonly notice?: { readonly text: TextKey; readonly page: number; readonly facts?: Facts | undefined } | undefined;
+  /** The key of the effect that is under way, on the screen that says so. */
+  readonly underWay?: string | undefined;
   /** The place that is offered, where it is. */
   readonly resume?: Place | undefined;
 }

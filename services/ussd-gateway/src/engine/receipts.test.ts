@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { takeStep } from '../sessions/take-step.js';
 import { checkFlow } from './check-flow.js';
 import type { ClosingScreen, Flow } from './flow.js';
 import { startOf } from './position.js';
 import { show } from './show.js';
+import { step } from './step.js';
+import { landOutcome } from './tell-outcome.js';
 
 const amount = { refusals: [], read: (typed: string) => ({ value: typed }) };
 const receipt: ClosingScreen = { kind: 'closing', lines: ['paid'], keeps: ['amount', 'reference'] };
@@ -32,6 +33,12 @@ function paying(change: Partial<ClosingScreen> = {}, texts: Record<string, strin
         },
       },
       receipt: { ...receipt, ...change },
+      working: {
+        kind: 'menu',
+        lines: ['ask'],
+        options: [{ key: '1', label: 'ask', looksAgain: true }],
+        navigation: [{ key: '0', to: 'menu' }],
+      },
       bye: { kind: 'closing', lines: ['bye'] },
     },
     texts: {
@@ -42,24 +49,19 @@ function paying(change: Partial<ClosingScreen> = {}, texts: Record<string, strin
     },
     defaultLanguage: 'en',
     effects: { pay: ['paid'] },
+    working: 'working',
     longestFacts: [{ amount: '9'.repeat(12), reference: 'R'.repeat(20) }],
   };
 }
 
 describe('a closing screen', () => {
-  it('prints what was typed, what is known anyway and what an effect gave', async () => {
+  it('prints what was typed, what is known anyway and what an effect gave', () => {
     const flow = paying();
     expect(checkFlow(flow, facts)).toEqual([]);
-    const { position } = await takeStep(flow, { ...startOf(flow), state: 'amount' }, '250', {
-      facts,
-      phoneNumber: '+260971230567',
-      held: undefined,
-      effectKey: () => 'key',
-      effects: {
-        run: async () => ({ result: 'paid', facts: { reference: 'R-17', balance: '40' } }),
-        languageOf: async () => undefined,
-      },
-    });
+    const taken = step(flow, { ...startOf(flow), state: 'amount' }, '250', facts);
+    if (taken.kind !== 'effect') throw new Error('an amount is paid');
+    const outcome = { result: 'paid', facts: { reference: 'R-17', balance: '40' } };
+    const position = landOutcome(flow, taken, outcome, facts);
     expect(show(flow, position, facts)).toMatchObject({ message: 'Paid 250 to Soko.\nReference R-17', closes: true });
     // Nothing is kept that it does not print.
     expect(position.entries).toEqual({ amount: '250', reference: 'R-17' });

@@ -11,7 +11,7 @@ export function replay(flow: Flow, start: Position, inputs: readonly string[], f
   for (const input of inputs) {
     if (flow.screens[position.state]?.kind !== 'menu') break;
     const next = step(flow, position, input, facts);
-    if (next.kind === 'effect') break;
+    if (next.kind !== 'moved') break;
     position = next.position;
   }
   return position;

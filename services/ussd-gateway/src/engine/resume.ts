@@ -1,4 +1,4 @@
-import { effectsOf, type Flow, optionsOf } from './flow.js';
+import { effectsOf, type Flow, isOpenToAll, optionsOf } from './flow.js';
 import type { Place, Position } from './position.js';
 
 /**
@@ -34,10 +34,8 @@ function resumableStates(flow: Flow): ReadonlySet<string> {
 
 /** Whether somebody may come to this screen by a dial alone. */
 function isOpen(flow: Flow, state: string): boolean {
-  const screen = flow.screens[state];
-  if (screen === undefined || screen.kind === 'closing' || state === flow.resumeOffer) return false;
-  if (screen.authenticated === true) return false;
-  return screen.kind === 'menu' || !(screen.entry.secret || screen.holdsSecret === true);
+  if (flow.screens[state]?.kind === 'closing' || state === flow.resumeOffer || state === flow.working) return false;
+  return isOpenToAll(flow, state);
 }
 
 function nearStart(flow: Flow): string[] {
@@ -50,6 +48,6 @@ function nearStart(flow: Flow): string[] {
 function outcomes(flow: Flow): string[] {
   return Object.values(flow.screens)
     .flatMap(effectsOf)
-    .filter(({ effect }) => Object.hasOwn(flow.effects ?? {}, effect))
+    .filter(({ effect }) => !Object.hasOwn(flow.queries ?? {}, effect))
     .flatMap(({ results }) => Object.values(results).flatMap(({ to }) => to ?? []));
 }

@@ -15,10 +15,14 @@ import { show } from './show.js';
 export type Step =
   /** A screen; `secret` is to be held, sealed, as long as the session is on it. */
   | { readonly kind: 'moved'; readonly position: Position; readonly secret?: string }
+  /** Another look at the effect of this key. */
+  | { readonly kind: 'looksAgain'; readonly key: string }
   /** An effect, to be run before anybody knows where its result leads from `position`. */
   | {
       readonly kind: 'effect';
       readonly use: EffectUse;
+      /** What asked for it: the key of an option, or `entry`. */
+      readonly by: string;
       readonly position: Position;
       /** What was typed, where that is a secret. */
       readonly secret?: string;
@@ -42,6 +46,9 @@ export function step(flow: Flow, position: Position, typed: string, facts: Facts
   return moved(land(flow, position, { reason: engineTexts.wrongChoice }, facts));
 }
 
+/** Names what was typed, beside the keys of options, as what asked for an effect. */
+export const byEntry = 'entry';
+
 /** What most hops type, which has nothing to be cleaned. */
 const plainKeys = /^[0-9*]*$/;
 
@@ -55,8 +62,14 @@ function moved(position: Position): Step {
 }
 
 function follow(flow: Flow, position: Position, option: Option, facts: Facts): Step {
-  if ('effect' in option) return { kind: 'effect', use: option, position: { ...position, notice: undefined } };
+  if ('effect' in option) {
+    return { kind: 'effect', use: option, by: option.key, position: { ...position, notice: undefined } };
+  }
   if ('refuse' in option) return moved(land(flow, position, { reason: option.refuse }, facts));
+  if ('looksAgain' in option) {
+    const { underWay } = position;
+    return underWay === undefined ? moved(enter(flow, position, flow.start)) : { kind: 'looksAgain', key: underWay };
+  }
   if ('resumes' in option) return moved(position.resume ?? enter(flow, position, flow.start));
   const { choose } = option;
   const choices = choose === undefined ? position.choices : { ...position.choices, [choose.name]: choose.value };
@@ -82,7 +95,7 @@ function takeEntry(flow: Flow, screen: EntryScreen, typed: Typed): Step {
   const secret = entry.secret ? { secret: read.value } : {};
   const entries = entry.secret ? typed.position.entries : { ...typed.position.entries, [entry.name]: read.value };
   const position: Position = { ...typed.position, entries, notice: undefined };
-  if ('effect' in entry.next) return { kind: 'effect', use: entry.next, position, ...secret };
+  if ('effect' in entry.next) return { kind: 'effect', use: entry.next, by: byEntry, position, ...secret };
   const target = flow.screens[entry.next.to];
   const holds = target?.kind === 'entry' && target.holdsSecret === true;
   return { kind: 'moved', position: land(flow, position, entry.next, facts), ...(holds ? secret : {}) };

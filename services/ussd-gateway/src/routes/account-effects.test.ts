@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accounts, handset, pass, sessions, signUp, unavailable, useApp } from '../../test/support/handset.js';
+import { accounts, handset, intents, pass, sessions, signUp, unavailable, useApp } from '../../test/support/handset.js';
 
 useApp();
 
@@ -71,15 +71,15 @@ describe('a lost session', () => {
 describe('with the database away', () => {
   it('menus and entries are served, an account says so, and the session stays for a retry', async () => {
     const away = async () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
-    const create = accounts.createCustomer.bind(accounts);
-    accounts.createCustomer = away;
-    accounts.findLanguages = away;
+    const begin = intents.begin.bind(intents);
+    accounts.findLanguage = away;
+    intents.begin = away;
     const user = handset();
     expect(await user.type('1', '1', '1', '2', '2', 'Amina', '00', '90210')).toMatch(/^CON Confirm your 5-digit PIN/);
     const text = `${user.text()}*90210`;
     expect(await user.send(text)).toBe(unavailable);
     expect(await user.state()).toBe('confirmPin');
-    accounts.createCustomer = create;
+    intents.begin = begin;
     expect(await user.send(text)).toMatch(/^CON Account created/);
   });
 

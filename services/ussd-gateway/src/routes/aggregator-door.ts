@@ -115,6 +115,8 @@ async function run(asked: Asked, request: FastifyRequest, reply: FastifyReply, s
   };
   const answer = await takeHop(hop, deps.hops, reply.elapsedTime, admitted);
   request.log.debug({ msisdn: hop.phoneNumber, kind: answer.kind, state: answer.state }, 'hop');
+  const { untold } = answer;
+  if (untold !== undefined) reply.raw.once('finish', () => void deps.acts.told(untold));
   return { message: answer.reply.slice('CON '.length), closes: answer.reply.startsWith('END ') };
 }
 

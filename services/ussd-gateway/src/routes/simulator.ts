@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { jsonError } from '@mlango/schemas/errors';
 import { phoneNumberPattern, ussdSessionId } from '@mlango/schemas/ussd';
 import type { HttpApp } from '@mlango/service-kit/http-app';
@@ -64,16 +63,9 @@ export function simulatorRoutes(app: HttpApp, deps: Deps): void {
       },
     },
     async ({ body }) => {
-      await chooseLanguage(body, deps);
+      // As if the subscriber had chosen it in the menu: it is stored, and stays with the phone.
+      await deps.accounts.setLanguage(body.phoneNumber, body.language);
       return { language: body.language };
     },
   );
-}
-
-/** As if the subscriber had chosen it in the menu: it is stored, and stays with the phone. */
-async function chooseLanguage({ phoneNumber, language }: { phoneNumber: string; language: string }, deps: Deps) {
-  await deps.hops.rules.effects.run({
-    ...{ effect: 'setLanguage', key: randomUUID(), phoneNumber, language, with: { language } },
-    ...{ account: undefined, entries: {}, secret: undefined },
-  });
 }

@@ -1,10 +1,11 @@
 import { keyringOf } from '@mlango/crypto/keyring';
 import { defaultFlow } from '../flows/default/flow.js';
 import type { HopRules } from './answer-hop.js';
+import { outsideOf } from './outside.fixture.js';
 import { sessionSecrets } from './session-secrets.js';
 import { textMacs } from './text-mac.js';
 
-/** Rules for hops that want no account: an effect is refused as when its back end is away. */
+/** Rules for hops that want no account. */
 export function menuHopRules(change: Partial<HopRules> = {}): HopRules {
   const keyring = keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 3) }]);
   return {
@@ -13,10 +14,7 @@ export function menuHopRules(change: Partial<HopRules> = {}): HopRules {
     textMode: 'auto',
     macs: textMacs(keyring),
     secrets: sessionSecrets(keyring),
-    effects: {
-      run: async () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' })),
-      languageOf: async () => undefined,
-    },
+    outside: outsideOf({}),
     ...change,
   };
 }

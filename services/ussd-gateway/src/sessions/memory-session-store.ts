@@ -58,6 +58,14 @@ export class MemorySessionStore implements SessionStore {
     return { kind: 'held', lock: token, session, lostPlace };
   }
 
+  async renew(key: SessionKey, lock: string, lockMs: number): Promise<boolean> {
+    const now = this.#clock();
+    const held = this.#locks.get(sessionName(key));
+    if (held?.token !== lock || held.untilMs <= now) return false;
+    this.#locks.set(sessionName(key), { token: lock, untilMs: now + lockMs });
+    return true;
+  }
+
   async save(lock: string, record: SessionRecord, liveMs: number, legacy?: Legacy): Promise<boolean> {
     const now = this.#sweep();
     const id = sessionName(record);

@@ -47,6 +47,12 @@ end
 return 1
 `);
 
+/** KEYS lock; ARGV token, lockMs. Replies 1, or 0 when the lock was lost. */
+export const renewScript = new RedisScript(`
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+return 0
+`);
+
 /** KEYS lock; ARGV token. */
 export const letGoScript = new RedisScript(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end

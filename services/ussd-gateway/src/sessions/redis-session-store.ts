@@ -3,7 +3,15 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { readLostPlace } from './lost-place.js';
 import { keysOf, liveKey, placeKeyOf, sameIdKeys, sessionIdIn, shardCount } from './redis-session-keys.js';
-import { findScript, holdScript, letGoScript, listScript, readScript, saveScript } from './redis-session-scripts.js';
+import {
+  findScript,
+  holdScript,
+  letGoScript,
+  listScript,
+  readScript,
+  renewScript,
+  saveScript,
+} from './redis-session-scripts.js';
 import { readRecord, type SessionRecord } from './session-record.js';
 import {
   goneMs,
@@ -42,6 +50,10 @@ export class RedisSessionStore implements SessionStore {
     const [stored, msToLive, left] = storedReply.parse(reply);
     const lostPlace = left === '' ? undefined : readLostPlace(left.slice(keys.owner.length));
     return { kind: 'held', lock, session: sessionOf(stored, msToLive), lostPlace };
+  }
+
+  async renew(key: SessionKey, lock: string, lockMs: number): Promise<boolean> {
+    return (await renewScript.run(this.#redis, [keysOf(key).lock], [lock, lockMs])) === 1;
   }
 
   async save(lock: string, record: SessionRecord, liveMs: number, legacy?: Legacy): Promise<boolean> {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { MemoryIntentStore } from '../effects/memory-intent-store.js';
 import { closeSession } from './close-session.js';
 import { menuHopRules } from './hop-rules.fixture.js';
 import { MemorySessionStore } from './memory-session-store.js';
+import { actsOf, outsideOf } from './outside.fixture.js';
 import { SessionQueue } from './session-queue.js';
 import { type HopTaker, takeHop } from './take-hop.js';
 
@@ -15,16 +17,28 @@ function openService(change: Partial<HopTaker> = {}) {
   let now = 1_000_000;
   const store = new MemorySessionStore({ clock: () => now });
   const created: string[] = [];
-  const rules = menuHopRules({
-    effects: {
-      run: async ({ effect, key }) => {
+  const intents = new MemoryIntentStore(() => now);
+  const acts = actsOf(
+    {
+      createAccount: async ({ key }) => {
         created.push(key);
-        if (effect === 'createAccount') return { result: 'created', facts: { customerId: 'C00000001' } };
-        const facts = { customerId: 'C00000001', name: 'Ana', shownName: 'Ana', email: '-' };
-        return { result: 'right', account: 'C00000001', facts };
+        return { result: 'created', facts: { customerId: 'C00000001' } };
       },
-      languageOf: async () => undefined,
     },
+    intents,
+  );
+  const rules = menuHopRules({
+    outside: outsideOf({
+      acts,
+      intents,
+      checks: {
+        logIn: async ({ key }) => {
+          created.push(key);
+          const facts = { customerId: 'C00000001', name: 'Ana', shownName: 'Ana', email: '-' };
+          return { result: 'right', account: 'C00000001', facts };
+        },
+      },
+    }),
   });
   const base = { store, rules, sessionTtlMs: ttlMs, resumeWindowMs: windowMs, hopDeadlineMs: 5000 };
   const replica = (): HopTaker => ({ ...base, queue: new SessionQueue(), clock: () => now, ...change });
@@ -37,7 +51,7 @@ function openService(change: Partial<HopTaker> = {}) {
   const type = async (sessionId: string, ...texts: string[]) => {
     for (const text of texts) await say(sessionId, text);
   };
-  return { store, taker, replica, say, type, created, pass: (ms: number) => (now += ms) };
+  return { acts, store, taker, replica, say, type, created, pass: (ms: number) => (now += ms) };
 }
 
 describe('a dial after a session was lost', () => {
@@ -158,9 +172,13 @@ describe('a secret or a log-in', () => {
   });
 
   it('has its effect once: an account that was created is no lost place', async () => {
-    const { say, type, created } = openService();
-    await type('lost', ...signUp, '2*2*Ana*00*48151', '2*2*Ana*00*48151*48151');
-    expect((await say('next', '')).reply).toMatch(welcome);
+    const { acts, say, type, created } = openService();
+    await type('lost', ...signUp, '2*2*Ana*00*48151');
+    const { untold = '' } = await say('lost', '2*2*Ana*00*48151*48151');
+    // Nobody says that the reply was sent.
+    expect((await say('next', '')).reply).toMatch(/^CON Account created.*\nYour Customer ID: C00000001/);
+    await acts.told(untold);
+    expect((await say('other', '')).reply).toMatch(welcome);
     expect(created).toHaveLength(1);
   });
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const textMark = z.object({ length: z.int().min(0), mac: z.string() });
 
-const texts = z.record(z.string(), z.string()).readonly();
+export const texts = z.record(z.string(), z.string()).readonly();
 
 export const placeShape = z
   .object({
@@ -14,13 +14,14 @@ export const placeShape = z
   })
   .readonly();
 
-const position = z.object({
+export const position = z.object({
   ...placeShape.unwrap().shape,
   account: z.string().optional(),
   notice: z
     .object({ text: z.string(), page: z.int().min(0), facts: texts.optional() })
     .readonly()
     .optional(),
+  underWay: z.string().optional(),
   resume: placeShape.optional(),
 });
 
@@ -42,6 +43,8 @@ export const sessionRecord = z.object({
   nonce: z.string().optional(),
   /** Hops since the dial that changed something. */
   hops: z.int().min(0).optional(),
+  /** The effect whose outcome it shows. */
+  untold: z.string().optional(),
   /** The secret that the screen it is on compares with, sealed for this session. */
   pendingSecret: z.string().optional(),
   /** The key that the marks were made with. */

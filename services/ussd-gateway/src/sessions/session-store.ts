@@ -53,6 +53,9 @@ export interface SessionStore {
    */
   hold(key: SessionKey, lockMs: number, dialled?: string): Promise<Hold>;
 
+  /** Keeps the lock for so long from now. False if it was lost. */
+  renew(key: SessionKey, lock: string, lockMs: number): Promise<boolean>;
+
   /**
    * Saves the session and lets go of it.
    *

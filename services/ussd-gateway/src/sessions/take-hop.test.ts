@@ -33,6 +33,7 @@ function counting(store: SessionStore): SessionStore & { saves: number } {
       this.saves += 1;
       return store.save(lock, record, liveMs);
     },
+    renew: (...args) => store.renew(...args),
     letGo: (key, lock) => store.letGo(key, lock),
     findLive: (sessionId) => store.findLive(sessionId),
     listLive: () => store.listLive(),
@@ -69,6 +70,7 @@ class StuckStore implements SessionStore {
     return this.#store.letGo(...args);
   }
 
+  renew = (...args: Parameters<SessionStore['renew']>) => this.#store.renew(...args);
   findLive = (sessionId: string) => this.#store.findLive(sessionId);
   listLive = () => this.#store.listLive();
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import { answerHop, type HopAnswer, type HopRules } from './answer-hop.js';
-import { holdSession } from './hold-session.js';
+import { holdSession, keepLock } from './hold-session.js';
 import type { Hop } from './hop.js';
 import type { HopWatcher } from './hop-watcher.js';
 import { placeLeftBy } from './lost-place.js';
@@ -44,11 +44,13 @@ export async function takeHop(
   // It may reject before anybody waits for it, or after the deadline.
   admitted.catch(() => {});
   const arrivedMs = performance.now() - elapsedMs;
+  const answerByMs = arrivedMs + taker.hopDeadlineMs * waitShare;
+  const waitMs = () => Math.max(0, answerByMs - performance.now());
   try {
     const { answer, before } = await withDeadline(Math.max(1, taker.hopDeadlineMs - elapsedMs), (deadline) =>
       taker.queue.run(sessionName(hop), deadline, async () => {
         for (;;) {
-          const turn = await takeTurn(hop, taker, deadline, admitted);
+          const turn = await takeTurn(hop, taker, deadline, { admitted, waitMs });
           if (turn !== undefined) return turn;
         }
       }),
@@ -60,6 +62,9 @@ export async function takeHop(
     throw error;
   }
 }
+
+/** Of the time of a hop, how much may go by until it answers that an effect is under way: the rest is for saving. */
+const waitShare = 0.8;
 
 const admittedToAll = Promise.resolve();
 
@@ -79,14 +84,15 @@ async function takeTurn(
   hop: Hop,
   taker: HopTaker,
   deadline: Deadline,
-  admitted: Promise<void>,
+  { admitted, waitMs }: { readonly admitted: Promise<void>; readonly waitMs: () => number },
 ): Promise<Turn | undefined> {
   const { store } = taker;
   const held = await holdSession(hop, taker, deadline, dialledCode(hop, taker));
+  const renewing = keepLock(hop, held.lock, taker);
   let saving = false;
   try {
     await admitted;
-    const answer = await answerHop(hop, held.session, taker.rules, held.lostPlace);
+    const answer = await answerHop(hop, held.session, taker.rules, { left: held.lostPlace, waitMs });
     if (answer.record === undefined) return { answer, before: held.session };
     deadline.throwIfAborted();
     saving = true;
@@ -95,6 +101,7 @@ async function takeTurn(
     const saved = await store.save(held.lock, record, liveMs, legacyOf(record, taker));
     return saved ? { answer: { ...answer, record }, before: held.session } : undefined;
   } finally {
+    clearInterval(renewing);
     // Should even this fail, the lock runs out by itself.
     if (!saving) await store.letGo(hop, held.lock).catch(() => {});
   }

@@ -1,6 +1,7 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { afterEach, beforeEach } from 'vitest';
 import { MemoryAccountStore } from '../../src/accounts/memory-account-store.js';
+import { MemoryIntentStore } from '../../src/effects/memory-intent-store.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
 import { openTestApp, sendHop } from './test-app.js';
 
@@ -11,6 +12,7 @@ let now: number;
 let sessionCount = 0;
 export let accounts: MemoryAccountStore;
 export let sessions: MemorySessionStore;
+export let intents: MemoryIntentStore;
 
 export const unavailable = 'END Service temporarily unavailable. Please try again later.';
 
@@ -26,8 +28,9 @@ export function useApp(): void {
     const clock = () => now;
     accounts = new MemoryAccountStore(clock);
     sessions = new MemorySessionStore({ clock });
+    intents = new MemoryIntentStore(clock);
     lines.length = 0;
-    app = await openTestApp({ clock, accounts, store: sessions, log: (line) => lines.push(line) });
+    app = await openTestApp({ clock, accounts, intents, store: sessions, log: (line) => lines.push(line) });
   });
   afterEach(async () => app.close());
 }

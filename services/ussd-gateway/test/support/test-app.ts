@@ -5,7 +5,7 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { createLogger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
 import { memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
-import { accountHopEffects } from '../../src/accounts/account-hop-effects.js';
+import { accountChecks, accountEffects } from '../../src/accounts/account-effects.js';
 import type { AccountStore } from '../../src/accounts/account-store.js';
 import { attemptLimits } from '../../src/accounts/attempt-limits.js';
 import { MemoryAccountStore } from '../../src/accounts/memory-account-store.js';
@@ -15,10 +15,15 @@ import { HopRecorder } from '../../src/analytics/hop-recorder.js';
 import { MemoryAnalyticsStore } from '../../src/analytics/memory-analytics-store.js';
 import { assertServing, RecentHops } from '../../src/analytics/recent-hops.js';
 import { buildApp } from '../../src/app.js';
+import { askChain } from '../../src/chain/ask-chain.js';
 import { MemoryChainReader } from '../../src/chain/memory-chain-reader.js';
-import { queryEffects } from '../../src/chain/query-effects.js';
 import { duplicateWindowMs, readConfig } from '../../src/config.js';
 import { type Deps, pinCodesOf, type RedisProbes } from '../../src/deps.js';
+import { Acts } from '../../src/effects/acts.js';
+import type { Effect } from '../../src/effects/effect.js';
+import type { IntentStore } from '../../src/effects/intent-store.js';
+import { MemoryIntentStore } from '../../src/effects/memory-intent-store.js';
+import { inputSeal } from '../../src/effects/sealed-input.js';
 import type { ChainReader } from '../../src/engine/chain-reader.js';
 import type { Flow } from '../../src/engine/flow.js';
 import { rememberScreens } from '../../src/engine/remember-screens.js';
@@ -28,11 +33,15 @@ import { SessionQueue } from '../../src/sessions/session-queue.js';
 import { sessionSecrets } from '../../src/sessions/session-secrets.js';
 import type { SessionStore } from '../../src/sessions/session-store.js';
 import { textMacs } from '../../src/sessions/text-mac.js';
+import { whoDials } from '../../src/sessions/who-dials.js';
 
 export interface TestAppOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly store?: SessionStore;
   readonly accounts?: AccountStore;
+  readonly intents?: IntentStore;
+  /** Beside those on accounts. */
+  readonly effects?: Readonly<Record<string, Effect>>;
   /** The dialogue; the default one if none is given. */
   readonly flow?: Flow;
   /** What the dialogue's queries ask; a chain that has nothing if none is given. */
@@ -60,21 +69,24 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
   const recorder = new HopRecorder({ store: analytics, logger, newId: randomUUID, now: clock });
   const flow = options.flow ?? defaultFlow;
   const keyring = keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 5) }]);
-  const accounts = { store: options.accounts ?? new MemoryAccountStore(clock), vault: pinVault(keyring) };
-  const accountEffects = accountHopEffects({
-    ...accounts,
-    limits: attemptLimits(config.LOCKOUT_SECONDS),
-    accountsPerDay: config.ACCOUNTS_PER_PHONE_PER_DAY,
-    randomBytes,
-    clock,
-    logger,
-  });
   const metrics = createMetrics({ service: 'test', version: '0.0.0' });
   const recent = new RecentHops({
     windowSeconds: config.HOP_WINDOW_SECONDS,
     floor: config.HOP_WINDOW_FLOOR,
     now: clock,
   });
+  const accountStore = options.accounts ?? new MemoryAccountStore(clock);
+  const accounts = {
+    store: accountStore,
+    vault: pinVault(keyring),
+    limits: attemptLimits(config.LOCKOUT_SECONDS),
+    accountsPerDay: config.ACCOUNTS_PER_PHONE_PER_DAY,
+    randomBytes,
+  };
+  const intents = options.intents ?? new MemoryIntentStore(clock);
+  const effects = { ...accountEffects(accounts), ...options.effects };
+  const acts = new Acts({ store: intents, effects, seal: inputSeal(keyring), logger });
+  const chain = options.chain ?? new MemoryChainReader({});
   const deps: Deps = {
     config,
     version: '0.0.0',
@@ -83,6 +95,8 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     tracing: { shutdown: async () => {} },
     readiness: new Readiness({ hops: async () => assertServing(recent) }),
     sessions: store,
+    accounts: accountStore,
+    acts,
     hops: {
       store,
       queue: new SessionQueue(),
@@ -94,7 +108,17 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
         duplicateWindowMs: duplicateWindowMs(config),
         macs: textMacs(keyring),
         secrets: sessionSecrets(keyring),
-        effects: queryEffects(options.chain ?? new MemoryChainReader({}), accountEffects),
+        outside: {
+          acts,
+          checks: accountChecks(accounts),
+          ask: (query, asked) => askChain(query, asked, chain),
+          whoDials: whoDials({
+            findLanguage: (phoneNumber) => accountStore.findLanguage(phoneNumber),
+            findUntold: (subscriber) => intents.findUntold(subscriber, 300_000),
+            clock,
+            logger,
+          }),
+        },
       },
       sessionTtlMs,
       resumeWindowMs: config.RESUME_WINDOW_SECONDS * 1000,

@@ -1,5 +1,5 @@
 import type { Flow } from '../../engine/flow.js';
-import { effects } from './effects.js';
+import { checks, effects } from './effects.js';
 import { longestFacts } from './longest-facts.js';
 import { accountCreated } from './screens/account-created.js';
 import { accountMenu } from './screens/account-menu.js';
@@ -22,6 +22,7 @@ import { preMenu } from './screens/pre-menu.js';
 import { resetPin } from './screens/reset-pin.js';
 import { resumeOffer } from './screens/resume-offer.js';
 import { userMenu } from './screens/user-menu.js';
+import { working } from './screens/working.js';
 import { en } from './texts.en.js';
 import { fr } from './texts.fr.js';
 import { sw } from './texts.sw.js';
@@ -54,10 +55,13 @@ export const defaultFlow: Flow = {
     confirmNewPin,
     languageMenu,
     resumeOffer,
+    working,
     closed,
   },
   texts: { en, sw, fr },
   defaultLanguage: 'en',
   effects,
+  checks,
+  working: 'working',
   longestFacts,
 };

@@ -15,6 +15,9 @@ export const en: Texts = {
   continue: 'Continue',
   startOver: 'Start over',
 
+  working: 'We are working on it.',
+  checkAgain: 'Check again',
+
   informationCenter: 'Information Center',
   aboutThisService: 'About this service',
   pricing: 'Pricing',

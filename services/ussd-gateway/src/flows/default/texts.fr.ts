@@ -15,6 +15,9 @@ export const fr: Texts = {
   continue: 'Continuer',
   startOver: 'Recommencer',
 
+  working: 'Votre demande est en cours.',
+  checkAgain: 'Vérifier à nouveau',
+
   informationCenter: 'Informations',
   aboutThisService: 'A propos du service',
   pricing: 'Tarifs',

@@ -15,6 +15,9 @@ export const sw: Texts = {
   continue: 'Endelea',
   startOver: 'Anza upya',
 
+  working: 'Tunashughulikia ombi lako.',
+  checkAgain: 'Angalia tena',
+
   informationCenter: 'Kituo cha Habari',
   aboutThisService: 'Kuhusu huduma hii',
   pricing: 'Bei',

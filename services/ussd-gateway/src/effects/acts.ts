@@ -1,0 +1,120 @@
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { Logger } from '@mlango/service-kit/logging';
+import type { EffectOutcome } from '../engine/enter.js';
+import type { Effect, EffectRequest } from './effect.js';
+import type { IntentPlace, Subscriber } from './intent.js';
+import type { IntentStore, KnownIntent, LeasedIntent } from './intent-store.js';
+import { leaseMs, runLeased } from './run-leased.js';
+import type { InputSeal } from './sealed-input.js';
+
+export interface ActsOptions {
+  readonly store: IntentStore;
+  readonly effects: Readonly<Record<string, Effect>>;
+  readonly seal: InputSeal;
+  readonly logger: Logger;
+}
+
+/** An effect as a hop asks for it. */
+export interface AskedAct {
+  readonly subscriber: Subscriber;
+  readonly place: IntentPlace;
+  readonly request: EffectRequest;
+}
+
+/** What another process runs is looked at so often while a hop waits for it. */
+const lookAgainMs = 250;
+
+/** Effects under way in one process. */
+const mostRunning = 1000;
+
+/**
+ * Lets effects happen once: the intent is stored before, the outcome after, and whoever asks for the same again, in this process or another,
+ * gets that outcome. A hop waits for it as long as it can; the effect goes on without it.
+ */
+export class Acts {
+  readonly #options: ActsOptions;
+  readonly #running = new Map<string, Promise<EffectOutcome | undefined>>();
+
+  constructor(options: ActsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Asks for an effect and waits for its outcome, which is undefined if that takes longer. Where the subscriber has one of the same kind under
+   * way already, it is that one that is waited for.
+   *
+   * @throws {ServiceError} `unavailable` with too many under way; whatever the store rejects with. Nothing happens then.
+   */
+  async act({ subscriber, place, request }: AskedAct, waitMs: number): Promise<KnownIntent> {
+    if (this.#running.size >= mostRunning) throw new ServiceError('unavailable', 'Too many effects are under way');
+    const { store, seal } = this.#options;
+    const { key, effect, language, account, entries, secret } = request;
+    const input = { language, account, entries, with: request.with, secret };
+    const begun = await store.begin({ key, subscriber, effect, place, ...seal.seal(key, input) }, leaseMs);
+    if (begun.kind === 'known') return this.#join(begun.intent, waitMs);
+    const outcome = await waitFor(this.#start(begun.leased, request), waitMs);
+    return { key, place, outcome };
+  }
+
+  /** Looks again at one that is under way, and runs it where nobody does any more. Undefined if it is not known. */
+  async lookAgain(key: string, waitMs: number): Promise<KnownIntent | undefined> {
+    const known = await this.#options.store.find(key);
+    return known && this.#join(known, waitMs);
+  }
+
+  /** The subscriber saw the outcome. Never rejects: if it could not be noted, it is told once more. */
+  async told(key: string): Promise<void> {
+    const { store, logger } = this.#options;
+    await store.told(key).catch((error: unknown) => logger.warn({ err: error }, 'an outcome will be told again'));
+  }
+
+  /** Runs those that are due and that no process runs. */
+  async resumeDue(limit: number): Promise<void> {
+    const room = Math.min(limit, mostRunning - this.#running.size);
+    if (room <= 0) return;
+    const { store, effects } = this.#options;
+    for (const leased of await store.leaseDue(Object.keys(effects), room, leaseMs)) void this.#start(leased);
+  }
+
+  /** Waits for those under way. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running.values());
+  }
+
+  async #join(known: KnownIntent, waitMs: number): Promise<KnownIntent> {
+    const { key } = known;
+    if (known.outcome !== undefined) return known;
+    const untilMs = performance.now() + waitMs;
+    for (;;) {
+      const leased = this.#running.has(key) ? undefined : await this.#options.store.lease(key, leaseMs);
+      const running = leased === undefined ? this.#running.get(key) : this.#start(leased);
+      const leftMs = untilMs - performance.now();
+      if (running !== undefined) return { ...known, outcome: await waitFor(running, leftMs) };
+      if (leftMs <= 0) return known;
+      // Another process runs it, or did until it died.
+      await new Promise((resolve) => setTimeout(resolve, Math.min(leftMs, lookAgainMs)));
+      const now = await this.#options.store.find(key);
+      if (now === undefined || now.outcome !== undefined) return now ?? known;
+    }
+  }
+
+  /** Never rejects: undefined where nobody knows yet. */
+  #start(leased: LeasedIntent, request?: EffectRequest): Promise<EffectOutcome | undefined> {
+    const running = runLeased(leased, request, this.#options).finally(() => this.#running.delete(leased.key));
+    this.#running.set(leased.key, running);
+    return running;
+  }
+}
+
+/** What comes in time. */
+async function waitFor<Value>(coming: Promise<Value>, waitMs: number): Promise<Value | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, waitMs), undefined);
+  });
+  try {
+    return await Promise.race([coming, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,177 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Intent } from './intent.js';
+import type { IntentStore, Lease } from './intent-store.js';
+
+export interface OpenIntents {
+  readonly store: IntentStore;
+  /** Makes so much time pass. */
+  readonly pass: (ms: number) => Promise<void>;
+}
+
+const leaseMs = 10_000;
+const outcome = { result: 'paid', facts: { reference: 'R-1' } };
+let serial = 0;
+
+/** What every `IntentStore` guarantees. */
+export function intentStoreContract(name: string, open: () => OpenIntents): void {
+  describe(`intents on ${name}`, () => {
+    let store: IntentStore;
+    let pass: OpenIntents['pass'];
+    let intent: Intent;
+    const unique = (change: Partial<Intent> = {}): Intent => ({
+      key: `key-${++serial}`,
+      subscriber: {
+        aggregator: 'canonical',
+        phoneNumber: `+26097${String(serial).padStart(7, '0')}`,
+        serviceCode: '*384#',
+      },
+      effect: `pay-${serial}`,
+      place: {
+        flow: { id: 'default', version: 2 },
+        nonce: 'n',
+        position: { state: 'amount', language: 'en', choices: {}, page: 0, entries: { amount: '250' } },
+        by: 'entry',
+      },
+      sealedInput: `sealed-${serial}`,
+      inputDigest: `digest-${serial}`,
+      ...change,
+    });
+    const begin = async (begun = intent): Promise<Lease> => {
+      const answer = await store.begin(begun, leaseMs);
+      if (answer.kind !== 'begun') throw new Error('it was there before');
+      return answer.leased;
+    };
+    beforeEach(() => {
+      ({ store, pass } = open());
+      intent = unique();
+    });
+
+    it('leases one that begins, with all it takes to run it', async () => {
+      const { key, effect, sealedInput, subscriber } = intent;
+      const leased = { key, effect, sealedInput, phoneNumber: subscriber.phoneNumber, tries: 1, ageMs: 0 };
+      expect(await store.begin(intent, leaseMs)).toEqual({ kind: 'begun', leased });
+      expect(await store.find(key)).toEqual({ key, place: intent.place, outcome: undefined });
+      expect(await store.lease(key, leaseMs)).toBeUndefined();
+      expect(await store.find('nobody')).toBeUndefined();
+    });
+
+    it('begins one once, however many ask at the same time', async () => {
+      const all = await Promise.all(Array.from({ length: 20 }, () => store.begin(intent, leaseMs)));
+      expect(all.filter(({ kind }) => kind === 'begun')).toHaveLength(1);
+      const known = all.filter((begun) => begun.kind === 'known');
+      expect(new Set(known.map((begun) => begun.intent.key))).toEqual(new Set([intent.key]));
+    });
+
+    it('knows one open intent of a subscriber for an effect, and begins another once that has ended', async () => {
+      await begin();
+      const second = { ...unique(), subscriber: intent.subscriber, effect: intent.effect };
+      expect(await store.begin(second, leaseMs)).toMatchObject({ kind: 'known', intent: { key: intent.key } });
+      for (const other of [
+        { ...second, effect: 'other' },
+        { ...second, key: `${second.key}-b`, subscriber: { ...intent.subscriber, serviceCode: '*1#' } },
+        { ...second, key: `${second.key}-c`, subscriber: { ...intent.subscriber, aggregator: 'nalo' } },
+      ]) {
+        expect(await store.begin(other, leaseMs)).toMatchObject({ kind: 'begun' });
+      }
+      await store.settle(intent.key, outcome);
+      expect(await store.begin({ ...second, key: `${second.key}-d` }, leaseMs)).toMatchObject({ kind: 'begun' });
+      expect(await store.begin(intent, leaseMs)).toMatchObject({ kind: 'known', intent: { outcome } });
+    });
+
+    it('keeps the first outcome, and forgets the input', async () => {
+      const lease = await begin();
+      expect(await store.settle(intent.key, outcome)).toEqual(outcome);
+      expect(await store.settle(intent.key, { result: 'refused' })).toEqual(outcome);
+      expect(await store.find(intent.key)).toEqual({ key: intent.key, place: intent.place, outcome });
+      await pass(leaseMs + 1);
+      expect(await store.lease(intent.key, leaseMs)).toBeUndefined();
+      expect(await store.renew(lease, leaseMs)).toBe(false);
+    });
+
+    it('leases to one at a time: again once a lease ran out, not while it is renewed', async () => {
+      const first = await begin();
+      await pass(leaseMs - 1000);
+      expect(await store.renew(first, leaseMs)).toBe(true);
+      await pass(2000);
+      expect(await store.lease(intent.key, leaseMs)).toBeUndefined();
+      await pass(leaseMs);
+      const all = await Promise.all(Array.from({ length: 10 }, () => store.lease(intent.key, leaseMs)));
+      expect(all.filter((leased) => leased !== undefined)).toEqual([
+        expect.objectContaining({ key: intent.key, tries: 2, sealedInput: intent.sealedInput }),
+      ]);
+      // Who had it before changes nothing any more.
+      expect(await store.renew(first, 10 * leaseMs)).toBe(false);
+      await store.putOff(first, 0);
+      await store.giveUp(first);
+      expect(await store.lease(intent.key, leaseMs)).toBeUndefined();
+      await pass(leaseMs + 1);
+      expect(await store.lease(intent.key, leaseMs)).toMatchObject({ tries: 3 });
+    });
+
+    it('has those due that nobody holds, of the effects one knows, the longest due first', async () => {
+      const later = unique({ effect: intent.effect });
+      const foreign = unique();
+      for (const one of [intent, later, foreign]) await begin(one);
+      expect(await store.leaseDue([intent.effect], 10, leaseMs)).toEqual([]);
+      await store.putOff({ key: intent.key, tries: 1 }, 5000);
+      await store.putOff({ key: later.key, tries: 1 }, 3000);
+      await store.putOff({ key: foreign.key, tries: 1 }, 0);
+      expect(await store.leaseDue([intent.effect], 10, leaseMs)).toEqual([]);
+      await pass(5001);
+      expect((await store.leaseDue([intent.effect], 1, leaseMs)).map(({ key }) => key)).toEqual([later.key]);
+      expect((await store.leaseDue([intent.effect], 10, leaseMs)).map(({ key }) => key)).toEqual([intent.key]);
+      expect(await store.leaseDue([], 10, leaseMs)).toEqual([]);
+    });
+
+    it('can be looked at before it is due, when it was put off', async () => {
+      await store.putOff(await begin(), 60_000);
+      expect(await store.lease(intent.key, leaseMs)).toMatchObject({ tries: 2 });
+    });
+
+    it('tells the subscriber who dials again, under way or ended, until they were told or it is long ago', async () => {
+      const ask = (change = {}) => store.findUntold({ ...intent.subscriber, ...change }, 300_000);
+      expect(await ask()).toBeUndefined();
+      await begin();
+      expect(await ask()).toMatchObject({ key: intent.key, outcome: undefined });
+      for (const other of [{ aggregator: 'nalo' }, { serviceCode: '*1#' }, { phoneNumber: '+10000000' }])
+        expect(await ask(other)).toBeUndefined();
+      await pass(299_000);
+      await store.settle(intent.key, outcome);
+      await pass(299_000);
+      expect(await ask()).toMatchObject({ key: intent.key, outcome });
+      const next = unique({ subscriber: intent.subscriber });
+      await begin(next);
+      expect(await ask()).toMatchObject({ key: next.key });
+      await store.told(next.key);
+      expect(await ask()).toMatchObject({ key: intent.key });
+      await pass(1001);
+      expect(await ask()).toBeUndefined();
+    });
+
+    it('has nothing to tell of one that was given up, and lets another begin', async () => {
+      await store.giveUp(await begin());
+      expect(await store.findUntold(intent.subscriber, 300_000)).toBeUndefined();
+      await pass(leaseMs + 1);
+      expect(await store.lease(intent.key, leaseMs)).toBeUndefined();
+      expect(
+        await store.begin({ ...unique(), subscriber: intent.subscriber, effect: intent.effect }, leaseMs),
+      ).toMatchObject({
+        kind: 'begun',
+      });
+    });
+
+    it('forgets what ended long ago, and nothing that is open', async () => {
+      await store.purge(0, 1000);
+      const open = unique();
+      await begin();
+      await begin(open);
+      await store.settle(intent.key, outcome);
+      await pass(10_000);
+      expect(await store.purge(11_000, 100)).toBe(0);
+      await pass(1001);
+      expect(await store.purge(11_000, 100)).toBe(1);
+      expect(await store.find(intent.key)).toBeUndefined();
+      expect(await store.find(open.key)).toBeDefined();
+    });
+  });
+}

@@ -1,0 +1,61 @@
+import type { EffectOutcome } from '../engine/enter.js';
+import type { Intent, IntentPlace, Subscriber } from './intent.js';
+
+/** An intent as it is told of. */
+export interface KnownIntent {
+  readonly key: string;
+  readonly place: IntentPlace;
+  /** Undefined until it is known. */
+  readonly outcome: EffectOutcome | undefined;
+}
+
+/** An intent that is one process's to run. */
+export interface Lease {
+  readonly key: string;
+  /** How often it was leased, this time included: tells this lease from earlier ones. */
+  readonly tries: number;
+}
+
+/** What it takes to run one. */
+export interface LeasedIntent extends Lease, Pick<Intent, 'effect' | 'sealedInput'> {
+  readonly phoneNumber: string;
+  /** How long ago it was begun, in ms. */
+  readonly ageMs: number;
+}
+
+export type Begun =
+  | { readonly kind: 'begun'; readonly leased: LeasedIntent }
+  /** It is there, or another one of the same subscriber for the same effect, whose outcome is not known yet. */
+  | { readonly kind: 'known'; readonly intent: KnownIntent };
+
+/**
+ * The effects that were asked for, from before they ran until their outcome was told.
+ *
+ * Guarantees: every method is one atomic step, by the database's own clock, for all processes. A subscriber has one intent of an effect at a
+ * time whose outcome is not known. A lease is one process's until it runs out, is put off, or the outcome is there. The first outcome
+ * stays: a later one of the same key changes nothing. `begin`, `settle` and `findUntold` cost one round trip where nothing is in the way. A
+ * store that cannot be reached rejects; the step was then done whole or not at all.
+ */
+export interface IntentStore {
+  begin(intent: Intent, leaseMs: number): Promise<Begun>;
+  /** Undefined if it is leased already, has an outcome, was given up, or is not there. */
+  lease(key: string, leaseMs: number): Promise<LeasedIntent | undefined>;
+  /** Those of the effects named that nobody holds and whose time has come, leased; the longest due first. */
+  leaseDue(effects: readonly string[], limit: number, leaseMs: number): Promise<readonly LeasedIntent[]>;
+  /** False if it is not this lease's any more. */
+  renew(lease: Lease, leaseMs: number): Promise<boolean>;
+  /** Ends the lease; it is due again after so long. */
+  putOff(lease: Lease, forMs: number): Promise<void>;
+  /** Keeps the outcome, and forgets the input. Resolves with the one that is kept. */
+  settle(key: string, outcome: EffectOutcome): Promise<EffectOutcome>;
+  /** Ends it without an outcome: nobody tries again. */
+  giveUp(lease: Lease): Promise<void>;
+
+  find(key: string): Promise<KnownIntent | undefined>;
+  /** The latest that the subscriber was not told of, of those that ended or, without an end, began within the last so many ms. */
+  findUntold(subscriber: Subscriber, withinMs: number): Promise<KnownIntent | undefined>;
+  told(key: string): Promise<void>;
+
+  /** Forgets some of what ended longer ago, and what `once` knows of keys for twice as long. Resolves with how many. */
+  purge(olderThanMs: number, limit: number): Promise<number>;
+}

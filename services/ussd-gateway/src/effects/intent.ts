@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { position, texts } from '../sessions/session-record.js';
+
+/** Whose effect it is: who dials this code by this aggregator is told of it. */
+export interface Subscriber {
+  /** The id of the aggregator. */
+  readonly aggregator: string;
+  /** E.164. */
+  readonly phoneNumber: string;
+  readonly serviceCode: string;
+}
+
+/** The screen that asked, and what on it did: enough to go on from there once the outcome is known. Holds no secret. */
+export const intentPlace = z
+  .object({
+    flow: z.object({ id: z.string(), version: z.int() }).readonly(),
+    /** Of the session's dial: that session goes on where the outcome leads, others are told of it. */
+    nonce: z.string(),
+    position: position.readonly(),
+    by: z.string(),
+  })
+  .readonly();
+export type IntentPlace = z.infer<typeof intentPlace>;
+
+export const effectOutcome = z.object({
+  result: z.string(),
+  facts: texts.optional(),
+  account: z.string().optional(),
+  language: z.string().optional(),
+});
+
+/** An effect that is to happen once. */
+export interface Intent {
+  /** Made of the session's dial and the number of its hop. The effect gets it at every try. */
+  readonly key: string;
+  readonly subscriber: Subscriber;
+  readonly effect: string;
+  readonly place: IntentPlace;
+  /** What it was asked for with, sealed, until the outcome is known. */
+  readonly sealedInput: string;
+  /** Keyed, so that it tells nothing of a PIN: what was asked for can be compared after the input is forgotten. */
+  readonly inputDigest: string;
+}

@@ -1,0 +1,140 @@
+import type { EffectOutcome } from '../engine/enter.js';
+import type { Intent, Subscriber } from './intent.js';
+import type { Begun, IntentStore, KnownIntent, Lease, LeasedIntent } from './intent-store.js';
+
+interface Entry {
+  readonly intent: Intent;
+  readonly startedAtMs: number;
+  tries: number;
+  outcome: EffectOutcome | undefined;
+  leasedUntilMs: number;
+  dueAtMs: number;
+  endedAtMs: number | undefined;
+  isTold: boolean;
+}
+
+/** Intents of one process, for tests. */
+export class MemoryIntentStore implements IntentStore {
+  readonly #now: () => number;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  async begin(intent: Intent, leaseMs: number): Promise<Begun> {
+    const isSame = (entry: Entry) =>
+      entry.endedAtMs === undefined && entry.intent.effect === intent.effect && isOf(entry, intent.subscriber);
+    const there = this.#entries.get(intent.key) ?? [...this.#entries.values()].find(isSame);
+    if (there !== undefined) return { kind: 'known', intent: known(there) };
+    const nowMs = this.#now();
+    const entry: Entry = {
+      intent,
+      startedAtMs: nowMs,
+      tries: 0,
+      outcome: undefined,
+      leasedUntilMs: nowMs,
+      dueAtMs: nowMs,
+      endedAtMs: undefined,
+      isTold: false,
+    };
+    this.#entries.set(intent.key, entry);
+    return { kind: 'begun', leased: this.#take(entry, leaseMs) };
+  }
+
+  async lease(key: string, leaseMs: number): Promise<LeasedIntent | undefined> {
+    const entry = this.#entries.get(key);
+    return entry !== undefined && this.#isFree(entry) ? this.#take(entry, leaseMs) : undefined;
+  }
+
+  async leaseDue(effects: readonly string[], limit: number, leaseMs: number): Promise<readonly LeasedIntent[]> {
+    return [...this.#entries.values()]
+      .filter((entry) => this.#isFree(entry) && entry.dueAtMs <= this.#now() && effects.includes(entry.intent.effect))
+      .toSorted((a, b) => a.dueAtMs - b.dueAtMs)
+      .slice(0, limit)
+      .map((entry) => this.#take(entry, leaseMs));
+  }
+
+  async renew(lease: Lease, leaseMs: number): Promise<boolean> {
+    const entry = this.#held(lease);
+    if (entry !== undefined) entry.leasedUntilMs = this.#now() + leaseMs;
+    return entry !== undefined;
+  }
+
+  async putOff(lease: Lease, forMs: number): Promise<void> {
+    const entry = this.#held(lease);
+    if (entry === undefined) return;
+    entry.leasedUntilMs = this.#now();
+    entry.dueAtMs = this.#now() + forMs;
+  }
+
+  async settle(key: string, outcome: EffectOutcome): Promise<EffectOutcome> {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return outcome;
+    entry.outcome ??= outcome;
+    entry.endedAtMs ??= this.#now();
+    return entry.outcome;
+  }
+
+  async giveUp(lease: Lease): Promise<void> {
+    const entry = this.#held(lease);
+    if (entry !== undefined) entry.endedAtMs = this.#now();
+  }
+
+  async find(key: string): Promise<KnownIntent | undefined> {
+    const entry = this.#entries.get(key);
+    return entry && known(entry);
+  }
+
+  async findUntold(subscriber: Subscriber, withinMs: number): Promise<KnownIntent | undefined> {
+    const entry = [...this.#entries.values()]
+      .filter((one) => isOf(one, subscriber) && !one.isTold)
+      .filter(({ endedAtMs, outcome }) => endedAtMs === undefined || outcome !== undefined)
+      .filter(({ endedAtMs, startedAtMs }) => (endedAtMs ?? startedAtMs) > this.#now() - withinMs)
+      .toSorted((a, b) => b.startedAtMs - a.startedAtMs)[0];
+    return entry && known(entry);
+  }
+
+  async told(key: string): Promise<void> {
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) entry.isTold = true;
+  }
+
+  async purge(olderThanMs: number, limit: number): Promise<number> {
+    const old = [...this.#entries.values()]
+      .filter(({ endedAtMs }) => endedAtMs !== undefined && endedAtMs <= this.#now() - olderThanMs)
+      .slice(0, limit);
+    for (const { intent } of old) this.#entries.delete(intent.key);
+    return old.length;
+  }
+
+  #isFree({ endedAtMs, leasedUntilMs }: Entry): boolean {
+    return endedAtMs === undefined && leasedUntilMs <= this.#now();
+  }
+
+  #held({ key, tries }: Lease): Entry | undefined {
+    const entry = this.#entries.get(key);
+    return entry?.tries === tries && entry.endedAtMs === undefined ? entry : undefined;
+  }
+
+  #take(entry: Entry, leaseMs: number): LeasedIntent {
+    entry.tries += 1;
+    entry.leasedUntilMs = this.#now() + leaseMs;
+    const { key, effect, sealedInput, subscriber } = entry.intent;
+    const ageMs = this.#now() - entry.startedAtMs;
+    return { key, effect, sealedInput, tries: entry.tries, phoneNumber: subscriber.phoneNumber, ageMs };
+  }
+}
+
+function known({ intent, outcome }: Entry): KnownIntent {
+  return { key: intent.key, place: intent.place, outcome };
+}
+
+function isOf({ intent }: Entry, { aggregator, phoneNumber, serviceCode }: Subscriber): boolean {
+  const { subscriber } = intent;
+  return (
+    subscriber.phoneNumber === phoneNumber &&
+    subscriber.aggregator === aggregator &&
+    subscriber.serviceCode === serviceCode
+  );
+}

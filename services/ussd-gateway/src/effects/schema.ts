@@ -1,0 +1,53 @@
+import { isNull } from 'drizzle-orm';
+import { index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import type { EffectOutcome } from '../engine/enter.js';
+import type { IntentPlace } from './intent.js';
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
+
+/** Effects from before they run until they are forgotten. */
+export const effectIntents = pgTable(
+  'effect_intents',
+  {
+    key: text('key').primaryKey(),
+    aggregator: text('aggregator').notNull(),
+    /** E.164. */
+    phone: text('phone').notNull(),
+    serviceCode: text('service_code').notNull(),
+    effect: text('effect').notNull(),
+    place: jsonb('place').$type<IntentPlace>().notNull(),
+    /** Sealed for this key; null once the outcome is known. */
+    sealedInput: text('sealed_input'),
+    /** Keyed MAC of the input. */
+    inputDigest: text('input_digest').notNull(),
+    outcome: jsonb('outcome').$type<EffectOutcome>(),
+    tries: integer('tries').notNull().default(1),
+    startedAt: moment('started_at').notNull().defaultNow(),
+    /** Until when one process has it to itself; null while nobody does. */
+    leasedUntil: moment('leased_until'),
+    /** Not before then it is tried again by itself. */
+    dueAt: moment('due_at').notNull().defaultNow(),
+    /** When the outcome came, or it was given up. */
+    endedAt: moment('ended_at'),
+    toldAt: moment('told_at'),
+  },
+  (table) => [
+    uniqueIndex('effect_intents_one_at_a_time')
+      .on(table.phone, table.effect, table.aggregator, table.serviceCode)
+      .where(isNull(table.endedAt)),
+    index('effect_intents_untold_idx').on(table.phone).where(isNull(table.toldAt)),
+    index('effect_intents_due_idx').on(table.dueAt).where(isNull(table.endedAt)),
+    index('effect_intents_ended_idx').on(table.endedAt),
+  ],
+);
+
+/** What was done under a key, in the transaction that did it. */
+export const effectsDone = pgTable(
+  'effects_done',
+  {
+    key: text('key').primaryKey(),
+    outcome: jsonb('outcome').$type<EffectOutcome>(),
+    at: moment('at').notNull().defaultNow(),
+  },
+  (table) => [index('effects_done_at_idx').on(table.at)],
+);

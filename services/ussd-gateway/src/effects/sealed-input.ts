@@ -1,0 +1,41 @@
+import { hkdfSha256, sha3Mac } from '@mlango/crypto/hashing';
+import type { Keyring } from '@mlango/crypto/keyring';
+import { open, seal } from '@mlango/crypto/sealing';
+import { z } from 'zod';
+import { texts } from '../sessions/session-record.js';
+import type { EffectRequest } from './effect.js';
+import type { Intent } from './intent.js';
+
+const effectInput = z.object({
+  language: z.string(),
+  account: z.string().optional(),
+  entries: texts,
+  with: texts,
+  secret: z.string().optional(),
+});
+/** What an effect was asked for with, beside whose and which it is. */
+export type EffectInput = Pick<EffectRequest, 'language' | 'account' | 'entries' | 'with' | 'secret'>;
+
+/** Keeps inputs, which may hold a PIN, until their effect is over: only with the intent's own key they open again. */
+export interface InputSeal {
+  seal(key: string, input: EffectInput): Pick<Intent, 'sealedInput' | 'inputDigest'>;
+  /** @throws {Error} if it was sealed for another intent, or with a key that is not configured any more. */
+  open(key: string, sealed: string): EffectInput;
+}
+
+export function inputSeal(keyring: Keyring): InputSeal {
+  const digest = sha3Mac(hkdfSha256(keyring.active.bytes, Buffer.alloc(0), 'mlango ussd effect input v1', 32));
+  const contextOf = (key: string) => ({ purpose: 'ussd effect input', owner: key });
+  return {
+    seal: (key, input) => {
+      const text = JSON.stringify(input);
+      return { sealedInput: seal(text, keyring, contextOf(key)), inputDigest: digest(text) };
+    },
+    open: (key, sealed) => {
+      const opened = open(sealed, keyring, contextOf(key));
+      if (!opened.ok) throw new Error(`the input of an effect does not open: ${opened.code}`);
+      const { account, secret, ...input } = effectInput.parse(JSON.parse(opened.plaintext.toString('utf8')));
+      return { ...input, account, secret };
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { tmpdir } from 'node:os';
+import { type DatabaseConnection, openDatabase } from '@mlango/service-kit/database';
+import { createLogger } from '@mlango/service-kit/logging';
+import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrationsFolder } from '../accounts/migrations-folder.js';
+import { intentStoreContract } from './intent-store.contract.js';
+import * as schema from './schema.js';
+import { SqlIntentStore } from './sql-intent-store.js';
+import { once } from './sql-once.js';
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+type Database = DatabaseConnection<typeof schema>;
+
+/** The clock is the database's: for time to pass, what happened is moved into the past. */
+const passOn = (database: Database) => async (ms: number) => {
+  const by = sql.raw(`interval '${ms} milliseconds'`);
+  await database.db.execute(sql`update effect_intents set started_at = started_at - ${by},
+    leased_until = leased_until - ${by}, due_at = due_at - ${by}, ended_at = ended_at - ${by}`);
+};
+
+function suite(name: string, database: () => Database): void {
+  intentStoreContract(name, () => ({ store: new SqlIntentStore(database().db), pass: passOn(database()) }));
+
+  describe(`once on ${name}`, () => {
+    const done = async (key: string) => {
+      const { effectsDone } = schema;
+      return database().db.select({ key: effectsDone.key }).from(effectsDone).where(eq(effectsDone.key, key));
+    };
+
+    it('does the work of a key once, also for twenty at the same time, and gives all its outcome', async () => {
+      let runs = 0;
+      const pay = () =>
+        once(database().db, `${name} pays`, async () => {
+          runs += 1;
+          await new Promise((resolve) => setImmediate(resolve));
+          return { result: 'paid', facts: { reference: `R-${runs}` } };
+        });
+      const all = await Promise.all(Array.from({ length: 20 }, pay));
+      expect(runs).toBe(1);
+      expect(new Set(all.map(({ facts }) => facts?.['reference']))).toEqual(new Set(['R-1']));
+    });
+
+    it('has done nothing where the work failed, and lets it be tried again', async () => {
+      const key = `${name} fails`;
+      const fail = once(database().db, key, async () => Promise.reject(new Error('no')));
+      await expect(fail).rejects.toThrow('no');
+      expect(await done(key)).toEqual([]);
+      expect(await once(database().db, key, async () => ({ result: 'paid' }))).toEqual({ result: 'paid' });
+    });
+  });
+}
+
+describe('embedded', () => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await openDatabase({ dataDir: 'memory://', schema, migrationsFolder, logger });
+  }, 30_000);
+  afterAll(() => database.close());
+  suite('PGlite', () => database);
+});
+
+describe.skipIf(postgresUrl === undefined)('real', () => {
+  let fresh: Awaited<ReturnType<typeof freshDatabase>>;
+  let database: Database;
+  beforeAll(async () => {
+    fresh = await freshDatabase();
+    database = await openDatabase({ url: fresh.url, dataDir: tmpdir(), schema, migrationsFolder, logger });
+    await database.migrated;
+  }, 30_000);
+  afterAll(async () => {
+    await database.close();
+    await fresh.drop();
+  });
+  suite('Postgres', () => database);
+});

@@ -1,0 +1,167 @@
+import type { SqlDatabase } from '@mlango/service-kit/database';
+import { and, asc, desc, eq, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import type { EffectOutcome } from '../engine/enter.js';
+import { effectOutcome, type Intent, intentPlace, type Subscriber } from './intent.js';
+import type { Begun, IntentStore, KnownIntent, Lease, LeasedIntent } from './intent-store.js';
+import { effectsDone, effectIntents as intents } from './schema.js';
+
+/** Intents in Postgres or PGlite. */
+export class SqlIntentStore implements IntentStore {
+  readonly #db: SqlDatabase<Record<string, unknown>>;
+
+  constructor(db: SqlDatabase<Record<string, unknown>>) {
+    this.#db = db;
+  }
+
+  async begin(intent: Intent, leaseMs: number): Promise<Begun> {
+    const { subscriber, ...columns } = intent;
+    const { key, effect } = intent;
+    for (;;) {
+      const [leased] = await this.#db
+        .insert(intents)
+        .values({ ...columnsOf(subscriber), ...columns, leasedUntil: inMs(leaseMs) })
+        .onConflictDoNothing()
+        .returning(leaseColumns);
+      if (leased !== undefined) return { kind: 'begun', leased: leasedOf(leased) };
+      const isOpen = and(isOf(subscriber), eq(intents.effect, effect), isNull(intents.endedAt));
+      const known = await this.#findOne(or(eq(intents.key, key), isOpen), sql`(${intents.key} = ${key}) desc`);
+      // Undefined where the other one ended in between.
+      if (known !== undefined) return { kind: 'known', intent: known };
+    }
+  }
+
+  async lease(key: string, leaseMs: number): Promise<LeasedIntent | undefined> {
+    const [leased] = await this.#lease(and(eq(intents.key, key), isFree), leaseMs);
+    return leased;
+  }
+
+  leaseDue(effects: readonly string[], limit: number, leaseMs: number): Promise<readonly LeasedIntent[]> {
+    const due = this.#db
+      .select({ key: intents.key })
+      .from(intents)
+      .where(and(isFree, inArray(intents.effect, [...effects]), lte(intents.dueAt, sql`now()`)))
+      .orderBy(asc(intents.dueAt))
+      .limit(limit)
+      .for('update', { skipLocked: true });
+    return this.#lease(inArray(intents.key, due), leaseMs);
+  }
+
+  async renew(lease: Lease, leaseMs: number): Promise<boolean> {
+    const renewed = await this.#db
+      .update(intents)
+      .set({ leasedUntil: inMs(leaseMs) })
+      .where(isHeld(lease))
+      .returning({ key: intents.key });
+    return renewed.length > 0;
+  }
+
+  async putOff(lease: Lease, forMs: number): Promise<void> {
+    await this.#db
+      .update(intents)
+      .set({ leasedUntil: null, dueAt: inMs(forMs) })
+      .where(isHeld(lease));
+  }
+
+  async settle(key: string, outcome: EffectOutcome): Promise<EffectOutcome> {
+    const kept = sql<EffectOutcome>`coalesce(${intents.outcome}, ${JSON.stringify(outcome)}::jsonb)`;
+    const endedAt = sql`coalesce(${intents.endedAt}, now())`;
+    const [row] = await this.#db
+      .update(intents)
+      .set({ outcome: kept, endedAt, sealedInput: null, leasedUntil: null })
+      .where(eq(intents.key, key))
+      .returning({ outcome: intents.outcome });
+    return effectOutcome.parse(row?.outcome ?? outcome);
+  }
+
+  async giveUp(lease: Lease): Promise<void> {
+    await this.#db
+      .update(intents)
+      .set({ endedAt: sql`now()`, sealedInput: null, leasedUntil: null })
+      .where(isHeld(lease));
+  }
+
+  find(key: string): Promise<KnownIntent | undefined> {
+    return this.#findOne(eq(intents.key, key));
+  }
+
+  findUntold(subscriber: Subscriber, withinMs: number): Promise<KnownIntent | undefined> {
+    const since = sql`coalesce(${intents.endedAt}, ${intents.startedAt}) > ${inMs(-withinMs)}`;
+    // One that was given up has nothing to tell.
+    const isTellable = sql`(${intents.endedAt} is null or ${intents.outcome} is not null)`;
+    return this.#findOne(and(isOf(subscriber), isNull(intents.toldAt), isTellable, since), desc(intents.startedAt));
+  }
+
+  async told(key: string): Promise<void> {
+    await this.#db.update(intents).set({ toldAt: sql`now()` }).where(eq(intents.key, key));
+  }
+
+  async purge(olderThanMs: number, limit: number): Promise<number> {
+    const old = this.#db
+      .select({ key: intents.key })
+      .from(intents)
+      .where(lte(intents.endedAt, inMs(-olderThanMs)))
+      .limit(limit);
+    const done = this.#db
+      .select({ key: effectsDone.key })
+      .from(effectsDone)
+      .where(lte(effectsDone.at, inMs(-2 * olderThanMs)))
+      .limit(limit);
+    await this.#db.delete(effectsDone).where(inArray(effectsDone.key, done));
+    const gone = await this.#db.delete(intents).where(inArray(intents.key, old)).returning({ key: intents.key });
+    return gone.length;
+  }
+
+  async #lease(which: SQL | undefined, leaseMs: number): Promise<LeasedIntent[]> {
+    const rows = await this.#db
+      .update(intents)
+      .set({ leasedUntil: inMs(leaseMs), tries: sql`${intents.tries} + 1` })
+      .where(which)
+      .returning(leaseColumns);
+    return rows.map(leasedOf);
+  }
+
+  async #findOne(which: SQL | undefined, first?: SQL): Promise<KnownIntent | undefined> {
+    const { key, place, outcome } = intents;
+    const found = this.#db.select({ key, place, outcome }).from(intents).where(which);
+    const [row] = await (first === undefined ? found : found.orderBy(first)).limit(1);
+    if (row === undefined) return undefined;
+    return {
+      key: row.key,
+      place: intentPlace.parse(row.place),
+      outcome: row.outcome === null ? undefined : effectOutcome.parse(row.outcome),
+    };
+  }
+}
+
+const leaseColumns = {
+  key: intents.key,
+  tries: intents.tries,
+  effect: intents.effect,
+  phoneNumber: intents.phone,
+  sealedInput: intents.sealedInput,
+  ageMs: sql<number>`(extract(epoch from now() - ${intents.startedAt}) * 1000)::int`,
+};
+
+function leasedOf<Row extends { readonly sealedInput: string | null }>(row: Row) {
+  const { sealedInput } = row;
+  if (sealedInput === null) throw new Error('an intent without an outcome has its input');
+  return { ...row, sealedInput };
+}
+
+function columnsOf({ aggregator, phoneNumber, serviceCode }: Subscriber) {
+  return { aggregator, phone: phoneNumber, serviceCode };
+}
+
+function isOf({ aggregator, phoneNumber, serviceCode }: Subscriber): SQL | undefined {
+  return and(eq(intents.phone, phoneNumber), eq(intents.aggregator, aggregator), eq(intents.serviceCode, serviceCode));
+}
+
+const isFree = and(isNull(intents.endedAt), or(isNull(intents.leasedUntil), lte(intents.leasedUntil, sql`now()`)));
+
+function isHeld({ key, tries }: Lease): SQL | undefined {
+  return and(eq(intents.key, key), eq(intents.tries, tries), isNull(intents.endedAt));
+}
+
+function inMs(ms: number): SQL {
+  return sql`now() + ${ms} * interval '1 millisecond'`;
+}

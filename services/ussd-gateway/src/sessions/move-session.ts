@@ -1,0 +1,161 @@
+import type { AskedAct } from '../effects/acts.js';
+import type { Check, EffectRequest } from '../effects/effect.js';
+import type { Subscriber } from '../effects/intent.js';
+import type { KnownIntent } from '../effects/intent-store.js';
+import type { EffectOutcome } from '../engine/enter.js';
+import { land } from '../engine/enter.js';
+import type { Facts, Flow } from '../engine/flow.js';
+import type { Interpretation } from '../engine/interpret-text.js';
+import { type Position, startOf } from '../engine/position.js';
+import type { Asked, Query } from '../engine/query.js';
+import { replay } from '../engine/replay.js';
+import { type Step, step } from '../engine/step.js';
+import { landOutcome, standBy, tellOutcome } from '../engine/tell-outcome.js';
+import { findFlow } from './lost-place.js';
+import type { SessionRecord } from './session-record.js';
+import type { WhoDials } from './who-dials.js';
+
+/** What a dialogue can ask and do outside of itself. */
+export interface Outside {
+  readonly whoDials: WhoDials;
+  /** Asks the chain. */
+  readonly ask: (query: Query, asked: Asked) => Promise<EffectOutcome>;
+  readonly checks: Readonly<Record<string, Check>>;
+  readonly acts: {
+    act(asked: AskedAct, waitMs: number): Promise<KnownIntent>;
+    lookAgain(key: string, waitMs: number): Promise<KnownIntent | undefined>;
+  };
+}
+
+/** A hop that moves its session, and what it moves from. */
+export interface Moving {
+  readonly outside: Outside;
+  /** Flows in service; a dial begins on the first. */
+  readonly flows: readonly [Flow, ...Flow[]];
+  readonly facts: Facts;
+  readonly subscriber: Subscriber;
+  /** Tells this dial from all others. */
+  readonly nonce: string;
+  /** The session as it was, if this hop goes on from there. */
+  readonly origin: SessionRecord | undefined;
+  /** Where a dial is offered to go on in a lost session. */
+  readonly offered: { readonly flow: Flow; readonly position: Position } | undefined;
+  /** The secret held for the screen it is on. */
+  readonly held: string | undefined;
+  /** A name of this hop, of all the texts that it may come with. */
+  readonly hopKey: () => string;
+  /** A name of this hop and this text. */
+  readonly textKey: () => string;
+  /** How long this hop can wait for an effect, in ms. */
+  readonly waitMs: () => number;
+}
+
+export interface Moved {
+  readonly flow: Flow;
+  readonly position: Position;
+  /** To be held, sealed, as long as the session is on this screen. */
+  readonly secret?: string;
+  /** The effect whose outcome this screen shows. */
+  readonly untold?: string;
+}
+
+type Move = Extract<Interpretation, { kind: 'dial' | 'input' | 'replay' }>;
+
+/** Where a hop leads. @throws whatever a check rejects with, or an effect that could not be begun: nothing happened then. */
+export async function moveSession(asked: Move, moving: Moving): Promise<Moved> {
+  const { origin, flows, facts } = moving;
+  const flow = (origin && findFlow(origin.flow, flows)) ?? flows[0];
+  if (origin === undefined) return begin(asked, moving);
+  if (asked.kind === 'input') return takeInput(asked.input, origin.position, flow, moving);
+  if (asked.kind === 'dial') return { flow, position: origin.position };
+  return { flow, position: replay(flow, origin.position, inputsOf(asked), facts) };
+}
+
+/** A session that begins: with what its subscriber was not told yet, with the offer to go on, or with the first screen. */
+async function begin(asked: Move, moving: Moving): Promise<Moved> {
+  const { outside, subscriber, offered, flows, facts } = moving;
+  const [flow] = flows;
+  const { language, untold } = await outside.whoDials(subscriber);
+  const told = untold && (await tell(untold, moving));
+  if (told !== undefined) return told;
+  if (asked.kind === 'dial') return offered ?? { flow, position: startOf(flow, language) };
+  return { flow, position: replay(flow, startOf(flow, language), inputsOf(asked), facts) };
+}
+
+async function tell(untold: KnownIntent, moving: Moving): Promise<Moved | undefined> {
+  const flow = findFlow(untold.place.flow, moving.flows);
+  if (flow === undefined) return undefined;
+  const { acts } = moving.outside;
+  const known = (await acts.lookAgain(untold.key, moving.waitMs())) ?? untold;
+  const { key, place, outcome } = known;
+  if (outcome === undefined) return { flow, position: standBy(flow, place.position, key) };
+  const position = tellOutcome(flow, place, outcome, moving.facts);
+  return position && { flow, position, untold: key };
+}
+
+async function takeInput(input: string, here: Position, flow: Flow, moving: Moving): Promise<Moved> {
+  const { facts, held, outside } = moving;
+  const taken = step(flow, here, input, facts, held);
+  if (taken.kind === 'moved') return { ...taken, flow };
+  if (taken.kind === 'looksAgain') {
+    const known = await outside.acts.lookAgain(taken.key, moving.waitMs());
+    return known === undefined ? { flow, position: startOf(flow, here.language) } : goOn(known, flow, here, moving);
+  }
+  const { effect } = taken.use;
+  if (Object.hasOwn(flow.effects ?? {}, effect)) {
+    const place = {
+      flow: { id: flow.id, version: flow.version },
+      nonce: moving.nonce,
+      position: taken.position,
+      by: taken.by,
+    };
+    const request = requestOf(taken, moving, moving.hopKey());
+    const known = await outside.acts.act({ subscriber: moving.subscriber, place, request }, moving.waitMs());
+    return goOn(known, flow, here, moving);
+  }
+  const outcome = await findOut(taken, flow, moving);
+  const landing = taken.use.results[outcome.result];
+  if (landing === undefined) throw new Error(`${effect} gave the unknown result "${outcome.result}"`);
+  return { flow, position: land(flow, taken.position, landing, facts, outcome) };
+}
+
+/** Where an effect leads that this session, or an earlier one of the subscriber, asked for. */
+function goOn({ key, place, outcome }: KnownIntent, here: Flow, from: Position, moving: Moving): Moved {
+  const { facts, flows, nonce } = moving;
+  if (outcome === undefined) return { flow: here, position: standBy(here, from, key) };
+  const isOwn = place.nonce === nonce;
+  const flow = findFlow(place.flow, flows) ?? here;
+  const position = isOwn ? landOutcome(flow, place, outcome, facts) : tellOutcome(flow, place, outcome, facts);
+  return position === undefined ? { flow, position: startOf(flow, from.language) } : { flow, position, untold: key };
+}
+
+async function findOut(taken: Extract<Step, { kind: 'effect' }>, flow: Flow, moving: Moving): Promise<EffectOutcome> {
+  const { outside } = moving;
+  const { effect } = taken.use;
+  const query = flow.queries?.[effect];
+  if (query !== undefined) {
+    const { language, entries = {} } = taken.position;
+    return outside.ask(query, { language, entries, with: taken.use.with ?? {} });
+  }
+  const check = outside.checks[effect];
+  if (check === undefined) throw new Error(`there is no check "${effect}"`);
+  return check(requestOf(taken, moving, moving.textKey()));
+}
+
+function requestOf(taken: Extract<Step, { kind: 'effect' }>, moving: Moving, key: string): EffectRequest {
+  const { use, position, secret } = taken;
+  return {
+    effect: use.effect,
+    key,
+    phoneNumber: moving.subscriber.phoneNumber,
+    language: position.language,
+    account: position.account,
+    entries: position.entries ?? {},
+    with: use.with ?? {},
+    secret,
+  };
+}
+
+function inputsOf(asked: Move): string[] {
+  return asked.kind === 'replay' ? asked.inputs.map(({ input }) => input) : [];
+}

@@ -1,0 +1,43 @@
+import { keyringOf } from '@mlango/crypto/keyring';
+import { createLogger } from '@mlango/service-kit/logging';
+import { askChain } from '../chain/ask-chain.js';
+import { MemoryChainReader } from '../chain/memory-chain-reader.js';
+import { Acts } from '../effects/acts.js';
+import type { Check, Effect } from '../effects/effect.js';
+import { MemoryIntentStore } from '../effects/memory-intent-store.js';
+import { inputSeal } from '../effects/sealed-input.js';
+import type { Outside } from './move-session.js';
+
+export interface OutsideParts {
+  readonly effects?: Readonly<Record<string, Effect>>;
+  readonly checks?: Readonly<Record<string, Check>>;
+  readonly intents?: MemoryIntentStore;
+  readonly acts?: Acts;
+  readonly language?: string;
+}
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+const keyring = keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 3) }]);
+
+/** Effects on intents in memory. */
+export function actsOf(effects: Readonly<Record<string, Effect>>, intents = new MemoryIntentStore()): Acts {
+  return new Acts({ store: intents, effects, seal: inputSeal(keyring), logger });
+}
+
+/** What a dialogue finds outside of itself: what is given, a chain that has nothing, and nobody who is known. */
+export function outsideOf({
+  effects = {},
+  checks = {},
+  intents = new MemoryIntentStore(),
+  ...parts
+}: OutsideParts): Outside {
+  return {
+    acts: parts.acts ?? actsOf(effects, intents),
+    checks,
+    ask: (query, asked) => askChain(query, asked, new MemoryChainReader({})),
+    whoDials: async (subscriber) => ({
+      language: parts.language,
+      untold: await intents.findUntold(subscriber, 300_000),
+    }),
+  };
+}
