@@ -58,7 +58,9 @@ export const ussdAnalytics = z
       open: count,
     }),
     hops: count,
-    failedHops: count.describe('Not answered by a screen: too slow, or a back end was away'),
+    failedHops: count.describe(
+      'Not answered by a screen for a fault of this side: too slow, overloaded, or a back end was away',
+    ),
     uncounted: count.describe('Counts given up because they could not be stored in time'),
     screens: z.array(ussdScreenAnalytics).describe('The most visited first'),
   })

@@ -156,7 +156,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     },
     pinCodes: pinCodesOf(config, logger, { store, vault }),
     analytics: { recorder, store: keyValue.analytics, sessionTtlMs },
-    hopCounts: new HopCounts(metrics, recent),
+    hopCounts: new HopCounts({ metrics, recent, onOurFailure: () => recorder.sawFailure() }),
     rateLimits: keyValue.rateLimits,
     pingDatabase: database.ping,
     ...(redis === undefined ? {} : { redis }),

@@ -1,17 +1,26 @@
 import type { Metrics } from '@mlango/service-kit/metrics';
-import { type Dependency, dependencies, type HopOutcome, hopOutcomes } from './hop-outcome.js';
+import { type Dependency, dependencies, type HopOutcome, hopOutcomes, isOurFailure } from './hop-outcome.js';
 import type { RecentHops } from './recent-hops.js';
 
 /** Counts a request of one aggregator, whether it reached a handler or not. */
 export type CountHop = (outcome: HopOutcome, dependency?: Dependency) => void;
 
-/** `ussd_hops_total` since the start, and the latest hops for health and readiness. */
+export interface HopCountsOptions {
+  readonly metrics: Metrics;
+  readonly recent: RecentHops;
+  /** Told of each hop that this side failed. */
+  readonly onOurFailure: () => void;
+}
+
+/** `ussd_hops_total` since the start, the latest hops for health and readiness, and what failed for the report. */
 export class HopCounts {
   readonly recent: RecentHops;
+  readonly #onOurFailure: () => void;
   readonly #total: ReturnType<typeof totalOf>;
 
-  constructor(metrics: Metrics, recent: RecentHops) {
+  constructor({ metrics, recent, onOurFailure }: HopCountsOptions) {
     this.recent = recent;
+    this.#onOurFailure = onOurFailure;
     this.#total = totalOf(metrics);
   }
 
@@ -26,6 +35,7 @@ export class HopCounts {
     return (outcome, dependency = 'none') => {
       (outcome === 'answered' ? answered : seriesOf(outcome, dependency)).inc();
       this.recent.saw(outcome);
+      if (isOurFailure(outcome)) this.#onOurFailure();
     };
   }
 }

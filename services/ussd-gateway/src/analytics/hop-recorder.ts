@@ -43,6 +43,7 @@ export class HopRecorder implements HopWatcher {
     this.#tally.count(watchHop(hop), hop.after?.shownAtMs ?? this.now());
   }
 
+  /** A hop got no screen, for a fault of this side. */
   sawFailure(): void {
     this.#tally.countFailure(this.now());
   }

@@ -109,6 +109,8 @@ describe('a hop is counted', () => {
     Object.assign(app, { isUnderPressure: () => true });
     expect(await sendHop(app, '')).toMatchObject({ status: 200, text: `END ${screens.unavailable}` });
     expect(await counts()).toEqual(['canonical unavailable none 1']);
+    Object.assign(app, { isUnderPressure: () => false });
+    expect((await app.inject('/api/ussd/analytics')).json()).toMatchObject({ failedHops: 1 });
   });
 
   it('only at a door: what else is asked for is no hop', async () => {
@@ -127,6 +129,7 @@ describe('of forty callers forty without an answer', () => {
     store.failure = new Error('Connection is closed.');
     for (const caller of callers) await sendHop(app, '', caller);
     expect(await counts()).toEqual(['canonical unavailable redis 40']);
+    expect((await app.inject('/api/ussd/analytics')).json()).toMatchObject({ hops: 0, failedHops: 40 });
     expect([await health(), await ready()]).toEqual([{ state: 'failing', windowSeconds: 60, unanswered: 1 }, 503]);
 
     nowMs += 60_000;
@@ -142,6 +145,7 @@ describe('of forty callers forty without an answer', () => {
     await open({ env: { AGGREGATOR_CANONICAL_CIDRS: '192.0.2.0/24' } });
     for (const caller of callers) expect(await sendHop(app, '', caller)).toMatchObject({ status: 403 });
     expect(await counts()).toEqual(['canonical refused none 40']);
+    expect((await app.inject('/api/ussd/analytics')).json()).toMatchObject({ hops: 0, failedHops: 0 });
     expect([(await health()).state, await ready()]).toEqual(['failing', 200]);
   });
 });

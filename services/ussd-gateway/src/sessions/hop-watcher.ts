@@ -11,9 +11,7 @@ export interface AnsweredHop {
   readonly answerMs: number;
 }
 
-/** Is told of every hop. Neither waits nor throws. */
+/** Is told of every hop that got a screen. Neither waits nor throws. */
 export interface HopWatcher {
   saw(hop: AnsweredHop): void;
-  /** A hop got no screen. */
-  sawFailure(): void;
 }

@@ -1,4 +1,3 @@
-import { ServiceError } from '@mlango/service-kit/errors';
 import { answerHop, type HopAnswer, type HopRules } from './answer-hop.js';
 import { holdSession, keepLock } from './hold-session.js';
 import type { Hop } from './hop.js';
@@ -40,38 +39,27 @@ export async function takeHop(
   elapsedMs = 0,
   admitted: Promise<void> = admittedToAll,
 ): Promise<HopAnswer> {
-  const { watcher } = taker;
   // It may reject before anybody waits for it, or after the deadline.
   admitted.catch(() => {});
   const arrivedMs = performance.now() - elapsedMs;
   const answerByMs = arrivedMs + taker.hopDeadlineMs * waitShare;
   const waitMs = () => Math.max(0, answerByMs - performance.now());
-  try {
-    const { answer, before } = await withDeadline(Math.max(1, taker.hopDeadlineMs - elapsedMs), (deadline) =>
-      taker.queue.run(sessionName(hop), deadline, async () => {
-        for (;;) {
-          const turn = await takeTurn(hop, taker, deadline, { admitted, waitMs });
-          if (turn !== undefined) return turn;
-        }
-      }),
-    );
-    watcher?.saw({ before, kind: answer.kind, after: answer.record, answerMs: performance.now() - arrivedMs });
-    return answer;
-  } catch (error) {
-    if (!isRefused(error)) watcher?.sawFailure();
-    throw error;
-  }
+  const { answer, before } = await withDeadline(Math.max(1, taker.hopDeadlineMs - elapsedMs), (deadline) =>
+    taker.queue.run(sessionName(hop), deadline, async () => {
+      for (;;) {
+        const turn = await takeTurn(hop, taker, deadline, { admitted, waitMs });
+        if (turn !== undefined) return turn;
+      }
+    }),
+  );
+  taker.watcher?.saw({ before, kind: answer.kind, after: answer.record, answerMs: performance.now() - arrivedMs });
+  return answer;
 }
 
 /** Of the time of a hop, how much may go by until it answers that an effect is under way: the rest is for saving. */
 const waitShare = 0.8;
 
 const admittedToAll = Promise.resolve();
-
-/** Over a limit: the hop was never begun. */
-function isRefused(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'rate_limited';
-}
 
 interface Turn {
   readonly answer: HopAnswer;

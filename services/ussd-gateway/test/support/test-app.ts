@@ -128,7 +128,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     },
     pinCodes: pinCodesOf(config, logger, accounts),
     analytics: { recorder, store: analytics, sessionTtlMs },
-    hopCounts: new HopCounts(metrics, recent),
+    hopCounts: new HopCounts({ metrics, recent, onOurFailure: () => recorder.sawFailure() }),
     rateLimits: memoryRateLimitStore(),
     pingDatabase: options.pingDatabase ?? (async () => {}),
     ...(options.redis === undefined ? {} : { redis: options.redis }),
