@@ -9,15 +9,15 @@ export interface Wraps {
   /** Nothing of the model shows once the signal aborts, whether it heeds that or not. */
   readonly cutOffAtAbort?: boolean;
   /** What the oracle asks of itself is counted, all tries together (`turns/after/count-tokens`). */
-  readonly count?: Wrap;
+  readonly count?: Wrap | undefined;
   /** What plugins put around the model in a turn (`plugin-host/around-model`). They see each step once, and no second try. */
-  readonly plugins?: Wrap;
+  readonly plugins?: Wrap | undefined;
   /** One user does not take all there is of a provider (`share-among-users`). A place is held over all tries. */
-  readonly share?: Wrap;
+  readonly share?: Wrap | undefined;
   /** A second try, as long as nothing was said (`retry-before-answer`). */
-  readonly retry?: Wrap;
+  readonly retry?: Wrap | undefined;
   /** A model that says nothing for too long is given up (`limit-silence`): then another try may begin. */
-  readonly silence?: Wrap;
+  readonly silence?: Wrap | undefined;
 }
 
 /** A model with what stands around it: the first of the list is the outermost. */
