@@ -3,6 +3,7 @@ import { readConfigOrExit } from '@mlango/service-kit/process';
 import type { AccountStore } from './accounts/account-store.js';
 import type { PinVault } from './accounts/pin-vault.js';
 import { resealPins } from './accounts/reseal-pins.js';
+import type { SubscriberRecords } from './accounts/subscriber-data.js';
 import { type Config, readConfig } from './config.js';
 import { openAccounts, pinCodesOf } from './deps.js';
 import { customerId } from './flows/default/entries/customer-id.js';
@@ -12,11 +13,14 @@ const usage = `Usage: node dist/cli.js <command>, with the environment of the se
   reseal-pins           seal every PIN under PIN_ENCRYPTION_KEY that is still under an earlier key
   unlock <customer id>  lift the lock that wrong PINs led to, for the customer and the phones they came from
   pin-code <customer id>  void a forgotten PIN, and print a code that opens once in its place
+  export-customer <customer id>  print all that is kept of a subscriber as JSON, but for the PIN
+  delete-customer <customer id>  remove an account, and with the last one of a phone all that is kept of that phone
 `;
 
 interface Accounts {
   readonly store: AccountStore;
   readonly vault: PinVault;
+  readonly subscribers: SubscriberRecords;
   readonly pinCodes: ReturnType<typeof pinCodesOf>;
 }
 type Command = (accounts: Accounts) => Promise<number>;
@@ -24,6 +28,8 @@ type Command = (accounts: Accounts) => Promise<number>;
 const forCustomers = new Map<string, (accounts: Accounts, id: string) => Promise<number>>([
   ['unlock', unlock],
   ['pin-code', issueCode],
+  ['export-customer', exportCustomer],
+  ['delete-customer', deleteCustomer],
 ]);
 
 process.exitCode = await main(process.argv.slice(2));
@@ -87,5 +93,23 @@ async function issueCode({ pinCodes }: Accounts, id: string): Promise<number> {
   }
   const { code, lifeMinutes } = issued;
   process.stdout.write(`${code} opens ${id} in the place of the PIN, for ${lifeMinutes} minutes, on its own phone\n`);
+  return 0;
+}
+
+async function exportCustomer({ subscribers }: Accounts, id: string): Promise<number> {
+  const data = await subscribers.read(id);
+  if (data === undefined) {
+    process.stderr.write(`there is no customer ${id}\n`);
+    return 1;
+  }
+  process.stdout.write(`${JSON.stringify(data, undefined, 2)}\n`);
+  return 0;
+}
+
+async function deleteCustomer({ subscribers }: Accounts, id: string): Promise<number> {
+  const { accounts, attempts, counts, effects, phones } = await subscribers.remove(id);
+  process.stdout.write(
+    `${id}: removed ${accounts} account, ${attempts} attempts, ${counts} counts of wrong PINs, ${effects} effects, ${phones} phone with its language\n`,
+  );
   return 0;
 }

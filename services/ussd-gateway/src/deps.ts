@@ -21,6 +21,7 @@ import { pinVault } from './accounts/pin-vault.js';
 import { startPurge } from './accounts/purge-attempts.js';
 import * as accountTables from './accounts/schema.js';
 import { SqlAccountStore } from './accounts/sql-account-store.js';
+import { sqlSubscriberRecords } from './accounts/sql-subscriber-data.js';
 import { aggregatorIds } from './aggregators/registry.js';
 import type { AnalyticsStore } from './analytics/analytics-store.js';
 import { HopCounts } from './analytics/hop-counts.js';
@@ -191,7 +192,14 @@ export async function openAccounts(config: Config, logger: Logger) {
     limits: databaseLimits(config),
     prepare: true,
   });
-  return { database, keys, store: new SqlAccountStore(database.db), vault: pinVault(keys) };
+  const { db } = database;
+  return {
+    database,
+    keys,
+    store: new SqlAccountStore(db),
+    subscribers: sqlSubscriberRecords(db),
+    vault: pinVault(keys),
+  };
 }
 
 export function pinCodesOf(config: Config, logger: Logger, accounts: Pick<PinCodes, 'store' | 'vault'>) {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
 import { afterEach, describe, expect, it } from 'vitest';
 import { endServices, noDatabase, type ServiceProcess, startService } from './support/service-process.js';
+import { everythingInPostgres } from './support/stored-text.js';
 
 afterEach(endServices);
 
@@ -69,6 +70,48 @@ describe.skipIf(postgresUrl === undefined)('the commands, beside a running servi
       expect(resealed).toEqual({ code: 0, output: '1 of 1 PINs sealed again, 0 could not be opened\n' });
       const after = await startService({ DATABASE_URL: url, PIN_ENCRYPTION_KEY: newKey });
       expect(await type(after, 'after', ['2', '1', id, '90210'])).toMatch(/^CON Welcome, Amina!/);
+      await endServices();
+    } finally {
+      await drop();
+    }
+  }, 60_000);
+});
+
+describe.skipIf(postgresUrl === undefined)('the data of a subscriber', () => {
+  it('are given as JSON without the PIN, and removed, those of the phone with its last account', async () => {
+    const { url, drop } = await freshDatabase();
+    try {
+      const env = { DATABASE_URL: url, PIN_ENCRYPTION_KEY: newKey };
+      const service = await startService(env);
+      const idIn = (reply: string) => /C[0-9A-Z]{8}/.exec(reply)?.[0] ?? '';
+      const [first, second] = [
+        idIn(await type(service, 'one', ['2', '2', 'Amina', 'amina@example.org', '90210', '90210'])),
+        idIn(await type(service, 'two', ['2', '2', 'Amina Two', '00', '60748', '60748'])),
+      ];
+      await type(service, 'language', ['2', '1', first, '11112', '90210', '3', '2']);
+      await type(service, 'wrong', ['2', '1', first, '11112']);
+      const given = await run(['export-customer', first], env);
+      expect(given.code).toBe(0);
+      expect(JSON.parse(given.output)).toMatchObject({
+        customer: { id: first, fullName: 'Amina', email: 'amina@example.org', phone: '+260971230567', codeUntil: null },
+        phone: { language: 'sw' },
+        attempts: [{ outcome: 'wrong' }, { outcome: 'right' }, { outcome: 'wrong' }],
+        counts: expect.arrayContaining([expect.objectContaining({ subject: `owner:${first}`, wrong: 1 })]),
+      });
+      expect(given.output).not.toMatch(/90210|s1\.|[Kk]ey|Two/);
+
+      const gone = (accounts: number, attempts: number, counts: number, effects: number, phones: number) =>
+        `removed ${accounts} account, ${attempts} attempts, ${counts} counts of wrong PINs, ${effects} effects, ${phones} phone with its language\n`;
+      const remove = async (id: string) => (await run(['delete-customer', id], env)).output;
+      expect(await remove(first)).toBe(`${first}: ${gone(1, 3, 1, 3, 0)}`);
+      expect(await remove(first)).toBe(`${first}: ${gone(0, 0, 0, 0, 0)}`);
+      expect(await run(['export-customer', first], env)).toEqual({
+        code: 1,
+        output: `there is no customer ${first}\n`,
+      });
+      expect(await type(service, 'other', ['2', '1', second, '60748'])).toContain('Amina Two');
+      expect(await remove(second)).toBe(`${second}: ${gone(1, 1, 1, 0, 1)}`);
+      expect((await everythingInPostgres(url)).join()).not.toMatch(/260971230567|Amina/);
       await endServices();
     } finally {
       await drop();

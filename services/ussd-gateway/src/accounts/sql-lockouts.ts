@@ -46,16 +46,23 @@ export async function unlockCustomer(tx: Database, customerId: string): Promise<
   const isCounted = and(eq(pinAttempts.customerId, customerId), eq(pinAttempts.counts, true));
   const counting = await tx.selectDistinct({ phone: pinAttempts.phone }).from(pinAttempts).where(isCounted);
   const subjects = [...subjectsOf(customerId), ...counting.map(({ phone }) => phoneSubject(phone))];
-  // In the order in which attempts lock them, so that no two wait for each other.
-  await tx
-    .select({ subject: lockouts.subject })
-    .from(lockouts)
-    .where(inArray(lockouts.subject, subjects))
-    .orderBy(sql`${lockouts.subject} collate "C"`)
-    .for('update');
-  await tx.delete(lockouts).where(inArray(lockouts.subject, subjects));
+  await removeCounts(tx, subjects);
   await tx.update(pinAttempts).set({ counts: false }).where(isCounted);
   return true;
+}
+
+/** @param tx a transaction. @returns how many there were. */
+export async function removeCounts(tx: Database, subjects: readonly string[]): Promise<number> {
+  // In the order in which attempts lock them, so that no two wait for each other; and none that came after that.
+  const locked = await tx
+    .select({ subject: lockouts.subject })
+    .from(lockouts)
+    .where(inArray(lockouts.subject, [...subjects]))
+    .orderBy(sql`${lockouts.subject} collate "C"`)
+    .for('update');
+  const among = locked.map(({ subject }) => subject);
+  await tx.delete(lockouts).where(inArray(lockouts.subject, among));
+  return among.length;
 }
 
 export async function purgeAttempts(db: Database, limit: number): Promise<number> {

@@ -1,0 +1,83 @@
+import type { SqlDatabase } from '@mlango/service-kit/database';
+import { and, eq, inArray, isNotNull, ne } from 'drizzle-orm';
+import { effectIntents } from '../effects/schema.js';
+import { phoneSubject, subjectsOf } from './lockout.js';
+import type * as schema from './schema.js';
+import { customers, lockouts, phones, pinAttempts } from './schema.js';
+import { removeCounts } from './sql-lockouts.js';
+import type { Removed, SubscriberData, SubscriberRecords } from './subscriber-data.js';
+
+type Database = SqlDatabase<typeof schema>;
+
+/** Subscribers in Postgres or PGlite. */
+export function sqlSubscriberRecords(db: Database): SubscriberRecords {
+  return {
+    read: (customerId) => readSubscriber(db, customerId),
+    remove: (customerId) => removeSubscriber(db, customerId),
+  };
+}
+
+async function readSubscriber(db: Database, id: string): Promise<SubscriberData | undefined> {
+  const [customer] = await db.select(customerColumns).from(customers).where(eq(customers.id, id));
+  if (customer === undefined) return undefined;
+  const [phone] = await db.select(phoneColumns).from(phones).where(eq(phones.number, customer.phone));
+  if (phone === undefined) throw new Error('a customer without a phone');
+  const attempts = await db.select(attemptColumns).from(pinAttempts).where(eq(pinAttempts.customerId, id));
+  const subjects = [...subjectsOf(id), phoneSubject(customer.phone)];
+  const counts = await db.select().from(lockouts).where(inArray(lockouts.subject, subjects));
+  const effects = await db.select(effectColumns).from(effectIntents).where(eq(effectIntents.phone, customer.phone));
+  return { customer, phone, attempts, effects, counts };
+}
+
+function removeSubscriber(db: Database, id: string): Promise<Removed> {
+  return db.transaction(async (tx) => {
+    const [gone] = await tx.delete(customers).where(eq(customers.id, id)).returning({ phone: customers.phone });
+    const subjects: string[] = [...subjectsOf(id)];
+    let isLast = false;
+    if (gone !== undefined) {
+      // Whoever creates an account for this phone waits here.
+      await tx.select({ number: phones.number }).from(phones).where(eq(phones.number, gone.phone)).for('update');
+      const isOther = and(eq(customers.phone, gone.phone), ne(customers.id, id));
+      isLast = (await tx.select({ id: customers.id }).from(customers).where(isOther).limit(1)).length === 0;
+      if (isLast) subjects.push(phoneSubject(gone.phone));
+    }
+    const counts = await removeCounts(tx, subjects);
+    const attempts = await removeAttempts(tx, eq(pinAttempts.customerId, id));
+    const ended = and(eq(effectIntents.phone, gone?.phone ?? ''), isNotNull(effectIntents.endedAt));
+    const effects = await tx.delete(effectIntents).where(ended).returning({ key: effectIntents.key });
+    const ofPhone = isLast && gone !== undefined;
+    const others = ofPhone ? await removeAttempts(tx, eq(pinAttempts.phone, gone.phone)) : 0;
+    const numbers = ofPhone ? await tx.delete(phones).where(eq(phones.number, gone.phone)).returning(phoneColumns) : [];
+    return {
+      accounts: gone === undefined ? 0 : 1,
+      attempts: attempts + others,
+      counts,
+      effects: effects.length,
+      phones: numbers.length,
+    };
+  });
+}
+
+async function removeAttempts(tx: Database, which: ReturnType<typeof eq>): Promise<number> {
+  return (await tx.delete(pinAttempts).where(which).returning({ key: pinAttempts.key })).length;
+}
+
+/** Not the sealed PIN, which is for nobody to take away, nor the keys that hops are known by. */
+const customerColumns = {
+  id: customers.id,
+  fullName: customers.fullName,
+  email: customers.email,
+  phone: customers.phone,
+  createdAt: customers.createdAt,
+  codeUntil: customers.codeUntil,
+};
+
+const phoneColumns = { language: phones.language, createdAt: phones.createdAt };
+
+const effectColumns = {
+  effect: effectIntents.effect,
+  startedAt: effectIntents.startedAt,
+  endedAt: effectIntents.endedAt,
+};
+
+const attemptColumns = { phone: pinAttempts.phone, outcome: pinAttempts.outcome, at: pinAttempts.at };
