@@ -24,9 +24,14 @@ function modelOf(...parts: (ModelPart | Error)[]) {
   return { model, requests };
 }
 
-async function textOf(model: LanguageModel, middlewares: PluginMiddlewares[], notices: string[] = []) {
+async function textOf(
+  model: LanguageModel,
+  middlewares: PluginMiddlewares[],
+  notices: string[] = [],
+  failClosed = false,
+) {
   const report = vi.fn<(where: string, error: unknown) => void>();
-  const wraps = middlewares.map((one) => ({ middlewares: one, context: {} as RuntimeContext, report }));
+  const wraps = middlewares.map((one) => ({ middlewares: one, context: {} as RuntimeContext, failClosed, report }));
   let said = '';
   const around = aroundModel(model, wraps, () => notices.splice(0));
   for await (const part of around.stream(request, new AbortController().signal)) {
@@ -37,6 +42,11 @@ async function textOf(model: LanguageModel, middlewares: PluginMiddlewares[], no
 
 async function* shouting(parts: AsyncIterable<ModelPart>): AsyncIterable<ModelPart> {
   for await (const part of parts) yield part.type === 'text' ? text(part.delta.toUpperCase()) : part;
+}
+
+async function* failing(): AsyncIterable<ModelPart> {
+  yield* [];
+  throw new Error('broken');
 }
 
 describe('a model with plugins around it', () => {
@@ -119,5 +129,50 @@ describe('a model with plugins around it', () => {
     expect((await textOf(calling, [], notices)).said).toBe('a');
     expect((await textOf(modelOf(text('b')).model, [], notices)).said).toBe('b\n\nPlease authorise.');
     expect((await textOf(modelOf(text('c')).model, [], notices)).said).toBe('c');
+  });
+
+  it.each<[string, PluginMiddlewares]>([
+    ['beforeModel', { beforeModel: () => Promise.reject(new Error('broken')) }],
+    ['wrapModel', { wrapModel: () => failing() }],
+    ['afterModel', { afterModel: () => Promise.reject(new Error('broken')) }],
+  ])('fails with what must not be gone without, in %s, and tells nothing of why', async (_where, middlewares) => {
+    const { model } = modelOf(text('a'));
+    const failed = textOf(model, [middlewares], [], true);
+    await expect(failed).rejects.toMatchObject({ name: 'ModelError', detail: 'A safeguard of this service failed.' });
+  });
+
+  it('lets nothing through that a wrap which must not be gone without held back', async () => {
+    const { model } = modelOf(text('secret'));
+    const seen: ModelPart[] = [];
+    const holding: PluginMiddlewares = {
+      async *wrapModel(asked, ask) {
+        for await (const part of ask(asked)) if (part.type === 'usage') yield part;
+        throw new Error('broken');
+      },
+    };
+    const report = vi.fn<() => void>();
+    const wraps = [{ middlewares: holding, context: {} as RuntimeContext, failClosed: true, report }];
+    const around = aroundModel(model, wraps, () => []);
+    const read = async () => {
+      for await (const part of around.stream(request, new AbortController().signal)) seen.push(part);
+    };
+    await expect(read()).rejects.toThrow('safeguard');
+    expect(seen).toEqual([]);
+    expect(report).toHaveBeenCalledOnce();
+  });
+
+  it('fails as itself when a wrap puts an error of its own in the place of the failure', async () => {
+    const broken = new Error('model is away');
+    const { model } = modelOf(text('a'), broken);
+    const renaming: PluginMiddlewares = {
+      async *wrapModel(asked, ask) {
+        try {
+          yield* ask(asked);
+        } catch {
+          throw new Error('something went wrong');
+        }
+      },
+    };
+    await expect(textOf(model, [renaming])).rejects.toBe(broken);
   });
 });

@@ -3,6 +3,7 @@ import type { LanguageModel, ModelPart, ModelRequest } from '../models/language-
 import type { ModelStep, PluginMiddlewares } from '../plugin-kit/plugin-middlewares.js';
 import type { RuntimeContext } from '../plugin-kit/runtime-context.js';
 import { passingOver } from './failure-report.js';
+import { guardFailed } from './guard-failed.js';
 import { passOnWrapped } from './pass-on-wrapped.js';
 
 /** How long a plugin may hold up a step before it is passed over. */
@@ -11,6 +12,8 @@ export const hookLimitMs = 10_000;
 export interface ModelWrap {
   readonly middlewares: PluginMiddlewares;
   readonly context: RuntimeContext;
+  /** The turn does not go on without it. */
+  readonly failClosed: boolean;
   readonly report: (where: string, error: unknown) => void;
 }
 
@@ -29,10 +32,11 @@ export function aroundModel(
     async *stream(request, signal) {
       const prepared = await beforeModel(request, wraps);
       const ask = wraps.reduceRight<(asked: ModelRequest) => AsyncIterable<ModelPart>>(
-        (inner, { middlewares, context, report }) => {
+        (inner, around) => {
+          const { middlewares, context } = around;
           const wrap = middlewares.wrapModel?.bind(middlewares);
           if (wrap === undefined) return inner;
-          const onFailure = (error: unknown) => report('wrapModel', error);
+          const onFailure = failing('wrapModel', around);
           return (asked) => passOnWrapped(asked, inner, (...step) => wrap(...step, context), onFailure);
         },
         (asked) => model.stream(asked, signal),
@@ -55,27 +59,31 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 async function beforeModel(request: ModelRequest, wraps: readonly ModelWrap[]): Promise<ModelRequest> {
   let asked = request;
-  for (const { middlewares, context, report } of wraps) {
+  for (const wrap of wraps) {
+    const { middlewares, context } = wrap;
     if (middlewares.beforeModel === undefined) continue;
     const before = async () => middlewares.beforeModel?.(asked, context);
-    const changed = await passingOver(
-      (error) => report('beforeModel', error),
-      undefined,
-      () => within(hookLimitMs, 'beforeModel', before()),
-    );
-    asked = changed ?? asked;
+    asked = (await hook('beforeModel', wrap, before)) ?? asked;
   }
   return asked;
 }
 
 async function afterModel(step: ModelStep, wraps: readonly ModelWrap[]): Promise<void> {
-  for (const { middlewares, context, report } of wraps) {
+  for (const wrap of wraps) {
+    const { middlewares, context } = wrap;
     if (middlewares.afterModel === undefined) continue;
-    const after = async () => middlewares.afterModel?.(step, context);
-    await passingOver(
-      (error) => report('afterModel', error),
-      undefined,
-      () => within(hookLimitMs, 'afterModel', after()),
-    );
+    await hook('afterModel', wrap, async () => middlewares.afterModel?.(step, context));
   }
+}
+
+/** What a plugin does before or after a step. Undefined where it fails; rejects then where the turn must not go on without it. */
+function hook<T>(name: string, wrap: ModelWrap, work: () => Promise<T>): Promise<T | undefined> {
+  return passingOver(failing(name, wrap), undefined, () => within(hookLimitMs, name, work()));
+}
+
+function failing(where: string, { failClosed, report }: ModelWrap): (error: unknown) => void {
+  return (error) => {
+    report(where, error);
+    if (failClosed) throw guardFailed(error);
+  };
 }

@@ -1,6 +1,6 @@
 import type { OraclePlugin, PluginBoot, PluginManifest } from '../plugin-kit/plugin.js';
 import { PluginError } from '../plugin-kit/plugin-error.js';
-import type { PluginMiddlewares } from '../plugin-kit/plugin-middlewares.js';
+import { checkMiddlewares, type PluginMiddlewares } from '../plugin-kit/plugin-middlewares.js';
 import type { UsageMeter } from '../turns/after/turn-usage.js';
 import type { PaymentGate } from '../turns/lifecycle/payment-gate.js';
 import { type PreparedTool, prepareTool } from './prepared-tool.js';
@@ -47,13 +47,15 @@ function bootPlugin(plugin: OraclePlugin, boot: PluginBoot): ActivePlugin {
   const { name, manifest } = plugin;
   return starting(name, () => {
     const tools = (plugin.getTools?.(boot) ?? []).map((tool) => prepareTool(name, tool));
+    const middlewares = plugin.getMiddlewares?.(boot) ?? {};
+    checkMiddlewares(middlewares);
     return {
       name,
       manifest,
       plugin,
       boot,
       tools,
-      middlewares: plugin.getMiddlewares?.(boot) ?? {},
+      middlewares,
       gate: plugin.getPaymentGate?.(boot),
       meter: plugin.getUsageMeter?.(boot),
     };

@@ -28,6 +28,7 @@ function call(
 
 const wrapped = (wrapTool: ToolWrap['wrapTool'], report = vi.fn<(error: unknown) => void>()): ToolWrap => ({
   wrapTool,
+  failClosed: false,
   context,
   report,
 });
@@ -138,6 +139,21 @@ describe('what wraps a tool', () => {
   it('may refuse the call', async () => {
     const refusing = wrapped(async () => ({ ok: false, error: 'Not today.' }));
     expect(await call(double, { n: 1 }, { wraps: [refusing] }).answer).toEqual({ ok: false, error: 'Not today.' });
+  });
+
+  it('gives no result when what must not be gone without throws, before the call or after it', async () => {
+    const closed = (wrapTool: ToolWrap['wrapTool']) => ({ ...wrapped(wrapTool), failClosed: true });
+    const before = closed(() => Promise.reject(new Error('broken')));
+    const after = closed(async (_call, run) => {
+      await run();
+      throw new Error('broken');
+    });
+    const execute = vi.fn<() => string>(() => 'ran');
+    const tool = { ...double, inputSchema: {}, execute };
+    const refused = { ok: false, error: 'A safeguard of this tool failed, so there is no result.' };
+    expect(await call(tool, {}, { wraps: [before] }).answer).toEqual(refused);
+    expect(execute).not.toHaveBeenCalled();
+    expect(await call(tool, {}, { wraps: [after] }).answer).toEqual(refused);
   });
 
   it('is passed over when it throws, before the call or after it, and the tool runs once', async () => {

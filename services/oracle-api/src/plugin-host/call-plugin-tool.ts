@@ -8,6 +8,8 @@ const defaultTimeoutMs = 30_000;
 export interface ToolWrap {
   readonly wrapTool: NonNullable<PluginMiddlewares['wrapTool']>;
   readonly context: RuntimeContext;
+  /** A call does not go on without it. */
+  readonly failClosed: boolean;
   readonly report: (error: unknown) => void;
 }
 
@@ -32,7 +34,7 @@ export function callPluginTool(call: PluginToolCall): Promise<ToolAnswer> {
   const { wraps, args: given, toolCallId } = call;
   const toolName = call.tool.tool.name;
   const run = wraps.reduceRight<Run>(
-    (inner, { wrapTool, context, report }) =>
+    (inner, { wrapTool, context, failClosed, report }) =>
       async (args = given) => {
         let latest: Promise<ToolAnswer> | undefined;
         const runOn: Run = (changed = args) => {
@@ -43,6 +45,7 @@ export function callPluginTool(call: PluginToolCall): Promise<ToolAnswer> {
           return await wrapTool({ toolName, args }, runOn, { ...context, toolCallId });
         } catch (error) {
           report(error);
+          if (failClosed) return { ok: false, error: 'A safeguard of this tool failed, so there is no result.' };
           return latest ?? inner(args);
         }
       },

@@ -31,7 +31,7 @@ describe('what a plugin is told of a turn', () => {
       config: { WATCHED: 'yes' },
       shared: {},
     });
-    expect(seen, 'tokens for another plugin').not.toHaveProperty('mcpInvocations');
+    expect(seen, 'tokens that it does not say it receives').not.toHaveProperty('mcpInvocations');
     expect(seen?.history.messages.map(({ content }) => content)).toEqual(['first', expect.any(String), 'second']);
     expect(seen?.history.recent(1).map(({ content }) => content)).toEqual(['second']);
     expect(await seen?.user.delegation()).toEqual({ authorized: false, reason: 'missing' });

@@ -27,6 +27,17 @@ describe('a plugin that throws', () => {
     await app.close();
   });
 
+  it('ends the turn where it says that none goes on without it, and is counted', async () => {
+    const guard = testPlugin('guard', { failClosed: true, getMiddlewares: () => ({ wrapModel: boom }) });
+    const { app, follow, statusOf } = await oracleWith([guard]);
+    const answer = await follow('hello');
+    expect(answer).toContain('A safeguard of this service failed.');
+    expect(answer).toContain('"status":"failed"');
+    expect(answer).not.toContain('broken');
+    expect(statusOf('guard')?.failures).toBe(1);
+    await app.close();
+  });
+
   it('in a gate refuses the message, in a meter or a route nothing but what it was asked', async () => {
     const gating = testPlugin('gating', { getPaymentGate: () => ({ demandOf: async () => boom() }) });
     const refusing = await oracleWith([gating]);
@@ -57,5 +68,11 @@ describe('a plugin that throws', () => {
   ])('at start, in %s, keeps the oracle from starting, and is named', async (_member, members) => {
     const attempt = testApp({ plugins: [testPlugin('faulty', members)] });
     await expect(attempt).rejects.toThrow('plugin "faulty" cannot be started: broken');
+  });
+
+  it('has no middleware that would never be called', async () => {
+    const getMiddlewares = (): object => ({ wrapmodel: boom });
+    const attempt = testApp({ plugins: [testPlugin('faulty', { getMiddlewares } as object)] });
+    await expect(attempt).rejects.toThrow('there is no member "wrapmodel": did you mean wrapModel?');
   });
 });

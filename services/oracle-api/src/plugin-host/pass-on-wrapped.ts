@@ -4,7 +4,7 @@ type Ask = (request: ModelRequest) => AsyncIterable<ModelPart>;
 
 /**
  * The stream of a wrapped model. When the wrap itself fails, the stream goes on without it, from the first part that it
- * had read and not passed on. A failure of the model inside is the model's, and goes through.
+ * had read and not passed on. A failure of the model inside is the model's, and goes through. What `onFailure` throws ends it.
  */
 export async function* passOnWrapped(
   request: ModelRequest,
@@ -30,6 +30,8 @@ export async function* passOnWrapped(
     }
     yield* inside.heldBack.splice(0);
     yield* inside.rest();
+    // The wrap put an error of its own in the place of the model's.
+    if (inside.failure !== undefined) throw inside.failure.error;
   } finally {
     inside.leave();
   }
@@ -53,6 +55,7 @@ class Inside {
 
   async *read(request: ModelRequest): AsyncGenerator<ModelPart, void> {
     this.leave();
+    this.failure = undefined;
     this.#parts = this.#ask(request)[Symbol.asyncIterator]();
     this.#isEnded = false;
     for await (const part of this.rest()) {

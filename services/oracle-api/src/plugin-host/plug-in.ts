@@ -24,13 +24,14 @@ export interface PlugInParts {
 /** Opens a turn to the plugins that are on. Rejects only when the user's preferences cannot be read. */
 export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<PluggedTurn> {
   const { persona, plugins, runtime, report } = parts;
-  // Without the plugin that lets users set them, they do not hold either.
-  const withPreferences = plugins.some(({ name }) => name === 'user-preferences');
+  // Without a plugin that lets users set them, they do not hold either.
+  const withPreferences = plugins.some(({ plugin }) => plugin.provides?.includes('preferences') === true);
   const { facts, takeNotices, close } = await openFacts(runtime, setting, { withPreferences });
   const seen = await contextsOf(plugins, facts, report, (plugin) => toldAlone(plugin, setting.turn.request));
   const [requestTools, files] = await Promise.all([requestToolsOf(seen, report), messageFiles(seen, report)]);
-  const wraps = seen.map(({ active: { name, middlewares }, context }) => ({
+  const wraps = seen.map(({ active: { name, plugin, middlewares }, context }) => ({
     middlewares,
+    failClosed: plugin.failClosed === true,
     context,
     report: (where: string, error: unknown) => report(name, where, error),
   }));
@@ -68,9 +69,11 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
   };
 }
 
-function toolWrapOf({ middlewares, context, report }: ModelWrap): ToolWrap[] {
+function toolWrapOf({ middlewares, context, failClosed, report }: ModelWrap): ToolWrap[] {
   const wrapTool = middlewares.wrapTool?.bind(middlewares);
-  return wrapTool === undefined ? [] : [{ wrapTool, context, report: (error) => report('wrapTool', error) }];
+  return wrapTool === undefined
+    ? []
+    : [{ wrapTool, context, failClosed, report: (error) => report('wrapTool', error) }];
 }
 
 /** Makes tools of plugins into tools of a turn. */

@@ -33,7 +33,7 @@ export interface PluginHostParts {
   /** Public routes beside those that plugins name. */
   readonly authExcludedRoutes: readonly PublicRoute[];
   readonly logger: Logger;
-  /** Called for each failure of a plugin that was passed over. */
+  /** Called for each failure of a plugin in a turn. */
   readonly onFailure: (plugin: string) => void;
 }
 
@@ -150,6 +150,6 @@ export class PluginHost implements TurnPlugins {
   #report(plugin: string, where: string, err: unknown): void {
     this.#failures.set(plugin, (this.#failures.get(plugin) ?? 0) + 1);
     this.#parts.onFailure(plugin);
-    this.#parts.logger.warn({ err, plugin, where }, 'plugin failed and was passed over');
+    this.#parts.logger.warn({ err, plugin, where }, 'plugin failed');
   }
 }

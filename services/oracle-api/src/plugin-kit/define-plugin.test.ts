@@ -11,4 +11,14 @@ describe('definePlugin', () => {
   ])('refuses %s', (_what, define) => {
     expect(define).toThrow(/^plugin "/);
   });
+
+  it.each([
+    ['getNestModules', 'there is no member "getNestModules": did you mean getRoutes?'],
+    ['getMiddleware', 'there is no member "getMiddleware": did you mean getMiddlewares?'],
+    ['gettools', 'there is no member "gettools": did you mean getTools?'],
+    ['onEverything', 'there is no member "onEverything"'],
+  ])('refuses the member %s, which nobody would ask for, and says what may have been meant', (member, hint) => {
+    const define = () => testPlugin('a', { [member]: () => [] });
+    expect(define).toThrow(new RegExp(`${hint.replace('?', '\\?')}$`));
+  });
 });

@@ -1,9 +1,32 @@
 import type { z } from 'zod';
 import type { OraclePlugin } from './plugin.js';
 import { PluginError } from './plugin-error.js';
+import { unknownMember } from './unknown-member.js';
 
 const namePattern = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const versionPattern = /^\d+\.\d+\.\d+([-+].+)?$/;
+const members = Object.keys({
+  name: true,
+  version: true,
+  manifest: true,
+  dependsOn: true,
+  softDependsOn: true,
+  receives: true,
+  provides: true,
+  failClosed: true,
+  configSchema: true,
+  autoDetect: true,
+  getTools: true,
+  getRequestTools: true,
+  getFiles: true,
+  getMiddlewares: true,
+  getPaymentGate: true,
+  getUsageMeter: true,
+  getSharedState: true,
+  getRoutes: true,
+  getAuthExcludedRoutes: true,
+  close: true,
+} satisfies Record<keyof OraclePlugin, true>);
 const visibilities = ['always', 'on-demand', 'silent'];
 
 /**
@@ -25,6 +48,8 @@ function problemOf<Schema extends z.ZodObject>(plugin: OraclePlugin<Schema>): st
   const { name, version, manifest, dependsOn = [], softDependsOn = [] } = plugin;
   if (!namePattern.test(name)) return 'a name is lower-case words joined by "-"';
   if (!versionPattern.test(version)) return `"${version}" is no version such as 1.0.0`;
+  const stranger = unknownMember(plugin, members);
+  if (stranger !== undefined) return stranger;
   const texts = [manifest.title, manifest.summary, manifest.whenToUse];
   if (texts.some((text) => text.trim() === '')) return 'title, summary and whenToUse must say something';
   if (!visibilities.includes(manifest.visibility)) return `visibility is one of ${visibilities.join(', ')}`;

@@ -1,5 +1,7 @@
 import type { ModelPart, ModelRequest, ModelToolCall, ModelUsage } from '../models/language-model.js';
+import { PluginError } from './plugin-error.js';
 import type { RuntimeContext, ToolAnswer } from './runtime-context.js';
+import { unknownMember } from './unknown-member.js';
 
 /** What a model said in one step, whole. */
 export interface ModelStep {
@@ -18,7 +20,7 @@ export interface ToolCall {
 
 /**
  * What a plugin puts around a turn. Those of plugins that were there before stand further out. One that throws is passed
- * over: the request, the stream or the call goes on as if it were not there.
+ * over: the request, the stream or the call goes on as if it were not there, unless its plugin is `failClosed`.
  */
 export interface PluginMiddlewares {
   /** Before each step: what to ask the model instead, or nothing to leave it as it is. */
@@ -40,4 +42,17 @@ export interface PluginMiddlewares {
     run: (args?: ToolCall['args']) => Promise<ToolAnswer>,
     context: RuntimeContext & { readonly toolCallId: string },
   ): Promise<ToolAnswer>;
+}
+
+const hooks = Object.keys({
+  beforeModel: true,
+  wrapModel: true,
+  afterModel: true,
+  wrapTool: true,
+} satisfies Record<keyof PluginMiddlewares, true>);
+
+/** @throws PluginError for one that would never be called. */
+export function checkMiddlewares(middlewares: PluginMiddlewares): void {
+  const stranger = unknownMember(middlewares, hooks);
+  if (stranger !== undefined) throw new PluginError(`of getMiddlewares ${stranger}`);
 }

@@ -69,6 +69,9 @@ export type RouteBoot<Config = Readonly<Record<string, unknown>>> = PluginBoot<C
 /** Routes on a scope of their own: `app.get('/weather', { schema }, handler)`. */
 export type PluginRoutes = (app: HttpApp) => void | Promise<void>;
 
+/** The user's Matrix session, and tokens for tools by the tools' names. */
+export type ReceivedSecret = 'matrix' | 'mcpInvocations';
+
 /** A path as its route has it (`/items/:id`), or all paths below one (`/items/*`); of one method, or of all. */
 export type PublicRoute = string | { readonly method?: string; readonly path: string };
 
@@ -88,8 +91,15 @@ export interface OraclePlugin<Schema extends z.ZodObject = z.ZodObject> {
   readonly dependsOn?: readonly string[];
   /** Plugins that come before it, where they are on. */
   readonly softDependsOn?: readonly string[];
-  /** Secrets of the user that it is given, as `rtCtx.matrix`, and that other plugins are not. */
-  readonly receives?: readonly 'matrix'[];
+  /** Secrets that come with a message and that it is given, in `rtCtx` under these names. Other plugins are not. */
+  readonly receives?: readonly ReceivedSecret[];
+  /** What turns know only where a plugin that is on lets users set it: `rtCtx.preferences`. */
+  readonly provides?: readonly 'preferences'[];
+  /**
+   * For what must not be gone without: where one of its middlewares fails, so does the turn, and a tool that it wraps answers
+   * nothing. Without it the turn goes on as if the plugin were not there.
+   */
+  readonly failClosed?: boolean;
   /** The environment variables it reads. Checked together with those of the oracle, before anything is opened. */
   readonly configSchema?: Schema;
   /** Whether what it needs is there, for a feature that is `auto`. Its own variables are given also when `X_FILE` names them. */

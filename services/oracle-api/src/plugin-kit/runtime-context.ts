@@ -66,7 +66,7 @@ export interface RuntimeContext<Config = Readonly<Record<string, unknown>>> exte
   readonly logger: Logger;
   /** The call under way: in tools, and in what wraps them. */
   readonly toolCallId?: string;
-  /** Tokens that came with the message, by names of tools. Only the plugin `mcp` is given them. */
+  /** Tokens that came with the message, by names of tools. Only plugins that say they receive them are given them. */
   readonly mcpInvocations?: Readonly<Record<string, string>>;
   /** The user's Matrix session. Only plugins that say they receive it are given it; it is for no log and no frame. */
   readonly matrix?: MatrixSession;

@@ -27,6 +27,7 @@ export const mcp = definePlugin({
     whenToUse: 'one of those tools fits what the user asks for.',
     visibility: 'always',
   },
+  receives: ['mcpInvocations'],
   configSchema: mcpSettings,
   autoDetect: (env) => [env['MCP_SERVERS'], env['MCP_SERVERS_FILE']].some((value) => (value ?? '') !== ''),
   getTools: (boot) => {

@@ -12,6 +12,7 @@ export const userPreferencesPlugin = definePlugin({
     whenToUse: 'the user asks to be called something, to call you something, or to be answered differently.',
     visibility: 'always',
   },
+  provides: ['preferences'],
   getTools: (boot) => [setUserPreferences(boot)],
   getRoutes: ({ stores }) => [(app) => userPreferenceRoutes(app, stores.preferences)],
 });
