@@ -105,6 +105,23 @@ describe('a subscriber who is logged in', () => {
     expect(await handset('+254700000001').send('')).toMatch(/^CON Welcome to Mlango\n/);
   });
 
+  it.each([
+    ['2', 'Lugha imebadilishwa.', 'Karibu Mlango'],
+    ['3', 'La langue est changée.', 'Bienvenue chez Mlango'],
+  ])(
+    'may have chosen language %s from the main menu before, for all later dials of that phone',
+    async (key, told, welcome) => {
+      const menu = 'CON Choose your language:\n1. English\n2. Kiswahili\n3. Français\n0. Back';
+      expect(await handset('+254700000002').type('1', '1')).toContain('send 3 in the main menu');
+      const user = handset();
+      expect(await user.type('3')).toBe(menu);
+      expect(await user.type('0')).toMatch(/^CON Welcome to Mlango\n/);
+      expect(await user.type('3', key)).toMatch(new RegExp(`^CON ${told}\n${welcome}\n`));
+      expect(await handset().send('')).toMatch(new RegExp(`^CON ${welcome}\n`));
+      expect(await handset('+254700000001').send('')).toMatch(/^CON Welcome to Mlango\n/);
+    },
+  );
+
   it('is one no more after a fresh dial', async () => {
     const id = await signUp();
     const user = handset();

@@ -1,11 +1,17 @@
 import { keyringOf } from '@mlango/crypto/keyring';
+import type { Effect } from '../effects/effect.js';
 import { defaultFlow } from '../flows/default/flow.js';
 import type { HopRules } from './answer-hop.js';
 import { outsideOf } from './outside.fixture.js';
 import { sessionSecrets } from './session-secrets.js';
 import { textMacs } from './text-mac.js';
 
-/** Rules for hops that want no account. */
+const setLanguage: Effect = async ({ language, with: chosen }) => ({
+  result: 'set',
+  language: chosen['language'] ?? language,
+});
+
+/** Rules for hops that want no account. A language is all they can choose. */
 export function menuHopRules(change: Partial<HopRules> = {}): HopRules {
   const keyring = keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 3) }]);
   return {
@@ -14,7 +20,7 @@ export function menuHopRules(change: Partial<HopRules> = {}): HopRules {
     textMode: 'auto',
     macs: textMacs(keyring),
     secrets: sessionSecrets(keyring),
-    outside: outsideOf({}),
+    outside: outsideOf({ effects: { setLanguage } }),
     ...change,
   };
 }

@@ -11,7 +11,8 @@ import { type HopTaker, takeHop } from './take-hop.js';
 
 /** The dialogue written down a second time, as a table: state and input to the next state; anything else stays. */
 const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  preMenu: { '1': 'knowMore', '2': 'accountMenu', '0': 'closed', '*': 'closed' },
+  preMenu: { '1': 'knowMore', '2': 'accountMenu', '3': 'openLanguageMenu', '0': 'closed', '*': 'closed' },
+  openLanguageMenu: { '1': 'preMenu', '2': 'preMenu', '3': 'preMenu', '0': 'preMenu', '*': 'closed' },
   knowMore: { '1': 'infoTopic', '2': 'infoTopic', '3': 'infoTopic', '0': 'preMenu', '*': 'closed' },
   infoTopic: { '1': 'preMenu', '0': 'knowMore', '*': 'closed' },
   accountMenu: { '1': 'customerIdEntry', '2': 'nameEntry', '0': 'preMenu', '*': 'closed' },
@@ -19,11 +20,11 @@ const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   nameEntry: { '0': 'accountMenu', '*': 'closed' },
 };
 
-/** Where a lost session goes on: what was typed on a screen of free text, and after it, is not replayed. */
+/** Where a lost session goes on: what was typed on a screen of free text, or chose a language, and after it, is not replayed. */
 function replayed(inputs: readonly string[]): string {
   let state = 'preMenu';
   for (const input of inputs) {
-    if (state.endsWith('Entry')) break;
+    if (state.endsWith('Entry') || (state === 'openLanguageMenu' && /^[123]$/.test(input))) break;
     state = table[state]?.[input] ?? state;
   }
   return state;

@@ -12,7 +12,8 @@ const strayKeys = ['0', '1', '2', '3', '9', '00', '98', '99', 'x', '7*7', '', 'e
 export function nextInput(place: Place, random: Random, bank: Bank): string {
   if (random.chance(0.03)) return '*';
   // In another language the screens would say what this model cannot read.
-  if (random.chance(0.12) && place.at !== 'languageMenu') return random.pick(strayKeys);
+  if (random.chance(0.12) && place.at !== 'languageMenu' && place.at !== 'openLanguageMenu')
+    return random.pick(strayKeys);
   switch (place.at) {
     case 'preMenu':
       return random.pick(['1', '2', '2', '2', '0', '9']);
@@ -41,6 +42,7 @@ export function nextInput(place: Place, random: Random, bank: Bank): string {
     case 'currentPin':
       return random.chance(0.6) ? place.account.pin : random.pick([...pins, ...badPins]);
     case 'languageMenu':
+    case 'openLanguageMenu':
       return random.pick(['1', '0', '9']);
     default:
       return random.pick(['1', '2', '3', '9', '0', '98', '99']);

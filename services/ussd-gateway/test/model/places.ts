@@ -28,6 +28,7 @@ export interface Details {
   readonly newPin: LoggedIn;
   readonly confirmNewPin: LoggedIn & { readonly pin: string };
   readonly languageMenu: LoggedIn;
+  readonly openLanguageMenu: object;
   readonly closed: object;
 }
 

@@ -16,11 +16,12 @@ interface Caller {
 /** Where an input leads from a place; undefined where it is none that the place knows. */
 type Rule<Here extends At> = (here: Details[Here], input: string, caller: Caller) => Pressed | undefined;
 
-const menus: ReadonlySet<At> = new Set(['preMenu', 'knowMore', 'infoTopic', 'accountMenu']);
+const menus: ReadonlySet<At> = new Set(['preMenu', 'knowMore', 'infoTopic', 'accountMenu', 'openLanguageMenu']);
 
-/** Whether what was typed in a place may be run again without harm: it is a menu, before any account. */
-export function isReplayable(place: Place): boolean {
-  return menus.has(place.at);
+/** Whether what was typed in a place may be run again without harm: it is a menu, before any account, and changes nothing. */
+export function isReplayable(place: Place, input: string): boolean {
+  const chooses = place.at === 'openLanguageMenu' && ['1', '2', '3'].includes(input);
+  return menus.has(place.at) && !chooses;
 }
 
 /** One input in one place, by the description of the dialogue. */
@@ -55,7 +56,13 @@ function afterGuess(guess: Guess, place: Place, next: Place | undefined): Presse
 }
 
 const rules: { readonly [Here in At]: Rule<Here> } = {
-  preMenu: (_, input) => pick(input, { 0: { at: 'closed' }, 1: { at: 'knowMore' }, 2: { at: 'accountMenu' } }),
+  preMenu: (_, input) =>
+    pick(input, {
+      0: { at: 'closed' },
+      1: { at: 'knowMore' },
+      2: { at: 'accountMenu' },
+      3: { at: 'openLanguageMenu' },
+    }),
   knowMore: (_, input) =>
     input === '1' || input === '2' || input === '3'
       ? { place: { at: 'infoTopic', topic: input } }
@@ -127,5 +134,7 @@ const rules: { readonly [Here in At]: Rule<Here> } = {
     input === '1'
       ? { place: { at: 'userMenu', account }, reason: /language is changed/ }
       : pick(input, { 0: { at: 'userMenu', account } }),
+  openLanguageMenu: (_, input) =>
+    input === '1' ? { place: { at: 'preMenu' }, reason: /language is changed/ } : pick(input, { 0: { at: 'preMenu' } }),
   closed: () => undefined,
 };

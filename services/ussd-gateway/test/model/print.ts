@@ -10,12 +10,17 @@ const back = '0. Back';
 const exit = '*. Exit';
 
 const topics = {
-  1: 'Mlango brings our services to any phone: no internet, no app, no data bundle. Dial, choose, done.',
+  1: 'Mlango brings our services to any phone: no internet, no app, no data bundle. Other languages: send 3 in the main menu.',
   2: 'Dialling this code and reading these menus is free. Whatever costs money shows its price before you confirm.',
   3: 'Orders are sent to the collection point nearest to you. We send an SMS when yours is ready to collect.',
 };
 
 const asks = (line: string) => () => ({ lines: [line], foot: [back] });
+
+const languages = () => ({
+  lines: ['Choose your language:', '1. English', '2. Kiswahili', '3. Français'],
+  foot: [back],
+});
 
 const screens: { readonly [Here in At]: (details: Details[Here], phone: string) => Printed } = {
   preMenu: () => ({ lines: ['Welcome to Mlango', '1. Know More', '2. Account Menu'], foot: [exit] }),
@@ -53,10 +58,8 @@ const screens: { readonly [Here in At]: (details: Details[Here], phone: string) 
   currentPin: asks('Enter your current PIN:'),
   newPin: asks('Enter your new 5-digit PIN:'),
   confirmNewPin: asks('Confirm your new 5-digit PIN:'),
-  languageMenu: () => ({
-    lines: ['Choose your language:', '1. English', '2. Kiswahili', '3. Français'],
-    foot: [back],
-  }),
+  languageMenu: languages,
+  openLanguageMenu: languages,
   closed: () => ({ lines: ['Thank you for using Mlango. Goodbye!'], foot: [] }),
 };
 

@@ -111,7 +111,7 @@ export class SessionModel {
     const inputs = inputsOf(text);
     let pressed: Pressed = { place: from };
     for (const input of inputs) {
-      if (!isReplayable(pressed.place)) break;
+      if (!isReplayable(pressed.place, input)) break;
       pressed = this.#run(pressed.place, input, nowMs);
     }
     const texts = inputs.slice(0, -1).map((_, index) => inputs.slice(0, index + 1).join('*'));

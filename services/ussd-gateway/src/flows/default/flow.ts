@@ -17,6 +17,7 @@ import { loginPin } from './screens/login-pin.js';
 import { myDetails } from './screens/my-details.js';
 import { nameEntry } from './screens/name-entry.js';
 import { newPin } from './screens/new-pin.js';
+import { openLanguageMenu } from './screens/open-language-menu.js';
 import { pinEntry } from './screens/pin-entry.js';
 import { preMenu } from './screens/pre-menu.js';
 import { resetPin } from './screens/reset-pin.js';
@@ -54,6 +55,7 @@ export const defaultFlow: Flow = {
     newPin,
     confirmNewPin,
     languageMenu,
+    openLanguageMenu,
     resumeOffer,
     working,
     closed,

@@ -22,7 +22,8 @@ export const en: Texts = {
   aboutThisService: 'About this service',
   pricing: 'Pricing',
   delivery: 'Delivery',
-  aboutText: '{appName} brings our services to any phone: no internet, no app, no data bundle. Dial, choose, done.',
+  aboutText:
+    '{appName} brings our services to any phone: no internet, no app, no data bundle. Other languages: send 3 in the main menu.',
   pricingText:
     'Dialling this code and reading these menus is free. Whatever costs money shows its price before you confirm.',
   deliveryText:

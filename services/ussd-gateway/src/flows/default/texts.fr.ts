@@ -23,7 +23,7 @@ export const fr: Texts = {
   pricing: 'Tarifs',
   delivery: 'Livraison',
   aboutText:
-    '{appName} apporte nos services sur tout téléphone: sans internet, sans application, sans forfait. Composez, choisissez.',
+    '{appName} apporte nos services sur tout téléphone: sans internet, sans application. Autre langue: tapez 3 au menu principal.',
   pricingText:
     'Composer ce code et lire ces menus est gratuit. Tout ce qui est payant affiche son prix avant votre accord.',
   deliveryText: 'Les commandes vont au point de retrait le plus proche de chez vous. Un SMS vous annonce leur arrivée.',

@@ -23,7 +23,7 @@ export const sw: Texts = {
   pricing: 'Bei',
   delivery: 'Usafirishaji',
   aboutText:
-    '{appName} inaleta huduma zetu kwenye simu yoyote: bila intaneti, programu wala bando. Piga, chagua, tayari.',
+    '{appName} inaleta huduma zetu kwenye simu yoyote: bila intaneti wala programu. Lugha nyingine: tuma 3 kwenye menyu kuu.',
   pricingText: 'Kupiga namba hii na kusoma menyu ni bure. Chochote cha kulipia huonyesha bei kabla hujathibitisha.',
   deliveryText: 'Oda hutumwa kwenye kituo kilicho karibu nawe. Tunakutumia SMS ikiwa tayari kuchukuliwa.',
 

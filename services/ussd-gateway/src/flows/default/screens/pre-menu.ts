@@ -7,6 +7,8 @@ export const preMenu: MenuScreen = {
   options: [
     { key: '1', label: 'knowMore', to: 'knowMore' },
     { key: '2', label: 'accountMenu', to: 'accountMenu' },
+    // Not printed: the text about this service tells of it.
+    { key: '3', to: 'openLanguageMenu' },
   ],
   navigation: [
     { key: '*', label: 'exit', to: 'closed' },
