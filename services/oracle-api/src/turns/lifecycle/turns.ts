@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lease, StopRequest } from '../../runs/run-register.js';
 import { SessionTitles } from '../after/session-titles.js';
 import { ConversationSummaries } from '../context/conversation-summaries.js';
+import { beginTurn } from './begin-turn.js';
 import { recoverOrphans } from './recover-run.js';
 import { RunKeeper } from './run-keeper.js';
 import { runTurn } from './run-turn.js';
+import { stopTurns } from './stop-turns.js';
 import { Turn } from './turn.js';
 import type { TurnOutcome } from './turn-outcome.js';
 import type { SendResult, TurnRequest } from './turn-request.js';
@@ -68,25 +70,9 @@ export class Turns {
     return { kind: 'started', runId: turn.run.runId, status: isWaiting ? 'queued' : 'running', finished };
   }
 
-  /**
-   * Stops the turns of a session of this owner, wherever they run, and waits for them for a while. False when there are
-   * none.
-   */
-  async stop(ownerDid: string, sessionId: string, reason: StopRequest): Promise<boolean> {
-    const { register, signals, limits } = this.#parts;
-    const runIds = await register.requestStop(ownerDid, sessionId, reason);
-    if (runIds.length === 0) return false;
-    const local = runIds.flatMap((runId) => this.#active.get(runId) ?? []);
-    for (const turn of local) turn.stop(reason);
-    await Promise.all(local.map(({ released }) => released));
-    if (local.length === runIds.length) return true;
-    await signals.send();
-    for (let waitedMs = 0; waitedMs < limits.leaseMs * 2; waitedMs += limits.waitMs) {
-      const live = await register.findLive(ownerDid, sessionId);
-      if (live === undefined || !runIds.includes(live.runId)) break;
-      await sleep(limits.waitMs);
-    }
-    return true;
+  /** Stops the turns of a session of this owner, on whichever replica. False when there are none. */
+  stop(ownerDid: string, sessionId: string, reason: StopRequest): Promise<boolean> {
+    return stopTurns(this.#parts, this.#active, { ownerDid, sessionId }, reason);
   }
 
   /** Deletes a session with its messages, its runs and their frames. False when there is no such session. */
@@ -142,50 +128,15 @@ export class Turns {
     }
   }
 
-  /** Begins the log and keeps the message; the place is let go where that is refused. Rejects when it fails, with nothing kept. */
+  /** Lets the place go again where the turn cannot begin. */
   async #begin(turn: Turn): Promise<Refusal | undefined> {
     try {
-      await this.#beginLog(turn);
-      const refusal = await this.#keepMessage(turn);
+      const refusal = await beginTurn(turn, this.#parts);
       if (refusal !== undefined) await this.#release(turn);
       return refusal;
     } catch (error) {
       await this.#release(turn).catch(() => undefined);
       throw error;
-    }
-  }
-
-  async #beginLog(turn: Turn): Promise<void> {
-    const { runs, log } = this.#parts;
-    try {
-      await runs.begin(turn.run, this.#lease.writerId);
-    } catch (err) {
-      if (turn.request.isFollowed) throw err;
-      // Nobody reads along, and the answer is worth more than its log.
-      turn.hasLog = false;
-      log.error({ err, runId: turn.run.runId }, 'run without a log');
-    }
-  }
-
-  async #keepMessage({ request, run }: Turn): Promise<Refusal | undefined> {
-    const { conversations, runs, now } = this.#parts;
-    const { ownerDid, sessionId, requestId, message, attachments } = request;
-    let isKept = false;
-    try {
-      const added = await conversations.addMessage(ownerDid, sessionId, {
-        // Made from the request id, so that a send that is repeated is found out before anything runs.
-        messageId: `${requestId}~human`,
-        turnId: run.runId,
-        type: 'human',
-        content: message,
-        ...(attachments === undefined ? {} : { attachments }),
-        createdAt: now(),
-      });
-      isKept = added === 'added';
-      if (isKept) return undefined;
-      return added === 'absent' ? 'no_session' : 'request_id_used';
-    } finally {
-      if (!isKept) await runs.forget([run]).catch(() => undefined);
     }
   }
 
