@@ -33,7 +33,7 @@ import { RedisAnalyticsStore } from './analytics/redis-analytics-store.js';
 import { askChain } from './chain/ask-chain.js';
 import { HttpChainReader } from './chain/http-chain-reader.js';
 import { type Config, duplicateWindowMs } from './config.js';
-import { Acts } from './effects/acts.js';
+import { Acts, tellMs } from './effects/acts.js';
 import { resumeEffects } from './effects/resume-effects.js';
 import * as effectTables from './effects/schema.js';
 import { inputSeal } from './effects/sealed-input.js';
@@ -81,9 +81,6 @@ export interface RedisProbes {
 
 const service = 'ussd-gateway';
 
-/** What became of an effect is told to who dials again for at least so long. */
-const leastTellMs = 300_000;
-
 /** Builds what the app stands on. With Redis or Postgres away it still resolves: both are found again later. */
 export async function openDeps(config: Config, logger: Logger, version: string): Promise<Deps> {
   const facts = { appName: config.APP_NAME };
@@ -105,7 +102,6 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   const intents = new SqlIntentStore(database.db);
   const acts = new Acts({ store: intents, effects: accountEffects(accounts), seal: inputSeal(keys), logger });
   const resuming = resumeEffects(acts, intents, logger);
-  const tellMs = Math.max(config.RESUME_WINDOW_SECONDS * 1000, leastTellMs);
   const purge = startPurge({ store, logger });
   const keyValue = await openKeyValue(config, logger);
   const sessionTtlMs = config.SESSION_TTL_SECONDS * 1000;

@@ -21,6 +21,9 @@ export interface AskedAct {
   readonly request: EffectRequest;
 }
 
+/** What became of an effect is told to who dials again, or asks for the same, for so long after its end. */
+export const tellMs = 300_000;
+
 /** What another process runs is looked at so often while a hop waits for it. */
 const lookAgainMs = 250;
 
@@ -50,7 +53,7 @@ export class Acts {
     const { store, seal } = this.#options;
     const { key, effect, language, account, entries, secret } = request;
     const input = { language, account, entries, with: request.with, secret };
-    const begun = await store.begin({ key, subscriber, effect, place, ...seal.seal(key, input) }, leaseMs);
+    const begun = await store.begin({ key, subscriber, effect, place, ...seal.seal(key, input) }, { leaseMs, tellMs });
     if (begun.kind === 'known') return this.#join(begun.intent, waitMs);
     const outcome = await waitFor(this.#start(begun.leased, request), waitMs);
     return { key, place, outcome };

@@ -9,6 +9,7 @@ export interface OpenIntents {
 }
 
 const leaseMs = 10_000;
+const times = { leaseMs, tellMs: 60_000 };
 const outcome = { result: 'paid', facts: { reference: 'R-1' } };
 let serial = 0;
 
@@ -37,7 +38,7 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
       ...change,
     });
     const begin = async (begun = intent): Promise<Lease> => {
-      const answer = await store.begin(begun, leaseMs);
+      const answer = await store.begin(begun, times);
       if (answer.kind !== 'begun') throw new Error('it was there before');
       return answer.leased;
     };
@@ -49,14 +50,14 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
     it('leases one that begins, with all it takes to run it', async () => {
       const { key, effect, sealedInput, subscriber } = intent;
       const leased = { key, effect, sealedInput, phoneNumber: subscriber.phoneNumber, tries: 1, ageMs: 0 };
-      expect(await store.begin(intent, leaseMs)).toEqual({ kind: 'begun', leased });
+      expect(await store.begin(intent, times)).toEqual({ kind: 'begun', leased });
       expect(await store.find(key)).toEqual({ key, place: intent.place, outcome: undefined });
       expect(await store.lease(key, leaseMs)).toBeUndefined();
       expect(await store.find('nobody')).toBeUndefined();
     });
 
     it('begins one once, however many ask at the same time', async () => {
-      const all = await Promise.all(Array.from({ length: 20 }, () => store.begin(intent, leaseMs)));
+      const all = await Promise.all(Array.from({ length: 20 }, () => store.begin(intent, times)));
       expect(all.filter(({ kind }) => kind === 'begun')).toHaveLength(1);
       const known = all.filter((begun) => begun.kind === 'known');
       expect(new Set(known.map((begun) => begun.intent.key))).toEqual(new Set([intent.key]));
@@ -65,17 +66,27 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
     it('knows one open intent of a subscriber for an effect, and begins another once that has ended', async () => {
       await begin();
       const second = { ...unique(), subscriber: intent.subscriber, effect: intent.effect };
-      expect(await store.begin(second, leaseMs)).toMatchObject({ kind: 'known', intent: { key: intent.key } });
+      expect(await store.begin(second, times)).toMatchObject({ kind: 'known', intent: { key: intent.key } });
       for (const other of [
         { ...second, effect: 'other' },
         { ...second, key: `${second.key}-b`, subscriber: { ...intent.subscriber, serviceCode: '*1#' } },
         { ...second, key: `${second.key}-c`, subscriber: { ...intent.subscriber, aggregator: 'nalo' } },
       ]) {
-        expect(await store.begin(other, leaseMs)).toMatchObject({ kind: 'begun' });
+        expect(await store.begin(other, times)).toMatchObject({ kind: 'begun' });
       }
       await store.settle(intent.key, outcome);
-      expect(await store.begin({ ...second, key: `${second.key}-d` }, leaseMs)).toMatchObject({ kind: 'begun' });
-      expect(await store.begin(intent, leaseMs)).toMatchObject({ kind: 'known', intent: { outcome } });
+      await store.told(intent.key);
+      expect(await store.begin({ ...second, key: `${second.key}-d` }, times)).toMatchObject({ kind: 'begun' });
+      expect(await store.begin(intent, times)).toMatchObject({ kind: 'known', intent: { outcome } });
+    });
+
+    it('begins no other while one was not told, until that is long ago', async () => {
+      await begin();
+      await store.settle(intent.key, outcome);
+      const next = { ...unique(), subscriber: intent.subscriber, effect: intent.effect };
+      expect(await store.begin(next, times)).toMatchObject({ kind: 'known', intent: { key: intent.key, outcome } });
+      await pass(times.tellMs + 1);
+      expect(await store.begin(next, times)).toMatchObject({ kind: 'begun', leased: { key: next.key } });
     });
 
     it('keeps the first outcome, and forgets the input', async () => {
@@ -154,7 +165,7 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
       await pass(leaseMs + 1);
       expect(await store.lease(intent.key, leaseMs)).toBeUndefined();
       expect(
-        await store.begin({ ...unique(), subscriber: intent.subscriber, effect: intent.effect }, leaseMs),
+        await store.begin({ ...unique(), subscriber: intent.subscriber, effect: intent.effect }, times),
       ).toMatchObject({
         kind: 'begun',
       });

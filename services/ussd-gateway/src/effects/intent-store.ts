@@ -23,21 +23,27 @@ export interface LeasedIntent extends Lease, Pick<Intent, 'effect' | 'sealedInpu
   readonly ageMs: number;
 }
 
+export interface BeginTimes {
+  readonly leaseMs: number;
+  /** How long after its end an intent that was not told keeps another from beginning. */
+  readonly tellMs: number;
+}
+
 export type Begun =
   | { readonly kind: 'begun'; readonly leased: LeasedIntent }
-  /** It is there, or another one of the same subscriber for the same effect, whose outcome is not known yet. */
+  /** It is there; or another one of the same subscriber for the same effect is, whose outcome is not known yet, or not told. */
   | { readonly kind: 'known'; readonly intent: KnownIntent };
 
 /**
  * The effects that were asked for, from before they ran until their outcome was told.
  *
  * Guarantees: every method is one atomic step, by the database's own clock, for all processes. A subscriber has one intent of an effect at a
- * time whose outcome is not known. A lease is one process's until it runs out, is put off, or the outcome is there. The first outcome
+ * time whose outcome is not known, and begins none while there is one that they were not told of. A lease is one process's until it runs out, is put off, or the outcome is there. The first outcome
  * stays: a later one of the same key changes nothing. `begin`, `settle` and `findUntold` cost one round trip where nothing is in the way. A
  * store that cannot be reached rejects; the step was then done whole or not at all.
  */
 export interface IntentStore {
-  begin(intent: Intent, leaseMs: number): Promise<Begun>;
+  begin(intent: Intent, times: BeginTimes): Promise<Begun>;
   /** Undefined if it is leased already, has an outcome, was given up, or is not there. */
   lease(key: string, leaseMs: number): Promise<LeasedIntent | undefined>;
   /** Those of the effects named that nobody holds and whose time has come, leased; the longest due first. */

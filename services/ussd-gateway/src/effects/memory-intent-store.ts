@@ -1,6 +1,6 @@
 import type { EffectOutcome } from '../engine/enter.js';
 import type { Intent, Subscriber } from './intent.js';
-import type { Begun, IntentStore, KnownIntent, Lease, LeasedIntent } from './intent-store.js';
+import type { BeginTimes, Begun, IntentStore, KnownIntent, Lease, LeasedIntent } from './intent-store.js';
 
 interface Entry {
   readonly intent: Intent;
@@ -22,9 +22,13 @@ export class MemoryIntentStore implements IntentStore {
     this.#now = now;
   }
 
-  async begin(intent: Intent, leaseMs: number): Promise<Begun> {
+  async begin(intent: Intent, { leaseMs, tellMs }: BeginTimes): Promise<Begun> {
+    const isUntold = ({ outcome, isTold, endedAtMs = 0 }: Entry) =>
+      outcome !== undefined && !isTold && endedAtMs > this.#now() - tellMs;
     const isSame = (entry: Entry) =>
-      entry.endedAtMs === undefined && entry.intent.effect === intent.effect && isOf(entry, intent.subscriber);
+      entry.intent.effect === intent.effect &&
+      isOf(entry, intent.subscriber) &&
+      (entry.endedAtMs === undefined || isUntold(entry));
     const there = this.#entries.get(intent.key) ?? [...this.#entries.values()].find(isSame);
     if (there !== undefined) return { kind: 'known', intent: known(there) };
     const nowMs = this.#now();

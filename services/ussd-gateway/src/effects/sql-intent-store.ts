@@ -1,8 +1,8 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
-import { and, asc, desc, eq, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { EffectOutcome } from '../engine/enter.js';
 import { effectOutcome, type Intent, intentPlace, type Subscriber } from './intent.js';
-import type { Begun, IntentStore, KnownIntent, Lease, LeasedIntent } from './intent-store.js';
+import type { BeginTimes, Begun, IntentStore, KnownIntent, Lease, LeasedIntent } from './intent-store.js';
 import { effectsDone, effectIntents as intents } from './schema.js';
 
 /** Intents in Postgres or PGlite. */
@@ -13,18 +13,20 @@ export class SqlIntentStore implements IntentStore {
     this.#db = db;
   }
 
-  async begin(intent: Intent, leaseMs: number): Promise<Begun> {
-    const { subscriber, ...columns } = intent;
-    const { key, effect } = intent;
+  async begin(intent: Intent, { leaseMs, tellMs }: BeginTimes): Promise<Begun> {
+    const { subscriber, key, effect, place, sealedInput, inputDigest } = intent;
+    const { aggregator, phone, serviceCode } = columnsOf(subscriber);
+    const isUntold = and(isNull(intents.toldAt), isNotNull(intents.outcome), gt(intents.endedAt, inMs(-tellMs)));
+    const isInTheWay = and(isOf(subscriber), eq(intents.effect, effect), or(isNull(intents.endedAt), isUntold));
+    // All columns of the table, in its order.
+    const row = sql`select ${key}::text, ${aggregator}::text, ${phone}::text, ${serviceCode}::text, ${effect}::text,
+      ${JSON.stringify(place)}::jsonb, ${sealedInput}::text, ${inputDigest}::text, null::jsonb, 1, now(), ${inMs(leaseMs)}, now(),
+      null::timestamptz, null::timestamptz
+      where not exists (select 1 from ${intents} where ${isInTheWay})`;
     for (;;) {
-      const [leased] = await this.#db
-        .insert(intents)
-        .values({ ...columnsOf(subscriber), ...columns, leasedUntil: inMs(leaseMs) })
-        .onConflictDoNothing()
-        .returning(leaseColumns);
+      const [leased] = await this.#db.insert(intents).select(row).onConflictDoNothing().returning(leaseColumns);
       if (leased !== undefined) return { kind: 'begun', leased: leasedOf(leased) };
-      const isOpen = and(isOf(subscriber), eq(intents.effect, effect), isNull(intents.endedAt));
-      const known = await this.#findOne(or(eq(intents.key, key), isOpen), sql`(${intents.key} = ${key}) desc`);
+      const known = await this.#findOne(or(eq(intents.key, key), isInTheWay), sql`(${intents.key} = ${key}) desc`);
       // Undefined where the other one ended in between.
       if (known !== undefined) return { kind: 'known', intent: known };
     }

@@ -1,0 +1,54 @@
+import type { Effect } from '../../src/effects/effect.js';
+import type { Random } from '../model/random.js';
+
+/** Keeps money, and pays what it is asked to under one key once: as a payment provider does. */
+export class Bank {
+  /** References by key. */
+  readonly payments = new Map<string, string>();
+  readonly refusals = new Set<string>();
+
+  pay(key: string): string {
+    const reference = this.payments.get(key) ?? `R-${this.payments.size + 1}`;
+    this.payments.set(key, reference);
+    return reference;
+  }
+}
+
+export interface PayWays {
+  readonly bank: Bank;
+  readonly random: Random;
+  /** Ends the process that the effect runs in. */
+  readonly die: () => void;
+  readonly isDead: () => boolean;
+}
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const never = () => new Promise<never>(() => {});
+
+/** An effect that goes every way that one can go. It ends well the likelier the more often it was tried. */
+export function payIn({ bank, random, die, isDead }: PayWays): Effect {
+  let tries = 0;
+  return async ({ key }) => {
+    const way = random.next() / (1 + tries++ / 8);
+    await wait(random.pick([0, 1, 30, 700, 3500, 30_000]));
+    if (isDead()) return never();
+    if (way > 0.9) throw new Error('no connection');
+    if (way > 0.85) {
+      die();
+      return never();
+    }
+    if (random.chance(0.05) && !bank.payments.has(key)) {
+      bank.refusals.add(key);
+    }
+    if (bank.refusals.has(key)) return { result: 'refused' };
+    const reference = bank.pay(key);
+    if (way > 0.75) throw new Error('connection lost while it answered');
+    if (way > 0.65) {
+      die();
+      return never();
+    }
+    if (way > 0.5) return { pending: true, askAgainInMs: random.pick([100, 5000, 40_000]) };
+    await wait(random.pick([0, 10, 2000]));
+    return isDead() ? never() : { result: 'paid', facts: { reference } };
+  };
+}

@@ -1,0 +1,177 @@
+import { keyringOf } from '@mlango/crypto/keyring';
+import { createLogger } from '@mlango/service-kit/logging';
+import { Acts, tellMs } from '../../src/effects/acts.js';
+import type { Effect } from '../../src/effects/effect.js';
+import type { IntentStore } from '../../src/effects/intent-store.js';
+import { MemoryIntentStore } from '../../src/effects/memory-intent-store.js';
+import { inputSeal } from '../../src/effects/sealed-input.js';
+import type { HopAnswer } from '../../src/sessions/answer-hop.js';
+import type { Hop } from '../../src/sessions/hop.js';
+import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
+import { SessionQueue } from '../../src/sessions/session-queue.js';
+import { sessionSecrets } from '../../src/sessions/session-secrets.js';
+import { type HopTaker, takeHop } from '../../src/sessions/take-hop.js';
+import { textMacs } from '../../src/sessions/text-mac.js';
+import { whoDials } from '../../src/sessions/who-dials.js';
+import type { Random } from '../model/random.js';
+import { Bank, payIn } from './bank.js';
+import { payFlow } from './pay-flow.js';
+
+const keyring = keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 3) }]);
+const logger = createLogger({ service: 'test', level: 'silent' });
+/** Dials do not ask again for three seconds, and their sessions go on from where they began. */
+const unknownMs = 3000 + 8000;
+const now = () => Date.now();
+
+/** One process of the gateway. Once it is dead nothing that it still does is seen by anybody. */
+class Replica {
+  isDead = false;
+  readonly #acts: Acts;
+  readonly #taker: HopTaker;
+  readonly #looking: NodeJS.Timeout;
+
+  constructor(world: PayWorld, pay: (replica: Replica) => Effect) {
+    const intents = this.#seen<IntentStore>(() => world.unsteadyIntents());
+    this.#acts = new Acts({ store: intents, effects: { pay: pay(this) }, seal: inputSeal(keyring), logger });
+    const acts = this.#acts;
+    this.#taker = {
+      store: this.#seen(() => world.sessions),
+      queue: new SessionQueue(),
+      rules: {
+        flows: [payFlow],
+        facts: {},
+        textMode: 'auto',
+        macs: textMacs(keyring),
+        secrets: sessionSecrets(keyring),
+        outside: {
+          acts,
+          checks: {},
+          ask: () => Promise.reject(new Error('nothing is asked here')),
+          whoDials: whoDials({
+            findLanguage: async () => undefined,
+            findUntold: (subscriber) => intents.findUntold(subscriber, tellMs),
+            clock: now,
+            logger: { ...logger, warn: () => world.nobodyIsKnown() },
+          }),
+        },
+      },
+      sessionTtlMs: 180_000,
+      resumeWindowMs: tellMs,
+      hopDeadlineMs: 5000,
+      clock: now,
+    };
+    this.#looking = setInterval(() => void acts.resumeDue(10).catch(() => {}), 2000);
+  }
+
+  take(hop: Hop): Promise<HopAnswer> {
+    return this.#unlessDead(() => takeHop(hop, this.#taker));
+  }
+
+  told(key: string): Promise<void> {
+    return this.#unlessDead(() => this.#acts.told(key));
+  }
+
+  die(): void {
+    this.isDead = true;
+    clearInterval(this.#looking);
+  }
+
+  /** What is behind it, as far as it lives to ask and to hear the answer. */
+  #seen<Store extends object>(store: () => Store): Store {
+    return new Proxy({} as Store, {
+      get: (_, name) => {
+        return (...args: unknown[]) =>
+          this.#unlessDead(() => {
+            const target = store() as Record<string | symbol, (...given: unknown[]) => Promise<unknown>>;
+            return target[name]?.(...args) ?? Promise.reject(new Error(`no ${String(name)}`));
+          });
+      },
+    });
+  }
+
+  async #unlessDead<Value>(work: () => Promise<Value>): Promise<Value> {
+    if (this.isDead) return new Promise<never>(() => {});
+    try {
+      return await work();
+    } finally {
+      // Who is dead hears neither an answer nor an error.
+      if (this.isDead) await new Promise<never>(() => {});
+    }
+  }
+}
+
+/** Two processes of the gateway on stores they share, and a bank. */
+export class PayWorld {
+  sessions = new MemorySessionStore({ clock: now });
+  readonly intents = new MemoryIntentStore(now);
+  readonly bank = new Bank();
+  /** When each intent was begun. */
+  readonly begunAtMs: number[] = [];
+  /** Until when a dial may be served without knowing who dials: the store of intents was away. */
+  unknownUntilMs = 0;
+  readonly #random: Random;
+  readonly #replicas: Replica[];
+  /** Time goes on in small steps, also while both processes are dead. */
+  readonly #clock = setInterval(() => {}, 500);
+
+  constructor(random: Random) {
+    this.#random = random;
+    this.#replicas = [this.#replica(), this.#replica()];
+  }
+
+  /** One of them, alive: who died is there again, without a memory. */
+  replica(): Replica {
+    const index = this.#random.between(0, 1);
+    const found = this.#replicas[index];
+    if (found !== undefined && !found.isDead) return found;
+    const next = this.#replica();
+    this.#replicas[index] = next;
+    return next;
+  }
+
+  /** All that is known of sessions is lost. */
+  forget(): void {
+    this.sessions = new MemorySessionStore({ clock: now });
+  }
+
+  nobodyIsKnown(): void {
+    this.unknownUntilMs = now() + unknownMs;
+  }
+
+  close(): void {
+    clearInterval(this.#clock);
+    for (const replica of this.#replicas) replica.die();
+  }
+
+  /** The store of intents over a network: now and then it says that it is away, before or after it did what it was asked. */
+  unsteadyIntents(): IntentStore {
+    const { intents } = this;
+    const unsteady = async <Value>(work: () => Promise<Value>): Promise<Value> => {
+      const luck = this.#random.next();
+      if (luck < 0.02) throw new Error('away');
+      const value = await work();
+      if (luck > 0.98) throw new Error('away');
+      return value;
+    };
+    return new Proxy(intents, {
+      get: (_, name) => {
+        if (name !== 'begin') {
+          const target = intents as unknown as Record<string | symbol, (...given: unknown[]) => Promise<unknown>>;
+          return (...args: unknown[]) => unsteady(async () => target[name]?.(...args));
+        }
+        return (...args: Parameters<IntentStore['begin']>) =>
+          unsteady(async () => {
+            const begun = await intents.begin(...args);
+            if (begun.kind === 'begun') this.begunAtMs.push(now());
+            return begun;
+          });
+      },
+    });
+  }
+
+  #replica(): Replica {
+    return new Replica(this, (replica) =>
+      payIn({ bank: this.bank, random: this.#random, die: () => replica.die(), isDead: () => replica.isDead }),
+    );
+  }
+}

@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { checkFlow } from '../../src/engine/check-flow.js';
+import { Random } from '../model/random.js';
+import { payFlow } from './pay-flow.js';
+import { PayWorld } from './pay-world.js';
+import { Payer, untilOver } from './payer.js';
+
+/** A run repeats exactly with the seed that its failure names, and MODEL_SCHEDULES=1. */
+const firstSeed = Number(process.env['MODEL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const schedules = Number(process.env['MODEL_SCHEDULES'] ?? 10_000);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => vi.useRealTimers());
+
+it('pays by a flow that is sound', () => expect(checkFlow(payFlow, {})).toEqual([]));
+
+it(`pays once, and says so, in ${schedules} schedules of losses, deaths, retries and redials`, async () => {
+  const told = { paid: 0, refused: 0 };
+  for (let index = 0; index < schedules; index++) {
+    const seed = firstSeed + index;
+    const random = new Random(seed);
+    const world = new PayWorld(random);
+    const payer = new Payer(world, random);
+    try {
+      const outcome = await untilOver(payer.pay());
+      told[outcome.kind] += 1;
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(world.begunAtMs).toHaveLength(1);
+      expect([...world.bank.payments.values()]).toEqual(outcome.kind === 'paid' ? [outcome.reference] : []);
+    } catch (error) {
+      throw new Error(`MODEL_SEED=${seed}: ${String(error)}\n${payer.history.join('\n')}`, { cause: error });
+    } finally {
+      world.close();
+      vi.clearAllTimers();
+    }
+  }
+  expect(told.paid).toBeGreaterThan(schedules / 2);
+}, 300_000);
