@@ -80,11 +80,16 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
       expect(await store.begin(intent, times)).toMatchObject({ kind: 'known', intent: { outcome } });
     });
 
-    it('begins no other while one was not told, until that is long ago', async () => {
+    it('begins no other in another session while one was not told, until that is long ago', async () => {
       await begin();
       await store.settle(intent.key, outcome);
-      const next = { ...unique(), subscriber: intent.subscriber, effect: intent.effect };
+      const place = { ...intent.place, nonce: 'other' };
+      const next = { ...unique(), subscriber: intent.subscriber, effect: intent.effect, place };
       expect(await store.begin(next, times)).toMatchObject({ kind: 'known', intent: { key: intent.key, outcome } });
+      const same = { ...next, key: `${next.key}-same`, place: intent.place };
+      expect(await store.begin(same, times)).toMatchObject({ kind: 'begun' });
+      await store.settle(same.key, outcome);
+      await store.told(same.key);
       await pass(times.tellMs + 1);
       expect(await store.begin(next, times)).toMatchObject({ kind: 'begun', leased: { key: next.key } });
     });

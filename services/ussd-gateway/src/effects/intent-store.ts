@@ -38,7 +38,8 @@ export type Begun =
  * The effects that were asked for, from before they ran until their outcome was told.
  *
  * Guarantees: every method is one atomic step, by the database's own clock, for all processes. A subscriber has one intent of an effect at a
- * time whose outcome is not known, and begins none while there is one that they were not told of. A lease is one process's until it runs out, is put off, or the outcome is there. The first outcome
+ * time whose outcome is not known, and begins none while another session has one that
+ * they were not told of: within a session the next input tells that the outcome was seen. A lease is one process's until it runs out, is put off, or the outcome is there. The first outcome
  * stays: a later one of the same key changes nothing. `begin`, `settle` and `findUntold` cost one round trip where nothing is in the way. A
  * store that cannot be reached rejects; the step was then done whole or not at all.
  */

@@ -23,8 +23,9 @@ export class MemoryIntentStore implements IntentStore {
   }
 
   async begin(intent: Intent, { leaseMs, tellMs }: BeginTimes): Promise<Begun> {
-    const isUntold = ({ outcome, isTold, endedAtMs = 0 }: Entry) =>
-      outcome !== undefined && !isTold && endedAtMs > this.#now() - tellMs;
+    const { nonce } = intent.place;
+    const isUntold = ({ outcome, isTold, endedAtMs = 0, intent: other }: Entry) =>
+      outcome !== undefined && !isTold && other.place.nonce !== nonce && endedAtMs > this.#now() - tellMs;
     const isSame = (entry: Entry) =>
       entry.intent.effect === intent.effect &&
       isOf(entry, intent.subscriber) &&

@@ -16,7 +16,10 @@ export class SqlIntentStore implements IntentStore {
   async begin(intent: Intent, { leaseMs, tellMs }: BeginTimes): Promise<Begun> {
     const { subscriber, key, effect, place, sealedInput, inputDigest } = intent;
     const { aggregator, phone, serviceCode } = columnsOf(subscriber);
-    const isUntold = and(isNull(intents.toldAt), isNotNull(intents.outcome), gt(intents.endedAt, inMs(-tellMs)));
+    const isUntold = and(
+      ...[isNull(intents.toldAt), isNotNull(intents.outcome), gt(intents.endedAt, inMs(-tellMs))],
+      sql`${intents.place} ->> 'nonce' <> ${place.nonce}`,
+    );
     const isInTheWay = and(isOf(subscriber), eq(intents.effect, effect), or(isNull(intents.endedAt), isUntold));
     // All columns of the table, in its order.
     const row = sql`select ${key}::text, ${aggregator}::text, ${phone}::text, ${serviceCode}::text, ${effect}::text,

@@ -77,6 +77,7 @@ function reasonsOf(flow: Flow, state: string, screen: Screen): TextKey[] {
   const told = Object.entries(flow.screens).flatMap(([from, other]) =>
     landingsOf(other).flatMap(({ to = from, reason }) => (reason === undefined || to !== state ? [] : [reason])),
   );
+  if (flow.interrupted !== undefined) told.push(flow.interrupted);
   return [engineTexts.wrongChoice, ...new Set(state === flow.start ? [...told, ...toldToWhoDials(flow)] : told)];
 }
 

@@ -100,7 +100,11 @@ function checkKeys(flow: Flow, state: string, screen: MenuScreen | EntryScreen):
 }
 
 function checkTexts(flow: Flow, facts: Facts): string[] {
-  const needed = new Set<string>([...Object.values(engineTexts), ...Object.values(flow.screens).flatMap(textsOf)]);
+  const needed = new Set<string>([
+    ...Object.values(engineTexts),
+    ...(flow.interrupted ? [flow.interrupted] : []),
+    ...Object.values(flow.screens).flatMap(textsOf),
+  ]);
   const factNames = new Set([facts, ...longestFactsOf(flow)].flatMap((known) => Object.keys(known)));
   return Object.entries(flow.texts).flatMap(([language, texts]) => [
     ...[...needed].filter((key) => !Object.hasOwn(texts, key)).map((key) => `texts.${language}: "${key}" is missing`),

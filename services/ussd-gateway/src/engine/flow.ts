@@ -74,6 +74,8 @@ export interface Flow {
   readonly start: string;
   /** The menu that a dial gets after a session was lost; without it every dial begins at the start. */
   readonly resumeOffer?: string;
+  /** Why somebody has to type again what a lost session knew: the first line of the screen that it goes on from. */
+  readonly interrupted?: TextKey;
   /** The closing screen that `*` leads to from everywhere. */
   readonly exit: string;
   readonly screens: Readonly<Record<string, Screen>>;

@@ -7,7 +7,7 @@ export type Facts = Readonly<Record<string, string>>;
 /** Where something leads: to a screen, or without `to` to the same one; with a reason, that is its first line. */
 export interface Landing {
   readonly to?: string;
-  readonly reason?: TextKey;
+  readonly reason?: TextKey | undefined;
 }
 
 /** Something to be done outside the dialogue, such as creating an account, and where each of its results leads. */

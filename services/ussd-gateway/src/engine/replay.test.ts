@@ -16,6 +16,11 @@ describe('inputs that are replayed', () => {
     expect(run('1', '*', '1', '2')).toMatchObject({ state: 'closed' });
   });
 
+  it('stop at what is typed and before what has an effect, and say why', () => {
+    expect(run('2', '2', 'Amina')).toMatchObject({ state: 'nameEntry', notice: { text: 'interrupted' } });
+    expect(run('2', '2')).toEqual({ ...run('2', '2'), notice: undefined });
+  });
+
   it('go on from where a session stands', () => {
     const here = run('1');
     expect(replay(defaultFlow, here, ['3', '0'], { appName: 'Mlango' })).toMatchObject({ state: 'knowMore' });

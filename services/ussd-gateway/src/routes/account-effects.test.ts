@@ -60,10 +60,12 @@ describe('a lost session', () => {
     const id = await signUp();
     for (const text of [`2*1*${id}*90210`, `2*1*${id}*90210*1`]) {
       const user = handset();
-      expect(await user.send(text)).toMatch(/^CON Enter your Customer ID/);
+      expect(await user.send(text)).toMatch(/^CON Your session was interrupted\.\nEnter your Customer ID/);
       expect(await user.record()).toMatchObject({ isAuthenticated: false });
     }
-    expect(await handset().send('2*2*Amina*00*90210*90210')).toMatch(/^CON Enter your full name/);
+    expect(await handset().send('2*2*Amina*00*90210*90210')).toMatch(
+      /^CON Your session was interrupted\.\nEnter your full name/,
+    );
     expect(await accounts.listPins('', 100)).toHaveLength(1);
   });
 });

@@ -111,7 +111,11 @@ export class SessionModel {
     const inputs = inputsOf(text);
     let pressed: Pressed = { place: from };
     for (const input of inputs) {
-      if (!isReplayable(pressed.place, input)) break;
+      if (pressed.place.at === 'closed') break;
+      if (!isReplayable(pressed.place, input)) {
+        pressed = { place: pressed.place, reason: /was interrupted/ };
+        break;
+      }
       pressed = this.#run(pressed.place, input, nowMs);
     }
     const texts = inputs.slice(0, -1).map((_, index) => inputs.slice(0, index + 1).join('*'));

@@ -34,6 +34,7 @@ export const defaultFlow: Flow = {
   version: 2,
   start: 'preMenu',
   resumeOffer: 'resumeOffer',
+  interrupted: 'interrupted',
   exit: 'closed',
   screens: {
     preMenu,

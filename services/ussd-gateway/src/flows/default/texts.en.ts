@@ -12,6 +12,7 @@ export const en: Texts = {
   previous: 'Previous',
 
   wasLost: 'Your last session was interrupted.',
+  interrupted: 'Your session was interrupted.',
   continue: 'Continue',
   startOver: 'Start over',
 

@@ -12,6 +12,7 @@ export const fr: Texts = {
   previous: "Page d'avant",
 
   wasLost: 'Votre session a été interrompue.',
+  interrupted: 'Votre session a été coupée.',
   continue: 'Continuer',
   startOver: 'Recommencer',
 

@@ -12,6 +12,7 @@ export const sw: Texts = {
   previous: 'Iliyotangulia',
 
   wasLost: 'Kikao chako kilichopita kilikatika.',
+  interrupted: 'Kikao chako kilikatika.',
   continue: 'Endelea',
   startOver: 'Anza upya',
 
