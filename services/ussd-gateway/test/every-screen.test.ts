@@ -15,6 +15,8 @@ const ways: Readonly<Record<string, readonly string[]>> = {
   confirmPin: ['2', '2', 'Amina', '00', '60748'],
   accountCreated: ['2', '2', 'Amina', '00', '60748', '60748'],
   customerIdEntry: ['2', '1'],
+  forgottenId: ['2', '1', '00'],
+  foundIds: ['2', '1', '00', '90210'],
   loginPin: ['2', '1', '<id>'],
   resetPin: ['2', '1', '<id>', '<code>'],
   confirmResetPin: ['2', '1', '<id>', '<code>', '60748'],

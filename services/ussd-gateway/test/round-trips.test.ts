@@ -67,6 +67,9 @@ describe.skipIf(postgresUrl === undefined)('the round trips to Postgres', () => 
       for (const count of others) expect(count).toBeLessThanOrEqual(2);
       await play(['2', '1', id, '60748', '2', '60748', '90210', '90210']);
     }
+    const forgot = await play(['2', '1', '00', '90210']);
+    expect(forgot.reply).toContain(id);
+    expect(forgot.trips.at(-1)).toBeLessThanOrEqual(4);
     const stranger = await play(['2', '1', 'C0000000A', '11112'], '+254700000001');
     expect(stranger.trips).toEqual([0, 0, 0, 2]);
   });

@@ -4,6 +4,7 @@ import type { checks, effects } from '../flows/default/effects.js';
 import { shownName } from '../flows/default/shown-name.js';
 import type { Customer, NewCustomer } from './account-store.js';
 import { checkPin, type PinCheck, type PinVerdict } from './check-pin.js';
+import { findCustomerIds } from './find-customer-ids.js';
 import { freshCustomerId } from './fresh-customer-id.js';
 
 export interface Accounts extends PinCheck {
@@ -25,6 +26,15 @@ export function accountChecks(accounts: Accounts): Readonly<Record<keyof typeof 
       if (verdict.kind === 'code') return { result: 'code', facts: { codeGrant: request.key } };
       if (verdict.kind !== 'right') return refusal(verdict);
       return { result: 'right', ...loggedIn(verdict.customer) };
+    },
+    findIds: async (request) => {
+      const verdict = await findCustomerIds(
+        { key: request.key, phone: request.phoneNumber },
+        secretOf(request),
+        accounts,
+      );
+      if (verdict.kind !== 'found') return refusal(verdict);
+      return { result: 'found', facts: { customerIds: verdict.customerIds.join(', ') } };
     },
     checkPin: async (request) => {
       const verdict = await check(request, accountOf(request));

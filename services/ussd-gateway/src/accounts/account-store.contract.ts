@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createsCustomersOnce, type OpenAccounts } from './account-creation.contract.js';
 import type { AccountStore, AttemptKey, AttemptLimits, NewCustomer } from './account-store.js';
 import { newCustomer } from './new-customer.fixture.js';
+import { takesPhoneAttempts } from './phone-attempts.contract.js';
 import { keepsPinCodes } from './pin-code.contract.js';
 
 const limits: AttemptLimits = { attempts: 3, lockMs: 900_000 };
@@ -9,6 +10,7 @@ const limits: AttemptLimits = { attempts: 3, lockMs: 900_000 };
 export function accountStoreContract(name: string, open: () => OpenAccounts): void {
   createsCustomersOnce(name, open);
   keepsPinCodes(name, open);
+  takesPhoneAttempts(name, open);
   describe(`accounts on ${name}`, () => {
     let store: AccountStore;
     let pass: (ms: number) => Promise<void>;

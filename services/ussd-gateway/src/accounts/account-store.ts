@@ -59,6 +59,17 @@ interface TakenAttempt {
   readonly code: PinCodeState | undefined;
 }
 
+/** One attempt at all accounts of a phone at once. */
+export type PhoneAttempt =
+  | ({ readonly kind: 'taken' } & TakenPhoneAttempt)
+  | ({ readonly kind: 'settled'; readonly right: boolean } & TakenPhoneAttempt)
+  | { readonly kind: 'locked'; readonly lockedMs: number };
+
+interface TakenPhoneAttempt extends Pick<TakenAttempt, 'attemptsLeft' | 'lockedMs'> {
+  /** The newest of the phone, five at most, without those that are locked. */
+  readonly accounts: readonly Pick<Customer, 'id' | 'sealedPin'>[];
+}
+
 /** How an attempt went; `void` if nobody could judge it, which takes it back. */
 export type AttemptVerdict = 'right' | 'wrong' | 'void';
 
@@ -104,6 +115,13 @@ export interface AccountStore {
    * other customers stay counted for the phone, which forgets them after a day without another.
    */
   settleAttempt(attempt: AttemptKey, verdict: AttemptVerdict, limits: AttemptLimits): Promise<void>;
+  /**
+   * Takes an attempt from the phone, and from the owner's count of each of its accounts that is not locked: of an account whose PIN it is
+   * not, one is spent whatever the others say. Else who has one account on somebody's phone could try PINs of the others for nothing.
+   */
+  takePhoneAttempt(attempt: Pick<AttemptKey, 'key' | 'phone'>, limits: AttemptLimits): Promise<PhoneAttempt>;
+  /** Says whose PIN it was: clears their counts, and gives the phone its attempt back, if anybody's. The first time is for good. */
+  settlePhoneAttempt(key: string, rightIds: readonly string[], limits: AttemptLimits): Promise<void>;
   /** Lifts the lock of a customer, and of the phones that were locked for it. False if there is no such customer. */
   unlock(customerId: string): Promise<boolean>;
   /**
@@ -128,6 +146,9 @@ export const attemptsKeptMs = 3 * 24 * 3_600_000;
 
 /** Counts are kept for so long after the last attempt, in ms. */
 export const countsKeptMs = 30 * 24 * 3_600_000;
+
+/** Most accounts of a phone that are looked at together. */
+export const accountsTogether = 5;
 
 /** No lock is longer than this, in ms. */
 export const longestLockMs = 24 * 3_600_000;

@@ -34,8 +34,11 @@ export async function checkPin(of: Omit<AttemptKey, 'decoy'>, pin: string, check
     if (resealed !== undefined) await store.replacePin(customer.id, customer.sealedPin, resealed);
     return { kind: 'right', customer };
   }
-  const { attemptsLeft, lockedMs } = taken;
-  return lockedMs > 0 ? { kind: 'locked', lockedMs } : { kind: 'wrong', attemptsLeft };
+  return refused(taken);
+}
+
+export function refused({ attemptsLeft, lockedMs }: { readonly attemptsLeft: number; readonly lockedMs: number }) {
+  return lockedMs > 0 ? ({ kind: 'locked', lockedMs } as const) : ({ kind: 'wrong', attemptsLeft } as const);
 }
 
 /** Compares and says how it went; whether it was right. */

@@ -4,11 +4,13 @@ import {
   type AttemptKey,
   type AttemptLimits,
   type AttemptVerdict,
+  accountsTogether,
   attemptsKeptMs,
   type Creation,
   type Customer,
   countsKeptMs,
   type NewCustomer,
+  type PhoneAttempt,
   type PinCodeState,
 } from './account-store.js';
 import {
@@ -161,6 +163,51 @@ export class MemoryAccountStore implements AccountStore {
     const forgiven = this.#forgive((other) => other.customerId === customerId && other.phone === phone);
     this.#counts.delete(subject);
     this.#counts.set(caller, giveBack(this.#countOf(caller), forgiven.length, limits));
+  }
+
+  async takePhoneAttempt(
+    { key, phone }: Pick<AttemptKey, 'key' | 'phone'>,
+    limits: AttemptLimits,
+  ): Promise<PhoneAttempt> {
+    const nowMs = this.#clock();
+    const known = this.#attempts.get(key);
+    const caller = phoneSubject(phone);
+    const waitOf = (id: string) => lockedFor(this.#countOf(subjectsOf(id)[1]), nowMs);
+    const all = [...this.#customers.values()].filter((each) => each.phone === phone && each.codeUntilMs === undefined);
+    const newest = all.toReversed().slice(0, accountsTogether);
+    const open = newest.filter(({ id }) => known !== undefined || waitOf(id) === 0);
+    const accounts = open.map(({ id, sealedPin }) => ({ id, sealedPin }));
+    const allLockedMs =
+      newest.length > open.length && open.length === 0 ? Math.min(...newest.map(({ id }) => waitOf(id))) : 0;
+    const lockedMs = Math.max(lockedFor(this.#countOf(caller), nowMs), allLockedMs);
+    if (known !== undefined) {
+      const { attemptsLeft, outcome } = known;
+      if (outcome === 'open') return { kind: 'taken', attemptsLeft, lockedMs, accounts };
+      return { kind: 'settled', right: outcome === 'right', attemptsLeft, lockedMs, accounts };
+    }
+    if (lockedMs > 0) return { kind: 'locked', lockedMs };
+    const before = countNow(this.#countOf(caller), nowMs, 'phone');
+    if (before.wrong === 0) this.#forgive((other) => other.phone === phone);
+    const after = takeOne(before, nowMs, limits);
+    this.#counts.set(caller, after);
+    for (const { id } of accounts) {
+      const [, owner] = subjectsOf(id);
+      this.#counts.set(owner, takeOne(countNow(this.#countOf(owner), nowMs, 'customer'), nowMs, limits));
+    }
+    const attemptsLeft = limits.attempts - after.wrong;
+    const taken = { subject: caller, customerId: 'phone', phone, attemptsLeft };
+    this.#attempts.set(key, { ...taken, outcome: 'open', counts: true, atMs: nowMs });
+    return { kind: 'taken', attemptsLeft, lockedMs: lockedFor(after, nowMs), accounts };
+  }
+
+  async settlePhoneAttempt(key: string, rightIds: readonly string[], limits: AttemptLimits): Promise<void> {
+    const attempt = this.#attempts.get(key);
+    if (attempt?.outcome !== 'open') return;
+    attempt.outcome = rightIds.length === 0 ? 'wrong' : 'right';
+    if (rightIds.length === 0) return;
+    attempt.counts = false;
+    for (const id of rightIds) this.#counts.delete(subjectsOf(id)[1]);
+    this.#counts.set(attempt.subject, giveBack(this.#countOf(attempt.subject), 1, limits));
   }
 
   async unlock(customerId: string): Promise<boolean> {

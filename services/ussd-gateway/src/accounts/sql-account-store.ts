@@ -9,10 +9,18 @@ import type {
   Creation,
   Customer,
   NewCustomer,
+  PhoneAttempt,
 } from './account-store.js';
 import type * as schema from './schema.js';
 import { customers, phones } from './schema.js';
-import { purgeAttempts, settleAttempt, takeAttempt, unlockCustomer } from './sql-lockouts.js';
+import {
+  purgeAttempts,
+  settleAttempt,
+  settlePhoneAttempt,
+  takeAttempt,
+  takePhoneAttempt,
+  unlockCustomer,
+} from './sql-lockouts.js';
 
 /** Accounts in Postgres or PGlite. */
 export class SqlAccountStore implements AccountStore {
@@ -86,6 +94,14 @@ export class SqlAccountStore implements AccountStore {
 
   settleAttempt(attempt: AttemptKey, verdict: AttemptVerdict, limits: AttemptLimits): Promise<void> {
     return settleAttempt(this.#db, attempt, verdict, limits);
+  }
+
+  takePhoneAttempt(attempt: Pick<AttemptKey, 'key' | 'phone'>, limits: AttemptLimits): Promise<PhoneAttempt> {
+    return takePhoneAttempt(this.#db, attempt, limits);
+  }
+
+  settlePhoneAttempt(key: string, rightIds: readonly string[], limits: AttemptLimits): Promise<void> {
+    return settlePhoneAttempt(this.#db, key, rightIds, limits);
   }
 
   unlock(customerId: string): Promise<boolean> {

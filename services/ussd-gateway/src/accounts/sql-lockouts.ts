@@ -5,8 +5,10 @@ import {
   type AttemptKey,
   type AttemptLimits,
   type AttemptVerdict,
+  accountsTogether,
   attemptsKeptMs,
   countsKeptMs,
+  type PhoneAttempt,
   type PinCodeState,
 } from './account-store.js';
 import { phoneSubject, subjectsOf } from './lockout.js';
@@ -37,6 +39,35 @@ export async function settleAttempt(
   limits: AttemptLimits,
 ): Promise<void> {
   await db.select({ done: sql`true` }).from(sql`settle_pin_attempt(${key}, ${verdict}, ${limits.attempts})`);
+}
+
+/** In one statement, as `takeAttempt`. */
+export async function takePhoneAttempt(
+  db: Database,
+  { key, phone }: Pick<AttemptKey, 'key' | 'phone'>,
+  limits: AttemptLimits,
+): Promise<PhoneAttempt> {
+  const [row] = await db
+    .select(takenOfPhone)
+    .from(sql`take_phone_attempt(${key}, ${phone}, ${limits.attempts}, ${limits.lockMs}, ${accountsTogether})`);
+  if (row === undefined) throw new Error('an attempt has no answer');
+  const { kind, right, attemptsLeft, lockedMs, ids, pins } = row;
+  if (kind === 'locked') return { kind, lockedMs };
+  const accounts = ids.map((id, index) => ({ id, sealedPin: pins[index] ?? '' }));
+  return kind === 'taken'
+    ? { kind, attemptsLeft, lockedMs, accounts }
+    : { kind, right, attemptsLeft, lockedMs, accounts };
+}
+
+export async function settlePhoneAttempt(
+  db: Database,
+  key: string,
+  rightIds: readonly string[],
+  limits: AttemptLimits,
+): Promise<void> {
+  // Ids have no commas.
+  const ids = sql`array_remove(string_to_array(${rightIds.join()}, ','), '')`;
+  await db.select({ done: sql`true` }).from(sql`settle_phone_attempt(${key}, ${ids}, ${limits.attempts})`);
 }
 
 /** @param tx a transaction. */
@@ -90,6 +121,20 @@ export async function purgeAttempts(db: Database, limit: number): Promise<number
     .where(inArray(lockouts.subject, idle))
     .returning({ subject: lockouts.subject });
   return Math.max(attempts.length, counts.length);
+}
+
+const takenOfPhone = {
+  kind: sql<'taken' | 'settled' | 'locked'>`kind`,
+  right: sql<boolean>`was_right`,
+  attemptsLeft: sql<number>`attempts_left`,
+  lockedMs: sql<number>`locked_ms`,
+  ids: sql<string>`array_to_string(ids, ',')`.mapWith(listOf),
+  pins: sql<string>`array_to_string(pins, ',')`.mapWith(listOf),
+};
+
+/** Ids and sealed PINs have no commas; arrays differ by driver. */
+function listOf(text: string): string[] {
+  return text === '' ? [] : text.split(',');
 }
 
 const taken = {

@@ -78,7 +78,12 @@ describe('the account screens', () => {
       'pinEntry',
     ],
     ['another PIN', ['2', '2', 'Amina', '00', '90210', '90211'], 'The PINs did not match. Start again.', 'pinEntry'],
-    ['an id that is none', ['2', '1', 'C123'], 'A Customer ID is C and 8 characters.', 'customerIdEntry'],
+    [
+      'an id that is none',
+      ['2', '1', 'C123'],
+      'A Customer ID is C and 8 characters. Forgot it? Send 00.',
+      'customerIdEntry',
+    ],
     ['a PIN that is none', ['2', '1', 'C0000000A', 'x'], 'A PIN has exactly 5 digits.', 'loginPin'],
   ])('tells %s why on the first line, and goes on', async (_name, inputs, reason, state) => {
     const user = handset();

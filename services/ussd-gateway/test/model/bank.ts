@@ -62,17 +62,45 @@ export class Bank {
       caller.wrong = caller.wrong.filter((other) => other !== id);
       return 'right';
     }
-    for (const count of counts) {
-      count.wrong.push(id);
-      if (count.wrong.length < guesses) continue;
-      count.lockedUntilMs = nowMs + this.#lockMs * 2 ** count.locks;
-      count.locks += 1;
-    }
+    for (const count of counts) this.#spend(count, id, nowMs);
     if (counts.some((count) => count.lockedUntilMs > nowMs)) return this.#locked(counts, nowMs);
     return { attemptsLeft: guesses - Math.max(customer.wrong.length, caller.wrong.length) };
   }
 
-  #locked(counts: readonly Count[], nowMs: number): Guess {
+  /** The accounts of a phone that have a PIN, the newest first. One whose PIN it is not has one guess less. */
+  lookUp(phone: string, pin: string, nowMs: number): Account[] | Exclude<Guess, 'right'> {
+    const caller = this.#countOf(`phone ${phone}`, nowMs);
+    const all = this.accounts
+      .filter((account) => account.phone === phone)
+      .toReversed()
+      .slice(0, 5);
+    const counted = all.map((account) => ({ account, count: this.#countOf(`owner ${account.id}`, nowMs) }));
+    const open = counted.filter(({ count }) => count.lockedUntilMs <= nowMs);
+    if (caller.lockedUntilMs > nowMs || (all.length > 0 && open.length === 0)) {
+      const ownMs =
+        open.length === 0 && all.length > 0 ? Math.min(...counted.map(({ count }) => count.lockedUntilMs)) : 0;
+      return this.#locked([{ ...caller, lockedUntilMs: Math.max(ownMs, caller.lockedUntilMs) }], nowMs);
+    }
+    for (const { account, count } of open) {
+      if (account.pin === pin) Object.assign(count, { wrong: [], locks: 0 });
+      else this.#spend(count, account.id ?? '', nowMs);
+    }
+    const found = open.filter(({ account }) => account.pin === pin).map(({ account }) => account);
+    if (found.length > 0) return found;
+    this.#spend(caller, 'at once', nowMs);
+    return caller.lockedUntilMs > nowMs
+      ? this.#locked([caller], nowMs)
+      : { attemptsLeft: guesses - caller.wrong.length };
+  }
+
+  #spend(count: Count, id: string, nowMs: number): void {
+    count.wrong.push(id);
+    if (count.wrong.length < guesses) return;
+    count.lockedUntilMs = nowMs + this.#lockMs * 2 ** count.locks;
+    count.locks += 1;
+  }
+
+  #locked(counts: readonly Count[], nowMs: number): Exclude<Guess, 'right'> {
     const longestMs = Math.max(...counts.map((count) => count.lockedUntilMs - nowMs));
     return { lockedMinutes: Math.ceil(longestMs / 60_000) };
   }

@@ -29,7 +29,7 @@ export function nextInput(place: Place, random: Random, bank: Bank): string {
       return random.pick(emails);
     case 'customerIdEntry': {
       const ids = bank.accounts.flatMap(({ id }) => (id === undefined ? [] : [id, id.toLowerCase(), id]));
-      return random.pick([...ids.slice(-6), bank.nobody, 'C123']);
+      return random.pick([...ids.slice(-6), bank.nobody, 'C123', '00']);
     }
     case 'pinEntry':
     case 'newPin':
@@ -39,6 +39,8 @@ export function nextInput(place: Place, random: Random, bank: Bank): string {
       return random.chance(0.8) ? place.pin : random.pick(pins);
     case 'loginPin':
       return random.chance(0.55) ? (bank.find(place.id)?.pin ?? '83059') : random.pick([...pins, ...badPins]);
+    case 'forgottenId':
+      return random.pick([...pins, ...pins, ...badPins]);
     case 'currentPin':
       return random.chance(0.6) ? place.account.pin : random.pick([...pins, ...badPins]);
     case 'languageMenu':

@@ -29,6 +29,8 @@ export interface Details {
   readonly confirmNewPin: LoggedIn & { readonly pin: string };
   readonly languageMenu: LoggedIn;
   readonly openLanguageMenu: object;
+  readonly forgottenId: object;
+  readonly foundIds: { readonly accounts: readonly Account[] };
   readonly closed: object;
 }
 

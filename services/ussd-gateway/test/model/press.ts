@@ -96,7 +96,9 @@ const rules: { readonly [Here in At]: Rule<Here> } = {
   accountCreated: (_, input) => pick(input, { 1: { at: 'accountMenu' } }),
   customerIdEntry: (_, input) => {
     const isId = /^C[0-9A-Z]{8}$/i.test(input);
-    return isId ? { place: { at: 'loginPin', id: input.toUpperCase() } } : pick(input, { 0: { at: 'accountMenu' } });
+    return isId
+      ? { place: { at: 'loginPin', id: input.toUpperCase() } }
+      : pick(input, { 0: { at: 'accountMenu' }, '00': { at: 'forgottenId' } });
   },
   loginPin: ({ id }, input, { bank, phone, nowMs }) => {
     if (!isPin(input)) return pick(input, { 0: { at: 'customerIdEntry' } });
@@ -104,6 +106,14 @@ const rules: { readonly [Here in At]: Rule<Here> } = {
     const next: Place | undefined = account && { at: 'userMenu', account };
     return afterGuess(bank.guess(id, phone, input, nowMs), { at: 'loginPin', id }, next);
   },
+  forgottenId: (_, input, { bank, phone, nowMs }) => {
+    if (!isPin(input)) return pick(input, { 0: { at: 'customerIdEntry' } });
+    const found = bank.lookUp(phone, input, nowMs);
+    return Array.isArray(found)
+      ? { place: { at: 'foundIds', accounts: found } }
+      : afterGuess(found, { at: 'forgottenId' }, undefined);
+  },
+  foundIds: (_, input) => pick(input, { 0: { at: 'customerIdEntry' } }),
   userMenu: ({ account }, input) =>
     input === '9'
       ? { place: { at: 'accountMenu' }, reason: /logged out/ }

@@ -47,6 +47,11 @@ const screens: { readonly [Here in At]: (details: Details[Here], phone: string) 
   }),
   customerIdEntry: asks('Enter your Customer ID to log in:'),
   loginPin: asks('Enter your PIN:'),
+  forgottenId: asks('Enter your PIN:'),
+  foundIds: ({ accounts }) => ({
+    lines: [`Your Customer IDs: ${accounts.map(({ id }) => id).join(', ')}`],
+    foot: [back],
+  }),
   userMenu: ({ account }) => ({
     lines: [`Welcome, ${account.name}!`, '1. My details', '2. Change PIN', '3. Language'],
     foot: ['9. Log out', exit],

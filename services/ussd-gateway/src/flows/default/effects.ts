@@ -12,6 +12,8 @@ export const effects = {
 export const checks = {
   /** Logs in with a Customer ID and a PIN, or the one-time code in its place. */
   logIn: ['right', 'code', 'wrong', 'locked'],
+  /** Finds the accounts of the phone that have a PIN, for who forgot the Customer ID. */
+  findIds: ['found', 'wrong', 'locked'],
   /** Asks for the PIN again, of who is logged in. */
   checkPin: ['right', 'wrong', 'locked'],
 } as const;

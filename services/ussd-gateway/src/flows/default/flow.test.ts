@@ -29,6 +29,7 @@ describe('the default flow', () => {
       shownName: 'Amina Otieno',
       email: 'amina@example.org',
       customerId: 'C7K2M9PQ4',
+      customerIds: 'C7K2M9PQ4',
     };
     for (const [state, { kind }] of Object.entries(defaultFlow.screens)) {
       const position = { state, language, choices: { topic: 'about' }, page: 0 };

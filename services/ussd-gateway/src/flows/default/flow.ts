@@ -10,6 +10,8 @@ import { confirmResetPin } from './screens/confirm-reset-pin.js';
 import { currentPin } from './screens/current-pin.js';
 import { customerIdEntry } from './screens/customer-id-entry.js';
 import { emailEntry } from './screens/email-entry.js';
+import { forgottenId } from './screens/forgotten-id.js';
+import { foundIds } from './screens/found-ids.js';
 import { infoTopic } from './screens/info-topic.js';
 import { knowMore } from './screens/know-more.js';
 import { languageMenu } from './screens/language-menu.js';
@@ -47,6 +49,8 @@ export const defaultFlow: Flow = {
     confirmPin,
     accountCreated,
     customerIdEntry,
+    forgottenId,
+    foundIds,
     loginPin,
     resetPin,
     confirmResetPin,

@@ -1,7 +1,13 @@
 import type { Facts } from '../../engine/flow.js';
 import { shownName } from './shown-name.js';
 
-const fixed = { phoneNumber: `+${'9'.repeat(15)}`, customerId: 'C00000000', attemptsLeft: '2', minutes: '1440' };
+const fixed = {
+  phoneNumber: `+${'9'.repeat(15)}`,
+  customerId: 'C00000000',
+  attemptsLeft: '2',
+  minutes: '1440',
+  customerIds: 'C00000000, C00000000, C00000000, C00000000, C00000000',
+};
 
 const nameOf = (name: string) => ({ name, shownName: shownName(name) });
 

@@ -53,7 +53,8 @@ export const en: Texts = {
   backToAccountMenu: 'Back to Account Menu',
 
   enterCustomerId: 'Enter your Customer ID to log in:',
-  customerIdForm: 'A Customer ID is C and 8 characters.',
+  customerIdForm: 'A Customer ID is C and 8 characters. Forgot it? Send 00.',
+  yourCustomerIds: 'Your Customer IDs: {customerIds}',
   enterPin: 'Enter your PIN:',
   wrongLogin: 'Wrong Customer ID or PIN. Attempts left: {attemptsLeft}',
   wrongPin: 'Wrong PIN. Attempts left: {attemptsLeft}',

@@ -52,7 +52,8 @@ export const fr: Texts = {
   backToAccountMenu: 'Menu du compte',
 
   enterCustomerId: 'Entrez votre numéro client:',
-  customerIdForm: 'Un numéro client: C et 8 caractères.',
+  customerIdForm: 'Un numéro client: C et 8 caractères. Oublié? Tapez 00.',
+  yourCustomerIds: 'Vos numéros client: {customerIds}',
   enterPin: 'Entrez votre PIN:',
   wrongLogin: 'Numéro client ou PIN incorrect. Essais restants: {attemptsLeft}',
   wrongPin: 'PIN incorrect. Essais restants: {attemptsLeft}',

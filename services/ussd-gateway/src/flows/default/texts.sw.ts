@@ -51,7 +51,8 @@ export const sw: Texts = {
   backToAccountMenu: 'Rudi Menyu ya Akaunti',
 
   enterCustomerId: 'Andika Namba yako ya Mteja ili uingie:',
-  customerIdForm: 'Namba ya Mteja ni C na herufi 8.',
+  customerIdForm: 'Namba ya Mteja ni C na herufi 8. Umeisahau? Tuma 00.',
+  yourCustomerIds: 'Namba zako za Mteja: {customerIds}',
   enterPin: 'Andika PIN yako:',
   wrongLogin: 'Namba ya Mteja au PIN si sahihi. Majaribio yaliyobaki: {attemptsLeft}',
   wrongPin: 'PIN si sahihi. Majaribio yaliyobaki: {attemptsLeft}',

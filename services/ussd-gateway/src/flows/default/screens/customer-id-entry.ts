@@ -5,7 +5,8 @@ import { customerId } from '../entries/customer-id.js';
 export const customerIdEntry: EntryScreen = {
   kind: 'entry',
   lines: ['enterCustomerId'],
-  options: [],
+  // Not printed: who types what is no id is told of it.
+  options: [{ key: '00', to: 'forgottenId' }],
   navigation: [{ key: '0', label: 'back', to: 'accountMenu' }],
   entry: {
     name: 'customerId',
