@@ -25,6 +25,24 @@ describe('the weather oracle', () => {
     expect((await oracle.inject({ url: '/weather/Atlantis' })).json()).toMatchObject({ statusCode: 404 });
   });
 
+  it('keeps where each user lives, over conversations, and tells the weather there', async () => {
+    const [asha, bo] = [await oracle.newUser(), await oracle.newUser()];
+    expect((await asha.callTool('weather_at_home')).output).toEqual({
+      error: 'The user has not said where they live.',
+    });
+    expect(await asha.callTool('set_home_town', { town: 'Lusaka' })).toMatchObject({ status: 'done' });
+    expect((await asha.callTool('weather_at_home')).output).toMatchObject({ city: 'Lusaka', sky: 'cloudy' });
+    expect((await bo.callTool('weather_at_home')).output).toHaveProperty('error');
+    const homeOf = async ({ headers }: typeof asha) => (await oracle.inject({ url: '/home-town', headers })).json();
+    expect([await homeOf(asha), await homeOf(bo)]).toEqual([{ town: 'Lusaka' }, { town: null }]);
+    expect((await oracle.inject({ url: '/home-town' })).statusCode).toBe(401);
+  });
+
+  it('is found by plain words', async () => {
+    const user = await oracle.newUser();
+    expect(await user.say('What is the weather in Nairobi?')).toContain('70');
+  });
+
   it('does not start with a unit that there is not', async () => {
     const attempt = createTestOracle({ plugins: [weatherPlugin], env: { WEATHER_UNIT: 'K' } });
     await expect(attempt).rejects.toThrow('WEATHER_UNIT: must be C or F (plugin weather)');

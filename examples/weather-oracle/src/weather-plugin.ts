@@ -1,11 +1,12 @@
 import { definePlugin, defineTool, ServiceError, ToolError } from '@mlango/oracle-api/plugin';
 import { z } from 'zod';
+import { homeRoutes, homeTools } from './home-town.js';
 import { weatherOf } from './weather-of.js';
 
 const weatherReply = z.object({ city: z.string(), degrees: z.number(), unit: z.enum(['C', 'F']), sky: z.string() });
 const problem = z.object({ statusCode: z.number(), error: z.string(), message: z.string() });
 
-/** Tells the weather: the agent by its tool, anybody at `GET /weather/:city`. */
+/** Tells the weather: the agent by its tools, anybody at `GET /weather/:city`. It keeps where users live. */
 export const weatherPlugin = definePlugin({
   name: 'weather',
   version: '1.0.0',
@@ -17,6 +18,7 @@ export const weatherPlugin = definePlugin({
   },
   configSchema: z.object({ WEATHER_UNIT: z.enum(['C', 'F'], 'must be C or F').default('C') }),
   getTools: ({ config }) => [
+    ...homeTools,
     defineTool({
       name: 'weather',
       description: 'The weather of a city today.',
@@ -28,7 +30,8 @@ export const weatherPlugin = definePlugin({
       },
     }),
   ],
-  getRoutes: ({ config }) => [
+  getRoutes: ({ config, kv }) => [
+    homeRoutes({ kv }),
     (app) => {
       app.get(
         '/weather/:city',

@@ -18,6 +18,7 @@ import { ModelCatalog } from './models/model-catalog.js';
 import { bundledPlugins } from './plugin-host/bundled-plugins.js';
 import { PluginHost } from './plugin-host/plugin-host.js';
 import { type Features, resolveFeatures } from './plugin-host/resolve-features.js';
+import { MemoryPluginStateStore } from './plugin-host/state/memory-plugin-state-store.js';
 import type { OraclePlugin, PublicRoute } from './plugin-kit/plugin.js';
 import type { HubBus } from './realtime/hub-bus.js';
 import { realtimeLimits } from './realtime/limits.js';
@@ -138,6 +139,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     persona: { name: oracle.name },
     oracle,
     stores,
+    state: new MemoryPluginStateStore(),
     keyring,
     outbound,
     runtime: {

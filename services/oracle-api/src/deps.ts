@@ -29,6 +29,7 @@ import { ModelCatalog } from './models/model-catalog.js';
 import { openModels } from './models/open-models.js';
 import { wrapModel } from './models/wrap-model.js';
 import { PluginHost, type PluginHostParts } from './plugin-host/plugin-host.js';
+import { SqlPluginStateStore } from './plugin-host/state/sql-plugin-state-store.js';
 import type { OracleStores, PublicRoute } from './plugin-kit/plugin.js';
 import type { Realtime } from './realtime/realtime.js';
 import { OpenStreams } from './runs/open-streams.js';
@@ -172,6 +173,7 @@ export async function openDeps(
       ...setup,
       oracle,
       stores,
+      state: new SqlPluginStateStore(database.db),
       keyring,
       outbound,
       runtime: {

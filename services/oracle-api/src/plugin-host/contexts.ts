@@ -16,7 +16,7 @@ export async function contextsOf(
   plugins: readonly ActivePlugin[],
   facts: TurnFacts,
   report: ReportFailure,
-  alone: (plugin: ActivePlugin) => ToldAlone,
+  alone: (plugin: ActivePlugin) => ToldAlone & Pick<RuntimeContext, 'kv'>,
 ): Promise<SeenBy[]> {
   const seen: SeenBy[] = [];
   let shared: Readonly<Record<string, unknown>> = {};

@@ -12,22 +12,28 @@ import type { ReportFailure } from './failure-report.js';
 import { messageFiles } from './message-files.js';
 import { type PreparedTool, prepareTool } from './prepared-tool.js';
 import { foreignLast, requestToolsOf } from './request-tools.js';
+import { kvOf } from './state/kv-of.js';
+import type { PluginStateStore } from './state/plugin-state-store.js';
 import { toldAlone } from './told-alone.js';
 
 export interface PlugInParts {
   readonly persona: Persona;
   readonly plugins: readonly ActivePlugin[];
   readonly runtime: RuntimeParts;
+  readonly state: PluginStateStore;
   readonly report: ReportFailure;
 }
 
 /** Opens a turn to the plugins that are on. Rejects only when the user's preferences cannot be read. */
 export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<PluggedTurn> {
-  const { persona, plugins, runtime, report } = parts;
+  const { persona, plugins, runtime, state, report } = parts;
   // Without a plugin that lets users set them, they do not hold either.
   const withPreferences = plugins.some(({ plugin }) => plugin.provides?.includes('preferences') === true);
   const { facts, takeNotices, close } = await openFacts(runtime, setting, { withPreferences });
-  const seen = await contextsOf(plugins, facts, report, (plugin) => toldAlone(plugin, setting.turn.request));
+  const seen = await contextsOf(plugins, facts, report, (plugin) => ({
+    ...toldAlone(plugin, setting.turn.request),
+    kv: kvOf(state, plugin.name, facts.user.did, runtime.now),
+  }));
   const [requestTools, files] = await Promise.all([requestToolsOf(seen, report), messageFiles(seen, report)]);
   const wraps = seen.map(({ active: { name, plugin, middlewares }, context }) => ({
     middlewares,
@@ -50,7 +56,13 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
   const onDemand = offers
     .filter(({ manifest }) => manifest.visibility === 'on-demand')
     .map((offer) => ({ ...offer, tools: offer.tools.map(({ tool }) => tool) }));
-  const ownContext = { ...facts, config: {}, shared: {}, logger: runtime.logger };
+  const ownContext = {
+    ...facts,
+    config: {},
+    shared: {},
+    kv: kvOf(state, 'capabilities', facts.user.did, runtime.now),
+    logger: runtime.logger,
+  };
   const ownTools = capabilityTools(onDemand, loaded).map((tool) =>
     asTurnTool(prepareTool('capabilities', tool), ownContext),
   );

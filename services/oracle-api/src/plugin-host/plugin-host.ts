@@ -17,6 +17,8 @@ import type { PluginStatus } from './plugin-status.js';
 import { isNamed } from './public-routes.js';
 import type { ResolvedPlugin } from './resolve-features.js';
 import { starting } from './starting.js';
+import { pluginKv } from './state/kv-of.js';
+import type { PluginStateStore } from './state/plugin-state-store.js';
 
 export interface PluginHostParts {
   /** In start order. */
@@ -28,6 +30,8 @@ export interface PluginHostParts {
   readonly stores: OracleStores;
   /** Seals what plugins keep. */
   readonly keyring: Keyring;
+  /** Keeps what plugins have without a table of their own. */
+  readonly state: PluginStateStore;
   readonly outbound: Outbound;
   readonly runtime: RuntimeParts;
   /** Public routes beside those that plugins name. */
@@ -60,7 +64,7 @@ export class PluginHost implements TurnPlugins {
 
   /** Starts those that are on. Rejects with a `PluginError` when one cannot be started; those before it are closed by then. */
   static async start(parts: PluginHostParts): Promise<PluginHost> {
-    const { plugins, settings, oracle, stores, keyring, outbound, logger, runtime } = parts;
+    const { plugins, settings, oracle, stores, state, keyring, outbound, logger, runtime } = parts;
     const started: ActivePlugin[] = [];
     const starts = bootPlugins(
       plugins.filter(({ isOn }) => isOn).map(({ plugin }) => plugin),
@@ -68,6 +72,7 @@ export class PluginHost implements TurnPlugins {
         config: settings.get(name) ?? {},
         oracle,
         stores,
+        kv: pluginKv(state, name, runtime.now),
         vault: vaultOf(keyring, oracle.did, name),
         outbound,
         logger: logger.child({ plugin: name }),
@@ -110,9 +115,9 @@ export class PluginHost implements TurnPlugins {
   }
 
   open(setting: TurnSetting): Promise<PluggedTurn> {
-    const { persona, runtime } = this.#parts;
+    const { persona, runtime, state } = this.#parts;
     const report = (plugin: string, where: string, error: unknown) => this.#report(plugin, where, error);
-    return plugIn({ persona, plugins: this.#active, runtime, report }, setting);
+    return plugIn({ persona, plugins: this.#active, runtime, state, report }, setting);
   }
 
   routes(doors: RouteDoors): HostedRoutes[] {

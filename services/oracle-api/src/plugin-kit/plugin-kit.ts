@@ -24,6 +24,7 @@ export type {
   Visibility,
 } from './plugin.js';
 export { PluginError } from './plugin-error.js';
+export type { Kv, KvEntry, KvPut, KvPutOutcome, KvValue, PluginKv } from './plugin-kv.js';
 export type { ModelStep, PluginMiddlewares, ToolCall } from './plugin-middlewares.js';
 export { defineTool, type JsonSchema, type PluginTool, type ToolContext, ToolError } from './plugin-tool.js';
 export { resultOf } from './result-of.js';

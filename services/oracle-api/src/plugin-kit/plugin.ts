@@ -13,6 +13,7 @@ import type { RecallStore } from '../store/recall-store.js';
 import type { UsageMeter } from '../turns/after/turn-usage.js';
 import type { Converse } from '../turns/lifecycle/converse.js';
 import type { PaymentGate } from '../turns/lifecycle/payment-gate.js';
+import type { PluginKv } from './plugin-kv.js';
 import type { PluginMiddlewares } from './plugin-middlewares.js';
 import type { PluginTool } from './plugin-tool.js';
 import type { RuntimeContext } from './runtime-context.js';
@@ -47,6 +48,8 @@ export interface PluginBoot<Config = Readonly<Record<string, unknown>>> {
   readonly config: Config;
   readonly oracle: OracleIdentity;
   readonly stores: OracleStores;
+  /** What the plugin keeps without a table of its own. */
+  readonly kv: PluginKv;
   /** Seals what the plugin keeps. */
   readonly vault: Vault;
   /** The way to addresses that users, tokens or settings name: to public ones, and to `PRIVATE_HOSTS`. */

@@ -6,6 +6,7 @@ import type { TurnEmit } from '../turns/context/turn-emit.js';
 import type { DelegationState, TurnUcan } from '../turns/context/turn-ucan.js';
 import type { DeclaredAction, MatrixSession } from '../turns/lifecycle/turn-request.js';
 import type { FrontendAnswer } from '../turns/loop/frontend-calls.js';
+import type { Kv } from './plugin-kv.js';
 
 /** What came of a call of a tool: a result as JSON data, or why there is none, in words that a model can explain. */
 export type ToolAnswer = FrontendAnswer;
@@ -63,6 +64,8 @@ export interface RuntimeContext<Config = Readonly<Record<string, unknown>>> exte
   readonly config: Config;
   /** The shared state of the plugins that were there before this one, by their names. */
   readonly shared: Readonly<Record<string, unknown>>;
+  /** What the plugin keeps of the user. */
+  readonly kv: Kv;
   readonly logger: Logger;
   /** The call under way: in tools, and in what wraps them. */
   readonly toolCallId?: string;

@@ -6,6 +6,7 @@ import {
   foreignKey,
   index,
   jsonb,
+  pgSequence,
   pgTable,
   primaryKey,
   text,
@@ -225,4 +226,26 @@ export const callParticipants = pgTable(
     leftAt: moment('left_at'),
   },
   (table) => [primaryKey({ columns: [table.callId, table.identity] })],
+);
+
+/** Each put of a plugin's state takes the next one. */
+export const pluginStateVersions = pgSequence('plugin_state_versions');
+
+/** What plugins keep without a table of their own. */
+export const pluginState = pgTable(
+  'plugin_state',
+  {
+    plugin: text('plugin').notNull(),
+    /** Empty for what belongs to no user. */
+    ownerDid: text('owner_did').notNull(),
+    key: text('key').notNull(),
+    /** A JSON text: unlike `jsonb` it keeps every text that JSON can hold. */
+    value: text('value').notNull(),
+    version: bigint('version', { mode: 'number' }).notNull(),
+    expiresAt: moment('expires_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.plugin, table.ownerDid, table.key] }),
+    index('plugin_state_expires_idx').on(table.expiresAt).where(sql`expires_at is not null`),
+  ],
 );

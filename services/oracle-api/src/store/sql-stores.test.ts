@@ -5,6 +5,8 @@ import { type DatabaseConnection, openDatabase } from '@mlango/service-kit/datab
 import { createLogger } from '@mlango/service-kit/logging';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-services';
 import { afterAll, beforeAll, describe } from 'vitest';
+import { pluginStateStoreContract } from '../plugin-host/state/plugin-state-store.contract.js';
+import { SqlPluginStateStore } from '../plugin-host/state/sql-plugin-state-store.js';
 import { runRegisterContract } from '../runs/run-register.contract.js';
 import { SqlRunRegister } from '../runs/sql-run-register.js';
 import { callStoreContract } from './call-store.contract.js';
@@ -26,6 +28,7 @@ import { SqlRecallStore } from './sql-recall-store.js';
 function contracts(name: string, opened: () => DatabaseConnection<typeof schema>): void {
   conversationStoreContract(name, () => new SqlConversationStore(opened().db));
   preferencesStoreContract(name, () => new SqlPreferencesStore(opened().db));
+  pluginStateStoreContract(name, () => new SqlPluginStateStore(opened().db));
   delegationStoreContract(name, () => new SqlDelegationStore(opened().db));
   recallStoreContract(name, () => new SqlRecallStore(opened().db));
   creditLedgerContract(name, () => new SqlCreditLedger(opened().db));

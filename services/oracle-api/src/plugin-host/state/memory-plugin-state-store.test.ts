@@ -1,0 +1,4 @@
+import { MemoryPluginStateStore } from './memory-plugin-state-store.js';
+import { pluginStateStoreContract } from './plugin-state-store.contract.js';
+
+pluginStateStoreContract('memory', () => new MemoryPluginStateStore());
