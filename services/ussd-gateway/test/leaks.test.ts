@@ -30,6 +30,7 @@ describe.skipIf(!canStartRedis || !canStartPostgres)('whatever a subscriber type
   let service: ServiceProcess;
   /** All that anybody could have read, each text once. */
   const seen = new Set<string>();
+  let code = '';
 
   beforeAll(async () => {
     [redis, postgres, collector] = await Promise.all([startRedis(), startPostgres(), startTraceCollector()]);
@@ -85,6 +86,25 @@ describe.skipIf(!canStartRedis || !canStartPostgres)('whatever a subscriber type
     60_000,
   );
 
+  it('a one-time code is told to who asked for it, and typed with a new PIN', async () => {
+    const { pin, late } = pinsOf('canonical');
+    const phone = phoneOver(aggregatorLines.canonical, service.base, secretOf('canonical'));
+    const signedUp = ['2', '2', 'Amina Otieno', '00', pin, pin];
+    const created = await phone.play({ sessionId: 'forgetful', phoneNumber }, signedUp);
+    const customerId = /C[0-9A-Z]{8}/.exec(created)?.[0] ?? '';
+    const reply = await fetch(`${service.base}/api/ussd/customers/${customerId}/pin-code`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${operatorToken}` },
+    });
+    ({ code } = (await reply.json()) as { code: string });
+    expect(code).toMatch(/^[0-9]{8}$/);
+    const reset = { sessionId: 'reset', phoneNumber };
+    const typed = ['2', '1', customerId, code, late, late];
+    expect(await phone.play(reset, typed, () => look(reset.sessionId))).toMatch(/^Your PIN is changed\./);
+    const finds = { sessionId: 'finds', phoneNumber };
+    expect(await phone.play(finds, ['2', '1', '00', late], () => look(finds.sessionId))).toContain(customerId);
+  }, 60_000);
+
   it('what is malformed, refused or not for anybody is said without it', async () => {
     const { late: pin } = pinsOf('canonical');
     const post = (path: string, type: string, body: string) =>
@@ -127,7 +147,7 @@ describe.skipIf(!canStartRedis || !canStartPostgres)('whatever a subscriber type
     expect(everything.join('\n')).toMatch(/C[0-9A-Z]{8}/);
     const pins = aggregatorIds.flatMap((id) => Object.values(pinsOf(id)));
     const passwords = [redis.url, postgres.url].map((url) => new URL(url).password);
-    const secrets = [operatorToken, metricsToken, pinKey, ...aggregatorIds.map(secretOf), ...passwords];
+    const secrets = [code, operatorToken, metricsToken, pinKey, ...aggregatorIds.map(secretOf), ...passwords];
     for (const secret of [...pins, ...secrets]) {
       expect({ secret, foundIn: everything.filter(holdsSecret(secret)) }).toEqual({ secret, foundIn: [] });
     }

@@ -15,6 +15,6 @@ export function holdsSecret(secret: string): (text: string) => boolean {
   const forms = [...new Set([...encoded, ...urlSafe])];
   // A short number is also a part of longer ones, of times and of random texts: it counts where it stands alone.
   const alone = new RegExp(`(?<![\\w.+/-])${secret}(?![\\w+/-]|\\.[0-9])`);
-  const isPlain = (text: string) => (secret.length < 8 ? alone.test(text) : text.includes(secret));
+  const isPlain = (text: string) => (/^[0-9]+$/.test(secret) ? alone.test(text) : text.includes(secret));
   return (text) => isPlain(text) || forms.some((form) => text.includes(form));
 }
