@@ -40,12 +40,12 @@ import { inputSeal } from './effects/sealed-input.js';
 import { SqlIntentStore } from './effects/sql-intent-store.js';
 import { rememberScreens } from './engine/remember-screens.js';
 import { assertFlows, flowsInService } from './flows/in-service.js';
+import type { SessionParts } from './sessions/answer-under-lock.js';
 import { MemorySessionStore } from './sessions/memory-session-store.js';
 import { RedisSessionStore } from './sessions/redis-session-store.js';
 import { SessionQueue } from './sessions/session-queue.js';
 import { sessionSecrets } from './sessions/session-secrets.js';
 import type { SessionStore } from './sessions/session-store.js';
-import type { HopTaker } from './sessions/take-hop.js';
 import { textMacs } from './sessions/text-mac.js';
 import { whoDials } from './sessions/who-dials.js';
 
@@ -59,7 +59,7 @@ export interface Deps {
   readonly sessions: SessionStore;
   readonly accounts: AccountStore;
   readonly acts: Acts;
-  readonly hops: HopTaker;
+  readonly hops: SessionParts;
   readonly analytics: Analytics;
   /** Issues codes in the place of forgotten PINs; undefined for a customer that is not there. */
   readonly pinCodes: { readonly issue: (customerId: string, by: string) => Promise<PinCode | undefined> };

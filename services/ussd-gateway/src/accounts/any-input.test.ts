@@ -3,11 +3,11 @@ import { keyringOf } from '@mlango/crypto/keyring';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fitsMessage, networkLimits } from '../engine/message-limits.js';
+import { answerUnderLock } from '../sessions/answer-under-lock.js';
 import { menuHopRules } from '../sessions/hop-rules.fixture.js';
 import { MemorySessionStore } from '../sessions/memory-session-store.js';
 import { outsideOf } from '../sessions/outside.fixture.js';
 import { SessionQueue } from '../sessions/session-queue.js';
-import { takeHop } from '../sessions/take-hop.js';
 import { accountChecks, accountEffects } from './account-effects.js';
 import { MemoryAccountStore } from './memory-account-store.js';
 import { pinVault } from './pin-vault.js';
@@ -59,7 +59,7 @@ it('whatever is typed into accounts gets one CON or END of legal size, twice the
     fc.asyncProperty(inputs, async (typed) => {
       const { accounts, taker } = await openAccounts();
       const send = (text: string) =>
-        takeHop(
+        answerUnderLock(
           { aggregator: 'canonical', sessionId: 's', phoneNumber: '+260971230567', serviceCode: '*384#', text },
           taker,
         );

@@ -7,8 +7,8 @@ import type { Aggregator, Asked, Door, Said } from '../aggregators/aggregator.js
 import type { CountHop } from '../analytics/hop-counts.js';
 import { dependencyOf, outcomeOf } from '../analytics/hop-outcome.js';
 import type { Deps } from '../deps.js';
+import { answerUnderLock } from '../sessions/answer-under-lock.js';
 import { closeSession } from '../sessions/close-session.js';
-import { takeHop } from '../sessions/take-hop.js';
 import { failureOf } from './aggregator-failure.js';
 import type { AggregatorCaller } from './aggregator-origin.js';
 import { rawOf } from './aggregator-request.js';
@@ -113,7 +113,7 @@ async function run(asked: Asked, request: FastifyRequest, reply: FastifyReply, s
     arrivedMs: deps.hops.clock() - reply.elapsedTime,
     ...(aggregator.text === 'configured' ? {} : { textMode: aggregator.text }),
   };
-  const answer = await takeHop(hop, deps.hops, reply.elapsedTime, admitted);
+  const answer = await answerUnderLock(hop, deps.hops, reply.elapsedTime, admitted);
   request.log.debug({ msisdn: hop.phoneNumber, kind: answer.kind, state: answer.state }, 'hop');
   const { untold } = answer;
   if (untold !== undefined) reply.raw.once('finish', () => void deps.acts.told(untold));

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { answerUnderLock, type SessionParts } from './answer-under-lock.js';
 import { closeSession } from './close-session.js';
 import { menuHopRules } from './hop-rules.fixture.js';
 import { MemorySessionStore } from './memory-session-store.js';
 import { SessionQueue } from './session-queue.js';
-import { type HopTaker, takeHop } from './take-hop.js';
 
-const openTaker = (hopDeadlineMs = 5000): HopTaker => ({
+const openTaker = (hopDeadlineMs = 5000): SessionParts => ({
   store: new MemorySessionStore(),
   queue: new SessionQueue(),
   rules: menuHopRules(),
@@ -19,26 +19,26 @@ const hop = (text: string) => ({ ...key, serviceCode: '*384#', text });
 describe('a session that is closed', () => {
   it('is live no more, and its next hop is told to dial again', async () => {
     const taker = openTaker();
-    await takeHop(hop(''), taker);
+    await answerUnderLock(hop(''), taker);
     expect(await closeSession(key, taker)).toBe(true);
     expect(await taker.store.listLive()).toEqual([]);
-    expect((await takeHop(hop('1'), taker)).kind).toBe('expired');
-    expect((await takeHop(hop(''), taker)).kind).toBe('dial');
+    expect((await answerUnderLock(hop('1'), taker)).kind).toBe('expired');
+    expect((await answerUnderLock(hop(''), taker)).kind).toBe('dial');
   });
 
   it('may be closed twice, and one that never was may be closed', async () => {
     const taker = openTaker();
     expect(await closeSession(key, taker)).toBe(false);
-    await takeHop(hop(''), taker);
+    await answerUnderLock(hop(''), taker);
     await closeSession(key, taker);
     expect(await closeSession(key, taker)).toBe(false);
   });
 
   it('belongs to its number: that of another with the same id lives on', async () => {
     const taker = openTaker();
-    await takeHop(hop(''), taker);
+    await answerUnderLock(hop(''), taker);
     expect(await closeSession({ ...key, phoneNumber: '+254700000001' }, taker)).toBe(false);
-    expect((await takeHop(hop('1'), taker)).state).toBe('knowMore');
+    expect((await answerUnderLock(hop('1'), taker)).state).toBe('knowMore');
   });
 
   it('waits for a hop that is being run, and for no longer than a hop may take', async () => {

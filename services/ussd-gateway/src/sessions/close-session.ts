@@ -1,6 +1,6 @@
+import { legacyOf, type SessionParts } from './answer-under-lock.js';
 import { holdSession } from './hold-session.js';
 import { type SessionKey, sessionName } from './session-store.js';
-import { type HopTaker, legacyOf } from './take-hop.js';
 import { withDeadline } from './with-deadline.js';
 
 /**
@@ -10,7 +10,7 @@ import { withDeadline } from './with-deadline.js';
  * @returns whether it was live.
  * @throws {ServiceError} `deadline_exceeded`; or whatever the store rejects with when it cannot be reached.
  */
-export function closeSession(key: SessionKey, taker: HopTaker): Promise<boolean> {
+export function closeSession(key: SessionKey, taker: SessionParts): Promise<boolean> {
   return withDeadline(taker.hopDeadlineMs, (deadline) =>
     taker.queue.run(sessionName(key), deadline, async () => {
       for (;;) {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Flow, MenuScreen } from '../engine/flow.js';
 import { defaultFlow } from '../flows/default/flow.js';
+import { answerUnderLock, type SessionParts } from './answer-under-lock.js';
 import { menuHopRules } from './hop-rules.fixture.js';
 import { MemorySessionStore } from './memory-session-store.js';
 import { SessionQueue } from './session-queue.js';
-import { type HopTaker, takeHop } from './take-hop.js';
 
 /** The next release: the entries of the information menu change places, one text changes, and a screen goes away. */
 const before = defaultFlow;
@@ -30,7 +30,7 @@ const after: Flow = {
 };
 
 const store = () => new MemorySessionStore();
-const release = (sessions: MemorySessionStore, ...flows: readonly [Flow, ...Flow[]]): HopTaker => ({
+const release = (sessions: MemorySessionStore, ...flows: readonly [Flow, ...Flow[]]): SessionParts => ({
   store: sessions,
   queue: new SessionQueue(),
   rules: menuHopRules({ flows }),
@@ -40,8 +40,8 @@ const release = (sessions: MemorySessionStore, ...flows: readonly [Flow, ...Flow
   clock: () => 0,
 });
 const phoneNumber = '+260971230567';
-const say = (at: HopTaker, text: string, sessionId = 's') =>
-  takeHop({ aggregator: 'canonical', sessionId, phoneNumber, serviceCode: '*384#', text }, at);
+const say = (at: SessionParts, text: string, sessionId = 's') =>
+  answerUnderLock({ aggregator: 'canonical', sessionId, phoneNumber, serviceCode: '*384#', text }, at);
 
 describe('a session that began before a release', () => {
   it('finishes on the screens, keys and texts it began with, while new dials get the new ones', async () => {
@@ -110,7 +110,9 @@ describe('a session whose version is not in service any more', () => {
     const press = { dials: false };
     await say(release(sessions, before), '');
     const alone = { aggregator: 'canonical', sessionId: 's', phoneNumber, serviceCode: '*384#', text: '1', press };
-    expect((await takeHop(alone, release(sessions, after))).reply).toBe('END Session expired. Please dial again.');
+    expect((await answerUnderLock(alone, release(sessions, after))).reply).toBe(
+      'END Session expired. Please dial again.',
+    );
   });
 
   it('is not resumed by a redial', async () => {

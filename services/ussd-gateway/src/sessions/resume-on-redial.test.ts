@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryIntentStore } from '../effects/memory-intent-store.js';
+import { answerUnderLock, type SessionParts } from './answer-under-lock.js';
 import { closeSession } from './close-session.js';
 import { menuHopRules } from './hop-rules.fixture.js';
 import { MemorySessionStore } from './memory-session-store.js';
 import { actsOf, outsideOf } from './outside.fixture.js';
 import { SessionQueue } from './session-queue.js';
-import { type HopTaker, takeHop } from './take-hop.js';
 
 const ttlMs = 180_000;
 const windowMs = 300_000;
@@ -13,7 +13,7 @@ const phoneNumber = '+260971230567';
 const offer = 'CON Your last session was interrupted.\n1. Continue\n2. Start over\n*. Exit';
 const welcome = /^CON Welcome to Mlango/;
 
-function openService(change: Partial<HopTaker> = {}) {
+function openService(change: Partial<SessionParts> = {}) {
   let now = 1_000_000;
   const store = new MemorySessionStore({ clock: () => now });
   const created: string[] = [];
@@ -41,10 +41,10 @@ function openService(change: Partial<HopTaker> = {}) {
     }),
   });
   const base = { store, rules, sessionTtlMs: ttlMs, resumeWindowMs: windowMs, hopDeadlineMs: 5000 };
-  const replica = (): HopTaker => ({ ...base, queue: new SessionQueue(), clock: () => now, ...change });
+  const replica = (): SessionParts => ({ ...base, queue: new SessionQueue(), clock: () => now, ...change });
   const taker = replica();
-  const say = (sessionId: string, text: string, other: { serviceCode?: string; at?: HopTaker } = {}) =>
-    takeHop(
+  const say = (sessionId: string, text: string, other: { serviceCode?: string; at?: SessionParts } = {}) =>
+    answerUnderLock(
       { aggregator: 'canonical', sessionId, phoneNumber, serviceCode: other.serviceCode ?? '*384#', text },
       other.at ?? taker,
     );

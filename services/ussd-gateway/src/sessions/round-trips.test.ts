@@ -1,11 +1,11 @@
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answerUnderLock, type SessionParts } from './answer-under-lock.js';
 import { menuHopRules } from './hop-rules.fixture.js';
 import { shardCount } from './redis-session-keys.js';
 import { RedisSessionStore } from './redis-session-store.js';
 import { SessionQueue } from './session-queue.js';
-import { type HopTaker, takeHop } from './take-hop.js';
 
 describe.skipIf(redisUrl === undefined)('a hop with Redis', () => {
   let database: Awaited<ReturnType<typeof freshRedis>>;
@@ -27,7 +27,7 @@ describe.skipIf(redisUrl === undefined)('a hop with Redis', () => {
     await database.drop();
   });
 
-  const openTaker = (): HopTaker => ({
+  const openTaker = (): SessionParts => ({
     store: new RedisSessionStore(redis, ['canonical']),
     queue: new SessionQueue(),
     rules: menuHopRules(),
@@ -47,7 +47,7 @@ describe.skipIf(redisUrl === undefined)('a hop with Redis', () => {
   it('takes two round trips, whatever it is: a dial, an input, a retry, a redial, an end', async () => {
     const taker = openTaker();
     // Redis gets to know the scripts.
-    for (const text of ['', '1', '1', '1**']) await takeHop(hop('scripts', text), taker);
+    for (const text of ['', '1', '1', '1**']) await answerUnderLock(hop('scripts', text), taker);
     const hops: readonly (readonly [string, string, string])[] = [
       ['first', '', 'dial'],
       ['first', '1', 'input'],
@@ -61,14 +61,14 @@ describe.skipIf(redisUrl === undefined)('a hop with Redis', () => {
     ];
     for (const [sessionId, text, kind] of hops) {
       sent.length = 0;
-      expect((await takeHop(hop(sessionId, text), taker)).kind).toBe(kind);
+      expect((await answerUnderLock(hop(sessionId, text), taker)).kind).toBe(kind);
       expect(sent).toEqual(['evalsha', 'evalsha']);
     }
   });
 
   it('finds a session by its id alone in two, however many are live, of one aggregator or of any', async () => {
     const taker = openTaker();
-    await takeHop({ ...hop('by-id', ''), phoneNumber: '+260971230569' }, taker);
+    await answerUnderLock({ ...hop('by-id', ''), phoneNumber: '+260971230569' }, taker);
     await taker.store.findLive('by-id', 'canonical');
     for (const aggregator of ['canonical', undefined]) {
       sent.length = 0;
@@ -82,17 +82,17 @@ describe.skipIf(redisUrl === undefined)('a hop with Redis', () => {
   it('reads its session while it is found out whether the subscriber may take hops, and does nothing if not', async () => {
     const taker = openTaker();
     const limited = (text: string) => ({ ...hop('limited', text), phoneNumber: '+260971230568' });
-    await takeHop(limited(''), taker);
+    await answerUnderLock(limited(''), taker);
     sent.length = 0;
     let refuse: (error: Error) => void = () => {};
     const admitted = new Promise<void>((_, reject) => {
       refuse = reject;
     });
-    const answer = takeHop(limited('1'), taker, 0, admitted);
+    const answer = answerUnderLock(limited('1'), taker, 0, admitted);
     await expect.poll(() => sent).toEqual(['evalsha']);
     refuse(new Error('too many'));
     await expect(answer).rejects.toThrow('too many');
     expect((await taker.store.findLive('limited'))?.position.state).toBe('preMenu');
-    expect((await takeHop(limited('1'), taker)).state).toBe('knowMore');
+    expect((await answerUnderLock(limited('1'), taker)).state).toBe('knowMore');
   });
 });

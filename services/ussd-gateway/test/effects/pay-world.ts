@@ -6,11 +6,11 @@ import type { IntentStore } from '../../src/effects/intent-store.js';
 import { MemoryIntentStore } from '../../src/effects/memory-intent-store.js';
 import { inputSeal } from '../../src/effects/sealed-input.js';
 import type { HopAnswer } from '../../src/sessions/answer-hop.js';
+import { answerUnderLock, type SessionParts } from '../../src/sessions/answer-under-lock.js';
 import type { Hop } from '../../src/sessions/hop.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
 import { SessionQueue } from '../../src/sessions/session-queue.js';
 import { sessionSecrets } from '../../src/sessions/session-secrets.js';
-import { type HopTaker, takeHop } from '../../src/sessions/take-hop.js';
 import { textMacs } from '../../src/sessions/text-mac.js';
 import { whoDials } from '../../src/sessions/who-dials.js';
 import type { Random } from '../model/random.js';
@@ -27,7 +27,7 @@ const now = () => Date.now();
 class Replica {
   isDead = false;
   readonly #acts: Acts;
-  readonly #taker: HopTaker;
+  readonly #taker: SessionParts;
   readonly #looking: NodeJS.Timeout;
 
   constructor(world: PayWorld, pay: (replica: Replica) => Effect) {
@@ -64,7 +64,7 @@ class Replica {
   }
 
   take(hop: Hop): Promise<HopAnswer> {
-    return this.#unlessDead(() => takeHop(hop, this.#taker));
+    return this.#unlessDead(() => answerUnderLock(hop, this.#taker));
   }
 
   told(key: string): Promise<void> {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fitsMessage, networkLimits } from '../engine/message-limits.js';
+import { answerUnderLock, type SessionParts } from './answer-under-lock.js';
 import { menuHopRules } from './hop-rules.fixture.js';
 import { MemorySessionStore } from './memory-session-store.js';
 import { SessionQueue } from './session-queue.js';
 import type { SessionStore } from './session-store.js';
-import { type HopTaker, takeHop } from './take-hop.js';
 
-const taker = (store: SessionStore, change: Partial<HopTaker> = {}): HopTaker => ({
+const taker = (store: SessionStore, change: Partial<SessionParts> = {}): SessionParts => ({
   store,
   queue: new SessionQueue(),
   rules: menuHopRules(),
@@ -82,9 +82,9 @@ describe('hops of one session', () => {
   it('that are the same and arrive together get one reply, and run once', async () => {
     const store = counting(new MemorySessionStore());
     const [one, two] = replicas(store);
-    await takeHop(hop(''), one);
+    await answerUnderLock(hop(''), one);
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => takeHop(hop('1'), index % 2 === 0 ? one : two)),
+      Array.from({ length: 50 }, (_, index) => answerUnderLock(hop('1'), index % 2 === 0 ? one : two)),
     );
     expect(new Set(answers.map(({ reply }) => reply)).size).toBe(1);
     expect(store.saves).toBe(2);
@@ -92,22 +92,22 @@ describe('hops of one session', () => {
 
   it('may be taken by any process in turn', async () => {
     const [one, two] = replicas(new MemorySessionStore());
-    await takeHop(hop(''), one);
-    await takeHop(hop('1'), two);
-    expect((await takeHop(hop('1*3'), one)).state).toBe('infoTopic');
-    expect((await takeHop(hop('1*3*0'), two)).state).toBe('knowMore');
+    await answerUnderLock(hop(''), one);
+    await answerUnderLock(hop('1'), two);
+    expect((await answerUnderLock(hop('1*3'), one)).state).toBe('infoTopic');
+    expect((await answerUnderLock(hop('1*3*0'), two)).state).toBe('knowMore');
   });
 
   it('do not wait for those of other sessions', async () => {
     const store = new MemorySessionStore();
     await store.hold(hop('', 'stuck'), 60_000);
-    expect((await takeHop(hop('', 'free'), taker(store))).state).toBe('preMenu');
+    expect((await answerUnderLock(hop('', 'free'), taker(store))).state).toBe('preMenu');
   });
 
   it('wait for a process that died no longer than its lock lasts', async () => {
     const store = new MemorySessionStore();
     await store.hold(hop(''), 100);
-    expect((await takeHop(hop(''), taker(store))).state).toBe('preMenu');
+    expect((await answerUnderLock(hop(''), taker(store))).state).toBe('preMenu');
   });
 
   it('that were overtaken look again before they answer', async () => {
@@ -118,21 +118,21 @@ describe('hops of one session', () => {
         // Another process takes the session over, as if this one had slept too long.
         slow.save = (...args) => store.save(...args);
         await store.letGo(record, lock);
-        await takeHop(hop('1'), taker(store));
+        await answerUnderLock(hop('1'), taker(store));
         return store.save(lock, record, liveMs);
       },
     };
-    await takeHop(hop(''), taker(store));
-    expect(await takeHop(hop('1'), taker(slow))).toMatchObject({ kind: 'repeat', state: 'knowMore' });
+    await answerUnderLock(hop(''), taker(store));
+    expect(await answerUnderLock(hop('1'), taker(slow))).toMatchObject({ kind: 'repeat', state: 'knowMore' });
   });
 });
 
 describe('a hop past its deadline', () => {
   it('fails in time, and changes nothing when it gets through later', async () => {
     const store = new MemorySessionStore();
-    await takeHop(hop(''), taker(store));
+    await answerUnderLock(hop(''), taker(store));
     const stuck = new StuckStore(store);
-    await expect(takeHop(hop('1'), taker(stuck, { hopDeadlineMs: 50 }))).rejects.toMatchObject({
+    await expect(answerUnderLock(hop('1'), taker(stuck, { hopDeadlineMs: 50 }))).rejects.toMatchObject({
       code: 'deadline_exceeded',
     });
     stuck.open();
@@ -143,7 +143,7 @@ describe('a hop past its deadline', () => {
   it('is not run at all if it was still waiting in line', async () => {
     const stuck = new StuckStore(new MemorySessionStore());
     const late = taker(stuck, { hopDeadlineMs: 50 });
-    const inLine = Array.from({ length: 5 }, () => takeHop(hop(''), late));
+    const inLine = Array.from({ length: 5 }, () => answerUnderLock(hop(''), late));
     const outcomes = await Promise.allSettled(inLine);
     expect(outcomes.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'rejected'));
     stuck.open();
@@ -155,8 +155,8 @@ describe('a hop past its deadline', () => {
     const store = new MemorySessionStore();
     await store.hold(hop(''), 200);
     const busy = taker(store, { hopDeadlineMs: 50 });
-    await expect(takeHop(hop(''), busy)).rejects.toMatchObject({ code: 'deadline_exceeded' });
-    expect((await takeHop(hop(''), taker(store))).state).toBe('preMenu');
+    await expect(answerUnderLock(hop(''), busy)).rejects.toMatchObject({ code: 'deadline_exceeded' });
+    expect((await answerUnderLock(hop(''), taker(store))).state).toBe('preMenu');
     await expect.poll(() => busy.queue.size).toBe(0);
   });
 });
@@ -189,7 +189,7 @@ describe('whatever is sent', () => {
           const base = taker(new MemorySessionStore());
           const under = { ...base, rules: { ...base.rules, textMode } };
           for (const text of sent) {
-            const { reply } = await takeHop(hop(text), under);
+            const { reply } = await answerUnderLock(hop(text), under);
             expect(reply).toMatch(/^(?:CON|END) ./);
             expect(fitsMessage(reply.slice(4), networkLimits)).toBe(true);
           }
@@ -205,10 +205,10 @@ describe('whatever is sent', () => {
         const store = counting(new MemorySessionStore());
         const under = taker(store);
         for (const text of sent) {
-          const first = await takeHop(hop(text), under);
+          const first = await answerUnderLock(hop(text), under);
           const { saves } = store;
           // Past the end of a session its last text alone is a retry; the rest is told to dial again, both times.
-          expect((await takeHop(hop(text), under)).reply).toBe(first.reply);
+          expect((await answerUnderLock(hop(text), under)).reply).toBe(first.reply);
           expect(store.saves).toBe(saves);
         }
       }),

@@ -8,7 +8,7 @@ import type { SessionRecord } from './session-record.js';
 import { type Legacy, type SessionStore, type StoredSession, sessionName } from './session-store.js';
 import { type Deadline, withDeadline } from './with-deadline.js';
 
-export interface HopTaker {
+export interface SessionParts {
   readonly store: SessionStore;
   readonly queue: SessionQueue;
   readonly rules: HopRules;
@@ -33,9 +33,9 @@ export interface HopTaker {
  *   cannot be reached. The session then stays where it was, or, if only the reply of the store was lost, a retry gets the
  *   reply of this hop.
  */
-export async function takeHop(
+export async function answerUnderLock(
   hop: Hop,
-  taker: HopTaker,
+  taker: SessionParts,
   elapsedMs = 0,
   admitted: Promise<void> = admittedToAll,
 ): Promise<HopAnswer> {
@@ -70,7 +70,7 @@ interface Turn {
 /** One try. Undefined when the lock ran out meanwhile: what another process made of the session must be read first. */
 async function takeTurn(
   hop: Hop,
-  taker: HopTaker,
+  taker: SessionParts,
   deadline: Deadline,
   { admitted, waitMs }: { readonly admitted: Promise<void>; readonly waitMs: () => number },
 ): Promise<Turn | undefined> {
@@ -96,13 +96,13 @@ async function takeTurn(
 }
 
 /** What a session leaves to the next dial, should it be lost after this. */
-export function legacyOf(record: SessionRecord, taker: HopTaker): Legacy | undefined {
+export function legacyOf(record: SessionRecord, taker: SessionParts): Legacy | undefined {
   const { resumeWindowMs: keptMs = 0, rules } = taker;
   return keptMs > 0 ? { place: placeLeftBy(record, rules.flows), keptMs } : undefined;
 }
 
 /** The service code of what may be a dial, where a dial may go on in a lost session. */
-function dialledCode({ text, press, serviceCode }: Hop, { resumeWindowMs = 0 }: HopTaker): string | undefined {
+function dialledCode({ text, press, serviceCode }: Hop, { resumeWindowMs = 0 }: SessionParts): string | undefined {
   const mayDial = text === '' || press?.dials === true || press?.mayDial === true;
   return resumeWindowMs > 0 && mayDial ? serviceCode : undefined;
 }

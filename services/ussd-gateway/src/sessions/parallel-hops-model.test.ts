@@ -2,12 +2,12 @@ import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
+import { answerUnderLock, type SessionParts } from './answer-under-lock.js';
 import { menuHopRules } from './hop-rules.fixture.js';
 import { MemorySessionStore } from './memory-session-store.js';
 import { RedisSessionStore } from './redis-session-store.js';
 import { SessionQueue } from './session-queue.js';
 import type { SessionStore } from './session-store.js';
-import { type HopTaker, takeHop } from './take-hop.js';
 
 /** The dialogue written down a second time, as a table: state and input to the next state; anything else stays. */
 const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -46,7 +46,7 @@ const delivery: fc.Arbitrary<Delivery> = fc.record({
   lost: fc.boolean(),
 });
 
-const replica = (store: SessionStore): HopTaker => ({
+const replica = (store: SessionStore): SessionParts => ({
   store,
   queue: new SessionQueue(),
   rules: menuHopRules(),
@@ -81,7 +81,7 @@ async function play(
   const sent = [''];
   const typedInputs: string[] = [];
   let state = 'preMenu';
-  await takeHop(hop(''), replicas[0]);
+  await answerUnderLock(hop(''), replicas[0]);
   for (const { input: typed, copies, late, lost } of deliveries) {
     const before = sent.at(-1) ?? '';
     const input = typed === '' && isAmbiguousAfter(before) ? '9' : typed;
@@ -92,13 +92,13 @@ async function play(
     typedInputs.push(input);
     state = lost ? replayed(typedInputs) : (table[state]?.[input] ?? state);
     const replies = await Promise.all(
-      Array.from({ length: copies }, (_, copy) => takeHop(hop(text), replicas[copy % 2 === 0 ? 0 : 1])),
+      Array.from({ length: copies }, (_, copy) => answerUnderLock(hop(text), replicas[copy % 2 === 0 ? 0 : 1])),
     );
     expect(new Set(replies.map(({ reply }) => reply)).size).toBe(1);
     expect(replies.map((reply) => reply.state)).toEqual(replies.map(() => state));
     if (state === 'closed') return;
     const earlier = late === undefined ? '' : (sent[late % sent.length] ?? '');
-    if (earlier !== '') expect((await takeHop(hop(earlier), replicas[1])).reply).toBe(replies[0]?.reply);
+    if (earlier !== '') expect((await answerUnderLock(hop(earlier), replicas[1])).reply).toBe(replies[0]?.reply);
   }
 }
 
