@@ -94,7 +94,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: DOMAIN,
-        pathNot: `${ADAPTER}|${TEST}|^services/proto-gateway/src/upstream/|^services/[^/]+/src/[^/]+/schema\\.ts$`,
+        pathNot: `${ADAPTER}|${TEST}|^services/proto-gateway/src/upstream/|^services/[^/]+/src/(plugins/)?[^/]+/schema\\.ts$`,
       },
       to: { path: library(EDGE_LIBRARIES) },
     },
@@ -121,9 +121,13 @@ module.exports = {
     },
     {
       name: 'adapters-are-built-in-deps',
-      comment: 'Only deps.ts, and the files of deps/ it is made of, build adapters; everything else sees the port.',
+      comment:
+        'Only deps.ts, the files of deps/ it is made of, and what opens the tables of a plugin build adapters; everything else sees the port.',
       severity: 'error',
-      from: { path: '^services/([^/]+)/src/', pathNot: `^services/[^/]+/src/deps(\\.ts$|/)|${ADAPTER}|${TEST}` },
+      from: {
+        path: '^services/([^/]+)/src/',
+        pathNot: `^services/[^/]+/src/(deps(\\.ts$|/)|plugins/[^/]+/tables\\.ts$)|${ADAPTER}|${TEST}`,
+      },
       to: { path: `^services/$1/src/.*${ADAPTER}`, dependencyTypesNot: ['type-only'] },
     },
     {

@@ -36,7 +36,6 @@ import { MemoryConversationStore } from './store/memory-conversation-store.fixtu
 import { MemoryCreditLedger } from './store/memory-credit-ledger.js';
 import { MemoryDelegationStore } from './store/memory-delegation-store.fixture.js';
 import { MemoryPreferencesStore } from './store/memory-preferences-store.js';
-import { MemoryRecallStore } from './store/memory-recall-store.js';
 import type { UsageMeter } from './turns/after/turn-usage.js';
 import type { RuntimeParts } from './turns/context/turn-facts.js';
 import { Turns } from './turns/lifecycle/turns.js';
@@ -121,7 +120,6 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
   });
   const stores = {
     preferences: new MemoryPreferencesStore(),
-    memories: new MemoryRecallStore(),
     credits: new MemoryCreditLedger(),
     calls: new MemoryCallStore(hasSession),
   };

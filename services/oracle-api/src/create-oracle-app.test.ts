@@ -18,6 +18,7 @@ describe('createOracleApp', () => {
           feature: true,
           status: 'on',
           tools: ['set_user_preferences'],
+          hasTables: false,
           routes: ['GET /user-preferences'],
         }),
         expect.objectContaining({ name: 'memory', feature: false, status: 'off', reason: 'switched off' }),

@@ -18,6 +18,7 @@ import { type OnBehalf, onBehalf } from './delegation/on-behalf.js';
 import { openOracleDatabase } from './deps/open-oracle-database.js';
 import { openRealtime } from './deps/open-realtime.js';
 import { openRuns } from './deps/open-runs.js';
+import { ownedMigrations } from './deps/owned-migrations.js';
 import type { StreamTimes } from './doors/http/stream-run.js';
 import type { SocketTimes } from './doors/sockets/doors.js';
 import { openAuth } from './identity/open-auth.js';
@@ -42,7 +43,6 @@ import { SqlConversationStore } from './store/sql-conversation-store.js';
 import { SqlCreditLedger } from './store/sql-credit-ledger.js';
 import { SqlDelegationStore } from './store/sql-delegation-store.js';
 import { SqlPreferencesStore } from './store/sql-preferences-store.js';
-import { SqlRecallStore } from './store/sql-recall-store.js';
 import { countTokens } from './turns/after/count-tokens.js';
 import type { Persona } from './turns/context/compose-instructions.js';
 import type { PaymentGate } from './turns/lifecycle/payment-gate.js';
@@ -117,7 +117,7 @@ export async function openDeps(
     closers.push(() => tracing.shutdown());
     const oracle = await oracleIdentity(config);
     const use = { applicationName: 'oracle-api', maxConnections: config.DATABASE_POOL_MAX };
-    const database = await openOracleDatabase(config, logger, use);
+    const database = await openOracleDatabase(config, logger, use, ownedMigrations(setup.plugins));
     closers.push(() => database.close());
     const redis = await openSharedRedis(config, logger);
     closers.push(async () => redis?.close());
@@ -155,7 +155,6 @@ export async function openDeps(
     const realtime = await openRealtime(config, { redis, auth, addresses, conversations, logger });
     const stores = {
       preferences: new SqlPreferencesStore(database.db),
-      memories: new SqlRecallStore(database.db),
       credits: new SqlCreditLedger(database.db),
       calls: new SqlCallStore(database.db),
     };
@@ -173,6 +172,7 @@ export async function openDeps(
       ...setup,
       oracle,
       stores,
+      database: database.db,
       state: new SqlPluginStateStore(database.db),
       keyring,
       outbound,

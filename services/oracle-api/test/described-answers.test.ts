@@ -7,7 +7,7 @@ import { oracle } from '../src/app.fixture.js';
 import { authOf, listening, type Service } from '../src/doors/sockets/sockets.fixture.js';
 import { ModelError } from '../src/models/model-error.js';
 import { scriptedModel } from '../src/models/scripted-model.fixture.js';
-import { memoryLimit } from '../src/store/recall-store.js';
+import { memoryLimit, type RecallStore } from '../src/plugins/memory/recall-store.js';
 import { type PublishedClient, publishedClient } from './published-client.fixture.js';
 
 interface Operation {
@@ -174,8 +174,8 @@ describe('an answer is as the description of the API says', () => {
     const revocation = await mintRevocation({ signer, audience: oracle.did, token: raw });
     await answered(client, 'POST', '/revocations', { body: { token: revocation } });
     const memory = { memoryId: 'm-1', kind: 'fact', content: 'likes tea', createdAt: new Date() } as const;
-    await open[0]?.deps.stores.memories.add(signer.did, memory);
-    const { memories } = open[0]?.deps.stores ?? {};
+    const memories = open[0]?.deps.plugins.active('memory')[0]?.boot.own as RecallStore | undefined;
+    await memories?.add(signer.did, memory);
     expect((await answered(client, 'POST', '/memories', { body: { content: 'likes tea' } })).status).toBe(201);
     for (let count = 2; count < memoryLimit; count += 1)
       await memories?.add(signer.did, { ...memory, memoryId: `m-${count}` });

@@ -9,6 +9,7 @@ import {
   socketIoClient,
 } from '../src/doors/sockets/sockets.fixture.js';
 import { gate, scriptedModel } from '../src/models/scripted-model.fixture.js';
+import type { RecallStore } from '../src/plugins/memory/recall-store.js';
 import {
   framesOf,
   type PublishedClient,
@@ -51,7 +52,8 @@ beforeAll(async () => {
   herStream = framesOf(reply);
   const { prevCursor } = await asha.call<{ prevCursor: string }>('GET', `/sessions/${sessionId}/messages?limit=1`);
   const memory = { memoryId: 'm-1', kind: 'fact', content: 'private fact', createdAt: new Date() } as const;
-  await service.deps.stores.memories.add(didOf('a'), memory);
+  const memories = service.deps.plugins.active('memory')[0]?.boot.own as RecallStore | undefined;
+  await memories?.add(didOf('a'), memory);
   hers = { sessionId, runId: reply.headers.get('x-run-id') ?? '', cursor: prevCursor, memoryId: memory.memoryId };
 });
 afterEach(() => closeClients());

@@ -12,10 +12,23 @@ const appliedMigrations = pgSchema('drizzle').table('__drizzle_migrations', {
   createdAt: bigint('created_at', { mode: 'number' }),
 });
 
+const appliedOwned = pgSchema('drizzle').table('__owned_migrations', {
+  owner: text('owner').notNull(),
+  name: text('name').notNull(),
+});
+
 // Any number that nothing else in the database locks; the same in every service and replica.
 const LOCK_KEY = 7_031_466_105;
 
 export type Migration = MigrationMeta;
+
+/** A migration of a part of a service, which is known by its owner and name. */
+export interface OwnedMigration {
+  readonly owner: string;
+  readonly name: string;
+  /** One statement each. */
+  readonly sql: readonly string[];
+}
 
 export interface MigrationLimits {
   /** For the lock that keeps replicas apart, and for each table lock a statement needs. */
@@ -35,12 +48,14 @@ export function readMigrations(folder: string): readonly Migration[] {
 /**
  * Applies what the database has not seen yet, in order, in one transaction: all or nothing. A transaction-level
  * advisory lock makes replicas that start together take turns, so each migration runs once; waiting for it is bounded
- * (SQLSTATE 55P03). A migration is known by its creation time, so services may share one database. Returns how many ran.
+ * (SQLSTATE 55P03). A migration is known by its creation time, so services may share one database. Those of owners come after
+ * all others, in their order. Returns how many ran.
  */
 export function applyMigrations<TSchema extends Schema>(
   db: SqlDatabase<TSchema>,
   migrations: readonly Migration[],
   limits: MigrationLimits,
+  owned: readonly OwnedMigration[] = [],
 ): Promise<number> {
   return db.transaction(async (tx) => {
     await tx.execute(sql`select set_config('lock_timeout', ${`${limits.lockWaitMs}ms`}, true)`);
@@ -57,6 +72,20 @@ export function applyMigrations<TSchema extends Schema>(
       for (const statement of migration.sql) await tx.execute(sql.raw(statement));
       await tx.insert(appliedMigrations).values({ hash: migration.hash, createdAt: migration.folderMillis });
     }
-    return missing.length;
+    return missing.length + (await applyOwned(tx, owned));
   });
+}
+
+async function applyOwned<TSchema extends Schema>(tx: SqlDatabase<TSchema>, owned: readonly OwnedMigration[]) {
+  if (owned.length === 0) return 0;
+  await tx.execute(
+    sql`create table if not exists drizzle.__owned_migrations (owner text not null, name text not null, primary key (owner, name))`,
+  );
+  const seen = await tx.select().from(appliedOwned);
+  const missing = owned.filter(({ owner, name }) => !seen.some((row) => row.owner === owner && row.name === name));
+  for (const { owner, name, sql: statements } of missing) {
+    for (const statement of statements) await tx.execute(sql.raw(statement));
+    await tx.insert(appliedOwned).values({ owner, name });
+  }
+  return missing.length;
 }

@@ -1,4 +1,5 @@
 import type { Logger } from '../logging.js';
+import type { OwnedMigration } from './apply-migrations.js';
 import { openPglite } from './open-pglite.js';
 import { openPostgres } from './open-postgres.js';
 import type { PostgresLimits } from './postgres-client.js';
@@ -14,6 +15,8 @@ export interface DatabaseOptions<TSchema extends Schema> {
   readonly schema: TSchema;
   /** A folder that drizzle-kit generated. The same one serves both kinds. */
   readonly migrationsFolder: string;
+  /** Of parts of the service, such as plugins: after those of the folder, in the same transaction. */
+  readonly ownedMigrations?: readonly OwnedMigration[] | undefined;
   readonly logger: Logger;
   /** How the server's own views name this process. */
   readonly applicationName?: string | undefined;

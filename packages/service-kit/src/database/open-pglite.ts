@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { sql } from 'drizzle-orm';
 import type { Logger } from '../logging.js';
 import { within } from '../within.js';
-import { applyMigrations, readMigrations } from './apply-migrations.js';
+import { applyMigrations, type OwnedMigration, readMigrations } from './apply-migrations.js';
 import { readClusterImage, unpackCluster } from './cluster-image.js';
 import { lockDirectory } from './directory-lock.js';
 import { embeddedFailure } from './embedded-failure.js';
@@ -14,6 +14,7 @@ export interface PgliteOptions<TSchema extends Schema> {
   readonly dataDir: string;
   readonly schema: TSchema;
   readonly migrationsFolder: string;
+  readonly ownedMigrations?: readonly OwnedMigration[] | undefined;
   readonly logger: Logger;
 }
 
@@ -35,7 +36,7 @@ export async function openPglite<TSchema extends Schema>(
   try {
     const { client, db } = await start(place, schema);
     try {
-      const count = await applyMigrations(db, migrations, LIMITS);
+      const count = await applyMigrations(db, migrations, LIMITS, options.ownedMigrations);
       if (count > 0) logger.info({ count, directory: place ?? 'memory' }, 'database migrations applied');
     } catch (error) {
       await client.close().catch(() => {});

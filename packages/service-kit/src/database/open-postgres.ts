@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import type { Logger } from '../logging.js';
 import { within } from '../within.js';
-import { applyMigrations, readMigrations } from './apply-migrations.js';
+import { applyMigrations, type OwnedMigration, readMigrations } from './apply-migrations.js';
 import { assertSession, PoolerInTheWayError } from './assert-session.js';
 import { connectionLog } from './connection-log.js';
 import { migrateUntilDone } from './migrate-until-done.js';
@@ -17,6 +17,7 @@ export interface PostgresOptions<TSchema extends Schema> {
   readonly directUrl?: string | undefined;
   readonly schema: TSchema;
   readonly migrationsFolder: string;
+  readonly ownedMigrations?: readonly OwnedMigration[] | undefined;
   readonly logger: Logger;
   readonly applicationName?: string | undefined;
   readonly limits?: Partial<PostgresLimits> | undefined;
@@ -61,7 +62,7 @@ export async function openPostgres<TSchema extends Schema>(
   const migrationDb = drizzle(migrationPool, { schema });
   const migrate = async () => {
     await assertSession(migrationPool, statementTimeoutMs, pooled ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL');
-    return applyMigrations(migrationDb, migrations, MIGRATION_LIMITS);
+    return applyMigrations(migrationDb, migrations, MIGRATION_LIMITS, options.ownedMigrations);
   };
   const run = migrateUntilDone(migrate, log);
   run.done

@@ -1,4 +1,4 @@
-import { openDatabase } from '@mlango/service-kit/database';
+import { type OwnedMigration, openDatabase } from '@mlango/service-kit/database';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Config } from '../config.js';
 import { migrationsFolder } from '../store/migrations-folder.js';
@@ -9,6 +9,8 @@ export function openOracleDatabase(
   config: Config,
   logger: Logger,
   use: { readonly applicationName: string; readonly maxConnections: number },
+  /** Of plugins: for the service. */
+  ownedMigrations: readonly OwnedMigration[] = [],
 ) {
   return openDatabase({
     url: config.DATABASE_URL,
@@ -16,6 +18,7 @@ export function openOracleDatabase(
     dataDir: config.DATA_DIR,
     schema,
     migrationsFolder,
+    ownedMigrations,
     logger,
     applicationName: use.applicationName,
     limits: { maxConnections: use.maxConnections },

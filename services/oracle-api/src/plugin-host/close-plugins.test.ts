@@ -28,7 +28,7 @@ describe('plugins that hold something open', () => {
     const first = closing('first', told, {
       getTools: () => [slow],
       close: async ({ stores, config }) => {
-        await stores.memories.list('did:key:nobody', { limit: 1, offset: 0 });
+        await stores.preferences.find('did:key:nobody');
         told.push(`first closed with ${JSON.stringify(config)}`);
       },
     });

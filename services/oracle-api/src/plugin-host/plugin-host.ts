@@ -3,6 +3,7 @@ import type { Outbound } from '@mlango/outbound/outbound';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
 import type { OracleStores, PluginRoutes, PublicRoute, RouteDoors } from '../plugin-kit/plugin.js';
+import type { PluginDatabase } from '../plugin-kit/plugin-tables.js';
 import { vaultOf } from '../plugin-kit/vault.js';
 import type { UsageMeter } from '../turns/after/turn-usage.js';
 import type { Persona } from '../turns/context/compose-instructions.js';
@@ -30,6 +31,8 @@ export interface PluginHostParts {
   readonly stores: OracleStores;
   /** Seals what plugins keep. */
   readonly keyring: Keyring;
+  /** Where plugins have their tables; without it they keep them in memory. */
+  readonly database?: PluginDatabase;
   /** Keeps what plugins have without a table of their own. */
   readonly state: PluginStateStore;
   readonly outbound: Outbound;
@@ -64,14 +67,15 @@ export class PluginHost implements TurnPlugins {
 
   /** Starts those that are on. Rejects with a `PluginError` when one cannot be started; those before it are closed by then. */
   static async start(parts: PluginHostParts): Promise<PluginHost> {
-    const { plugins, settings, oracle, stores, state, keyring, outbound, logger, runtime } = parts;
+    const { plugins, settings, oracle, stores, database, state, keyring, outbound, logger, runtime } = parts;
     const started: ActivePlugin[] = [];
     const starts = bootPlugins(
       plugins.filter(({ isOn }) => isOn).map(({ plugin }) => plugin),
-      ({ name }) => ({
+      ({ name, tables }) => ({
         config: settings.get(name) ?? {},
         oracle,
         stores,
+        own: starting(name, () => (database === undefined ? tables?.inMemory() : tables?.open(database))),
         kv: pluginKv(state, name, runtime.now),
         vault: vaultOf(keyring, oracle.did, name),
         outbound,
@@ -146,6 +150,7 @@ export class PluginHost implements TurnPlugins {
         status: isOn ? 'on' : 'off',
         ...(reason === undefined ? {} : { reason }),
         tools: active?.tools.map(({ tool }) => tool.name) ?? [],
+        hasTables: plugin.tables !== undefined,
         routes: this.#routes.get(name) ?? [],
         failures: this.#failures.get(name) ?? 0,
       };

@@ -14,6 +14,8 @@ export interface PluginStatus {
   readonly reason?: string;
   /** Names of the tools it has in every turn. */
   readonly tools: readonly string[];
+  /** Whether it has tables of its own. */
+  readonly hasTables: boolean;
   /** `GET /path`. */
   readonly routes: readonly string[];
   /** How often it has been passed over since the start. */

@@ -15,6 +15,7 @@ const members = Object.keys({
   provides: true,
   failClosed: true,
   configSchema: true,
+  tables: true,
   autoDetect: true,
   getTools: true,
   getRequestTools: true,
@@ -33,18 +34,20 @@ const visibilities = ['always', 'on-demand', 'silent'];
  * Checks a plugin's shape and gives it back, so that a mistake shows where the plugin is written.
  * @throws PluginError
  */
-export function definePlugin<Schema extends z.ZodObject>(plugin: OraclePlugin<Schema>): OraclePlugin<Schema> {
+export function definePlugin<Schema extends z.ZodObject, Own>(
+  plugin: OraclePlugin<Schema, Own>,
+): OraclePlugin<Schema, Own> {
   checkShape(plugin);
   return Object.freeze({ ...plugin });
 }
 
 /** @throws PluginError for a plugin that is none. */
-export function checkShape<Schema extends z.ZodObject>(plugin: OraclePlugin<Schema>): void {
+export function checkShape<Schema extends z.ZodObject, Own>(plugin: OraclePlugin<Schema, Own>): void {
   const problem = problemOf(plugin);
   if (problem !== undefined) throw new PluginError(`plugin "${plugin.name}": ${problem}`);
 }
 
-function problemOf<Schema extends z.ZodObject>(plugin: OraclePlugin<Schema>): string | undefined {
+function problemOf<Schema extends z.ZodObject, Own>(plugin: OraclePlugin<Schema, Own>): string | undefined {
   const { name, version, manifest, dependsOn = [], softDependsOn = [] } = plugin;
   if (!namePattern.test(name)) return 'a name is lower-case words joined by "-"';
   if (!versionPattern.test(version)) return `"${version}" is no version such as 1.0.0`;

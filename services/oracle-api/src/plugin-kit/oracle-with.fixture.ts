@@ -33,5 +33,7 @@ export async function oracleWith(plugins: OraclePlugin[], options: TestOptions =
     (await send({ message, stream: true, ...payload })).body;
   const toolsSeen = () => requests.at(-1)?.tools?.map(({ name }) => name) ?? [];
   const statusOf = (name: string) => deps.plugins.status().find((status) => status.name === name);
-  return { app, say, follow, session, did, stores: deps.stores, requests, toolsSeen, statusOf };
+  /** What a plugin keeps in its tables. */
+  const ownOf = <Own>(name: string) => deps.plugins.active(name)[0]?.boot.own as Own;
+  return { app, say, follow, session, did, stores: deps.stores, ownOf, requests, toolsSeen, statusOf };
 }

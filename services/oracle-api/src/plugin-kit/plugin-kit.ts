@@ -4,7 +4,6 @@ export { ServiceError } from '@mlango/service-kit/errors';
 export { callerOf } from '@mlango/ucan-auth/fastify';
 export type { ModelTool as DeclaredTool } from '../models/language-model.js';
 export type { CreditAccount, CreditClaim, CreditLedger, TopUp } from '../store/credit-ledger.js';
-export type { Memory, RecallStore } from '../store/recall-store.js';
 export type { MeteredTurn, UsageMeter } from '../turns/after/turn-usage.js';
 export type { TabCall } from '../turns/context/turn-emit.js';
 export { CapabilityMissingError } from '../turns/context/turn-ucan.js';
@@ -26,6 +25,7 @@ export type {
 export { PluginError } from './plugin-error.js';
 export type { Kv, KvEntry, KvPut, KvPutOutcome, KvValue, PluginKv } from './plugin-kv.js';
 export type { ModelStep, PluginMiddlewares, ToolCall } from './plugin-middlewares.js';
+export type { PluginDatabase, PluginMigration, PluginTables } from './plugin-tables.js';
 export { defineTool, type JsonSchema, type PluginTool, type ToolContext, ToolError } from './plugin-tool.js';
 export { resultOf } from './result-of.js';
 export type { RuntimeContext, ToolAnswer } from './runtime-context.js';

@@ -9,12 +9,12 @@ import type { ModelFile } from '../models/language-model.js';
 import type { CallStore } from '../store/call-store.js';
 import type { CreditLedger } from '../store/credit-ledger.js';
 import type { PreferencesStore } from '../store/preferences-store.js';
-import type { RecallStore } from '../store/recall-store.js';
 import type { UsageMeter } from '../turns/after/turn-usage.js';
 import type { Converse } from '../turns/lifecycle/converse.js';
 import type { PaymentGate } from '../turns/lifecycle/payment-gate.js';
 import type { PluginKv } from './plugin-kv.js';
 import type { PluginMiddlewares } from './plugin-middlewares.js';
+import type { PluginTables } from './plugin-tables.js';
 import type { PluginTool } from './plugin-tool.js';
 import type { RuntimeContext } from './runtime-context.js';
 import type { Vault } from './vault.js';
@@ -37,17 +37,18 @@ export interface PluginManifest {
 /** What the oracle keeps for its users. */
 export interface OracleStores {
   readonly preferences: PreferencesStore;
-  readonly memories: RecallStore;
   readonly credits: CreditLedger;
   readonly calls: CallStore;
 }
 
 /** The oracle as a plugin finds it at start. */
-export interface PluginBoot<Config = Readonly<Record<string, unknown>>> {
+export interface PluginBoot<Config = Readonly<Record<string, unknown>>, Own = unknown> {
   /** The plugin's own settings, as its schema read them. */
   readonly config: Config;
   readonly oracle: OracleIdentity;
   readonly stores: OracleStores;
+  /** What its `tables` opened; undefined without any. */
+  readonly own: Own;
   /** What the plugin keeps without a table of its own. */
   readonly kv: PluginKv;
   /** Seals what the plugin keeps. */
@@ -67,7 +68,7 @@ export interface RouteDoors {
   readonly counts: RateLimitStore;
 }
 
-export type RouteBoot<Config = Readonly<Record<string, unknown>>> = PluginBoot<Config> & RouteDoors;
+export type RouteBoot<Config = Readonly<Record<string, unknown>>, Own = unknown> = PluginBoot<Config, Own> & RouteDoors;
 
 /** Routes on a scope of their own: `app.get('/weather', { schema }, handler)`. */
 export type PluginRoutes = (app: HttpApp) => void | Promise<void>;
@@ -85,7 +86,7 @@ export type PublicRoute = string | { readonly method?: string; readonly path: st
  * `getAuthExcludedRoutes`) keeps the oracle from starting.
  * What fails in a turn (`getRequestTools`, `getFiles`, `getSharedState`, a middleware, a tool) is logged and passed over.
  */
-export interface OraclePlugin<Schema extends z.ZodObject = z.ZodObject> {
+export interface OraclePlugin<Schema extends z.ZodObject = z.ZodObject, Own = unknown> {
   /** Lower-case words joined by `-`: its name among the features too. */
   readonly name: string;
   readonly version: string;
@@ -105,23 +106,25 @@ export interface OraclePlugin<Schema extends z.ZodObject = z.ZodObject> {
   readonly failClosed?: boolean;
   /** The environment variables it reads. Checked together with those of the oracle, before anything is opened. */
   readonly configSchema?: Schema;
+  /** Tables that are its alone. */
+  readonly tables?: PluginTables<Own>;
   /** Whether what it needs is there, for a feature that is `auto`. Its own variables are given also when `X_FILE` names them. */
   autoDetect?(env: EnvSource): boolean;
   /** Tools of every turn. */
-  getTools?(boot: PluginBoot<z.output<Schema>>): readonly PluginTool[];
+  getTools?(boot: PluginBoot<z.output<Schema>, Own>): readonly PluginTool[];
   /** Tools of one turn. A name that is taken is left out. */
   getRequestTools?(context: RuntimeContext<z.output<Schema>>): readonly PluginTool[] | Promise<readonly PluginTool[]>;
   /** What came with the message to answer, for the model: asked once, before the first step. */
   getFiles?(context: RuntimeContext<z.output<Schema>>): readonly ModelFile[] | Promise<readonly ModelFile[]>;
-  getMiddlewares?(boot: PluginBoot<z.output<Schema>>): PluginMiddlewares;
+  getMiddlewares?(boot: PluginBoot<z.output<Schema>, Own>): PluginMiddlewares;
   /** Asked before each message. The first plugin that demands something is obeyed; one that fails refuses the message. */
-  getPaymentGate?(boot: PluginBoot<z.output<Schema>>): PaymentGate;
+  getPaymentGate?(boot: PluginBoot<z.output<Schema>, Own>): PaymentGate;
   /** Told once of what each turn took. */
-  getUsageMeter?(boot: PluginBoot<z.output<Schema>>): UsageMeter;
+  getUsageMeter?(boot: PluginBoot<z.output<Schema>, Own>): UsageMeter;
   /** What plugins after this one find under its name in `shared`, made anew for each turn. */
   getSharedState?(context: RuntimeContext<z.output<Schema>>): unknown;
   /** Protected unless named by `getAuthExcludedRoutes`. Each entry has a scope of its own. */
-  getRoutes?(boot: RouteBoot<z.output<Schema>>): readonly PluginRoutes[];
+  getRoutes?(boot: RouteBoot<z.output<Schema>, Own>): readonly PluginRoutes[];
   /** Which of its routes need no authentication. */
   getAuthExcludedRoutes?(): readonly PublicRoute[];
   /**
@@ -129,5 +132,5 @@ export interface OraclePlugin<Schema extends z.ZodObject = z.ZodObject> {
    * comes later keeps it from starting. The plugins after this one are closed by then, the stores are still open. It has 5
    * seconds; a failure is logged, and keeps nothing else from closing.
    */
-  close?(boot: PluginBoot<z.output<Schema>>): void | Promise<void>;
+  close?(boot: PluginBoot<z.output<Schema>, Own>): void | Promise<void>;
 }

@@ -1,8 +1,7 @@
 import type { RunStatus } from '@mlango/schemas/oracle-events';
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import {
   bigint,
-  customType,
   foreignKey,
   index,
   jsonb,
@@ -122,33 +121,6 @@ export const delegations = pgTable('delegations', {
   /** Unix seconds; null for a delegation without an end. */
   expiresAt: bigint('expires_at', { mode: 'number' }),
 });
-
-const searchedWords = customType<{ data: string }>({ dataType: () => 'tsvector' });
-
-/** What users wanted remembered. */
-export const memories = pgTable(
-  'memories',
-  {
-    ownerDid: text('owner_did').notNull(),
-    memoryId: text('memory_id').notNull(),
-    /** Order in which they were kept. */
-    position: bigint('position', { mode: 'number' }).generatedAlwaysAsIdentity().notNull(),
-    kind: text('kind', { enum: ['fact', 'artifact'] }).notNull(),
-    title: text('title'),
-    content: text('content').notNull(),
-    createdAt: moment('created_at').notNull(),
-    words: searchedWords('words')
-      .generatedAlwaysAs(
-        (): SQL => sql`to_tsvector('english', coalesce(${memories.title}, '') || ' ' || ${memories.content})`,
-      )
-      .notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.ownerDid, table.memoryId] }),
-    index('memories_owner_position_idx').on(table.ownerDid, table.position),
-    index('memories_words_idx').using('gin', table.words),
-  ],
-);
 
 /** What users have paid ahead, in tokens. */
 export const creditAccounts = pgTable('credit_accounts', {

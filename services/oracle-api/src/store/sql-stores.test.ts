@@ -15,14 +15,12 @@ import { creditLedgerContract } from './credit-ledger.contract.js';
 import { delegationStoreContract } from './delegation-store.contract.js';
 import { migrationsFolder } from './migrations-folder.js';
 import { preferencesStoreContract } from './preferences-store.contract.js';
-import { recallStoreContract } from './recall-store.contract.js';
 import * as schema from './schema.js';
 import { SqlCallStore } from './sql-call-store.js';
 import { SqlConversationStore } from './sql-conversation-store.js';
 import { SqlCreditLedger } from './sql-credit-ledger.js';
 import { SqlDelegationStore } from './sql-delegation-store.js';
 import { SqlPreferencesStore } from './sql-preferences-store.js';
-import { SqlRecallStore } from './sql-recall-store.js';
 
 /** Every port that this database stands behind. */
 function contracts(name: string, opened: () => DatabaseConnection<typeof schema>): void {
@@ -30,7 +28,6 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
   preferencesStoreContract(name, () => new SqlPreferencesStore(opened().db));
   pluginStateStoreContract(name, () => new SqlPluginStateStore(opened().db));
   delegationStoreContract(name, () => new SqlDelegationStore(opened().db));
-  recallStoreContract(name, () => new SqlRecallStore(opened().db));
   creditLedgerContract(name, () => new SqlCreditLedger(opened().db));
   callStoreContract(name, () => ({ store: new SqlCallStore(opened().db), ...sessionsOf(opened()) }));
   runRegisterContract(name, () => ({ register: new SqlRunRegister(opened().db), ...sessionsOf(opened()) }));

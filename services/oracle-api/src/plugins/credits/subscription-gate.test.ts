@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { MemoryCallStore } from '../../store/memory-call-store.js';
 import { MemoryCreditLedger } from '../../store/memory-credit-ledger.js';
 import { MemoryPreferencesStore } from '../../store/memory-preferences-store.js';
-import { MemoryRecallStore } from '../../store/memory-recall-store.js';
 import type { Standing } from './subscription-api.js';
 import { freshMs, staleMs, subscriptionGate } from './subscription-gate.js';
 
@@ -16,7 +15,6 @@ describe('while the subscription API is away', () => {
       {
         stores: {
           preferences: new MemoryPreferencesStore(),
-          memories: new MemoryRecallStore(),
           credits: new MemoryCreditLedger(),
           calls: new MemoryCallStore(async () => true),
         },

@@ -3,6 +3,7 @@ import { forget } from './forget.js';
 import { recall } from './recall.js';
 import { remember } from './remember.js';
 import { memoryRoutes } from './routes.js';
+import { tables } from './tables.js';
 
 /** Facts about the user, and artifacts made for them, kept over all sessions and found by their words. */
 export const memory = definePlugin({
@@ -14,6 +15,7 @@ export const memory = definePlugin({
     whenToUse: 'the user asks to remember or forget something, or an answer depends on what they said before.',
     visibility: 'always',
   },
+  tables,
   getTools: (boot) => [remember(boot), recall(boot), forget(boot)],
   getRoutes: (boot) => [(app) => memoryRoutes(app, boot)],
 });

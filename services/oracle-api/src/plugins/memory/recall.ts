@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { PluginBoot } from '../../plugin-kit/plugin.js';
 import { defineTool } from '../../plugin-kit/plugin-tool.js';
-import type { Memory } from '../../store/recall-store.js';
+import type { Memory } from './recall-store.js';
+import type { MemoryBoot } from './tables.js';
 
 /** The tool that looks for what is remembered of the user. */
-export function recall({ stores }: Pick<PluginBoot, 'stores'>) {
+export function recall({ own: memories }: Pick<MemoryBoot, 'own'>) {
   return defineTool({
     name: 'recall',
     description: 'Looks for what the user wanted remembered: by words, or the newest of all without any.',
@@ -15,8 +15,8 @@ export function recall({ stores }: Pick<PluginBoot, 'stores'>) {
     async execute({ query, limit }, { user }) {
       const found =
         query === ''
-          ? (await stores.memories.list(user.did, { limit, offset: 0 })).memories
-          : await stores.memories.search(user.did, query, limit);
+          ? (await memories.list(user.did, { limit, offset: 0 })).memories
+          : await memories.search(user.did, query, limit);
       return found.map(recalled);
     },
   });

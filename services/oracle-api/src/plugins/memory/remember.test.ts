@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { oracleWith } from '../../plugin-kit/oracle-with.fixture.js';
-import { memoryLimit } from '../../store/recall-store.js';
+import { memoryLimit, type RecallStore } from './recall-store.js';
 
 describe('remember', () => {
   it('says that something must be forgotten first when a user has as many memories as there may be', async () => {
-    const { app, say, stores, did } = await oracleWith([]);
+    const { app, say, ownOf, did } = await oracleWith([]);
     for (let index = 0; index < memoryLimit; index++) {
       const memory = {
         memoryId: `m-${index}`,
@@ -12,21 +12,21 @@ describe('remember', () => {
         content: `fact ${index}`,
         createdAt: new Date(0),
       } as const;
-      expect(await stores.memories.add(did, memory)).toBe('added');
+      expect(await ownOf<RecallStore>('memory').add(did, memory)).toBe('added');
     }
     expect(await say('use the tool remember with {"content":"one more"}')).toContain(
       'Something must be forgotten first.',
     );
-    expect((await stores.memories.list(did, { limit: 1, offset: 0 })).total).toBe(memoryLimit);
+    expect((await ownOf<RecallStore>('memory').list(did, { limit: 1, offset: 0 })).total).toBe(memoryLimit);
     await app.close();
   });
 
   it('keeps nothing that is empty, too long, or of a kind that there is not', async () => {
-    const { app, say, stores, did } = await oracleWith([]);
+    const { app, say, ownOf, did } = await oracleWith([]);
     for (const args of [{ content: ' ' }, { content: 'x'.repeat(20_001) }, { content: 'x', kind: 'rumour' }, {}]) {
       expect(await say(`use the tool remember with ${JSON.stringify(args)}`)).toContain('The arguments do not fit');
     }
-    expect((await stores.memories.list(did, { limit: 1, offset: 0 })).total).toBe(0);
+    expect((await ownOf<RecallStore>('memory').list(did, { limit: 1, offset: 0 })).total).toBe(0);
     await app.close();
   });
 });

@@ -1,10 +1,10 @@
 import { memoryNew } from '@mlango/schemas/oracle-memories';
-import type { PluginBoot } from '../../plugin-kit/plugin.js';
 import { defineTool, ToolError } from '../../plugin-kit/plugin-tool.js';
-import { memoryLimit } from '../../store/recall-store.js';
+import { memoryLimit } from './recall-store.js';
+import type { MemoryBoot } from './tables.js';
 
 /** The tool that keeps something for the user. */
-export function remember({ stores, now, newId }: Pick<PluginBoot, 'stores' | 'now' | 'newId'>) {
+export function remember({ own: memories, now, newId }: Pick<MemoryBoot, 'own' | 'now' | 'newId'>) {
   return defineTool({
     name: 'remember',
     description:
@@ -13,7 +13,7 @@ export function remember({ stores, now, newId }: Pick<PluginBoot, 'stores' | 'no
     inputSchema: memoryNew,
     async execute({ content, kind, title }, { user }) {
       const memory = { memoryId: newId(), kind, content, createdAt: now(), ...(title === undefined ? {} : { title }) };
-      const added = await stores.memories.add(user.did, memory);
+      const added = await memories.add(user.did, memory);
       if (added === 'full')
         throw new ToolError(`There are ${memoryLimit} memories already. Something must be forgotten first.`);
       return { id: memory.memoryId, remembered: content };

@@ -11,13 +11,11 @@ import {
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
-import type { PluginBoot } from '../../plugin-kit/plugin.js';
-import { type Memory, memoryLimit } from '../../store/recall-store.js';
+import { type Memory, memoryLimit } from './recall-store.js';
+import type { MemoryBoot } from './tables.js';
 
 /** `/memories`: what the oracle remembers of the caller, for the caller to see, to add to and to delete. */
-export function memoryRoutes(app: HttpApp, { stores, now, newId }: PluginBoot): void {
-  const { memories } = stores;
-
+export function memoryRoutes(app: HttpApp, { own: memories, now, newId }: MemoryBoot): void {
   app.get(
     '/memories',
     {

@@ -1,14 +1,13 @@
-import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, count, desc, eq, sql } from 'drizzle-orm';
+import type { PluginDatabase } from '../../plugin-kit/plugin-tables.js';
 import { type Memory, memoryLimit, type RecallStore } from './recall-store.js';
-import type * as schema from './schema.js';
 import { memories } from './schema.js';
 
 /** Memories in Postgres or PGlite, found by full-text search. */
 export class SqlRecallStore implements RecallStore {
-  readonly #db: SqlDatabase<typeof schema>;
+  readonly #db: PluginDatabase;
 
-  constructor(db: SqlDatabase<typeof schema>) {
+  constructor(db: PluginDatabase) {
     this.#db = db;
   }
 

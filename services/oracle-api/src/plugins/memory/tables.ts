@@ -1,0 +1,15 @@
+import type { PluginBoot } from '../../plugin-kit/plugin.js';
+import type { PluginTables } from '../../plugin-kit/plugin-tables.js';
+import { MemoryRecallStore } from './memory-recall-store.js';
+import { migrations } from './migrations.js';
+import type { RecallStore } from './recall-store.js';
+import { SqlRecallStore } from './sql-recall-store.js';
+
+/** Where memories are kept. */
+export const tables: PluginTables<RecallStore> = {
+  migrations,
+  open: (db) => new SqlRecallStore(db),
+  inMemory: () => new MemoryRecallStore(),
+};
+
+export type MemoryBoot = PluginBoot<Readonly<Record<string, unknown>>, RecallStore>;
