@@ -51,7 +51,7 @@ export function accountEffects(accounts: Accounts): Readonly<Record<keyof typeof
     createAccount: (request) => createCustomer(request, accounts),
     changePin: async (request) => {
       const customerId = accountOf(request);
-      await store.setPin(customerId, vault.seal(customerId, secretOf(request)));
+      await store.setPin(customerId, vault.seal(customerId, secretOf(request)), request.key);
       return { result: 'changed' };
     },
     resetPin: async (request) => {

@@ -50,7 +50,11 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
       expect(await store.replacePin(customer.id, 'stale', 'new')).toBe(false);
       expect(await store.replacePin(customer.id, customer.sealedPin, 'new')).toBe(true);
       expect((await store.findCustomer(customer.id))?.sealedPin).toBe('new');
-      await store.setPin(customer.id, 'chosen');
+      const key = `set for ${customer.id}`;
+      await store.setPin(customer.id, 'chosen', `${key} before`);
+      await store.setPin(customer.id, 'chosen', key);
+      // The one before is tried again.
+      await store.setPin(customer.id, 'older', `${key} before`);
       expect((await store.findCustomer(customer.id))?.sealedPin).toBe('chosen');
     });
 

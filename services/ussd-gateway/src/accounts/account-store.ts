@@ -93,7 +93,8 @@ export interface AccountStore {
 
   /** Puts one sealed PIN in the place of another. False, and nothing was changed, if that is not the one there. */
   replacePin(customerId: string, from: string, to: string): Promise<boolean>;
-  setPin(customerId: string, sealedPin: string): Promise<void>;
+  /** Sets a PIN once for a key: tried again, it does not undo what was chosen meanwhile. */
+  setPin(customerId: string, sealedPin: string, key: string): Promise<void>;
   /**
    * Puts a sealed code in the place of the PIN, or of an earlier code, for so long, and lifts the locks of the customer. False if there
    * is no such customer.

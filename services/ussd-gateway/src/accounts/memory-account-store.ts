@@ -47,6 +47,7 @@ const dayMs = 24 * 3_600_000;
 export class MemoryAccountStore implements AccountStore {
   readonly #clock: () => number;
   readonly #customers = new Map<string, KnownCustomer>();
+  readonly #pinsSet = new Set<string>();
   readonly #languages = new Map<string, string>();
   readonly #counts = new Map<string, WrongCount>();
   readonly #attempts = new Map<string, KnownAttempt>();
@@ -75,12 +76,15 @@ export class MemoryAccountStore implements AccountStore {
   }
 
   async replacePin(customerId: string, from: string, to: string): Promise<boolean> {
-    if (this.#customers.get(customerId)?.sealedPin !== from) return false;
-    await this.setPin(customerId, to);
+    const customer = this.#customers.get(customerId);
+    if (customer?.sealedPin !== from) return false;
+    this.#customers.set(customerId, { ...customer, sealedPin: to });
     return true;
   }
 
-  async setPin(customerId: string, sealedPin: string): Promise<void> {
+  async setPin(customerId: string, sealedPin: string, key: string): Promise<void> {
+    if (this.#pinsSet.has(key)) return;
+    this.#pinsSet.add(key);
     const customer = this.#customers.get(customerId);
     const chosen = { sealedPin, codeUntilMs: undefined, codeGrant: undefined };
     if (customer !== undefined) this.#customers.set(customerId, { ...customer, ...chosen });

@@ -61,7 +61,7 @@ export function keepsPinCodes(name: string, open: () => OpenAccounts): void {
       await store.issueCode(customer.id, 'another code', lifeMs);
       expect(await store.resetPin(customer.id, grant, 'x')).toBeUndefined();
       const later = await typeRight();
-      await store.setPin(customer.id, 'changed');
+      await store.setPin(customer.id, 'changed', `set for ${customer.id}`);
       expect(await store.resetPin(customer.id, later, 'x')).toBeUndefined();
       expect(await pinOf()).toBe('changed');
     });

@@ -1,5 +1,6 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
-import { and, asc, eq, gt, sql } from 'drizzle-orm';
+import { and, asc, eq, exists, gt, sql } from 'drizzle-orm';
+import { effectsDone } from '../effects/schema.js';
 import type {
   AccountStore,
   Attempt,
@@ -54,9 +55,15 @@ export class SqlAccountStore implements AccountStore {
     return replaced.length > 0;
   }
 
-  async setPin(customerId: string, sealedPin: string): Promise<void> {
-    const chosen = { sealedPin, codeUntil: null, codeGrant: null };
-    await this.#db.update(customers).set(chosen).where(eq(customers.id, customerId));
+  async setPin(customerId: string, sealedPin: string, key: string): Promise<void> {
+    const first = this.#db
+      .$with('first')
+      .as(this.#db.insert(effectsDone).values({ key }).onConflictDoNothing().returning({ key: effectsDone.key }));
+    await this.#db
+      .with(first)
+      .update(customers)
+      .set({ sealedPin, codeUntil: null, codeGrant: null })
+      .where(and(eq(customers.id, customerId), exists(this.#db.select({ key: first.key }).from(first))));
   }
 
   issueCode(customerId: string, sealedCode: string, lifeMs: number): Promise<boolean> {

@@ -89,7 +89,7 @@ describe('with the database away', () => {
     const id = await signUp();
     const [other] = await accounts.listPins('', 1);
     const stranger = await signUp('+254700000001');
-    await accounts.setPin(stranger, other?.sealedPin ?? '');
+    await accounts.setPin(stranger, other?.sealedPin ?? '', 'set');
     const login = async (customer: string) => handset('+254700000001').type('2', '1', customer, '90210');
     for (let attempt = 0; attempt < 5; attempt++) expect(await login(stranger)).toBe(unavailable);
     expect(await login(id)).toMatch(/^CON Welcome/);
