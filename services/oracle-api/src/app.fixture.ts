@@ -33,7 +33,6 @@ import { OpenStreams } from './runs/open-streams.js';
 import type { StopSignals } from './runs/stop-signals.js';
 import { MemoryCallStore } from './store/memory-call-store.js';
 import { MemoryConversationStore } from './store/memory-conversation-store.fixture.js';
-import { MemoryCreditLedger } from './store/memory-credit-ledger.js';
 import { MemoryDelegationStore } from './store/memory-delegation-store.fixture.js';
 import { MemoryPreferencesStore } from './store/memory-preferences-store.js';
 import type { UsageMeter } from './turns/after/turn-usage.js';
@@ -120,7 +119,6 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
   });
   const stores = {
     preferences: new MemoryPreferencesStore(),
-    credits: new MemoryCreditLedger(),
     calls: new MemoryCallStore(hasSession),
   };
   const actsFor = onBehalf({

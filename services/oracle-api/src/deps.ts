@@ -40,7 +40,6 @@ import { SqlRunRegister } from './runs/sql-run-register.js';
 import type { ConversationStore } from './store/conversation-store.js';
 import { SqlCallStore } from './store/sql-call-store.js';
 import { SqlConversationStore } from './store/sql-conversation-store.js';
-import { SqlCreditLedger } from './store/sql-credit-ledger.js';
 import { SqlDelegationStore } from './store/sql-delegation-store.js';
 import { SqlPreferencesStore } from './store/sql-preferences-store.js';
 import { countTokens } from './turns/after/count-tokens.js';
@@ -155,7 +154,6 @@ export async function openDeps(
     const realtime = await openRealtime(config, { redis, auth, addresses, conversations, logger });
     const stores = {
       preferences: new SqlPreferencesStore(database.db),
-      credits: new SqlCreditLedger(database.db),
       calls: new SqlCallStore(database.db),
     };
     const actsFor = onBehalf({

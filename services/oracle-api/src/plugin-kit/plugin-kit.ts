@@ -3,7 +3,6 @@
 export { ServiceError } from '@mlango/service-kit/errors';
 export { callerOf } from '@mlango/ucan-auth/fastify';
 export type { ModelTool as DeclaredTool } from '../models/language-model.js';
-export type { CreditAccount, CreditClaim, CreditLedger, TopUp } from '../store/credit-ledger.js';
 export type { MeteredTurn, UsageMeter } from '../turns/after/turn-usage.js';
 export type { TabCall } from '../turns/context/turn-emit.js';
 export { CapabilityMissingError } from '../turns/context/turn-ucan.js';

@@ -7,7 +7,6 @@ import type { z } from 'zod';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
 import type { ModelFile } from '../models/language-model.js';
 import type { CallStore } from '../store/call-store.js';
-import type { CreditLedger } from '../store/credit-ledger.js';
 import type { PreferencesStore } from '../store/preferences-store.js';
 import type { UsageMeter } from '../turns/after/turn-usage.js';
 import type { Converse } from '../turns/lifecycle/converse.js';
@@ -37,7 +36,6 @@ export interface PluginManifest {
 /** What the oracle keeps for its users. */
 export interface OracleStores {
   readonly preferences: PreferencesStore;
-  readonly credits: CreditLedger;
   readonly calls: CallStore;
 }
 

@@ -4,6 +4,7 @@ import { creditRoutes, operatorRoutes } from './routes.js';
 import { type CreditSettings, creditSettings } from './settings.js';
 import { SubscriptionApi } from './subscription-api.js';
 import { subscriptionGate } from './subscription-gate.js';
+import { tables } from './tables.js';
 
 /** Answers only who has paid for it, and counts what they use. */
 export const credits = definePlugin({
@@ -16,14 +17,15 @@ export const credits = definePlugin({
     visibility: 'silent',
   },
   configSchema: creditSettings,
+  tables,
   autoDetect: (env) => [env['SUBSCRIPTION_URL'], env['CREDITS']].some((value) => (value ?? '') !== ''),
   getPaymentGate: (boot) => {
     const api = apiOf(boot.config);
     return api === undefined ? localGate(boot) : subscriptionGate(api, boot);
   },
-  getUsageMeter: ({ stores, now }) => ({
+  getUsageMeter: ({ own, now }) => ({
     record: ({ runId, ownerDid, inputTokens, outputTokens }) =>
-      stores.credits.open({ claimId: runId, ownerDid, tokens: inputTokens + outputTokens, openedAt: now() }),
+      own.open({ claimId: runId, ownerDid, tokens: inputTokens + outputTokens, openedAt: now() }),
   }),
   getRoutes: (boot) => {
     const api = apiOf(boot.config);

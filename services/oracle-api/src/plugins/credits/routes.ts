@@ -4,15 +4,12 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { operatorOnly } from '@mlango/service-kit/operator-access';
 import { callerOf } from '@mlango/ucan-auth/fastify';
-import type { PluginBoot } from '../../plugin-kit/plugin.js';
-import type { CreditSettings } from './settings.js';
 import { payClaims, submitClaims } from './settle-claims.js';
 import type { SubscriptionApi } from './subscription-api.js';
-
-type Boot = PluginBoot<CreditSettings>;
+import type { CreditBoot } from './tables.js';
 
 /** `/credits`: how the caller stands. */
-export function creditRoutes(app: HttpApp, { stores }: Boot, api: SubscriptionApi | undefined): void {
+export function creditRoutes(app: HttpApp, { own }: CreditBoot, api: SubscriptionApi | undefined): void {
   app.get(
     '/credits',
     {
@@ -24,7 +21,7 @@ export function creditRoutes(app: HttpApp, { stores }: Boot, api: SubscriptionAp
     },
     async (request) => {
       const { did } = callerOf(request);
-      const { balance, owed, openClaims } = await stores.credits.accountOf(did);
+      const { balance, owed, openClaims } = await own.accountOf(did);
       return { did, ...(api === undefined ? { balance } : {}), owed, claims: [...openClaims] };
     },
   );
@@ -33,7 +30,7 @@ export function creditRoutes(app: HttpApp, { stores }: Boot, api: SubscriptionAp
 /** For whoever takes the money, and for a clock that settles claims. */
 export function operatorRoutes(
   app: HttpApp,
-  { stores, config, now, logger }: Boot,
+  { own, config, now, logger }: CreditBoot,
   api: SubscriptionApi | undefined,
 ): void {
   const access = { token: config.CREDITS_OPERATOR_TOKEN, open: config.NODE_ENV !== 'production' };
@@ -53,7 +50,7 @@ export function operatorRoutes(
       },
       async (request) => {
         const { topUpId, did, tokens } = request.body;
-        return { balance: await stores.credits.topUp({ topUpId, ownerDid: did, tokens, at: now() }) };
+        return { balance: await own.topUp({ topUpId, ownerDid: did, tokens, at: now() }) };
       },
     );
   }
@@ -68,9 +65,9 @@ export function operatorRoutes(
       },
     },
     async () => {
-      if (api === undefined) return { settled: await payClaims(stores.credits, now) };
+      if (api === undefined) return { settled: await payClaims(own, now) };
       try {
-        return { settled: await submitClaims(stores.credits, api, now) };
+        return { settled: await submitClaims(own, api, now) };
       } catch (err) {
         logger.warn({ err }, 'claims not settled');
         throw new ServiceError('unavailable', 'The claims could not all be settled; the rest stay open');

@@ -1,4 +1,4 @@
-import type { CreditLedger } from '../../store/credit-ledger.js';
+import type { CreditLedger } from './credit-ledger.js';
 import type { SubscriptionApi } from './subscription-api.js';
 
 const claimsAtOnce = 100;

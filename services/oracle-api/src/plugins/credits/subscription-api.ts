@@ -1,6 +1,6 @@
 import { claimsAccepted, subscriptionStanding } from '@mlango/schemas/oracle-credits';
 import { Agent, request } from 'undici';
-import type { CreditClaim } from '../../store/credit-ledger.js';
+import type { CreditClaim } from './credit-ledger.js';
 
 export interface SubscriptionApiOptions {
   /** Base address. */

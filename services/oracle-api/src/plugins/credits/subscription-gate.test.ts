@@ -1,8 +1,6 @@
 import { createLogger } from '@mlango/service-kit/logging';
 import { describe, expect, it } from 'vitest';
-import { MemoryCallStore } from '../../store/memory-call-store.js';
-import { MemoryCreditLedger } from '../../store/memory-credit-ledger.js';
-import { MemoryPreferencesStore } from '../../store/memory-preferences-store.js';
+import { MemoryCreditLedger } from './memory-credit-ledger.js';
 import type { Standing } from './subscription-api.js';
 import { freshMs, staleMs, subscriptionGate } from './subscription-gate.js';
 
@@ -13,11 +11,7 @@ describe('while the subscription API is away', () => {
     const gate = subscriptionGate(
       { standingOf: async () => standing },
       {
-        stores: {
-          preferences: new MemoryPreferencesStore(),
-          credits: new MemoryCreditLedger(),
-          calls: new MemoryCallStore(async () => true),
-        },
+        own: new MemoryCreditLedger(),
         newId: () => 'id',
         now: () => new Date(nowMs),
         logger: createLogger({ service: 'test', level: 'silent' }),

@@ -1,8 +1,8 @@
 import { ServiceError } from '@mlango/service-kit/errors';
-import type { PluginBoot } from '../../plugin-kit/plugin.js';
 import type { PaymentGate } from '../../turns/lifecycle/payment-gate.js';
 import { claimsToPay } from './claims-to-pay.js';
 import type { SubscriptionApi } from './subscription-api.js';
+import type { CreditBoot } from './tables.js';
 
 /** A user who may be answered is not asked about again for so long. */
 export const freshMs = 30_000;
@@ -18,7 +18,7 @@ const rememberedUsers = 10_000;
  */
 export function subscriptionGate(
   api: Pick<SubscriptionApi, 'standingOf'>,
-  boot: Pick<PluginBoot, 'stores' | 'newId' | 'now' | 'logger'>,
+  boot: Pick<CreditBoot, 'own' | 'newId' | 'now' | 'logger'>,
 ): PaymentGate {
   /** When each user was let in, the one of longest ago first. */
   const letIn = new Map<string, number>();

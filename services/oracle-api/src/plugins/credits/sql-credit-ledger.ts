@@ -1,7 +1,6 @@
-import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import type { PluginDatabase } from '../../plugin-kit/plugin-tables.js';
 import { type CreditAccount, type CreditClaim, type CreditLedger, listedClaims, type TopUp } from './credit-ledger.js';
-import type * as schema from './schema.js';
 import { creditAccounts, creditClaims, creditTopUps } from './schema.js';
 
 const isOpen = isNull(creditClaims.settledAt);
@@ -15,9 +14,9 @@ const claimColumns = {
 
 /** Credits in Postgres or PGlite. */
 export class SqlCreditLedger implements CreditLedger {
-  readonly #db: SqlDatabase<typeof schema>;
+  readonly #db: PluginDatabase;
 
-  constructor(db: SqlDatabase<typeof schema>) {
+  constructor(db: PluginDatabase) {
     this.#db = db;
   }
 

@@ -1,0 +1,31 @@
+import type { PluginMigration } from '../../plugin-kit/plugin-tables.js';
+
+/** The tables of `schema.ts`, step by step. A step that has been released stays as it is. */
+export const migrations: readonly PluginMigration[] = [
+  {
+    name: '0000_credits',
+    // Of databases that are older than this file the oracle itself had made them: they are taken over as they stand.
+    sql: [
+      `CREATE TABLE IF NOT EXISTS credit_accounts (
+        owner_did text PRIMARY KEY NOT NULL,
+        balance bigint NOT NULL
+      )`,
+      `CREATE TABLE IF NOT EXISTS credit_claims (
+        claim_id text PRIMARY KEY NOT NULL,
+        owner_did text NOT NULL,
+        position bigint GENERATED ALWAYS AS IDENTITY (sequence name credit_claims_position_seq INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+        tokens bigint NOT NULL,
+        opened_at timestamp (3) with time zone NOT NULL,
+        settled_at timestamp (3) with time zone
+      )`,
+      `CREATE TABLE IF NOT EXISTS credit_top_ups (
+        top_up_id text PRIMARY KEY NOT NULL,
+        owner_did text NOT NULL,
+        tokens bigint NOT NULL,
+        created_at timestamp (3) with time zone NOT NULL
+      )`,
+      `CREATE INDEX IF NOT EXISTS credit_claims_owner_open_idx ON credit_claims USING btree (owner_did,position) WHERE settled_at is null`,
+      `CREATE INDEX IF NOT EXISTS credit_claims_open_idx ON credit_claims USING btree (position) WHERE settled_at is null`,
+    ],
+  },
+];

@@ -1,0 +1,36 @@
+import { sql } from 'drizzle-orm';
+import { bigint, index, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
+
+/** What users have paid ahead, in tokens. */
+export const creditAccounts = pgTable('credit_accounts', {
+  ownerDid: text('owner_did').primaryKey(),
+  balance: bigint('balance', { mode: 'number' }).notNull(),
+});
+
+/** What users have used, and what was asked of those without credits. */
+export const creditClaims = pgTable(
+  'credit_claims',
+  {
+    claimId: text('claim_id').primaryKey(),
+    ownerDid: text('owner_did').notNull(),
+    /** Order in which they were opened. */
+    position: bigint('position', { mode: 'number' }).generatedAlwaysAsIdentity().notNull(),
+    tokens: bigint('tokens', { mode: 'number' }).notNull(),
+    openedAt: moment('opened_at').notNull(),
+    settledAt: moment('settled_at'),
+  },
+  (table) => [
+    index('credit_claims_owner_open_idx').on(table.ownerDid, table.position).where(sql`settled_at is null`),
+    index('credit_claims_open_idx').on(table.position).where(sql`settled_at is null`),
+  ],
+);
+
+/** Payments that were counted, so that none is counted twice. */
+export const creditTopUps = pgTable('credit_top_ups', {
+  topUpId: text('top_up_id').primaryKey(),
+  ownerDid: text('owner_did').notNull(),
+  tokens: bigint('tokens', { mode: 'number' }).notNull(),
+  createdAt: moment('created_at').notNull(),
+});

@@ -1,0 +1,5 @@
+import { onDatabases } from '../../plugin-kit/on-databases.fixture.js';
+import { creditLedgerContract } from './credit-ledger.contract.js';
+import { tables } from './tables.js';
+
+onDatabases(tables, creditLedgerContract);
