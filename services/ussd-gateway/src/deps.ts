@@ -46,6 +46,7 @@ import { RedisSessionStore } from './sessions/redis-session-store.js';
 import { SessionQueue } from './sessions/session-queue.js';
 import { sessionSecrets } from './sessions/session-secrets.js';
 import type { SessionStore } from './sessions/session-store.js';
+import { sqlDiallers } from './sessions/sql-diallers.js';
 import { textMacs } from './sessions/text-mac.js';
 import { whoDials } from './sessions/who-dials.js';
 
@@ -138,8 +139,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
           checks: accountChecks(accounts),
           ask: (query, asked) => askChain(query, asked, chain),
           whoDials: whoDials({
-            findLanguage: (phoneNumber) => store.findLanguage(phoneNumber),
-            findUntold: (subscriber) => intents.findUntold(subscriber, tellMs),
+            find: sqlDiallers(database.db, tellMs),
             clock: Date.now,
             logger,
           }),

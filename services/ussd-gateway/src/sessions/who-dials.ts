@@ -15,8 +15,7 @@ export interface Dialler {
 export type WhoDials = (subscriber: Subscriber) => Promise<Dialler>;
 
 export interface DiallerSources {
-  readonly findLanguage: (phoneNumber: string) => Promise<string | undefined>;
-  readonly findUntold: (subscriber: Subscriber) => Promise<KnownIntent | undefined>;
+  readonly find: WhoDials;
   /** Wall clock, in ms since 1970. */
   readonly clock: () => number;
   readonly logger: Logger;
@@ -28,14 +27,12 @@ const limitMs = 400;
 /** After a failure dials do not ask again for so long, and are served in the default language at once. */
 const pauseMs = 3000;
 
-export function whoDials({ findLanguage, findUntold, clock, logger }: DiallerSources): WhoDials {
+export function whoDials({ find, clock, logger }: DiallerSources): WhoDials {
   let askAgainAtMs = Number.NEGATIVE_INFINITY;
   return async (subscriber) => {
     if (clock() < askAgainAtMs) return {};
     try {
-      const asked = Promise.all([findLanguage(subscriber.phoneNumber), findUntold(subscriber)]);
-      const [language, untold] = await within(limitMs, 'the look-up of who dials', asked);
-      return { language, untold };
+      return await within(limitMs, 'the look-up of who dials', find(subscriber));
     } catch (error) {
       // All who asked meanwhile hear of it; one of them says it.
       if (clock() >= askAgainAtMs) logger.warn({ err: error }, 'nothing is known of who dials: they get the default');

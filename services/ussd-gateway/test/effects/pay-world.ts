@@ -48,8 +48,7 @@ class Replica {
           checks: {},
           ask: () => Promise.reject(new Error('nothing is asked here')),
           whoDials: whoDials({
-            findLanguage: async () => undefined,
-            findUntold: (subscriber) => intents.findUntold(subscriber, tellMs),
+            find: async (subscriber) => ({ untold: await intents.findUntold(subscriber, tellMs) }),
             clock: now,
             logger: { ...logger, warn: () => world.nobodyIsKnown() },
           }),

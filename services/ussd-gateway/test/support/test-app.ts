@@ -113,8 +113,10 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
           checks: accountChecks(accounts),
           ask: (query, asked) => askChain(query, asked, chain),
           whoDials: whoDials({
-            findLanguage: (phoneNumber) => accountStore.findLanguage(phoneNumber),
-            findUntold: (subscriber) => intents.findUntold(subscriber, 300_000),
+            find: async (subscriber) => ({
+              language: await accountStore.findLanguage(subscriber.phoneNumber),
+              untold: await intents.findUntold(subscriber, 300_000),
+            }),
             clock,
             logger,
           }),

@@ -1,0 +1,63 @@
+import type { SqlDatabase } from '@mlango/service-kit/database';
+import { and, desc, eq, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { phones } from '../accounts/schema.js';
+import { effectOutcome, intentPlace, type Subscriber } from '../effects/intent.js';
+import { effectIntents as intents } from '../effects/schema.js';
+import { gatherLookUps } from './gather-lookups.js';
+import type { Dialler } from './who-dials.js';
+
+/** Most phones of one look-up. */
+const phonesAtOnce = 500;
+
+type Database = SqlDatabase<Record<string, unknown>>;
+type Found = Awaited<ReturnType<ReturnType<typeof prepare>['execute']>>;
+
+/**
+ * What the database knows of who dials, in one indexed statement; dials that come together are looked up together, since asking costs more
+ * than all else that a dial does.
+ *
+ * @param withinMs how long after its end, or else after its begin, an effect that was not told is told.
+ */
+export function sqlDiallers(db: Database, withinMs: number): (subscriber: Subscriber) => Promise<Dialler> {
+  const statement = prepare(db, withinMs);
+  const look = gatherLookUps(async (numbers: readonly string[]) => {
+    // No number holds a comma.
+    const rows: Found = await statement.execute({ numbers: numbers.join(',') });
+    const byNumber = new Map<string, Found>();
+    for (const row of rows) byNumber.set(row.number, [...(byNumber.get(row.number) ?? []), row]);
+    return byNumber;
+  }, phonesAtOnce);
+  return async ({ phoneNumber, aggregator, serviceCode }) => {
+    const rows = (await look(phoneNumber)) ?? [];
+    const untold = rows.find((row) => row.aggregator === aggregator && row.serviceCode === serviceCode);
+    return { language: rows[0]?.language ?? undefined, untold: untold && knownIntent(untold) };
+  };
+}
+
+function prepare(db: Database, withinMs: number) {
+  const since: SQL = sql`coalesce(${intents.endedAt}, ${intents.startedAt}) > now() - ${sql.raw(String(withinMs))} * interval '1 millisecond'`;
+  // One that was given up has nothing to tell.
+  const isTellable = and(isNull(intents.toldAt), or(isNull(intents.endedAt), isNotNull(intents.outcome)), since);
+  const asked = sql<string>`asked.number`;
+  return db
+    .select({
+      number: asked.as('asked_number'),
+      language: phones.language,
+      ...{ key: intents.key, place: intents.place, outcome: intents.outcome },
+      ...{ aggregator: intents.aggregator, serviceCode: intents.serviceCode },
+    })
+    .from(sql`unnest(string_to_array(${sql.placeholder('numbers')}, ',')) as asked(number)`)
+    .leftJoin(phones, eq(phones.number, asked))
+    .leftJoin(intents, and(eq(intents.phone, asked), isTellable))
+    .orderBy(desc(intents.startedAt))
+    .prepare('who_dials');
+}
+
+function knownIntent({ key, place, outcome }: Found[number]): Dialler['untold'] {
+  if (key === null) return undefined;
+  return {
+    key,
+    place: intentPlace.parse(place),
+    outcome: outcome === null ? undefined : effectOutcome.parse(outcome),
+  };
+}
