@@ -31,7 +31,6 @@ import { MemoryRunStore } from './runs/memory-run-store.js';
 import { MemoryStopSignals } from './runs/memory-stop-signals.js';
 import { OpenStreams } from './runs/open-streams.js';
 import type { StopSignals } from './runs/stop-signals.js';
-import { MemoryCallStore } from './store/memory-call-store.js';
 import { MemoryConversationStore } from './store/memory-conversation-store.fixture.js';
 import { MemoryDelegationStore } from './store/memory-delegation-store.fixture.js';
 import { MemoryPreferencesStore } from './store/memory-preferences-store.js';
@@ -117,10 +116,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     oracleDid: oracle.did,
     log: logger,
   });
-  const stores = {
-    preferences: new MemoryPreferencesStore(),
-    calls: new MemoryCallStore(hasSession),
-  };
+  const preferences = new MemoryPreferencesStore();
   const actsFor = onBehalf({
     delegations,
     downstream: async () => ({ ok: false, code: 'unavailable' }),
@@ -134,12 +130,13 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     settings: new Map([...defaultsOf(all), ...(options.settings ?? [])]),
     persona: { name: oracle.name },
     oracle,
-    stores,
+    grants: { 'preferences:write': preferences },
+    hasSession,
     state: new MemoryPluginStateStore(),
     keyring,
     outbound,
     runtime: {
-      preferences: stores.preferences,
+      preferences,
       delegations,
       auth,
       onBehalf: actsFor,
@@ -170,7 +167,6 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     oracle,
     conversations,
     sessionsPerUser,
-    stores,
     plugins,
     runs,
     register,

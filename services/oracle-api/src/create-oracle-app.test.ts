@@ -18,6 +18,7 @@ describe('createOracleApp', () => {
           feature: true,
           status: 'on',
           tools: ['set_user_preferences'],
+          needs: ['preferences:write'],
           hasTables: false,
           routes: ['GET /user-preferences'],
         }),

@@ -31,14 +31,13 @@ import { openModels } from './models/open-models.js';
 import { wrapModel } from './models/wrap-model.js';
 import { PluginHost, type PluginHostParts } from './plugin-host/plugin-host.js';
 import { SqlPluginStateStore } from './plugin-host/state/sql-plugin-state-store.js';
-import type { OracleStores, PublicRoute } from './plugin-kit/plugin.js';
+import type { PublicRoute } from './plugin-kit/plugin.js';
 import type { Realtime } from './realtime/realtime.js';
 import { OpenStreams } from './runs/open-streams.js';
 import type { RunRegister } from './runs/run-register.js';
 import type { RunStore } from './runs/run-store.js';
 import { SqlRunRegister } from './runs/sql-run-register.js';
 import type { ConversationStore } from './store/conversation-store.js';
-import { SqlCallStore } from './store/sql-call-store.js';
 import { SqlConversationStore } from './store/sql-conversation-store.js';
 import { SqlDelegationStore } from './store/sql-delegation-store.js';
 import { SqlPreferencesStore } from './store/sql-preferences-store.js';
@@ -67,7 +66,6 @@ export interface Deps {
   readonly oracle: OracleIdentity;
   readonly conversations: ConversationStore;
   readonly sessionsPerUser: number;
-  readonly stores: OracleStores;
   readonly plugins: PluginHost;
   readonly runs: RunStore;
   readonly register: RunRegister;
@@ -152,10 +150,7 @@ export async function openDeps(
     const services = createServiceDids({ isAllowedAddress: outbound.isAllowedAddress });
     closers.push(() => services.close());
     const realtime = await openRealtime(config, { redis, auth, addresses, conversations, logger });
-    const stores = {
-      preferences: new SqlPreferencesStore(database.db),
-      calls: new SqlCallStore(database.db),
-    };
+    const preferences = new SqlPreferencesStore(database.db);
     const actsFor = onBehalf({
       delegations,
       downstream: createDownstream({ auth, signers: await oracleSigners(config, oracle), services }),
@@ -169,13 +164,14 @@ export async function openDeps(
     const plugins = await PluginHost.start({
       ...setup,
       oracle,
-      stores,
+      grants: { 'preferences:write': preferences },
+      hasSession: async (...session) => (await conversations.findSession(...session)) !== undefined,
       database: database.db,
       state: new SqlPluginStateStore(database.db),
       keyring,
       outbound,
       runtime: {
-        preferences: stores.preferences,
+        preferences,
         delegations,
         auth,
         onBehalf: actsFor,
@@ -231,7 +227,6 @@ export async function openDeps(
       oracle,
       conversations,
       sessionsPerUser: config.SESSIONS_PER_USER,
-      stores,
       plugins,
       runs,
       register,

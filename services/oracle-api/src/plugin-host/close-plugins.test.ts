@@ -27,8 +27,8 @@ describe('plugins that hold something open', () => {
     });
     const first = closing('first', told, {
       getTools: () => [slow],
-      close: async ({ stores, config }) => {
-        await stores.preferences.find('did:key:nobody');
+      close: async ({ kv, config }) => {
+        await kv.shared.list();
         told.push(`first closed with ${JSON.stringify(config)}`);
       },
     });

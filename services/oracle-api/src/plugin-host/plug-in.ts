@@ -28,7 +28,7 @@ export interface PlugInParts {
 export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<PluggedTurn> {
   const { persona, plugins, runtime, state, report } = parts;
   // Without a plugin that lets users set them, they do not hold either.
-  const withPreferences = plugins.some(({ plugin }) => plugin.provides?.includes('preferences') === true);
+  const withPreferences = plugins.some(({ plugin }) => plugin.manifest.needs?.includes('preferences:write') === true);
   const { facts, takeNotices, close } = await openFacts(runtime, setting, { withPreferences });
   const seen = await contextsOf(plugins, facts, report, (plugin) => ({
     ...toldAlone(plugin, setting.turn.request),

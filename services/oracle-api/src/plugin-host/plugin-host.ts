@@ -2,7 +2,8 @@ import type { Keyring } from '@mlango/crypto/keyring';
 import type { Outbound } from '@mlango/outbound/outbound';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
-import type { OracleStores, PluginRoutes, PublicRoute, RouteDoors } from '../plugin-kit/plugin.js';
+import { type Grants, grantsOf } from '../plugin-kit/grants.js';
+import type { PluginRoutes, PublicRoute, RouteDoors } from '../plugin-kit/plugin.js';
 import type { PluginDatabase } from '../plugin-kit/plugin-tables.js';
 import { vaultOf } from '../plugin-kit/vault.js';
 import type { UsageMeter } from '../turns/after/turn-usage.js';
@@ -28,7 +29,9 @@ export interface PluginHostParts {
   readonly settings: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   readonly persona: Persona;
   readonly oracle: OracleIdentity;
-  readonly stores: OracleStores;
+  /** All there is to be granted. */
+  readonly grants: Grants;
+  readonly hasSession: (ownerDid: string, sessionId: string) => Promise<boolean>;
   /** Seals what plugins keep. */
   readonly keyring: Keyring;
   /** Where plugins have their tables; without it they keep them in memory. */
@@ -49,6 +52,8 @@ export interface HostedRoutes {
   readonly plugin: string;
   readonly routes: readonly PluginRoutes[];
   isPublic(method: string, path: string): boolean;
+  /** To be told of each request whose caller is known, before anything of the plugin sees it. */
+  onCaller(request: object, did: string): void;
   /** To be told of each route that is there. */
   onRoute(method: string, path: string): void;
 }
@@ -57,26 +62,31 @@ export interface HostedRoutes {
 export class PluginHost implements TurnPlugins {
   readonly #parts: PluginHostParts;
   readonly #active: readonly ActivePlugin[];
+  /** Who was authenticated, by their requests: what a plugin writes into a request changes nothing. */
+  readonly #callers: WeakMap<object, string>;
   readonly #failures = new Map<string, number>();
   readonly #routes = new Map<string, string[]>();
 
-  private constructor(parts: PluginHostParts, active: readonly ActivePlugin[]) {
+  private constructor(parts: PluginHostParts, active: readonly ActivePlugin[], callers: WeakMap<object, string>) {
+    this.#callers = callers;
     this.#parts = parts;
     this.#active = active;
   }
 
   /** Starts those that are on. Rejects with a `PluginError` when one cannot be started; those before it are closed by then. */
   static async start(parts: PluginHostParts): Promise<PluginHost> {
-    const { plugins, settings, oracle, stores, database, state, keyring, outbound, logger, runtime } = parts;
+    const { plugins, settings, oracle, grants, hasSession, database, state, keyring, outbound, logger, runtime } =
+      parts;
     const started: ActivePlugin[] = [];
+    const callers = new WeakMap<object, string>();
     const starts = bootPlugins(
       plugins.filter(({ isOn }) => isOn).map(({ plugin }) => plugin),
-      ({ name, tables }) => ({
+      ({ name, manifest, tables }) => ({
         config: settings.get(name) ?? {},
         oracle,
-        stores,
-        own: starting(name, () => (database === undefined ? tables?.inMemory() : tables?.open(database))),
-        kv: pluginKv(state, name, runtime.now),
+        grants: grantsOf(grants, manifest.needs ?? []),
+        own: starting(name, () => (database === undefined ? tables?.inMemory(hasSession) : tables?.open(database))),
+        kv: pluginKv(state, name, callers, runtime.now),
         vault: vaultOf(keyring, oracle.did, name),
         outbound,
         logger: logger.child({ plugin: name }),
@@ -90,7 +100,7 @@ export class PluginHost implements TurnPlugins {
       await closePlugins(started, logger);
       throw error;
     }
-    return new PluginHost(parts, started);
+    return new PluginHost(parts, started, callers);
   }
 
   /** Lets the plugins go of what they hold, the last one first. To be called once, when no turn runs any more. Never rejects. */
@@ -132,6 +142,7 @@ export class PluginHost implements TurnPlugins {
         plugin: name,
         routes: starting(name, () => plugin.getRoutes?.({ ...boot, ...doors })) ?? [],
         isPublic: (method, path) => isNamed(open, method, path),
+        onCaller: (request, did) => void this.#callers.set(request, did),
         onRoute: (method, path) => this.#routes.set(name, [...(this.#routes.get(name) ?? []), `${method} ${path}`]),
       };
     });
@@ -150,6 +161,7 @@ export class PluginHost implements TurnPlugins {
         status: isOn ? 'on' : 'off',
         ...(reason === undefined ? {} : { reason }),
         tools: active?.tools.map(({ tool }) => tool.name) ?? [],
+        needs: manifest.needs ?? [],
         hasTables: plugin.tables !== undefined,
         routes: this.#routes.get(name) ?? [],
         failures: this.#failures.get(name) ?? 0,

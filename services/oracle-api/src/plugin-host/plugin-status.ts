@@ -1,3 +1,4 @@
+import type { Grant } from '../plugin-kit/grants.js';
 import type { Visibility } from '../plugin-kit/plugin.js';
 import type { Feature } from './resolve-features.js';
 
@@ -14,6 +15,8 @@ export interface PluginStatus {
   readonly reason?: string;
   /** Names of the tools it has in every turn. */
   readonly tools: readonly string[];
+  /** What it is granted beside what is its own. */
+  readonly needs: readonly Grant[];
   /** Whether it has tables of its own. */
   readonly hasTables: boolean;
   /** `GET /path`. */

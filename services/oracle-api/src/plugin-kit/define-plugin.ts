@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { grantNames } from './grants.js';
 import type { OraclePlugin } from './plugin.js';
 import { PluginError } from './plugin-error.js';
 import { unknownMember } from './unknown-member.js';
@@ -12,7 +13,6 @@ const members = Object.keys({
   dependsOn: true,
   softDependsOn: true,
   receives: true,
-  provides: true,
   failClosed: true,
   configSchema: true,
   tables: true,
@@ -56,6 +56,8 @@ function problemOf<Schema extends z.ZodObject, Own>(plugin: OraclePlugin<Schema,
   const texts = [manifest.title, manifest.summary, manifest.whenToUse];
   if (texts.some((text) => text.trim() === '')) return 'title, summary and whenToUse must say something';
   if (!visibilities.includes(manifest.visibility)) return `visibility is one of ${visibilities.join(', ')}`;
+  const unknown = (manifest.needs ?? []).find((need) => !grantNames.includes(need));
+  if (unknown !== undefined) return `it needs "${unknown}", which is none of ${grantNames.join(', ')}`;
   if ([...dependsOn, ...softDependsOn].includes(name)) return 'it depends on itself';
   const hasTools = plugin.getTools !== undefined || plugin.getRequestTools !== undefined;
   if (manifest.visibility === 'silent' && hasTools) return 'a silent plugin has no tools: nobody would call them';

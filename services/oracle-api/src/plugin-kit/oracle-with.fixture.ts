@@ -35,5 +35,5 @@ export async function oracleWith(plugins: OraclePlugin[], options: TestOptions =
   const statusOf = (name: string) => deps.plugins.status().find((status) => status.name === name);
   /** What a plugin keeps in its tables. */
   const ownOf = <Own>(name: string) => deps.plugins.active(name)[0]?.boot.own as Own;
-  return { app, say, follow, session, did, stores: deps.stores, ownOf, requests, toolsSeen, statusOf };
+  return { app, say, follow, session, did, ownOf, requests, toolsSeen, statusOf };
 }

@@ -19,6 +19,6 @@ export interface PluginTables<Own> {
   readonly migrations: readonly PluginMigration[];
   /** What the plugin keeps in them: `boot.own`. The database is given here and nowhere else. */
   open(db: PluginDatabase): Own;
-  /** The same without a database, for tests. */
-  inMemory(): Own;
+  /** The same without a database, for tests. Where the database would ask, `hasSession` says whether a user has a session. */
+  inMemory(hasSession: (ownerDid: string, sessionId: string) => Promise<boolean>): Own;
 }

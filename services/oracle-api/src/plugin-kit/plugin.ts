@@ -6,11 +6,10 @@ import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
 import type { z } from 'zod';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
 import type { ModelFile } from '../models/language-model.js';
-import type { CallStore } from '../store/call-store.js';
-import type { PreferencesStore } from '../store/preferences-store.js';
 import type { UsageMeter } from '../turns/after/turn-usage.js';
 import type { Converse } from '../turns/lifecycle/converse.js';
 import type { PaymentGate } from '../turns/lifecycle/payment-gate.js';
+import type { Grant, Grants } from './grants.js';
 import type { PluginKv } from './plugin-kv.js';
 import type { PluginMiddlewares } from './plugin-middlewares.js';
 import type { PluginTables } from './plugin-tables.js';
@@ -31,12 +30,8 @@ export interface PluginManifest {
   /** For the model, after "Use it when". */
   readonly whenToUse: string;
   readonly visibility: Visibility;
-}
-
-/** What the oracle keeps for its users. */
-export interface OracleStores {
-  readonly preferences: PreferencesStore;
-  readonly calls: CallStore;
+  /** What it is granted beside what is its own: `granted(boot, 'preferences:write')`. Shown in `plugins.status()`. */
+  readonly needs?: readonly Grant[];
 }
 
 /** The oracle as a plugin finds it at start. */
@@ -44,7 +39,8 @@ export interface PluginBoot<Config = Readonly<Record<string, unknown>>, Own = un
   /** The plugin's own settings, as its schema read them. */
   readonly config: Config;
   readonly oracle: OracleIdentity;
-  readonly stores: OracleStores;
+  /** What its manifest needs, and nothing else. */
+  readonly grants: Partial<Grants>;
   /** What its `tables` opened; undefined without any. */
   readonly own: Own;
   /** What the plugin keeps without a table of its own. */
@@ -95,8 +91,6 @@ export interface OraclePlugin<Schema extends z.ZodObject = z.ZodObject, Own = un
   readonly softDependsOn?: readonly string[];
   /** Secrets that come with a message and that it is given, in `rtCtx` under these names. Other plugins are not. */
   readonly receives?: readonly ReceivedSecret[];
-  /** What turns know only where a plugin that is on lets users set it: `rtCtx.preferences`. */
-  readonly provides?: readonly 'preferences'[];
   /**
    * For what must not be gone without: where one of its middlewares fails, so does the turn, and a tool that it wraps answers
    * nothing. Without it the turn goes on as if the plugin were not there.

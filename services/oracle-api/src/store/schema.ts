@@ -122,52 +122,6 @@ export const delegations = pgTable('delegations', {
   expiresAt: bigint('expires_at', { mode: 'number' }),
 });
 
-/** Calls of users with the oracle. */
-export const calls = pgTable(
-  'calls',
-  {
-    callId: text('call_id').primaryKey(),
-    ownerDid: text('owner_did').notNull(),
-    sessionId: text('session_id').notNull(),
-    /** Order in which they were started. */
-    position: bigint('position', { mode: 'number' }).generatedAlwaysAsIdentity().notNull(),
-    kind: text('kind', { enum: ['audio', 'video'] }).notNull(),
-    createdAt: moment('created_at').notNull(),
-    expiresAt: moment('expires_at').notNull(),
-    startedAt: moment('started_at'),
-    endedAt: moment('ended_at'),
-    endReason: text('end_reason', { enum: ['hung_up', 'room_closed', 'expired'] }),
-    /** What the media keys are made from; gone when the call has ended. */
-    sealedKey: text('sealed_key'),
-  },
-  (table) => [
-    foreignKey({
-      columns: [table.ownerDid, table.sessionId],
-      foreignColumns: [sessions.ownerDid, sessions.sessionId],
-      name: 'calls_session_fk',
-    }).onDelete('cascade'),
-    index('calls_owner_position_idx').on(table.ownerDid, table.position),
-    index('calls_session_idx').on(table.ownerDid, table.sessionId, table.position),
-    index('calls_open_idx').on(table.expiresAt).where(sql`ended_at is null`),
-  ],
-);
-
-/** Who was in a call: the last time they came and the last time they left, each null until it was told of. */
-export const callParticipants = pgTable(
-  'call_participants',
-  {
-    callId: text('call_id')
-      .notNull()
-      .references(() => calls.callId, { onDelete: 'cascade' }),
-    identity: text('identity').notNull(),
-    /** Order in which they were first told of. */
-    position: bigint('position', { mode: 'number' }).generatedAlwaysAsIdentity().notNull(),
-    joinedAt: moment('joined_at'),
-    leftAt: moment('left_at'),
-  },
-  (table) => [primaryKey({ columns: [table.callId, table.identity] })],
-);
-
 /** Each put of a plugin's state takes the next one. */
 export const pluginStateVersions = pgSequence('plugin_state_versions');
 

@@ -9,13 +9,11 @@ import { pluginStateStoreContract } from '../plugin-host/state/plugin-state-stor
 import { SqlPluginStateStore } from '../plugin-host/state/sql-plugin-state-store.js';
 import { runRegisterContract } from '../runs/run-register.contract.js';
 import { SqlRunRegister } from '../runs/sql-run-register.js';
-import { callStoreContract } from './call-store.contract.js';
 import { conversationStoreContract } from './conversation-store.contract.js';
 import { delegationStoreContract } from './delegation-store.contract.js';
 import { migrationsFolder } from './migrations-folder.js';
 import { preferencesStoreContract } from './preferences-store.contract.js';
 import * as schema from './schema.js';
-import { SqlCallStore } from './sql-call-store.js';
 import { SqlConversationStore } from './sql-conversation-store.js';
 import { SqlDelegationStore } from './sql-delegation-store.js';
 import { SqlPreferencesStore } from './sql-preferences-store.js';
@@ -26,7 +24,6 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
   preferencesStoreContract(name, () => new SqlPreferencesStore(opened().db));
   pluginStateStoreContract(name, () => new SqlPluginStateStore(opened().db));
   delegationStoreContract(name, () => new SqlDelegationStore(opened().db));
-  callStoreContract(name, () => ({ store: new SqlCallStore(opened().db), ...sessionsOf(opened()) }));
   runRegisterContract(name, () => ({ register: new SqlRunRegister(opened().db), ...sessionsOf(opened()) }));
 }
 

@@ -39,6 +39,9 @@ async function registerScope(
       requireCaller(scope, addresses.requests, ({ method, routeOptions: { url } }) => {
         return url === undefined || !hosted.isPublic(method, url);
       });
+      scope.addHook('onRequest', async (request) => {
+        if (request.caller) hosted.onCaller(request, request.caller.did);
+      });
       scope.addHook('onRoute', (route) => {
         const methods = [route.method].flat();
         // One description stands for all methods of a route.

@@ -3,17 +3,12 @@ import { callPath, callTicket } from '@mlango/schemas/oracle-calls';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { operatorOnly } from '@mlango/service-kit/operator-access';
-import type { PluginBoot } from '../../plugin-kit/plugin.js';
 import { ticketFor } from './call-ticket.js';
 import type { MediaServer } from './media-server.js';
-import type { CallSettings } from './settings.js';
+import type { CallBoot } from './tables.js';
 
 /** For whoever speaks for the oracle in calls: it needs the key that the user was given. */
-export function agentRoutes(
-  app: HttpApp,
-  { stores, vault, config, now }: PluginBoot<CallSettings>,
-  media: MediaServer,
-) {
+export function agentRoutes(app: HttpApp, { own, vault, config, now }: CallBoot, media: MediaServer) {
   // Without a token the route is as if absent, in development too: it opens the calls of all users.
   app.addHook('onRequest', operatorOnly({ token: config.CALLS_AGENT_TOKEN, open: false }));
 
@@ -28,7 +23,7 @@ export function agentRoutes(
       },
     },
     async (request) => {
-      const call = await stores.calls.findOpen(request.params.callId, now());
+      const call = await own.findOpen(request.params.callId, now());
       if (call === undefined) throw new ServiceError('not_found', 'Call not found');
       return ticketFor('agent', call, { media, vault, now });
     },

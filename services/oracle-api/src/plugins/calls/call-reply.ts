@@ -1,5 +1,5 @@
 import type { CallRecord } from '@mlango/schemas/oracle-calls';
-import type { Call } from '../../store/call-store.js';
+import type { Call } from './call-store.js';
 
 /** A call on the wire. */
 export function callReply(call: Call): CallRecord {

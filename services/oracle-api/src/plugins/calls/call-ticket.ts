@@ -1,7 +1,7 @@
 import type { CallTicket } from '@mlango/schemas/oracle-calls';
 import type { Vault } from '../../plugin-kit/vault.js';
-import type { OpenCall } from '../../store/call-store.js';
 import { callReply } from './call-reply.js';
+import type { OpenCall } from './call-store.js';
 import type { MediaServer, Side } from './media-server.js';
 
 export interface TicketParts {

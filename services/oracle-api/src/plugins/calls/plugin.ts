@@ -4,6 +4,7 @@ import { agentRoutes } from './agent-routes.js';
 import { openMediaServer } from './media-server.js';
 import { callRoutes } from './routes.js';
 import { callSettings } from './settings.js';
+import { tables } from './tables.js';
 import { webhookRoutes } from './webhook-routes.js';
 
 /** Voice and video calls in rooms of a LiveKit server: who may come in, with which key, and who was there. */
@@ -17,6 +18,7 @@ export const calls = definePlugin({
     visibility: 'silent',
   },
   configSchema: callSettings,
+  tables,
   autoDetect: (env) =>
     [env['LIVEKIT_URL'], env['LIVEKIT_API_KEY'], env['LIVEKIT_API_SECRET']].some((value) => (value ?? '') !== ''),
   getRoutes: (boot) => [

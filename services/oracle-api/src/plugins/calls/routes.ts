@@ -4,15 +4,14 @@ import { callList, callListQuery, callPath, callRecord, callStart, callTicket } 
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
-import type { PluginBoot } from '../../plugin-kit/plugin.js';
 import { callReply } from './call-reply.js';
 import { ticketFor, whoseKey } from './call-ticket.js';
 import type { MediaServer } from './media-server.js';
-import type { CallSettings } from './settings.js';
+import type { CallBoot } from './tables.js';
 
 /** `/calls`: the caller's own. */
-export function callRoutes(app: HttpApp, boot: PluginBoot<CallSettings>, media: MediaServer): void {
-  const { stores, vault, config, now, newId, logger } = boot;
+export function callRoutes(app: HttpApp, boot: CallBoot, media: MediaServer): void {
+  const { own, vault, config, now, newId, logger } = boot;
 
   app.post(
     '/calls',
@@ -29,7 +28,7 @@ export function callRoutes(app: HttpApp, boot: PluginBoot<CallSettings>, media: 
       const ownerDid = callerOf(request).did;
       const callId = newId();
       const createdAt = now();
-      const started = await stores.calls.start({
+      const started = await own.start({
         ...request.body,
         callId,
         ownerDid,
@@ -54,7 +53,7 @@ export function callRoutes(app: HttpApp, boot: PluginBoot<CallSettings>, media: 
       },
     },
     async (request) => {
-      const { calls, total } = await stores.calls.list(callerOf(request).did, request.query, now());
+      const { calls, total } = await own.list(callerOf(request).did, request.query, now());
       return { calls: calls.map(callReply), total };
     },
   );
@@ -69,7 +68,7 @@ export function callRoutes(app: HttpApp, boot: PluginBoot<CallSettings>, media: 
       },
     },
     async (request) => {
-      const call = await stores.calls.find(callerOf(request).did, request.params.callId, now());
+      const call = await own.find(callerOf(request).did, request.params.callId, now());
       if (call === undefined) throw new ServiceError('not_found', 'Call not found');
       return callReply(call);
     },
@@ -88,7 +87,7 @@ export function callRoutes(app: HttpApp, boot: PluginBoot<CallSettings>, media: 
     },
     async (request) => {
       const { callId } = request.params;
-      const call = await stores.calls.end(callerOf(request).did, callId, now());
+      const call = await own.end(callerOf(request).did, callId, now());
       if (call === undefined) throw new ServiceError('not_found', 'Call not found');
       await media.closeRoom(callId).catch((err: unknown) => logger.warn({ err, callId }, 'room not closed'));
       return callReply(call);

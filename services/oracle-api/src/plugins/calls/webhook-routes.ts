@@ -2,14 +2,13 @@ import { jsonError } from '@mlango/schemas/errors';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { z } from 'zod';
-import type { PluginBoot } from '../../plugin-kit/plugin.js';
 import type { MediaServer, RoomEvent } from './media-server.js';
-import type { CallSettings } from './settings.js';
+import type { CallBoot } from './tables.js';
 
 const bodyBytes = 64 * 1024;
 
 /** `/calls/livekit`: what the LiveKit server tells of rooms. */
-export function webhookRoutes(app: HttpApp, { stores, logger }: PluginBoot<CallSettings>, media: MediaServer): void {
+export function webhookRoutes(app: HttpApp, { own, logger }: CallBoot, media: MediaServer): void {
   // The signature is over the bytes, so they are kept as they came, under whatever type.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: bodyBytes }, (_, body, done) => done(null, body));
@@ -27,8 +26,8 @@ export function webhookRoutes(app: HttpApp, { stores, logger }: PluginBoot<CallS
     },
     async (request) => {
       const event = await read(request.body, request.headers.authorization);
-      if (event?.kind === 'closed') await stores.calls.closeRoom(event.callId, event.at);
-      if (event?.kind === 'seen') await stores.calls.sight(event.callId, event);
+      if (event?.kind === 'closed') await own.closeRoom(event.callId, event.at);
+      if (event?.kind === 'seen') await own.sight(event.callId, event);
       return { ok: true as const };
     },
   );

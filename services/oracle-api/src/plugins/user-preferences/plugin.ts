@@ -1,4 +1,5 @@
 import { definePlugin } from '../../plugin-kit/define-plugin.js';
+import { granted } from '../../plugin-kit/grants.js';
 import { userPreferenceRoutes } from './routes.js';
 import { setUserPreferences } from './set-user-preferences.js';
 
@@ -11,8 +12,8 @@ export const userPreferencesPlugin = definePlugin({
     summary: 'Keeps how the user wants to be talked to: names, language, tone, length and format of answers.',
     whenToUse: 'the user asks to be called something, to call you something, or to be answered differently.',
     visibility: 'always',
+    needs: ['preferences:write'],
   },
-  provides: ['preferences'],
   getTools: (boot) => [setUserPreferences(boot)],
-  getRoutes: ({ stores }) => [(app) => userPreferenceRoutes(app, stores.preferences)],
+  getRoutes: (boot) => [(app) => userPreferenceRoutes(app, granted(boot, 'preferences:write'))],
 });

@@ -14,7 +14,8 @@ describe('GET /user-preferences', () => {
       expect.stringContaining('application/json'),
     ]);
     const { did } = signerFromSeed(Buffer.alloc(32, 'a'));
-    await deps.stores.preferences.merge(did, { userName: 'Asha', formality: 'casual' }, new Date(1_000));
+    const preferences = deps.plugins.active('user-preferences')[0]?.boot.grants['preferences:write'];
+    await preferences?.merge(did, { userName: 'Asha', formality: 'casual' }, new Date(1_000));
     const record = (await app.inject({ url: '/user-preferences', headers: asha })).json();
     expect(userPreferences.strict().parse(record)).toEqual({
       userName: 'Asha',

@@ -1,10 +1,12 @@
 import { userPreferences } from '@mlango/schemas/oracle-preferences';
+import { granted } from '../../plugin-kit/grants.js';
 import type { PluginBoot } from '../../plugin-kit/plugin.js';
 import { defineTool, ToolError } from '../../plugin-kit/plugin-tool.js';
 import type { UserPreferences } from '../../store/preferences-store.js';
 
 /** The tool that changes how the user is talked to. What is not named stays as it is. */
-export function setUserPreferences({ stores, now }: Pick<PluginBoot, 'stores' | 'now'>) {
+export function setUserPreferences(boot: Pick<PluginBoot, 'grants' | 'now'>) {
+  const preferences = granted(boot, 'preferences:write');
   return defineTool({
     name: 'set_user_preferences',
     description:
@@ -14,7 +16,7 @@ export function setUserPreferences({ stores, now }: Pick<PluginBoot, 'stores' | 
     async execute(changes, { user }) {
       const named = Object.entries(changes).filter(([, value]) => value !== undefined);
       if (named.length === 0) throw new ToolError('Name at least one preference.');
-      const { updatedAt, ...merged } = await stores.preferences.merge(user.did, partOf(named), now());
+      const { updatedAt, ...merged } = await preferences.merge(user.did, partOf(named), boot.now());
       return { ...merged, updatedAt: updatedAt.toISOString() };
     },
   });

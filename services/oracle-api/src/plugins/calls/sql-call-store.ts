@@ -1,5 +1,6 @@
-import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, asc, count, desc, eq, gt, inArray, isNull, lte, type SQL, sql } from 'drizzle-orm';
+import type { PluginDatabase } from '../../plugin-kit/plugin-tables.js';
+import { sessions } from '../../store/schema.js';
 import {
   type Call,
   type CallStore,
@@ -11,17 +12,16 @@ import {
   type Sighting,
   type StartResult,
 } from './call-store.js';
-import type * as schema from './schema.js';
-import { callParticipants, calls, sessions } from './schema.js';
+import { callParticipants, calls } from './schema.js';
 
 type Row = typeof calls.$inferSelect;
-type Tx = Pick<SqlDatabase<typeof schema>, 'select' | 'insert' | 'update'>;
+type Tx = Pick<PluginDatabase, 'select' | 'insert' | 'update'>;
 
 /** Calls in Postgres or PGlite. */
 export class SqlCallStore implements CallStore {
-  readonly #db: SqlDatabase<typeof schema>;
+  readonly #db: PluginDatabase;
 
-  constructor(db: SqlDatabase<typeof schema>) {
+  constructor(db: PluginDatabase) {
     this.#db = db;
   }
 
