@@ -63,4 +63,39 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('a hop in w
       expect(await other.hop(`${base}*11112*90210`, { sessionId })).toMatch(/^CON Welcome, Amina!/);
     }
   }, 120_000);
+
+  it('is told to who dials again at another one: what they asked for has happened, once, or never began', async () => {
+    const other = await open();
+    const told: string[] = [];
+    for (const [index, momentMs] of [0, 1, 2, 3, 4, 6, 8].entries()) {
+      const phoneNumber = `+2547000001${String(index).padStart(2, '0')}`;
+      const [lost, redial] = [`lost-${momentMs}`, `redial-${momentMs}`].map((sessionId) => ({
+        sessionId,
+        phoneNumber,
+      }));
+      const before = await countCustomers(database.url);
+      for (const text of ['', '2', '2*2', '2*2*Amina', '2*2*Amina*00', '2*2*Amina*00*90210'])
+        await other.hop(text, lost);
+      const dying = await open();
+      await dying.hop('', { sessionId: 'warm-up' });
+      const cutOff = dying.hop('2*2*Amina*00*90210*90210', lost).catch(() => undefined);
+      await sleep(momentMs);
+      await dying.end('SIGKILL');
+      const heard = await cutOff;
+      let reply = await other.hop('', redial);
+      for (let text = '1'; reply.startsWith('CON We are working on it.'); text += '*1')
+        reply = await other.hop(text, redial);
+      const created = (await countCustomers(database.url)) - before;
+      if (heard !== undefined)
+        expect({ heard, created }).toEqual({ heard: expect.stringContaining('Customer ID: C'), created: 1 });
+      else if (created === 1) expect(reply).toContain('Your Customer ID: C');
+      else
+        expect({ reply, created }).toEqual({
+          reply: expect.stringMatching(/^CON (Welcome|Your last session)/),
+          created: 0,
+        });
+      told.push(reply);
+    }
+    expect(told.length).toBe(7);
+  }, 120_000);
 });
