@@ -1,0 +1,14 @@
+// Writes src/plugins/bundled.ts: the folders of src/plugins that hold a plugin. Part of the build.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+
+const folder = new URL('src/plugins/', import.meta.url);
+const names = readdirSync(folder).filter((name) => existsSync(new URL(`${name}/plugin.ts`, folder)));
+const text = `/** The plugins that every oracle comes with, by their folders. Written by list-plugins.mjs as part of the build. */
+export const bundledNames: readonly string[] = [
+${names
+  .toSorted()
+  .map((name) => `  '${name}',\n`)
+  .join('')}];
+`;
+const file = new URL('bundled.ts', folder);
+if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
