@@ -5,7 +5,7 @@ import type { PinVault } from './accounts/pin-vault.js';
 import { resealPins } from './accounts/reseal-pins.js';
 import type { SubscriberRecords } from './accounts/subscriber-data.js';
 import { type Config, readConfig } from './config.js';
-import { openAccounts, pinCodesOf } from './deps.js';
+import { openAccounts, pinCodesOf } from './deps/open-accounts.js';
 import { customerId } from './flows/default/entries/customer-id.js';
 
 const usage = `Usage: node dist/cli.js <command>, with the environment of the service

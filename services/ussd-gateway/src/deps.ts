@@ -1,48 +1,31 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { openDatabase } from '@mlango/service-kit/database';
 import { Readiness } from '@mlango/service-kit/health';
 import type { Logger } from '@mlango/service-kit/logging';
 import { createMetrics, type Metrics } from '@mlango/service-kit/metrics';
-import {
-  memoryRateLimitStore,
-  type RateLimitStore,
-  redisRateLimitStore,
-  withLocalCeiling,
-} from '@mlango/service-kit/rate-limit';
-import { openRedis, redisWritableGauge, redisWrites } from '@mlango/service-kit/redis';
+import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
+import { redisWritableGauge } from '@mlango/service-kit/redis';
 import { startTracing, type Tracing } from '@mlango/service-kit/tracing';
 import { accountChecks, accountEffects } from './accounts/account-effects.js';
 import type { AccountStore } from './accounts/account-store.js';
 import { attemptLimits } from './accounts/attempt-limits.js';
-import { migrationsFolder } from './accounts/migrations-folder.js';
-import { issuePinCode, type PinCode, type PinCodes } from './accounts/pin-code.js';
-import { loadPinKeys } from './accounts/pin-keys.js';
-import { pinVault } from './accounts/pin-vault.js';
+import type { PinCode } from './accounts/pin-code.js';
 import { startPurge } from './accounts/purge-attempts.js';
-import * as accountTables from './accounts/schema.js';
-import { SqlAccountStore } from './accounts/sql-account-store.js';
-import { sqlSubscriberRecords } from './accounts/sql-subscriber-data.js';
-import { aggregatorIds } from './aggregators/registry.js';
-import type { AnalyticsStore } from './analytics/analytics-store.js';
 import { HopCounts } from './analytics/hop-counts.js';
 import { HopRecorder } from './analytics/hop-recorder.js';
-import { MemoryAnalyticsStore } from './analytics/memory-analytics-store.js';
 import type { Analytics } from './analytics/read-report.js';
 import { assertServing, RecentHops } from './analytics/recent-hops.js';
-import { RedisAnalyticsStore } from './analytics/redis-analytics-store.js';
 import { askChain } from './chain/ask-chain.js';
 import { HttpChainReader } from './chain/http-chain-reader.js';
 import { type Config, duplicateWindowMs } from './config.js';
+import { backEndLimitMs, openAccounts, pinCodesOf } from './deps/open-accounts.js';
+import { openKeyValue, type RedisProbes } from './deps/open-key-value.js';
 import { Acts, tellMs } from './effects/acts.js';
 import { resumeEffects } from './effects/resume-effects.js';
-import * as effectTables from './effects/schema.js';
 import { inputSeal } from './effects/sealed-input.js';
 import { SqlIntentStore } from './effects/sql-intent-store.js';
 import { rememberScreens } from './engine/remember-screens.js';
 import { assertFlows, flowsInService } from './flows/in-service.js';
 import type { SessionParts } from './sessions/answer-under-lock.js';
-import { MemorySessionStore } from './sessions/memory-session-store.js';
-import { RedisSessionStore } from './sessions/redis-session-store.js';
 import { SessionQueue } from './sessions/session-queue.js';
 import { sessionSecrets } from './sessions/session-secrets.js';
 import type { SessionStore } from './sessions/session-store.js';
@@ -72,12 +55,6 @@ export interface Deps {
   readonly redis?: RedisProbes;
   /** Closes everything, last opened first. */
   readonly close: () => Promise<void>;
-}
-
-/** Each rejects when it is not so. */
-export interface RedisProbes {
-  readonly answers: () => Promise<void>;
-  readonly takesWrites: () => Promise<void>;
 }
 
 const service = 'ussd-gateway';
@@ -166,85 +143,5 @@ export async function openDeps(config: Config, logger: Logger, version: string):
       await database.close();
       await tracing.shutdown();
     },
-  };
-}
-
-/** Opens what accounts stand on: all that the commands of the service need. */
-export async function openAccounts(config: Config, logger: Logger) {
-  const keys = loadPinKeys({
-    configured: config.PIN_ENCRYPTION_KEY,
-    earlier: config.PIN_ENCRYPTION_KEYS_OLD,
-    dataDir: config.DATA_DIR,
-    logger,
-  });
-  const database = await openDatabase({
-    url: config.DATABASE_URL,
-    directUrl: config.DATABASE_DIRECT_URL,
-    dataDir: config.DATA_DIR,
-    schema: { ...accountTables, ...effectTables },
-    migrationsFolder,
-    logger,
-    applicationName: service,
-    limits: databaseLimits(config),
-    prepare: true,
-  });
-  const { db } = database;
-  return {
-    database,
-    keys,
-    store: new SqlAccountStore(db),
-    subscribers: sqlSubscriberRecords(db),
-    vault: pinVault(keys),
-  };
-}
-
-export function pinCodesOf(config: Config, logger: Logger, accounts: Pick<PinCodes, 'store' | 'vault'>) {
-  const options = { ...accounts, randomBytes, lifeMinutes: config.ONE_TIME_PIN_MINUTES, logger };
-  return { issue: (customerId: string, by: string) => issuePinCode(customerId, by, options) };
-}
-
-/** Of the time of a hop, how much may go by until the database has a connection for it: the rest is for the work. */
-const slotShare = 0.8;
-
-/** Below the limit of a hop, so that a back end that hangs is told from a hop that was slow. */
-function backEndLimitMs(config: Config): number {
-  return Math.ceil(config.HOP_DEADLINE_MS / 2);
-}
-
-function databaseLimits(config: Config) {
-  const limitMs = backEndLimitMs(config);
-  return {
-    maxConnections: config.DATABASE_POOL_MAX,
-    connectTimeoutMs: limitMs,
-    statementTimeoutMs: limitMs,
-    slotWaitMs: Math.ceil(config.HOP_DEADLINE_MS * slotShare),
-  };
-}
-
-interface KeyValue {
-  readonly sessions: SessionStore;
-  readonly rateLimits: RateLimitStore;
-  readonly analytics: AnalyticsStore;
-  readonly redis?: RedisProbes;
-  readonly close: () => Promise<void>;
-}
-
-async function openKeyValue(config: Config, logger: Logger): Promise<KeyValue> {
-  const local = memoryRateLimitStore();
-  if (config.REDIS_URL === undefined) {
-    return {
-      sessions: new MemorySessionStore(),
-      rateLimits: local,
-      analytics: new MemoryAnalyticsStore(),
-      close: async () => {},
-    };
-  }
-  const redis = await openRedis({ url: config.REDIS_URL, logger, connectionName: service });
-  return {
-    sessions: new RedisSessionStore(redis.client, aggregatorIds),
-    rateLimits: withLocalCeiling(redisRateLimitStore(redis.client, { service: 'ussd' }), local, logger),
-    analytics: new RedisAnalyticsStore(redis.client),
-    redis: { answers: redis.ping, takesWrites: redisWrites(redis.client, 'ussd') },
-    close: redis.close,
   };
 }

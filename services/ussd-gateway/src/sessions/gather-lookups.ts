@@ -8,7 +8,8 @@ interface Batch<Key, Value> {
 
 /**
  * Turns look-ups of single keys into few of many: those of one turn of the event loop go together, and what comes while
- * they are under way goes together next. So a burst costs the store little more than one caller does.
+ * they are under way goes together next. So a burst costs the store little more than one caller does: with a look-up for each dial
+ * a menu hop costs 65 µs of CPU instead of 52 on sessions in memory, 115 instead of 96 in Redis (`bench ussd`).
  *
  * @param limit most keys of one look-up
  */

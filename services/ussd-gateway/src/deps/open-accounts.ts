@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { openDatabase } from '@mlango/service-kit/database';
+import type { Logger } from '@mlango/service-kit/logging';
+import { migrationsFolder } from '../accounts/migrations-folder.js';
+import { issuePinCode, type PinCodes } from '../accounts/pin-code.js';
+import { loadPinKeys } from '../accounts/pin-keys.js';
+import { pinVault } from '../accounts/pin-vault.js';
+import * as accountTables from '../accounts/schema.js';
+import { SqlAccountStore } from '../accounts/sql-account-store.js';
+import { sqlSubscriberRecords } from '../accounts/sql-subscriber-data.js';
+import type { Config } from '../config.js';
+import * as effectTables from '../effects/schema.js';
+
+/** Opens what accounts stand on: all that the commands of the service need. */
+export async function openAccounts(config: Config, logger: Logger) {
+  const keys = loadPinKeys({
+    configured: config.PIN_ENCRYPTION_KEY,
+    earlier: config.PIN_ENCRYPTION_KEYS_OLD,
+    dataDir: config.DATA_DIR,
+    logger,
+  });
+  const database = await openDatabase({
+    url: config.DATABASE_URL,
+    directUrl: config.DATABASE_DIRECT_URL,
+    dataDir: config.DATA_DIR,
+    schema: { ...accountTables, ...effectTables },
+    migrationsFolder,
+    logger,
+    applicationName: 'ussd-gateway',
+    limits: databaseLimits(config),
+    prepare: true,
+  });
+  const { db } = database;
+  return {
+    database,
+    keys,
+    store: new SqlAccountStore(db),
+    subscribers: sqlSubscriberRecords(db),
+    vault: pinVault(keys),
+  };
+}
+
+export function pinCodesOf(config: Config, logger: Logger, accounts: Pick<PinCodes, 'store' | 'vault'>) {
+  const options = { ...accounts, randomBytes, lifeMinutes: config.ONE_TIME_PIN_MINUTES, logger };
+  return { issue: (customerId: string, by: string) => issuePinCode(customerId, by, options) };
+}
+
+/** Of the time of a hop, how much may go by until the database has a connection for it: the rest is for the work. */
+const slotShare = 0.8;
+
+/** Below the limit of a hop, so that a back end that hangs is told from a hop that was slow. */
+export function backEndLimitMs(config: Config): number {
+  return Math.ceil(config.HOP_DEADLINE_MS / 2);
+}
+
+function databaseLimits(config: Config) {
+  const limitMs = backEndLimitMs(config);
+  return {
+    maxConnections: config.DATABASE_POOL_MAX,
+    connectTimeoutMs: limitMs,
+    statementTimeoutMs: limitMs,
+    slotWaitMs: Math.ceil(config.HOP_DEADLINE_MS * slotShare),
+  };
+}
