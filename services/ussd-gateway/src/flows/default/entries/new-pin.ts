@@ -1,4 +1,4 @@
-import type { EntryRule } from '../../../engine/entry.js';
+import type { Entry, EntryRule } from '../../../engine/entry.js';
 
 const fiveDigits = /^[0-9]{5}$/;
 
@@ -12,6 +12,14 @@ export const newPin: EntryRule = {
     if (facts['phoneNumber']?.endsWith(typed) === true) return { refusal: 'phone' };
     return { value: typed };
   },
+};
+
+/** Why one is refused, on the same screen. */
+export const newPinRefusals: Entry['refusals'] = {
+  form: { reason: 'pinForm' },
+  repeated: { reason: 'pinRepeated' },
+  run: { reason: 'pinRun' },
+  phone: { reason: 'pinPhone' },
 };
 
 /** Whether each digit follows the one before by the same step, 0 after 9 as on a keypad. */

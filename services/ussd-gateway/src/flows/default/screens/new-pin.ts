@@ -1,6 +1,6 @@
 import type { EntryScreen } from '../../../engine/flow.js';
 import { accountFacts } from '../account-facts.js';
-import { newPin as rule } from '../entries/new-pin.js';
+import { newPinRefusals, newPin as rule } from '../entries/new-pin.js';
 
 export const newPin: EntryScreen = {
   kind: 'entry',
@@ -13,12 +13,7 @@ export const newPin: EntryScreen = {
     name: 'pin',
     secret: true,
     rule,
-    refusals: {
-      form: { reason: 'pinForm' },
-      repeated: { reason: 'pinRepeated' },
-      run: { reason: 'pinRun' },
-      phone: { reason: 'pinPhone' },
-    },
+    refusals: newPinRefusals,
     next: { to: 'confirmNewPin' },
   },
 };

@@ -1,5 +1,5 @@
 import type { EntryScreen } from '../../../engine/flow.js';
-import { newPin } from '../entries/new-pin.js';
+import { newPin, newPinRefusals } from '../entries/new-pin.js';
 
 /** The first of the two times that a new PIN is typed. */
 export const pinEntry: EntryScreen = {
@@ -12,12 +12,7 @@ export const pinEntry: EntryScreen = {
     name: 'pin',
     secret: true,
     rule: newPin,
-    refusals: {
-      form: { reason: 'pinForm' },
-      repeated: { reason: 'pinRepeated' },
-      run: { reason: 'pinRun' },
-      phone: { reason: 'pinPhone' },
-    },
+    refusals: newPinRefusals,
     next: { to: 'confirmPin' },
   },
 };

@@ -1,5 +1,5 @@
 import type { EntryScreen } from '../../../engine/flow.js';
-import { newPin } from '../entries/new-pin.js';
+import { newPin, newPinRefusals } from '../entries/new-pin.js';
 
 /** After a one-time code: nobody is logged in before there is a new PIN. */
 export const resetPin: EntryScreen = {
@@ -12,12 +12,7 @@ export const resetPin: EntryScreen = {
     name: 'pin',
     secret: true,
     rule: newPin,
-    refusals: {
-      form: { reason: 'pinForm' },
-      repeated: { reason: 'pinRepeated' },
-      run: { reason: 'pinRun' },
-      phone: { reason: 'pinPhone' },
-    },
+    refusals: newPinRefusals,
     next: { to: 'confirmResetPin' },
   },
 };
