@@ -4,14 +4,12 @@ import { createLogger } from '@mlango/service-kit/logging';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrationsFolder } from '../src/accounts/migrations-folder.js';
-import * as accountTables from '../src/accounts/schema.js';
 import { SqlAccountStore } from '../src/accounts/sql-account-store.js';
-import * as effectTables from '../src/effects/schema.js';
 import { SqlIntentStore } from '../src/effects/sql-intent-store.js';
 import { type CountingProxy, startCountingProxy } from './support/counting-proxy.js';
+import { schema } from './support/on-databases.js';
 import { openTestApp, sendHop } from './support/test-app.js';
 
-const schema = { ...accountTables, ...effectTables };
 const logger = createLogger({ service: 'test', level: 'silent' });
 
 describe.skipIf(postgresUrl === undefined)('the round trips to Postgres', () => {

@@ -1,17 +1,10 @@
-import { tmpdir } from 'node:os';
-import { type DatabaseConnection, openDatabase } from '@mlango/service-kit/database';
-import { createLogger } from '@mlango/service-kit/logging';
-import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrationsFolder } from '../accounts/migrations-folder.js';
+import { describe, expect, it } from 'vitest';
+import { type Database, onDatabases } from '../../test/support/on-databases.js';
 import { intentStoreContract } from './intent-store.contract.js';
-import * as schema from './schema.js';
+import { effectsDone } from './schema.js';
 import { SqlIntentStore } from './sql-intent-store.js';
 import { once } from './sql-once.js';
-
-const logger = createLogger({ service: 'test', level: 'silent' });
-type Database = DatabaseConnection<typeof schema>;
 
 /** The clock is the database's: for time to pass, what happened is moved into the past. */
 const passOn = (database: Database) => async (ms: number) => {
@@ -20,12 +13,11 @@ const passOn = (database: Database) => async (ms: number) => {
     leased_until = leased_until - ${by}, due_at = due_at - ${by}, ended_at = ended_at - ${by}`);
 };
 
-function suite(name: string, database: () => Database): void {
+onDatabases((name, database) => {
   intentStoreContract(name, () => ({ store: new SqlIntentStore(database().db), pass: passOn(database()) }));
 
   describe(`once on ${name}`, () => {
     const done = async (key: string) => {
-      const { effectsDone } = schema;
       return database().db.select({ key: effectsDone.key }).from(effectsDone).where(eq(effectsDone.key, key));
     };
 
@@ -50,28 +42,4 @@ function suite(name: string, database: () => Database): void {
       expect(await once(database().db, key, async () => ({ result: 'paid' }))).toEqual({ result: 'paid' });
     });
   });
-}
-
-describe('embedded', () => {
-  let database: Database;
-  beforeAll(async () => {
-    database = await openDatabase({ dataDir: 'memory://', schema, migrationsFolder, logger });
-  }, 30_000);
-  afterAll(() => database.close());
-  suite('PGlite', () => database);
-});
-
-describe.skipIf(postgresUrl === undefined)('real', () => {
-  let fresh: Awaited<ReturnType<typeof freshDatabase>>;
-  let database: Database;
-  beforeAll(async () => {
-    fresh = await freshDatabase();
-    database = await openDatabase({ url: fresh.url, dataDir: tmpdir(), schema, migrationsFolder, logger });
-    await database.migrated;
-  }, 30_000);
-  afterAll(async () => {
-    await database.close();
-    await fresh.drop();
-  });
-  suite('Postgres', () => database);
 });

@@ -1,18 +1,8 @@
-import { tmpdir } from 'node:os';
-import { type DatabaseConnection, openDatabase } from '@mlango/service-kit/database';
-import { createLogger } from '@mlango/service-kit/logging';
-import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrationsFolder } from '../accounts/migrations-folder.js';
-import * as accountTables from '../accounts/schema.js';
+import { describe, expect, it } from 'vitest';
+import { onDatabases } from '../../test/support/on-databases.js';
 import { SqlAccountStore } from '../accounts/sql-account-store.js';
-import * as effectTables from '../effects/schema.js';
 import { SqlIntentStore } from '../effects/sql-intent-store.js';
 import { sqlDiallers } from './sql-diallers.js';
-
-const logger = createLogger({ service: 'test', level: 'silent' });
-const schema = { ...accountTables, ...effectTables };
-type Database = DatabaseConnection<typeof schema>;
 
 let serial = 0;
 const anySubscriber = () => ({
@@ -21,7 +11,7 @@ const anySubscriber = () => ({
   serviceCode: '*384#',
 });
 
-function suite(name: string, database: () => Database): void {
+onDatabases((name, database) => {
   describe(`who dials, by ${name}`, () => {
     const find = (...subscribers: Parameters<ReturnType<typeof sqlDiallers>>) =>
       sqlDiallers(database().db, 300_000)(...subscribers);
@@ -66,35 +56,4 @@ function suite(name: string, database: () => Database): void {
       expect(languages).toEqual(subscribers.map((_, index) => (index % 2 === 0 ? 'fr' : undefined)));
     });
   });
-}
-
-describe('embedded', () => {
-  let database: Database;
-  beforeAll(async () => {
-    database = await openDatabase({ dataDir: 'memory://', schema, migrationsFolder, logger });
-  }, 30_000);
-  afterAll(() => database.close());
-  suite('PGlite', () => database);
-});
-
-describe.skipIf(postgresUrl === undefined)('real', () => {
-  let fresh: Awaited<ReturnType<typeof freshDatabase>>;
-  let database: Database;
-  beforeAll(async () => {
-    fresh = await freshDatabase();
-    database = await openDatabase({
-      url: fresh.url,
-      dataDir: tmpdir(),
-      schema,
-      migrationsFolder,
-      logger,
-      prepare: true,
-    });
-    await database.migrated;
-  }, 30_000);
-  afterAll(async () => {
-    await database.close();
-    await fresh.drop();
-  });
-  suite('Postgres', () => database);
 });

@@ -1,0 +1,40 @@
+import { tmpdir } from 'node:os';
+import { type DatabaseConnection, openDatabase } from '@mlango/service-kit/database';
+import { createLogger } from '@mlango/service-kit/logging';
+import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { migrationsFolder } from '../../src/accounts/migrations-folder.js';
+import * as accountTables from '../../src/accounts/schema.js';
+import * as effectTables from '../../src/effects/schema.js';
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+export const schema = { ...accountTables, ...effectTables };
+export type Database = DatabaseConnection<typeof schema>;
+
+/** Runs a suite on the embedded database and, where there is one, on a Postgres server. */
+export function onDatabases(suite: (name: string, database: () => Database) => void): void {
+  describe('embedded', () => {
+    let database: Database;
+    beforeAll(async () => {
+      database = await openDatabase({ dataDir: 'memory://', schema, migrationsFolder, logger });
+    }, 30_000);
+    afterAll(() => database.close());
+    suite('PGlite', () => database);
+  });
+
+  describe.skipIf(postgresUrl === undefined)('real', () => {
+    let fresh: Awaited<ReturnType<typeof freshDatabase>>;
+    let database: Database;
+    beforeAll(async () => {
+      fresh = await freshDatabase();
+      const at = { url: fresh.url, dataDir: tmpdir(), prepare: true };
+      database = await openDatabase({ ...at, schema, migrationsFolder, logger });
+      await database.migrated;
+    }, 30_000);
+    afterAll(async () => {
+      await database.close();
+      await fresh.drop();
+    });
+    suite('Postgres', () => database);
+  });
+}
