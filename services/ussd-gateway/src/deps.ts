@@ -9,7 +9,6 @@ import { accountChecks, accountEffects } from './accounts/account-effects.js';
 import type { AccountStore } from './accounts/account-store.js';
 import { attemptLimits } from './accounts/attempt-limits.js';
 import type { PinCode } from './accounts/pin-code.js';
-import { startPurge } from './accounts/purge-attempts.js';
 import { HopCounts } from './analytics/hop-counts.js';
 import { HopRecorder } from './analytics/hop-recorder.js';
 import type { Analytics } from './analytics/read-report.js';
@@ -20,11 +19,13 @@ import { type Config, duplicateWindowMs } from './config.js';
 import { backEndLimitMs, openAccounts, pinCodesOf } from './deps/open-accounts.js';
 import { openKeyValue, type RedisProbes } from './deps/open-key-value.js';
 import { Acts, tellMs } from './effects/acts.js';
+import { intentsKeptMs } from './effects/intent-store.js';
 import { resumeEffects } from './effects/resume-effects.js';
 import { inputSeal } from './effects/sealed-input.js';
 import { SqlIntentStore } from './effects/sql-intent-store.js';
 import { rememberScreens } from './engine/remember-screens.js';
 import { assertFlows, flowsInService } from './flows/in-service.js';
+import { startPurge } from './purge-old.js';
 import type { SessionParts } from './sessions/answer-under-lock.js';
 import { SessionQueue } from './sessions/session-queue.js';
 import { sessionSecrets } from './sessions/session-secrets.js';
@@ -79,8 +80,12 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   };
   const intents = new SqlIntentStore(database.db);
   const acts = new Acts({ store: intents, effects: accountEffects(accounts), seal: inputSeal(keys), logger });
-  const resuming = resumeEffects(acts, intents, logger);
-  const purge = startPurge({ store, logger });
+  const resuming = resumeEffects(acts, logger);
+  const purges = [
+    (limit: number) => store.purgeAttempts(limit),
+    (limit: number) => intents.purge(intentsKeptMs, limit),
+  ];
+  const purge = startPurge({ purges, logger });
   const keyValue = await openKeyValue(config, logger);
   const sessionTtlMs = config.SESSION_TTL_SECONDS * 1000;
   const metrics = createMetrics({ service, version });

@@ -1,18 +1,10 @@
 import { ServiceError } from '@mlango/service-kit/errors';
-import type { Logger } from '@mlango/service-kit/logging';
+import { within } from '@mlango/service-kit/within';
 import type { EffectOutcome } from '../engine/enter.js';
-import type { Effect, EffectRequest } from './effect.js';
+import type { EffectRequest } from './effect.js';
 import type { IntentPlace, Subscriber } from './intent.js';
-import type { IntentStore, KnownIntent, LeasedIntent } from './intent-store.js';
-import { leaseMs, runLeased } from './run-leased.js';
-import type { InputSeal } from './sealed-input.js';
-
-export interface ActsOptions {
-  readonly store: IntentStore;
-  readonly effects: Readonly<Record<string, Effect>>;
-  readonly seal: InputSeal;
-  readonly logger: Logger;
-}
+import type { KnownIntent, LeasedIntent } from './intent-store.js';
+import { type ActsOptions, leaseMs, runLeased } from './run-leased.js';
 
 /** An effect as a hop asks for it. */
 export interface AskedAct {
@@ -110,14 +102,6 @@ export class Acts {
 }
 
 /** What comes in time. */
-async function waitFor<Value>(coming: Promise<Value>, waitMs: number): Promise<Value | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, Math.max(0, waitMs), undefined);
-  });
-  try {
-    return await Promise.race([coming, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function waitFor<Value>(coming: Promise<Value | undefined>, waitMs: number): Promise<Value | undefined> {
+  return within(Math.max(0, waitMs), 'an effect', coming).catch(() => undefined);
 }

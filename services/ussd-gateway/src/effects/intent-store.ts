@@ -1,6 +1,9 @@
 import type { EffectOutcome } from '../engine/enter.js';
 import type { Intent, IntentPlace, Subscriber } from './intent.js';
 
+/** Intents are known so long after their end. */
+export const intentsKeptMs = 7 * 24 * 3_600_000;
+
 /** An intent as it is told of. */
 export interface KnownIntent {
   readonly key: string;

@@ -4,7 +4,7 @@ import type { Effect, EffectRequest } from './effect.js';
 import type { IntentStore, LeasedIntent } from './intent-store.js';
 import type { InputSeal } from './sealed-input.js';
 
-export interface RunOptions {
+export interface ActsOptions {
   readonly store: IntentStore;
   readonly effects: Readonly<Record<string, Effect>>;
   readonly seal: InputSeal;
@@ -40,7 +40,7 @@ const settlePauseMs = 1000;
 export async function runLeased(
   leased: LeasedIntent,
   request: EffectRequest | undefined,
-  options: RunOptions,
+  options: ActsOptions,
 ): Promise<EffectOutcome | undefined> {
   const { store, logger } = options;
   const { effect: name, tries } = leased;
@@ -50,8 +50,7 @@ export async function runLeased(
     if (effect === undefined) throw new Error(`there is no effect "${name}"`);
     const answer = await effect(request ?? requestOf(leased, options.seal));
     if (!('pending' in answer)) return await keep(leased, answer, options);
-    const pauseMs = answer.askAgainInMs ?? askAgainInMs;
-    await (leased.ageMs > patienceMs ? giveUp(leased, options) : store.putOff(leased, pauseMs));
+    await leave(leased, answer.askAgainInMs ?? askAgainInMs, options);
   } catch (error) {
     logger.warn(
       { err: error, effect: name, tries },
@@ -59,7 +58,7 @@ export async function runLeased(
     );
     const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(tries, 20));
     // Should this fail as well, its lease runs out.
-    await (leased.ageMs > patienceMs ? giveUp(leased, options) : store.putOff(leased, pauseMs)).catch(() => {});
+    await leave(leased, pauseMs, options).catch(() => {});
   } finally {
     clearInterval(renewing);
   }
@@ -82,7 +81,7 @@ function renew(leased: LeasedIntent, store: IntentStore): NodeJS.Timeout {
 }
 
 /** The effect has happened: its outcome is worth some waiting. */
-async function keep(leased: LeasedIntent, outcome: EffectOutcome, { store }: RunOptions): Promise<EffectOutcome> {
+async function keep(leased: LeasedIntent, outcome: EffectOutcome, { store }: ActsOptions): Promise<EffectOutcome> {
   for (let tries = 1; ; tries++) {
     try {
       return await store.settle(leased.key, outcome);
@@ -93,10 +92,10 @@ async function keep(leased: LeasedIntent, outcome: EffectOutcome, { store }: Run
   }
 }
 
-async function giveUp(leased: LeasedIntent, { store, logger }: RunOptions): Promise<void> {
-  logger.error(
-    { effect: leased.effect, intent: leased.key, tries: leased.tries },
-    'an effect is given up: nobody knows what became of it',
-  );
-  await store.giveUp(leased);
+/** Lets go of one whose outcome is not known: to be called again after a pause, or, after a day, by nobody. */
+async function leave(leased: LeasedIntent, pauseMs: number, { store, logger }: ActsOptions): Promise<void> {
+  const { effect, key, tries, ageMs } = leased;
+  if (ageMs <= patienceMs) return store.putOff(leased, pauseMs);
+  logger.error({ effect, intent: key, tries }, 'an effect is given up: nobody knows what became of it');
+  return store.giveUp(leased);
 }

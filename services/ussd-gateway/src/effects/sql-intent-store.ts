@@ -90,10 +90,7 @@ export class SqlIntentStore implements IntentStore {
   }
 
   findUntold(subscriber: Subscriber, withinMs: number): Promise<KnownIntent | undefined> {
-    const since = sql`coalesce(${intents.endedAt}, ${intents.startedAt}) > ${inMs(-withinMs)}`;
-    // One that was given up has nothing to tell.
-    const isTellable = sql`(${intents.endedAt} is null or ${intents.outcome} is not null)`;
-    return this.#findOne(and(isOf(subscriber), isNull(intents.toldAt), isTellable, since), desc(intents.startedAt));
+    return this.#findOne(and(isOf(subscriber), isTellable(withinMs)), desc(intents.startedAt));
   }
 
   async told(key: string): Promise<void> {
@@ -105,15 +102,20 @@ export class SqlIntentStore implements IntentStore {
       .select({ key: intents.key })
       .from(intents)
       .where(lte(intents.endedAt, inMs(-olderThanMs)))
-      .limit(limit);
+      .limit(limit)
+      .for('update', { skipLocked: true });
     const done = this.#db
       .select({ key: effectsDone.key })
       .from(effectsDone)
       .where(lte(effectsDone.at, inMs(-2 * olderThanMs)))
-      .limit(limit);
-    await this.#db.delete(effectsDone).where(inArray(effectsDone.key, done));
+      .limit(limit)
+      .for('update', { skipLocked: true });
+    const keys = await this.#db
+      .delete(effectsDone)
+      .where(inArray(effectsDone.key, done))
+      .returning({ key: effectsDone.key });
     const gone = await this.#db.delete(intents).where(inArray(intents.key, old)).returning({ key: intents.key });
-    return gone.length;
+    return Math.max(keys.length, gone.length);
   }
 
   async #lease(which: SQL | undefined, leaseMs: number): Promise<LeasedIntent[]> {
@@ -129,13 +131,23 @@ export class SqlIntentStore implements IntentStore {
     const { key, place, outcome } = intents;
     const found = this.#db.select({ key, place, outcome }).from(intents).where(which);
     const [row] = await (first === undefined ? found : found.orderBy(first)).limit(1);
-    if (row === undefined) return undefined;
-    return {
-      key: row.key,
-      place: intentPlace.parse(row.place),
-      outcome: row.outcome === null ? undefined : effectOutcome.parse(row.outcome),
-    };
+    return row && knownIntent(row);
   }
+}
+
+/** What is told to who dials: whose end, or else whose begin, is not longer ago. One that was given up has nothing to tell. */
+export function isTellable(withinMs: number): SQL | undefined {
+  const since = sql`coalesce(${intents.endedAt}, ${intents.startedAt}) > ${inMs(-withinMs)}`;
+  return and(isNull(intents.toldAt), or(isNull(intents.endedAt), isNotNull(intents.outcome)), since);
+}
+
+/** @throws {ZodError} if another release wrote it in a shape this one cannot read. */
+export function knownIntent({ key, place, outcome }: { key: string; place: unknown; outcome: unknown }): KnownIntent {
+  return {
+    key,
+    place: intentPlace.parse(place),
+    outcome: outcome === null ? undefined : effectOutcome.parse(outcome),
+  };
 }
 
 const leaseColumns = {

@@ -34,7 +34,7 @@ export interface HopAnswer {
 export interface HopTime {
   /** What a lost session left for a dial. */
   readonly left?: LostPlace | undefined;
-  /** How long the hop can wait for an effect, in ms. */
+  /** How long the hop can wait for an effect, in ms. Default: not at all. */
   readonly waitMs?: () => number;
 }
 
@@ -49,7 +49,7 @@ export async function answerHop(
   hop: Hop,
   stored: StoredSession | undefined,
   rules: HopRules,
-  { left, waitMs = () => Number.POSITIVE_INFINITY }: HopTime = {},
+  { left, waitMs = () => 0 }: HopTime = {},
 ): Promise<HopAnswer> {
   const { asked, session, macKeyId, mac } = recogniseHop(hop, stored, rules);
   const { kind } = asked;

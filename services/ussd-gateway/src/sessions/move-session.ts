@@ -64,10 +64,9 @@ type Move = Extract<Interpretation, { kind: 'dial' | 'input' | 'replay' }>;
 /** Where a hop leads. @throws whatever a check rejects with, or an effect that could not be begun: nothing happened then. */
 export async function moveSession(asked: Move, moving: Moving): Promise<Moved> {
   const { origin, flows, facts } = moving;
-  const flow = (origin && findFlow(origin.flow, flows)) ?? flows[0];
   if (origin === undefined) return begin(asked, moving);
+  const flow = findFlow(origin.flow, flows) ?? flows[0];
   if (asked.kind === 'input') return takeInput(asked.input, origin.position, flow, moving);
-  if (asked.kind === 'dial') return { flow, position: origin.position };
   return { flow, position: replay(flow, origin.position, inputsOf(asked), facts) };
 }
 
@@ -85,12 +84,8 @@ async function begin(asked: Move, moving: Moving): Promise<Moved> {
 async function tell(untold: KnownIntent, moving: Moving): Promise<Moved | undefined> {
   const flow = findFlow(untold.place.flow, moving.flows);
   if (flow === undefined) return undefined;
-  const { acts } = moving.outside;
-  const known = (await acts.lookAgain(untold.key, moving.waitMs())) ?? untold;
-  const { key, place, outcome } = known;
-  if (outcome === undefined) return { flow, position: standBy(flow, place.position, key) };
-  const position = tellOutcome(flow, place, outcome, moving.facts);
-  return position && { flow, position, untold: key };
+  const known = (await moving.outside.acts.lookAgain(untold.key, moving.waitMs())) ?? untold;
+  return goOn(known, flow, known.place.position, moving);
 }
 
 async function takeInput(input: string, here: Position, flow: Flow, moving: Moving): Promise<Moved> {
@@ -99,7 +94,7 @@ async function takeInput(input: string, here: Position, flow: Flow, moving: Movi
   if (taken.kind === 'moved') return { ...taken, flow };
   if (taken.kind === 'looksAgain') {
     const known = await outside.acts.lookAgain(taken.key, moving.waitMs());
-    return known === undefined ? { flow, position: startOf(flow, here.language) } : goOn(known, flow, here, moving);
+    return (known && goOn(known, flow, here, moving)) ?? { flow, position: startOf(flow, here.language) };
   }
   const { effect } = taken.use;
   if (Object.hasOwn(flow.effects ?? {}, effect)) {
@@ -111,7 +106,7 @@ async function takeInput(input: string, here: Position, flow: Flow, moving: Movi
     };
     const request = requestOf(taken, moving, moving.hopKey());
     const known = await outside.acts.act({ subscriber: moving.subscriber, place, request }, moving.waitMs());
-    return goOn(known, flow, here, moving);
+    return goOn(known, flow, here, moving) ?? { flow, position: startOf(flow, here.language) };
   }
   const outcome = await findOut(taken, flow, moving);
   const landing = taken.use.results[outcome.result];
@@ -119,14 +114,14 @@ async function takeInput(input: string, here: Position, flow: Flow, moving: Movi
   return { flow, position: land(flow, taken.position, landing, facts, outcome) };
 }
 
-/** Where an effect leads that this session, or an earlier one of the subscriber, asked for. */
-function goOn({ key, place, outcome }: KnownIntent, here: Flow, from: Position, moving: Moving): Moved {
+/** Where an effect leads that this session, or another one of the subscriber, asked for; undefined where nothing can be told of it any more. */
+function goOn({ key, place, outcome }: KnownIntent, here: Flow, from: Position, moving: Moving): Moved | undefined {
   const { facts, flows, nonce } = moving;
   if (outcome === undefined) return { flow: here, position: standBy(here, from, key) };
   const isOwn = place.nonce === nonce;
   const flow = findFlow(place.flow, flows) ?? here;
   const position = isOwn ? landOutcome(flow, place, outcome, facts) : tellOutcome(flow, place, outcome, facts);
-  return position === undefined ? { flow, position: startOf(flow, from.language) } : { flow, position, untold: key };
+  return position && { flow, position, untold: key };
 }
 
 async function findOut(taken: Extract<Step, { kind: 'effect' }>, flow: Flow, moving: Moving): Promise<EffectOutcome> {

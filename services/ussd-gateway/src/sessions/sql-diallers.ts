@@ -1,8 +1,9 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
-import { and, desc, eq, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, sql } from 'drizzle-orm';
 import { phones } from '../accounts/schema.js';
-import { effectOutcome, intentPlace, type Subscriber } from '../effects/intent.js';
+import type { Subscriber } from '../effects/intent.js';
 import { effectIntents as intents } from '../effects/schema.js';
+import { isTellable, knownIntent } from '../effects/sql-intent-store.js';
 import { gatherLookUps } from './gather-lookups.js';
 import type { Dialler } from './who-dials.js';
 
@@ -29,15 +30,13 @@ export function sqlDiallers(db: Database, withinMs: number): (subscriber: Subscr
   }, phonesAtOnce);
   return async ({ phoneNumber, aggregator, serviceCode }) => {
     const rows = (await look(phoneNumber)) ?? [];
-    const untold = rows.find((row) => row.aggregator === aggregator && row.serviceCode === serviceCode);
-    return { language: rows[0]?.language ?? undefined, untold: untold && knownIntent(untold) };
+    const row = rows.find((one) => one.aggregator === aggregator && one.serviceCode === serviceCode);
+    const untold = row === undefined || row.key === null ? undefined : knownIntent({ ...row, key: row.key });
+    return { language: rows[0]?.language ?? undefined, untold };
   };
 }
 
 function prepare(db: Database, withinMs: number) {
-  const since: SQL = sql`coalesce(${intents.endedAt}, ${intents.startedAt}) > now() - ${sql.raw(String(withinMs))} * interval '1 millisecond'`;
-  // One that was given up has nothing to tell.
-  const isTellable = and(isNull(intents.toldAt), or(isNull(intents.endedAt), isNotNull(intents.outcome)), since);
   const asked = sql<string>`asked.number`;
   return db
     .select({
@@ -48,16 +47,7 @@ function prepare(db: Database, withinMs: number) {
     })
     .from(sql`unnest(string_to_array(${sql.placeholder('numbers')}, ',')) as asked(number)`)
     .leftJoin(phones, eq(phones.number, asked))
-    .leftJoin(intents, and(eq(intents.phone, asked), isTellable))
+    .leftJoin(intents, and(eq(intents.phone, asked), isTellable(withinMs)))
     .orderBy(desc(intents.startedAt))
     .prepare('who_dials');
-}
-
-function knownIntent({ key, place, outcome }: Found[number]): Dialler['untold'] {
-  if (key === null) return undefined;
-  return {
-    key,
-    place: intentPlace.parse(place),
-    outcome: outcome === null ? undefined : effectOutcome.parse(outcome),
-  };
 }

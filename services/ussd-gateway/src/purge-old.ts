@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@mlango/service-kit/logging';
-import type { AccountStore } from './account-store.js';
 
 /** Rows of a table that go at once: no lock is held for long. */
 const batchSize = 500;
@@ -14,11 +13,13 @@ export interface Purge {
 }
 
 /**
- * Removes in the background, batch by batch, what is left of attempts and serves no guarantee any more. Replicas may do so
- * side by side: each passes over what another one has in hand.
+ * Removes in the background, batch by batch, what serves no guarantee any more. Replicas may do so side by side: each passes over
+ * what another one has in hand.
+ *
+ * @param purges each removes so many at most, and resolves with how many there were.
  */
 export function startPurge(
-  { store, logger }: { readonly store: Pick<AccountStore, 'purgeAttempts'>; readonly logger: Logger },
+  { purges, logger }: { readonly purges: readonly ((limit: number) => Promise<number>)[]; readonly logger: Logger },
   pause = () => pauseMs * (1 + Math.random() / 2),
 ): Purge {
   const controller = new AbortController();
@@ -27,9 +28,9 @@ export function startPurge(
     while (!signal.aborted) {
       await sleep(pause(), undefined, { signal, ref: false }).catch(() => {});
       try {
-        while (!signal.aborted && (await store.purgeAttempts(batchSize)) >= batchSize);
+        for (const purge of purges) while (!signal.aborted && (await purge(batchSize)) >= batchSize);
       } catch (error) {
-        logger.warn({ err: error }, 'old attempts at PINs are not purged now');
+        logger.warn({ err: error }, 'what is old is not purged now');
       }
     }
   };
