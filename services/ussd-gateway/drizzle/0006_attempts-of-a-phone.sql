@@ -16,7 +16,6 @@ DECLARE
 BEGIN
 	SELECT * INTO known FROM pin_attempts WHERE key = of_key;
 	ids := '{}';
-	pins := '{}';
 	FOR customer IN
 		SELECT * FROM (
 			SELECT * FROM customers WHERE phone = of_phone AND code_until IS NULL ORDER BY created_at DESC LIMIT most
@@ -26,13 +25,15 @@ BEGIN
 		held := held || counted.subject;
 		IF known.key IS NOT NULL OR counted.locked_until IS NULL OR counted.locked_until <= clock_timestamp() THEN
 			ids := ids || customer.id;
-			pins := pins || customer.sealed_pin;
 			open_counts := open_counts || counted;
 		ELSE
 			soonest := least(soonest, counted.locked_until);
 		END IF;
 	END LOOP;
 	SELECT * INTO of_caller FROM lock_wrong_count('phone:' || of_phone);
+	-- Counts were locked in the order of their names, so that no two calls wait for each other; accounts are told newest first.
+	SELECT coalesce(array_agg(id ORDER BY created_at DESC), '{}'), coalesce(array_agg(sealed_pin ORDER BY created_at DESC), '{}')
+	INTO ids, pins FROM customers WHERE id = ANY (ids);
 	-- Again, now that nobody else can take the same attempt.
 	SELECT * INTO known FROM pin_attempts WHERE key = of_key;
 	moment := date_trunc('milliseconds', clock_timestamp());

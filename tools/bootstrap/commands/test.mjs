@@ -34,7 +34,10 @@ export async function testOnTerminal(root, args) {
   const together = await run(args);
   const again = process.env['TEST_FAILED_AGAIN'] === 'true' ? filesToRunAgain(together.outcomes) : [];
   /** @type {{ outcomes: typeof together.outcomes, exitCode: number, lines: string[] }} */
-  let ended = { ...together, lines: (together.outcomes?.failures ?? []).map(({ name }) => `Failed: ${name}`) };
+  let ended = {
+    ...together,
+    lines: (together.outcomes?.failures ?? []).map(({ name, reason }) => `Failed: ${name}\n  ${reason}`),
+  };
   if (together.outcomes !== undefined && again.length > 0) {
     console.log('\nThose that failed, once more and alone:');
     const alone = await run([...again, '--maxWorkers=1', '--reporter=verbose']);

@@ -22,17 +22,21 @@ export function filesToRunAgain(outcomes) {
  * @returns {{ outcomes: RunOutcomes, exitCode: number, lines: string[] }}
  */
 export function withThoseRunAgain(together, alone, exitCode) {
-  const names = together.failures.map(({ name }) => `  ${name}`);
+  const named = together.failures.map(({ name, reason }) => `  ${name}\n    ${reason}`);
   if (alone === undefined || exitCode !== 0 || alone.failed > 0 || alone.passed === 0) {
     return {
       outcomes: together,
       exitCode: Math.max(exitCode, 1),
-      lines: ['Failed beside the others, and alone:', ...names],
+      lines: [
+        'Failed beside the others, and alone:',
+        ...named,
+        ...(alone?.failures ?? []).map(({ name, reason }) => `  alone: ${name}\n    ${reason}`),
+      ],
     };
   }
   return {
     outcomes: { ...together, passed: together.passed + together.failed, failed: 0, failures: [] },
     exitCode: 0,
-    lines: ['Failed beside the others and passed alone. Each is a defect, of the test or of what it tests:', ...names],
+    lines: ['Failed beside the others and passed alone. Each is a defect, of the test or of what it tests:', ...named],
   };
 }

@@ -5,7 +5,7 @@ const outcomes = (passed: number, files: readonly string[], failed = files.lengt
   passed,
   failed,
   skipped: 0,
-  failures: files.map((file) => ({ file, name: `${file} > a test` })),
+  failures: files.map((file) => ({ file, name: `${file} > a test`, reason: 'expected 1 to be 2' })),
   missingServices: [],
   slowest: [],
 });
@@ -43,5 +43,6 @@ describe('withThoseRunAgain', () => {
     const ended = withThoseRunAgain(together, alone, exitCode);
     expect(ended.outcomes).toBe(together);
     expect(ended.exitCode).toBe(1);
+    expect(ended.lines.join('\n')).toContain('a > a test\n    expected 1 to be 2');
   });
 });

@@ -5,13 +5,14 @@
  * @property {string} relativeModuleId - the file, from its project
  * @property {{ name: string }} project
  * @property {() => readonly unknown[]} errors
- * @property {{ allTests: () => Iterable<{ fullName: string, result: () => { state: string } }>, allSuites: () => Iterable<{ fullName: string, errors: () => readonly unknown[] }> }} children
+ * @property {{ allTests: () => Iterable<{ fullName: string, result: () => { state: string, errors?: readonly unknown[] | undefined } }>, allSuites: () => Iterable<{ fullName: string, errors: () => readonly unknown[] }> }} children
  */
 
 /**
  * @typedef {object} Failure
  * @property {string} file - absolute
  * @property {string} name - for people: folder, file, and the test or suite if it got that far
+ * @property {string} reason - the first lines of its error, 500 characters at most
  */
 
 /**
@@ -22,13 +23,27 @@
 export function failuresOf(modules) {
   return modules.flatMap((module) => {
     const place = `${module.project.name}/${module.relativeModuleId}`;
-    const parts = [
-      ...module.errors().map(() => place),
-      ...[...module.children.allSuites()].flatMap((suite) => suite.errors().map(() => `${place} > ${suite.fullName}`)),
+    const { moduleId: file } = module;
+    return [
+      ...module.errors().map((error) => ({ file, name: place, reason: reasonOf(error) })),
+      ...[...module.children.allSuites()].flatMap((suite) =>
+        suite.errors().map((error) => ({ file, name: `${place} > ${suite.fullName}`, reason: reasonOf(error) })),
+      ),
       ...[...module.children.allTests()]
-        .filter((test) => !['passed', 'skipped'].includes(test.result().state))
-        .map((test) => `${place} > ${test.fullName}`),
+        .map((test) => ({ test, result: test.result() }))
+        .filter(({ result }) => !['passed', 'skipped'].includes(result.state))
+        .map(({ test, result }) => ({
+          file,
+          name: `${place} > ${test.fullName}`,
+          reason: reasonOf(result.errors?.[0]),
+        })),
     ];
-    return parts.map((name) => ({ file: module.moduleId, name }));
   });
+}
+
+/** @param {unknown} error - as vitest hands it on: `message`, no class */
+function reasonOf(error) {
+  const message =
+    typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : 'no error';
+  return message.split('\n').slice(0, 5).join(' ').slice(0, 500);
 }

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { findPostgres } from './find-binaries.js';
 import { freePort } from './free-port.js';
 import { startKeeper } from './keeper.js';
+import { killWithChildren } from './kill-with-children.js';
 import type { RealServer } from './real-server.js';
 import { ServerProcess } from './server-process.js';
 import { type Identity, unprivilegedIdentity } from './unprivileged-identity.js';
@@ -69,7 +70,7 @@ export async function launchPostgres(options: PostgresServerOptions = {}): Promi
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
     stop: () => server.end('SIGINT'),
-    kill: () => server.end('SIGKILL'),
+    kill: () => killWithChildren(server),
     restart: async () => {
       await server.end('SIGINT');
       await startPatiently(server);

@@ -54,6 +54,18 @@ export function takesPhoneAttempts(name: string, open: () => OpenAccounts): void
       expect(await logIn(one)).toMatchObject({ kind: 'taken', attemptsLeft: 2 });
     });
 
+    it('are at the accounts from the newest to the oldest, whatever their ids', async () => {
+      const phone = `${one.phone}88`;
+      const made = Array.from({ length: 4 }, () => ({ ...newCustomer(), phone }));
+      const customers = [0, 3, 1, 2].map((place) => made.toSorted((a, b) => (a.id < b.id ? -1 : 1))[place] ?? one);
+      for (const each of customers) {
+        await store.createCustomer(each, 9);
+        await pass(10);
+      }
+      const taken = await store.takePhoneAttempt({ key: `${phone} ${++keys}`, phone }, limits);
+      expect(taken).toMatchObject({ accounts: customers.toReversed().map(({ id, sealedPin }) => ({ id, sealedPin })) });
+    });
+
     it('are one for a key, settled once', async () => {
       const attempt = attemptOf();
       await Promise.all(Array.from({ length: 5 }, () => store.takePhoneAttempt(attempt, limits)));
