@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { countRuns, createNotes, migrationsFolder, notes, schema } from './migrations.fixture.js';
@@ -63,6 +64,27 @@ export function describeDatabase(name: string, traits: Traits, freshPlace: () =>
       const [written] = await connection.db.insert(notes).values(row).returning();
       expect(written).toMatchObject(row);
       expect(await connection.db.query.notes.findFirst()).toEqual(written);
+    });
+
+    it('takes values of every kind, of a statement that is new, known or in a transaction', async () => {
+      const values = {
+        text: sql`${"it's \\ 1"}::text`,
+        whole: sql`${7}::int + ${'8'}::int`,
+        half: sql`${2.5}::float8`,
+        long: sql`${9_007_199_254_740_993n}::bigint::text`,
+        truth: sql`${true}::boolean`,
+        nothing: sql`${null}::text`,
+        bytes: sql`encode(${new Uint8Array([0, 255])}::bytea, 'hex')`,
+        json: sql`${JSON.stringify({ a: ['x'] })}::jsonb -> 'a' ->> 0`,
+        time: sql`extract(epoch from ${'2026-01-02T03:04:05.678Z'}::timestamptz)::float8`,
+      };
+      const read = (db: typeof connection.db) => db.select(values).from(sql`(values (1)) as one`);
+      const expected = {
+        ...{ text: "it's \\ 1", whole: 15, half: 2.5, long: '9007199254740993' },
+        ...{ truth: true, nothing: null, bytes: '00ff', json: 'x', time: 1_767_323_045.678 },
+      };
+      for (let time = 0; time < 2; time++) expect(await read(connection.db)).toEqual([expected]);
+      expect(await connection.db.transaction((tx) => read(tx))).toEqual([expected]);
     });
 
     it('undoes a transaction that throws', async () => {

@@ -23,9 +23,9 @@ export interface DatabaseOptions<TSchema extends Schema> {
   /** Only for a Postgres server. Defaults: 10 connections, 5 s to connect, 15 s for a statement, 5 s for a free slot. */
   readonly limits?: Partial<PostgresLimits> | undefined;
   /**
-   * Prepares each statement that stands alone on its connection, so that it takes one round trip from its second time on
-   * and not two. For services whose statements are few texts: each stays on the server as long as its connection. Without
-   * effect behind a pooler in transaction mode. Default false.
+   * Prepares each statement that stands alone on its connection, so that the server plans it once. For services whose
+   * statements are few texts: each stays on the server as long as its connection. Without effect behind a pooler in
+   * transaction mode. Default false.
    */
   readonly prepare?: boolean | undefined;
 }

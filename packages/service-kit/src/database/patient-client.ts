@@ -6,12 +6,18 @@ import { isRefused } from './sql-errors.js';
 type Parameters = postgres.ParameterOrJSON<never>[];
 
 export interface Patience extends Pick<PostgresLimits, 'slotWaitMs' | 'statementTimeoutMs'> {
-  /** A pooler in transaction mode stands between: every transaction brings its settings, and every statement is in one. */
+  /** A pooler in transaction mode stands between: every transaction brings its settings, that of a single statement too. */
   readonly pooled: boolean;
-  /** Each text is prepared on its connection, and from its second time on takes one round trip. */
+  /** Each text is prepared on its connection. */
   readonly prepared: boolean;
   /** Why no statement can be run now, if so: it then takes no connection, and fails or waits as if it had asked for one. */
   readonly obstacle: () => Error | undefined;
+}
+
+/** `ahead` and `simple` are the patched driver's (docs/adr/0008) and its own undocumented one. */
+interface HowToRun extends postgres.UnsafeQueryOptions {
+  readonly ahead?: string;
+  readonly simple?: boolean;
 }
 
 const FIRST_PAUSE_MS = 20;
@@ -26,22 +32,25 @@ export class PatientClient {
   readonly #pool: postgres.Sql;
   readonly #patience: Patience;
   readonly #settings: string;
+  readonly #how: HowToRun;
 
   constructor(pool: postgres.Sql, patience: Patience) {
     this.options = pool.options;
     this.#pool = pool;
     this.#patience = patience;
     const settings = Object.entries(sessionSettings(patience.statementTimeoutMs));
-    this.#settings = settings.map(([name, ms]) => `set local ${name} = ${ms}`).join(';');
+    this.#settings = `select ${settings.map(([name, ms]) => `set_config('${name}', '${ms}', true)`).join()}`;
+    // What is sent before the server is asked to answer is one transaction: the settings end with the statement, or its failure.
+    if (patience.pooled) this.#how = { ahead: this.#settings, simple: false };
+    else this.#how = patience.prepared ? { prepare: true } : {};
   }
 
   /** One statement. Runs once it is awaited: as rows of names and values, or with `values()` of values alone. */
   unsafe(text: string, parameters?: Parameters, options?: postgres.UnsafeQueryOptions) {
-    const how = this.#patience.prepared ? { ...options, prepare: true } : options;
-    const rows = (sql: postgres.ISql) => sql.unsafe(text, parameters, how);
+    const rows = () => this.#pool.unsafe(text, parameters, { ...options, ...this.#how });
     return new LazyRows(
-      () => this.#run(async (sql) => rows(sql)),
-      () => this.#run(async (sql) => rows(sql).values()),
+      () => this.#patiently(async () => rows()),
+      () => this.#patiently(async () => rows().values()),
     );
   }
 
@@ -58,10 +67,6 @@ export class PatientClient {
         return result;
       }) as Promise<T>;
     return this.#patiently(attempt, () => !begun);
-  }
-
-  #run<T>(statement: (sql: postgres.ISql) => Promise<T>): Promise<T> {
-    return this.#patience.pooled ? this.begin(statement) : this.#patiently(() => statement(this.#pool));
   }
 
   async #patiently<T>(attempt: () => Promise<T>, mayTryAgain = () => true): Promise<T> {

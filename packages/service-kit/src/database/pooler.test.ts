@@ -67,6 +67,19 @@ describe.skipIf(!canStartPostgres || !canStartPgBouncer)('a pooler in transactio
     expect(await other.db.execute(asked)).toEqual([{ statement: '700ms', idle: '700ms' }]);
   });
 
+  it('gets its connection back from a statement that fails, or has settings that cannot be', async () => {
+    const { connection } = await open({ limits: { maxConnections: 1 } });
+    await connection.db.delete(notes);
+    await connection.db.insert(notes).values({ title: 'same' });
+    for (let time = 0; time < 5; time++) {
+      expect(errorCodeOf(await errorOf(connection.db.insert(notes).values({ title: 'same' })))).toBe('23505');
+      expect(errorCodeOf(await errorOf(connection.db.execute(sql`select no_such_column`)))).toBe('42703');
+    }
+    const { connection: wrong } = await open({ limits: { maxConnections: 1, statementTimeoutMs: -5 } });
+    expect(errorCodeOf(await errorOf(wrong.db.insert(notes).values({ title: 'never' })))).toBe('22023');
+    expect(await connection.db.select({ title: notes.title }).from(notes)).toEqual([{ title: 'same' }]);
+  });
+
   it('serves more clients than it has connections, each transaction whole', async () => {
     const { connection } = await open({ limits: { maxConnections: 5 } });
     await connection.db.delete(notes);

@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { type DatabaseConnection, openDatabase } from '@mlango/service-kit/database';
 import { createLogger } from '@mlango/service-kit/logging';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
+import { canStartPgBouncer, type RealServer, startPgBouncer } from '@mlango/test-services/servers';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { migrationsFolder } from '../../src/accounts/migrations-folder.js';
 import * as accountTables from '../../src/accounts/schema.js';
@@ -11,7 +12,7 @@ const logger = createLogger({ service: 'test', level: 'silent' });
 export const schema = { ...accountTables, ...effectTables };
 export type Database = DatabaseConnection<typeof schema>;
 
-/** Runs a suite on the embedded database and, where there is one, on a Postgres server. */
+/** Runs a suite on the embedded database and, where there is one, on a Postgres server, straight and behind PgBouncer. */
 export function onDatabases(suite: (name: string, database: () => Database) => void): void {
   describe('embedded', () => {
     let database: Database;
@@ -22,19 +23,25 @@ export function onDatabases(suite: (name: string, database: () => Database) => v
     suite('PGlite', () => database);
   });
 
-  describe.skipIf(postgresUrl === undefined)('real', () => {
-    let fresh: Awaited<ReturnType<typeof freshDatabase>>;
-    let database: Database;
-    beforeAll(async () => {
-      fresh = await freshDatabase();
-      const at = { url: fresh.url, dataDir: tmpdir(), prepare: true };
-      database = await openDatabase({ ...at, schema, migrationsFolder, logger });
-      await database.migrated;
-    }, 30_000);
-    afterAll(async () => {
-      await database.close();
-      await fresh.drop();
+  for (const isPooled of [false, true]) {
+    const isPossible = postgresUrl !== undefined && (!isPooled || canStartPgBouncer);
+    describe.skipIf(!isPossible)(isPooled ? 'pooled' : 'real', () => {
+      let fresh: Awaited<ReturnType<typeof freshDatabase>>;
+      let pooler: RealServer | undefined;
+      let database: Database;
+      beforeAll(async () => {
+        fresh = await freshDatabase();
+        pooler = isPooled ? await startPgBouncer({ upstream: fresh.url }) : undefined;
+        const at = { url: pooler?.url ?? fresh.url, directUrl: pooler && fresh.url, dataDir: tmpdir(), prepare: true };
+        database = await openDatabase({ ...at, schema, migrationsFolder, logger });
+        await database.migrated;
+      }, 30_000);
+      afterAll(async () => {
+        await database.close();
+        await pooler?.remove();
+        await fresh.drop();
+      });
+      suite(isPooled ? 'Postgres behind PgBouncer' : 'Postgres', () => database);
     });
-    suite('Postgres', () => database);
-  });
+  }
 }
