@@ -14,8 +14,6 @@ export interface Answer {
   readonly frames: readonly SseEvent[];
   readonly text: string;
   readonly status: string;
-  /** Whether the reply to the question itself said that a run has begun. */
-  readonly isHeardOf: boolean;
 }
 
 /** A user of the oracle behind a proxy, whose client asks again where a published one does. */
@@ -65,7 +63,6 @@ export async function oracleUser(proxy: RunningProxy, oracleDid: string, seed: B
       const requestId = randomUUID();
       const send = () => stream('POST', `/messages/${sessionId}`, JSON.stringify({ message, requestId, stream: true }));
       let frames = await send();
-      const isHeardOf = frames.length > 0;
       while (frames.at(-1)?.event !== 'done') {
         await sleep(pauseMs);
         const runId = frames.length > 0 ? String(dataOf(frames[0])['runId']) : await runOf(sessionId, requestId);
@@ -74,7 +71,7 @@ export async function oracleUser(proxy: RunningProxy, oracleDid: string, seed: B
         else frames = [...frames, ...(await goneOn(runId, frames.length))];
       }
       const said = frames.filter(({ event }) => event === 'message').map((frame) => String(dataOf(frame)['content']));
-      return { frames, isHeardOf, text: said.join(''), status: String(dataOf(frames.at(-1))['status']) };
+      return { frames, text: said.join(''), status: String(dataOf(frames.at(-1))['status']) };
     },
   };
 

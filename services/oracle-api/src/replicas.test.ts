@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-services';
 import { mintInvocation, mintRevocation, signerFromSeed } from '@mlango/ucan-auth/minting';
+import postgres from 'postgres';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { closeClients, plainClient, socketIoClient } from './doors/sockets/sockets.fixture.js';
 import { parseSse } from './runs/parse-sse.fixture.js';
@@ -111,7 +112,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('two replic
     const one = await start(env);
     const two = await start(env);
     const headers = await authHeaders(env);
-    return { one, two, headers, sessionId: await newSession(one.base, headers) };
+    return { one, two, headers, sessionId: await newSession(one.base, headers), databaseUrl: database.url };
   };
 
   it('show within ten seconds that a run was interrupted whose replica was killed, and keep what had been said', async () => {
@@ -139,6 +140,32 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('two replic
     // The session is free again.
     const next = parseSse(await (await send(two.base, sessionId, headers, 'count to 3')).text());
     expect(textOf(next)).toBe('1 2 3');
+  });
+
+  it('have a question wherever they have its run, also of one that was killed while it began a turn', async () => {
+    const { one, two, headers, sessionId, databaseUrl } = await startTwo();
+    const sql = postgres(databaseUrl, { max: 2 });
+    cleanUps.push(() => sql.end());
+    const body = JSON.stringify({ message: 'count to 3', requestId: 'mine' });
+    const sendTo = (base: string) => fetch(`${base}/messages/${sessionId}`, { method: 'POST', headers, body });
+    // Nobody may write a message now: whatever a turn keeps before its message is kept, and then it waits.
+    await sql.begin(async (tx) => {
+      await tx`lock table messages in share mode`;
+      const sent = sendTo(one.base).catch(() => undefined);
+      const waiting = () => sql<{ pid: number }[]>`
+        select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+      await vi.waitFor(async () => expect(await waiting()).toHaveLength(1), { timeout: 10_000, interval: 50 });
+      one.child.kill('SIGKILL');
+      await one.exit;
+      // What it asked for last dies with it.
+      for (const { pid } of await waiting()) await sql`select pg_terminate_backend(${pid})`;
+      await sent;
+    });
+    const run = (await (await fetch(`${two.base}/sessions/${sessionId}/run`, { headers })).json()) as { run: unknown };
+    expect(await contents(two.base, sessionId, headers)).toEqual(run.run === null ? [] : ['count to 3']);
+    const again = await sendTo(two.base);
+    expect(again.status).toBe(200);
+    expect(await contents(two.base, sessionId, headers)).toEqual(['count to 3', '1 2 3']);
   });
 
   it('bring a stream over whole that is cut again and again and goes on at the other one', async () => {

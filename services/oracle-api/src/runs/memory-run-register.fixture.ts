@@ -1,3 +1,4 @@
+import type { AddMessageResult, ConversationStore, StoredMessage } from '../store/conversation-store.js';
 import type {
   ClaimResult,
   EndStatus,
@@ -23,20 +24,20 @@ interface Entry {
 /** Runs of one process, gone with it: for tests of what stands on the port. */
 export class MemoryRunRegister implements RunRegister {
   readonly #entries = new Map<string, Entry>();
-  readonly #hasSession: (ownerDid: string, sessionId: string) => Promise<boolean>;
+  readonly #conversations: Pick<ConversationStore, 'addMessage' | 'findSession'>;
   readonly #nowMs: () => number;
 
-  constructor(hasSession: (ownerDid: string, sessionId: string) => Promise<boolean>, nowMs: () => number) {
-    this.#hasSession = hasSession;
+  constructor(conversations: Pick<ConversationStore, 'addMessage' | 'findSession'>, nowMs: () => number) {
+    this.#conversations = conversations;
     this.#nowMs = nowMs;
   }
 
-  claim(run: RunStart, lease: Lease): Promise<ClaimResult> {
-    return this.#add(run, lease, 'running');
+  claim(run: RunStart, lease: Lease, message: StoredMessage): Promise<ClaimResult> {
+    return this.#add('running', run, lease, message);
   }
 
-  async enqueue(run: RunStart, lease: Lease): Promise<Exclude<ClaimResult, 'occupied'>> {
-    const result = await this.#add(run, lease, 'queued');
+  async enqueue(run: RunStart, lease: Lease, message: StoredMessage): Promise<Exclude<ClaimResult, 'occupied'>> {
+    const result = await this.#add('queued', run, lease, message);
     if (result === 'occupied') throw new Error('a waiting run never occupies a session');
     return result;
   }
@@ -92,10 +93,6 @@ export class MemoryRunRegister implements RunRegister {
     return true;
   }
 
-  async withdraw(runId: string, writerId: string): Promise<void> {
-    if (this.#held(runId, writerId) !== undefined) this.#entries.delete(runId);
-  }
-
   async takeOrphans({ writerId, leaseMs }: Lease, limit: number, alive: readonly string[]): Promise<OrphanedRun[]> {
     const overdue = [...this.#entries.values()].filter((entry) => isLive(entry) && entry.leaseUntilMs < this.#nowMs());
     const orphans = overdue.filter((entry) => entry.writerId !== writerId || !alive.includes(entry.record.runId));
@@ -118,9 +115,13 @@ export class MemoryRunRegister implements RunRegister {
     }
   }
 
-  async #add(run: RunStart, { writerId, leaseMs }: Lease, status: 'running' | 'queued'): Promise<ClaimResult> {
+  async #add(
+    status: 'running' | 'queued',
+    run: RunStart,
+    { writerId, leaseMs }: Lease,
+    message: StoredMessage,
+  ): Promise<ClaimResult> {
     const { runId, ownerDid, sessionId, requestId } = run;
-    if (!(await this.#hasSession(ownerDid, sessionId))) return 'no_session';
     const others = this.#ofSession(ownerDid, sessionId);
     if (others.some(({ record }) => record.requestId === requestId)) return 'request_id_used';
     if (status === 'running' && others.some((other) => isLive(other) && other.record.status !== 'queued'))
@@ -128,12 +129,19 @@ export class MemoryRunRegister implements RunRegister {
     const nowMs = this.#nowMs();
     const record = { runId, ownerDid, sessionId, requestId, status, createdAt: new Date(nowMs) };
     this.#entries.set(runId, { record, writerId, leaseUntilMs: nowMs + leaseMs, partialText: '' });
-    return 'claimed';
+    let added: AddMessageResult | undefined;
+    try {
+      added = await this.#conversations.addMessage(ownerDid, sessionId, message);
+    } finally {
+      if (added !== 'added') this.#entries.delete(runId);
+    }
+    if (added === 'added') return 'claimed';
+    return added === 'absent' ? 'no_session' : 'request_id_used';
   }
 
   /** Runs go with their session. */
   async #isKept(ownerDid: string, sessionId: string): Promise<boolean> {
-    const isKept = await this.#hasSession(ownerDid, sessionId);
+    const isKept = (await this.#conversations.findSession(ownerDid, sessionId)) !== undefined;
     if (!isKept) for (const { record } of this.#ofSession(ownerDid, sessionId)) this.#entries.delete(record.runId);
     return isKept;
   }

@@ -1,30 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ConversationStore, StoredMessage } from '../store/conversation-store.js';
 import type { Lease, RunRegister } from './run-register.js';
+import type { RunStart } from './run-store.js';
 
 interface Opened {
   readonly register: RunRegister;
-  readonly addSession: (ownerDid: string, sessionId: string) => Promise<unknown>;
-  readonly deleteSession: (ownerDid: string, sessionId: string) => Promise<unknown>;
+  readonly conversations: ConversationStore;
 }
 
 /** What every adapter of the port guarantees. */
 export function runRegisterContract(name: string, open: () => Opened): void {
   describe(`${name} keeps a register of runs`, () => {
     let register: RunRegister;
-    let addSession: Opened['addSession'];
-    let deleteSession: Opened['deleteSession'];
+    let conversations: ConversationStore;
     let asha: string;
     let sessionId: string;
     let one: Lease;
     let two: Lease;
     beforeEach(async () => {
-      ({ register, addSession, deleteSession } = open());
+      ({ register, conversations } = open());
       asha = `did:key:${randomUUID()}`;
       sessionId = randomUUID();
       one = { writerId: randomUUID(), leaseMs: 60_000 };
       two = { writerId: randomUUID(), leaseMs: 60_000 };
-      await addSession(asha, sessionId);
+      await conversations.createSession(asha, { sessionId, createdAt: new Date(0) });
     });
     const run = (fields: object = {}) => ({
       runId: randomUUID(),
@@ -33,29 +33,38 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       requestId: randomUUID(),
       ...fields,
     });
+    const question = ({ runId: turnId, requestId }: RunStart): StoredMessage => ({
+      messageId: `${requestId}~human`,
+      turnId,
+      type: 'human',
+      content: 'hi',
+      createdAt: new Date(0),
+    });
+    const claim = (start: RunStart, lease: Lease) => register.claim(start, lease, question(start));
+    const enqueue = (start: RunStart, lease: Lease) => register.enqueue(start, lease, question(start));
     const claimed = async (lease: Lease) => {
       const start = run();
-      expect(await register.claim(start, lease)).toBe('claimed');
+      expect(await claim(start, lease)).toBe('claimed');
       return start;
     };
 
     it('lets one run of a session run, of however many that are claimed at once', async () => {
-      const results = await Promise.all(Array.from({ length: 6 }, () => register.claim(run(), one)));
+      const results = await Promise.all(Array.from({ length: 6 }, () => claim(run(), one)));
       expect(results.toSorted()).toEqual(['claimed', ...Array<string>(5).fill('occupied')]);
     });
 
     it('counts a request id once in a session, also when its run has ended', async () => {
       const first = await claimed(one);
-      expect(await register.claim(run({ requestId: first.requestId }), two)).toBe('request_id_used');
+      expect(await claim(run({ requestId: first.requestId }), two)).toBe('request_id_used');
       await register.end(first.runId, one.writerId, 'finished');
-      expect(await register.claim(run({ requestId: first.requestId }), two)).toBe('request_id_used');
-      expect(await register.claim(run(), two)).toBe('claimed');
+      expect(await claim(run({ requestId: first.requestId }), two)).toBe('request_id_used');
+      expect(await claim(run(), two)).toBe('claimed');
     });
 
     it('has no place for a run in a session that is absent or of somebody else', async () => {
-      expect(await register.claim(run({ sessionId: 'nowhere' }), one)).toBe('no_session');
-      expect(await register.claim(run({ ownerDid: 'did:key:bo' }), one)).toBe('no_session');
-      expect(await register.enqueue(run({ sessionId: 'nul\u0000' }), one)).toBe('no_session');
+      expect(await claim(run({ sessionId: 'nowhere' }), one)).toBe('no_session');
+      expect(await claim(run({ ownerDid: 'did:key:bo' }), one)).toBe('no_session');
+      expect(await enqueue(run({ sessionId: 'nul\u0000' }), one)).toBe('no_session');
     });
 
     it('shows a run to its owner only', async () => {
@@ -102,8 +111,8 @@ export function runRegisterContract(name: string, open: () => Opened): void {
     it('lets waiting runs run one after the other, in the order in which they were asked for', async () => {
       const first = await claimed(one);
       const [second, third] = [run(), run()];
-      expect(await register.enqueue(second, one)).toBe('claimed');
-      expect(await register.enqueue(third, two)).toBe('claimed');
+      expect(await enqueue(second, one)).toBe('claimed');
+      expect(await enqueue(third, two)).toBe('claimed');
       expect(await register.advance(second.runId, one.writerId)).toBe('waiting');
       expect(await register.findLive(asha, sessionId)).toMatchObject({ runId: first.runId });
       await register.end(first.runId, one.writerId, 'finished');
@@ -118,7 +127,7 @@ export function runRegisterContract(name: string, open: () => Opened): void {
     it('gives a run whose lease ran out to one other writer, and takes no word of the first any more', async () => {
       const start = await claimed({ ...one, leaseMs: 0 });
       const waiting = run();
-      await register.enqueue(waiting, { ...one, leaseMs: 0 });
+      await enqueue(waiting, { ...one, leaseMs: 0 });
       await register.renew({ ...one, leaseMs: 0 }, [{ runId: start.runId, partialText: 'so far “\ud83d' }]);
       const mine = async (lease: Lease) =>
         (await register.takeOrphans(lease, 100, [])).filter((orphan) => orphan.sessionId === sessionId);
@@ -131,7 +140,7 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       const orphan = taken.find(({ runId }) => runId === start.runId);
       expect(orphan).toMatchObject({ ...start, partialText: expect.stringContaining('so far “') });
       expect(await register.find(asha, start.runId)).toMatchObject({ status: 'recovering' });
-      expect(await register.claim(run(), one)).toBe('occupied');
+      expect(await claim(run(), one)).toBe('occupied');
       expect(await register.renew(one, [])).toEqual([]);
       expect(await register.end(start.runId, one.writerId, 'finished')).toBe(false);
       expect(await mine(one)).toEqual([]);
@@ -145,7 +154,7 @@ export function runRegisterContract(name: string, open: () => Opened): void {
 
     it('leaves a run to a writer that is alive and too late to renew its lease, unless another takes it', async () => {
       const [start, over] = [await claimed({ ...one, leaseMs: 0 }), run()];
-      await register.enqueue(over, { ...one, leaseMs: 0 });
+      await enqueue(over, { ...one, leaseMs: 0 });
       const idsFor = async (lease: Lease, alive: string[]) =>
         (await register.takeOrphans(lease, 100, alive)).map(({ runId }) => runId);
       await vi.waitFor(async () => expect(await idsFor(one, [start.runId])).toContain(over.runId));
@@ -155,17 +164,37 @@ export function runRegisterContract(name: string, open: () => Opened): void {
 
     it('keeps no run of a session that was deleted', async () => {
       const start = await claimed(one);
-      await deleteSession(asha, sessionId);
+      await conversations.deleteSession(asha, sessionId);
       expect(await register.find(asha, start.runId)).toBeUndefined();
       expect(await register.findLatest(asha, sessionId)).toBeUndefined();
       expect(await register.end(start.runId, one.writerId, 'finished')).toBe(false);
       expect(await register.renew(one, [{ runId: start.runId, partialText: 'late' }])).toEqual([]);
     });
 
-    it('forgets what never began, and what ended long ago', async () => {
-      const never = await claimed(one);
-      await register.withdraw(never.runId, one.writerId);
-      expect(await register.find(asha, never.runId)).toBeUndefined();
+    it('keeps the message of each run that it takes, and of no other', async () => {
+      const first = run();
+      const [busy, again] = [run(), { ...run(), requestId: first.requestId }];
+      const waiting = run();
+      expect(await claim(first, one)).toBe('claimed');
+      expect(await claim(busy, one)).toBe('occupied');
+      expect(await claim(again, one)).toBe('request_id_used');
+      expect(await enqueue(waiting, one)).toBe('claimed');
+      expect(await claim(run({ ownerDid: 'did:key:bo' }), one)).toBe('no_session');
+      expect(await conversations.newestMessages(asha, sessionId, 10)).toEqual([question(first), question(waiting)]);
+      const moved = await conversations.findSession(asha, sessionId);
+      expect(moved?.lastUpdatedAt).toEqual(new Date(0));
+    });
+
+    it('keeps nothing of a run whose message cannot be kept', async () => {
+      const start = run();
+      await conversations.addMessage(asha, sessionId, question({ ...start, runId: 'long-forgotten' }));
+      expect(await claim(start, one)).toBe('request_id_used');
+      expect(await enqueue(start, one)).toBe('request_id_used');
+      expect(await register.listOfSession(asha, sessionId)).toEqual([]);
+      expect(await claim(run(), one)).toBe('claimed');
+    });
+
+    it('forgets what ended long ago', async () => {
       const ended = await claimed(one);
       await register.end(ended.runId, one.writerId, 'finished');
       await register.forgetEnded(60_000);

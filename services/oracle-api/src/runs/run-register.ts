@@ -1,4 +1,5 @@
 import type { RunStatus } from '@mlango/schemas/oracle-events';
+import type { StoredMessage } from '../store/conversation-store.js';
 import type { RunStart } from './run-store.js';
 
 /** Why a run is asked to stop from outside: by its user, or for a newer message. */
@@ -41,13 +42,14 @@ export interface HeldRun {
  * Ownership: what is asked for an owner sees only runs of that owner; another's is exactly like none.
  * One writer: at any time at most one run of a session runs, and each run has one writer, which loses it when its lease
  * runs out. From then on the register takes no word of it any more.
+ * Atomicity: a run and the message that it answers are kept in one step, so there is never one without the other.
  * Failure: a register that cannot be reached rejects; nothing is half done.
  */
 export interface RunRegister {
-  /** Makes the run the one that runs in its session. A request id counts once in a session. */
-  claim(run: RunStart, lease: Lease): Promise<ClaimResult>;
-  /** Adds a run that waits for those asked for before it in its session. */
-  enqueue(run: RunStart, lease: Lease): Promise<Exclude<ClaimResult, 'occupied'>>;
+  /** Makes the run the one that runs in its session, and keeps the message. A request id counts once in a session. */
+  claim(run: RunStart, lease: Lease, message: StoredMessage): Promise<ClaimResult>;
+  /** Adds a run that waits for those asked for before it in its session, and keeps the message. */
+  enqueue(run: RunStart, lease: Lease, message: StoredMessage): Promise<Exclude<ClaimResult, 'occupied'>>;
   /** Lets a waiting run run once none before it is left. `lost` when it waits no longer. */
   advance(runId: string, writerId: string): Promise<'running' | 'waiting' | 'lost'>;
   find(ownerDid: string, runId: string): Promise<FoundRun | undefined>;
@@ -61,8 +63,6 @@ export interface RunRegister {
   renew(lease: Lease, progress: readonly { runId: string; partialText: string }[]): Promise<HeldRun[]>;
   /** False when the writer does not hold the run. `textMarks` are kept as long as the run is. */
   end(runId: string, writerId: string, status: EndStatus, textMarks?: string): Promise<boolean>;
-  /** Drops a run that never began. */
-  withdraw(runId: string, writerId: string): Promise<void>;
   /**
    * Takes over runs whose lease has run out, as `recovering`, those of the caller too that are not among `alive`: it may
    * have renewed too late. Of many callers one gets each run.

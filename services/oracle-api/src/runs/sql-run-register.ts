@@ -1,8 +1,10 @@
 import type { RunStatus } from '@mlango/schemas/oracle-events';
-import { isConnectionError, isUniqueViolation, type SqlDatabase } from '@mlango/service-kit/database';
+import { isUniqueViolation, type SqlDatabase } from '@mlango/service-kit/database';
 import { and, asc, desc, eq, inArray, isNull, lt, ne, not, or, type Placeholder, sql } from 'drizzle-orm';
+import type { StoredMessage } from '../store/conversation-store.js';
 import type * as schema from '../store/schema.js';
-import { runs, sessions } from '../store/schema.js';
+import { runs } from '../store/schema.js';
+import { insertedMessage, lockedSession, messageValues } from '../store/sql-add-message.js';
 import { storableJson } from '../store/storable.js';
 import type {
   ClaimResult,
@@ -30,12 +32,12 @@ export class SqlRunRegister implements RunRegister {
     this.#end = endStatement(db);
   }
 
-  claim(run: RunStart, lease: Lease): Promise<ClaimResult> {
-    return this.#addAs(run, lease, 'running');
+  claim(run: RunStart, lease: Lease, message: StoredMessage): Promise<ClaimResult> {
+    return this.#addAs('running', run, lease, message);
   }
 
-  async enqueue(run: RunStart, lease: Lease): Promise<Exclude<ClaimResult, 'occupied'>> {
-    const result = await this.#addAs(run, lease, 'queued');
+  async enqueue(run: RunStart, lease: Lease, message: StoredMessage): Promise<Exclude<ClaimResult, 'occupied'>> {
+    const result = await this.#addAs('queued', run, lease, message);
     if (result === 'occupied') throw new Error('a waiting run never occupies a session');
     return result;
   }
@@ -121,10 +123,6 @@ export class SqlRunRegister implements RunRegister {
     return ended.length > 0;
   }
 
-  async withdraw(runId: string, writerId: string): Promise<void> {
-    await this.#db.delete(runs).where(and(eq(runs.runId, runId), eq(runs.writerId, writerId)));
-  }
-
   async takeOrphans({ writerId, leaseMs }: Lease, limit: number, alive: readonly string[]): Promise<OrphanedRun[]> {
     const isAlive = sql`${runs.runId} in (select jsonb_array_elements_text(${JSON.stringify(alive)}::jsonb))`;
     const orphans = this.#db
@@ -154,27 +152,18 @@ export class SqlRunRegister implements RunRegister {
     await this.#db.delete(runs).where(lt(runs.endedAt, fromNow(-ageMs)));
   }
 
-  async #addAs(run: RunStart, { writerId, leaseMs }: Lease, status: 'running' | 'queued'): Promise<ClaimResult> {
-    const { runId, ownerDid, sessionId, requestId } = run;
-    if (sessionId.includes('\u0000')) return 'no_session';
+  async #addAs(status: RunStatus, run: RunStart, lease: Lease, message: StoredMessage): Promise<ClaimResult> {
+    if (run.sessionId.includes('\u0000')) return 'no_session';
     try {
-      const rows = await this.#add.execute({ runId, ownerDid, sessionId, requestId, status, writerId, leaseMs });
+      const rows = await this.#add.execute({ status, ...run, ...lease, ...messageValues(message) });
       return rows.length > 0 ? 'claimed' : 'no_session';
     } catch (error) {
       if (isUniqueViolation(error, 'runs_one_running_idx')) return 'occupied';
-      if (isUniqueViolation(error, 'runs_session_request_key')) return 'request_id_used';
-      // Deleted between the two: the key to the session refuses the run.
-      if (!isConnectionError(error) && !(await this.#hasSession(ownerDid, sessionId))) return 'no_session';
+      // The message outlives the run by which the id was used.
+      const isUsed = ['runs_session_request_key', 'messages_session_id_message_id_pk'];
+      if (isUsed.some((constraint) => isUniqueViolation(error, constraint))) return 'request_id_used';
       throw error;
     }
-  }
-
-  async #hasSession(ownerDid: string, sessionId: string): Promise<boolean> {
-    const found = await this.#db
-      .select({ sessionId: sessions.sessionId })
-      .from(sessions)
-      .where(and(eq(sessions.ownerDid, ownerDid), eq(sessions.sessionId, sessionId)));
-    return found.length > 0;
   }
 }
 
@@ -184,13 +173,11 @@ function addStatement(db: SqlDatabase<typeof schema>) {
   const leaseUntil = fromNow(placeholder('leaseMs'));
   const added = db.$with('added', idColumn).as(
     sql`insert into ${runs} (run_id, owner_did, session_id, request_id, status, writer_id, lease_until)
-      select ${placeholder('runId')}, owner_did, session_id, ${placeholder('requestId')}, ${placeholder('status')},
-        ${placeholder('writerId')}, ${leaseUntil}
-      from ${sessions} where ${sessions.ownerDid} = ${placeholder('ownerDid')}
-        and ${sessions.sessionId} = ${placeholder('sessionId')}
-      returning ${runs.runId}`,
+      select ${placeholder('runId')}, ${placeholder('ownerDid')}, session_id, ${placeholder('requestId')},
+        ${placeholder('status')}, ${placeholder('writerId')}, ${leaseUntil}
+      from locked returning ${runs.runId}`,
   );
-  return db.with(added).select().from(added).prepare('add_run');
+  return db.with(lockedSession(db), added, insertedMessage(db)).select().from(added).prepare('add_run');
 }
 
 function endStatement(db: SqlDatabase<typeof schema>) {

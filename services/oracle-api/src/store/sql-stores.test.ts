@@ -24,16 +24,10 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
   preferencesStoreContract(name, () => new SqlPreferencesStore(opened().db));
   pluginStateStoreContract(name, () => new SqlPluginStateStore(opened().db));
   delegationStoreContract(name, () => new SqlDelegationStore(opened().db));
-  runRegisterContract(name, () => ({ register: new SqlRunRegister(opened().db), ...sessionsOf(opened()) }));
-}
-
-function sessionsOf({ db }: DatabaseConnection<typeof schema>) {
-  const conversations = new SqlConversationStore(db);
-  return {
-    deleteSession: (ownerDid: string, sessionId: string) => conversations.deleteSession(ownerDid, sessionId),
-    addSession: (ownerDid: string, sessionId: string) =>
-      conversations.createSession(ownerDid, { sessionId, createdAt: new Date(0) }),
-  };
+  runRegisterContract(name, () => {
+    const { db } = opened();
+    return { register: new SqlRunRegister(db), conversations: new SqlConversationStore(db) };
+  });
 }
 
 const logger = createLogger({ service: 'test', level: 'silent' });

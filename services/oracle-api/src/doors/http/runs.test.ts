@@ -37,10 +37,7 @@ afterEach(async () => {
 /** Two replicas that share what replicas share. */
 async function replicas(one: RunParts, two: RunParts, steps: readonly Step[], onConflict?: 'enqueue') {
   const conversations = new MemoryConversationStore();
-  const register = new MemoryRunRegister(
-    async (...session) => (await conversations.findSession(...session)) !== undefined,
-    Date.now,
-  );
+  const register = new MemoryRunRegister(conversations, Date.now);
   const { model } = scriptedModel(({ messages }) => (messages.at(-1)?.content === 'second' ? ['ok'] : steps));
   const shared = { conversations, register, model, ...(onConflict === undefined ? {} : { onConflict }) };
   const [here, there] = [(await testApp({ ...shared, ...one })).app, (await testApp({ ...shared, ...two })).app];

@@ -1,23 +1,33 @@
+import type { Lease } from '../../runs/run-register.js';
+import type { StoredMessage } from '../../store/conversation-store.js';
 import type { Turn } from './turn.js';
 import type { SendResult } from './turn-request.js';
 import type { RunParts } from './turns-parts.js';
 
-type BeginParts = Pick<RunParts, 'conversations' | 'runs' | 'writerId' | 'now' | 'log'>;
+/** How often a message may find another turn in its session. */
+const claimAttempts = 50;
 
-/** Begins the log of a turn and keeps its message; undefined once that is done. Rejects when it cannot be, with nothing kept. */
+type BeginParts = Pick<RunParts, 'register' | 'runs' | 'writerId' | 'now' | 'log' | 'limits'>;
+
+/**
+ * Begins the log of a turn, and then gives it its place in its session and keeps its message, in one step; undefined once that is
+ * done. A process that dies before has begun nothing, and after it the message is there whatever becomes of the run. Rejects when
+ * a store cannot be reached, with nothing kept.
+ *
+ * @param makeRoom stops what runs in the session; false when nothing may begin any more
+ */
 export async function beginTurn(
   turn: Turn,
   parts: BeginParts,
+  makeRoom: () => Promise<boolean>,
 ): Promise<Exclude<SendResult['kind'], 'started'> | undefined> {
-  await beginLog(turn, parts);
-  let isKept = false;
+  let refusal: Awaited<ReturnType<typeof claim>> = 'busy';
   try {
-    const added = await keepMessage(turn, parts);
-    isKept = added === 'added';
-    if (isKept) return undefined;
-    return added === 'absent' ? 'no_session' : 'request_id_used';
+    await beginLog(turn, parts);
+    refusal = await claim(turn, parts, makeRoom);
+    return refusal;
   } finally {
-    if (!isKept) await parts.runs.forget([turn.run]).catch(() => undefined);
+    if (refusal !== undefined) await parts.runs.forget([turn.run]).catch(() => undefined);
   }
 }
 
@@ -32,15 +42,28 @@ async function beginLog(turn: Turn, { runs, writerId, log }: BeginParts): Promis
   }
 }
 
-function keepMessage({ request, run }: Turn, { conversations, now }: BeginParts) {
-  const { ownerDid, sessionId, requestId, message, attachments } = request;
-  return conversations.addMessage(ownerDid, sessionId, {
-    // Made from the request id, so that a send that is repeated is found out before anything runs.
-    messageId: `${requestId}~human`,
-    turnId: run.runId,
-    type: 'human',
-    content: message,
-    ...(attachments === undefined ? {} : { attachments }),
-    createdAt: now(),
-  });
+async function claim(
+  { run, request }: Turn,
+  { register, limits, writerId, now }: BeginParts,
+  makeRoom: () => Promise<boolean>,
+): Promise<'no_session' | 'request_id_used' | 'busy' | undefined> {
+  const lease: Lease = { writerId, leaseMs: limits.leaseMs };
+  const { requestId, message, attachments } = request;
+  for (let attempt = 0; attempt < claimAttempts; attempt++) {
+    const question: StoredMessage = {
+      // Made from the request id, so that a send that is repeated is found out before anything runs.
+      messageId: `${requestId}~human`,
+      turnId: run.runId,
+      type: 'human',
+      content: message,
+      ...(attachments === undefined ? {} : { attachments }),
+      createdAt: now(),
+    };
+    const isEnqueued = limits.onConflict === 'enqueue';
+    const result = await (isEnqueued ? register.enqueue(run, lease, question) : register.claim(run, lease, question));
+    if (result === 'claimed') return undefined;
+    if (result !== 'occupied') return result;
+    if (!(await makeRoom())) break;
+  }
+  return 'busy';
 }

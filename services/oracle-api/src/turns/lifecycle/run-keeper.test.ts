@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { gate, scriptedModel } from '../../models/scripted-model.fixture.js';
 import { MemoryRunRegister } from '../../runs/memory-run-register.fixture.js';
 import { MemoryStopSignals } from '../../runs/memory-stop-signals.js';
+import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
 import { RunKeeper } from './run-keeper.js';
 import { stopReason } from './stop-reason.js';
 import { Turn } from './turn.js';
@@ -9,10 +10,9 @@ import { Turn } from './turn.js';
 const lease = { writerId: 'w', leaseMs: 60_000 };
 
 async function setUp() {
-  const register = new MemoryRunRegister(
-    async () => true,
-    () => 0,
-  );
+  const conversations = new MemoryConversationStore();
+  await conversations.createSession('o', { sessionId: 's', createdAt: new Date(0) });
+  const register = new MemoryRunRegister(conversations, () => 0);
   const signals = new MemoryStopSignals();
   const active = new Map<string, Turn>();
   const errors: object[] = [];
@@ -21,7 +21,8 @@ async function setUp() {
     'r',
   );
   active.set('r', turn);
-  await register.claim(turn.run, lease);
+  const question = { messageId: 'q~human', turnId: 'r', type: 'human', content: 'hi', createdAt: new Date(0) } as const;
+  await register.claim(turn.run, lease, question);
   const recover = vi.fn<() => Promise<void>>(async () => {});
   const log = { error: (fields: object) => void errors.push(fields) };
   const keeper = new RunKeeper({ register, signals, lease, renewMs: 60_000, active, recover, log });

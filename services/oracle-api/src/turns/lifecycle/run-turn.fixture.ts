@@ -50,7 +50,7 @@ async function outcomeOf(
   return runTurn(turn, {
     conversations,
     runs,
-    register: new MemoryRunRegister(async () => true, Date.now),
+    register: new MemoryRunRegister(conversations, Date.now),
     signals: new MemoryStopSignals(),
     listeners: [{ emit: (_, event) => event.event !== 'message_cache_invalidation' && told.onEvent(event) }],
     plugins: pluginsWith(tools),

@@ -9,51 +9,61 @@ import { Turns } from './turns.js';
 
 const asha = 'did:key:asha';
 
+interface Shared {
+  readonly conversations: MemoryConversationStore;
+  readonly register: MemoryRunRegister;
+  readonly runs: MemoryRunStore;
+}
+
 async function setUp(options: {
   steps: readonly Step[] | ((said: string) => readonly Step[]);
   activeTurns?: number;
   turnTimeoutMs?: number;
   onConflict?: 'interrupt' | 'enqueue';
+  leaseMs?: number;
+  /** What replicas share, of another one. */
+  shared?: Shared;
 }) {
   const { steps } = options;
   const { model, requests } = scriptedModel(
     typeof steps === 'function' ? (request) => steps(request.messages.at(-1)?.content ?? '') : steps,
   );
-  const conversations = new MemoryConversationStore();
-  const runs = new MemoryRunStore({ retentionMs: 60_000, limitChars: 1_000_000 }, () => 0);
   let ids = 0;
   let nowMs = 0;
+  const conversations = options.shared?.conversations ?? new MemoryConversationStore();
+  const runs = options.shared?.runs ?? new MemoryRunStore({ retentionMs: 60_000, limitChars: 1_000_000 }, () => 0);
+  const register = options.shared?.register ?? new MemoryRunRegister(conversations, () => nowMs);
+  const signals = new MemoryStopSignals();
+  const prefix = options.shared === undefined ? 'run' : 'other';
   const errors: object[] = [];
   const ended: string[] = [];
   const told: string[] = [];
   const turns = new Turns({
     conversations,
     runs,
-    register: new MemoryRunRegister(
-      async (...session) => (await conversations.findSession(...session)) !== undefined,
-      () => nowMs,
-    ),
-    signals: new MemoryStopSignals(),
+    register,
+    signals,
     plugins: noPlugins,
     small: model,
     meters: [],
     listeners: [{ emit: (turn, { event }) => void told.push(`${turn.runId} ${event}`) }],
     oracleName: 'Jua',
     now: () => new Date(nowMs++),
-    newId: () => `run-${++ids}`,
+    newId: () => `${prefix}-${++ids}`,
     log: { error: (fields) => errors.push(fields) },
     onTurnEnd: (status) => ended.push(status),
     limits: {
       activeTurns: options.activeTurns ?? 10,
       turnTimeoutMs: options.turnTimeoutMs ?? 60_000,
       onConflict: options.onConflict ?? 'interrupt',
-      leaseMs: 60_000,
+      leaseMs: options.leaseMs ?? 60_000,
       renewMs: 20_000,
       waitMs: 1,
       retentionMs: 60_000,
     },
   });
-  await conversations.createSession(asha, { sessionId: 's1', createdAt: new Date(0) });
+  if (options.shared === undefined)
+    await conversations.createSession(asha, { sessionId: 's1', createdAt: new Date(0) });
   let sent = 0;
   const send = (message: string, fields: { requestId?: string; ownerDid?: string; sessionId?: string } = {}) =>
     turns.send({
@@ -71,7 +81,7 @@ async function setUp(options: {
     return result.finished;
   };
   const contents = async () => (await conversations.newestMessages(asha, 's1', 100)).map(({ content }) => content);
-  return { turns, send, finish, conversations, runs, requests, contents, errors, ended, told };
+  return { turns, send, finish, conversations, register, runs, signals, requests, contents, errors, ended, told };
 }
 
 describe('the turns of a process', () => {
@@ -186,6 +196,33 @@ describe('the turns of a process', () => {
     expect(await runs.read(run, 0)).toBeUndefined();
     failure.mockRestore();
     expect(await finish('hi')).toMatchObject({ status: 'finished' });
+  });
+
+  it('keep the question of a turn whose process dies as it begins, once, for whoever recovers it', async () => {
+    const { opened: never } = gate();
+    const dying = await setUp({ steps: ['ok'], leaseMs: -1 });
+    const claim = dying.register.claim.bind(dying.register);
+    vi.spyOn(dying.register, 'claim').mockImplementationOnce(async (...run) => {
+      await claim(...run);
+      await never;
+      return 'claimed';
+    });
+    void dying.send('hi', { requestId: 'same' });
+    await vi.waitFor(async () => expect(await dying.contents()).toEqual(['hi']));
+    const next = await setUp({ steps: ['ok'], shared: dying });
+    await next.signals.send();
+    await vi.waitFor(() => expect(next.ended).toEqual(['interrupted']));
+    expect(await next.contents()).toEqual(['hi']);
+    expect(await next.send('hi', { requestId: 'same' })).toEqual({ kind: 'request_id_used' });
+    await next.finish('and now?');
+    expect(next.requests[0]?.messages.map(({ content }) => content)).toEqual(['hi', 'and now?']);
+  });
+
+  it('wait on when their place cannot be looked up as they begin', async () => {
+    const { register, finish } = await setUp({ steps: ['ok'], onConflict: 'enqueue' });
+    vi.spyOn(register, 'advance').mockRejectedValueOnce(new Error('database away'));
+    expect(await finish('hi')).toMatchObject({ status: 'finished' });
+    expect(await finish('again')).toMatchObject({ status: 'finished' });
   });
 
   it('are let finish at shutdown while there is time, and interrupted with their text kept when there is not', async () => {

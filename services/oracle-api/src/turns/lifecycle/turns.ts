@@ -12,13 +12,8 @@ import type { TurnOutcome } from './turn-outcome.js';
 import type { SendResult, TurnRequest } from './turn-request.js';
 import type { RunParts, TurnsParts } from './turns-parts.js';
 
-/** How often a message may find another turn in its session. */
-const claimAttempts = 50;
-
 /** Runs that are too old are looked for in one of so many rounds. */
 const forgetEveryRounds = 100;
-
-type Refusal = Exclude<SendResult['kind'], 'started'>;
 
 /**
  * The turns of this process. Of a session at most one runs at a time, in whichever process. A turn belongs to nobody's
@@ -62,9 +57,10 @@ export class Turns {
     const session = await conversations.findSession(request.ownerDid, request.sessionId);
     if (session === undefined) return { kind: 'no_session' };
     const turn = new Turn(request, newId(), session.roomId);
-    const refusal = (await this.#claim(turn)) ?? (await this.#begin(turn));
+    const refusal = await this.#begin(turn);
     if (refusal !== undefined) return { kind: refusal };
-    const isWaiting = limits.onConflict === 'enqueue' && (await this.#advance(turn)) !== 'running';
+    this.#active.set(turn.run.runId, turn);
+    const isWaiting = limits.onConflict === 'enqueue' && !(await this.#mayRun(turn));
     const finished = this.#run(turn, isWaiting);
     if (session.title === undefined) this.#titles.writeAfter(finished, request);
     return { kind: 'started', runId: turn.run.runId, status: isWaiting ? 'queued' : 'running', finished };
@@ -106,42 +102,14 @@ export class Turns {
     return this.#isClosed || this.#active.size + this.#starting >= this.#parts.limits.activeTurns;
   }
 
-  /** Gives the run its place in its session; undefined once it has it. */
-  async #claim(turn: Turn): Promise<Refusal | undefined> {
-    const { run } = turn;
-    const { register, limits } = this.#parts;
+  #begin(turn: Turn) {
+    const { ownerDid, sessionId } = turn.run;
+    const makeRoom = async () => {
+      await this.stop(ownerDid, sessionId, 'superseded');
+      return !this.#isClosed;
+    };
     this.#starting++;
-    try {
-      for (let attempt = 0; attempt < claimAttempts && !this.#isClosed; attempt++) {
-        const isEnqueued = limits.onConflict === 'enqueue';
-        const result = await (isEnqueued ? register.enqueue(run, this.#lease) : register.claim(run, this.#lease));
-        if (result === 'claimed') {
-          this.#active.set(run.runId, turn);
-          return undefined;
-        }
-        if (result !== 'occupied') return result;
-        await this.stop(run.ownerDid, run.sessionId, 'superseded');
-      }
-      return 'busy';
-    } finally {
-      this.#starting--;
-    }
-  }
-
-  /** Lets the place go again where the turn cannot begin. */
-  async #begin(turn: Turn): Promise<Refusal | undefined> {
-    try {
-      const refusal = await beginTurn(turn, this.#parts);
-      if (refusal !== undefined) await this.#release(turn);
-      return refusal;
-    } catch (error) {
-      await this.#release(turn).catch(() => undefined);
-      throw error;
-    }
-  }
-
-  #advance({ run }: Turn) {
-    return this.#parts.register.advance(run.runId, this.#lease.writerId);
+    return beginTurn(turn, this.#parts, makeRoom).finally(() => this.#starting--);
   }
 
   /** Runs the turn once it may, and lets its session go. Never rejects. */
@@ -151,22 +119,29 @@ export class Turns {
       turn.limit(this.#parts.limits.turnTimeoutMs);
       return await runTurn(turn, this.#parts);
     } finally {
-      this.#forget(turn);
+      this.#active.delete(turn.run.runId);
+      turn.release();
     }
   }
 
   /** Resolves when the run may run, or shall not any more. */
   async #untilFirst(turn: Turn): Promise<void> {
-    const { limits, log } = this.#parts;
-    while (!turn.signal.aborted) {
-      try {
-        const place = await this.#advance(turn);
-        if (place === 'running') return;
-        if (place === 'lost') turn.stop('lost');
-      } catch (err) {
-        log.error({ err, runId: turn.run.runId }, 'waiting run could not look for its place');
-      }
-      await sleep(limits.waitMs, undefined, { signal: turn.signal }).catch(() => undefined);
+    while (!turn.signal.aborted && !(await this.#mayRun(turn))) {
+      await sleep(this.#parts.limits.waitMs, undefined, { signal: turn.signal }).catch(() => undefined);
+    }
+  }
+
+  /** Whether a run that waits may run now. Never rejects: one that cannot tell waits on. */
+  async #mayRun(turn: Turn): Promise<boolean> {
+    const { register, log } = this.#parts;
+    const { runId } = turn.run;
+    try {
+      const place = await register.advance(runId, this.#lease.writerId);
+      if (place === 'lost') turn.stop('lost');
+      return place === 'running';
+    } catch (err) {
+      log.error({ err, runId }, 'waiting run could not look for its place');
+      return false;
     }
   }
 
@@ -174,16 +149,6 @@ export class Turns {
     await recoverOrphans(this.#parts, this.#lease, [...this.#active.keys()]);
     const { register, limits } = this.#parts;
     if (this.#rounds++ % forgetEveryRounds === 0) await register.forgetEnded(limits.retentionMs);
-  }
-
-  async #release(turn: Turn): Promise<void> {
-    this.#forget(turn);
-    await this.#parts.register.withdraw(turn.run.runId, this.#lease.writerId);
-  }
-
-  #forget(turn: Turn): void {
-    this.#active.delete(turn.run.runId);
-    turn.release();
   }
 
   async #allReleased(): Promise<void> {
