@@ -49,6 +49,32 @@ describe('parameters', () => {
   });
 });
 
+describe('a mask of fields', () => {
+  it('that names what the reply does not have is served with a warning, refused or read past, as configured', async () => {
+    const path = '/proto/token/params?fields=params.nope,params,x&also=1';
+    const warned = await get(path);
+    expect([warned.statusCode, warned.headers['warning']]).toEqual([
+      200,
+      '299 - "ignored query parameters: also", 299 - "no such fields: params.nope, x"',
+    ]);
+    expect(Object.keys(warned.json().params)).not.toHaveLength(0);
+    await withApp({ unknownQuery: 'reject' }, async (strict) => {
+      const message = expectError(await strict.inject(path), 400, 3);
+      expect(message).toContain('fields names params.nope, which the reply does not have');
+    });
+    await withApp({ unknownQuery: 'ignore' }, async (silent) => {
+      expect((await silent.inject(path)).headers).not.toHaveProperty('warning');
+    });
+  });
+
+  it.each(['a'.concat('.a'.repeat(7000)), Array.from({ length: 3000 }, (_, at) => `a.b${at}`).join(), 'params..x'])(
+    'that is too deep, too long or malformed is 400',
+    async (fields) => {
+      expectError(await get(`/proto/token/params?fields=${fields}`), 400, 3);
+    },
+  );
+});
+
 describe('values', () => {
   it('are written as clients of the chain know them', async () => {
     const { params } = (await get('/proto/claims/params')).json();

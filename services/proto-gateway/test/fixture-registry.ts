@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { DescMessage, FileRegistry } from '@bufbuild/protobuf';
 import { readDescriptorImage } from '../src/catalog/descriptor-image.js';
+import { type FieldMask, readFieldMask } from '../src/transcoding/field-mask.js';
 
 const require = createRequire(import.meta.url);
 
@@ -20,6 +21,13 @@ export function messageOf(registry: FileRegistry, typeName: string): DescMessage
   const message = registry.getMessage(typeName);
   if (message === undefined) throw new Error(`no message ${typeName}`);
   return message;
+}
+
+/** The mask of a text that is one. */
+export function maskOf(text: string, message: DescMessage): FieldMask {
+  const read = readFieldMask(text, message);
+  if ('problem' in read) throw new Error(read.problem);
+  return read.mask;
 }
 
 function buildEverything(): Uint8Array {

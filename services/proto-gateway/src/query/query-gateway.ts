@@ -145,11 +145,22 @@ function notServed({ rpcName, isDisabled, isMissing }: Route): RpcStatus | undef
   return { code: GRPC_CODES.unimplemented, message: `${rpcName} ${why}`, details: [] };
 }
 
-/** `Warning` naming the parameters that had no effect. Names are escaped, so that none can break out of the header. */
-function describeIgnored(call: PreparedCall, unknown: ReadRules['unknownQuery']): Record<string, string> {
-  if (unknown !== 'warn' || call.ignored.length === 0) return {};
-  const names = call.ignored.slice(0, 20).map((name) => encodeURIComponent([...name].slice(0, 60).join('')));
-  return { warning: `299 - "ignored query parameters: ${names.join(', ')}"` };
+/** `Warning` naming the parameters that had no effect, and the fields that are none. */
+function describeIgnored({ ignored, options }: PreparedCall, rule: ReadRules['unknownQuery']): Record<string, string> {
+  if (rule !== 'warn') return {};
+  const warnings = [
+    ...(ignored.length === 0 ? [] : [`299 - "ignored query parameters: ${listNames(ignored)}"`]),
+    ...(options.unknownFields.length === 0 ? [] : [`299 - "no such fields: ${listNames(options.unknownFields)}"`]),
+  ];
+  return warnings.length === 0 ? {} : { warning: warnings.join(', ') };
+}
+
+/** Names are escaped, so that none can break out of a header. */
+function listNames(names: readonly string[]): string {
+  return names
+    .slice(0, 20)
+    .map((name) => encodeURIComponent([...name.slice(0, 120)].slice(0, 60).join('')))
+    .join(', ');
 }
 
 function withHeaders(answer: Answer, more: Readonly<Record<string, string>>): Answer {

@@ -1,7 +1,8 @@
-import type { Registry } from '@bufbuild/protobuf';
+import type { DescMessage, Registry } from '@bufbuild/protobuf';
 import type { Route } from '../catalog/route-table.js';
 import { parseQuery, type UnknownQuery } from '../transcoding/bind-query.js';
 import { bindRequest } from '../transcoding/bind-request.js';
+import { findField } from '../transcoding/field-path.js';
 import { parseGrpcTimeout } from '../transcoding/grpc-timeout.js';
 import { HEIGHT_HEADER, type HeaderPairs, type Metadata, toMetadata } from '../transcoding/metadata.js';
 import type { PageRules } from '../transcoding/page-rules.js';
@@ -49,8 +50,9 @@ export function readCall(request: MatchedRequest, rules: ReadRules): ReadCall {
   const { input } = request.route.rpc;
   const query = parseQuery(request.rawQuery);
   if ('violations' in query) return query;
-  const taken = takeReplyOptions(query.pairs, input);
+  const taken = takeReplyOptions(query.pairs, input, maskedMessage(request.route));
   if ('violations' in taken) violations.push(...taken.violations);
+  else if (rules.unknownQuery === 'reject') violations.push(...taken.options.unknownFields.map(notInReply));
   const timeoutMs = readTimeout(request.headers, rules.defaultTimeoutMs, violations);
   const height = readHeight(request.headers, 'options' in taken ? taken.options.height : undefined, violations);
   const bound = bindRequest(
@@ -63,6 +65,15 @@ export function readCall(request: MatchedRequest, rules: ReadRules): ReadCall {
   const caller = { address: request.callerAddress, host: findHeader(request.headers, 'host') ?? '' };
   const metadata = withHeight(toMetadata(request.headers, caller), height);
   return { request: bound.bytes, metadata, timeoutMs, options: taken.options, ignored: bound.ignored };
+}
+
+/** What a mask chooses from: the reply, or the one field of it that is written. */
+function maskedMessage({ rpc, responseBody }: Route): DescMessage | undefined {
+  return responseBody === '' ? rpc.output : findField(rpc.output, responseBody)?.message;
+}
+
+function notInReply(path: string): Violation {
+  return { field: 'fields', description: `names ${path}, which the reply does not have` };
 }
 
 function readTimeout(headers: HeaderPairs, fallback: number, violations: Violation[]): number {

@@ -1,34 +1,78 @@
-import type { DescField } from '@bufbuild/protobuf';
+import type { DescField, DescMessage } from '@bufbuild/protobuf';
+import { findField } from './field-path.js';
 
-/** Which fields of a reply are written: each name leads to the mask inside it, or to `true` for all of it. */
+/** Which fields of a reply are written: each proto name leads to the mask inside it, or to `true` for all of it. */
 export interface FieldMask extends ReadonlyMap<string, FieldMask | true> {}
 
-const PATHS = /^[A-Za-z_][A-Za-z0-9_.]*(?:,[A-Za-z_][A-Za-z0-9_.]*)*$/;
+export type ReadFieldMask =
+  /** `unknown` are the paths the message has no field for, each once; the mask is without them. */
+  { readonly mask: FieldMask; readonly unknown: readonly string[] } | { readonly problem: string };
 
-/** Reads `a,b.c`. `undefined` for text that is not a list of field paths. */
-export function parseFieldMask(text: string): FieldMask | undefined {
-  if (!PATHS.test(text)) return undefined;
-  const root = new Map<string, FieldMask | true>();
-  for (const path of text.split(',')) include(root, path.split('.'));
-  return root;
-}
+type MaskDraft = Map<string, MaskDraft | true>;
 
-/** What the mask says of a field, under its proto or its JSON name. `undefined`: leave it out. */
-export function maskFor(mask: FieldMask, field: DescField): FieldMask | true | undefined {
-  return mask.get(field.name) ?? mask.get(field.jsonName);
-}
+/** More than a page that shows a message needs, and few enough that no mask is work. */
+const MAX_PATHS = 200;
+const MAX_LEVELS = 32;
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** What is in these is not known before it is there. */
+const OPEN = new Set(['Any', 'Struct', 'Value', 'ListValue'].map((name) => `google.protobuf.${name}`));
 
-function include(mask: Map<string, FieldMask | true>, [name, ...rest]: readonly string[]): void {
-  if (name === undefined || mask.get(name) === true) return;
-  if (rest.length === 0) {
-    mask.set(name, true);
-    return;
+/** Reads `a,b.c` for a message, in proto or JSON names. Without a message there are no fields. */
+export function readFieldMask(text: string, message: DescMessage | undefined): ReadFieldMask {
+  const list = readFieldPaths(text);
+  if ('problem' in list) return list;
+  const mask: MaskDraft = new Map();
+  const unknown = new Set<string>();
+  for (const names of list.paths) {
+    const known = canonicalNames(names, message);
+    if (known === undefined) unknown.add(names.join('.'));
+    else include(mask, known);
   }
-  const inner = new Map(asMask(mask.get(name)));
-  include(inner, rest);
-  mask.set(name, inner);
+  return { mask, unknown: [...unknown] };
 }
 
-function asMask(value: FieldMask | true | undefined): FieldMask {
-  return value === undefined || value === true ? new Map() : value;
+/** The names of each path of a comma list; or what is wrong with the list, for people. */
+export function readFieldPaths(text: string): { readonly paths: readonly string[][] } | { readonly problem: string } {
+  const paths = text.split(',', MAX_PATHS + 1).map((path) => path.split('.', MAX_LEVELS + 1));
+  if (paths.length > MAX_PATHS) return { problem: `must be at most ${MAX_PATHS} field paths` };
+  if (paths.some((names) => names.length > MAX_LEVELS)) {
+    return { problem: `must be field paths of at most ${MAX_LEVELS} levels` };
+  }
+  return paths.every((names) => names.every((name) => NAME.test(name)))
+    ? { paths }
+    : { problem: 'must be field paths with commas between' };
+}
+
+/** What the mask says of a field. `undefined`: leave it out. */
+export function maskFor(mask: FieldMask, field: DescField): FieldMask | true | undefined {
+  return mask.get(field.name);
+}
+
+/** The proto names of a path as far as the descriptors know it; `undefined` when the message has no such field. */
+function canonicalNames(names: readonly string[], message: DescMessage | undefined): string[] | undefined {
+  const known: string[] = [];
+  let within = message;
+  for (const name of names) {
+    if (within !== undefined && OPEN.has(within.typeName)) break;
+    const field = within === undefined ? undefined : findField(within, name);
+    if (field === undefined) return undefined;
+    known.push(field.name);
+    within = field.message;
+  }
+  return known;
+}
+
+/** A whole field covers its parts, whichever of them comes first. */
+function include(mask: MaskDraft, names: readonly string[]): void {
+  let at = mask;
+  for (const [level, name] of names.entries()) {
+    const inner = at.get(name);
+    if (inner === true) return;
+    if (level === names.length - 1) at.set(name, true);
+    else {
+      const next = inner ?? new Map();
+      at.set(name, next);
+      at = next;
+    }
+  }
 }

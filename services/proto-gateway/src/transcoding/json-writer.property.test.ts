@@ -4,10 +4,9 @@ import { AnySchema } from '@bufbuild/protobuf/wkt';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyEverything } from '../../test/any-everything.js';
-import { everythingRegistry, messageOf } from '../../test/fixture-registry.js';
+import { everythingRegistry, maskOf, messageOf } from '../../test/fixture-registry.js';
 import { createReflectionWriters } from '../../test/reflection/json-writer.js';
 import { type Dice, scramble } from '../../test/scrambled-wire.js';
-import { parseFieldMask } from './field-mask.js';
 import type { JsonProfile } from './json-profile.js';
 import { createJsonWriters } from './json-writer.js';
 
@@ -28,7 +27,9 @@ const pairs = profiles.map((profile) => ({
 }));
 const shapes = [
   {},
-  { mask: parseFieldMask('leaf.label,many_leaves.counts,int64_value,by_truth.label,tree.parent.id,chosen_text') },
+  {
+    mask: maskOf('leaf.label,many_leaves.counts,int64_value,by_truth.label,tree.parent.id,chosen_text', everything),
+  },
   { responseBody: 'many_leaves' },
   { responseBody: 'tree' },
 ];

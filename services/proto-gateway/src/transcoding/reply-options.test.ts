@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { everythingRegistry, messageOf } from '../../test/fixture-registry.js';
-import { parseFieldMask } from './field-mask.js';
 import { takeReplyOptions } from './reply-options.js';
 
 const registry = everythingRegistry();
@@ -19,9 +18,16 @@ describe('takeReplyOptions', () => {
         ['nope', '1'],
       ],
       listRequest,
+      everything,
     );
     expect(taken).toEqual({
-      options: { profile: { names: 'camel', defaults: 'omit' }, pretty: true, mask: undefined, height: '12' },
+      options: {
+        profile: { names: 'camel', defaults: 'omit' },
+        pretty: true,
+        mask: undefined,
+        unknownFields: [],
+        height: '12',
+      },
       rest: [
         ['owner', 'a'],
         ['nope', '1'],
@@ -30,7 +36,7 @@ describe('takeReplyOptions', () => {
   });
 
   it('gives way to a field of the request with the same name', () => {
-    const taken = takeReplyOptions([['fields', 'not a, mask']], everything);
+    const taken = takeReplyOptions([['fields', 'not a, mask']], everything, everything);
     expect(taken).toMatchObject({ rest: [['fields', 'not a, mask']] });
   });
 
@@ -43,7 +49,7 @@ describe('takeReplyOptions', () => {
     ['height', '-1'],
     ['height', '1'.repeat(19)],
   ])('refuses %s=%s', (name, value) => {
-    expect(takeReplyOptions([[name, value]], listRequest)).toHaveProperty('violations.0.field', name);
+    expect(takeReplyOptions([[name, value]], listRequest, everything)).toHaveProperty('violations.0.field', name);
   });
 
   it('takes a name of Object.prototype for a parameter like any other', () => {
@@ -54,6 +60,7 @@ describe('takeReplyOptions', () => {
           ['__proto__', '2'],
         ],
         listRequest,
+        everything,
       ),
     ).toMatchObject({
       rest: [
@@ -61,27 +68,5 @@ describe('takeReplyOptions', () => {
         ['__proto__', '2'],
       ],
     });
-  });
-});
-
-describe('parseFieldMask', () => {
-  it('nests paths, and a whole field covers its parts in either order', () => {
-    expect(parseFieldMask('a.b,a.c,d')).toEqual(
-      new Map<string, unknown>([
-        [
-          'a',
-          new Map([
-            ['b', true],
-            ['c', true],
-          ]),
-        ],
-        ['d', true],
-      ]),
-    );
-    for (const text of ['a,a.b', 'a.b,a']) expect(parseFieldMask(text)).toEqual(new Map([['a', true]]));
-  });
-
-  it.each(['', ',', 'a,', 'a b', '1a', 'a[0]'])('refuses %j', (text) => {
-    expect(parseFieldMask(text)).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 import type { QueryPair } from './bind-query.js';
-import { type FieldMask, parseFieldMask } from './field-mask.js';
+import { type FieldMask, readFieldMask } from './field-mask.js';
 import { findField } from './field-path.js';
 import { COSMOS_PROFILE, type JsonProfile } from './json-profile.js';
 import type { Violation } from './request-draft.js';
@@ -10,6 +10,8 @@ export interface ReplyOptions {
   readonly profile: JsonProfile;
   readonly pretty: boolean;
   readonly mask: FieldMask | undefined;
+  /** Paths of the mask the reply has no field for. */
+  readonly unknownFields: readonly string[];
   /** A block height in digits. */
   readonly height: string | undefined;
 }
@@ -20,8 +22,10 @@ export type ReadReplyOptions =
 
 type Draft = { -readonly [Key in keyof ReplyOptions]: ReplyOptions[Key] };
 
-/** Each reader takes a value in, or says what is wrong with it. */
-const READERS: Readonly<Record<string, (draft: Draft, value: string) => string | undefined>> = {
+/** Takes a value in, or says what is wrong with it. */
+type Reader = (draft: Draft, value: string, output: DescMessage | undefined) => string | undefined;
+
+const READERS: Readonly<Record<string, Reader>> = {
   json: (draft, value) => {
     if (value !== 'camel' && value !== 'proto') return 'must be camel or proto';
     draft.profile = { ...draft.profile, names: value };
@@ -37,9 +41,12 @@ const READERS: Readonly<Record<string, (draft: Draft, value: string) => string |
     draft.pretty = value !== '0' && value !== 'false';
     return undefined;
   },
-  fields: (draft, value) => {
-    draft.mask = parseFieldMask(value);
-    return draft.mask === undefined ? 'must be field paths with commas between' : undefined;
+  fields: (draft, value, output) => {
+    const read = readFieldMask(value, output);
+    if ('problem' in read) return read.problem;
+    draft.mask = read.mask;
+    draft.unknownFields = read.unknown;
+    return undefined;
   },
   height: (draft, value) => {
     if (!isHeight(value)) return 'must be a block height';
@@ -53,16 +60,30 @@ export function isHeight(text: string): boolean {
   return /^[0-9]{1,18}$/.test(text);
 }
 
-/** Takes the gateway's own parameters out of a query. A field of the request with the same name comes first. */
-export function takeReplyOptions(query: readonly QueryPair[], input: DescMessage): ReadReplyOptions {
-  const options: Draft = { profile: COSMOS_PROFILE, pretty: false, mask: undefined, height: undefined };
+/**
+ * Takes the gateway's own parameters out of a query. A field of the request with the same name comes first.
+ *
+ * @param output what a mask chooses from; `undefined` for a reply without fields
+ */
+export function takeReplyOptions(
+  query: readonly QueryPair[],
+  input: DescMessage,
+  output: DescMessage | undefined,
+): ReadReplyOptions {
+  const options: Draft = {
+    profile: COSMOS_PROFILE,
+    pretty: false,
+    mask: undefined,
+    unknownFields: [],
+    height: undefined,
+  };
   const rest: QueryPair[] = [];
   const violations: Violation[] = [];
   for (const [name, value] of query) {
     const read = Object.hasOwn(READERS, name) && findField(input, name) === undefined ? READERS[name] : undefined;
     if (read === undefined) rest.push([name, value]);
     else {
-      const description = read(options, value);
+      const description = read(options, value, output);
       if (description !== undefined) violations.push({ field: name, description });
     }
   }

@@ -8,6 +8,7 @@ import {
   ScalarType,
 } from '@bufbuild/protobuf';
 import { reflect } from '@bufbuild/protobuf/reflect';
+import { readFieldPaths } from './field-mask.js';
 import { type Parsed, parseScalar } from './scalar-text.js';
 
 type MessageReader = (desc: DescMessage, text: string) => Parsed<unknown>;
@@ -78,9 +79,10 @@ function readFieldMask(desc: DescMessage, text: string): Parsed<unknown> {
   const message = reflect(desc, create(desc));
   const paths = desc.fields.find((field) => field.name === 'paths');
   if (paths?.fieldKind !== 'list') return { problem: 'must be a list of field paths' };
-  for (const path of text.split(',').filter((part) => part !== '')) {
-    if (!/^[A-Za-z_][A-Za-z0-9_.]*$/.test(path)) return { problem: 'must be field paths with commas between' };
-    message.get(paths).add(path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  const read = text === '' ? { paths: [] } : readFieldPaths(text);
+  if ('problem' in read) return read;
+  for (const names of read.paths) {
+    message.get(paths).add(names.join('.').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
   }
   return { value: message };
 }
