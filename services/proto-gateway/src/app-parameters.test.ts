@@ -93,6 +93,16 @@ describe('the block height', () => {
     expect(Number((await get('/proto/token/params')).headers['x-cosmos-block-height'])).toBeGreaterThan(8);
   });
 
+  it.each([
+    'height=7&height=8',
+    'height=7&height=7',
+    'json=camel&json=proto',
+    'fields=params&fields=x',
+    'pretty=1&pretty=1',
+  ])('and what else is said of the reply is said once: %s is 400', async (query) => {
+    expect(expectError(await get(`/proto/token/params?${query}`), 400, 3)).toContain('is given more than once');
+  });
+
   it('comes back on an error too', async () => {
     const reply = await get('/proto/entity/did:ixo:entity:nobody?height=9');
     expectError(reply, 404, 5);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { everythingRegistry } from '../../test/fixture-registry.js';
 import { builtInRegistry } from '../../test/test-app.js';
 import { findNearestRoute } from './nearest-route.js';
 import { buildRouteTable } from './route-table.js';
@@ -13,6 +14,8 @@ describe('findNearestRoute', () => {
     ['/proto/entity/did:x:1/meta', '/proto/entity/{id}/metadata'],
     ['/token/params', '/proto/token/params'],
     ['/proto/claims/claims/', '/proto/claims/claims'],
+    ['/prto/claims/params', '/proto/claims/params'],
+    ['/ixo/tokn/params', '/proto/token/params'],
   ])('finds for %s the route %s', (path, route) => {
     expect(findNearestRoute(routes, path)).toBe(route);
   });
@@ -20,6 +23,13 @@ describe('findNearestRoute', () => {
   it('finds nothing for a path that is like none', () => {
     expect(findNearestRoute(routes, '/wp-login.php')).toBeUndefined();
     expect(findNearestRoute([], '/proto/token/params')).toBeUndefined();
+  });
+
+  it('stays within the prefix that was asked for', () => {
+    const { routes: many } = buildRouteTable(everythingRegistry(), { prefixes: { current: 'proto', legacy: [] } });
+    const both = [...routes, ...many];
+    expect(findNearestRoute(both, '/everything/v1/token/parms')).toBe('/everything/v1/{leaf.label}/{int64_value}');
+    expect(findNearestRoute(both, '/proto/v1/x/watch')).not.toContain('everything');
   });
 
   it('is quick and quiet with any path', () => {

@@ -1,16 +1,22 @@
 import { printTemplate, type Segment } from '../transcoding/template.js';
+import { prefixOf } from './prefixes.js';
 import type { Route } from './route-table.js';
 
 /** Paths that match nothing are the cheapest to send, so the work for one is bounded. */
 const MAX_SEGMENTS = 8;
 const MAX_SEGMENT_CHARACTERS = 24;
 const CLOSE_ENOUGH = 0.6;
+/** How unlike a prefix may be to the first segment of a path that is meant to be under it. */
+const SAME_PREFIX = 0.5;
 
 /** The cost of a segment too many or too few, beside a cost of up to 1 for another one. */
 const GAP = 0.9;
 const WILDCARD = 0.1;
 
-/** The current route most like a path that matched none, as text; `undefined` when nothing is alike. */
+/**
+ * The current route most like a path that matched none, as text; `undefined` when nothing is alike. It is one under the
+ * prefix of the path: other modules are neither looked at nor shown.
+ */
 export function findNearestRoute(routes: readonly Route[], path: string): string | undefined {
   const asked = path
     .slice(0, 400)
@@ -20,8 +26,7 @@ export function findNearestRoute(routes: readonly Route[], path: string): string
     .map((segment) => segment.slice(0, MAX_SEGMENT_CHARACTERS));
   const unlikeness = remembered(compareTexts);
   let best: { route: Route; distance: number } | undefined;
-  for (const route of routes) {
-    if (route.successor !== undefined || route.isDisabled || route.isMissing) continue;
+  for (const route of routesNear(routes, asked[0] ?? '')) {
     const { segments } = route.template;
     const cost = (segment: Segment, text: string) =>
       segment.kind === 'literal' ? unlikeness(segment.text, text) : WILDCARD;
@@ -30,6 +35,51 @@ export function findNearestRoute(routes: readonly Route[], path: string): string
   }
   if (best === undefined || best.distance > Math.max(1, asked.length) * CLOSE_ENOUGH) return undefined;
   return printTemplate(best.route.template);
+}
+
+/** The current routes by prefix, and where those under a legacy prefix are now. */
+interface RoutesByPrefix {
+  readonly current: ReadonlyMap<string, readonly Route[]>;
+  readonly successors: ReadonlyMap<string, string>;
+}
+
+const groups = new WeakMap<readonly Route[], RoutesByPrefix>();
+
+function byPrefix(routes: readonly Route[]): RoutesByPrefix {
+  const made = groups.get(routes);
+  if (made !== undefined) return made;
+  const current = new Map<string, Route[]>();
+  const successors = new Map<string, string>();
+  for (const route of routes) {
+    const { successor } = route;
+    const prefix = prefixOf(route.template);
+    if (successor !== undefined) {
+      successors.set(prefix, 'prefix' in successor ? `/${successor.prefix}` : prefixOf(successor.template));
+    } else if (!route.isDisabled && !route.isMissing) {
+      current.set(prefix, [...(current.get(prefix) ?? []), route]);
+    }
+  }
+  groups.set(routes, { current, successors });
+  return { current, successors };
+}
+
+/** The routes a path may mean that begins with this segment. */
+function routesNear(routes: readonly Route[], first: string): readonly Route[] {
+  const { current, successors } = byPrefix(routes);
+  const exact = current.get(successors.get(`/${first}`) ?? `/${first}`);
+  if (exact !== undefined) return exact;
+  let nearest = { prefix: '/', unlikeness: SAME_PREFIX };
+  for (const [prefix, under] of current) {
+    // The prefix itself may have been left out.
+    const isLeftOut = under.some(({ template }) => isLiteral(template.segments[1], first));
+    const unlikeness = isLeftOut ? 0 : compareTexts(prefix.slice(1), first);
+    if (unlikeness < nearest.unlikeness) nearest = { prefix, unlikeness };
+  }
+  return current.get(nearest.prefix) ?? [];
+}
+
+function isLiteral(segment: Segment | undefined, text: string): boolean {
+  return segment?.kind === 'literal' && segment.text === text;
 }
 
 /** The smallest cost of turning one sequence into another by gaps and replacements. */

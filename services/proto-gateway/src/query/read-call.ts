@@ -77,7 +77,7 @@ function notInReply(path: string): Violation {
 }
 
 function readTimeout(headers: HeaderPairs, fallback: number, violations: Violation[]): number {
-  const text = findHeader(headers, 'grpc-timeout');
+  const text = onlyHeader(headers, 'Grpc-Timeout', violations);
   if (text === undefined) return fallback;
   const timeoutMs = parseGrpcTimeout(text);
   if (timeoutMs === undefined) {
@@ -87,7 +87,7 @@ function readTimeout(headers: HeaderPairs, fallback: number, violations: Violati
 }
 
 function readHeight(headers: HeaderPairs, fromQuery: string | undefined, violations: Violation[]): string | undefined {
-  const fromHeader = findHeader(headers, HEIGHT_HEADER);
+  const fromHeader = onlyHeader(headers, HEIGHT_HEADER, violations);
   if (fromHeader === undefined) return fromQuery;
   if (!isHeight(fromHeader)) violations.push({ field: HEIGHT_HEADER, description: 'must be a block height' });
   else if (fromQuery !== undefined && BigInt(fromQuery) !== BigInt(fromHeader)) {
@@ -100,6 +100,14 @@ function readHeight(headers: HeaderPairs, fromQuery: string | undefined, violati
 function withHeight(metadata: Metadata, height: string | undefined): Metadata {
   if (height === undefined) return metadata;
   return [...metadata.filter(([name]) => name !== HEIGHT_HEADER), [HEIGHT_HEADER, height]];
+}
+
+/** A header that has one value. */
+function onlyHeader(headers: HeaderPairs, name: string, violations: Violation[]): string | undefined {
+  const lower = name.toLowerCase();
+  const found = headers.filter(([header]) => header.toLowerCase() === lower);
+  if (found.length > 1) violations.push({ field: name, description: 'is given more than once' });
+  return found[0]?.[1];
 }
 
 function findHeader(headers: HeaderPairs, name: string): string | undefined {

@@ -37,6 +37,7 @@ export function findField(message: DescMessage, name: string): DescField | undef
 /** Paths without a key that were asked for before, by message. Messages may hold themselves, so there is no end of paths. */
 const pathsOf = new WeakMap<DescMessage, Map<string, ResolvedPath>>();
 const MAX_PATHS = 500;
+const MAX_PATH_CHARACTERS = 200;
 
 /** Resolves `pagination.limit`, `a.b[key]` or `customName` in a message. */
 export function resolveFieldPath(message: DescMessage, text: string): ResolvedPath {
@@ -49,7 +50,7 @@ export function resolveFieldPath(message: DescMessage, text: string): ResolvedPa
 
 function remember(message: DescMessage, text: string, resolved: ResolvedPath): void {
   const paths = pathsOf.get(message) ?? new Map<string, ResolvedPath>();
-  if (paths.size < MAX_PATHS) paths.set(text, resolved);
+  if (paths.size < MAX_PATHS && text.length <= MAX_PATH_CHARACTERS) paths.set(text, resolved);
   pathsOf.set(message, paths);
 }
 

@@ -94,6 +94,18 @@ describe('the compiled writer', () => {
     );
   });
 
+  it('fails on a length of more than 32 bits, whatever its lower bits say', () => {
+    const { compiled } = pairs[0] ?? fail();
+    // Field 14, a text, of 2^32 + 1 bytes; then of 2^35 bytes.
+    for (const length of [
+      [0x81, 0x80, 0x80, 0x80, 0x10],
+      [0x80, 0x80, 0x80, 0x80, 0x80, 0x01],
+    ]) {
+      expect(() => compiled(everything)(Uint8Array.from([0x72, ...length, 0x61]))).toThrow('cut short');
+    }
+    expect(compiled(leaf)(Uint8Array.from([0x0a, 0x81, 0x80, 0x80, 0x80, 0x00, 0x61]))).toContain('"label":"a"');
+  });
+
   it('fails on bytes that are cut short wherever the library does, and never writes broken JSON', () => {
     const { compiled } = pairs[0] ?? fail();
     fc.assert(

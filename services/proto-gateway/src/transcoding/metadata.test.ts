@@ -103,6 +103,35 @@ describe('toReplyHeaders', () => {
   });
 });
 
+describe('a node that says more than a reply can carry', () => {
+  const chatter = (count: number) =>
+    Array.from({ length: count }, (_, at): [string, string] => [`n${at % 7}`, 'x'.repeat(90)]);
+  const bytesOf = (headers: ReadonlyMap<string, readonly string[]>) =>
+    [...headers].reduce(
+      (sum, [name, values]) => sum + values.reduce((more, value) => more + name.length + value.length, 0),
+      0,
+    );
+
+  it('is heard up to 8 KB, and its height whatever else it says', () => {
+    const headers = toReplyHeaders([...chatter(5000), ['x-cosmos-block-height', '12']]);
+    expect(bytesOf(headers)).toBeLessThanOrEqual(8 * 1024);
+    expect(bytesOf(headers)).toBeGreaterThan(7 * 1024);
+    expect(headers.get('x-cosmos-block-height')).toEqual(['12']);
+    expect(bytesOf(toReplyTrailers(chatter(5000)))).toBeLessThanOrEqual(8 * 1024);
+  });
+
+  it('may say what is short beside what is too long', () => {
+    expect(
+      Object.fromEntries(
+        toReplyHeaders([
+          ['a', 'x'.repeat(9000)],
+          ['b', '1'],
+        ]),
+      ),
+    ).toEqual({ 'grpc-metadata-b': ['1'] });
+  });
+});
+
 describe('toReplyTrailers', () => {
   it('prefixes a node’s trailers and drops those of gRPC itself', () => {
     const trailers = toReplyTrailers([

@@ -11,6 +11,10 @@ const PREFIX = 'grpc-metadata-';
 const RESERVED =
   /^(?:grpc-.*|:.*|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host|content-type|content-length|user-agent|date|server)$/;
 const NAME = /^[0-9a-z_.-]+$/;
+/** What a node may say in headers, or in trailers, of a reply; servers and proxies refuse much more than this. */
+const LIMIT_BYTES = 8 * 1024;
+/** The height is given under two names, and the second one always has room. */
+const HEIGHT_BYTES = 64;
 const VALUE = /^[\x20-\x7e]*$/;
 
 export interface Caller {
@@ -36,12 +40,13 @@ export function toMetadata(headers: HeaderPairs, caller: Caller): Metadata {
   }
   metadata.push(['x-forwarded-for', caller.address]);
   if (VALUE.test(caller.host) && caller.host !== '') metadata.push(['x-forwarded-host', caller.host]);
-  return metadata.filter(isNotSecondCredential);
+  return withoutSecondCredentials(metadata);
 }
 
 /** gRPC refuses a call with several credentials, so the first one goes. */
-function isNotSecondCredential([name]: Metadata[number], at: number, all: Metadata): boolean {
-  return !name.endsWith('authorization') || all.findIndex(([other]) => other === name) === at;
+function withoutSecondCredentials(metadata: Metadata): Metadata {
+  const seen = new Set<string>();
+  return metadata.filter(([name]) => !name.endsWith('authorization') || (!seen.has(name) && seen.add(name)));
 }
 
 function toEntry(name: string, value: string): [string, string | Uint8Array][] {
@@ -52,7 +57,7 @@ function toEntry(name: string, value: string): [string, string | Uint8Array][] {
   return /^[A-Za-z0-9+/_-]*={0,2}$/.test(value) ? [[name, new Uint8Array(Buffer.from(value, 'base64'))]] : [];
 }
 
-/** A node's metadata as reply headers: `Grpc-Metadata-X`, bytes in base64, the height also under its own name. */
+/** A node's metadata as reply headers, 8 KB of them: `Grpc-Metadata-X`, bytes in base64, the height also under its own name. */
 export function toReplyHeaders(metadata: Metadata): Map<string, string[]> {
   const headers = withPrefix(PREFIX, metadata);
   const height = findHeight(metadata);
@@ -60,18 +65,24 @@ export function toReplyHeaders(metadata: Metadata): Map<string, string[]> {
   return headers;
 }
 
-/** A node's trailers as HTTP trailers: `Grpc-Trailer-X`. */
+/** A node's trailers as HTTP trailers, 8 KB of them: `Grpc-Trailer-X`. */
 export function toReplyTrailers(metadata: Metadata): Map<string, string[]> {
   return withPrefix('grpc-trailer-', metadata);
 }
 
 function withPrefix(prefix: string, metadata: Metadata): Map<string, string[]> {
   const headers = new Map<string, string[]>();
+  let leftBytes = LIMIT_BYTES - HEIGHT_BYTES;
   for (const [name, value] of metadata) {
-    if (!NAME.test(name) || RESERVED.test(name)) continue;
+    const bytes = prefix.length + name.length + value.length;
+    if (bytes > leftBytes || !NAME.test(name) || RESERVED.test(name)) continue;
     const text = typeof value === 'string' ? value : Buffer.from(value).toString('base64');
+    if (!VALUE.test(text)) continue;
     const key = `${prefix}${name}`;
-    if (VALUE.test(text)) headers.set(key, [...(headers.get(key) ?? []), text]);
+    const values = headers.get(key);
+    if (values === undefined) headers.set(key, [text]);
+    else values.push(text);
+    leftBytes -= bytes + text.length - value.length;
   }
   return headers;
 }

@@ -97,5 +97,21 @@ describe('toPlainMessage', () => {
 
   it('cuts what is too long', () => {
     expect(toPlainMessage('x'.repeat(5000))).toHaveLength(1000);
+    expect(toPlainMessage(` ${'x'.repeat(5000)}`)).toHaveLength(1000);
+  });
+
+  it.each([
+    ['dial tcp Node-1.Internal.example:26657: refused', 'dial tcp the node: refused'],
+    ['at [::1]:9090, localhost:26657 and a_b.svc:80', 'at the node, the node and the node'],
+    ['x (/go/pkg/mod/a@v1.2/b.go:12 +0x1a) y', 'x () y'],
+  ])('takes the addresses and places out of %j', (text, plain) => {
+    expect(toPlainMessage(text)).toBe(plain);
+  });
+
+  it('shows no part of an address that the cut goes through', () => {
+    for (let length = 0; length < 40; length += 1) {
+      const places = ' main.go:5'.repeat(500);
+      expect(toPlainMessage(`${' '.repeat(length)}${places} at 10.11.12.13:26657`)).not.toMatch(/[0-9]/);
+    }
   });
 });

@@ -88,6 +88,18 @@ describe('PathTrie', () => {
     expect(valuesOf('/e/{id=**}', path)).toBe('none');
   });
 
+  it('takes the longest verb the path ends with', () => {
+    const trie = trieOf(['GET /e/{id}', 'GET /e/{id}:go', 'GET /e/{id}:now:go']);
+    const found = (path: string) => {
+      const match = trie.match('GET', path);
+      return match.kind === 'found' ? [match.target, ...match.values] : match.kind;
+    };
+    expect(found('/e/a:b:go')).toEqual(['GET /e/{id}:go', 'a:b']);
+    expect(found('/e/a:now:go')).toEqual(['GET /e/{id}:now:go', 'a']);
+    expect(found('/e/:go')).toEqual(['GET /e/{id}', ':go']);
+    expect(found('/e/a:gone')).toEqual(['GET /e/{id}', 'a:gone']);
+  });
+
   it.each(['/e/%', '/e/%2', '/e/%zz', '/%/x', '/e/%ff'])('tells a bad escape: %s', (path) => {
     expect(valuesOf('/e/{id}', path)).toBe('bad_escape');
   });

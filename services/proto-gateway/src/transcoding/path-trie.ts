@@ -17,7 +17,8 @@ export const ANY_METHOD = '*';
  */
 export class PathTrie<T> {
   readonly #root: TrieNode<T> = newNode();
-  readonly #verbs = new Set<string>();
+  /** The longest first. */
+  #verbs: readonly string[] = [];
   readonly #mode: UnescapeMode;
 
   constructor(mode: UnescapeMode = 'all_except_reserved') {
@@ -30,7 +31,10 @@ export class PathTrie<T> {
     const taken = rules.get(method);
     if (taken !== undefined) return taken.target;
     rules.set(method, { template, target });
-    if (template.verb !== '') this.#verbs.add(template.verb);
+    const { verb } = template;
+    if (verb !== '' && !this.#verbs.includes(verb)) {
+      this.#verbs = [...this.#verbs, verb].sort((a, b) => b.length - a.length);
+    }
     return undefined;
   }
 
@@ -67,12 +71,14 @@ export class PathTrie<T> {
     return segments.map((segment) => percentDecode(segment) ?? segment);
   }
 
-  /** The path as a verb call, for each colon of the last segment that starts a known verb, and then as a plain path. */
+  /** The path as a verb call, for each known verb it ends with, and then as a plain path. */
   *#readings(raw: string[]): Generator<{ segments: string[]; verb: string }> {
     const last = raw.at(-1) ?? '';
-    for (let colon = last.indexOf(':', 1); colon > 0; colon = last.indexOf(':', colon + 1)) {
-      const verb = last.slice(colon + 1);
-      if (this.#verbs.has(verb)) yield { segments: [...raw.slice(0, -1), last.slice(0, colon)], verb };
+    for (const verb of this.#verbs) {
+      const colon = last.length - verb.length - 1;
+      if (colon > 0 && last.endsWith(`:${verb}`)) {
+        yield { segments: [...raw.slice(0, -1), last.slice(0, colon)], verb };
+      }
     }
     yield { segments: raw, verb: '' };
   }

@@ -1,13 +1,33 @@
 const MAX_LENGTH = 1000;
+/** What is looked at: clients write much of what nodes say in errors. */
+const READ_LENGTH = 4096;
 
 /** Places in a node's source, as Go errors and the SDK print them: `[cosmos/baseapp/abci.go:123]`, `/go/x.go:1`. */
-const SOURCE_PLACE = /\s*\[?[\w@./-]*\.go:[0-9]+(?: \+0x[0-9a-f]+)?\]?/g;
-/** An address with a port, IPv4, bracketed IPv6 or a name with dots. */
-const ADDRESS =
-  /(?:\b[0-9]{1,3}(?:\.[0-9]{1,3}){3}|\[[0-9a-fA-F:]+\]|\b(?:[a-z0-9-]+\.)+[a-z0-9-]+|\blocalhost):[0-9]{2,5}\b/g;
+const SOURCE_PLACE = /(?<!\s)\s*\[?(?<![\w@./-])[\w@./-]*\.go:[0-9]+(?: \+0x[0-9a-f]+)?\]?/g;
+/** What may be an address with a port: a name or numbers with dots, or bracketed IPv6. */
+const HOST_AND_PORT = /(?:\[[0-9a-fA-F:]+\]|(?<![\w.-])[\w.-]+):[0-9]{2,5}\b/g;
+const HOST = /^\[|^localhost:|[\w-]\.[\w-]/i;
+const PART_OF_ADDRESS = /[\w.:[\]-]/;
+const LONGEST_ADDRESS = 300;
 
-/** A node's error text without stack, source places and addresses: its first line, at most 1000 characters. */
+/**
+ * A node's error text without stack, source places and addresses: its first line, at most 1000 characters. Each pattern
+ * begins at one place of a run of characters only, so that no text takes longer than its length.
+ */
 export function toPlainMessage(text: string): string {
-  const firstLine = text.split(/\r?\n/, 1)[0] ?? '';
-  return firstLine.replace(SOURCE_PLACE, '').replace(ADDRESS, 'the node').trim().slice(0, MAX_LENGTH);
+  return firstLine(text)
+    .replace(SOURCE_PLACE, '')
+    .replace(HOST_AND_PORT, (found) => (HOST.test(found) ? 'the node' : found))
+    .trim()
+    .slice(0, MAX_LENGTH);
+}
+
+function firstLine(text: string): string {
+  const line = text.slice(0, READ_LENGTH).split('\n', 1)[0] ?? '';
+  let end = line.length;
+  // Where it was cut there may be the first half of an address.
+  if (end === READ_LENGTH) {
+    while (end > READ_LENGTH - LONGEST_ADDRESS && PART_OF_ADDRESS.test(line[end - 1] ?? '')) end -= 1;
+  }
+  return line.slice(0, end);
 }

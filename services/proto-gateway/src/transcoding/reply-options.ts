@@ -79,11 +79,13 @@ export function takeReplyOptions(
   };
   const rest: QueryPair[] = [];
   const violations: Violation[] = [];
+  const given = new Set<string>();
   for (const [name, value] of query) {
     const read = Object.hasOwn(READERS, name) && findField(input, name) === undefined ? READERS[name] : undefined;
     if (read === undefined) rest.push([name, value]);
     else {
-      const description = read(options, value, output);
+      const description = given.has(name) ? 'is given more than once' : read(options, value, output);
+      given.add(name);
       if (description !== undefined) violations.push({ field: name, description });
     }
   }

@@ -58,9 +58,15 @@ export class WireCursor {
     return tag;
   }
 
-  /** Reads the length of a value that lies before `end`, and gives where it ends. */
+  /** Reads the length of a value that lies before `end`, and gives where it ends. A length has 32 bits at most. */
   endOfBytes(end: number): number {
-    const valueEnd = (this.varint32() >>> 0) + this.pos;
+    let length = this.bytes[this.pos] ?? 0;
+    if (length < 0x80) this.pos += 1;
+    else {
+      this.varint64();
+      length = this.high === 0 ? this.low >>> 0 : Number.POSITIVE_INFINITY;
+    }
+    const valueEnd = length + this.pos;
     if (valueEnd > end) throw new WireError('a value is cut short');
     return valueEnd;
   }

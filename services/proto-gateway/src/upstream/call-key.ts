@@ -26,13 +26,15 @@ export function requestedHeight(metadata: Metadata): string | undefined {
 
 export function keyOfCall(call: NodeCall): CallKey {
   const height = requestedHeight(call.metadata);
-  let text = `${call.path}\n${Buffer.from(call.request).toString('latin1')}`;
+  // Each part says how long it is, so that none can stand for two.
+  let text = `${call.path}\n${call.request.length}:${Buffer.from(call.request).toString('latin1')}`;
   let isPersonal = false;
   for (const entry of call.metadata) {
     const [name, value] = entry;
     if (ABOUT_THE_CALLER.has(name) || isHeight(entry)) continue;
     isPersonal = true;
-    text += `\n${name}\n${typeof value === 'string' ? value : Buffer.from(value).toString('base64')}`;
+    const printed = typeof value === 'string' ? value : Buffer.from(value).toString('base64');
+    text += `\n${name}\n${printed.length}:${printed}`;
   }
   return { text: `${text}\n${height ?? ''}`, height, isPersonal };
 }

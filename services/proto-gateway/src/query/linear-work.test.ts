@@ -1,0 +1,254 @@
+import { createRegistry } from '@bufbuild/protobuf';
+import { describe, expect, it } from 'vitest';
+import { everythingRegistry, messageOf } from '../../test/fixture-registry.js';
+import { growthOf, patternsOf, repeated } from '../../test/growth.js';
+import { buildRouteTable, type Route } from '../catalog/route-table.js';
+import { answerMismatch } from '../routes/answer-mismatch.js';
+import { chooseEncoding } from '../routes/content-encoding.js';
+import { badRequest } from '../transcoding/bad-request.js';
+import { GRPC_CODES } from '../transcoding/grpc-status.js';
+import { createJsonWriters } from '../transcoding/json-writer.js';
+import { type HeaderPairs, toReplyHeaders } from '../transcoding/metadata.js';
+import { toRpcStatus } from '../transcoding/node-status.js';
+import { readStatusDetails } from '../transcoding/status-details.js';
+import { readMessageText } from '../upstream/lean/grpc-headers.js';
+import { readCall } from './read-call.js';
+
+const registry = everythingRegistry();
+const table = buildRouteTable(registry, { prefixes: { current: 'proto', legacy: [] } });
+const everything = messageOf(registry, 'everything.v1.Everything');
+const rules = {
+  registry,
+  unknownQuery: 'warn',
+  pages: { defaultLimit: 100n, maxLimit: 1000n },
+  defaultTimeoutMs: 1000,
+} as const;
+
+/** Reads a request up to the call it makes, or up to what is wrong with it in words. */
+function read(method: string, path: string, parts: { query?: string; headers?: HeaderPairs; body?: string }): void {
+  const match = table.trie.match(method, path);
+  if (match.kind !== 'found') throw new Error(`no route for ${path}`);
+  const { target, template, values } = match;
+  const route: Route = target;
+  const { query: rawQuery = '', headers = [], body = '' } = parts;
+  const request = { route, template, values, rawPath: path, rawQuery, headers, callerAddress: '192.0.2.1' };
+  const call = readCall({ ...request, body: Buffer.from(body) }, rules);
+  if ('violations' in call) badRequest(call.violations);
+}
+
+const writeJson = createJsonWriters(registry)(everything);
+const allTypes = createRegistry(...registry);
+const unreadable = (write: () => unknown): void => {
+  try {
+    write();
+  } catch {
+    // Bytes that are no message are told so.
+  }
+};
+const status = (message: string) => ({
+  code: GRPC_CODES.unknown,
+  message,
+  details: [],
+  tooLarge: false,
+  fromTransport: false,
+});
+
+interface PublicInput {
+  readonly name: string;
+  readonly atoms: readonly string[];
+  /** What stands before the pattern, and behind it. */
+  readonly around?: readonly (readonly [before: string, after: string])[];
+  readonly run: (text: string) => void;
+}
+
+const inputs: readonly PublicInput[] = [
+  {
+    name: 'a path',
+    atoms: ['/', ':', 'check', 'a', '%41', '%2F', '%', '.', 'everything', '**', '-'],
+    around: [
+      ['/', ''],
+      ['/everything/v1/', ':check'],
+      ['/everything/v1/files/dir/', ''],
+    ],
+    run: (path) => {
+      const match = table.trie.match('GET', path);
+      if (match.kind !== 'found') answerMismatch(match, 'GET', path, table);
+    },
+  },
+  {
+    name: 'a query',
+    atoms: [
+      '&',
+      '=',
+      'tree.',
+      'parent.',
+      'a',
+      '%41',
+      '[',
+      ']',
+      'names=x',
+      'by_name[a]=1',
+      '+',
+      'nope&',
+      'chosen_text=',
+      ',',
+    ],
+    around: [
+      ['', ''],
+      ['tree.', 'id=1'],
+      ['bytes_value=', ''],
+      ['mask=', ''],
+      ['record=', ''],
+      ['int64_value=', 'x'],
+      ['double_value=', 'x'],
+      ['at=', ''],
+    ],
+    run: (query) => read('GET', '/everything/v1/x', { query }),
+  },
+  {
+    name: 'a mask',
+    atoms: ['a', '.', ',', 'tree.', 'parent.', 'leaf', 'leaf,', 'A', 'a,b', '_'],
+    around: [
+      ['', ''],
+      ['tree', '.id'],
+    ],
+    run: (mask) => read('GET', '/everything/v1', { query: `fields=${mask}` }),
+  },
+  {
+    name: 'the value of a header',
+    atoms: ['a', ' ', '\t', ',', ';', 'q=', '1', '=', '"', '/', '-'],
+    run: (value) => {
+      chooseEncoding(value);
+      for (const name of [
+        'Grpc-Timeout',
+        'x-cosmos-block-height',
+        'authorization',
+        'grpc-metadata-a',
+        'grpc-metadata-a-bin',
+      ]) {
+        read('GET', '/everything/v1', { headers: [[name, value]] });
+      }
+    },
+  },
+  {
+    name: 'headers',
+    atoms: [
+      'a ',
+      'authorization ',
+      'grpc-metadata-a ',
+      'grpc-metadata-authorization ',
+      'grpc-metadata-xauthorization ',
+    ],
+    run: (names) => {
+      const headers = names.split(' ').map((name, at): [string, string] => [name.replace('xa', `x${at}a`), 'x']);
+      read('GET', '/everything/v1', { headers });
+    },
+  },
+  {
+    name: 'a body',
+    atoms: ['[', '{"a":', '"', '\\', '1', '-', '.', ' ', '"a",', '1,', 'é', '\\u0041'],
+    around: [
+      ['', ''],
+      ['{"record":{"a":', '}}'],
+      ['{"int64_value":', '}'],
+      ['{"uint64_value":"', '"}'],
+      ['{"names":[', '"a"]}'],
+      ['{"bytes_value":"', '"}'],
+      ['{"lasting":"', 's"}'],
+      ['{"at":"', '"}'],
+    ],
+    run: (body) => read('POST', '/everything/v1/x', { body }),
+  },
+  {
+    name: 'the text of a failure',
+    atoms: [
+      'a',
+      '.',
+      '-',
+      ':',
+      '.go:1',
+      '[',
+      ']',
+      ' ',
+      '\t',
+      '/',
+      'codespace ',
+      ' code 1',
+      '1.',
+      '%41',
+      '%',
+      'localhost',
+      '\n',
+    ],
+    around: [
+      ['', ''],
+      ['codespace claims code 1100: ', ''],
+      ['', ':99999999'],
+    ],
+    run: (text) => void toRpcStatus(status(readMessageText(text)), 'a.B/C'),
+  },
+  {
+    name: 'the metadata of a reply',
+    atoms: ['a ', 'b-bin ', 'content-type ', 'grpc-x ', 'é '],
+    run: (names) => void toReplyHeaders(names.split(' ').map((name): [string, string] => [name, 'x'])),
+  },
+  {
+    name: 'the bytes of a reply',
+    // Tags and lengths of texts, messages, packed numbers, entries, groups, Any, and what is none of these.
+    atoms: [
+      '\x72\x00',
+      '\x8a\x01\x00',
+      '\xaa\x01\x02ab',
+      '\xb2\x01\x04\x0a\x00\x10\x01',
+      '\x08',
+      '\xff',
+      '\x13',
+      '\x9a\x01\x00',
+      '\x82\x02\x00',
+      '\xca\x01\x00\xd0\x01\x01',
+    ],
+    around: [
+      ['', ''],
+      ['\x72\x01a', '\x08\x00'],
+    ],
+    run: (bytes) => {
+      const message = Buffer.from(bytes, 'latin1');
+      unreadable(() => writeJson(message));
+      readStatusDetails(message, createJsonWriters(allTypes), allTypes);
+    },
+  },
+];
+
+/** Openings and their closings lie within each other as often as there is room for both. */
+function nested(open: string, close: string, length: number): string {
+  const times = Math.floor(length / (open.length + close.length));
+  return open.repeat(times) + close.repeat(times);
+}
+
+describe.each(inputs)('the work for $name', ({ atoms, around = [['', '']], run }) => {
+  it('grows no faster than it does', () => {
+    for (const [before, after] of around) {
+      for (const pattern of patternsOf(atoms)) {
+        const growth = growthOf((length) => before + repeated(pattern, length) + after, run);
+        expect([before, pattern, after, growth]).toEqual([before, pattern, after, undefined]);
+      }
+    }
+  });
+});
+
+describe('the work for a body of messages in messages', () => {
+  it.each([
+    ['{"tree":', '{"parent":', '{}', '}', '}'],
+    ['{"tree":', '{"children":[', '{}', ']}', '}'],
+    ['{"record":', '{"a":', '1', '}', '}'],
+    ['{"record":{"a":', '[', '"a"', ']', '}}'],
+  ])('grows no faster than it does: %s %s', (before, open, middle, close, after) => {
+    const make = (length: number) => {
+      const depth = Math.floor(length / 2 / (open.length + close.length));
+      return before + open.repeat(depth) + middle.replace('a', 'a'.repeat(length / 2)) + close.repeat(depth) + after;
+    };
+    expect(growthOf(make, (body) => read('POST', '/everything/v1/x', { body }))).toBeUndefined();
+    const query = (length: number) => `record=${nested('{"a":', '}', length).replace('}', '1}')}`;
+    expect(growthOf(query, (text) => read('GET', '/everything/v1/x', { query: text }))).toBeUndefined();
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { builtInRegistry } from '../../test/test-app.js';
+import { buildRouteTable } from '../catalog/route-table.js';
+import type { HeaderPairs } from '../transcoding/metadata.js';
+import { readCall } from './read-call.js';
+
+const registry = builtInRegistry();
+const { trie } = buildRouteTable(registry, { prefixes: { current: 'proto', legacy: [] } });
+const pages = { defaultLimit: 100n, maxLimit: 1000n };
+
+function read(headers: HeaderPairs, rawQuery = '') {
+  const rawPath = '/proto/token/params';
+  const match = trie.match('GET', rawPath);
+  if (match.kind !== 'found') throw new Error('no route');
+  const { target: route, template, values } = match;
+  const request = {
+    route,
+    template,
+    values,
+    rawPath,
+    rawQuery,
+    headers,
+    body: new Uint8Array(),
+    callerAddress: '192.0.2.1',
+  };
+  return readCall(request, { registry, unknownQuery: 'warn', pages, defaultTimeoutMs: 1000 });
+}
+
+describe('what a call says of itself', () => {
+  it.each([
+    ['x-cosmos-block-height', 'X-Cosmos-Block-Height', '7'],
+    ['Grpc-Timeout', 'grpc-timeout', '1S'],
+  ])('is said once: %s twice is a violation', (name, again, value) => {
+    expect(read([[name, value]])).toHaveProperty('request');
+    expect(
+      read([
+        [name, value],
+        [again, value],
+      ]),
+    ).toEqual({
+      violations: [{ field: name, description: 'is given more than once' }],
+    });
+  });
+
+  it('may be the same height in the header and in the query', () => {
+    expect(read([['x-cosmos-block-height', '7']], 'height=07')).toHaveProperty('request');
+    expect(read([['x-cosmos-block-height', '7']], 'height=8')).toHaveProperty('violations.0.field', 'height');
+  });
+});

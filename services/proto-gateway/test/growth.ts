@@ -1,0 +1,45 @@
+/** Texts of the smaller size, and what the larger one is a multiple of. */
+const SMALL = 4000;
+const FACTOR = 16;
+/** Work that grows with the square would be 256 times as much, linear work is 16 times as much. */
+const MOST = 64;
+/** Shorter than this a time says nothing. */
+const FLOOR_MS = 0.05;
+const ROUNDS = 40;
+
+/**
+ * How many times the work of `run` an input of 64,000 characters is that of one of 4,000; `undefined` when that is nowhere
+ * near the square. Whatever else the machine does only adds to a time, so the shortest of many rounds are compared, and
+ * one round that is well is enough.
+ */
+export function growthOf<T>(make: (length: number) => T, run: (input: T) => void): number | undefined {
+  const small = make(SMALL);
+  const large = make(SMALL * FACTOR);
+  let [smallMs, largeMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    largeMs = Math.min(largeMs, timeOf(run, large));
+    if (largeMs <= FLOOR_MS * MOST) return undefined;
+    smallMs = Math.min(smallMs, timeOf(run, small));
+    if (largeMs <= Math.max(smallMs, FLOOR_MS) * MOST) return undefined;
+  }
+  return largeMs / smallMs;
+}
+
+/** Every pattern of one or two of the atoms. */
+export function patternsOf(atoms: readonly string[]): readonly string[] {
+  return [
+    ...atoms,
+    ...atoms.flatMap((first) => atoms.filter((second) => second !== first).map((second) => first + second)),
+  ];
+}
+
+/** A pattern over and over, up to a length. */
+export function repeated(pattern: string, length: number): string {
+  return pattern.repeat(Math.ceil(length / pattern.length)).slice(0, length);
+}
+
+function timeOf<T>(run: (input: T) => void, input: T): number {
+  const startedAt = performance.now();
+  run(input);
+  return performance.now() - startedAt;
+}
