@@ -22,6 +22,7 @@ export const weatherPlugin = definePlugin({
     defineTool({
       name: 'weather',
       description: 'The weather of a city today.',
+      effects: 'none',
       inputSchema: z.object({ city: z.string().trim().min(1).max(100) }),
       execute({ city }) {
         const weather = weatherOf(city, config.WEATHER_UNIT);

@@ -28,6 +28,7 @@ const toolCall = z.object({
   status: z.enum(['isRunning', 'done']),
   eventId: z.string().describe('the id of the call: one for all events of it'),
   output: z.string().describe('JSON text').optional(),
+  error: z.string().describe('why there is no result').optional(),
 });
 
 const actionCall = z.object({

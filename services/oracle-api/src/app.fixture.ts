@@ -35,6 +35,7 @@ import { MemoryConversationStore } from './store/memory-conversation-store.fixtu
 import { MemoryDelegationStore } from './store/memory-delegation-store.fixture.js';
 import { MemoryPreferencesStore } from './store/memory-preferences-store.js';
 import type { UsageMeter } from './turns/after/turn-usage.js';
+import { MemoryCallRecords } from './turns/calls/memory-call-records.fixture.js';
 import type { RuntimeParts } from './turns/context/turn-facts.js';
 import { Turns } from './turns/lifecycle/turns.js';
 
@@ -175,6 +176,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
       conversations,
       runs,
       register,
+      calls: new MemoryCallRecords(),
       signals: options.signals ?? new MemoryStopSignals(),
       listeners: [realtime.turnEvents],
       plugins,

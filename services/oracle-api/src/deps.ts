@@ -42,6 +42,7 @@ import { SqlConversationStore } from './store/sql-conversation-store.js';
 import { SqlDelegationStore } from './store/sql-delegation-store.js';
 import { SqlPreferencesStore } from './store/sql-preferences-store.js';
 import { countTokens } from './turns/after/count-tokens.js';
+import { SqlCallRecords } from './turns/calls/sql-call-records.js';
 import type { Persona } from './turns/context/compose-instructions.js';
 import type { PaymentGate } from './turns/lifecycle/payment-gate.js';
 import { Turns } from './turns/lifecycle/turns.js';
@@ -194,6 +195,7 @@ export async function openDeps(
       conversations,
       runs,
       register,
+      calls: new SqlCallRecords(database.db),
       signals,
       listeners: [realtime.turnEvents],
       plugins,

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { defineTool, type PluginTool, ToolError } from '../plugin-kit/plugin-tool.js';
 import type { RuntimeContext } from '../plugin-kit/runtime-context.js';
+import { outcomeUnknown } from '../turns/loop/open-tools.js';
 import { callPluginTool, type ToolWrap } from './call-plugin-tool.js';
 import { prepareTool } from './prepared-tool.js';
 
@@ -17,6 +18,7 @@ function call(
   const answer = callPluginTool({
     tool: prepareTool('test', tool),
     args,
+    idempotencyKey: 'run/1',
     toolCallId: 'call-1',
     signal: options.signal ?? new AbortController().signal,
     context,
@@ -93,7 +95,7 @@ describe('a call of a tool', () => {
     });
   });
 
-  it('is given up after its time, and its signal is aborted', async () => {
+  it('is given up after its time, with its signal aborted and its outcome unknown unless it changes nothing', async () => {
     let seen: AbortSignal | undefined;
     const hanging: PluginTool = {
       ...double,
@@ -104,19 +106,24 @@ describe('a call of a tool', () => {
         return new Promise(() => undefined);
       },
     };
-    expect(await call(hanging, {}).answer).toEqual({ ok: false, error: 'The tool took longer than 0.01 seconds.' });
+    const error = 'The tool took longer than 0.01 seconds.';
+    expect(await call({ ...hanging, effects: 'none' }, {}).answer).toEqual({ ok: false, error });
+    expect(await call(hanging, {}).answer).toEqual({ ok: false, error: `${error} ${outcomeUnknown}`, isUnknown: true });
     expect(seen?.aborted).toBe(true);
   });
 
-  it('ends with the turn', async () => {
+  it('that stops with the turn may have taken effect', async () => {
     const turn = new AbortController();
-    const { answer } = call(
-      { ...double, inputSchema: {}, execute: () => new Promise(() => undefined) },
-      {},
-      { signal: turn.signal },
-    );
+    const heeding: PluginTool = {
+      ...double,
+      inputSchema: {},
+      execute: (_args, { abortSignal }) =>
+        new Promise((_, reject) => abortSignal.addEventListener('abort', () => reject(new Error('aborted')))),
+    };
+    const { answer } = call(heeding, {}, { signal: turn.signal });
+    await Promise.resolve();
     turn.abort();
-    expect(await answer).toMatchObject({ ok: false, error: expect.stringContaining('cut short') });
+    expect(await answer).toMatchObject({ ok: false, isUnknown: true });
   });
 });
 

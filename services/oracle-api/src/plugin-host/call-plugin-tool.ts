@@ -1,6 +1,7 @@
 import type { PluginMiddlewares, ToolCall } from '../plugin-kit/plugin-middlewares.js';
-import { type ToolContext, ToolError } from '../plugin-kit/plugin-tool.js';
+import { effectsOf, type PluginTool, type ToolContext, ToolError } from '../plugin-kit/plugin-tool.js';
 import type { RuntimeContext, ToolAnswer } from '../plugin-kit/runtime-context.js';
+import { outcomeUnknown } from '../turns/loop/open-tools.js';
 import type { PreparedTool } from './prepared-tool.js';
 
 const defaultTimeoutMs = 30_000;
@@ -17,6 +18,7 @@ export interface PluginToolCall {
   readonly tool: PreparedTool;
   readonly args: ToolCall['args'];
   readonly toolCallId: string;
+  readonly idempotencyKey: string;
   readonly signal: AbortSignal;
   readonly context: RuntimeContext;
   /** Outermost first. */
@@ -27,8 +29,8 @@ export interface PluginToolCall {
 type Run = (args?: ToolCall['args']) => Promise<ToolAnswer>;
 
 /**
- * Calls a plugin's tool through what wraps it: its arguments are checked, its time is limited, and an abort of the turn
- * ends the wait. Never rejects: whatever goes wrong is an answer that the model can explain.
+ * Calls a plugin's tool through what wraps it: its arguments are checked and its time is limited. Never rejects: whatever goes
+ * wrong is an answer that the model can explain.
  */
 export function callPluginTool(call: PluginToolCall): Promise<ToolAnswer> {
   const { wraps, args: given, toolCallId } = call;
@@ -61,20 +63,27 @@ async function execute(call: PluginToolCall, given: ToolCall['args']): Promise<T
   const timeoutMs = tool.timeoutMs ?? defaultTimeoutMs;
   const deadline = AbortSignal.timeout(timeoutMs);
   const abortSignal = AbortSignal.any([call.signal, deadline]);
-  const context: ToolContext = { ...call.context, toolCallId: call.toolCallId, abortSignal };
+  const { toolCallId, idempotencyKey } = call;
+  const context: ToolContext = { ...call.context, toolCallId, idempotencyKey, abortSignal };
   try {
     const work = Promise.resolve().then(() => tool.execute(checked.args, context));
-    const result = (await untilAbort(work, abortSignal)) ?? null;
+    const result = (await untilAbort(work, deadline)) ?? null;
     // What is no JSON data is found out here, where it is the tool's failure.
     JSON.stringify(result);
     return { ok: true, result };
   } catch (error) {
-    if (call.signal.aborted) return { ok: false, error: 'The call was cut short: the turn ended.' };
-    if (deadline.aborted) return { ok: false, error: `The tool took longer than ${timeoutMs / 1000} seconds.` };
+    if (deadline.aborted) return cutOff(`The tool took longer than ${timeoutMs / 1000} seconds.`, tool, checked.args);
+    if (call.signal.aborted) return cutOff('The turn ended.', tool, checked.args);
     if (error instanceof ToolError) return { ok: false, error: error.message };
     call.report(error);
     return { ok: false, error: 'The tool failed.' };
   }
+}
+
+/** Whoever was called may have done it all the same, unless the tool changes nothing. */
+function cutOff(why: string, tool: PluginTool, args: ToolCall['args']): ToolAnswer {
+  if (effectsOf(tool, args) === 'none') return { ok: false, error: why };
+  return { ok: false, error: `${why} ${outcomeUnknown}`, isUnknown: true };
 }
 
 /** What comes first: the end of `work`, or the abort, which rejects. A late failure of `work` is swallowed. */

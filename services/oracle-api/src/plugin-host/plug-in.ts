@@ -1,3 +1,4 @@
+import { effectsOf } from '../plugin-kit/plugin-tool.js';
 import type { RuntimeContext } from '../plugin-kit/runtime-context.js';
 import { composeInstructions, type Persona } from '../turns/context/compose-instructions.js';
 import { openFacts, type RuntimeParts } from '../turns/context/turn-facts.js';
@@ -95,9 +96,11 @@ function turnToolOf(wraps: readonly ToolWrap[], report: ReportFailure) {
     const onFailure = (error: unknown) => report(owner, `tool ${tool.name}`, error);
     return {
       kind: tool.kind ?? 'tool',
+      plugin: owner,
       name: tool.name,
       description: tool.description,
       schema: schema.json,
+      isHarmless: (args) => effectsOf(tool, args) === 'none',
       call: (args, call) => callPluginTool({ tool: prepared, args, ...call, context, wraps, report: onFailure }),
     };
   };

@@ -25,7 +25,14 @@ export { PluginError } from './plugin-error.js';
 export type { Kv, KvEntry, KvPut, KvPutOutcome, KvValue, PluginKv } from './plugin-kv.js';
 export type { ModelStep, PluginMiddlewares, ToolCall } from './plugin-middlewares.js';
 export type { PluginDatabase, PluginMigration, PluginTables } from './plugin-tables.js';
-export { defineTool, type JsonSchema, type PluginTool, type ToolContext, ToolError } from './plugin-tool.js';
+export {
+  defineTool,
+  type JsonSchema,
+  type PluginTool,
+  type ToolContext,
+  type ToolEffects,
+  ToolError,
+} from './plugin-tool.js';
 export { resultOf } from './result-of.js';
 export type { RuntimeContext, ToolAnswer } from './runtime-context.js';
 export { tabTool } from './tab-tool.js';

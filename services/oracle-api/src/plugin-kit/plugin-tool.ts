@@ -4,7 +4,17 @@ import type { RuntimeContext } from './runtime-context.js';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** A turn as a tool sees it: the call has an id, and `abortSignal` is aborted by the tool's deadline too. */
-export type ToolContext = RuntimeContext & { readonly toolCallId: string };
+export type ToolContext = RuntimeContext & {
+  readonly toolCallId: string;
+  /** The same at every try of this call, and of no other: for services that do the same thing once. */
+  readonly idempotencyKey: string;
+};
+
+/**
+ * What a call changes: nothing (`none`), what this service itself keeps of the user (`inside`), or anything else (`outside`), as a
+ * payment, a message to somebody or an order do.
+ */
+export type ToolEffects = 'none' | 'inside' | 'outside';
 
 /** Something that the model may call. */
 export interface PluginTool {
@@ -22,6 +32,8 @@ export interface PluginTool {
   readonly description: string;
   /** What it takes: an object. Arguments that do not fit never reach `execute`; the model is told what is wrong. */
   readonly inputSchema: z.ZodType | JsonSchema;
+  /** What a call changes, or that by its arguments. Default `outside`. */
+  readonly effects?: ToolEffects | ((args: Readonly<Record<string, unknown>>) => ToolEffects);
   /** How long a call may take, in ms. Default 30,000. */
   readonly timeoutMs?: number;
   /**
@@ -29,6 +41,16 @@ export interface PluginTool {
    * @throws ToolError with words for the model. Of any other error the model only learns that there was one.
    */
   execute(args: Readonly<Record<string, unknown>>, context: ToolContext): unknown;
+}
+
+/** What a call of these arguments changes. A tool that cannot say so may change anything. */
+export function effectsOf({ effects = 'outside' }: PluginTool, args: Readonly<Record<string, unknown>>): ToolEffects {
+  if (typeof effects !== 'function') return effects;
+  try {
+    return effects(args);
+  } catch {
+    return 'outside';
+  }
 }
 
 /** A failure that the model can explain to the user. */

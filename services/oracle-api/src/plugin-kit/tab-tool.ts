@@ -19,6 +19,8 @@ export function tabTool(
     description,
     inputSchema: schema,
     isForeign: true,
+    // It happens in the user's own page, before their eyes.
+    effects: 'inside',
     timeoutMs,
     execute: async (args, { emit, toolCallId }) => resultOf(await ask(emit, { toolName: name, args, toolCallId })),
   };

@@ -42,7 +42,11 @@ export async function keptFrames(
   const marks = marksOf(record, answer);
   const text = answer?.content.slice(marks?.lengthAt(last) ?? (last === 0 ? 0 : Number.POSITIVE_INFINITY)) ?? '';
   const message = { content: text, timestamp: answer?.createdAt.toISOString() };
-  const failure = { ...interruptedError, ...place, timestamp: parts.now().toISOString() };
+  const failure = {
+    ...interruptedError((answer?.toolCalls ?? []).length > 0),
+    ...place,
+    timestamp: parts.now().toISOString(),
+  };
   return numbered(last, [
     ...(last === 0 ? [{ event: 'run' as const, data: { runId, ...place } }] : []),
     // Who leaves after it has all frames that brought text.

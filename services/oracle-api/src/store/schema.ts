@@ -13,6 +13,7 @@ import {
   unique,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
+import type { CallOutcome } from '../turns/calls/call-records.js';
 import type { StoredAttachment, StoredToolCall } from './conversation-store.js';
 import type { UserPreferences } from './preferences-store.js';
 
@@ -105,6 +106,28 @@ export const runs = pgTable(
     index('runs_live_lease_idx').on(table.leaseUntil).where(sql`ended_at is null`),
     index('runs_ended_idx').on(table.endedAt),
   ],
+);
+
+/** What the tools of runs were asked to do: written before a call is made, and what came of it after. */
+export const toolCalls = pgTable(
+  'tool_calls',
+  {
+    runId: text('run_id')
+      .notNull()
+      .references(() => runs.runId, { onDelete: 'cascade' }),
+    callId: text('call_id').notNull(),
+    /** Order within the run. */
+    position: bigint('position', { mode: 'number' }).generatedAlwaysAsIdentity().notNull(),
+    plugin: text('plugin').notNull(),
+    name: text('name').notNull(),
+    kind: text('kind', { enum: ['action'] }),
+    args: jsonb('args').$type<Readonly<Record<string, unknown>>>().notNull(),
+    /** Null while nobody knows whether it took effect. */
+    outcome: jsonb('outcome').$type<CallOutcome>(),
+    begunAt: moment('begun_at').notNull().defaultNow(),
+    endedAt: moment('ended_at'),
+  },
+  (table) => [primaryKey({ columns: [table.runId, table.callId] })],
 );
 
 /** How a user wants to be talked to. */

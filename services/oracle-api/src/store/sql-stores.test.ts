@@ -9,6 +9,8 @@ import { pluginStateStoreContract } from '../plugin-host/state/plugin-state-stor
 import { SqlPluginStateStore } from '../plugin-host/state/sql-plugin-state-store.js';
 import { runRegisterContract } from '../runs/run-register.contract.js';
 import { SqlRunRegister } from '../runs/sql-run-register.js';
+import { callRecordsContract } from '../turns/calls/call-records.contract.js';
+import { SqlCallRecords } from '../turns/calls/sql-call-records.js';
 import { conversationStoreContract } from './conversation-store.contract.js';
 import { delegationStoreContract } from './delegation-store.contract.js';
 import { migrationsFolder } from './migrations-folder.js';
@@ -27,6 +29,27 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
   runRegisterContract(name, () => {
     const { db } = opened();
     return { register: new SqlRunRegister(db), conversations: new SqlConversationStore(db) };
+  });
+  callRecordsContract(name, () => {
+    const { db } = opened();
+    const conversations = new SqlConversationStore(db);
+    return {
+      records: new SqlCallRecords(db),
+      addRun: async (run) => {
+        await conversations.createSession(run.ownerDid, { sessionId: run.sessionId, createdAt: new Date(0) });
+        const question = {
+          messageId: 'q',
+          turnId: run.runId,
+          type: 'human' as const,
+          content: 'hi',
+          createdAt: new Date(0),
+        };
+        await new SqlRunRegister(db).claim(run, { writerId: 'w', leaseMs: 1_000 }, question);
+      },
+      dropRun: async (run) => {
+        await conversations.deleteSession(run.ownerDid, run.sessionId);
+      },
+    };
   });
 }
 

@@ -17,6 +17,6 @@ export function turnError(failure: TurnFailure): ServiceError {
   const code = codeOfKind[failure.kind];
   return new ServiceError(code, failure.detail, {
     cause: failure.cause,
-    ...(code === 'unavailable' ? { headers: { 'retry-after': '1' } } : {}),
+    ...(code === 'unavailable' && failure.retryable ? { headers: { 'retry-after': '1' } } : {}),
   });
 }

@@ -18,6 +18,7 @@ export function readTools({ message, history }: AttachmentsContext, files: TurnF
       description:
         'Reads text of a file that the user sent in this conversation: one of an earlier message, or more of a long one. ' +
         `Files: ${[...new Set(attachments.map(({ filename }) => filename))].slice(-20).join(', ').slice(0, 1_000)}.`,
+      effects: 'none',
       inputSchema: z.object({
         filename: z.string().describe('as the user sent it'),
         offset: z.number().int().min(0).default(0).describe('characters to pass over'),

@@ -26,6 +26,7 @@ export function lookupTools(gateway: QueryGateway): PluginTool[] {
 
   return [
     defineTool({
+      effects: 'none',
       name: 'lookup_entity',
       description:
         'Looks up an entity on the chain by its id: what it is, who controls it, its services and resources.',
@@ -36,6 +37,7 @@ export function lookupTools(gateway: QueryGateway): PluginTool[] {
       },
     }),
     defineTool({
+      effects: 'none',
       name: 'lookup_claim',
       description: 'Looks up a claim on the chain by its id: its collection, who made it, and how it was evaluated.',
       inputSchema: id('as the chain has it: a content identifier such as bafkrei…'),
@@ -43,6 +45,7 @@ export function lookupTools(gateway: QueryGateway): PluginTool[] {
         lookUp({ path: ['proto', 'claims', 'claim', claim], what: `claim ${claim}`, cardOf: claimCard }, context),
     }),
     defineTool({
+      effects: 'none',
       name: 'get_token_parameters',
       description: 'Reads the parameters of the token module of the chain.',
       inputSchema: z.object({}),

@@ -14,7 +14,7 @@ import { version } from '../../version.js';
 import { endpointFetch, ReplyTooLargeError } from './endpoint-fetch.js';
 import type { McpServerSetting } from './settings.js';
 
-export type RemoteTool = Pick<Tool, 'name' | 'description' | 'inputSchema'>;
+export type RemoteTool = Pick<Tool, 'name' | 'description' | 'inputSchema' | 'annotations'>;
 
 const limits = { replyBytes: 1024 * 1024, goodbyeMs: 2_000 };
 const pagesLimit = 10;

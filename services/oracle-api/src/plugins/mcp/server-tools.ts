@@ -26,12 +26,15 @@ export async function serverTools(server: McpServer, oracle: Oracle): Promise<Pl
     .map((tool) => serverTool(server, oracle, tool));
 }
 
-function serverTool(server: McpServer, oracle: Oracle, { name, description, inputSchema }: RemoteTool): PluginTool {
+function serverTool(server: McpServer, oracle: Oracle, tool: RemoteTool): PluginTool {
+  const { name, description, inputSchema, annotations } = tool;
   const { name: serverName, isProtected } = server.setting;
   return {
     name: toolNameFor(serverName, name),
     description: description?.trim().slice(0, descriptionChars) || `The tool ${name} of ${serverName}.`,
     inputSchema,
+    // The server is the operator's choice, and so is taking its word for it.
+    effects: annotations?.readOnlyHint === true ? 'none' : 'outside',
     execute: async (args, context) => {
       const token = isProtected ? await userInvocation(oracle, serverName, name, context) : undefined;
       const { abortSignal } = context;

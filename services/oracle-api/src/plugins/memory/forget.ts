@@ -18,6 +18,7 @@ export function forget({ own: memories }: Pick<MemoryBoot, 'own'>) {
   return defineTool({
     name: 'forget',
     description: 'Forgets one thing that the user wanted remembered.',
+    effects: 'inside',
     inputSchema: named,
     async execute({ id, query }, { user }) {
       if (id !== undefined) {

@@ -8,6 +8,7 @@ export function recall({ own: memories }: Pick<MemoryBoot, 'own'>) {
   return defineTool({
     name: 'recall',
     description: 'Looks for what the user wanted remembered: by words, or the newest of all without any.',
+    effects: 'none',
     inputSchema: z.object({
       query: z.string().trim().max(500).default('').describe('words that it holds; any of them will do'),
       limit: z.int().min(1).max(20).default(5),

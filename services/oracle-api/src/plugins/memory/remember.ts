@@ -10,6 +10,7 @@ export function remember({ own: memories, now, newId }: Pick<MemoryBoot, 'own' |
     description:
       'Keeps something for the user, in all conversations: a fact about them, or an artifact that was made for them. ' +
       'How they want to be talked to does not belong here.',
+    effects: 'inside',
     inputSchema: memoryNew,
     async execute({ content, kind, title }, { user }) {
       const memory = { memoryId: newId(), kind, content, createdAt: now(), ...(title === undefined ? {} : { title }) };

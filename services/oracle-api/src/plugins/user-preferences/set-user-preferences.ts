@@ -13,6 +13,8 @@ export function setUserPreferences(boot: Pick<PluginBoot, 'grants' | 'now'>) {
       'Changes how you talk to the user, from their next message on and in all conversations. Give only what is to change. ' +
       'Facts about the user do not belong here.',
     inputSchema: userPreferences.omit({ updatedAt: true }),
+    // Instructions stand in every prompt from then on: who can have them set can steer all that follows.
+    effects: ({ customInstructions }) => (customInstructions === undefined ? 'inside' : 'outside'),
     async execute(changes, { user }) {
       const named = Object.entries(changes).filter(([, value]) => value !== undefined);
       if (named.length === 0) throw new ToolError('Name at least one preference.');

@@ -2,14 +2,18 @@ import { type RunEventName, runEvents } from '@mlango/schemas/oracle-events';
 import { describe, expect, it } from 'vitest';
 import { MemoryRunStore } from '../../runs/memory-run-store.js';
 import type { RunFrame } from '../../runs/run-store.js';
+import type { StoredMessage } from '../../store/conversation-store.js';
 import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
+import type { KeptCall } from '../calls/call-records.js';
+import { MemoryCallRecords } from '../calls/memory-call-records.fixture.js';
+import { toModelMessages } from '../context/history.js';
 import { recoverRun } from './recover-run.js';
 
 const run = { runId: 'r', ownerDid: 'o', sessionId: 's', requestId: 'q' };
 const place = { sessionId: 's', requestId: 'q' };
 const timestamp = new Date(0).toISOString();
 
-async function recover(events: [RunEventName, object][], partialText: string) {
+async function recover(events: [RunEventName, object][], partialText: string, made: readonly KeptCall[] = []) {
   const runs = new MemoryRunStore({ retentionMs: 1000, limitChars: 10_000 }, () => 0);
   const conversations = new MemoryConversationStore();
   await conversations.createSession('o', { sessionId: 's', createdAt: new Date(0) });
@@ -23,7 +27,10 @@ async function recover(events: [RunEventName, object][], partialText: string) {
     }),
   );
   await runs.append(run, 'dead', frames);
-  await recoverRun({ ...run, partialText }, { conversations, runs, writerId: 'w', now: () => new Date(0) });
+  const calls = new MemoryCallRecords();
+  await calls.begin(run, made);
+  for (const { id, outcome } of made) if (outcome !== undefined) await calls.end(run, id, outcome);
+  await recoverRun({ ...run, partialText }, { conversations, runs, calls, writerId: 'w', now: () => new Date(0) });
   const part = await runs.read(run, events.length);
   const added = (part?.frames ?? []).map(({ event, data }) => ({ event, data: JSON.parse(data) as object }));
   for (const { event, data } of added) expect(runEvents[event].strict().parse(data)).toEqual(data);
@@ -56,6 +63,30 @@ describe('a run whose process died', () => {
     const { added, messages } = await recover([], '');
     expect(messages).toEqual([]);
     expect(added[1]?.data).toEqual({ runId: 'r', status: 'interrupted', interrupted: true });
+  });
+
+  it('keeps what its tools did and what it had thought, and invites nobody to repeat it', async () => {
+    const pay = { id: 'a', plugin: 'bank', name: 'pay', args: { amount: 5 } };
+    const done = { ...pay, outcome: { status: 'done' as const, output: '{"paid":5}' } };
+    const thought: [RunEventName, object] = ['reasoning', { ...place, reasoning: 'Hm.', isComplete: false, timestamp }];
+    const { added, messages } = await recover([thought], '', [done, { ...pay, id: 'b' }]);
+    expect(messages).toMatchObject([
+      {
+        content: '',
+        reasoning: 'Hm.',
+        toolCalls: [
+          { id: 'a', name: 'pay', args: { amount: 5 }, status: 'done', output: '{"paid":5}' },
+          { id: 'b', status: 'unknown', output: expect.stringContaining('Do not repeat it without asking') },
+        ],
+      },
+    ]);
+    expect(toModelMessages(messages[0] as StoredMessage).at(-1)?.content).toContain('Outcome unknown');
+    const [error, end] = added;
+    expect(error?.data).toMatchObject({
+      retryable: false,
+      detail: expect.not.stringContaining('send the message again'),
+    });
+    expect(end?.data).toMatchObject({ messageId: 'q', status: 'interrupted' });
   });
 
   it('has its running tools closed', async () => {

@@ -3,8 +3,9 @@ import type { Lease, OrphanedRun } from '../../runs/run-register.js';
 import type { RunFrame, RunStore } from '../../runs/run-store.js';
 import { RunWriter } from '../../runs/run-writer.js';
 import { TextMarks } from '../../runs/text-marks.js';
-import type { ConversationStore } from '../../store/conversation-store.js';
-import { openToolEvents } from '../loop/open-tools.js';
+import type { ConversationStore, StoredToolCall } from '../../store/conversation-store.js';
+import type { CallRecords, KeptCall } from '../calls/call-records.js';
+import { openToolEvents, outcomeUnknown } from '../loop/open-tools.js';
 import { tellOfChange } from './run-turn.js';
 import type { RunParts } from './turns-parts.js';
 
@@ -14,6 +15,7 @@ const orphansAtOnce = 20;
 export interface RecoveryPorts {
   readonly conversations: Pick<ConversationStore, 'addMessage'>;
   readonly runs: RunStore;
+  readonly calls: Pick<CallRecords, 'ofRun'>;
   readonly writerId: string;
   readonly now: () => Date;
 }
@@ -41,13 +43,21 @@ export async function recoverOrphans(parts: RunParts, lease: Lease, skip: readon
  * marks of those frames; undefined when they are gone.
  */
 export async function recoverRun(orphan: OrphanedRun, ports: RecoveryPorts): Promise<TextMarks | undefined> {
-  const { conversations, runs, writerId, now } = ports;
+  const { conversations, runs, calls, writerId, now } = ports;
   const { ownerDid, sessionId, requestId, runId } = orphan;
   const hasLog = await runs.takeOver(orphan, writerId);
   const frames = hasLog ? await readAll(runs, orphan) : [];
   const text = longer(textOf(frames), orphan.partialText);
-  const message = { messageId: requestId, turnId: runId, type: 'ai' as const, content: text, createdAt: now() };
-  const result = text === '' ? 'absent' : await conversations.addMessage(ownerDid, sessionId, message);
+  const reasoning = reasoningOf(frames);
+  const toolCalls = (await calls.ofRun(orphan)).map(storedCall);
+  const hasActed = toolCalls.length > 0;
+  const message = {
+    ...{ messageId: requestId, turnId: runId, type: 'ai' as const, content: text, createdAt: now() },
+    ...(reasoning === '' ? {} : { reasoning }),
+    ...(hasActed ? { toolCalls } : {}),
+  };
+  const isEmpty = text === '' && !hasActed;
+  const result = isEmpty ? 'absent' : await conversations.addMessage(ownerDid, sessionId, message);
   if (!hasLog) return undefined;
   const last = frames.at(-1);
   const writer = new RunWriter({
@@ -63,7 +73,7 @@ export async function recoverRun(orphan: OrphanedRun, ports: RecoveryPorts): Pro
   if (last?.event !== 'done') {
     const place = { sessionId, requestId };
     for (const event of openToolEvents(frames)) writer.write(event);
-    writer.write({ event: 'error', data: { ...interruptedError, ...place, timestamp: now().toISOString() } });
+    writer.write({ event: 'error', data: { ...interruptedError(hasActed), ...place, timestamp: now().toISOString() } });
     writer.write({
       event: 'done',
       data: {
@@ -86,6 +96,19 @@ async function readAll(runs: RunStore, run: OrphanedRun): Promise<RunFrame[]> {
     if (part === undefined || part.frames.length === 0) return frames;
     frames.push(...part.frames);
   }
+}
+
+/** A call of which nobody knows the outcome says so, to the user and to the model. */
+function storedCall({ id, name, kind, args, outcome }: KeptCall): StoredToolCall {
+  const ended = outcome ?? { status: 'unknown', output: JSON.stringify({ error: outcomeUnknown }) };
+  return { id, name, ...(kind === undefined ? {} : { kind }), args, ...ended };
+}
+
+function reasoningOf(frames: readonly RunFrame[]): string {
+  return frames
+    .filter(({ event }) => event === 'reasoning')
+    .map(({ data }) => (JSON.parse(data) as { reasoning: string }).reasoning)
+    .join('');
 }
 
 function textOf(frames: readonly RunFrame[]): string {

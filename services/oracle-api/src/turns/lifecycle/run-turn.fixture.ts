@@ -4,6 +4,8 @@ import { MemoryRunStore } from '../../runs/memory-run-store.js';
 import { MemoryStopSignals } from '../../runs/memory-stop-signals.js';
 import type { StoredMessage } from '../../store/conversation-store.js';
 import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
+import type { CallRecords } from '../calls/call-records.js';
+import { MemoryCallRecords } from '../calls/memory-call-records.fixture.js';
 import { ConversationSummaries } from '../context/conversation-summaries.js';
 import { pluginsWith } from '../context/no-plugins.fixture.js';
 import type { TurnTool } from '../loop/turn-tool.js';
@@ -14,11 +16,17 @@ import type { TurnEvent } from './turn-events.js';
 const request = { ownerDid: 'did:key:asha', sessionId: 's-1', requestId: 'req-1', message: 'hi', isFollowed: true };
 
 /** Runs the turn of a user who said "hi", on stores in memory. Events are those of its run. */
-export function runHi(model: LanguageModel, tools: readonly TurnTool[] = [], save = async (_content: string) => true) {
+export function runHi(
+  model: LanguageModel,
+  tools: readonly TurnTool[] = [],
+  save = async (_content: string) => true,
+  calls: CallRecords = new MemoryCallRecords(),
+) {
   const events: TurnEvent[] = [];
   const saved: StoredMessage[] = [];
   const turn = new Turn({ ...request, model }, 'run-1');
   const outcome = outcomeOf(turn, tools, {
+    calls,
     onEvent: (event) => events.push(event),
     save: async (message) => {
       saved.push(message);
@@ -31,7 +39,7 @@ export function runHi(model: LanguageModel, tools: readonly TurnTool[] = [], sav
 async function outcomeOf(
   turn: Turn,
   tools: readonly TurnTool[],
-  told: { onEvent: (event: TurnEvent) => void; save: (message: StoredMessage) => Promise<boolean> },
+  told: { calls: CallRecords; onEvent: (event: TurnEvent) => void; save: (message: StoredMessage) => Promise<boolean> },
 ) {
   const { ownerDid, sessionId, message: content, model } = turn.request;
   const conversations = new MemoryConversationStore();
@@ -51,6 +59,7 @@ async function outcomeOf(
     conversations,
     runs,
     register: new MemoryRunRegister(conversations, Date.now),
+    calls: told.calls,
     signals: new MemoryStopSignals(),
     listeners: [{ emit: (_, event) => event.event !== 'message_cache_invalidation' && told.onEvent(event) }],
     plugins: pluginsWith(tools),

@@ -5,7 +5,7 @@ import { prepareTurn } from '../context/prepare-turn.js';
 import type { PluggedTurn } from '../context/turn-plugins.js';
 import { loopTools } from '../loop/tool-loop.js';
 import type { Turn } from './turn.js';
-import { turnEnding, turnFailed } from './turn-ending.js';
+import { turnEnding, turnFailed, withoutRepeat } from './turn-ending.js';
 import { TurnEvents, tellAll } from './turn-events.js';
 import { answerParts, type Ending, outcomeOf, type TurnFailure, type TurnOutcome } from './turn-outcome.js';
 import type { RunParts, TurnsParts } from './turns-parts.js';
@@ -38,7 +38,7 @@ export async function runTurn(turn: Turn, parts: RunParts): Promise<TurnOutcome>
   const onFailure = (err: unknown) => log.error({ err, runId }, 'event of a turn lost');
   const events = new TurnEvents({ run, log: writer, listeners, onFailure });
   events.tell({ event: 'run', data: { runId, sessionId, requestId } });
-  const outcome = await keepAnswer(turn, parts, await answer(turn, parts, events));
+  const outcome = await keepAnswer(turn, parts, await answered(turn, parts, events));
   if (outcome.failure !== undefined) {
     const { cause, detail, ...failure } = outcome.failure;
     if (cause !== undefined) log.error({ err: cause, runId }, 'turn failed');
@@ -66,6 +66,12 @@ export function tellOfChange(run: RunStart, { listeners, log }: Pick<TurnsParts,
   );
 }
 
+/** How the turn ended, with nobody told to repeat what its tools have done. */
+async function answered(turn: Turn, parts: RunParts, events: TurnEvents): Promise<Ending> {
+  const ending = await answer(turn, parts, events);
+  return turn.draft.acted === 0 ? ending : withoutRepeat(ending);
+}
+
 /** Has the model answer until it has, fails or is stopped. Never rejects. */
 async function answer(turn: Turn, parts: RunParts, events: TurnEvents): Promise<Ending> {
   const { draft, signal } = turn;
@@ -81,7 +87,7 @@ async function answer(turn: Turn, parts: RunParts, events: TurnEvents): Promise<
   } finally {
     plugged?.close();
   }
-  return turnEnding(draft.content, signal);
+  return turnEnding(draft, signal);
 }
 
 async function keepAnswer(turn: Turn, { conversations, now }: RunParts, ending: Ending): Promise<TurnOutcome> {
@@ -93,7 +99,8 @@ async function keepAnswer(turn: Turn, { conversations, now }: RunParts, ending: 
     const added = await conversations.addMessage(ownerDid, sessionId, { ...message, createdAt: now() });
     return added === 'added' ? { ...outcome, messageId: requestId } : outcome;
   } catch (cause) {
-    return { ...outcome, status: 'failed', failure: outcome.failure ?? { ...notKept, cause } };
+    const retryable = turn.draft.acted === 0;
+    return { ...outcome, status: 'failed', failure: outcome.failure ?? { ...notKept, retryable, cause } };
   }
 }
 

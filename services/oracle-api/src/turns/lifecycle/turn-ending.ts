@@ -1,9 +1,10 @@
 import { ModelError } from '../../models/model-error.js';
+import { lookFirst } from '../../runs/interrupted-error.js';
 import { stopReason } from './stop-reason.js';
-import type { Ending, TurnFailure } from './turn-outcome.js';
+import type { Draft, Ending, TurnFailure } from './turn-outcome.js';
 
-/** How a turn ended whose model has come to its end, or that was stopped. */
-export function turnEnding(content: string, signal: AbortSignal): Ending {
+/** How a turn ended whose model has come to its end, or that was stopped. One whose tools did something needs no words. */
+export function turnEnding({ content, acted }: Pick<Draft, 'content' | 'acted'>, signal: AbortSignal): Ending {
   switch (stopReason(signal)) {
     case 'aborted':
       return { status: 'aborted' };
@@ -15,7 +16,7 @@ export function turnEnding(content: string, signal: AbortSignal): Ending {
     case 'timeout':
       return { status: 'failed', failure: { ...tookTooLong } };
     case undefined:
-      return content === '' ? { status: 'failed', failure: { ...nothingSaid } } : { status: 'finished' };
+      return content === '' && acted === 0 ? { status: 'failed', failure: { ...nothingSaid } } : { status: 'finished' };
   }
 }
 
@@ -26,6 +27,14 @@ export function turnFailed(cause: unknown): Ending {
   }
   const { kind, detail, retryable, status } = cause;
   return { status: 'failed', failure: { kind, source: 'model', detail, retryable, status, cause } };
+}
+
+/** The same for a turn whose tools were called: whoever sent the message again would have them called again. */
+export function withoutRepeat(ending: Ending): Ending {
+  const { failure } = ending;
+  if (failure === undefined) return ending;
+  const detail = `${failure.detail.replace(' Please send the message again.', '')} ${lookFirst}`;
+  return { ...ending, failure: { ...failure, detail, retryable: false } };
 }
 
 const couldNotAnswer: TurnFailure = {

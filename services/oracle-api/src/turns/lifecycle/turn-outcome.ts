@@ -7,6 +7,8 @@ export interface Draft {
   content: string;
   reasoning: string;
   readonly toolCalls: StoredToolCall[];
+  /** Tools that were called: what they did is done, so from the first on nobody is told to send the message again. */
+  acted: number;
   usage: TurnUsage;
 }
 

@@ -10,7 +10,7 @@ export class Turn {
   readonly run: RunStart;
   /** The Matrix room that the session was created for. */
   readonly roomId: string | undefined;
-  readonly draft: Draft = { content: '', reasoning: '', toolCalls: [], usage: noUsage };
+  readonly draft: Draft = { content: '', reasoning: '', toolCalls: [], acted: 0, usage: noUsage };
   /** False when the log of the run could not be begun: the turn then goes on without one. */
   hasLog = true;
   /** Resolves when the turn is over and everything of it is kept. */

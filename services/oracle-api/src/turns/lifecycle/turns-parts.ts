@@ -4,6 +4,7 @@ import type { RunStore } from '../../runs/run-store.js';
 import type { StopSignals } from '../../runs/stop-signals.js';
 import type { ConversationStore } from '../../store/conversation-store.js';
 import type { UsageMeter } from '../after/turn-usage.js';
+import type { CallRecords } from '../calls/call-records.js';
 import type { ConversationSummaries } from '../context/conversation-summaries.js';
 import type { TurnPlugins } from '../context/turn-plugins.js';
 import type { TurnListener } from './turn-events.js';
@@ -14,6 +15,8 @@ export interface TurnsParts {
   readonly conversations: ConversationStore;
   readonly runs: RunStore;
   readonly register: RunRegister;
+  /** What tools were asked to do, written before they do it. */
+  readonly calls: CallRecords;
   readonly signals: StopSignals;
   readonly listeners: readonly TurnListener[];
   readonly plugins: TurnPlugins;

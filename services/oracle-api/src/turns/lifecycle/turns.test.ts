@@ -4,6 +4,7 @@ import { MemoryRunRegister } from '../../runs/memory-run-register.fixture.js';
 import { MemoryRunStore } from '../../runs/memory-run-store.js';
 import { MemoryStopSignals } from '../../runs/memory-stop-signals.js';
 import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
+import { MemoryCallRecords } from '../calls/memory-call-records.fixture.js';
 import { noPlugins } from '../context/no-plugins.fixture.js';
 import { Turns } from './turns.js';
 
@@ -42,6 +43,7 @@ async function setUp(options: {
     conversations,
     runs,
     register,
+    calls: new MemoryCallRecords(),
     signals,
     plugins: noPlugins,
     small: model,

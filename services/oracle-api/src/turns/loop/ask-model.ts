@@ -1,6 +1,7 @@
 import type { ModelRequest, ModelToolCall } from '../../models/language-model.js';
 import { wrapModel } from '../../models/wrap-model.js';
 import { addUsage, estimatedUsage } from '../after/turn-usage.js';
+import type { CallRecords } from '../calls/call-records.js';
 import type { PluggedTurn } from '../context/turn-plugins.js';
 import type { Turn } from '../lifecycle/turn.js';
 import type { TurnEvents } from '../lifecycle/turn-events.js';
@@ -11,6 +12,8 @@ import { turnLimits } from '../turn-limits.js';
 /** What the loop of a turn uses. */
 export interface LoopParts extends Pick<TurnsParts, 'oracleName' | 'now' | 'newId'> {
   readonly events: Pick<TurnEvents, 'tell' | 'isFull' | 'room'>;
+  readonly calls: CallRecords;
+  readonly log: TurnsParts['log'];
 }
 
 /** A call as the model made it. */

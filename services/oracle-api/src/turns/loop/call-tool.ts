@@ -1,11 +1,18 @@
 import type { StoredToolCall } from '../../store/conversation-store.js';
+import type { CallRecords } from '../calls/call-records.js';
 import type { Turn } from '../lifecycle/turn.js';
 import type { TurnEvent, TurnEvents } from '../lifecycle/turn-events.js';
 import { turnLimits } from '../turn-limits.js';
-import type { AskedCall } from './ask-model.js';
+import type { AskedCall, LoopParts } from './ask-model.js';
 import type { FrontendAnswer } from './frontend-calls.js';
-import { cutShort } from './open-tools.js';
+import { outcomeUnknown } from './open-tools.js';
 import type { TurnTool } from './turn-tool.js';
+
+/** A call that was made, or refused. */
+export interface MadeCall extends StoredToolCall {
+  readonly status: 'done' | 'error' | 'unknown';
+  readonly output: string;
+}
 
 export interface ToolCallParts {
   readonly turn: Turn;
@@ -15,22 +22,24 @@ export interface ToolCallParts {
   readonly call: AskedCall;
   /** Why the call is not made. */
   readonly refusal: string | undefined;
+  readonly calls: Pick<CallRecords, 'end'>;
+  readonly log: LoopParts['log'];
   /** Told when the arguments did not fit. */
   readonly onBadCall: () => void;
 }
 
 /**
  * Calls a tool for the model and tells of its beginning and its end. Never rejects: a failure is an output that the model
- * can explain. A call that the end of the turn overtakes is left behind.
+ * can explain. Of a call that the end of the turn overtakes the outcome is unknown to the turn; it is recorded when it comes.
  */
-export async function callTool(parts: ToolCallParts): Promise<StoredToolCall & { output: string }> {
+export async function callTool(parts: ToolCallParts): Promise<MadeCall> {
   const { events, tool, call, onBadCall } = parts;
   events.tell(callEvent(parts, 'isRunning', {}));
   await events.room();
   const answer = await answerOf(parts);
   if (!answer.ok && answer.isBadCall === true) onBadCall();
   const output = outputOf(answer);
-  const status = answer.ok ? 'done' : 'error';
+  const status = statusOf(answer);
   events.tell(callEvent(parts, status, answer.ok ? { output } : { output, error: answer.error }));
   await events.room();
   const { id, name, args } = call;
@@ -38,21 +47,45 @@ export async function callTool(parts: ToolCallParts): Promise<StoredToolCall & {
   return { id, name, ...kind, args, status, output };
 }
 
-async function answerOf({ turn: { signal }, tool, call, refusal }: ToolCallParts): Promise<FrontendAnswer> {
+async function answerOf(parts: ToolCallParts): Promise<FrontendAnswer> {
+  const { turn, tool, call, refusal } = parts;
   const { id, name, args, problem } = call;
+  const { signal } = turn;
   if (tool === undefined) return { ok: false, error: `There is no tool called ${name}.`, isBadCall: true };
   if (refusal !== undefined) return { ok: false, error: refusal };
   if (problem !== undefined) return { ok: false, error: problem, isBadCall: true };
-  if (signal.aborted) return { ok: false, error: cutShort };
+  if (signal.aborted) return { ok: false, error: turnEnded };
+  turn.draft.acted += 1;
+  const called = Promise.resolve()
+    .then(() => tool.call(args, { toolCallId: id, idempotencyKey: `${turn.run.runId}/${id}`, signal }))
+    .catch((): FrontendAnswer => ({ ok: false, error: 'The tool failed.' }))
+    .then(async (answer) => {
+      if (!answer.ok && answer.isBadCall === true) turn.draft.acted -= 1;
+      await record(parts, answer);
+      return answer;
+    });
   return new Promise((resolve) => {
-    const onAbort = () => resolve({ ok: false, error: cutShort });
+    const isUnknown = !tool.isHarmless(args);
+    const onAbort = () => resolve({ ok: false, error: isUnknown ? outcomeUnknown : turnEnded, isUnknown });
     signal.addEventListener('abort', onAbort, { once: true });
-    void Promise.resolve()
-      .then(() => tool.call(args, { toolCallId: id, signal }))
-      .catch((): FrontendAnswer => ({ ok: false, error: 'The tool failed.' }))
-      .then(resolve)
-      .finally(() => signal.removeEventListener('abort', onAbort));
+    void called.then(resolve).finally(() => signal.removeEventListener('abort', onAbort));
   });
+}
+
+const turnEnded = 'There is no result: the turn ended before.';
+
+/** Keeps what came of a call. Where that cannot be, the conversation keeps it a moment later. */
+async function record({ turn: { run }, call: { id, name }, calls, log }: ToolCallParts, answer: FrontendAnswer) {
+  const status = statusOf(answer);
+  if (status === 'unknown') return;
+  await calls
+    .end(run, id, { status, output: outputOf(answer) })
+    .catch((err: unknown) => log.error({ err, runId: run.runId, tool: name }, 'outcome of a call not recorded'));
+}
+
+function statusOf(answer: FrontendAnswer): MadeCall['status'] {
+  if (answer.ok) return 'done';
+  return answer.isUnknown === true ? 'unknown' : 'error';
 }
 
 /** At most `turnLimits.outputChars` (65,536). */
@@ -65,20 +98,15 @@ function outputOf(answer: FrontendAnswer): string {
 
 function callEvent(
   { turn: { run }, tool, call: { id, name, args } }: ToolCallParts,
-  status: 'isRunning' | 'done' | 'error',
+  status: 'isRunning' | MadeCall['status'],
   ending: { output?: string; error?: string },
 ): TurnEvent {
   const { sessionId, requestId } = run;
   const call = { sessionId, requestId, toolName: name, args: { ...args } };
-  if (tool?.kind === 'action') return { event: 'action_call', data: { ...call, toolCallId: id, status, ...ending } };
-  const { output } = ending;
-  return {
-    event: 'tool_call',
-    data: {
-      ...call,
-      status: status === 'isRunning' ? 'isRunning' : 'done',
-      eventId: id,
-      ...(output === undefined ? {} : { output }),
-    },
-  };
+  if (tool?.kind === 'action') {
+    const told = status === 'unknown' ? 'error' : status;
+    return { event: 'action_call', data: { ...call, toolCallId: id, status: told, ...ending } };
+  }
+  const told = status === 'isRunning' ? 'isRunning' : 'done';
+  return { event: 'tool_call', data: { ...call, status: told, eventId: id, ...ending } };
 }

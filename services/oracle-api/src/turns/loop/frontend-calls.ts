@@ -17,6 +17,8 @@ export type FrontendAnswer =
       readonly error: string;
       /** The arguments did not fit, so nothing was called. */
       readonly isBadCall?: boolean;
+      /** The call was made, and nobody knows whether it took effect. */
+      readonly isUnknown?: boolean;
     };
 
 /**

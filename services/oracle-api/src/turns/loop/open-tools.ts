@@ -3,8 +3,9 @@ import type { RunFrame } from '../../runs/run-store.js';
 
 type ToolEvent = Extract<RunEvent, { event: 'tool_call' | 'action_call' }>;
 
-/** What a tool says that was still running when its turn ended. */
-export const cutShort = 'The call was cut short: the turn ended before it came back.';
+/** What is said of a call that was made, and of which nobody knows whether it took effect. */
+export const outcomeUnknown =
+  'Outcome unknown: the call was cut short before it came back, and may have taken effect. Do not repeat it without asking the user.';
 
 /** The events that close the calls which a log leaves running. */
 export function openToolEvents(frames: readonly RunFrame[]): ToolEvent[] {
@@ -27,6 +28,6 @@ function toolEvent({ event, data }: RunFrame): ToolEvent | undefined {
 
 function closed(event: ToolEvent): ToolEvent {
   return event.event === 'tool_call'
-    ? { event: 'tool_call', data: { ...event.data, status: 'done', output: JSON.stringify({ error: cutShort }) } }
-    : { event: 'action_call', data: { ...event.data, status: 'error', error: cutShort } };
+    ? { event: 'tool_call', data: { ...event.data, status: 'done', output: JSON.stringify({ error: outcomeUnknown }) } }
+    : { event: 'action_call', data: { ...event.data, status: 'error', error: outcomeUnknown } };
 }

@@ -6,6 +6,7 @@ import { turnLimits } from '../turn-limits.js';
 import { type AskedCall, askModel, type LoopParts } from './ask-model.js';
 import { CallGuard } from './call-guard.js';
 import { callTool } from './call-tool.js';
+import type { TurnTool } from './turn-tool.js';
 
 /** Listeners of a turn's signal above which something leaks. */
 const signalListeners = 200;
@@ -40,16 +41,46 @@ async function callAll(
   guard: CallGuard,
 ): Promise<ModelMessage[]> {
   const tools = prompt.tools();
-  const asked = calls.map((call, place) => ({ call, refusal: guard.refusal(call, place) }));
+  const asked = calls.map((call, place) => ({
+    call,
+    tool: tools.find(({ name }) => name === call.name),
+    refusal: guard.refusal(call, place),
+  }));
+  const unrecorded = await recordAll(turn, parts, asked);
   const called = await Promise.all(
-    asked.map(({ call, refusal }) => {
-      const tool = tools.find(({ name }) => name === call.name);
-      return callTool({ turn, events: parts.events, tool, call, refusal, onBadCall: () => guard.countBad(call) });
-    }),
+    asked.map(({ refusal = unrecorded, ...each }) =>
+      callTool({ ...parts, turn, ...each, refusal, onBadCall: () => guard.countBad(each.call) }),
+    ),
   );
   turn.draft.toolCalls.push(...called);
   const shareChars = shareOf(turn, called.length);
   return called.map(({ id, output }) => ({ role: 'tool', toolCallId: id, content: cutTo(shareChars, output) }));
+}
+
+interface Asked {
+  readonly call: AskedCall;
+  readonly tool: TurnTool | undefined;
+  readonly refusal: string | undefined;
+}
+
+/** Writes down what is about to be called. Why nothing is called where that cannot be done; undefined where it was. */
+async function recordAll(
+  { run }: Turn,
+  { calls, log }: LoopParts,
+  asked: readonly Asked[],
+): Promise<string | undefined> {
+  const made = asked.flatMap(({ call: { id, name, args, problem }, tool, refusal }) =>
+    tool === undefined || refusal !== undefined || problem !== undefined
+      ? []
+      : [{ id, name, args, plugin: tool.plugin, ...(tool.kind === 'action' ? { kind: tool.kind } : {}) }],
+  );
+  try {
+    await calls.begin(run, made);
+    return undefined;
+  } catch (err) {
+    log.error({ err, runId: run.runId }, 'calls of tools not recorded, so not made');
+    return 'Not called: it could not be written down first. Nothing has happened.';
+  }
 }
 
 function requestOf(

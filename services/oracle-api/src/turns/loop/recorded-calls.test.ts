@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import type { LanguageModel, ModelPart, ModelRequest } from '../../models/language-model.js';
+import { ModelError } from '../../models/model-error.js';
+import { MemoryCallRecords } from '../calls/memory-call-records.fixture.js';
+import { runHi } from '../lifecycle/run-turn.fixture.js';
+import type { FrontendAnswer } from './frontend-calls.js';
+import type { ToolCallContext, TurnTool } from './turn-tool.js';
+
+const call = (name: string, args: Record<string, unknown> = {}): ModelPart => ({
+  type: 'tool_call',
+  call: { name, args },
+});
+const say = (delta: string): ModelPart => ({ type: 'text', delta });
+const fine: FrontendAnswer = { ok: true, result: 1 };
+
+const away = new ModelError('server', 'Away. Please send the message again.', { retryable: true });
+
+type Execute = (context: ToolCallContext) => Promise<FrontendAnswer>;
+
+const toolOf = (name: string, execute: Execute, more: Partial<TurnTool> = {}): TurnTool => ({
+  kind: 'tool',
+  plugin: 'bank',
+  name,
+  description: name,
+  schema: {},
+  isHarmless: () => false,
+  call: (_, context) => execute(context),
+  ...more,
+});
+
+/** Each inner list is what the model does when it is asked once more; at the end of the script it fails. */
+function run(script: ModelPart[][], tools: readonly TurnTool[], records = new MemoryCallRecords()) {
+  let asked = 0;
+  const requests: ModelRequest[] = [];
+  const model: LanguageModel = {
+    id: 'm',
+    label: 'M',
+    async *stream(request) {
+      requests.push({ ...request, messages: [...request.messages] });
+      const step = script[asked++];
+      if (step === undefined) throw away;
+      yield* step;
+    },
+  };
+  return { ...runHi(model, tools, undefined, records), records, requests };
+}
+
+describe('a call of a tool', () => {
+  it('is written down before it is made, with what came of it after', async () => {
+    const records = new MemoryCallRecords();
+    const known: unknown[] = [];
+    const look = async ({ toolCallId }: ToolCallContext) => {
+      const made = await records.ofRun({ runId: 'run-1', ownerDid: '', sessionId: '', requestId: '' });
+      known.push(...made.filter(({ id }) => id === toolCallId));
+      return fine;
+    };
+    const fails = () => Promise.reject(new Error('no'));
+    const tools = [toolOf('pay', look), toolOf('plot', look, { kind: 'action' }), toolOf('break', fails)];
+    const turn = run(
+      [[call('pay', { amount: 5 }), call('plot'), call('break'), call('nothing')], [say('Done.')]],
+      tools,
+      records,
+    );
+    expect(await turn.outcome).toMatchObject({ status: 'finished' });
+    expect(known).toEqual([
+      { id: 'call-1', plugin: 'bank', name: 'pay', args: { amount: 5 } },
+      { id: 'call-2', plugin: 'bank', name: 'plot', kind: 'action', args: {} },
+    ]);
+    const made = await records.ofRun(turn.turn.run);
+    expect(made.map(({ name, outcome }) => [name, outcome?.status, outcome?.output])).toEqual([
+      ['pay', 'done', '1'],
+      ['plot', 'done', '1'],
+      ['break', 'error', expect.stringContaining('failed')],
+    ]);
+  });
+
+  it('is not made where it cannot be written down', async () => {
+    const records = new MemoryCallRecords();
+    records.begin = () => Promise.reject(new Error('away'));
+    let isMade = false;
+    const pay = toolOf('pay', async () => {
+      isMade = true;
+      return fine;
+    });
+    const turn = run([[call('pay')], [say('Sorry.')]], [pay], records);
+    expect(await turn.outcome).toMatchObject({ status: 'finished', content: 'Sorry.' });
+    expect(isMade).toBe(false);
+    expect(turn.requests[1]?.messages.at(-1)?.content).toContain('Nothing has happened');
+  });
+
+  it('has a key of its own', async () => {
+    const keys: string[] = [];
+    const pay = toolOf('pay', async ({ idempotencyKey }) => {
+      keys.push(idempotencyKey);
+      return fine;
+    });
+    await run([[call('pay', { to: 'a' }), call('pay', { to: 'b' })], [say('Done.')]], [pay]).outcome;
+    expect(keys).toEqual(['run-1/call-1', 'run-1/call-2']);
+  });
+
+  it('that the end of the turn overtakes is of unknown outcome there, and recorded when it comes back', async () => {
+    let resolve: (answer: FrontendAnswer) => void = () => undefined;
+    const promise = new Promise<FrontendAnswer>((settle) => {
+      resolve = settle;
+    });
+    const records = new MemoryCallRecords();
+    const stopping = (answer: Promise<FrontendAnswer>) => async () => {
+      queueMicrotask(() => turn.turn.stop('aborted'));
+      return answer;
+    };
+    const tools = [
+      toolOf('pay', stopping(promise)),
+      toolOf('look', () => new Promise(() => undefined), { isHarmless: () => true }),
+    ];
+    const turn: ReturnType<typeof run> = run([[call('pay'), call('look')]], tools, records);
+    const { status, toolCalls } = await turn.outcome;
+    expect(status).toBe('aborted');
+    expect(toolCalls).toMatchObject([
+      { name: 'pay', status: 'unknown', output: expect.stringContaining('Do not repeat it') },
+      { name: 'look', status: 'error', output: expect.stringContaining('no result') },
+    ]);
+    expect((await records.ofRun(turn.turn.run)).map(({ outcome }) => outcome)).toEqual([undefined, undefined]);
+    resolve(fine);
+    await expect.poll(async () => (await records.ofRun(turn.turn.run))[0]?.outcome).toMatchObject({ status: 'done' });
+  });
+});
+
+describe('a turn whose tools did something', () => {
+  const pay = toolOf('pay', async () => fine);
+
+  it('is finished without closing words', async () => {
+    const turn = run([[call('pay')], []], [pay]);
+    expect(await turn.outcome).toMatchObject({ status: 'finished', content: '', messageId: 'req-1' });
+    expect(turn.events.map(({ event }) => event)).not.toContain('error');
+  });
+
+  it('invites nobody to repeat it when its model fails after that', async () => {
+    const { status, failure, messageId } = await run([[call('pay')]], [pay]).outcome;
+    expect({ status, messageId }).toEqual({ status: 'failed', messageId: 'req-1' });
+    expect(failure).toMatchObject({ retryable: false, detail: expect.not.stringContaining('send the message again') });
+  });
+
+  it('differs from one whose tools were called wrongly, which may be sent again', async () => {
+    const picky = toolOf('pay', async () => ({ ok: false, error: 'The arguments do not fit.', isBadCall: true }));
+    expect(await run([[call('pay')]], [picky]).outcome).toMatchObject({ failure: { retryable: true } });
+  });
+});
