@@ -5,8 +5,8 @@ import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres'
 import { canStartPgBouncer, type RealServer, startPgBouncer } from '@mlango/test-services/servers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrationsFolder } from '../src/accounts/migrations-folder.js';
-import { SqlAccountStore } from '../src/accounts/sql-account-store.js';
-import { SqlIntentStore } from '../src/effects/sql-intent-store.js';
+import { sqlDiallers } from '../src/sessions/sql-diallers.js';
+import type { WhoDials } from '../src/sessions/who-dials.js';
 import { type CountingProxy, startCountingProxy } from './support/counting-proxy.js';
 import { schema } from './support/on-databases.js';
 import { openTestApp, sendHop } from './support/test-app.js';
@@ -19,7 +19,7 @@ describe.skipIf(postgresUrl === undefined)('the round trips to Postgres', () => 
   let database: DatabaseConnection<typeof schema>;
   let pooler: RealServer | undefined;
   let app: HttpApp;
-  let intents: SqlIntentStore;
+  let find: WhoDials;
 
   beforeEach(async () => {
     fresh = await freshDatabase();
@@ -45,8 +45,8 @@ describe.skipIf(postgresUrl === undefined)('the round trips to Postgres', () => 
       limits: { maxConnections: 1 },
     });
     await database.migrated;
-    intents = new SqlIntentStore(database.db);
-    app = await openTestApp({ accounts: new SqlAccountStore(database.db), intents });
+    find = sqlDiallers(database.db, 60_000);
+    app = await openTestApp({ database: database.db });
   }
 
   let sessions = 0;
@@ -63,7 +63,7 @@ describe.skipIf(postgresUrl === undefined)('the round trips to Postgres', () => 
       // An outcome is marked as told once the reply is gone.
       const subscriber = { aggregator: 'canonical', phoneNumber, serviceCode: '*384#' };
       const trip = proxy.roundTrips();
-      await expect.poll(() => intents.findUntold(subscriber, 60_000)).toBeUndefined();
+      await expect.poll(async () => (await find(subscriber)).untold).toBeUndefined();
       proxy.roundTrips();
       trips.push(trip);
     }

@@ -223,14 +223,5 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
       expect(await purge()).toBe(0);
       expect(await guess(false, stranger())).toMatchObject({ attemptsLeft: 2 });
     });
-
-    it('keeps the language of a phone, with or without an account', async () => {
-      expect(await store.findLanguage(otherPhone())).toBeUndefined();
-      await store.setLanguage(otherPhone(), 'sw');
-      await store.setLanguage(otherPhone(), 'fr');
-      await store.setLanguage(customer.phone, 'sw');
-      expect(await store.findLanguage(otherPhone())).toBe('fr');
-      expect(await store.findLanguage(customer.phone)).toBe('sw');
-    });
   });
 }

@@ -134,8 +134,7 @@ export interface AccountStore {
    */
   purgeAttempts(limit: number): Promise<number>;
 
-  /** The language that a subscriber chose. */
-  findLanguage(phone: string): Promise<string | undefined>;
+  /** The language that a subscriber chose: who dials is served in it (`sessions/who-dials`). */
   setLanguage(phone: string, language: string): Promise<void>;
 }
 

@@ -233,6 +233,7 @@ export class MemoryAccountStore implements AccountStore {
     return Math.max(old.length, idle.length);
   }
 
+  /** For `memoryDiallers`. */
   async findLanguage(phone: string): Promise<string | undefined> {
     return this.#languages.get(phone);
   }

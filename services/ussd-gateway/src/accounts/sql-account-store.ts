@@ -119,11 +119,6 @@ export class SqlAccountStore implements AccountStore {
     return purgeAttempts(this.#db, limit);
   }
 
-  async findLanguage(phone: string): Promise<string | undefined> {
-    const [row] = await this.#db.select({ language: phones.language }).from(phones).where(eq(phones.number, phone));
-    return row?.language ?? undefined;
-  }
-
   async setLanguage(phone: string, language: string): Promise<void> {
     await this.#db
       .insert(phones)

@@ -144,29 +144,8 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
       expect(await store.lease(intent.key, leaseMs)).toMatchObject({ tries: 2 });
     });
 
-    it('tells the subscriber who dials again, under way or ended, until they were told or it is long ago', async () => {
-      const ask = (change = {}) => store.findUntold({ ...intent.subscriber, ...change }, 300_000);
-      expect(await ask()).toBeUndefined();
-      await begin();
-      expect(await ask()).toMatchObject({ key: intent.key, outcome: undefined });
-      for (const other of [{ aggregator: 'nalo' }, { serviceCode: '*1#' }, { phoneNumber: '+10000000' }])
-        expect(await ask(other)).toBeUndefined();
-      await pass(299_000);
-      await store.settle(intent.key, outcome);
-      await pass(299_000);
-      expect(await ask()).toMatchObject({ key: intent.key, outcome });
-      const next = unique({ subscriber: intent.subscriber });
-      await begin(next);
-      expect(await ask()).toMatchObject({ key: next.key });
-      await store.told(next.key);
-      expect(await ask()).toMatchObject({ key: intent.key });
-      await pass(1001);
-      expect(await ask()).toBeUndefined();
-    });
-
-    it('has nothing to tell of one that was given up, and lets another begin', async () => {
+    it('lets another begin where one was given up', async () => {
       await store.giveUp(await begin());
-      expect(await store.findUntold(intent.subscriber, 300_000)).toBeUndefined();
       await pass(leaseMs + 1);
       expect(await store.lease(intent.key, leaseMs)).toBeUndefined();
       expect(

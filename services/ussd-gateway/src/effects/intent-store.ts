@@ -1,5 +1,5 @@
 import type { EffectOutcome } from '../engine/enter.js';
-import type { Intent, IntentPlace, Subscriber } from './intent.js';
+import type { Intent, IntentPlace } from './intent.js';
 
 /** Intents are known so long after their end. */
 export const intentsKeptMs = 7 * 24 * 3_600_000;
@@ -43,7 +43,7 @@ export type Begun =
  * Guarantees: every method is one atomic step, by the database's own clock, for all processes. A subscriber has one intent of an effect at a
  * time whose outcome is not known, and begins none while another session has one that
  * they were not told of: within a session the next input tells that the outcome was seen. A lease is one process's until it runs out, is put off, or the outcome is there. The first outcome
- * stays: a later one of the same key changes nothing. `begin`, `settle` and `findUntold` cost one round trip where nothing is in the way. A
+ * stays: a later one of the same key changes nothing. `begin` and `settle` cost one round trip where nothing is in the way. A
  * store that cannot be reached rejects; the step was then done whole or not at all.
  */
 export interface IntentStore {
@@ -62,8 +62,7 @@ export interface IntentStore {
   giveUp(lease: Lease): Promise<void>;
 
   find(key: string): Promise<KnownIntent | undefined>;
-  /** The latest that the subscriber was not told of, of those that ended or, without an end, began within the last so many ms. */
-  findUntold(subscriber: Subscriber, withinMs: number): Promise<KnownIntent | undefined>;
+  /** The subscriber knows the outcome: who dials (`sessions/who-dials`) is not told of it again. */
   told(key: string): Promise<void>;
 
   /** Forgets some of what ended longer ago, and what `once` knows of keys for twice as long. Resolves with how many. */

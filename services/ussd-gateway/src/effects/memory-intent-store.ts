@@ -91,6 +91,7 @@ export class MemoryIntentStore implements IntentStore {
     return entry && known(entry);
   }
 
+  /** For `memoryDiallers`. */
   async findUntold(subscriber: Subscriber, withinMs: number): Promise<KnownIntent | undefined> {
     const entry = [...this.#entries.values()]
       .filter((one) => isOf(one, subscriber) && !one.isTold)

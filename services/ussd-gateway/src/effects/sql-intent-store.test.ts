@@ -1,20 +1,14 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { type Database, onDatabases } from '../../test/support/on-databases.js';
+import { onDatabases } from '../../test/support/on-databases.js';
 import { intentStoreContract } from './intent-store.contract.js';
+import { passOnIntents } from './pass-on.fixture.js';
 import { effectsDone } from './schema.js';
 import { SqlIntentStore } from './sql-intent-store.js';
 import { once } from './sql-once.js';
 
-/** The clock is the database's: for time to pass, what happened is moved into the past. */
-const passOn = (database: Database) => async (ms: number) => {
-  const by = sql.raw(`interval '${ms} milliseconds'`);
-  await database.db.execute(sql`update effect_intents set started_at = started_at - ${by},
-    leased_until = leased_until - ${by}, due_at = due_at - ${by}, ended_at = ended_at - ${by}`);
-};
-
 onDatabases((name, database) => {
-  intentStoreContract(name, () => ({ store: new SqlIntentStore(database().db), pass: passOn(database()) }));
+  intentStoreContract(name, () => ({ store: new SqlIntentStore(database().db), pass: passOnIntents(database()) }));
 
   describe(`once on ${name}`, () => {
     const done = async (key: string) => {

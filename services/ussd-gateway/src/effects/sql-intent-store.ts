@@ -1,5 +1,5 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
-import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { EffectOutcome } from '../engine/enter.js';
 import { effectOutcome, type Intent, intentPlace, type Subscriber } from './intent.js';
 import type { BeginTimes, Begun, IntentStore, KnownIntent, Lease, LeasedIntent } from './intent-store.js';
@@ -87,10 +87,6 @@ export class SqlIntentStore implements IntentStore {
 
   find(key: string): Promise<KnownIntent | undefined> {
     return this.#findOne(eq(intents.key, key));
-  }
-
-  findUntold(subscriber: Subscriber, withinMs: number): Promise<KnownIntent | undefined> {
-    return this.#findOne(and(isOf(subscriber), isTellable(withinMs)), desc(intents.startedAt));
   }
 
   async told(key: string): Promise<void> {

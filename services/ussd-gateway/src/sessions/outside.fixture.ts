@@ -2,10 +2,11 @@ import { keyringOf } from '@mlango/crypto/keyring';
 import { createLogger } from '@mlango/service-kit/logging';
 import { askChain } from '../chain/ask-chain.js';
 import { MemoryChainReader } from '../chain/memory-chain-reader.js';
-import { Acts } from '../effects/acts.js';
+import { Acts, tellMs } from '../effects/acts.js';
 import type { Check, Effect } from '../effects/effect.js';
 import { MemoryIntentStore } from '../effects/memory-intent-store.js';
 import { inputSeal } from '../effects/sealed-input.js';
+import { memoryDiallers } from './memory-diallers.js';
 import type { Outside } from './move-session.js';
 
 export interface OutsideParts {
@@ -35,9 +36,6 @@ export function outsideOf({
     acts: parts.acts ?? actsOf(effects, intents),
     checks,
     ask: (query, asked) => askChain(query, asked, new MemoryChainReader({})),
-    whoDials: async (subscriber) => ({
-      language: parts.language,
-      untold: await intents.findUntold(subscriber, 300_000),
-    }),
+    whoDials: memoryDiallers({ findLanguage: async () => parts.language }, intents, tellMs),
   };
 }

@@ -1,11 +1,10 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, desc, eq, sql } from 'drizzle-orm';
 import { phones } from '../accounts/schema.js';
-import type { Subscriber } from '../effects/intent.js';
 import { effectIntents as intents } from '../effects/schema.js';
 import { isTellable, knownIntent } from '../effects/sql-intent-store.js';
 import { gatherLookUps } from './gather-lookups.js';
-import type { Dialler } from './who-dials.js';
+import type { WhoDials } from './who-dials.js';
 
 /** Most phones of one look-up. */
 const phonesAtOnce = 500;
@@ -17,9 +16,9 @@ type Found = Awaited<ReturnType<ReturnType<typeof prepare>['execute']>>;
  * What the database knows of who dials, in one indexed statement; dials that come together are looked up together, since asking costs more
  * than all else that a dial does.
  *
- * @param withinMs how long after its end, or else after its begin, an effect that was not told is told.
+ * @param withinMs as `WhoDials` has it.
  */
-export function sqlDiallers(db: Database, withinMs: number): (subscriber: Subscriber) => Promise<Dialler> {
+export function sqlDiallers(db: Database, withinMs: number): WhoDials {
   const statement = prepare(db, withinMs);
   const look = gatherLookUps(async (numbers: readonly string[]) => {
     // No number holds a comma.

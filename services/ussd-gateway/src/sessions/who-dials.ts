@@ -11,7 +11,10 @@ export interface Dialler {
   readonly untold?: KnownIntent | undefined;
 }
 
-/** Soon, and without a rejection: nothing also when nobody can say. */
+/**
+ * Of what they asked for, the latest that they were not told of, by this aggregator and service code: under way, or ended with an outcome.
+ * It is forgotten so long (`withinMs` of the adapter) after its end, or after its begin where it has none. Rejects when nobody can say.
+ */
 export type WhoDials = (subscriber: Subscriber) => Promise<Dialler>;
 
 export interface DiallerSources {
@@ -27,6 +30,7 @@ const limitMs = 400;
 /** After a failure dials do not ask again for so long, and are served in the default language at once. */
 const pauseMs = 3000;
 
+/** Soon, and without a rejection: nothing when nobody can say. */
 export function whoDials({ find, clock, logger }: DiallerSources): WhoDials {
   let askAgainAtMs = Number.NEGATIVE_INFINITY;
   return async (subscriber) => {

@@ -8,6 +8,7 @@ import { inputSeal } from '../../src/effects/sealed-input.js';
 import type { HopAnswer } from '../../src/sessions/answer-hop.js';
 import { answerUnderLock, type SessionParts } from '../../src/sessions/answer-under-lock.js';
 import type { Hop } from '../../src/sessions/hop.js';
+import { memoryDiallers } from '../../src/sessions/memory-diallers.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
 import { SessionQueue } from '../../src/sessions/session-queue.js';
 import { sessionSecrets } from '../../src/sessions/session-secrets.js';
@@ -31,7 +32,7 @@ class Replica {
   readonly #looking: NodeJS.Timeout;
 
   constructor(world: PayWorld, pay: (replica: Replica) => Effect) {
-    const intents = this.#seen<IntentStore>(() => world.unsteadyIntents());
+    const intents = this.#seen<MemoryIntentStore>(() => world.unsteadyIntents());
     this.#acts = new Acts({ store: intents, effects: { pay: pay(this) }, seal: inputSeal(keyring), logger });
     const acts = this.#acts;
     this.#taker = {
@@ -48,7 +49,7 @@ class Replica {
           checks: {},
           ask: () => Promise.reject(new Error('nothing is asked here')),
           whoDials: whoDials({
-            find: async (subscriber) => ({ untold: await intents.findUntold(subscriber, tellMs) }),
+            find: memoryDiallers({ findLanguage: async () => undefined }, intents, tellMs),
             clock: now,
             logger: { ...logger, warn: () => world.nobodyIsKnown() },
           }),
@@ -143,7 +144,7 @@ export class PayWorld {
   }
 
   /** The store of intents over a network: now and then it says that it is away, before or after it did what it was asked. */
-  unsteadyIntents(): IntentStore {
+  unsteadyIntents(): MemoryIntentStore {
     const { intents } = this;
     const unsteady = async <Value>(work: () => Promise<Value>): Promise<Value> => {
       const luck = this.#random.next();

@@ -1,15 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { keyringOf } from '@mlango/crypto/keyring';
+import type { SqlDatabase } from '@mlango/service-kit/database';
 import { Readiness } from '@mlango/service-kit/health';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { createLogger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
 import { memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
 import { accountChecks, accountEffects } from '../../src/accounts/account-effects.js';
-import type { AccountStore } from '../../src/accounts/account-store.js';
 import { attemptLimits } from '../../src/accounts/attempt-limits.js';
 import { MemoryAccountStore } from '../../src/accounts/memory-account-store.js';
 import { pinVault } from '../../src/accounts/pin-vault.js';
+import { SqlAccountStore } from '../../src/accounts/sql-account-store.js';
 import { HopCounts } from '../../src/analytics/hop-counts.js';
 import { HopRecorder } from '../../src/analytics/hop-recorder.js';
 import { MemoryAnalyticsStore } from '../../src/analytics/memory-analytics-store.js';
@@ -21,27 +22,32 @@ import { duplicateWindowMs, readConfig } from '../../src/config.js';
 import { pinCodesOf } from '../../src/deps/open-accounts.js';
 import type { RedisProbes } from '../../src/deps/open-key-value.js';
 import type { Deps } from '../../src/deps.js';
-import { Acts } from '../../src/effects/acts.js';
+import { Acts, tellMs } from '../../src/effects/acts.js';
 import type { Effect } from '../../src/effects/effect.js';
-import type { IntentStore } from '../../src/effects/intent-store.js';
 import { MemoryIntentStore } from '../../src/effects/memory-intent-store.js';
 import { inputSeal } from '../../src/effects/sealed-input.js';
+import { SqlIntentStore } from '../../src/effects/sql-intent-store.js';
 import type { ChainReader } from '../../src/engine/chain-reader.js';
 import type { Flow } from '../../src/engine/flow.js';
 import { rememberScreens } from '../../src/engine/remember-screens.js';
 import { defaultFlow } from '../../src/flows/default/flow.js';
+import { memoryDiallers } from '../../src/sessions/memory-diallers.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
 import { SessionQueue } from '../../src/sessions/session-queue.js';
 import { sessionSecrets } from '../../src/sessions/session-secrets.js';
 import type { SessionStore } from '../../src/sessions/session-store.js';
+import { sqlDiallers } from '../../src/sessions/sql-diallers.js';
 import { textMacs } from '../../src/sessions/text-mac.js';
 import { whoDials } from '../../src/sessions/who-dials.js';
+import type { schema } from './on-databases.js';
 
 export interface TestAppOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly store?: SessionStore;
-  readonly accounts?: AccountStore;
-  readonly intents?: IntentStore;
+  readonly accounts?: MemoryAccountStore;
+  readonly intents?: MemoryIntentStore;
+  /** Of accounts and intents, instead of those in memory. */
+  readonly database?: SqlDatabase<typeof schema>;
   /** Beside those on accounts. */
   readonly effects?: Readonly<Record<string, Effect>>;
   /** The dialogue; the default one if none is given. */
@@ -77,7 +83,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     floor: config.HOP_WINDOW_FLOOR,
     now: clock,
   });
-  const accountStore = options.accounts ?? new MemoryAccountStore(clock);
+  const { accountStore, intents, find } = storesOf(options, clock);
   const accounts = {
     store: accountStore,
     vault: pinVault(keyring),
@@ -85,7 +91,6 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     accountsPerDay: config.ACCOUNTS_PER_PHONE_PER_DAY,
     randomBytes,
   };
-  const intents = options.intents ?? new MemoryIntentStore(clock);
   const effects = { ...accountEffects(accounts), ...options.effects };
   const acts = new Acts({ store: intents, effects, seal: inputSeal(keyring), logger });
   const chain = options.chain ?? new MemoryChainReader({});
@@ -115,10 +120,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
           checks: accountChecks(accounts),
           ask: (query, asked) => askChain(query, asked, chain),
           whoDials: whoDials({
-            find: async (subscriber) => ({
-              language: await accountStore.findLanguage(subscriber.phoneNumber),
-              untold: await intents.findUntold(subscriber, 300_000),
-            }),
+            find,
             clock,
             logger,
           }),
@@ -141,6 +143,15 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
   const app = await buildApp(deps);
   // A test works on the app's own event loop: that it keeps the loop busy is no overload.
   return Object.assign(app, { isUnderPressure: () => false });
+}
+
+function storesOf({ database, ...options }: TestAppOptions, clock: () => number) {
+  if (database !== undefined) {
+    const accountStore = new SqlAccountStore(database);
+    return { accountStore, intents: new SqlIntentStore(database), find: sqlDiallers(database, tellMs) };
+  }
+  const { accounts: accountStore = new MemoryAccountStore(clock), intents = new MemoryIntentStore(clock) } = options;
+  return { accountStore, intents, find: memoryDiallers(accountStore, intents, tellMs) };
 }
 
 export const subscriber = { sessionId: 'ATUid_1', serviceCode: '*384#', phoneNumber: '+260971230567' };

@@ -1,0 +1,9 @@
+import { sql } from 'drizzle-orm';
+import type { Database } from '../../test/support/on-databases.js';
+
+/** The clock is the database's: for time to pass, what happened is moved into the past. */
+export const passOnIntents = (database: Database) => async (ms: number) => {
+  const by = sql.raw(`interval '${ms} milliseconds'`);
+  await database.db.execute(sql`update effect_intents set started_at = started_at - ${by},
+    leased_until = leased_until - ${by}, due_at = due_at - ${by}, ended_at = ended_at - ${by}`);
+};

@@ -1,0 +1,15 @@
+import type { MemoryAccountStore } from '../accounts/memory-account-store.js';
+import type { MemoryIntentStore } from '../effects/memory-intent-store.js';
+import type { WhoDials } from './who-dials.js';
+
+/** What stores in memory know of who dials, for tests. */
+export function memoryDiallers(
+  accounts: Pick<MemoryAccountStore, 'findLanguage'>,
+  intents: Pick<MemoryIntentStore, 'findUntold'>,
+  withinMs: number,
+): WhoDials {
+  return async (subscriber) => ({
+    language: await accounts.findLanguage(subscriber.phoneNumber),
+    untold: await intents.findUntold(subscriber, withinMs),
+  });
+}
