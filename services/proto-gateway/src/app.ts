@@ -39,6 +39,8 @@ export interface AppDeps {
   readonly pages: PageRules;
   /** For a call whose caller names no deadline. */
   readonly defaultTimeoutMs: number;
+  /** How long a stream may bring nothing, in ms. */
+  readonly streamIdleMs: number;
   /** Omitted: replies are not kept. */
   readonly cache?: CacheRules | undefined;
   /** Milliseconds of a clock that never goes back. */
@@ -104,7 +106,14 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   if (docs) openApiRoute(app, document);
   indexRoute(app, { ...deps, docs });
   const further = rateLimit === undefined ? undefined : countFurther(rateLimit);
-  batchRoute(app, { prefix: deps.prefixes.current, served, isGated, countFurther: further });
+  batchRoute(app, {
+    prefix: deps.prefixes.current,
+    served,
+    isGated,
+    countFurther: further,
+    defaultTimeoutMs: deps.defaultTimeoutMs,
+    now: deps.now,
+  });
   await transcodeRoutes(app, { served, metrics: deps.metrics, isGated });
   return app;
 }

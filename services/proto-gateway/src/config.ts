@@ -28,6 +28,8 @@ const schema = z.object({
   GRPC_TARGETS: list(['127.0.0.1:9090']),
   /** Time for a call whose caller names none. */
   GRPC_DEADLINE_MS: integer({ default: 10_000, min: 50, max: 600_000 }),
+  /** How long a stream may bring nothing; it has no other deadline unless its caller names one. */
+  GRPC_STREAM_IDLE_MS: integer({ default: 60_000, min: 50, max: 3_600_000 }),
   /** How nodes are spoken to: the gateway's own channel, or the one of grpc-js. */
   GRPC_CHANNEL: choice(CHANNELS, 'lean'),
   ...tlsShape,

@@ -68,6 +68,7 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
     unknownQuery: config.PROTO_UNKNOWN_QUERY,
     pages: { defaultLimit: DEFAULT_PAGE_LIMIT, maxLimit: BigInt(config.PROTO_MAX_PAGE_LIMIT) },
     defaultTimeoutMs: config.GRPC_DEADLINE_MS,
+    streamIdleMs: config.GRPC_STREAM_IDLE_MS,
     now,
     ...(config.PROTO_CACHE_TTL_MS === 0
       ? {}

@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { GRPC_CODES } from '../transcoding/grpc-status.js';
 import { type Answer, errorAnswer, JSON_TYPE } from './answer.js';
 import { answerBatch } from './answer-batch.js';
 
-const RULES = { concurrency: 3, limitCharacters: 1000 };
+const RULES = { concurrency: 3, limitCharacters: 1000, timeoutMs: 1000, now: () => 0 };
 
 function told(body: string, height?: string): Answer {
   const headers = new Map(height === undefined ? [] : [['x-cosmos-block-height', [height]]]);
@@ -24,12 +24,59 @@ describe('the answers of a batch', () => {
       },
       RULES,
     );
-    expect(asked).toEqual([undefined, undefined, ...Array(8).fill('900')]);
+    expect(asked).toEqual([undefined, undefined, undefined, ...Array(7).fill('900')]);
     const reply = JSON.parse(text) as { height: string; replies: { path: string; status: number }[] };
     expect(reply.height).toBe('900');
     expect(reply.replies.map(({ path, status }) => [path, status])).toEqual(
       paths.map((path) => [path, path === '/none' ? 404 : 200]),
     );
+  });
+
+  it('are asked for again where they were at another height than the first', async () => {
+    const asked: string[] = [];
+    const text = await answerBatch(
+      ['/a', '/b', '/c'],
+      undefined,
+      async (path, height) => {
+        asked.push(`${path}@${height ?? 'latest'}`);
+        return told('1', height ?? (path === '/a' ? '900' : '901'));
+      },
+      RULES,
+    );
+    expect(asked).toEqual(['/a@latest', '/b@latest', '/c@latest', '/b@900', '/c@900']);
+    expect(JSON.parse(text)).toMatchObject({ height: '900' });
+  });
+
+  it('do not wait for each other where none tells a height', async () => {
+    const waiting: (() => void)[] = [];
+    const answered = answerBatch(
+      Array(3).fill('/a'),
+      undefined,
+      () => new Promise((resolve) => waiting.push(() => resolve(told('1')))),
+      RULES,
+    );
+    await vi.waitFor(() => expect(waiting).toHaveLength(3));
+    for (const end of waiting) end();
+    await answered;
+  });
+
+  it('have one time for all of them together', async () => {
+    let clock = 0;
+    const given: number[] = [];
+    const text = await answerBatch(
+      ['/a', '/b', '/c', '/d'],
+      '5',
+      async (_path, _height, timeoutMs) => {
+        given.push(timeoutMs);
+        clock += 400;
+        return told('1', '5');
+      },
+      { ...RULES, concurrency: 1, now: () => clock },
+    );
+    expect(given).toEqual([1000, 600, 200]);
+    const { replies } = JSON.parse(text) as { replies: { status: number; body: unknown }[] };
+    expect(replies.map((reply) => reply.status)).toEqual([200, 200, 200, 504]);
+    expect(replies[3]?.body).toMatchObject({ code: 4 });
   });
 
   it('tell no height where the node tells none', async () => {

@@ -2,19 +2,24 @@ import { GRPC_CODES, httpStatusOf } from '../transcoding/grpc-status.js';
 import { HEIGHT_HEADER } from '../transcoding/metadata.js';
 import type { Answer } from './answer.js';
 
-/** Answers one path, at a height or at the latest one. */
-export type AnswerPath = (path: string, height: string | undefined) => Promise<Answer>;
+/** Answers one path, at a height or at the latest one, within a time. */
+export type AnswerPath = (path: string, height: string | undefined, timeoutMs: number) => Promise<Answer>;
 
 export interface BatchRules {
   /** How many paths are answered at the same time. */
   readonly concurrency: number;
   /** Characters of all bodies together. Answers beyond are refused with code 8. */
   readonly limitCharacters: number;
+  /** Time for all of them together. Paths whose turn comes after it are answered with code 4. */
+  readonly timeoutMs: number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
 }
 
 /**
  * Answers several paths at one height, as JSON text: `{"height", "replies": [{"path", "status", "body"}]}`. Without a
- * height the first answer that tells one sets it for all that follow. A path that fails is an answer like any other.
+ * height the first answer that tells one sets it for all: those that were under way meanwhile and tell another one are
+ * asked for again. A path that fails is an answer like any other.
  */
 export async function answerBatch(
   paths: readonly string[],
@@ -23,23 +28,28 @@ export async function answerBatch(
   rules: BatchRules,
 ): Promise<string> {
   const replies: string[] = [];
+  const endsAt = rules.now() + rules.timeoutMs;
   let height = givenHeight;
   let characters = 0;
 
+  async function ask(path: string, at: string | undefined): Promise<WholeAnswer> {
+    const leftMs = endsAt - rules.now();
+    return leftMs > 0 ? wholeAnswer(await answer(path, at, leftMs)) : tooLate();
+  }
+
   async function answerAt(index: number): Promise<void> {
     const path = paths[index] ?? '';
-    const found = wholeAnswer(await answer(path, height));
+    const at = height;
+    let found = await ask(path, at);
     height ??= found.height;
+    const isElsewhere = at === undefined && found.height !== undefined && found.height !== height;
+    if (isElsewhere) found = await ask(path, height);
     characters += found.body.length;
     const { status, body } = characters > rules.limitCharacters ? tooMuch() : found;
     replies[index] = `{"path":${JSON.stringify(path)},"status":${status},"body":${body}}`;
   }
 
   let next = 0;
-  while (next < paths.length && height === undefined) {
-    await answerAt(next);
-    next += 1;
-  }
   const work = async (): Promise<void> => {
     while (next < paths.length) {
       const index = next;
@@ -66,6 +76,10 @@ function tooMuch(): WholeAnswer {
   return refusal(GRPC_CODES.resourceExhausted, 'The answers of this batch are too large together');
 }
 
-function refusal(code: 8 | 12, message: string): WholeAnswer {
+function tooLate(): WholeAnswer {
+  return refusal(GRPC_CODES.deadlineExceeded, 'The time of this batch is over');
+}
+
+function refusal(code: 4 | 8 | 12, message: string): WholeAnswer {
   return { status: httpStatusOf(code), body: JSON.stringify({ code, message, details: [] }) };
 }

@@ -17,16 +17,22 @@ let app: HttpApp | undefined;
 afterEach(() => app?.close());
 
 /** A node whose stream is what the function yields; `signals` sees the signal of each call. */
-async function appOver(messages: () => AsyncGenerator<Uint8Array>, signals: CancelSignal[] = []): Promise<HttpApp> {
+async function appOver(
+  messages: () => AsyncGenerator<Uint8Array>,
+  signals: CancelSignal[] = [],
+  times: { streamIdleMs?: number; defaultTimeoutMs?: number } = {},
+  timeouts: number[] = [],
+): Promise<HttpApp> {
   const node: ChainNode = {
     call: () => Promise.reject(new NodeFailure(GRPC_CODES.unimplemented, 'only streams here')),
-    stream: ({ signal }) => {
+    stream: ({ signal, timeoutMs }) => {
       signals.push(signal);
+      timeouts.push(timeoutMs);
       return { headers: Promise.resolve([['x-cosmos-block-height', '5']]), messages: messages() };
     },
     close() {},
   };
-  app = await testApp(node, { registry });
+  app = await testApp(node, { registry, ...times });
   return app;
 }
 
@@ -84,6 +90,36 @@ describe('a server stream', () => {
     expect((await garbage.inject(url)).body.split('\n')[1]).toBe(
       '{"error":{"code":13,"message":"The answer of the chain node could not be read","details":[]}}',
     );
+  });
+
+  it('ends when nothing comes for as long as it may be idle, and is cancelled at the node', async () => {
+    const signals: CancelSignal[] = [];
+    const silent = await appOver(
+      async function* () {
+        yield leafOf('a');
+        await new Promise(() => {});
+      },
+      signals,
+      { streamIdleMs: 60 },
+    );
+    const reply = await silent.inject(url);
+    expect(reply.body.split('\n')[1]).toContain('"code":4');
+    expect(signals[0]?.aborted).toBe(true);
+  });
+
+  it('has no deadline but the one its caller names', async () => {
+    const timeouts: number[] = [];
+    const short = await appOver(
+      async function* () {
+        yield leafOf('a');
+      },
+      [],
+      { defaultTimeoutMs: 1000 },
+      timeouts,
+    );
+    await short.inject(url);
+    await short.inject({ url, headers: { 'grpc-timeout': '5S' } });
+    expect(timeouts).toEqual([2 ** 31 - 1, 5000]);
   });
 
   it('that only a HEAD asked for is cancelled after its headers', async () => {

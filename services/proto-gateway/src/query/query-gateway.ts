@@ -20,6 +20,8 @@ import { type MatchedRequest, type PreparedCall, type ReadRules, readCall } from
 export interface QueryGatewayOptions extends Omit<ReadRules, 'registry'> {
   readonly registry: FileRegistry;
   readonly node: ChainNode;
+  /** How long a stream may bring nothing, in ms. */
+  readonly streamIdleMs: number;
   /** Omitted: nothing is kept. */
   readonly cache?: CacheRules | undefined;
   /** Not everybody may have the replies: caches on the way must not share them. */

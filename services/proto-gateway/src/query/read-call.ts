@@ -3,7 +3,7 @@ import type { Route } from '../catalog/route-table.js';
 import { parseQuery, type UnknownQuery } from '../transcoding/bind-query.js';
 import { bindRequest } from '../transcoding/bind-request.js';
 import { findField } from '../transcoding/field-path.js';
-import { parseGrpcTimeout } from '../transcoding/grpc-timeout.js';
+import { BAD_TIMEOUT, LONGEST_TIMEOUT_MS, parseGrpcTimeout } from '../transcoding/grpc-timeout.js';
 import { HEIGHT_HEADER, type HeaderPairs, type Metadata, toMetadata } from '../transcoding/metadata.js';
 import type { PageRules } from '../transcoding/page-rules.js';
 import { isHeight, type ReplyOptions, takeReplyOptions } from '../transcoding/reply-options.js';
@@ -28,7 +28,7 @@ export interface ReadRules {
   readonly registry: Registry;
   readonly unknownQuery: UnknownQuery;
   readonly pages: PageRules;
-  /** For a request without `Grpc-Timeout`. */
+  /** For a request without `Grpc-Timeout`, but for streams. */
   readonly defaultTimeoutMs: number;
 }
 
@@ -53,7 +53,10 @@ export function readCall(request: MatchedRequest, rules: ReadRules): ReadCall {
   const taken = takeReplyOptions(query.pairs, input, maskedMessage(request.route));
   if ('violations' in taken) violations.push(...taken.violations);
   else if (rules.unknownQuery === 'reject') violations.push(...taken.options.unknownFields.map(notInReply));
-  const timeoutMs = readTimeout(request.headers, rules.defaultTimeoutMs, violations);
+  // A stream goes on for as long as something comes; see its idle limit.
+  const isStream = request.route.rpc.methodKind === 'server_streaming';
+  const fallbackMs = isStream ? LONGEST_TIMEOUT_MS : rules.defaultTimeoutMs;
+  const timeoutMs = readTimeout(request.headers, fallbackMs, violations);
   const height = readHeight(request.headers, 'options' in taken ? taken.options.height : undefined, violations);
   const bound = bindRequest(
     { input, body: request.route.body },
@@ -77,11 +80,11 @@ function notInReply(path: string): Violation {
 }
 
 function readTimeout(headers: HeaderPairs, fallback: number, violations: Violation[]): number {
-  const text = onlyHeader(headers, 'Grpc-Timeout', violations);
+  const text = onlyHeader(headers, BAD_TIMEOUT.field, violations);
   if (text === undefined) return fallback;
   const timeoutMs = parseGrpcTimeout(text);
   if (timeoutMs === undefined) {
-    violations.push({ field: 'Grpc-Timeout', description: 'must be digits and one of H M S m u n, such as 500m' });
+    violations.push(BAD_TIMEOUT);
   }
   return timeoutMs ?? fallback;
 }

@@ -3,7 +3,9 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import type { FastifyRequest } from 'fastify';
 import { type Answer, errorAnswer, JSON_TYPE } from '../query/answer.js';
 import { answerBatch } from '../query/answer-batch.js';
+import { badRequest } from '../transcoding/bad-request.js';
 import { GRPC_CODES } from '../transcoding/grpc-status.js';
+import { BAD_TIMEOUT, parseGrpcTimeout, TIMEOUT_HEADER } from '../transcoding/grpc-timeout.js';
 import { HEIGHT_HEADER, type HeaderPairs } from '../transcoding/metadata.js';
 import { answerMismatch } from './answer-mismatch.js';
 import { headerPairs, splitUrl } from './request-parts.js';
@@ -19,16 +21,20 @@ export interface BatchOptions {
   readonly isGated: boolean;
   /** Counts the paths of a batch beyond the first against the caller's limit; rejects when it is reached. */
   readonly countFurther?: ((request: FastifyRequest, times: number) => Promise<void>) | undefined;
+  /** For a batch whose caller names no deadline. */
+  readonly defaultTimeoutMs: number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
 }
 
 const RULES = { concurrency: 8, limitCharacters: 16 * 1024 * 1024 };
 /** What belongs to the batch as a whole and not to each of its paths. */
-const OF_THE_BATCH = /^(?:if-none-match|x-cosmos-block-height)$/i;
+const OF_THE_BATCH = /^(?:if-none-match|x-cosmos-block-height|grpc-timeout)$/i;
 const NO_BODY = new Uint8Array();
 
 /** `POST /<prefix>/batch`: up to 50 GET paths, answered at one height. */
 export function batchRoute(app: HttpApp, options: BatchOptions): void {
-  const { prefix, served, isGated, countFurther } = options;
+  const { prefix, served, isGated, countFurther, defaultTimeoutMs, now: clock } = options;
   app.post(`/${prefix}/batch`, { schema: { hide: true, body: gatewayBatchRequest } }, async (request, reply) => {
     const { paths, height }: GatewayBatchRequest = request.body;
     if (paths.length > 1) await countFurther?.(request, paths.length - 1);
@@ -40,22 +46,31 @@ export function batchRoute(app: HttpApp, options: BatchOptions): void {
       if (!reply.raw.writableEnded) controller.abort();
     });
     const headers = headerPairs(request, { isGated });
+    const timeoutMs = readTimeout(headers, defaultTimeoutMs);
+    if (timeoutMs === undefined) return send(reply, errorAnswer(badRequest([BAD_TIMEOUT])), {});
     const asked = height ?? headers.find(([name]) => name.toLowerCase() === HEIGHT_HEADER)?.[1];
     const shared: HeaderPairs = headers.filter(([name]) => !OF_THE_BATCH.test(name));
 
-    const answerPath = async (url: string, at: string | undefined): Promise<Answer> => {
+    const answerPath = async (url: string, at: string | undefined, leftMs: number): Promise<Answer> => {
       const { path, rawQuery } = splitUrl(url);
       const match = table.trie.match('GET', path);
       if (match.kind !== 'found') return answerMismatch(match, 'GET', path, table);
       const { target: route, template, values } = match;
       if (route.rpc.methodKind === 'server_streaming') return noStream();
-      const pinned: HeaderPairs = at === undefined ? shared : [...shared, [HEIGHT_HEADER, at]];
+      const timed: HeaderPairs = [...shared, [TIMEOUT_HEADER, `${Math.ceil(leftMs)}m`]];
+      const pinned: HeaderPairs = at === undefined ? timed : [...timed, [HEIGHT_HEADER, at]];
       const parts = { route, template, values, rawPath: path, rawQuery, headers: pinned, body: NO_BODY };
       return gateway.answer({ ...parts, callerAddress: request.ip }, controller.signal, 'ndjson');
     };
-    const body = await answerBatch(paths, asked, answerPath, RULES);
+    const body = await answerBatch(paths, asked, answerPath, { ...RULES, timeoutMs, now: clock });
     return send(reply, { status: 200, contentType: JSON_TYPE, headers: new Map(), body, code: GRPC_CODES.ok }, {});
   });
+}
+
+/** The time of the whole batch; `undefined` for a header that cannot be read. */
+function readTimeout(headers: HeaderPairs, fallback: number): number | undefined {
+  const text = headers.find(([name]) => name.toLowerCase() === TIMEOUT_HEADER)?.[1];
+  return text === undefined ? fallback : parseGrpcTimeout(text);
 }
 
 function noStream(): Answer {

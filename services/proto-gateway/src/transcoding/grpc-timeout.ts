@@ -8,8 +8,15 @@ const UNITS: Readonly<Record<string, bigint>> = {
   n: 1n,
 };
 
+export const TIMEOUT_HEADER = 'grpc-timeout';
+export const BAD_TIMEOUT = {
+  field: 'Grpc-Timeout',
+  description: 'must be digits and one of H M S m u n, such as 500m',
+};
+
 /** The longest time a timer of Node.js takes, 24 days; a longer one would be over at once. */
-const MAX_MS = 2n ** 31n - 1n;
+export const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+const MAX_MS = BigInt(LONGEST_TIMEOUT_MS);
 
 /** Reads `100m` or `3S` as whole milliseconds, 24 days at most. `undefined` for anything that is not digits and a unit. */
 export function parseGrpcTimeout(text: string): number | undefined {
@@ -17,5 +24,5 @@ export function parseGrpcTimeout(text: string): number | undefined {
   const unit = UNITS[parts?.[2] ?? ''];
   if (parts?.[1] === undefined || unit === undefined) return undefined;
   const ms = (BigInt(parts[1]) * unit) / 1_000_000n;
-  return Number(ms > MAX_MS ? MAX_MS : ms);
+  return ms > MAX_MS ? LONGEST_TIMEOUT_MS : Number(ms);
 }

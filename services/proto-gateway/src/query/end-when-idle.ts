@@ -1,0 +1,31 @@
+import { GRPC_CODES } from '../transcoding/grpc-status.js';
+import { NodeFailure } from '../upstream/chain-node.js';
+
+/**
+ * The messages of a stream, which fails with code 4 when the next one does not come within `idleMs`.
+ *
+ * @param cancel ends the call behind it: a source that waits for its next message hears nothing else
+ */
+export function endWhenIdle(
+  messages: AsyncIterator<Uint8Array>,
+  idleMs: number,
+  cancel: () => void,
+): AsyncIterator<Uint8Array> {
+  return {
+    next: () =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          reject(
+            new NodeFailure(GRPC_CODES.deadlineExceeded, `nothing came for ${idleMs} ms`, { fromTransport: true }),
+          );
+          cancel();
+        }, idleMs);
+        const settled = messages.next().finally(() => clearTimeout(timer));
+        settled.then(resolve, reject);
+      }),
+    async return() {
+      cancel();
+      return { done: true, value: undefined };
+    },
+  };
+}
