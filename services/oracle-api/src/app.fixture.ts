@@ -34,6 +34,8 @@ import type { StopSignals } from './runs/stop-signals.js';
 import { MemoryConversationStore } from './store/memory-conversation-store.fixture.js';
 import { MemoryDelegationStore } from './store/memory-delegation-store.fixture.js';
 import { MemoryPreferencesStore } from './store/memory-preferences-store.js';
+import { MemorySummaryStore } from './store/memory-summary-store.fixture.js';
+import type { SummaryStore } from './store/summary-store.js';
 import type { UsageMeter } from './turns/after/turn-usage.js';
 import { MemoryCallRecords } from './turns/calls/memory-call-records.fixture.js';
 import type { RuntimeParts } from './turns/context/turn-facts.js';
@@ -69,6 +71,7 @@ export interface TestOptions {
   readonly streaming?: Deps['streaming'];
   readonly auth?: Deps['auth'];
   readonly conversations?: Deps['conversations'];
+  readonly summaries?: SummaryStore;
   readonly runs?: Deps['runs'];
   readonly register?: Deps['register'];
   readonly signals?: StopSignals;
@@ -94,6 +97,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
   const logger = options.logger ?? createLogger({ service: 'test', level: 'silent' });
   const now = () => new Date();
   const auth = options.auth ?? createUcanAuth({ audiences: [oracle.did, oracle.entityDid] });
+  const { summaries = new MemorySummaryStore(conversations) } = options;
   const { rateLimitMax = 10_000, sessionsPerUser = 1_000, trustProxy = false } = options;
   const counts = countingStore();
   const addresses = addressAllowances(addressLimits(options, rateLimitMax), counts);
@@ -174,6 +178,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     gate: options.gate ?? plugins.gate,
     turns: new Turns({
       conversations,
+      summaries,
       runs,
       register,
       calls: new MemoryCallRecords(),

@@ -41,6 +41,7 @@ import type { ConversationStore } from './store/conversation-store.js';
 import { SqlConversationStore } from './store/sql-conversation-store.js';
 import { SqlDelegationStore } from './store/sql-delegation-store.js';
 import { SqlPreferencesStore } from './store/sql-preferences-store.js';
+import { SqlSummaryStore } from './store/sql-summary-store.js';
 import { countTokens } from './turns/after/count-tokens.js';
 import { SqlCallRecords } from './turns/calls/sql-call-records.js';
 import type { Persona } from './turns/context/compose-instructions.js';
@@ -193,6 +194,7 @@ export async function openDeps(
     const tokens = countTokens(metrics);
     const turns = new Turns({
       conversations,
+      summaries: new SqlSummaryStore(database.db),
       runs,
       register,
       calls: new SqlCallRecords(database.db),

@@ -7,3 +7,9 @@ export function estimateTokens(text: string): number {
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x24f) others++;
   return Math.ceil((text.length - others) / 3.5 + others);
 }
+
+/** The beginning of a text, of about so many tokens at most. Pure. */
+export function cutToTokens(text: string, tokens: number): string {
+  const all = estimateTokens(text);
+  return all <= tokens ? text : text.slice(0, Math.floor((text.length * tokens) / all));
+}

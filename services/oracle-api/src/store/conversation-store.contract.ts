@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ConversationStore, StoredMessage } from './conversation-store.js';
+import type { ConversationStore, PlacedMessage, StoredMessage } from './conversation-store.js';
 import { turnPageContract } from './turn-page.contract.js';
 
 const start = new Date('2026-01-01T00:00:00.000Z').getTime();
@@ -189,6 +189,50 @@ export function conversationStoreContract(name: string, open: () => Conversation
         await add(content, turnId);
       const contents = (await store.newestMessages(asha, sessionId, 10)).map(({ content }) => content);
       expect(contents).toEqual(['q1', 'a1', 'q2', 'a2']);
+    });
+
+    describe('up to a turn', () => {
+      const filled = async () => {
+        const { sessionId } = await newSession(asha);
+        for (const [content, turnId] of [
+          ['q1', 't1'],
+          ['a1', 't1'],
+          ['q2', 't2'],
+          ['q3', 't3'],
+          ['a2', 't2'],
+          ['q4', 't4'],
+          ['a4', 't4'],
+        ] as const)
+          await store.addMessage(asha, sessionId, message(content, { turnId }));
+        const read = (upTo: string, limit: number, after?: number) =>
+          store.messagesUpTo(asha, sessionId, upTo, { limit, ...(after === undefined ? {} : { after }) });
+        return { sessionId, read };
+      };
+      const contentsOf = (placed: readonly PlacedMessage[]) => placed.map(({ content }) => content).join(' ');
+
+      it('gives the newest messages, and no message of a turn that began later', async () => {
+        const { read } = await filled();
+        expect(contentsOf(await read('t3', 10))).toBe('q1 a1 q2 a2 q3');
+        expect(contentsOf(await read('t4', 3))).toBe('q3 q4 a4');
+        expect(await read('t9', 10)).toEqual([]);
+      });
+
+      it('gives the oldest messages after a place, which those of a turn have in common', async () => {
+        const { read } = await filled();
+        const all = await read('t4', 10);
+        const places = [...new Set(all.map(({ place }) => place))];
+        expect(places).toEqual(places.toSorted((a, b) => a - b));
+        expect(places).toHaveLength(4);
+        expect(contentsOf(await read('t4', 10, places[0]))).toBe('q2 a2 q3 q4 a4');
+        expect(contentsOf(await read('t3', 2, places[0]))).toBe('q2 a2');
+        expect(await read('t4', 10, places[3])).toEqual([]);
+        expect(await read('t4', 10, 0)).toEqual(all);
+      });
+
+      it('is for the owner only', async () => {
+        const { sessionId } = await filled();
+        expect(await store.messagesUpTo(bo, sessionId, 't4', { limit: 10 })).toEqual([]);
+      });
     });
 
     it.each(['not-a-session', '', 'nul\u0000', '../x', 'é'.repeat(300)])(

@@ -59,6 +59,11 @@ export interface StoredMessage {
   readonly createdAt: Date;
 }
 
+/** A message with the place of its turn: a turn that began later in a session has a greater one. */
+export interface PlacedMessage extends StoredMessage {
+  readonly place: number;
+}
+
 /** What came of adding a message: `duplicate` when the session has one of that id, `absent` when there is no such session. */
 export type AddMessageResult = 'added' | 'duplicate' | 'absent';
 
@@ -91,6 +96,16 @@ export interface ConversationStore {
   findMessage(ownerDid: string, sessionId: string, messageId: string): Promise<StoredMessage | undefined>;
   /** The newest `limit` messages, oldest of them first. */
   newestMessages(ownerDid: string, sessionId: string, limit: number): Promise<StoredMessage[]>;
+  /**
+   * Of the turns up to and with the turn `upTo`, oldest first: the newest `limit` messages, or with `after` the oldest ones of the
+   * turns after that place. None when there is no such turn.
+   */
+  messagesUpTo(
+    ownerDid: string,
+    sessionId: string,
+    upTo: string,
+    range: { readonly limit: number; readonly after?: number },
+  ): Promise<PlacedMessage[]>;
   /** `unknown_cursor` when the session has no turn of that cursor. */
   pageOfTurns(ownerDid: string, sessionId: string, range: TurnRange): Promise<TurnPage | 'unknown_cursor'>;
 }

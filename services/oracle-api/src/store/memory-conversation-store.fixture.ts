@@ -2,6 +2,7 @@ import type {
   AddMessageResult,
   ConversationStore,
   NewSession,
+  PlacedMessage,
   StoredMessage,
   StoredSession,
   TurnPage,
@@ -70,6 +71,20 @@ export class MemoryConversationStore implements ConversationStore {
   async newestMessages(ownerDid: string, sessionId: string, limit: number): Promise<StoredMessage[]> {
     const all = this.#turns(ownerDid, sessionId).flatMap(([, messages]) => messages);
     return all.slice(Math.max(0, all.length - limit));
+  }
+
+  async messagesUpTo(
+    ownerDid: string,
+    sessionId: string,
+    upTo: string,
+    { limit, after }: { limit: number; after?: number },
+  ): Promise<PlacedMessage[]> {
+    const turns = this.#turns(ownerDid, sessionId);
+    const last = turns.findIndex(([turnId]) => turnId === upTo);
+    const placed = turns
+      .slice(after ?? 0, last + 1)
+      .flatMap(([, messages], at) => messages.map((message) => ({ ...message, place: (after ?? 0) + at + 1 })));
+    return after === undefined ? placed.slice(-limit) : placed.slice(0, limit);
   }
 
   async pageOfTurns(ownerDid: string, sessionId: string, range: TurnRange): Promise<TurnPage | 'unknown_cursor'> {

@@ -3,8 +3,14 @@ import { delegationStoreContract } from './delegation-store.contract.js';
 import { MemoryConversationStore } from './memory-conversation-store.fixture.js';
 import { MemoryDelegationStore } from './memory-delegation-store.fixture.js';
 import { MemoryPreferencesStore } from './memory-preferences-store.js';
+import { MemorySummaryStore } from './memory-summary-store.fixture.js';
 import { preferencesStoreContract } from './preferences-store.contract.js';
+import { summaryStoreContract } from './summary-store.contract.js';
 
 conversationStoreContract('memory', () => new MemoryConversationStore());
 preferencesStoreContract('memory', () => new MemoryPreferencesStore());
 delegationStoreContract('memory', () => new MemoryDelegationStore());
+summaryStoreContract('memory', () => {
+  const conversations = new MemoryConversationStore();
+  return { conversations, summaries: new MemorySummaryStore(conversations) };
+});

@@ -130,6 +130,26 @@ export const toolCalls = pgTable(
   (table) => [primaryKey({ columns: [table.runId, table.callId] })],
 );
 
+/** What was said before the newest turns of a session, in short. */
+export const conversationSummaries = pgTable(
+  'conversation_summaries',
+  {
+    sessionId: text('session_id').primaryKey(),
+    ownerDid: text('owner_did').notNull(),
+    /** The place of the last turn that is in it: the position of that turn's first message. It only ever grows. */
+    upTo: bigint('up_to', { mode: 'number' }).notNull(),
+    text: text('text').notNull(),
+    updatedAt: moment('updated_at').notNull(),
+  },
+  (table) => [
+    foreignKey({
+      columns: [table.ownerDid, table.sessionId],
+      foreignColumns: [sessions.ownerDid, sessions.sessionId],
+      name: 'conversation_summaries_session_fk',
+    }).onDelete('cascade'),
+  ],
+);
+
 /** How a user wants to be talked to. */
 export const preferences = pgTable('preferences', {
   ownerDid: text('owner_did').primaryKey(),

@@ -4,6 +4,7 @@ import type {
   AddMessageResult,
   ConversationStore,
   NewSession,
+  PlacedMessage,
   StoredMessage,
   StoredSession,
   TurnPage,
@@ -13,6 +14,7 @@ import type * as schema from './schema.js';
 import { messages, sessions } from './schema.js';
 import { messageAdder } from './sql-add-message.js';
 import { messageColumns, toMessage } from './sql-message.js';
+import { upToStatement } from './sql-messages-up-to.js';
 import { pageOfTurns, turnPlaces } from './sql-turn-page.js';
 
 /** Conversations in Postgres or PGlite. */
@@ -22,12 +24,14 @@ export class SqlConversationStore implements ConversationStore {
   readonly #addMessage: ReturnType<typeof messageAdder>;
   readonly #find: ReturnType<typeof findStatement>;
   readonly #newest: ReturnType<typeof newestStatement>;
+  readonly #upTo: Record<'first' | 'last', ReturnType<typeof upToStatement>>;
 
   constructor(db: SqlDatabase<typeof schema>) {
     this.#db = db;
     this.#addMessage = messageAdder(db);
     this.#find = findStatement(db);
     this.#newest = newestStatement(db);
+    this.#upTo = { first: upToStatement(db, 'first'), last: upToStatement(db, 'last') };
   }
 
   createSession(ownerDid: string, session: NewSession): Promise<StoredSession> {
@@ -104,6 +108,18 @@ export class SqlConversationStore implements ConversationStore {
     if (!isStorable(sessionId)) return [];
     const rows = await this.#newest.execute({ ownerDid, sessionId, limit });
     return rows.reverse().map(toMessage);
+  }
+
+  async messagesUpTo(
+    ownerDid: string,
+    sessionId: string,
+    upTo: string,
+    { limit, after }: { limit: number; after?: number },
+  ): Promise<PlacedMessage[]> {
+    const place = { ownerDid, sessionId, upTo, limit, after: after ?? 0 };
+    const rows = await this.#upTo[after === undefined ? 'last' : 'first'].execute(place);
+    const placed = rows.map(({ place, ...row }) => ({ ...toMessage(row), place }));
+    return after === undefined ? placed.reverse() : placed;
   }
 
   async pageOfTurns(ownerDid: string, sessionId: string, range: TurnRange): Promise<TurnPage | 'unknown_cursor'> {

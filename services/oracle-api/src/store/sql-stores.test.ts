@@ -19,6 +19,8 @@ import * as schema from './schema.js';
 import { SqlConversationStore } from './sql-conversation-store.js';
 import { SqlDelegationStore } from './sql-delegation-store.js';
 import { SqlPreferencesStore } from './sql-preferences-store.js';
+import { SqlSummaryStore } from './sql-summary-store.js';
+import { summaryStoreContract } from './summary-store.contract.js';
 
 /** Every port that this database stands behind. */
 function contracts(name: string, opened: () => DatabaseConnection<typeof schema>): void {
@@ -26,6 +28,10 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
   preferencesStoreContract(name, () => new SqlPreferencesStore(opened().db));
   pluginStateStoreContract(name, () => new SqlPluginStateStore(opened().db));
   delegationStoreContract(name, () => new SqlDelegationStore(opened().db));
+  summaryStoreContract(name, () => {
+    const { db } = opened();
+    return { conversations: new SqlConversationStore(db), summaries: new SqlSummaryStore(db) };
+  });
   runRegisterContract(name, () => {
     const { db } = opened();
     return { register: new SqlRunRegister(db), conversations: new SqlConversationStore(db) };

@@ -1,5 +1,5 @@
 /** Text as Postgres can keep it: without NUL, and with a replacement character where half of a surrogate pair stands alone. */
-function storableText(text: string): string {
+export function storableText(text: string): string {
   return Buffer.from(text.replaceAll('\u0000', ''), 'utf8').toString('utf8');
 }
 

@@ -2,6 +2,8 @@
 export const turnLimits = {
   /** Longest time of a turn, from when it may run (`lifecycle/turns`). */
   turnTimeoutMs: 5 * 60_000,
+  /** Requests for a summary of what a model cannot be shown; what they do not cover is for the next turn (`context/read-conversation`). */
+  summaries: 6,
   /** How often the model is asked with tools at hand; after that it has to answer with what it has (`loop/tool-loop`). */
   steps: 8,
   /** Calls made in one step (`loop/call-guard`). */

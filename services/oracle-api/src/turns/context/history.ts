@@ -1,9 +1,6 @@
 import type { ModelMessage } from '../../models/language-model.js';
 import type { StoredMessage, StoredToolCall } from '../../store/conversation-store.js';
 
-/** Messages that are looked at, the one to answer included. */
-export const historyMessages = 200;
-
 /** What an answer of long ago shows of what a tool gave back. */
 const outputChars = 4_000;
 

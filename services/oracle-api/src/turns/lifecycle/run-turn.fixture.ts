@@ -4,9 +4,9 @@ import { MemoryRunStore } from '../../runs/memory-run-store.js';
 import { MemoryStopSignals } from '../../runs/memory-stop-signals.js';
 import type { StoredMessage } from '../../store/conversation-store.js';
 import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
+import { MemorySummaryStore } from '../../store/memory-summary-store.fixture.js';
 import type { CallRecords } from '../calls/call-records.js';
 import { MemoryCallRecords } from '../calls/memory-call-records.fixture.js';
-import { ConversationSummaries } from '../context/conversation-summaries.js';
 import { pluginsWith } from '../context/no-plugins.fixture.js';
 import type { TurnTool } from '../loop/turn-tool.js';
 import { runTurn } from './run-turn.js';
@@ -57,6 +57,7 @@ async function outcomeOf(
   let ids = 0;
   return runTurn(turn, {
     conversations,
+    summaries: new MemorySummaryStore(conversations),
     runs,
     register: new MemoryRunRegister(conversations, Date.now),
     calls: told.calls,
@@ -80,6 +81,5 @@ async function outcomeOf(
       retentionMs: 1_000,
     },
     writerId: 'w',
-    summaries: new ConversationSummaries({ small: model, now, log }),
   });
 }

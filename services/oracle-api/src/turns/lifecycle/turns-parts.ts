@@ -3,9 +3,9 @@ import type { RunRegister } from '../../runs/run-register.js';
 import type { RunStore } from '../../runs/run-store.js';
 import type { StopSignals } from '../../runs/stop-signals.js';
 import type { ConversationStore } from '../../store/conversation-store.js';
+import type { SummaryStore } from '../../store/summary-store.js';
 import type { UsageMeter } from '../after/turn-usage.js';
 import type { CallRecords } from '../calls/call-records.js';
-import type { ConversationSummaries } from '../context/conversation-summaries.js';
 import type { TurnPlugins } from '../context/turn-plugins.js';
 import type { TurnListener } from './turn-events.js';
 import type { TurnOutcome } from './turn-outcome.js';
@@ -13,6 +13,7 @@ import type { TurnOutcome } from './turn-outcome.js';
 /** What the turns of a process stand on. */
 export interface TurnsParts {
   readonly conversations: ConversationStore;
+  readonly summaries: SummaryStore;
   readonly runs: RunStore;
   readonly register: RunRegister;
   /** What tools were asked to do, written before they do it. */
@@ -48,5 +49,4 @@ export interface TurnsParts {
 export interface RunParts extends TurnsParts {
   /** Who writes the logs of this process. */
   readonly writerId: string;
-  readonly summaries: ConversationSummaries;
 }

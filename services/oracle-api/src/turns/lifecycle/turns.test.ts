@@ -4,6 +4,7 @@ import { MemoryRunRegister } from '../../runs/memory-run-register.fixture.js';
 import { MemoryRunStore } from '../../runs/memory-run-store.js';
 import { MemoryStopSignals } from '../../runs/memory-stop-signals.js';
 import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
+import { MemorySummaryStore } from '../../store/memory-summary-store.fixture.js';
 import { MemoryCallRecords } from '../calls/memory-call-records.fixture.js';
 import { noPlugins } from '../context/no-plugins.fixture.js';
 import { Turns } from './turns.js';
@@ -41,6 +42,7 @@ async function setUp(options: {
   const told: string[] = [];
   const turns = new Turns({
     conversations,
+    summaries: new MemorySummaryStore(conversations),
     runs,
     register,
     calls: new MemoryCallRecords(),

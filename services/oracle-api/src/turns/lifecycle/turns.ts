@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lease, StopRequest } from '../../runs/run-register.js';
 import { SessionTitles } from '../after/session-titles.js';
-import { ConversationSummaries } from '../context/conversation-summaries.js';
 import { beginTurn } from './begin-turn.js';
 import { recoverOrphans } from './recover-run.js';
 import { RunKeeper } from './run-keeper.js';
@@ -33,7 +32,7 @@ export class Turns {
   constructor(parts: TurnsParts) {
     const { register, signals, log, limits, newId } = parts;
     this.#lease = { writerId: newId(), leaseMs: limits.leaseMs };
-    this.#parts = { ...parts, writerId: this.#lease.writerId, summaries: new ConversationSummaries(parts) };
+    this.#parts = { ...parts, writerId: this.#lease.writerId };
     this.#titles = new SessionTitles(parts);
     this.#keeper = new RunKeeper({
       register,
@@ -73,11 +72,10 @@ export class Turns {
 
   /** Deletes a session with its messages, its runs and their frames. False when there is no such session. */
   async deleteSession(ownerDid: string, sessionId: string): Promise<boolean> {
-    const { register, runs, summaries, conversations } = this.#parts;
+    const { register, runs, conversations } = this.#parts;
     await this.stop(ownerDid, sessionId, 'aborted');
     const runIds = await register.listOfSession(ownerDid, sessionId);
     await runs.forget(runIds.map((runId) => ({ runId, ownerDid })));
-    summaries.forget(sessionId);
     return conversations.deleteSession(ownerDid, sessionId);
   }
 

@@ -1,0 +1,38 @@
+import type { SqlDatabase } from '@mlango/service-kit/database';
+import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
+import type * as schema from './schema.js';
+import { messages } from './schema.js';
+import { messageColumns } from './sql-message.js';
+import { turnPlaces } from './sql-turn-page.js';
+
+const placeholder = (name: string) => sql.placeholder(name);
+
+/**
+ * The first or the last `limit` messages of the turns after the place `after`, up to and with the turn `upTo`. Every turn asks
+ * for the last ones, so the statement is put together once.
+ */
+export function upToStatement(db: SqlDatabase<typeof schema>, end: 'first' | 'last') {
+  const [ownerDid, sessionId] = [placeholder('ownerDid'), placeholder('sessionId')];
+  const turns = turnPlaces(db, ownerDid, sessionId);
+  const last = db
+    .select({ place: turns.place })
+    .from(turns)
+    .where(eq(turns.turnId, placeholder('upTo')));
+  const order = end === 'first' ? asc : desc;
+  return db
+    .with(turns)
+    .select({ ...messageColumns, place: sql<number>`${turns.place}`.mapWith(messages.position) })
+    .from(messages)
+    .innerJoin(turns, eq(turns.turnId, messages.turnId))
+    .where(
+      and(
+        eq(messages.sessionId, sessionId),
+        eq(messages.ownerDid, ownerDid),
+        gt(turns.place, placeholder('after')),
+        lte(turns.place, last),
+      ),
+    )
+    .orderBy(order(turns.place), order(messages.position))
+    .limit(placeholder('limit'))
+    .prepare(`${end}_messages_up_to`);
+}

@@ -1,0 +1,20 @@
+/** What was said in a conversation before its newest turns, in short. */
+export interface ConversationSummary {
+  readonly text: string;
+  /** The place (`PlacedMessage`) of the last turn that is in it. All turns before that one are in it, too. */
+  readonly upTo: number;
+}
+
+/**
+ * The summaries of conversations, one a session. They go with their sessions.
+ *
+ * Ownership: every call takes the owner's DID; a session of somebody else is exactly like one that does not exist.
+ * Order: a summary only ever goes forwards: one that reaches no further than what is kept is passed over, whichever replica
+ * brings it and however late.
+ * Failure: a store that cannot be reached rejects; nothing is half done.
+ */
+export interface SummaryStore {
+  find(ownerDid: string, sessionId: string): Promise<ConversationSummary | undefined>;
+  /** Keeps it in the place of one that reaches less far. Nothing where there is no such session. */
+  advance(ownerDid: string, sessionId: string, summary: ConversationSummary, at: Date): Promise<void>;
+}

@@ -1,0 +1,80 @@
+import { cutToTokens, estimateTokens } from '../../models/estimate-tokens.js';
+import type { LanguageModel } from '../../models/language-model.js';
+import type { PlacedMessage, StoredMessage } from '../../store/conversation-store.js';
+import type { ConversationSummary } from '../../store/summary-store.js';
+import type { Turn } from '../lifecycle/turn.js';
+import { turnLimits } from '../turn-limits.js';
+import { addToSummary, type SummaryParts } from './add-to-summary.js';
+import { fitHistory, historyMessages } from './fit-history.js';
+
+/** Of a model's window: what is left of it is for instructions, tools, their results, and the answer. */
+const historyShare = 0.5;
+
+/** What a conversation is cut down to once it is too long, so that it is not cut again at each turn. */
+const cutShare = 0.6;
+
+/** Tokens of a conversation for a model that does not say how many it can hold. */
+const unboundedTokens = 30_000;
+
+/** A conversation as the model of a turn is told of it. */
+export interface Conversation {
+  /** Word for word, oldest first, up to and with the message to answer. */
+  readonly shown: readonly StoredMessage[];
+  /** In words for the model, what was before those. Every message before is in it, or it says that some are not. */
+  readonly before?: string | undefined;
+  /** The newest messages before the one to answer, shown or not: their files can be read. */
+  readonly earlier: readonly StoredMessage[];
+}
+
+/**
+ * Reads the conversation of a turn as far as its model can hold it. What does not fit goes into the summary of the session first,
+ * which is kept for whichever replica answers next. Rejects when the messages cannot be read.
+ */
+export async function readConversation({ run, request, signal }: Turn, parts: SummaryParts): Promise<Conversation> {
+  const { conversations, summaries } = parts;
+  const { ownerDid, sessionId, runId } = run;
+  const tokens = historyTokens(request.model);
+  const [newest, kept] = await Promise.all([
+    conversations.messagesUpTo(ownerDid, sessionId, runId, { limit: historyMessages + 1 }),
+    summaries.find(ownerDid, sessionId),
+  ]);
+  const earlier = newest.slice(0, -1);
+  let summary = kept;
+  const rest = (): PlacedMessage[] => newest.filter(({ place }) => place > (summary?.upTo ?? 0));
+  // Deleted, or summarised by a process that has taken the session over.
+  if (rest().length === 0) throw new Error('the message to answer is not there any more');
+  const fitted = () => fitHistory(rest(), tokens - estimateTokens(told(summary, tokens)));
+  const isWhole = fitted().left.length === 0;
+  if (isWhole) return { shown: rest(), before: beforeOf(summary, tokens, false), earlier };
+
+  const { kept: shown, left } = fitHistory(rest(), Math.floor(tokens * cutShare), historyMessages * cutShare);
+  const upTo = left.at(-1)?.place ?? 0;
+  const isBehind = () => (summary?.upTo ?? 0) < upTo;
+  for (let step = 0; isBehind() && step < turnLimits.summaries; step++) {
+    const next = await addToSummary(parts, run, { summary, upTo }, signal);
+    if (next === undefined) break;
+    summary = next;
+  }
+  if (!isBehind()) return { shown, before: beforeOf(summary, tokens, false), earlier };
+  return { shown: fitted().kept, before: beforeOf(summary, tokens, true), earlier };
+}
+
+function historyTokens({ contextTokens }: LanguageModel): number {
+  return contextTokens === undefined ? unboundedTokens : Math.floor(contextTokens * historyShare);
+}
+
+/** The summary, as much of it as goes with a conversation that is cut down. */
+function told(summary: ConversationSummary | undefined, tokens: number): string {
+  return cutToTokens(summary?.text ?? '', Math.floor(tokens * (1 - cutShare)));
+}
+
+function beforeOf(summary: ConversationSummary | undefined, tokens: number, hasGap: boolean): string | undefined {
+  const parts = [
+    ...(summary === undefined ? [] : [`What was said before, in short:\n${told(summary, tokens)}`]),
+    ...(hasGap ? [gapNotice] : []),
+  ];
+  return parts.length === 0 ? undefined : parts.join('\n\n');
+}
+
+const gapNotice =
+  'Messages between what you know of the beginning and what you are shown are left out: there was no room for them. Where they may matter, say so.';

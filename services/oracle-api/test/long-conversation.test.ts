@@ -1,0 +1,91 @@
+import { tmpdir } from 'node:os';
+import { openDatabase } from '@mlango/service-kit/database';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { createLogger } from '@mlango/service-kit/logging';
+import { freshDatabase, postgresUrl } from '@mlango/test-services/real-services';
+import { signerFromSeed } from '@mlango/ucan-auth/minting';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { headersOf, newSession, testApp } from '../src/app.fixture.js';
+import { ModelCatalog } from '../src/models/model-catalog.js';
+import { scriptedModel } from '../src/models/scripted-model.fixture.js';
+import { SqlRunRegister } from '../src/runs/sql-run-register.js';
+import { migrationsFolder } from '../src/store/migrations-folder.js';
+import * as schema from '../src/store/schema.js';
+import { SqlConversationStore } from '../src/store/sql-conversation-store.js';
+import { SqlSummaryStore } from '../src/store/sql-summary-store.js';
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+
+/** Notes that hold whatever was said of a dog. */
+const { model: writer, requests: written } = scriptedModel(({ messages }) => [
+  `dog: ${messages[0]?.content.match(/dog(?: is called|:) (\w+)/)?.[1] ?? 'unknown'}`,
+]);
+const { model: answerer, requests: asked } = scriptedModel(['ok']);
+
+describe.skipIf(postgresUrl === undefined)('a conversation of 450 messages', () => {
+  let fresh: Awaited<ReturnType<typeof freshDatabase>>;
+  const cleanUps: (() => Promise<unknown>)[] = [];
+  beforeAll(async () => {
+    fresh = await freshDatabase();
+  });
+  afterAll(async () => {
+    for (const cleanUp of cleanUps.reverse()) await cleanUp();
+    await fresh.drop();
+  });
+
+  const startReplica = async () => {
+    const database = await openDatabase({ url: fresh.url, dataDir: tmpdir(), schema, migrationsFolder, logger });
+    cleanUps.push(() => database.close());
+    const conversations = new SqlConversationStore(database.db);
+    const summaries = new SqlSummaryStore(database.db);
+    const register = new SqlRunRegister(database.db);
+    const models = new ModelCatalog([{ ...answerer, contextTokens: 100_000 }], { ...writer, contextTokens: 100_000 });
+    const { app } = await testApp({ conversations, summaries, register, models });
+    cleanUps.push(() => app.close());
+    return { app, conversations, summaries };
+  };
+
+  it('has its first fact before the model on any replica, which goes on from the summary of the other', async () => {
+    const [one, two] = [await startReplica(), await startReplica()];
+    const headers = await headersOf('a');
+    const ownerDid = signerFromSeed(Buffer.alloc(32, 'a')).did;
+    const sessionId = await newSession(one.app, headers);
+    for (let turn = 1; turn <= 225; turn++) {
+      const content = turn === 1 ? 'My dog is called Simba.' : `message ${turn}`;
+      for (const type of ['human', 'ai'] as const) {
+        const message = { messageId: `${turn}-${type}`, turnId: `t-${turn}`, type, content, createdAt: new Date(turn) };
+        await one.conversations.addMessage(ownerDid, sessionId, message);
+      }
+    }
+    const ask = async (app: HttpApp, message: string) => {
+      const reply = await app.inject({ method: 'POST', url: `/messages/${sessionId}`, headers, payload: { message } });
+      expect(reply.statusCode).toBe(200);
+      const request = asked.at(-1);
+      return { told: request?.instructions ?? '', shown: request?.messages.map(({ content }) => content) ?? [] };
+    };
+
+    const first = await ask(one.app, 'What is my dog called?');
+    expect(first.told).toContain('dog: Simba');
+    expect(first.shown.at(-1)).toBe('What is my dog called?');
+    const summariesWritten = written.length;
+    const second = await ask(two.app, 'And now?');
+    expect(second.told).toContain('dog: Simba');
+    expect(second.shown).toEqual([...first.shown, 'ok', 'And now?']);
+    expect(written).toHaveLength(summariesWritten);
+
+    // Every message is shown, or was read by whoever wrote the summary.
+    const seen = [...written.map(({ messages }) => messages[0]?.content ?? ''), ...second.shown].join('\n');
+    for (let turn = 2; turn <= 225; turn++) expect(seen).toMatch(new RegExp(`message ${turn}\\b`));
+
+    for (let turn = 0; turn < 50; turn++) await ask(turn % 2 === 0 ? two.app : one.app, `more ${turn}`);
+    const last = await ask(one.app, 'And my dog?');
+    expect(last.told).toContain('dog: Simba');
+    expect(written.length).toBeGreaterThan(summariesWritten);
+    expect(written.at(-1)?.messages[0]?.content).toMatch(/^Notes so far: dog: Simba\n/);
+    expect(written.at(-1)?.messages[0]?.content).not.toContain('is called');
+
+    expect(await two.summaries.find(ownerDid, sessionId)).toBeDefined();
+    await two.app.inject({ method: 'DELETE', url: `/sessions/${sessionId}`, headers });
+    expect(await one.summaries.find(ownerDid, sessionId)).toBeUndefined();
+  });
+});
