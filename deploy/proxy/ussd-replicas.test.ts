@@ -78,7 +78,6 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined || found.len
 function lineTo(proxy: RunningProxy): Line {
   return {
     nowMs: Date.now,
-    overtakes: true,
     send: async (caller, text) => {
       const body = JSON.stringify({ ...caller, serviceCode: '*384#', text });
       const headers = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };

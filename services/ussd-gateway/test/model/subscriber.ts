@@ -10,8 +10,6 @@ export interface Line {
   /** Delivers one text; copies of it, counted from 0, may go to different processes. */
   readonly send: (caller: Caller, text: string, copy: number) => Promise<string>;
   readonly nowMs: () => number;
-  /** Two texts at once may arrive in any order. What came late then gets, is not for the model to say: none is sent. */
-  readonly overtakes?: boolean;
 }
 
 export interface Caller {
@@ -105,20 +103,25 @@ export class Subscriber {
     return copies;
   }
 
-  /** An earlier text that arrives with the next one gets the reply before or after it, and changes nothing. */
+  /**
+   * An earlier text that arrives with the next one, before or after it, gets the reply before or after it, and changes nothing. After a
+   * dial or a key sent alone it may come as well, but nothing tells it from a new input then: none is sent.
+   */
   async #deliverOvertaken(text: string): Promise<number> {
     const nowMs = this.#line.nowMs();
     const late = this.#lateText();
     const isLive = this.#model.placeAt(nowMs) !== undefined;
-    if (this.#line.overtakes === true || !isLive || late === '' || !this.#model.texts.includes(late))
-      return this.#deliverTogether(text, 1);
+    const goesOn = text.startsWith(`${this.#model.texts.at(-1)}*`);
+    if (!goesOn || !isLive || late === '' || !this.#model.texts.includes(late)) return this.#deliverTogether(text, 1);
     const before = this.#model.hop(late, nowMs);
     if (before.kind !== 'same') throw new Error('a text that was run is a retry');
     const expected = this.#model.hop(text, this.#line.nowMs());
-    const [lateReply, reply] = await Promise.all([
-      this.#line.send(this.#caller, late, 0),
-      this.#line.send(this.#caller, text, 1),
-    ]);
+    const sendLate = () => this.#line.send(this.#caller, late, 0);
+    const sendNext = () => this.#line.send(this.#caller, text, 1);
+    const [lateReply, reply] = this.#random.chance(0.5)
+      ? await Promise.all([sendLate(), sendNext()])
+      : (await Promise.all([sendNext(), sendLate()])).toReversed();
+    if (lateReply === undefined || reply === undefined) throw new Error('two were sent');
     this.#compare(expected, reply);
     const over = 'END Session expired. Please dial again.';
     expect([before.reply, reply.startsWith('END') ? over : reply]).toContain(lateReply);
