@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
 import { afterEach, describe, expect, it } from 'vitest';
 import { endServices, noDatabase, type ServiceProcess, startService } from './support/service-process.js';
-import { everythingInPostgres } from './support/stored-text.js';
+import { everythingInPostgres, untilTold } from './support/stored-text.js';
 
 afterEach(endServices);
 
@@ -43,6 +43,7 @@ describe.skipIf(postgresUrl === undefined)('the commands, beside a running servi
       const service = await startService(before);
       const created = await type(service, 'sign-up', ['2', '2', 'Amina', '00', '90210', '90210']);
       const id = /C[0-9A-Z]{8}/.exec(created)?.[0] ?? '';
+      await untilTold(url);
       expect(await type(service, 'wrong', ['2', '1', id, '11112', '11113', '11114'])).toContain('Locked');
       expect(await run(['unlock', 'C00000000'], before)).toEqual({
         code: 1,
@@ -59,6 +60,7 @@ describe.skipIf(postgresUrl === undefined)('the commands, beside a running servi
       expect(await run(['pin-code', 'C00000000'], before)).toMatchObject({ code: 1 });
       expect(await type(service, 'void', ['2', '1', id, '90210'])).toContain('Wrong');
       expect(await type(service, 'code', ['2', '1', id, code, '90210', '90210'])).toMatch(/^CON Your PIN is changed/);
+      await untilTold(url);
 
       const lost = await run(['reseal-pins'], { DATABASE_URL: url, PIN_ENCRYPTION_KEY: newKey });
       expect(lost).toEqual({
@@ -84,11 +86,12 @@ describe.skipIf(postgresUrl === undefined)('the data of a subscriber', () => {
       const env = { DATABASE_URL: url, PIN_ENCRYPTION_KEY: newKey };
       const service = await startService(env);
       const idIn = (reply: string) => /C[0-9A-Z]{8}/.exec(reply)?.[0] ?? '';
-      const [first, second] = [
-        idIn(await type(service, 'one', ['2', '2', 'Amina', 'amina@example.org', '90210', '90210'])),
-        idIn(await type(service, 'two', ['2', '2', 'Amina Two', '00', '60748', '60748'])),
-      ];
+      const first = idIn(await type(service, 'one', ['2', '2', 'Amina', 'amina@example.org', '90210', '90210']));
+      await untilTold(url);
+      const second = idIn(await type(service, 'two', ['2', '2', 'Amina Two', '00', '60748', '60748']));
+      await untilTold(url);
       await type(service, 'language', ['2', '1', first, '11112', '90210', '3', '2']);
+      await untilTold(url);
       await type(service, 'wrong', ['2', '1', first, '11112']);
       const given = await run(['export-customer', first], env);
       expect(given.code).toBe(0);

@@ -3,7 +3,7 @@ import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres'
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { endServices, type ServiceProcess, startService } from './support/service-process.js';
-import { countCustomers } from './support/stored-text.js';
+import { countCustomers, untilTold } from './support/stored-text.js';
 
 /** From before a hop begins until well after it is over, in ms. */
 const momentsMs = [0, 1, 2, 4, 8];
@@ -53,6 +53,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('a hop in w
       }
       const created = await killIn(momentMs, other, '2*2*Amina*00*90210*90210', sessionId);
       id = /Customer ID: (C[0-9A-Z]{8})/.exec(created)?.[1] ?? '';
+      await untilTold(database.url);
       expect(await countCustomers(database.url)).toBe(index + 1);
     }
     for (const momentMs of momentsMs) {

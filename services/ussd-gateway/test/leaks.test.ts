@@ -5,7 +5,7 @@ import { aggregatorLines } from './support/aggregator-lines.js';
 import { holdsSecret } from './support/secret-forms.js';
 import { phoneOver } from './support/service-line.js';
 import { endServices, type ServiceProcess, startService } from './support/service-process.js';
-import { everythingInPostgres, everythingInRedis } from './support/stored-text.js';
+import { everythingInPostgres, everythingInRedis, untilTold } from './support/stored-text.js';
 import { startTraceCollector } from './support/trace-collector.js';
 
 const operatorToken = 'operator-token-0f3b9c71';
@@ -79,9 +79,11 @@ describe.skipIf(!canStartRedis || !canStartPostgres)('whatever a subscriber type
       const signedUp = ['2', '2', 'Amina Otieno', '00', pin, mistyped, pin, pin];
       const created = await phone.play(signUp, signedUp, () => look(signUp.sessionId));
       const customerId = /C[0-9A-Z]{8}/.exec(created)?.[0] ?? '';
+      await untilTold(postgres.url);
       const logIn = { sessionId: `log-in-${id}`, phoneNumber };
       const loggedIn = ['2', '1', customerId, wrong, pin, '2', pin, newPin, newPin];
       expect(await phone.play(logIn, loggedIn, () => look(logIn.sessionId))).toMatch(/^Your PIN is changed\./);
+      await untilTold(postgres.url);
     },
     60_000,
   );
@@ -92,6 +94,7 @@ describe.skipIf(!canStartRedis || !canStartPostgres)('whatever a subscriber type
     const signedUp = ['2', '2', 'Amina Otieno', '00', pin, pin];
     const created = await phone.play({ sessionId: 'forgetful', phoneNumber }, signedUp);
     const customerId = /C[0-9A-Z]{8}/.exec(created)?.[0] ?? '';
+    await untilTold(postgres.url);
     const reply = await fetch(`${service.base}/api/ussd/customers/${customerId}/pin-code`, {
       method: 'POST',
       headers: { authorization: `Bearer ${operatorToken}` },
@@ -101,6 +104,7 @@ describe.skipIf(!canStartRedis || !canStartPostgres)('whatever a subscriber type
     const reset = { sessionId: 'reset', phoneNumber };
     const typed = ['2', '1', customerId, code, late, late];
     expect(await phone.play(reset, typed, () => look(reset.sessionId))).toMatch(/^Your PIN is changed\./);
+    await untilTold(postgres.url);
     const finds = { sessionId: 'finds', phoneNumber };
     expect(await phone.play(finds, ['2', '1', '00', late], () => look(finds.sessionId))).toContain(customerId);
   }, 60_000);

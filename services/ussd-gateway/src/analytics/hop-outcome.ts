@@ -4,7 +4,7 @@ import { ChainError } from '../chain/chain-error.js';
 /**
  * What a request of an aggregator came to.
  *
- *   answered      a screen, or the end of a session
+ *   answered      a screen, that of an effect under way included, or the end of a session
  *   refused       its caller was not let in: not known (403), or over the limit of an address (429)
  *   limited       its subscriber was over the limit of a phone (429)
  *   invalid       it was nothing that could be answered

@@ -2,6 +2,7 @@ import { ussdHealth } from '@mlango/schemas/ussd';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { afterEach, describe, expect, it } from 'vitest';
+import { payFlow } from '../../test/effects/pay-flow.js';
 import { call, screens } from '../../test/support/aggregator-calls.js';
 import { openTestApp, sendHop, type TestAppOptions } from '../../test/support/test-app.js';
 import { ChainError } from '../chain/chain-error.js';
@@ -46,6 +47,13 @@ describe('a hop is counted', () => {
     await call(app, { url: '/api/ussd/africastalking', form });
     await call(app, { url: '/api/ussd/africastalking/events', form: { ...form, status: 'Incomplete' } });
     expect(await counts()).toEqual(['africastalking answered none 2', 'canonical answered none 2']);
+  });
+
+  it('as answered with the screen of an effect that is under way, which came in time', async () => {
+    await open({ flow: payFlow, effects: { pay: async () => ({ pending: true }) } });
+    for (const text of ['', '1']) await sendHop(app, text);
+    expect((await sendHop(app, '1*250')).text).toMatch(/^CON We are working on it\./);
+    expect(await counts()).toEqual(['canonical answered none 3']);
   });
 
   it('as refused where its caller is a stranger or over the limit of an address, as limited over that of a phone', async () => {

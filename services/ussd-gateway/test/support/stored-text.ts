@@ -2,6 +2,7 @@ import { openDatabase } from '@mlango/service-kit/database';
 import { createLogger } from '@mlango/service-kit/logging';
 import { sql } from 'drizzle-orm';
 import { Redis } from 'ioredis';
+import { expect } from 'vitest';
 import { migrationsFolder } from '../../src/accounts/migrations-folder.js';
 import * as schema from '../../src/accounts/schema.js';
 
@@ -44,6 +45,14 @@ export function everythingInPostgres(url: string): Promise<string[]> {
 
 export async function countCustomers(url: string): Promise<number> {
   return (await onPostgres(url, (rowsOf) => rowsOf(sql`select id from customers`))).length;
+}
+
+/** Resolves once every outcome is noted as told, which comes after its reply has left: who dials before that is told it again. */
+export function untilTold(url: string): Promise<void> {
+  const untold = sql`select key from effect_intents where outcome is not null and told_at is null`;
+  return onPostgres(url, async (rowsOf) => {
+    await expect.poll(() => rowsOf(untold), { timeout: 20_000 }).toEqual([]);
+  });
 }
 
 async function onPostgres<Result>(
