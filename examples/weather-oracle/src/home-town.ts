@@ -9,8 +9,7 @@ export const homeTools = [
     description: 'Keeps the town that the user lives in.',
     inputSchema: z.object({ town: z.string().trim().min(1).max(100) }),
     async execute({ town }, { kv }) {
-      const put = await kv.put('home-town', town);
-      if (!put.ok) throw new ToolError('The town cannot be kept.');
+      if (!(await kv.put('home-town', town)).ok) throw new ToolError('The town cannot be kept.');
       return { town };
     },
   }),

@@ -1,5 +1,6 @@
 import { createTestOracle, type TestOracle } from '@mlango/oracle-api/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { homePlugin } from './home-plugin.js';
 import { weatherPlugin } from './weather-plugin.js';
 
 describe('the weather oracle', () => {
@@ -25,14 +26,9 @@ describe('the weather oracle', () => {
     expect((await oracle.inject({ url: '/weather/Atlantis' })).json()).toMatchObject({ statusCode: 404 });
   });
 
-  it('keeps where each user lives, over conversations, and tells the weather there', async () => {
+  it('shows the caller where they live, and nobody else', async () => {
     const [asha, bo] = [await oracle.newUser(), await oracle.newUser()];
-    expect((await asha.callTool('weather_at_home')).output).toEqual({
-      error: 'The user has not said where they live.',
-    });
-    expect(await asha.callTool('set_home_town', { town: 'Lusaka' })).toMatchObject({ status: 'done' });
-    expect((await asha.callTool('weather_at_home')).output).toMatchObject({ city: 'Lusaka', sky: 'cloudy' });
-    expect((await bo.callTool('weather_at_home')).output).toHaveProperty('error');
+    await asha.callTool('set_home_town', { town: 'Lusaka' });
     const homeOf = async ({ headers }: typeof asha) => (await oracle.inject({ url: '/home-town', headers })).json();
     expect([await homeOf(asha), await homeOf(bo)]).toEqual([{ town: 'Lusaka' }, { town: null }]);
     expect((await oracle.inject({ url: '/home-town' })).statusCode).toBe(401);
@@ -46,5 +42,23 @@ describe('the weather oracle', () => {
   it('does not start with a unit that there is not', async () => {
     const attempt = createTestOracle({ plugins: [weatherPlugin], env: { WEATHER_UNIT: 'K' } });
     await expect(attempt).rejects.toThrow('WEATHER_UNIT: must be C or F (plugin weather)');
+  });
+});
+
+describe.each([
+  ['without a table', weatherPlugin],
+  ['in a table', homePlugin],
+])('a home town kept %s', (_how, plugin) => {
+  it('is that of each user, over conversations, replaced when they move', async () => {
+    const oracle = await createTestOracle({ plugins: [plugin] });
+    const [asha, bo] = [await oracle.newUser(), await oracle.newUser()];
+    const unknown = { error: 'The user has not said where they live.' };
+    expect((await asha.callTool('weather_at_home')).output).toEqual(unknown);
+    for (const town of ['Nairobi', 'Lusaka']) {
+      expect(await asha.callTool('set_home_town', { town })).toMatchObject({ status: 'done' });
+    }
+    expect((await asha.callTool('weather_at_home')).output).toMatchObject({ city: 'Lusaka', sky: 'cloudy' });
+    expect((await bo.callTool('weather_at_home')).output).toEqual(unknown);
+    await oracle.close();
   });
 });

@@ -2,4 +2,4 @@ export type { OwnedMigration } from './database/apply-migrations.js';
 export { type DatabaseOptions, openDatabase } from './database/open-database.js';
 export type { PostgresLimits } from './database/postgres-client.js';
 export type { DatabaseConnection, Schema, SqlDatabase } from './database/sql-database.js';
-export { isConnectionError, isUniqueViolation } from './database/sql-errors.js';
+export { errorCodeOf, isConnectionError, isUniqueViolation } from './database/sql-errors.js';

@@ -18,8 +18,11 @@ import { ModelCatalog } from './models/model-catalog.js';
 import { bundledPlugins } from './plugin-host/bundled-plugins.js';
 import { PluginHost } from './plugin-host/plugin-host.js';
 import { type Features, resolveFeatures } from './plugin-host/resolve-features.js';
-import { MemoryPluginStateStore } from './plugin-host/state/memory-plugin-state-store.js';
+import { MemoryPluginStateStore } from './plugin-host/state/memory-plugin-state-store.fixture.js';
 import type { OraclePlugin, PublicRoute } from './plugin-kit/plugin.js';
+import { MemoryCallStore } from './plugins/calls/memory-call-store.fixture.js';
+import { MemoryCreditLedger } from './plugins/credits/memory-credit-ledger.fixture.js';
+import { MemoryRecallStore } from './plugins/memory/memory-recall-store.fixture.js';
 import type { HubBus } from './realtime/hub-bus.js';
 import { realtimeLimits } from './realtime/limits.js';
 import { MemoryHubBus } from './realtime/memory-hub-bus.js';
@@ -33,8 +36,9 @@ import { OpenStreams } from './runs/open-streams.js';
 import type { StopSignals } from './runs/stop-signals.js';
 import { MemoryConversationStore } from './store/memory-conversation-store.fixture.js';
 import { MemoryDelegationStore } from './store/memory-delegation-store.fixture.js';
-import { MemoryPreferencesStore } from './store/memory-preferences-store.js';
+import { MemoryPreferencesStore } from './store/memory-preferences-store.fixture.js';
 import { MemorySummaryStore } from './store/memory-summary-store.fixture.js';
+import type { PreferencesStore } from './store/preferences-store.js';
 import type { SummaryStore } from './store/summary-store.js';
 import type { UsageMeter } from './turns/after/turn-usage.js';
 import { MemoryCallRecords } from './turns/calls/memory-call-records.fixture.js';
@@ -70,6 +74,7 @@ export interface TestOptions {
   readonly activeTurns?: number;
   readonly streaming?: Deps['streaming'];
   readonly auth?: Deps['auth'];
+  readonly preferences?: PreferencesStore;
   readonly conversations?: Deps['conversations'];
   readonly summaries?: SummaryStore;
   readonly runs?: Deps['runs'];
@@ -99,6 +104,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
   const auth = options.auth ?? createUcanAuth({ audiences: [oracle.did, oracle.entityDid] });
   const { summaries = new MemorySummaryStore(conversations) } = options;
   const { rateLimitMax = 10_000, sessionsPerUser = 1_000, trustProxy = false } = options;
+  const { preferences = new MemoryPreferencesStore() } = options;
   const counts = countingStore();
   const addresses = addressAllowances(addressLimits(options, rateLimitMax), counts);
   const realtime = new Realtime({
@@ -121,7 +127,6 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     oracleDid: oracle.did,
     log: logger,
   });
-  const preferences = new MemoryPreferencesStore();
   const actsFor = onBehalf({
     delegations,
     downstream: async () => ({ ok: false, code: 'unavailable' }),
@@ -135,8 +140,8 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     settings: new Map([...defaultsOf(all), ...(options.settings ?? [])]),
     persona: { name: oracle.name },
     oracle,
-    grants: { 'preferences:write': preferences },
-    hasSession,
+    conversations,
+    openTables: ({ name }) => inMemory(hasSession)[name],
     state: new MemoryPluginStateStore(),
     keyring,
     outbound,
@@ -270,3 +275,10 @@ function turnLimits({ activeTurns = 100, onConflict = 'interrupt' }: TestOptions
   const times = { turnTimeoutMs: 60_000, leaseMs: 60_000, renewMs: 20_000, waitMs: 5, retentionMs: 60_000 };
   return { activeTurns, onConflict, ...times };
 }
+
+/** What the bundled plugins keep in tables, by their names. With a database they are `createTestOracle`'s. */
+const inMemory = (hasSession: (ownerDid: string, sessionId: string) => Promise<boolean>): Record<string, unknown> => ({
+  calls: new MemoryCallStore(hasSession),
+  credits: new MemoryCreditLedger(),
+  memory: new MemoryRecallStore(),
+});

@@ -18,6 +18,7 @@ import { type OnBehalf, onBehalf } from './delegation/on-behalf.js';
 import { openOracleDatabase } from './deps/open-oracle-database.js';
 import { openRealtime } from './deps/open-realtime.js';
 import { openRuns } from './deps/open-runs.js';
+import { openTables } from './deps/open-tables.js';
 import { ownedMigrations } from './deps/owned-migrations.js';
 import type { StreamTimes } from './doors/http/stream-run.js';
 import type { SocketTimes } from './doors/sockets/doors.js';
@@ -166,9 +167,8 @@ export async function openDeps(
     const plugins = await PluginHost.start({
       ...setup,
       oracle,
-      grants: { 'preferences:write': preferences },
-      hasSession: async (...session) => (await conversations.findSession(...session)) !== undefined,
-      database: database.db,
+      conversations,
+      openTables: (plugin) => openTables(plugin, database.db),
       state: new SqlPluginStateStore(database.db),
       keyring,
       outbound,

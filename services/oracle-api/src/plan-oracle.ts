@@ -1,7 +1,9 @@
 import { EnvError, type EnvProblem, type EnvSource, optionalText, readEnv } from '@mlango/service-kit/env';
 import { z } from 'zod';
 import { type Config, readConfig } from './config.js';
+import { oracleTables } from './deps/oracle-tables.js';
 import { type Features, type ResolvedPlugin, resolveFeatures } from './plugin-host/resolve-features.js';
+import { checkTables } from './plugin-host/tables/own-tables.js';
 import { checkShape } from './plugin-kit/define-plugin.js';
 import type { OraclePlugin } from './plugin-kit/plugin.js';
 
@@ -28,6 +30,7 @@ export interface PlanOptions {
  */
 export function planOracle({ features = {}, plugins = [], env }: PlanOptions): OraclePlan {
   for (const plugin of plugins) checkShape(plugin);
+  checkTables(plugins, oracleTables);
   const resolved = resolveFeatures(plugins, features, (plugin) => envOf(plugin, env));
   const problems: EnvProblem[] = [];
   const config = collecting(problems, () => readConfig(env));

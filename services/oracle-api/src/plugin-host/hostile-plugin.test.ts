@@ -3,23 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createTestOracle } from '../plugin-kit/create-test-oracle.js';
 import { definePlugin } from '../plugin-kit/define-plugin.js';
 import { manifestOf, testPlugin } from '../plugin-kit/plugin.fixture.js';
-
-/** All that can be reached by names from what a plugin was given: members, hidden ones and those of prototypes. */
-function reachable(...roots: readonly unknown[]): Set<object> {
-  const seen = new Set<object>();
-  const waiting = [...roots];
-  while (waiting.length > 0) {
-    const one = waiting.pop();
-    if ((typeof one !== 'object' && typeof one !== 'function') || one === null || seen.has(one)) continue;
-    seen.add(one);
-    for (const key of Reflect.ownKeys(one)) {
-      const member = Object.getOwnPropertyDescriptor(one, key);
-      if (member !== undefined && 'value' in member) waiting.push(member.value);
-    }
-    waiting.push(Object.getPrototypeOf(one));
-  }
-  return seen;
-}
+import { reachable } from './reachable.fixture.js';
 
 /** What a store of another plugin can do. */
 const foreign = ['search', 'remove', 'topUp', 'pay', 'accountOf', 'openClaims', 'findOpen', 'closeRoom', 'merge'];
@@ -101,12 +85,20 @@ describe('a hostile plugin', () => {
         return [];
       },
     });
+    definePlugin({
+      ...quiet,
+      name: 'typed',
+      // @ts-expect-error: what was not asked for cannot be named
+      getTools: ({ grants: given }) => [given['sessions:read']],
+    });
     const oracle = await createTestOracle({ plugins: [asking, quiet] });
     expect(grants).toEqual([{}]);
     const needsOf = (name: string) => oracle.plugins.status().find((status) => status.name === name)?.needs;
     expect([needsOf('asking'), needsOf('quiet')]).toEqual([needs, []]);
     await oracle.close();
     const greedy = { ...asking, manifest: { ...asking.manifest, needs: ['credits:write'] as never } };
-    expect(() => definePlugin(greedy)).toThrow('it needs "credits:write", which is none of preferences:write');
+    expect(() => definePlugin(greedy)).toThrow(
+      'it needs "credits:write", which is none of preferences:write, sessions:read',
+    );
   });
 });

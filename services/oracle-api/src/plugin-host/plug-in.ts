@@ -7,6 +7,7 @@ import type { TurnTool } from '../turns/loop/turn-tool.js';
 import { aroundModel, type ModelWrap } from './around-model.js';
 import type { ActivePlugin } from './boot-plugins.js';
 import { callPluginTool, type ToolWrap } from './call-plugin-tool.js';
+import type { Callers } from './callers.js';
 import { capabilityTools, loadedBefore } from './capabilities.js';
 import { contextsOf } from './contexts.js';
 import type { ReportFailure } from './failure-report.js';
@@ -22,15 +23,19 @@ export interface PlugInParts {
   readonly plugins: readonly ActivePlugin[];
   readonly runtime: RuntimeParts;
   readonly state: PluginStateStore;
+  readonly callers: Callers;
   readonly report: ReportFailure;
 }
 
 /** Opens a turn to the plugins that are on. Rejects only when the user's preferences cannot be read. */
 export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<PluggedTurn> {
-  const { persona, plugins, runtime, state, report } = parts;
+  const { persona, plugins, runtime, state, callers, report } = parts;
   // Without a plugin that lets users set them, they do not hold either.
   const withPreferences = plugins.some(({ plugin }) => plugin.manifest.needs?.includes('preferences:write') === true);
   const { facts, takeNotices, close } = await openFacts(runtime, setting, { withPreferences });
+  for (const part of [facts.user, facts.session, facts.message, facts.history, facts.emit, facts.ucan])
+    Object.freeze(part);
+  callers.add(facts.user, { did: facts.user.did, turn: { ...setting.turn.run, modelId: facts.model.id } });
   const seen = await contextsOf(plugins, facts, report, (plugin) => ({
     ...toldAlone(plugin, setting.turn.request),
     kv: kvOf(state, plugin.name, facts.user.did, runtime.now),
@@ -78,7 +83,10 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
       return [...ownTools, ...foreignLast(open.flatMap(({ tools }) => tools)).map(({ turnTool }) => turnTool)];
     },
     around: (model) => aroundModel(model, wraps, takeNotices),
-    close,
+    close: () => {
+      callers.drop(facts.user);
+      close();
+    },
   };
 }
 

@@ -2,9 +2,7 @@ import type { Keyring } from '@mlango/crypto/keyring';
 import type { Outbound } from '@mlango/outbound/outbound';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
-import { type Grants, grantsOf } from '../plugin-kit/grants.js';
-import type { PluginRoutes, PublicRoute, RouteDoors } from '../plugin-kit/plugin.js';
-import type { PluginDatabase } from '../plugin-kit/plugin-tables.js';
+import type { OraclePlugin, PluginBoot, PluginRoutes, PublicRoute, RouteDoors } from '../plugin-kit/plugin.js';
 import { vaultOf } from '../plugin-kit/vault.js';
 import type { UsageMeter } from '../turns/after/turn-usage.js';
 import type { Persona } from '../turns/context/compose-instructions.js';
@@ -12,8 +10,11 @@ import type { RuntimeParts } from '../turns/context/turn-facts.js';
 import type { PluggedTurn, TurnPlugins, TurnSetting } from '../turns/context/turn-plugins.js';
 import type { PaymentGate } from '../turns/lifecycle/payment-gate.js';
 import { type ActivePlugin, bootPlugins } from './boot-plugins.js';
+import { Callers } from './callers.js';
 import { closePlugins } from './close-plugins.js';
 import { gateOf } from './gate-of.js';
+import { type GrantSources, grantsOf } from './grants-of.js';
+import { ownDoors } from './own-doors.js';
 import { plugIn } from './plug-in.js';
 import type { PluginStatus } from './plugin-status.js';
 import { isNamed } from './public-routes.js';
@@ -29,13 +30,12 @@ export interface PluginHostParts {
   readonly settings: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   readonly persona: Persona;
   readonly oracle: OracleIdentity;
-  /** All there is to be granted. */
-  readonly grants: Grants;
-  readonly hasSession: (ownerDid: string, sessionId: string) => Promise<boolean>;
+  /** Read for plugins that are granted it. */
+  readonly conversations: GrantSources['conversations'];
+  /** What a plugin keeps in its tables; undefined for one without any. */
+  readonly openTables: (plugin: OraclePlugin) => unknown;
   /** Seals what plugins keep. */
   readonly keyring: Keyring;
-  /** Where plugins have their tables; without it they keep them in memory. */
-  readonly database?: PluginDatabase;
   /** Keeps what plugins have without a table of their own. */
   readonly state: PluginStateStore;
   readonly outbound: Outbound;
@@ -63,11 +63,11 @@ export class PluginHost implements TurnPlugins {
   readonly #parts: PluginHostParts;
   readonly #active: readonly ActivePlugin[];
   /** Who was authenticated, by their requests: what a plugin writes into a request changes nothing. */
-  readonly #callers: WeakMap<object, string>;
+  readonly #callers: Callers;
   readonly #failures = new Map<string, number>();
   readonly #routes = new Map<string, string[]>();
 
-  private constructor(parts: PluginHostParts, active: readonly ActivePlugin[], callers: WeakMap<object, string>) {
+  private constructor(parts: PluginHostParts, active: readonly ActivePlugin[], callers: Callers) {
     this.#callers = callers;
     this.#parts = parts;
     this.#active = active;
@@ -75,24 +75,29 @@ export class PluginHost implements TurnPlugins {
 
   /** Starts those that are on. Rejects with a `PluginError` when one cannot be started; those before it are closed by then. */
   static async start(parts: PluginHostParts): Promise<PluginHost> {
-    const { plugins, settings, oracle, grants, hasSession, database, state, keyring, outbound, logger, runtime } =
-      parts;
+    const { plugins, settings, oracle, conversations, openTables, state, keyring, outbound, logger, runtime } = parts;
     const started: ActivePlugin[] = [];
-    const callers = new WeakMap<object, string>();
-    const starts = bootPlugins(
-      plugins.filter(({ isOn }) => isOn).map(({ plugin }) => plugin),
-      ({ name, manifest, tables }) => ({
+    const callers = new Callers();
+    const meters = () => metersOf(started);
+    const sources = { callers, preferences: runtime.preferences, conversations, meters, newId: runtime.newId };
+    const bootOf = (plugin: OraclePlugin): PluginBoot => {
+      const { name, manifest } = plugin;
+      return {
         config: settings.get(name) ?? {},
         oracle,
-        grants: grantsOf(grants, manifest.needs ?? []),
-        own: starting(name, () => (database === undefined ? tables?.inMemory(hasSession) : tables?.open(database))),
+        grants: grantsOf(sources, manifest.needs ?? []),
+        own: starting(name, () => openTables(plugin)),
         kv: pluginKv(state, name, callers, runtime.now),
         vault: vaultOf(keyring, oracle.did, name),
         outbound,
         logger: logger.child({ plugin: name }),
         now: runtime.now,
         newId: runtime.newId,
-      }),
+      };
+    };
+    const starts = bootPlugins(
+      plugins.filter(({ isOn }) => isOn).map(({ plugin }) => plugin),
+      bootOf,
     );
     try {
       for (const active of starts) started.push(active);
@@ -120,7 +125,7 @@ export class PluginHost implements TurnPlugins {
 
   /** What the plugins are told of each turn's usage. */
   get meters(): readonly UsageMeter[] {
-    return this.#active.flatMap(({ meter }) => meter ?? []);
+    return metersOf(this.#active);
   }
 
   /** Those that are on, of that name. */
@@ -131,7 +136,7 @@ export class PluginHost implements TurnPlugins {
   open(setting: TurnSetting): Promise<PluggedTurn> {
     const { persona, runtime, state } = this.#parts;
     const report = (plugin: string, where: string, error: unknown) => this.#report(plugin, where, error);
-    return plugIn({ persona, plugins: this.#active, runtime, state, report }, setting);
+    return plugIn({ persona, plugins: this.#active, runtime, state, callers: this.#callers, report }, setting);
   }
 
   routes(doors: RouteDoors): HostedRoutes[] {
@@ -140,9 +145,9 @@ export class PluginHost implements TurnPlugins {
       const open = [...named, ...this.#parts.authExcludedRoutes];
       return {
         plugin: name,
-        routes: starting(name, () => plugin.getRoutes?.({ ...boot, ...doors })) ?? [],
+        routes: starting(name, () => plugin.getRoutes?.({ ...boot, ...ownDoors(name, doors) })) ?? [],
         isPublic: (method, path) => isNamed(open, method, path),
-        onCaller: (request, did) => void this.#callers.set(request, did),
+        onCaller: (request, did) => this.#callers.add(request, { did }),
         onRoute: (method, path) => this.#routes.set(name, [...(this.#routes.get(name) ?? []), `${method} ${path}`]),
       };
     });
@@ -174,4 +179,8 @@ export class PluginHost implements TurnPlugins {
     this.#parts.onFailure(plugin);
     this.#parts.logger.warn({ err, plugin, where }, 'plugin failed');
   }
+}
+
+function metersOf(plugins: readonly ActivePlugin[]): UsageMeter[] {
+  return plugins.flatMap(({ meter }) => meter ?? []);
 }

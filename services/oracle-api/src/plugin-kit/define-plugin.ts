@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { grantNames } from './grants.js';
+import { type Grant, grantNames } from './grants.js';
 import type { OraclePlugin } from './plugin.js';
 import { PluginError } from './plugin-error.js';
 import { unknownMember } from './unknown-member.js';
@@ -28,28 +28,37 @@ const members = Object.keys({
   getAuthExcludedRoutes: true,
   close: true,
 } satisfies Record<keyof OraclePlugin, true>);
+/** Methods of DIDs. A plugin speaks for users of `did:<its name>:` (`converse`), so none has the name of one that is somebody else's. */
+const methods = ['key', 'ixo', 'x', 'web', 'plc', 'pkh', 'ethr', 'mailto', 'dns'];
 const visibilities = ['always', 'on-demand', 'silent'];
+
+/** What of a plugin is looked at, whatever its settings, tables and grants are. */
+type Shape = Pick<
+  OraclePlugin,
+  'name' | 'version' | 'manifest' | 'dependsOn' | 'softDependsOn' | 'getTools' | 'getRequestTools'
+>;
 
 /**
  * Checks a plugin's shape and gives it back, so that a mistake shows where the plugin is written.
  * @throws PluginError
  */
-export function definePlugin<Schema extends z.ZodObject, Own>(
-  plugin: OraclePlugin<Schema, Own>,
-): OraclePlugin<Schema, Own> {
+export function definePlugin<Schema extends z.ZodObject, Own, const Needs extends Grant = never>(
+  plugin: OraclePlugin<Schema, Own, Needs> & { readonly manifest: { readonly needs?: readonly Needs[] } },
+): OraclePlugin<Schema, Own, Needs> {
   checkShape(plugin);
   return Object.freeze({ ...plugin });
 }
 
 /** @throws PluginError for a plugin that is none. */
-export function checkShape<Schema extends z.ZodObject, Own>(plugin: OraclePlugin<Schema, Own>): void {
+export function checkShape(plugin: Shape): void {
   const problem = problemOf(plugin);
   if (problem !== undefined) throw new PluginError(`plugin "${plugin.name}": ${problem}`);
 }
 
-function problemOf<Schema extends z.ZodObject, Own>(plugin: OraclePlugin<Schema, Own>): string | undefined {
+function problemOf(plugin: Shape): string | undefined {
   const { name, version, manifest, dependsOn = [], softDependsOn = [] } = plugin;
   if (!namePattern.test(name)) return 'a name is lower-case words joined by "-"';
+  if (methods.includes(name)) return `"${name}" is no name: it begins the DIDs of users, did:${name}:…`;
   if (!versionPattern.test(version)) return `"${version}" is no version such as 1.0.0`;
   const stranger = unknownMember(plugin, members);
   if (stranger !== undefined) return stranger;

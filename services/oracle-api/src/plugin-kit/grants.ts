@@ -1,28 +1,55 @@
-import type { PreferencesStore } from '../store/preferences-store.js';
-import { PluginError } from './plugin-error.js';
+import type { StoredMessage, StoredSession } from '../store/conversation-store.js';
+import type { StoredPreferences, UserPreferences } from '../store/preferences-store.js';
+
+/**
+ * What is one user's. `whom` is `rtCtx.user` while their turn is under way, or the request of an authenticated caller: what stands
+ * for a user in what plugins are given, so that none is reached by a name.
+ * @throws PluginError for anything else.
+ */
+export interface OfUser<Theirs> {
+  of(whom: object): Theirs;
+}
+
+export interface OwnPreferences {
+  find(): Promise<StoredPreferences | undefined>;
+  /** Sets the fields that are given and leaves the others. */
+  merge(changes: UserPreferences, at: Date): Promise<StoredPreferences>;
+}
+
+export interface OwnSessions {
+  find(sessionId: string): Promise<StoredSession | undefined>;
+  /** Newest activity first, 100 at most. */
+  list(page: {
+    readonly limit: number;
+    readonly offset: number;
+  }): Promise<{ sessions: StoredSession[]; total: number }>;
+  /** The newest of a session, oldest of them first, 100 at most; none of a session that is not theirs. */
+  messages(sessionId: string, limit: number): Promise<StoredMessage[]>;
+}
+
+export interface OwnCharges {
+  /**
+   * Has the user pay for what the turn took beside its model: 1 to 1,000,000 tokens, told to all that meter turns. Each call counts.
+   * False where nobody meters. Rejects when one that does cannot be told.
+   */
+  charge(tokens: number): Promise<boolean>;
+}
 
 /** What a plugin may be granted beside what is its own, by the name under which its manifest asks for it. */
 export interface Grants {
-  /** How users want to be talked to: to read, and to set. */
-  readonly 'preferences:write': PreferencesStore;
+  /** How the user wants to be talked to: to read, and to set. */
+  readonly 'preferences:write': OfUser<OwnPreferences>;
+  /** The user's sessions and messages; rows of the plugin's tables may belong to sessions too, and go with them. */
+  readonly 'sessions:read': OfUser<OwnSessions>;
+  /** Takes from the user of a turn under way, by `rtCtx.user` alone, and never gives. */
+  readonly 'credits:charge': OfUser<OwnCharges>;
 }
 
 export type Grant = keyof Grants;
 
 /** All there are. */
-export const grantNames = Object.keys({ 'preferences:write': true } satisfies Record<Grant, true>) as Grant[];
-
-/** @throws PluginError for what the plugin's manifest does not ask for. */
-export function granted<Name extends Grant>(
-  { grants }: { readonly grants: Partial<Grants> },
-  name: Name,
-): Grants[Name] {
-  const grant = grants[name];
-  if (grant === undefined) throw new PluginError(`it uses "${name}", which its manifest does not name in needs`);
-  return grant;
-}
-
-/** Of all grants those that a plugin asks for, and no other. */
-export function grantsOf(all: Grants, needs: readonly Grant[]): Partial<Grants> {
-  return Object.fromEntries(needs.map((name) => [name, all[name]]));
-}
+export const grantNames = Object.keys({
+  'preferences:write': true,
+  'sessions:read': true,
+  'credits:charge': true,
+} satisfies Record<Grant, true>) as Grant[];

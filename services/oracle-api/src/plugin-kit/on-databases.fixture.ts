@@ -1,18 +1,19 @@
 import { tmpdir } from 'node:os';
-import { type DatabaseConnection, openDatabase } from '@mlango/service-kit/database';
+import { type DatabaseConnection, openDatabase, type SqlDatabase } from '@mlango/service-kit/database';
 import { createLogger } from '@mlango/service-kit/logging';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-services';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTables } from '../deps/open-tables.js';
 import { migrationsFolder } from '../store/migrations-folder.js';
-import type { PluginDatabase, PluginTables } from './plugin-tables.js';
+import type { PluginTables } from './plugin-tables.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 
 /** Runs the contract of what a plugin's tables open on the embedded database and, where there is one, on a Postgres server. */
 export function onDatabases<Own>(
   tables: PluginTables<Own>,
-  contract: (name: string, own: () => Own, db: () => PluginDatabase) => void,
+  contract: (name: string, own: () => Own, db: () => SqlDatabase<Record<string, unknown>>) => void,
 ): void {
   const ownedMigrations = tables.migrations.map((migration) => ({ owner: 'plugin', ...migration }));
   const openAt = (at: { url?: string; dataDir: string }) =>
@@ -25,7 +26,7 @@ export function onDatabases<Own>(
     });
     afterAll(() => database.close());
     const db = () => database.db;
-    contract('PGlite', () => tables.open(db()), db);
+    contract('PGlite', () => openTables({ tables }, db()) as Own, db);
   });
 
   describe.skipIf(postgresUrl === undefined)('real', () => {
@@ -41,7 +42,7 @@ export function onDatabases<Own>(
       await fresh.drop();
     });
     const db = () => database.db;
-    contract('Postgres', () => tables.open(db()), db);
+    contract('Postgres', () => openTables({ tables }, db()) as Own, db);
 
     it('takes over tables of a database that is older than the migrations of the plugin', async () => {
       // As it was: the tables are there, with what is in them, and nobody wrote down whose they are.

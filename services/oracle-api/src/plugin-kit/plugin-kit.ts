@@ -10,7 +10,7 @@ export type { Converse, Heard, Said } from '../turns/lifecycle/converse.js';
 export type { PaymentDemand, PaymentGate } from '../turns/lifecycle/payment-gate.js';
 export type { DeclaredAction } from '../turns/lifecycle/turn-request.js';
 export { definePlugin } from './define-plugin.js';
-export { type Grant, type Grants, granted } from './grants.js';
+export type { Grant, Grants, OfUser, OwnCharges, OwnPreferences, OwnSessions } from './grants.js';
 export type {
   OraclePlugin,
   PluginBoot,

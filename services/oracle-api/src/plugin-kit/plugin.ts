@@ -30,17 +30,17 @@ export interface PluginManifest {
   /** For the model, after "Use it when". */
   readonly whenToUse: string;
   readonly visibility: Visibility;
-  /** What it is granted beside what is its own: `granted(boot, 'preferences:write')`. Shown in `plugins.status()`. */
+  /** What it is granted beside what is its own: `boot.grants['sessions:read']`. Shown in `plugins.status()`. */
   readonly needs?: readonly Grant[];
 }
 
 /** The oracle as a plugin finds it at start. */
-export interface PluginBoot<Config = Readonly<Record<string, unknown>>, Own = unknown> {
+export interface PluginBoot<Config = Readonly<Record<string, unknown>>, Own = unknown, Needs extends Grant = never> {
   /** The plugin's own settings, as its schema read them. */
   readonly config: Config;
   readonly oracle: OracleIdentity;
   /** What its manifest needs, and nothing else. */
-  readonly grants: Partial<Grants>;
+  readonly grants: Pick<Grants, Needs>;
   /** What its `tables` opened; undefined without any. */
   readonly own: Own;
   /** What the plugin keeps without a table of its own. */
@@ -56,13 +56,17 @@ export interface PluginBoot<Config = Readonly<Record<string, unknown>>, Own = un
 
 /** What routes of plugins are given: the oracle itself is there by then. */
 export interface RouteDoors {
-  /** Says something to the oracle for a user, and waits for the answer. */
+  /** Says something to the oracle for a user that the plugin brings along, `did:<its name>:…`, and waits for the answer. */
   readonly converse: Converse;
-  /** Counts in windows of time, over all replicas where there is Redis; bounded. */
+  /** The plugin's own counts in windows of time, over all replicas where there is Redis; bounded. */
   readonly counts: RateLimitStore;
 }
 
-export type RouteBoot<Config = Readonly<Record<string, unknown>>, Own = unknown> = PluginBoot<Config, Own> & RouteDoors;
+export type RouteBoot<
+  Config = Readonly<Record<string, unknown>>,
+  Own = unknown,
+  Needs extends Grant = never,
+> = PluginBoot<Config, Own, Needs> & RouteDoors;
 
 /** Routes on a scope of their own: `app.get('/weather', { schema }, handler)`. */
 export type PluginRoutes = (app: HttpApp) => void | Promise<void>;
@@ -80,7 +84,7 @@ export type PublicRoute = string | { readonly method?: string; readonly path: st
  * `getAuthExcludedRoutes`) keeps the oracle from starting.
  * What fails in a turn (`getRequestTools`, `getFiles`, `getSharedState`, a middleware, a tool) is logged and passed over.
  */
-export interface OraclePlugin<Schema extends z.ZodObject = z.ZodObject, Own = unknown> {
+export interface OraclePlugin<Schema extends z.ZodObject = z.ZodObject, Own = unknown, Needs extends Grant = never> {
   /** Lower-case words joined by `-`: its name among the features too. */
   readonly name: string;
   readonly version: string;
@@ -103,20 +107,20 @@ export interface OraclePlugin<Schema extends z.ZodObject = z.ZodObject, Own = un
   /** Whether what it needs is there, for a feature that is `auto`. Its own variables are given also when `X_FILE` names them. */
   autoDetect?(env: EnvSource): boolean;
   /** Tools of every turn. */
-  getTools?(boot: PluginBoot<z.output<Schema>, Own>): readonly PluginTool[];
+  getTools?(boot: PluginBoot<z.output<Schema>, Own, Needs>): readonly PluginTool[];
   /** Tools of one turn. A name that is taken is left out. */
   getRequestTools?(context: RuntimeContext<z.output<Schema>>): readonly PluginTool[] | Promise<readonly PluginTool[]>;
   /** What came with the message to answer, for the model: asked once, before the first step. */
   getFiles?(context: RuntimeContext<z.output<Schema>>): readonly ModelFile[] | Promise<readonly ModelFile[]>;
-  getMiddlewares?(boot: PluginBoot<z.output<Schema>, Own>): PluginMiddlewares;
+  getMiddlewares?(boot: PluginBoot<z.output<Schema>, Own, Needs>): PluginMiddlewares;
   /** Asked before each message. The first plugin that demands something is obeyed; one that fails refuses the message. */
-  getPaymentGate?(boot: PluginBoot<z.output<Schema>, Own>): PaymentGate;
+  getPaymentGate?(boot: PluginBoot<z.output<Schema>, Own, Needs>): PaymentGate;
   /** Told once of what each turn took. */
-  getUsageMeter?(boot: PluginBoot<z.output<Schema>, Own>): UsageMeter;
+  getUsageMeter?(boot: PluginBoot<z.output<Schema>, Own, Needs>): UsageMeter;
   /** What plugins after this one find under its name in `shared`, made anew for each turn. */
   getSharedState?(context: RuntimeContext<z.output<Schema>>): unknown;
   /** Protected unless named by `getAuthExcludedRoutes`. Each entry has a scope of its own. */
-  getRoutes?(boot: RouteBoot<z.output<Schema>, Own>): readonly PluginRoutes[];
+  getRoutes?(boot: RouteBoot<z.output<Schema>, Own, Needs>): readonly PluginRoutes[];
   /** Which of its routes need no authentication. */
   getAuthExcludedRoutes?(): readonly PublicRoute[];
   /**
@@ -124,5 +128,5 @@ export interface OraclePlugin<Schema extends z.ZodObject = z.ZodObject, Own = un
    * comes later keeps it from starting. The plugins after this one are closed by then, the stores are still open. It has 5
    * seconds; a failure is logged, and keeps nothing else from closing.
    */
-  close?(boot: PluginBoot<z.output<Schema>, Own>): void | Promise<void>;
+  close?(boot: PluginBoot<z.output<Schema>, Own, Needs>): void | Promise<void>;
 }

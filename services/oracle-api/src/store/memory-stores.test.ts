@@ -2,7 +2,7 @@ import { conversationStoreContract } from './conversation-store.contract.js';
 import { delegationStoreContract } from './delegation-store.contract.js';
 import { MemoryConversationStore } from './memory-conversation-store.fixture.js';
 import { MemoryDelegationStore } from './memory-delegation-store.fixture.js';
-import { MemoryPreferencesStore } from './memory-preferences-store.js';
+import { MemoryPreferencesStore } from './memory-preferences-store.fixture.js';
 import { MemorySummaryStore } from './memory-summary-store.fixture.js';
 import { preferencesStoreContract } from './preferences-store.contract.js';
 import { summaryStoreContract } from './summary-store.contract.js';

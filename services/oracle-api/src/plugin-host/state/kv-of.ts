@@ -1,5 +1,6 @@
 import { PluginError } from '../../plugin-kit/plugin-error.js';
 import type { Kv, KvValue, PluginKv } from '../../plugin-kit/plugin-kv.js';
+import type { Callers } from '../callers.js';
 import type { PluginStateStore, StateRow } from './plugin-state-store.js';
 
 /** What one plugin may keep of one user, and of none. */
@@ -9,19 +10,10 @@ const keyPattern = /^[\w.:/@$-]{1,200}$/;
 const prefixPattern = /^[\w.:/@$-]{0,200}$/;
 
 /** The state of one plugin: it names no plugin and no user, so it leads to no other. */
-export function pluginKv(
-  store: PluginStateStore,
-  plugin: string,
-  callers: Pick<WeakMap<object, string>, 'get'>,
-  now: () => Date,
-): PluginKv {
+export function pluginKv(store: PluginStateStore, plugin: string, callers: Callers, now: () => Date): PluginKv {
   return {
     shared: kvOf(store, plugin, '', now),
-    ofCaller(request) {
-      const did = callers.get(request);
-      if (did === undefined) throw new PluginError('nobody was authenticated for this request');
-      return kvOf(store, plugin, did, now);
-    },
+    ofCaller: (request) => kvOf(store, plugin, callers.of(request).did, now),
   };
 }
 

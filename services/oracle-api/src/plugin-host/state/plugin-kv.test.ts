@@ -5,7 +5,7 @@ import { oracleWith } from '../../plugin-kit/oracle-with.fixture.js';
 import { testPlugin } from '../../plugin-kit/plugin.fixture.js';
 import { defineTool } from '../../plugin-kit/plugin-tool.js';
 import { kvOf } from './kv-of.js';
-import { MemoryPluginStateStore } from './memory-plugin-state-store.js';
+import { MemoryPluginStateStore } from './memory-plugin-state-store.fixture.js';
 
 const keeping = (name: string) =>
   testPlugin(name, {

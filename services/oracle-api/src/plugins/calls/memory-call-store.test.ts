@@ -1,5 +1,5 @@
 import { callStoreContract } from './call-store.contract.js';
-import { MemoryCallStore } from './memory-call-store.js';
+import { MemoryCallStore } from './memory-call-store.fixture.js';
 
 callStoreContract('memory', () => {
   const sessions = new Set<string>();

@@ -34,4 +34,11 @@ export const migrations: readonly PluginMigration[] = [
       `CREATE INDEX IF NOT EXISTS calls_open_idx ON calls USING btree (expires_at) WHERE ended_at is null`,
     ],
   },
+  {
+    name: '0001_one_open_call',
+    sql: [
+      `UPDATE calls SET ended_at = expires_at, end_reason = 'expired', sealed_key = null WHERE ended_at IS NULL AND expires_at <= now()`,
+      `CREATE UNIQUE INDEX IF NOT EXISTS calls_one_open_idx ON calls USING btree (owner_did,session_id) WHERE ended_at is null`,
+    ],
+  },
 ];

@@ -16,6 +16,8 @@ export const calls = definePlugin({
     summary: 'Opens rooms for encrypted voice and video calls with the oracle.',
     whenToUse: 'never by the model: users start calls.',
     visibility: 'silent',
+    // Its rows belong to sessions.
+    needs: ['sessions:read'],
   },
   configSchema: callSettings,
   tables,

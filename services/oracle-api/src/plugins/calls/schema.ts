@@ -1,10 +1,9 @@
 import { sql } from 'drizzle-orm';
-import { bigint, foreignKey, index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
-import { sessions } from '../../store/schema.js';
+import { bigint, index, pgTable, primaryKey, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
 
-/** Calls of users with the oracle. */
+/** Calls of users with the oracle. The key to their session, with which they go, stands in the migrations alone: its table is not the plugin's. */
 export const calls = pgTable(
   'calls',
   {
@@ -23,13 +22,9 @@ export const calls = pgTable(
     sealedKey: text('sealed_key'),
   },
   (table) => [
-    foreignKey({
-      columns: [table.ownerDid, table.sessionId],
-      foreignColumns: [sessions.ownerDid, sessions.sessionId],
-      name: 'calls_session_fk',
-    }).onDelete('cascade'),
     index('calls_owner_position_idx').on(table.ownerDid, table.position),
     index('calls_session_idx').on(table.ownerDid, table.sessionId, table.position),
+    uniqueIndex('calls_one_open_idx').on(table.ownerDid, table.sessionId).where(sql`ended_at is null`),
     index('calls_open_idx').on(table.expiresAt).where(sql`ended_at is null`),
   ],
 );

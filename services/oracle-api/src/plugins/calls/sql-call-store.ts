@@ -1,6 +1,6 @@
+import { errorCodeOf } from '@mlango/service-kit/database';
 import { and, asc, count, desc, eq, gt, inArray, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import type { PluginDatabase } from '../../plugin-kit/plugin-tables.js';
-import { sessions } from '../../store/schema.js';
 import {
   type Call,
   type CallStore,
@@ -15,7 +15,8 @@ import {
 import { callParticipants, calls } from './schema.js';
 
 type Row = typeof calls.$inferSelect;
-type Tx = Pick<PluginDatabase, 'select' | 'insert' | 'update'>;
+/** SQLSTATE: what a row refers to is not there. */
+const noSuchSession = '23503';
 
 /** Calls in Postgres or PGlite. */
 export class SqlCallStore implements CallStore {
@@ -27,26 +28,47 @@ export class SqlCallStore implements CallStore {
 
   async start(call: NewCall): Promise<StartResult> {
     if (call.sessionId.includes('\u0000')) return { kind: 'no_session' };
-    return this.#db.transaction(async (tx) => {
-      await endExpired(tx, call.createdAt);
-      // Whoever starts a call in this session waits here, and its deletion does.
-      const [session] = await tx
-        .select({ sessionId: sessions.sessionId })
-        .from(sessions)
-        .where(and(eq(sessions.ownerDid, call.ownerDid), eq(sessions.sessionId, call.sessionId)))
-        .for('no key update');
-      if (session === undefined) return { kind: 'no_session' };
-      const open = await tx
-        .select()
-        .from(calls)
-        .where(and(eq(calls.ownerDid, call.ownerDid), isOpenAt(call.createdAt)));
-      const before = open.find(({ sessionId }) => sessionId === call.sessionId);
-      if (before !== undefined) return { kind: 'already_open', call: openCallOf(before) };
-      if (open.length >= openCallLimit) return { kind: 'too_many' };
-      const [row] = await tx.insert(calls).values(call).returning();
-      if (row === undefined) throw new Error('an insert gave no row back');
-      return { kind: 'started', call: openCallOf(row) };
-    });
+    await this.#endExpired(call);
+    const open = await this.#openOf(call);
+    const before = open.find(({ sessionId }) => sessionId === call.sessionId);
+    if (before !== undefined) return { kind: 'already_open', call: openCallOf(before) };
+    if (open.length >= openCallLimit) return { kind: 'too_many' };
+    try {
+      // Of many at once the table lets one in, and waits for a session that is being deleted.
+      const [row] = await this.#db.insert(calls).values(call).onConflictDoNothing().returning();
+      if (row !== undefined) return { kind: 'started', call: openCallOf(row) };
+    } catch (error) {
+      if (errorCodeOf(error) === noSuchSession) return { kind: 'no_session' };
+      throw error;
+    }
+    const [winner] = await this.#openOf(call, call.sessionId);
+    if (winner === undefined) throw new Error('the call that stood in the way has ended meanwhile');
+    return { kind: 'already_open', call: openCallOf(winner) };
+  }
+
+  async #openOf({ ownerDid, createdAt }: NewCall, sessionId?: string): Promise<Row[]> {
+    const ofSession = sessionId === undefined ? undefined : eq(calls.sessionId, sessionId);
+    return this.#db
+      .select()
+      .from(calls)
+      .where(and(eq(calls.ownerDid, ownerDid), ofSession, isOpenAt(createdAt)));
+  }
+
+  /** Writes down what is so already, and forgets the keys: of this owner, and of a few others on the way. */
+  async #endExpired({ ownerDid, createdAt }: NewCall): Promise<void> {
+    const isOver = and(isNull(calls.endedAt), lte(calls.expiresAt, createdAt));
+    const others = this.#db
+      .select({ callId: calls.callId })
+      .from(calls)
+      .where(isOver)
+      .limit(100)
+      .for('update', { skipLocked: true });
+    for (const which of [eq(calls.ownerDid, ownerDid), inArray(calls.callId, others)]) {
+      await this.#db
+        .update(calls)
+        .set({ endedAt: sql`${calls.expiresAt}`, endReason: 'expired', sealedKey: null })
+        .where(and(isOver, which));
+    }
   }
 
   async find(ownerDid: string, callId: string, now: Date): Promise<Call | undefined> {
@@ -151,20 +173,6 @@ function ofOwner(ownerDid: string, callId: string): SQL | undefined {
 
 function isOpenAt(now: Date): SQL | undefined {
   return and(isNull(calls.endedAt), gt(calls.expiresAt, now));
-}
-
-/** Writes down what is so already, and forgets the keys. */
-async function endExpired(tx: Tx, now: Date): Promise<void> {
-  const expired = tx
-    .select({ callId: calls.callId })
-    .from(calls)
-    .where(and(isNull(calls.endedAt), lte(calls.expiresAt, now)))
-    .limit(100)
-    .for('update', { skipLocked: true });
-  await tx
-    .update(calls)
-    .set({ endedAt: sql`${calls.expiresAt}`, endReason: 'expired', sealedKey: null })
-    .where(inArray(calls.callId, expired));
 }
 
 function callOf(row: Row, now: Date): Call {

@@ -1,7 +1,6 @@
 import type { PluginBoot } from '../../plugin-kit/plugin.js';
 import type { PluginTables } from '../../plugin-kit/plugin-tables.js';
 import type { CallStore } from './call-store.js';
-import { MemoryCallStore } from './memory-call-store.js';
 import { migrations } from './migrations.js';
 import type { CallSettings } from './settings.js';
 import { SqlCallStore } from './sql-call-store.js';
@@ -10,7 +9,6 @@ import { SqlCallStore } from './sql-call-store.js';
 export const tables: PluginTables<CallStore> = {
   migrations,
   open: (db) => new SqlCallStore(db),
-  inMemory: (hasSession) => new MemoryCallStore(hasSession),
 };
 
 export type CallBoot = PluginBoot<CallSettings, CallStore>;

@@ -1,6 +1,6 @@
 import { createLogger } from '@mlango/service-kit/logging';
 import { describe, expect, it } from 'vitest';
-import { MemoryCreditLedger } from './memory-credit-ledger.js';
+import { MemoryCreditLedger } from './memory-credit-ledger.fixture.js';
 import type { Standing } from './subscription-api.js';
 import { freshMs, staleMs, subscriptionGate } from './subscription-gate.js';
 

@@ -1,7 +1,6 @@
 import type { PluginBoot } from '../../plugin-kit/plugin.js';
 import type { PluginTables } from '../../plugin-kit/plugin-tables.js';
 import type { CreditLedger } from './credit-ledger.js';
-import { MemoryCreditLedger } from './memory-credit-ledger.js';
 import { migrations } from './migrations.js';
 import type { CreditSettings } from './settings.js';
 import { SqlCreditLedger } from './sql-credit-ledger.js';
@@ -10,7 +9,6 @@ import { SqlCreditLedger } from './sql-credit-ledger.js';
 export const tables: PluginTables<CreditLedger> = {
   migrations,
   open: (db) => new SqlCreditLedger(db),
-  inMemory: () => new MemoryCreditLedger(),
 };
 
 export type CreditBoot = PluginBoot<CreditSettings, CreditLedger>;

@@ -1,6 +1,5 @@
 import type { PluginBoot } from '../../plugin-kit/plugin.js';
 import type { PluginTables } from '../../plugin-kit/plugin-tables.js';
-import { MemoryRecallStore } from './memory-recall-store.js';
 import { migrations } from './migrations.js';
 import type { RecallStore } from './recall-store.js';
 import { SqlRecallStore } from './sql-recall-store.js';
@@ -9,7 +8,6 @@ import { SqlRecallStore } from './sql-recall-store.js';
 export const tables: PluginTables<RecallStore> = {
   migrations,
   open: (db) => new SqlRecallStore(db),
-  inMemory: () => new MemoryRecallStore(),
 };
 
 export type MemoryBoot = PluginBoot<Readonly<Record<string, unknown>>, RecallStore>;

@@ -1,5 +1,4 @@
 import { definePlugin } from '../../plugin-kit/define-plugin.js';
-import { granted } from '../../plugin-kit/grants.js';
 import { userPreferenceRoutes } from './routes.js';
 import { setUserPreferences } from './set-user-preferences.js';
 
@@ -15,5 +14,5 @@ export const userPreferencesPlugin = definePlugin({
     needs: ['preferences:write'],
   },
   getTools: (boot) => [setUserPreferences(boot)],
-  getRoutes: (boot) => [(app) => userPreferenceRoutes(app, granted(boot, 'preferences:write'))],
+  getRoutes: (boot) => [(app) => userPreferenceRoutes(app, boot.grants['preferences:write'])],
 });

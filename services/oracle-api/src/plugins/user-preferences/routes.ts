@@ -1,10 +1,9 @@
 import { userPreferencesReply } from '@mlango/schemas/oracle-preferences';
 import type { HttpApp } from '@mlango/service-kit/http-app';
-import { callerOf } from '@mlango/ucan-auth/fastify';
-import type { PreferencesStore } from '../../store/preferences-store.js';
+import type { Grants } from '../../plugin-kit/grants.js';
 
 /** `GET /user-preferences`: how the caller wants to be talked to. */
-export function userPreferenceRoutes(app: HttpApp, preferences: PreferencesStore): void {
+export function userPreferenceRoutes(app: HttpApp, preferences: Grants['preferences:write']): void {
   app.get(
     '/user-preferences',
     {
@@ -16,7 +15,7 @@ export function userPreferenceRoutes(app: HttpApp, preferences: PreferencesStore
       },
     },
     async (request, reply) => {
-      const found = await preferences.find(callerOf(request).did);
+      const found = await preferences.of(request).find();
       const record = found === undefined ? null : { ...found, updatedAt: found.updatedAt.toISOString() };
       // Written here: a reply of null would else be sent as no body at all, which clients cannot parse.
       return reply

@@ -1,12 +1,13 @@
 import { userPreferences } from '@mlango/schemas/oracle-preferences';
-import { granted } from '../../plugin-kit/grants.js';
 import type { PluginBoot } from '../../plugin-kit/plugin.js';
 import { defineTool, ToolError } from '../../plugin-kit/plugin-tool.js';
 import type { UserPreferences } from '../../store/preferences-store.js';
 
 /** The tool that changes how the user is talked to. What is not named stays as it is. */
-export function setUserPreferences(boot: Pick<PluginBoot, 'grants' | 'now'>) {
-  const preferences = granted(boot, 'preferences:write');
+export function setUserPreferences({
+  grants,
+  now,
+}: Pick<PluginBoot<unknown, unknown, 'preferences:write'>, 'grants' | 'now'>) {
   return defineTool({
     name: 'set_user_preferences',
     description:
@@ -18,7 +19,7 @@ export function setUserPreferences(boot: Pick<PluginBoot, 'grants' | 'now'>) {
     async execute(changes, { user }) {
       const named = Object.entries(changes).filter(([, value]) => value !== undefined);
       if (named.length === 0) throw new ToolError('Name at least one preference.');
-      const { updatedAt, ...merged } = await preferences.merge(user.did, partOf(named), boot.now());
+      const { updatedAt, ...merged } = await grants['preferences:write'].of(user).merge(partOf(named), now());
       return { ...merged, updatedAt: updatedAt.toISOString() };
     },
   });

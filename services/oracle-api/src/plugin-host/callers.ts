@@ -1,0 +1,33 @@
+import { PluginError } from '../plugin-kit/plugin-error.js';
+import type { RunStart } from '../runs/run-store.js';
+
+/** Somebody for whom a plugin works just now. */
+export interface Caller {
+  readonly did: string;
+  /** The turn in which it does, if it is one. */
+  readonly turn?: RunStart & { readonly modelId: string };
+}
+
+/**
+ * Users by what stands for them in what plugins are given: a request, or `rtCtx.user` of a turn. It is the object that counts:
+ * what a plugin writes into it, or makes like it, changes nothing.
+ */
+export class Callers {
+  readonly #known = new WeakMap<object, Caller>();
+
+  add(whom: object, caller: Caller): void {
+    this.#known.set(whom, caller);
+  }
+
+  /** From then on it stands for nobody. */
+  drop(whom: object): void {
+    this.#known.delete(whom);
+  }
+
+  /** @throws PluginError for what stands for nobody. */
+  of(whom: object): Caller {
+    const caller = this.#known.get(whom);
+    if (caller === undefined) throw new PluginError('nobody was authenticated for this request');
+    return caller;
+  }
+}
