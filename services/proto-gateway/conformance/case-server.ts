@@ -49,6 +49,7 @@ export async function startCaseServer(
     unknownQuery: 'warn',
     pages: { defaultLimit: 100n, maxLimit: 1000n },
     defaultTimeoutMs: 10_000,
+    limits: { stalledMs: 30_000, perAddress: 1000, bytesInFlight: 256 * 1024 * 1024 },
     streamIdleMs: 10_000,
     now: () => performance.now(),
     // The cases are told from the peer's side; a trusted hop lets the runner be any peer.

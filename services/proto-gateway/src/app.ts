@@ -10,9 +10,11 @@ import { describeRoutes } from './catalog/openapi-document.js';
 import { type GateKind, withSecurity } from './catalog/openapi-security.js';
 import type { Prefixes } from './catalog/prefixes.js';
 import { createQueryGateway } from './query/query-gateway.js';
-import { queryMetrics } from './query-metrics.js';
+import { queryMetrics, replyMetrics } from './query-metrics.js';
 import { batchRoute } from './routes/batch.js';
+import { BytesInFlight } from './routes/bytes-in-flight.js';
 import { corsOptions } from './routes/cors-options.js';
+import { guardSockets, type SocketRules } from './routes/guard-sockets.js';
 import { indexRoute } from './routes/index-page.js';
 import { livenessRoute } from './routes/liveness.js';
 import { openApiRoute } from './routes/openapi.js';
@@ -46,6 +48,10 @@ export interface AppDeps {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   readonly trustProxy: string[] | false;
+  readonly limits: SocketRules & {
+    /** Of all replies that were made and are not with their readers yet. */
+    readonly bytesInFlight: number;
+  };
   /** Omitted: everybody may ask. */
   readonly access?: Access | undefined;
   readonly rateLimit?: RateLimitOptions;
@@ -95,6 +101,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
     ...(rateLimit === undefined ? {} : { rateLimit }),
     ...(deps.corsOrigins === undefined || deps.corsOrigins.length === 0 ? {} : { cors: corsOptions(deps.corsOrigins) }),
   });
+  guardSockets(app, deps.limits, deps.trustProxy, deps.metrics);
   if (access !== undefined) requireAccess(app, access.gate, deps.metrics, rateLimit?.perAddress);
   if (access?.revoke !== undefined) revocationRoute(app, access.revoke);
   const isGated = access !== undefined;
@@ -102,6 +109,8 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   const served = madeOf(deps.catalog, ({ registry, table }) => {
     return { table, gateway: createQueryGateway({ ...deps, registry, isGated, observer }) };
   });
+  const inFlight = new BytesInFlight(deps.limits.bytesInFlight);
+  replyMetrics(deps.metrics, inFlight);
   livenessRoute(app);
   if (docs) openApiRoute(app, document);
   indexRoute(app, { ...deps, docs });
@@ -113,7 +122,8 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
     countFurther: further,
     defaultTimeoutMs: deps.defaultTimeoutMs,
     now: deps.now,
+    inFlight,
   });
-  await transcodeRoutes(app, { served, metrics: deps.metrics, isGated });
+  await transcodeRoutes(app, { served, metrics: deps.metrics, isGated, inFlight });
   return app;
 }

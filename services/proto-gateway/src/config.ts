@@ -35,6 +35,10 @@ const schema = z.object({
   ...tlsShape,
   /** Calls to nodes at the same time. */
   GRPC_MAX_CALLS: integer({ default: 2000, min: 1, max: 1_000_000 }),
+  /** Of replies that were made and are not with their readers yet, all together. */
+  REPLY_BYTES_IN_FLIGHT: integer({ default: 256 * MIB, min: MIB, max: 64 * 1024 * MIB }),
+  /** Connections of one address at the same time. */
+  SOCKETS_PER_ADDRESS: integer({ default: 1000, min: 1, max: 1_000_000 }),
   GRPC_MAX_RECEIVE_BYTES: integer({ default: 16 * MIB, min: 1024, max: 256 * MIB }),
   /** First path segment, in place of the one the chain publishes. */
   PROTO_PREFIX: optionalText().default('proto'),

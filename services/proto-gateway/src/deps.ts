@@ -25,6 +25,8 @@ export interface Deps extends AppDeps {
 
 const SERVICE = 'proto-gateway';
 const NODE_CHECK_TIMEOUT_MS = 900;
+/** How long a reader may take nothing of what is waiting for it. */
+const STALLED_READER_MS = 30_000;
 const RATE_WINDOW_MS = 60_000;
 /** That one issuer, and that all callers of one address together, may ask for. */
 const REVOCATIONS_PER_MINUTE = { ofIssuer: 30, ofAddress: 300 };
@@ -74,6 +76,11 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
       ? {}
       : { cache: { ttlMs: config.PROTO_CACHE_TTL_MS, limitBytes: CACHE_LIMIT_BYTES } }),
     trustProxy: trustedProxies(config),
+    limits: {
+      stalledMs: STALLED_READER_MS,
+      perAddress: config.SOCKETS_PER_ADDRESS,
+      bytesInFlight: config.REPLY_BYTES_IN_FLIGHT,
+    },
     rateLimit: {
       max: config.RATE_LIMIT_MAX,
       windowMs: RATE_WINDOW_MS,

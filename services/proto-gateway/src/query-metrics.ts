@@ -1,5 +1,6 @@
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { QueryObserver } from './query/query-gateway.js';
+import type { BytesInFlight } from './routes/bytes-in-flight.js';
 
 /** Counts which queries did not cost the node a call. */
 export function queryMetrics(metrics: Metrics): QueryObserver {
@@ -17,4 +18,15 @@ export function queryMetrics(metrics: Metrics): QueryObserver {
     cacheLookup: (isHit) => (isHit ? hits : misses).inc(),
     sharedCall: () => shared.inc(),
   };
+}
+
+/** Tells how many bytes of replies wait for their readers. */
+export function replyMetrics(metrics: Metrics, inFlight: BytesInFlight): void {
+  metrics.gauge({
+    name: 'proto_gateway_reply_bytes_in_flight',
+    help: 'Bytes of replies that were made and are not with their readers yet.',
+    collect() {
+      this.set(inFlight.bytes);
+    },
+  });
 }

@@ -53,6 +53,7 @@ export async function testApp(node: ChainNode, options: TestAppOptions = {}): Pr
     unknownQuery: 'warn',
     pages: { defaultLimit: 100n, maxLimit: 1000n },
     defaultTimeoutMs: 10_000,
+    limits: { stalledMs: 30_000, perAddress: 1000, bytesInFlight: 256 * 1024 * 1024 },
     streamIdleMs: 60_000,
     now: () => performance.now(),
     trustProxy: false,

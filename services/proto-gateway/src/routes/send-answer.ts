@@ -1,21 +1,30 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import type { Answer } from '../query/answer.js';
+import { type Answer, errorAnswer } from '../query/answer.js';
+import { GRPC_CODES } from '../transcoding/grpc-status.js';
 import { encodedBody, plainBody } from './body-bytes.js';
+import type { BytesInFlight } from './bytes-in-flight.js';
 import { chooseEncoding, isWorthIt } from './content-encoding.js';
 
-/** Sends an answer, encoded as the caller likes it, with some more headers. */
+/** Sends an answer, encoded as the caller likes it, with some more headers, while there is room for it. */
 export function send(
   reply: FastifyReply,
   answer: Answer,
   more: Readonly<Record<string, string>>,
+  inFlight: BytesInFlight,
 ): FastifyReply | Promise<FastifyReply> {
+  if (typeof answer.body === 'string' && !inFlight.hold(reply.raw, answer.body.length)) {
+    return send(reply, tooManyReplies(), more, inFlight);
+  }
   void reply.code(answer.status).type(answer.contentType);
   for (const [name, values] of answer.headers) setHeader(reply, name, values);
   for (const [name, value] of Object.entries(more)) setHeader(reply, name, [value]);
   const { body } = answer;
   if (typeof body !== 'string') {
-    return reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no').send(Readable.from(body));
+    return reply
+      .header('cache-control', 'no-store')
+      .header('x-accel-buffering', 'no')
+      .send(Readable.from(inFlight.holdEach(body)));
   }
   sendTrailers(reply, answer);
   if (!isWorthIt(body)) return reply.send(body);
@@ -24,6 +33,11 @@ export function send(
   if (encoding === undefined) return reply.send(plainBody(answer, body));
   void reply.header('content-encoding', encoding);
   return encodedBody(answer, body, encoding).then((bytes) => reply.send(bytes));
+}
+
+function tooManyReplies(): Answer {
+  const message = 'Too many replies wait for their readers. Try again shortly.';
+  return errorAnswer({ code: GRPC_CODES.resourceExhausted, message, details: [] }, [], { 'retry-after': '1' });
 }
 
 /** Headers that several parts have something to say in: each adds to what the others said. */

@@ -12,6 +12,7 @@ import { GRPC_CODES } from '../transcoding/grpc-status.js';
 import { Cancellation } from '../upstream/cancellation.js';
 import { countAnswers } from './answer-metrics.js';
 import { answerMismatch } from './answer-mismatch.js';
+import type { BytesInFlight } from './bytes-in-flight.js';
 import { deprecationHeaders } from './deprecation.js';
 import { headerPairs, splitUrl } from './request-parts.js';
 import { send } from './send-answer.js';
@@ -23,6 +24,7 @@ export interface TranscodeOptions {
   readonly metrics: Metrics;
   /** Callers have shown credentials to the gateway itself. */
   readonly isGated: boolean;
+  readonly inFlight: BytesInFlight;
 }
 
 /**
@@ -46,7 +48,7 @@ export async function transcodeRoutes(app: HttpApp, options: TranscodeOptions): 
         const finish = ({ answer, route, legacy }: Answered) => {
           count(route?.rpcName ?? 'none', answer.code);
           logFailure(request, answer, route);
-          return send(reply, answer, legacy);
+          return send(reply, answer, legacy, options.inFlight);
         };
         const answered = answerRequest(request, reply, options, running);
         return answered instanceof Promise ? answered.then(finish) : finish(answered);
