@@ -203,7 +203,6 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     streaming: options.streaming ?? { heartbeatMs: 15_000, stalledAfterMs: 60_000 },
     models,
     delegations,
-    onBehalf: actsFor,
     realtime,
     sockets: {
       pingIntervalMs: 25_000,

@@ -1,0 +1,45 @@
+import type { Outbound } from '@mlango/outbound/outbound';
+import type { Logger } from '@mlango/service-kit/logging';
+import { createDownstream } from '@mlango/ucan-auth/downstream';
+import { createServiceDids } from '@mlango/ucan-auth/service-did';
+import type { AddressAllowances } from '../address-allowances.js';
+import type { Config } from '../config.js';
+import { Delegations } from '../delegation/delegations.js';
+import { onBehalf } from '../delegation/on-behalf.js';
+import { openAuth } from '../identity/open-auth.js';
+import { type OracleIdentity, oracleSigners } from '../identity/oracle-identity.js';
+import { sealKeyring } from '../identity/seal-keyring.js';
+import type { Closers } from './closers.js';
+import type { Stores } from './open-stores.js';
+
+interface AuthorityParts {
+  readonly oracle: OracleIdentity;
+  readonly stores: Stores;
+  readonly addresses: AddressAllowances;
+  readonly outbound: Outbound;
+  readonly logger: Logger;
+}
+
+/** Whom the oracle answers, and what it may do for them at other services. */
+export async function openAuthority(
+  config: Config,
+  { oracle, stores, addresses, outbound, logger }: AuthorityParts,
+  closers: Closers,
+) {
+  const { database, redis, counts } = stores;
+  const authStores = { db: database.db, redis: redis?.client, ...addresses };
+  const { auth, close } = openAuth(config, oracle, authStores, logger);
+  closers.push(close);
+  const keyring = await sealKeyring(config);
+  const delegations = new Delegations({
+    store: stores.delegations,
+    auth,
+    keyring,
+    oracleDid: oracle.did,
+    log: logger,
+  });
+  const services = createServiceDids({ isAllowedAddress: outbound.isAllowedAddress });
+  closers.push(() => services.close());
+  const downstream = createDownstream({ auth, signers: await oracleSigners(config, oracle), services });
+  return { auth, keyring, delegations, services, onBehalf: onBehalf({ delegations, downstream, notices: counts }) };
+}

@@ -1,0 +1,56 @@
+import type { Outbound } from '@mlango/outbound/outbound';
+import type { Logger } from '@mlango/service-kit/logging';
+import type { Metrics } from '@mlango/service-kit/metrics';
+import type { OracleIdentity } from '../identity/oracle-identity.js';
+import { PluginHost, type PluginHostParts } from '../plugin-host/plugin-host.js';
+import type { Realtime } from '../realtime/realtime.js';
+import type { Closers } from './closers.js';
+import type { openAuthority } from './open-authority.js';
+import type { Stores } from './open-stores.js';
+import { openTables } from './open-tables.js';
+
+/** What whoever makes an oracle says of its plugins. */
+export type PluginSetup = Pick<PluginHostParts, 'plugins' | 'settings' | 'persona' | 'authExcludedRoutes'>;
+
+interface PluginsParts {
+  readonly setup: PluginSetup;
+  readonly oracle: OracleIdentity;
+  readonly stores: Stores;
+  readonly authority: Awaited<ReturnType<typeof openAuthority>>;
+  readonly realtime: Realtime;
+  readonly outbound: Outbound;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly now: () => Date;
+  readonly newId: () => string;
+}
+
+/** Starts the plugins that are on, with what they are granted and told of turns. */
+export async function openPlugins(parts: PluginsParts, closers: Closers): Promise<PluginHost> {
+  const { setup, oracle, stores, authority, realtime, outbound, metrics, logger, now, newId } = parts;
+  const { plugins: resolved, settings, persona, authExcludedRoutes } = setup;
+  const { database, conversations, preferences } = stores;
+  const { auth, keyring, delegations, services, onBehalf } = authority;
+  const failures = metrics.counter({
+    name: 'oracle_plugin_failures_total',
+    help: 'Failures of plugins in turns, which went on without them.',
+    labelNames: ['plugin'],
+  });
+  const plugins = await PluginHost.start({
+    plugins: resolved,
+    settings,
+    persona,
+    authExcludedRoutes,
+    oracle,
+    conversations,
+    openTables: (plugin) => openTables(plugin, database.db),
+    state: stores.pluginState,
+    keyring,
+    outbound,
+    runtime: { preferences, delegations, auth, onBehalf, services, frontend: realtime.calls, logger, now, newId },
+    logger,
+    onFailure: (plugin) => failures.inc({ plugin }),
+  });
+  closers.push(() => plugins.close());
+  return plugins;
+}

@@ -1,0 +1,55 @@
+import type { Logger } from '@mlango/service-kit/logging';
+import { memoryRateLimitStore, redisRateLimitStore, withLocalCeiling } from '@mlango/service-kit/rate-limit';
+import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';
+import type { Config } from '../config.js';
+import type { ResolvedPlugin } from '../plugin-host/resolve-features.js';
+import { SqlPluginStateStore } from '../plugin-host/state/sql-plugin-state-store.js';
+import { SqlRunRegister } from '../runs/sql-run-register.js';
+import { SqlConversationStore } from '../store/sql-conversation-store.js';
+import { SqlDelegationStore } from '../store/sql-delegation-store.js';
+import { SqlPreferencesStore } from '../store/sql-preferences-store.js';
+import { SqlSummaryStore } from '../store/sql-summary-store.js';
+import { SqlCallRecords } from '../turns/calls/sql-call-records.js';
+import type { Closers } from './closers.js';
+import { openOracleDatabase } from './open-oracle-database.js';
+import { openRuns } from './open-runs.js';
+import { ownedMigrations } from './owned-migrations.js';
+
+export type Stores = Awaited<ReturnType<typeof openStores>>;
+
+/** All that the oracle keeps, in the database, and in Redis or in this process. */
+export async function openStores(config: Config, logger: Logger, plugins: readonly ResolvedPlugin[], closers: Closers) {
+  const use = { applicationName: 'oracle-api', maxConnections: config.DATABASE_POOL_MAX };
+  const database = await openOracleDatabase(config, logger, use, ownedMigrations(plugins));
+  closers.push(() => database.close());
+  const redis = await openSharedRedis(config, logger);
+  closers.push(async () => redis?.close());
+  const { db } = database;
+  const retentionMs = config.RUN_RETENTION_HOURS * 3_600_000;
+  return {
+    database,
+    redis,
+    counts: rateLimitStore(redis, logger),
+    conversations: new SqlConversationStore(db),
+    summaries: new SqlSummaryStore(db),
+    register: new SqlRunRegister(db),
+    calls: new SqlCallRecords(db),
+    preferences: new SqlPreferencesStore(db),
+    delegations: new SqlDelegationStore(db),
+    pluginState: new SqlPluginStateStore(db),
+    /** How long what is known of a run that has ended is kept. */
+    retentionMs,
+    ...openRuns(redis, { retentionMs, framesMs: config.RUN_FRAMES_MINUTES * 60_000 }),
+  };
+}
+
+async function openSharedRedis(config: Config, logger: Logger): Promise<RedisConnection | undefined> {
+  if (config.REDIS_URL === undefined) return undefined;
+  return openRedis({ url: config.REDIS_URL, logger, connectionName: 'oracle-api' });
+}
+
+/** Redis shares the counts among replicas. Without it each counts for itself, so readiness does not ask for it. */
+function rateLimitStore(redis: RedisConnection | undefined, logger: Logger) {
+  if (redis === undefined) return memoryRateLimitStore();
+  return withLocalCeiling(redisRateLimitStore(redis.client, { service: 'oracle-api' }), memoryRateLimitStore(), logger);
+}

@@ -1,0 +1,59 @@
+import type { Logger } from '@mlango/service-kit/logging';
+import type { Metrics } from '@mlango/service-kit/metrics';
+import type { Config } from '../config.js';
+import type { OracleIdentity } from '../identity/oracle-identity.js';
+import type { ModelCatalog } from '../models/model-catalog.js';
+import { wrapModel } from '../models/wrap-model.js';
+import type { PluginHost } from '../plugin-host/plugin-host.js';
+import type { Realtime } from '../realtime/realtime.js';
+import { countTokens } from '../turns/after/count-tokens.js';
+import { Turns } from '../turns/lifecycle/turns.js';
+import { processLimits, turnLimits } from '../turns/turn-limits.js';
+import type { Stores } from './open-stores.js';
+
+interface OpenTurnsParts {
+  readonly oracle: OracleIdentity;
+  readonly stores: Stores;
+  readonly realtime: Realtime;
+  readonly plugins: PluginHost;
+  readonly models: ModelCatalog;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly now: () => Date;
+  readonly newId: () => string;
+}
+
+/** The turns of this process, counted. */
+export function openTurns(config: Config, parts: OpenTurnsParts): Turns {
+  const { oracle, stores, realtime, plugins, models, metrics, logger, now, newId } = parts;
+  const { conversations, summaries, register, calls, runs, signals, retentionMs } = stores;
+  const ended = metrics.counter({
+    name: 'oracle_turns_total',
+    help: 'Turns that have ended, by how they ended.',
+    labelNames: ['status'],
+  });
+  const tokens = countTokens(metrics);
+  return new Turns({
+    conversations,
+    summaries,
+    register,
+    calls,
+    runs,
+    signals,
+    listeners: [realtime.turnEvents],
+    plugins,
+    small: wrapModel(models.small, { count: (model) => tokens.upkeep(model) }),
+    meters: [tokens.meter, ...plugins.meters],
+    oracleName: oracle.name,
+    now,
+    newId,
+    log: logger,
+    onTurnEnd: (status) => ended.inc({ status }),
+    limits: {
+      ...processLimits,
+      turnTimeoutMs: turnLimits.turnTimeoutMs,
+      retentionMs,
+      onConflict: config.RUN_CONFLICT,
+    },
+  });
+}
