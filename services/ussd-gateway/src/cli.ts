@@ -1,9 +1,6 @@
 import { createLogger, type Logger } from '@mlango/service-kit/logging';
 import { readConfigOrExit } from '@mlango/service-kit/process';
-import type { AccountStore } from './accounts/account-store.js';
-import type { PinVault } from './accounts/pin-vault.js';
 import { resealPins } from './accounts/reseal-pins.js';
-import type { SubscriberRecords } from './accounts/subscriber-data.js';
 import { type Config, readConfig } from './config.js';
 import { openAccounts, pinCodesOf } from './deps/open-accounts.js';
 import { customerId } from './flows/default/entries/customer-id.js';
@@ -17,12 +14,7 @@ const usage = `Usage: node dist/cli.js <command>, with the environment of the se
   delete-customer <customer id>  remove an account, and with the last one of a phone all that is kept of that phone
 `;
 
-interface Accounts {
-  readonly store: AccountStore;
-  readonly vault: PinVault;
-  readonly subscribers: SubscriberRecords;
-  readonly pinCodes: ReturnType<typeof pinCodesOf>;
-}
+type Accounts = Awaited<ReturnType<typeof openAccounts>> & { readonly pinCodes: ReturnType<typeof pinCodesOf> };
 type Command = (accounts: Accounts) => Promise<number>;
 
 const forCustomers = new Map<string, (accounts: Accounts, id: string) => Promise<number>>([

@@ -10,7 +10,7 @@ import {
   startProgram,
 } from '@mlango/test-services/program';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MemoryChainReader } from '../src/chain/memory-chain-reader.js';
+import { MemoryChainReader } from '../src/chain/memory-chain-reader.fixture.js';
 import { checkFlow } from '../src/engine/check-flow.js';
 import type { Flow, Screen } from '../src/engine/flow.js';
 import { readGuide, ServiceCopy } from './support/follow-guide.js';

@@ -1,7 +1,7 @@
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
-import { MemoryAccountStore } from '../src/accounts/memory-account-store.js';
+import { MemoryAccountStore } from '../src/accounts/memory-account-store.fixture.js';
 import { MemorySessionStore } from '../src/sessions/memory-session-store.js';
 import { RedisSessionStore } from '../src/sessions/redis-session-store.js';
 import { Bank } from './model/bank.js';

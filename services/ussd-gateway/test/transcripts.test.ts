@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { MemoryChainReader } from '../src/chain/memory-chain-reader.js';
+import { MemoryChainReader } from '../src/chain/memory-chain-reader.fixture.js';
 import { playTranscript } from './support/play-transcript.js';
 
 const flows = new URL('../src/flows/', import.meta.url);

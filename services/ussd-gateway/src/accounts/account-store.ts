@@ -138,9 +138,6 @@ export interface AccountStore {
   setLanguage(phone: string, language: string): Promise<void>;
 }
 
-/** A phone forgets wrong PINs after so long without another, in ms. */
-export const phoneMemoryMs = 24 * 3_600_000;
-
 /** Attempts are kept for so long, in ms. */
 export const attemptsKeptMs = 3 * 24 * 3_600_000;
 
@@ -149,6 +146,3 @@ export const countsKeptMs = 30 * 24 * 3_600_000;
 
 /** Most accounts of a phone that are looked at together. */
 export const accountsTogether = 5;
-
-/** No lock is longer than this, in ms. */
-export const longestLockMs = 24 * 3_600_000;

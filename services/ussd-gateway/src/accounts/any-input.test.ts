@@ -9,7 +9,7 @@ import { MemorySessionStore } from '../sessions/memory-session-store.js';
 import { outsideOf } from '../sessions/outside.fixture.js';
 import { SessionQueue } from '../sessions/session-queue.js';
 import { accountChecks, accountEffects } from './account-effects.js';
-import { MemoryAccountStore } from './memory-account-store.js';
+import { MemoryAccountStore } from './memory-account-store.fixture.js';
 import { pinVault } from './pin-vault.js';
 
 const vault = pinVault(keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 1) }]));

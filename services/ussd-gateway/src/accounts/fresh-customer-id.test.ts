@@ -3,7 +3,7 @@ import { keyringOf } from '@mlango/crypto/keyring';
 import { describe, expect, it } from 'vitest';
 import { accountEffects } from './account-effects.js';
 import { freshCustomerId } from './fresh-customer-id.js';
-import { MemoryAccountStore } from './memory-account-store.js';
+import { MemoryAccountStore } from './memory-account-store.fixture.js';
 import { pinVault } from './pin-vault.js';
 
 describe('a Customer ID', () => {

@@ -1,5 +1,5 @@
 import { accountStoreContract } from './account-store.contract.js';
-import { MemoryAccountStore } from './memory-account-store.js';
+import { MemoryAccountStore } from './memory-account-store.fixture.js';
 
 accountStoreContract('memory', () => {
   let now = 1_700_000_000_000;

@@ -1,7 +1,7 @@
 import { keyringOf } from '@mlango/crypto/keyring';
 import { describe, expect, it } from 'vitest';
 import { checkPin } from './check-pin.js';
-import { MemoryAccountStore } from './memory-account-store.js';
+import { MemoryAccountStore } from './memory-account-store.fixture.js';
 import { pinVault } from './pin-vault.js';
 
 const oldKey = { id: 'old', bytes: Buffer.alloc(32, 1) };

@@ -1,6 +1,6 @@
 import { keyringOf } from '@mlango/crypto/keyring';
 import { expect, it } from 'vitest';
-import { MemoryAccountStore } from './memory-account-store.js';
+import { MemoryAccountStore } from './memory-account-store.fixture.js';
 import { pinVault } from './pin-vault.js';
 import { resealPins } from './reseal-pins.js';
 

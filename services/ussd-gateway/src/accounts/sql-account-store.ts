@@ -1,39 +1,14 @@
-import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, asc, eq, exists, gt, sql } from 'drizzle-orm';
 import { effectsDone } from '../effects/schema.js';
-import type {
-  AccountStore,
-  Attempt,
-  AttemptKey,
-  AttemptLimits,
-  AttemptVerdict,
-  Creation,
-  Customer,
-  NewCustomer,
-  PhoneAttempt,
-} from './account-store.js';
-import type * as schema from './schema.js';
+import type { AccountStore, Creation, Customer, NewCustomer } from './account-store.js';
 import { customers, phones } from './schema.js';
-import {
-  purgeAttempts,
-  settleAttempt,
-  settlePhoneAttempt,
-  takeAttempt,
-  takePhoneAttempt,
-  unlockCustomer,
-} from './sql-lockouts.js';
+import { SqlLockouts, unlockCustomer } from './sql-lockouts.js';
 
 /** Accounts in Postgres or PGlite. */
-export class SqlAccountStore implements AccountStore {
-  readonly #db: SqlDatabase<typeof schema>;
-
-  constructor(db: SqlDatabase<typeof schema>) {
-    this.#db = db;
-  }
-
+export class SqlAccountStore extends SqlLockouts implements AccountStore {
   async createCustomer(customer: NewCustomer, perDay: number): Promise<Creation> {
     const { id, creationKey, fullName, email = null, phone, sealedPin } = customer;
-    const [row] = await this.#db
+    const [row] = await this.db
       .select({ kind: sql<Creation['kind']>`kind`, customerId: sql<string>`customer_id` })
       .from(sql`create_customer(${id}, ${creationKey}, ${fullName}, ${email}, ${phone}, ${sealedPin}, ${perDay})`);
     if (row === undefined) throw new Error('a creation has no answer');
@@ -41,13 +16,13 @@ export class SqlAccountStore implements AccountStore {
   }
 
   async findCustomer(id: string): Promise<Customer | undefined> {
-    const [row] = await this.#db.select(customerColumns).from(customers).where(eq(customers.id, id));
+    const [row] = await this.db.select(customerColumns).from(customers).where(eq(customers.id, id));
     return row && { ...row, email: row.email ?? undefined };
   }
 
   async replacePin(customerId: string, from: string, to: string): Promise<boolean> {
     const isSame = and(eq(customers.id, customerId), eq(customers.sealedPin, from));
-    const replaced = await this.#db
+    const replaced = await this.db
       .update(customers)
       .set({ sealedPin: to })
       .where(isSame)
@@ -56,19 +31,19 @@ export class SqlAccountStore implements AccountStore {
   }
 
   async setPin(customerId: string, sealedPin: string, key: string): Promise<void> {
-    const first = this.#db
+    const first = this.db
       .$with('first')
-      .as(this.#db.insert(effectsDone).values({ key }).onConflictDoNothing().returning({ key: effectsDone.key }));
-    await this.#db
+      .as(this.db.insert(effectsDone).values({ key }).onConflictDoNothing().returning({ key: effectsDone.key }));
+    await this.db
       .with(first)
       .update(customers)
       .set({ sealedPin, codeUntil: null, codeGrant: null })
-      .where(and(eq(customers.id, customerId), exists(this.#db.select({ key: first.key }).from(first))));
+      .where(and(eq(customers.id, customerId), exists(this.db.select({ key: first.key }).from(first))));
   }
 
   issueCode(customerId: string, sealedCode: string, lifeMs: number): Promise<boolean> {
     const codeUntil = sql`now() + ${`${lifeMs} milliseconds`}::interval`;
-    return this.#db.transaction(async (tx) => {
+    return this.db.transaction(async (tx) => {
       const isKnown = await unlockCustomer(tx, customerId);
       const issued = { sealedPin: sealedCode, codeUntil, codeGrant: null };
       if (isKnown) await tx.update(customers).set(issued).where(eq(customers.id, customerId));
@@ -78,7 +53,7 @@ export class SqlAccountStore implements AccountStore {
 
   async resetPin(customerId: string, grant: string, sealedPin: string): Promise<Customer | undefined> {
     // The grant stays, so that a step that is done again finds itself.
-    const [row] = await this.#db
+    const [row] = await this.db
       .update(customers)
       .set({ sealedPin, codeUntil: null })
       .where(and(eq(customers.id, customerId), eq(customers.codeGrant, grant)))
@@ -87,7 +62,7 @@ export class SqlAccountStore implements AccountStore {
   }
 
   async listPins(afterId: string, limit: number) {
-    return this.#db
+    return this.db
       .select({ id: customers.id, sealedPin: customers.sealedPin })
       .from(customers)
       .where(gt(customers.id, afterId))
@@ -95,32 +70,8 @@ export class SqlAccountStore implements AccountStore {
       .limit(limit);
   }
 
-  takeAttempt(attempt: AttemptKey, limits: AttemptLimits): Promise<Attempt> {
-    return takeAttempt(this.#db, attempt, limits);
-  }
-
-  settleAttempt(attempt: AttemptKey, verdict: AttemptVerdict, limits: AttemptLimits): Promise<void> {
-    return settleAttempt(this.#db, attempt, verdict, limits);
-  }
-
-  takePhoneAttempt(attempt: Pick<AttemptKey, 'key' | 'phone'>, limits: AttemptLimits): Promise<PhoneAttempt> {
-    return takePhoneAttempt(this.#db, attempt, limits);
-  }
-
-  settlePhoneAttempt(key: string, rightIds: readonly string[], limits: AttemptLimits): Promise<void> {
-    return settlePhoneAttempt(this.#db, key, rightIds, limits);
-  }
-
-  unlock(customerId: string): Promise<boolean> {
-    return this.#db.transaction((tx) => unlockCustomer(tx, customerId));
-  }
-
-  purgeAttempts(limit: number): Promise<number> {
-    return purgeAttempts(this.#db, limit);
-  }
-
   async setLanguage(phone: string, language: string): Promise<void> {
-    await this.#db
+    await this.db
       .insert(phones)
       .values({ number: phone, language })
       .onConflictDoUpdate({ target: phones.number, set: { language } });

@@ -11,63 +11,92 @@ import {
   type PhoneAttempt,
   type PinCodeState,
 } from './account-store.js';
-import { phoneSubject, subjectsOf } from './lockout.js';
+import { phoneSubject, subjectsOf } from './lockout-subjects.js';
 import type * as schema from './schema.js';
 import { customers, lockouts, pinAttempts } from './schema.js';
 
 type Database = SqlDatabase<typeof schema>;
 
-/** Finds the customer and takes an attempt from both counts, in one statement: `take_pin_attempt` of the migrations. */
-export async function takeAttempt(db: Database, attempt: AttemptKey, limits: AttemptLimits): Promise<Attempt> {
-  const { key, customerId, phone, decoy } = attempt;
-  const [row] = await db
-    .select(taken)
-    .from(sql`take_pin_attempt(${key}, ${customerId}, ${phone}, ${decoy}, ${limits.attempts}, ${limits.lockMs})`);
-  if (row === undefined) throw new Error('an attempt has no answer');
-  const { kind, right, attemptsLeft, lockedMs, id, fullName, email, sealedPin } = row;
-  const code = row.code ?? undefined;
-  if (kind === 'locked') return { kind, lockedMs };
-  const customer = id === null ? undefined : { id, fullName, email: email ?? undefined, phone: row.phone, sealedPin };
-  if (kind === 'taken') return { kind, attemptsLeft, lockedMs, customer, code };
-  return { kind, right, attemptsLeft, lockedMs, customer, code };
-}
+/** The counts of wrong PINs in Postgres or PGlite: the part of an `AccountStore` that keeps them. */
+export class SqlLockouts {
+  protected readonly db: Database;
 
-export async function settleAttempt(
-  db: Database,
-  { key }: AttemptKey,
-  verdict: AttemptVerdict,
-  limits: AttemptLimits,
-): Promise<void> {
-  await db.select({ done: sql`true` }).from(sql`settle_pin_attempt(${key}, ${verdict}, ${limits.attempts})`);
-}
+  constructor(db: Database) {
+    this.db = db;
+  }
 
-/** In one statement, as `takeAttempt`. */
-export async function takePhoneAttempt(
-  db: Database,
-  { key, phone }: Pick<AttemptKey, 'key' | 'phone'>,
-  limits: AttemptLimits,
-): Promise<PhoneAttempt> {
-  const [row] = await db
-    .select(takenOfPhone)
-    .from(sql`take_phone_attempt(${key}, ${phone}, ${limits.attempts}, ${limits.lockMs}, ${accountsTogether})`);
-  if (row === undefined) throw new Error('an attempt has no answer');
-  const { kind, right, attemptsLeft, lockedMs, ids, pins } = row;
-  if (kind === 'locked') return { kind, lockedMs };
-  const accounts = ids.map((id, index) => ({ id, sealedPin: pins[index] ?? '' }));
-  return kind === 'taken'
-    ? { kind, attemptsLeft, lockedMs, accounts }
-    : { kind, right, attemptsLeft, lockedMs, accounts };
-}
+  /** Finds the customer and takes an attempt from both counts, in one statement: `take_pin_attempt` of the migrations. */
+  async takeAttempt(attempt: AttemptKey, limits: AttemptLimits): Promise<Attempt> {
+    const { key, customerId, phone, decoy } = attempt;
+    const [row] = await this.db
+      .select(taken)
+      .from(sql`take_pin_attempt(${key}, ${customerId}, ${phone}, ${decoy}, ${limits.attempts}, ${limits.lockMs})`);
+    if (row === undefined) throw new Error('an attempt has no answer');
+    const { kind, right, attemptsLeft, lockedMs, id, fullName, email, sealedPin } = row;
+    const code = row.code ?? undefined;
+    if (kind === 'locked') return { kind, lockedMs };
+    const customer = id === null ? undefined : { id, fullName, email: email ?? undefined, phone: row.phone, sealedPin };
+    if (kind === 'taken') return { kind, attemptsLeft, lockedMs, customer, code };
+    return { kind, right, attemptsLeft, lockedMs, customer, code };
+  }
 
-export async function settlePhoneAttempt(
-  db: Database,
-  key: string,
-  rightIds: readonly string[],
-  limits: AttemptLimits,
-): Promise<void> {
-  // Ids have no commas.
-  const ids = sql`array_remove(string_to_array(${rightIds.join()}, ','), '')`;
-  await db.select({ done: sql`true` }).from(sql`settle_phone_attempt(${key}, ${ids}, ${limits.attempts})`);
+  async settleAttempt({ key }: AttemptKey, verdict: AttemptVerdict, limits: AttemptLimits): Promise<void> {
+    await this.db.select({ done: sql`true` }).from(sql`settle_pin_attempt(${key}, ${verdict}, ${limits.attempts})`);
+  }
+
+  /** In one statement, as `takeAttempt`. */
+  async takePhoneAttempt(
+    { key, phone }: Pick<AttemptKey, 'key' | 'phone'>,
+    limits: AttemptLimits,
+  ): Promise<PhoneAttempt> {
+    const [row] = await this.db
+      .select(takenOfPhone)
+      .from(sql`take_phone_attempt(${key}, ${phone}, ${limits.attempts}, ${limits.lockMs}, ${accountsTogether})`);
+    if (row === undefined) throw new Error('an attempt has no answer');
+    const { kind, right, attemptsLeft, lockedMs, ids, pins } = row;
+    if (kind === 'locked') return { kind, lockedMs };
+    const accounts = ids.map((id, index) => ({ id, sealedPin: pins[index] ?? '' }));
+    return kind === 'taken'
+      ? { kind, attemptsLeft, lockedMs, accounts }
+      : { kind, right, attemptsLeft, lockedMs, accounts };
+  }
+
+  async settlePhoneAttempt(key: string, rightIds: readonly string[], limits: AttemptLimits): Promise<void> {
+    // Ids have no commas.
+    const ids = sql`array_remove(string_to_array(${rightIds.join()}, ','), '')`;
+    await this.db.select({ done: sql`true` }).from(sql`settle_phone_attempt(${key}, ${ids}, ${limits.attempts})`);
+  }
+
+  unlock(customerId: string): Promise<boolean> {
+    return this.db.transaction((tx) => unlockCustomer(tx, customerId));
+  }
+
+  async purgeAttempts(limit: number): Promise<number> {
+    const before = (ms: number) => sql`now() - ${`${ms} milliseconds`}::interval`;
+    const old = this.db
+      .select({ key: pinAttempts.key })
+      .from(pinAttempts)
+      .where(lt(pinAttempts.at, before(attemptsKeptMs)))
+      .limit(limit)
+      .for('update', { skipLocked: true });
+    const attempts = await this.db
+      .delete(pinAttempts)
+      .where(inArray(pinAttempts.key, old))
+      .returning({ key: pinAttempts.key });
+    const isIdle = or(isNull(lockouts.lastWrongAt), lt(lockouts.lastWrongAt, before(countsKeptMs)));
+    const isOpen = or(isNull(lockouts.lockedUntil), lt(lockouts.lockedUntil, sql`now()`));
+    const idle = this.db
+      .select({ subject: lockouts.subject })
+      .from(lockouts)
+      .where(and(isIdle, isOpen))
+      .limit(limit)
+      .for('update', { skipLocked: true });
+    const counts = await this.db
+      .delete(lockouts)
+      .where(inArray(lockouts.subject, idle))
+      .returning({ subject: lockouts.subject });
+    return Math.max(attempts.length, counts.length);
+  }
 }
 
 /** @param tx a transaction. */
@@ -94,33 +123,6 @@ export async function removeCounts(tx: Database, subjects: readonly string[]): P
   const among = locked.map(({ subject }) => subject);
   await tx.delete(lockouts).where(inArray(lockouts.subject, among));
   return among.length;
-}
-
-export async function purgeAttempts(db: Database, limit: number): Promise<number> {
-  const before = (ms: number) => sql`now() - ${`${ms} milliseconds`}::interval`;
-  const old = db
-    .select({ key: pinAttempts.key })
-    .from(pinAttempts)
-    .where(lt(pinAttempts.at, before(attemptsKeptMs)))
-    .limit(limit)
-    .for('update', { skipLocked: true });
-  const attempts = await db
-    .delete(pinAttempts)
-    .where(inArray(pinAttempts.key, old))
-    .returning({ key: pinAttempts.key });
-  const isIdle = or(isNull(lockouts.lastWrongAt), lt(lockouts.lastWrongAt, before(countsKeptMs)));
-  const isOpen = or(isNull(lockouts.lockedUntil), lt(lockouts.lockedUntil, sql`now()`));
-  const idle = db
-    .select({ subject: lockouts.subject })
-    .from(lockouts)
-    .where(and(isIdle, isOpen))
-    .limit(limit)
-    .for('update', { skipLocked: true });
-  const counts = await db
-    .delete(lockouts)
-    .where(inArray(lockouts.subject, idle))
-    .returning({ subject: lockouts.subject });
-  return Math.max(attempts.length, counts.length);
 }
 
 const takenOfPhone = {

@@ -1,23 +1,26 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, eq, inArray, isNotNull, ne } from 'drizzle-orm';
 import { effectIntents } from '../effects/schema.js';
-import { phoneSubject, subjectsOf } from './lockout.js';
+import { phoneSubject, subjectsOf } from './lockout-subjects.js';
 import type * as schema from './schema.js';
 import { customers, lockouts, phones, pinAttempts } from './schema.js';
 import { removeCounts } from './sql-lockouts.js';
-import type { Removed, SubscriberData, SubscriberRecords } from './subscriber-data.js';
 
 type Database = SqlDatabase<typeof schema>;
 
-/** Subscribers in Postgres or PGlite. */
-export function sqlSubscriberRecords(db: Database): SubscriberRecords {
+/** What is kept of a subscriber in Postgres or PGlite, for whoever asks for it or wants it gone. */
+export function sqlSubscriberRecords(db: Database) {
   return {
-    read: (customerId) => readSubscriber(db, customerId),
-    remove: (customerId) => removeSubscriber(db, customerId),
+    read: (customerId: string) => readSubscriber(db, customerId),
+    remove: (customerId: string) => removeSubscriber(db, customerId),
   };
 }
 
-async function readSubscriber(db: Database, id: string): Promise<SubscriberData | undefined> {
+/**
+ * All that is kept of an account and its phone, as long as it is kept: attempts at its PIN from any phone, the wrong ones that are counted for
+ * both, and what was done from that phone. Undefined if there is no customer of that id.
+ */
+async function readSubscriber(db: Database, id: string) {
   const [customer] = await db.select(customerColumns).from(customers).where(eq(customers.id, id));
   if (customer === undefined) return undefined;
   const [phone] = await db.select(phoneColumns).from(phones).where(eq(phones.number, customer.phone));
@@ -29,7 +32,12 @@ async function readSubscriber(db: Database, id: string): Promise<SubscriberData 
   return { customer, phone, attempts, effects, counts };
 }
 
-function removeSubscriber(db: Database, id: string): Promise<Removed> {
+/**
+ * Removes an account with all that is counted for it, and what is known of effects of its phone; with the last account of a phone also
+ * what is kept of that phone: its language, its attempts and their count. One atomic step; a second time there is nothing left to remove.
+ * Resolves with how many rows of each kind are gone.
+ */
+function removeSubscriber(db: Database, id: string) {
   return db.transaction(async (tx) => {
     const [gone] = await tx.delete(customers).where(eq(customers.id, id)).returning({ phone: customers.phone });
     const subjects: string[] = [...subjectsOf(id)];

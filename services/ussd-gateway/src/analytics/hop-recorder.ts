@@ -1,5 +1,5 @@
 import type { Logger } from '@mlango/service-kit/logging';
-import type { AnsweredHop, HopWatcher } from '../sessions/hop-watcher.js';
+import type { AnsweredHop } from '../sessions/answer-under-lock.js';
 import type { AnalyticsStore, CountsBatch } from './analytics-store.js';
 import { HopTally } from './hop-tally.js';
 import { watchHop } from './watched-hop.js';
@@ -20,7 +20,7 @@ export interface HopRecorderOptions {
  * Counts hops in memory and adds the sums to the store in the background, so that no hop waits for it. What could not be
  * stored waits and is sent again under the same id.
  */
-export class HopRecorder implements HopWatcher {
+export class HopRecorder {
   readonly now: () => number;
   readonly #options: HopRecorderOptions;
   readonly #tally = new HopTally();

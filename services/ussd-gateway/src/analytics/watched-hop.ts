@@ -1,5 +1,5 @@
 import type { UssdHopOutcome } from '@mlango/schemas/ussd-analytics';
-import type { AnsweredHop } from '../sessions/hop-watcher.js';
+import type { AnsweredHop } from '../sessions/answer-under-lock.js';
 import type { SessionRecord } from '../sessions/session-record.js';
 
 /** A hop as it is counted: places and times, nothing of who pressed the key or what was typed. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Asked, Query } from '../engine/query.js';
 import { askChain } from './ask-chain.js';
-import { MemoryChainReader } from './memory-chain-reader.js';
+import { MemoryChainReader } from './memory-chain-reader.fixture.js';
 
 const asked: Asked[] = [];
 const findName: Query<'found' | 'unknown', 'name'> = {

@@ -3,7 +3,7 @@ import { createLogger } from '@mlango/service-kit/logging';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Acts, type AskedAct } from './acts.js';
 import type { Effect, EffectRequest } from './effect.js';
-import { MemoryIntentStore } from './memory-intent-store.js';
+import { MemoryIntentStore } from './memory-intent-store.fixture.js';
 import { inputSeal } from './sealed-input.js';
 
 const keyring = keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 3) }]);

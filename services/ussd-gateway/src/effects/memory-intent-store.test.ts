@@ -1,5 +1,5 @@
 import { intentStoreContract } from './intent-store.contract.js';
-import { MemoryIntentStore } from './memory-intent-store.js';
+import { MemoryIntentStore } from './memory-intent-store.fixture.js';
 
 intentStoreContract('memory', () => {
   let now = 1_700_000_000_000;

@@ -1,4 +1,4 @@
-import { effectsOf, type Flow, isOpenToAll, landingsOf, optionsOf, type Screen } from './flow.js';
+import { effectsOf, type Flow, isOpenToAll, landingsOf, type Screen } from './flow.js';
 
 /** What would go wrong with the effects, entries and authenticated screens of a flow: one sentence per problem. */
 export function checkEffects(flow: Flow): string[] {
@@ -11,11 +11,7 @@ export function checkEffects(flow: Flow): string[] {
     ...checkSecrets(flow, state, screen),
     ...checkTellable(flow, state, screen),
   ]);
-  return [
-    ...twice.map((name) => `"${name}" is declared twice among effects, checks and queries`),
-    ...checkWorking(flow),
-    ...screens,
-  ];
+  return [...twice.map((name) => `"${name}" is declared twice among effects, checks and queries`), ...screens];
 }
 
 /** What became of an effect is told to who dials again: on a screen that is for everybody, or by a reason. */
@@ -30,23 +26,6 @@ function checkTellable(flow: Flow, state: string, screen: Screen): string[] {
             `${state}: who dials again cannot be told that "${effect}" ended as "${result}" without a reason`,
         ),
     );
-}
-
-function checkWorking(flow: Flow): string[] {
-  const elsewhere = Object.entries(flow.screens)
-    .filter(([state, screen]) => state !== flow.working && optionsOf(screen).some(looksAgain))
-    .map(([state]) => `${state}: only the screen of what is under way has a key that looks again`);
-  const needed = Object.keys(flow.effects ?? {}).length > 0;
-  if (flow.working === undefined)
-    return needed ? [...elsewhere, 'working: a flow with effects needs a screen for those under way'] : elsewhere;
-  const screen = flow.screens[flow.working];
-  if (screen?.kind !== 'menu') return [...elsewhere, `working: "${flow.working}" is not a menu of this flow`];
-  const keys = optionsOf(screen).filter(looksAgain).length;
-  return keys === 1 ? elsewhere : [...elsewhere, `${flow.working}: one key looks again, not ${keys}`];
-}
-
-function looksAgain(option: object): boolean {
-  return 'looksAgain' in option;
 }
 
 function checkResults(flow: Flow, state: string, screen: Screen): string[] {

@@ -1,7 +1,7 @@
 import { checkEffects } from './check-effects.js';
 import { checkFacts } from './check-facts.js';
 import { checkFit } from './check-fit.js';
-import { checkResume } from './check-resume.js';
+import { checkOwnMenus } from './check-own-menus.js';
 import {
   type EntryScreen,
   engineKeys,
@@ -30,7 +30,7 @@ export function checkFlow(flow: Flow, facts: Facts): string[] {
     ...checkTexts(flow, facts),
     ...checkFacts(flow, facts),
     ...checkReach(flow),
-    ...checkResume(flow),
+    ...checkOwnMenus(flow),
   ];
   return problems.length > 0 ? problems : checkFit(flow, facts);
 }

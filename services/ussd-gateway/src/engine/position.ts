@@ -5,19 +5,14 @@ export interface Place {
   readonly state: string;
   readonly language: string;
   readonly choices: Choices;
-  readonly page: number;
-  readonly entries?: Facts | undefined;
-}
-
-/** Where a session stands in its flow: enough, with the flow, to print the same screen again. Holds no secret. */
-export interface Position {
-  readonly state: string;
-  readonly language: string;
-  readonly choices: Choices;
   /** The page shown, from 0. */
   readonly page: number;
   /** What was typed or found out and is still needed, by name. */
   readonly entries?: Facts | undefined;
+}
+
+/** Where a session stands in its flow: enough, with the flow, to print the same screen again. Holds no secret. */
+export interface Position extends Place {
   /** The customer id of a subscriber who is logged in. */
   readonly account?: string | undefined;
   /** Why the last input was refused, or what it did, and on which page of the screen that was. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { payFlow } from '../../test/effects/pay-flow.js';
 import { openTestApp, sendHop, type TestAppOptions } from '../../test/support/test-app.js';
 import type { Effect } from '../effects/effect.js';
-import { MemoryIntentStore } from '../effects/memory-intent-store.js';
+import { MemoryIntentStore } from '../effects/memory-intent-store.fixture.js';
 import { MemorySessionStore } from '../sessions/memory-session-store.js';
 
 const working = 'CON We are working on it.\n1. Check again\n0. Back';

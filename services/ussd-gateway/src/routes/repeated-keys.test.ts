@@ -2,7 +2,7 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TestClock } from '../../test/support/aggregator-calls.js';
 import { openTestApp, sendHop } from '../../test/support/test-app.js';
-import { MemoryAccountStore } from '../accounts/memory-account-store.js';
+import { MemoryAccountStore } from '../accounts/memory-account-store.fixture.js';
 import { duplicateWindowMs, readConfig } from '../config.js';
 
 let app: HttpApp;

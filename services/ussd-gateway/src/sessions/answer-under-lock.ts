@@ -1,12 +1,21 @@
 import { answerHop, type HopAnswer, type HopRules } from './answer-hop.js';
 import { holdSession, keepLock } from './hold-session.js';
 import type { Hop } from './hop.js';
-import type { HopWatcher } from './hop-watcher.js';
 import { placeLeftBy } from './lost-place.js';
 import type { SessionQueue } from './session-queue.js';
 import type { SessionRecord } from './session-record.js';
 import { type Legacy, type SessionStore, type StoredSession, sessionName } from './session-store.js';
 import { type Deadline, withDeadline } from './with-deadline.js';
+
+/** An answered hop: the session as it was found, and what the answer made of it. */
+export interface AnsweredHop {
+  readonly before: StoredSession | undefined;
+  readonly kind: string;
+  /** What was saved; undefined when the hop changed nothing. */
+  readonly after: SessionRecord | undefined;
+  /** From the arrival of the hop to its answer. */
+  readonly answerMs: number;
+}
 
 export interface SessionParts {
   readonly store: SessionStore;
@@ -20,7 +29,8 @@ export interface SessionParts {
   readonly hopDeadlineMs: number;
   /** Wall clock, in ms since 1970. */
   readonly clock: () => number;
-  readonly watcher?: HopWatcher;
+  /** Is told of every hop that got a screen. Neither waits nor throws. */
+  readonly watcher?: { saw(hop: AnsweredHop): void };
 }
 
 /**

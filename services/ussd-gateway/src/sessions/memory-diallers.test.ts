@@ -1,7 +1,7 @@
-import { MemoryAccountStore } from '../accounts/memory-account-store.js';
-import { MemoryIntentStore } from '../effects/memory-intent-store.js';
+import { MemoryAccountStore } from '../accounts/memory-account-store.fixture.js';
+import { MemoryIntentStore } from '../effects/memory-intent-store.fixture.js';
 import { diallersContract, withinMs } from './diallers.contract.js';
-import { memoryDiallers } from './memory-diallers.js';
+import { memoryDiallers } from './memory-diallers.fixture.js';
 
 diallersContract('memory', () => {
   let now = 1_700_000_000_000;

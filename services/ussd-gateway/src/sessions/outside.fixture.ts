@@ -1,12 +1,12 @@
 import { keyringOf } from '@mlango/crypto/keyring';
 import { createLogger } from '@mlango/service-kit/logging';
 import { askChain } from '../chain/ask-chain.js';
-import { MemoryChainReader } from '../chain/memory-chain-reader.js';
+import { MemoryChainReader } from '../chain/memory-chain-reader.fixture.js';
 import { Acts, tellMs } from '../effects/acts.js';
 import type { Check, Effect } from '../effects/effect.js';
-import { MemoryIntentStore } from '../effects/memory-intent-store.js';
+import { MemoryIntentStore } from '../effects/memory-intent-store.fixture.js';
 import { inputSeal } from '../effects/sealed-input.js';
-import { memoryDiallers } from './memory-diallers.js';
+import { memoryDiallers } from './memory-diallers.fixture.js';
 import type { Outside } from './move-session.js';
 
 export interface OutsideParts {

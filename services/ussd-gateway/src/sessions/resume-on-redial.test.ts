@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MemoryIntentStore } from '../effects/memory-intent-store.js';
+import { MemoryIntentStore } from '../effects/memory-intent-store.fixture.js';
 import { answerUnderLock, type SessionParts } from './answer-under-lock.js';
 import { closeSession } from './close-session.js';
 import { menuHopRules } from './hop-rules.fixture.js';

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Handset } from './handset.js';
 import { maskSecrets } from './mask-secrets.js';
-import { Placeholders } from './placeholders.js';
-import { printTranscript, readTranscript } from './transcript.js';
+import { Placeholders } from './placeholders.fixture.js';
+import { readTranscript } from './read-transcript.fixture.js';
+import { printTranscript } from './transcript.js';
 
 const exchange = (typed: string, message: string, closes = false) => ({ typed, message, closes });
 

@@ -1,7 +1,7 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { afterEach, beforeEach } from 'vitest';
-import { MemoryAccountStore } from '../../src/accounts/memory-account-store.js';
-import { MemoryIntentStore } from '../../src/effects/memory-intent-store.js';
+import { MemoryAccountStore } from '../../src/accounts/memory-account-store.fixture.js';
+import { MemoryIntentStore } from '../../src/effects/memory-intent-store.fixture.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
 import { openTestApp, sendHop } from './test-app.js';
 

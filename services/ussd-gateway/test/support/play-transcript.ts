@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { Handset } from '../../src/terminal/handset.js';
-import { Placeholders } from '../../src/terminal/placeholders.js';
-import { readTranscript } from '../../src/terminal/transcript.js';
+import { Placeholders } from '../../src/terminal/placeholders.fixture.js';
+import { readTranscript } from '../../src/terminal/read-transcript.fixture.js';
 import { openTestApp, sendHop, type TestAppOptions } from './test-app.js';
 
 const pins = { 'PIN 1': '48291', 'PIN 2': '73506', 'PIN 3': '19384', 'PIN 4': '60715' };

@@ -1,5 +1,5 @@
-import type { MemoryAccountStore } from '../accounts/memory-account-store.js';
-import type { MemoryIntentStore } from '../effects/memory-intent-store.js';
+import type { MemoryAccountStore } from '../accounts/memory-account-store.fixture.js';
+import type { MemoryIntentStore } from '../effects/memory-intent-store.fixture.js';
 import type { WhoDials } from './who-dials.js';
 
 /** What stores in memory know of who dials, for tests. */

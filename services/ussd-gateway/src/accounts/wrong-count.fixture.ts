@@ -1,4 +1,10 @@
-import { type AttemptLimits, longestLockMs, phoneMemoryMs } from './account-store.js';
+import type { AttemptLimits } from './account-store.js';
+
+/** A phone forgets wrong PINs after so long without another, in ms. */
+const phoneMemoryMs = 24 * 3_600_000;
+
+/** No lock is longer than this, in ms. */
+const longestLockMs = 24 * 3_600_000;
 
 /** The wrong PINs of one customer or one phone. Times in ms since 1970. */
 export interface WrongCount {
@@ -7,15 +13,6 @@ export interface WrongCount {
   readonly locks: number;
   readonly lockedUntilMs: number | undefined;
   readonly lastWrongAtMs: number | undefined;
-}
-
-/** The names of the two counts of a customer: that of all strange phones, and the owner's. */
-export function subjectsOf(customerId: string): readonly [strangers: string, owner: string] {
-  return [`customer:${customerId}`, `owner:${customerId}`];
-}
-
-export function phoneSubject(number: string): string {
-  return `phone:${number}`;
 }
 
 export const noneWrong: WrongCount = { wrong: 0, locks: 0, lockedUntilMs: undefined, lastWrongAtMs: undefined };

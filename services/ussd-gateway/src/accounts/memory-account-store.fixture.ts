@@ -13,16 +13,8 @@ import {
   type PhoneAttempt,
   type PinCodeState,
 } from './account-store.js';
-import {
-  countNow,
-  giveBack,
-  lockedFor,
-  noneWrong,
-  phoneSubject,
-  subjectsOf,
-  takeOne,
-  type WrongCount,
-} from './lockout.js';
+import { phoneSubject, subjectsOf } from './lockout-subjects.js';
+import { countNow, giveBack, lockedFor, noneWrong, takeOne, type WrongCount } from './wrong-count.fixture.js';
 
 interface KnownAttempt {
   /** Whose it is at the account, and at the phone. */
