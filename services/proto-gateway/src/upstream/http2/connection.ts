@@ -22,7 +22,7 @@ import { Stream, type StreamEvents } from './stream.js';
 import { CONNECTION_WINDOW_BYTES, STREAM_WINDOW_BYTES, StreamInbox } from './stream-inbox.js';
 
 export interface ConnectionOptions {
-  readonly keepalive: KeepaliveTimes;
+  readonly keepalive: () => KeepaliveTimes;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   /** The other side said what it allows: streams can be opened. */
@@ -65,7 +65,8 @@ export class Connection {
     this.#sendFlow = new SendFlow(this.#outbox);
     this.#streams = new OpenStreams(this.#outbox, this.#sendFlow, () => this.#afterRemoval());
     this.#inbox = new StreamInbox(this.#streams, this.#outbox);
-    this.#keepalive = new Keepalive(options.keepalive, {
+    this.#keepalive = new Keepalive({
+      times: options.keepalive,
       now: options.now,
       ping: () => this.#outbox.push(writeFrame(FRAME.ping, 0, 0, PING)),
       onDead: () => this.fail(new ConnectionError(ERROR.noError, 'it did not answer a ping')),

@@ -6,6 +6,8 @@ export interface KeepaliveTimes {
 }
 
 export interface KeepaliveActions {
+  /** Asked each time, since they may change. */
+  readonly times: () => KeepaliveTimes;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   readonly ping: () => void;
@@ -18,14 +20,12 @@ export interface KeepaliveActions {
  * refuse clients that ping for nothing; a stream that opens after a long silence makes it ask at once.
  */
 export class Keepalive {
-  readonly #times: KeepaliveTimes;
   readonly #actions: KeepaliveActions;
   #heardAt: number;
   #isAsked = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(times: KeepaliveTimes, actions: KeepaliveActions) {
-    this.#times = times;
+  constructor(actions: KeepaliveActions) {
     this.#actions = actions;
     this.#heardAt = actions.now();
   }
@@ -35,7 +35,7 @@ export class Keepalive {
     this.#heardAt = this.#actions.now();
     if (!this.#isAsked) return;
     this.#isAsked = false;
-    this.#wait(this.#times.afterMs);
+    this.#wait(this.#actions.times().afterMs);
   }
 
   /** The first stream opened. */
@@ -51,12 +51,13 @@ export class Keepalive {
   }
 
   #check(): void {
+    const { afterMs, timeoutMs } = this.#actions.times();
     const silentMs = this.#actions.now() - this.#heardAt;
     if (this.#isAsked) this.#actions.onDead();
-    else if (silentMs < this.#times.afterMs) this.#wait(this.#times.afterMs - silentMs);
+    else if (silentMs < afterMs) this.#wait(afterMs - silentMs);
     else {
       this.#isAsked = true;
-      this.#wait(this.#times.timeoutMs);
+      this.#wait(timeoutMs);
       this.#actions.ping();
     }
   }

@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import { Connection } from '../http2/connection.js';
 import { ERROR } from '../http2/frames.js';
 import type { KeepaliveTimes } from '../http2/keepalive.js';
+import { KeepalivePace } from '../http2/keepalive-pace.js';
 
 export interface NodeLinkOptions {
   /** Opens a socket that calls `onOpen` when HTTP/2 can be spoken over it. */
@@ -42,11 +43,11 @@ export class NodeLink {
   #awayReason: string | undefined;
   #attempts = 0;
   #timer: NodeJS.Timeout | undefined;
-  #keepalive: KeepaliveTimes;
+  readonly #pace: KeepalivePace;
 
   constructor(options: NodeLinkOptions) {
     this.#options = options;
-    this.#keepalive = options.keepalive;
+    this.#pace = new KeepalivePace(options.keepalive);
   }
 
   /** Starts the waiter on a connection with room, now or when there is one, or gives it up. */
@@ -101,14 +102,12 @@ export class NodeLink {
 
   #speak(socket: Duplex, ready: () => void, failed: (error: Error) => void): Connection {
     const connection = new Connection(socket, {
-      keepalive: this.#keepalive,
+      keepalive: () => this.#pace.times(this.#options.now()),
       now: this.#options.now,
       onReady: ready,
       onRoom: () => this.#serve(),
       onDraining: (code) => {
-        // Source: gRPC's client-side keepalive: who is told that it pings too much asks half as often.
-        if (code === ERROR.enhanceYourCalm)
-          this.#keepalive = { ...this.#keepalive, afterMs: this.#keepalive.afterMs * 2 };
+        if (code === ERROR.enhanceYourCalm) this.#pace.refuse(this.#options.now());
         this.#lose(connection);
       },
       onClosed: (reason) => {
