@@ -30,6 +30,8 @@ const schema = z.object({
   GRPC_DEADLINE_MS: integer({ default: 10_000, min: 50, max: 600_000 }),
   /** How long a stream may bring nothing; it has no other deadline unless its caller names one. */
   GRPC_STREAM_IDLE_MS: integer({ default: 60_000, min: 50, max: 3_600_000 }),
+  /** Nodes that are further behind the newest one are not asked for the latest block. */
+  GRPC_MAX_LAG_BLOCKS: integer({ default: 3, min: 0, max: 1_000_000 }),
   /** How nodes are spoken to: the gateway's own channel, or the one of grpc-js. */
   GRPC_CHANNEL: choice(CHANNELS, 'lean'),
   ...tlsShape,

@@ -6,14 +6,19 @@ import { nodeTls } from './config-tls.js';
 import { boundedCalls } from './upstream/bounded-calls.js';
 import type { ChainNode } from './upstream/chain-node.js';
 import { parseNodeTarget } from './upstream/node-target.js';
-import { nodesByHeight, type RangedNode } from './upstream/nodes-by-height.js';
 import { openChainNode } from './upstream/open-chain-node.js';
+import { KnownNode } from './upstream/pool/known-node.js';
+import { nodePool } from './upstream/pool/node-pool.js';
+import { watchNodes } from './upstream/pool/watch-nodes.js';
+
+const WATCH = { everyMs: 1000, timeoutMs: 900 };
 
 /** The chain nodes of the configuration as one, with what happens to them in the metrics. They may be away. */
 export function openNode(config: Config, metrics: Metrics, logger: Logger): ChainNode {
+  const now = (): number => performance.now();
   const gauges = nodeMetrics(metrics);
   const tls = nodeTls(config);
-  const nodes = config.GRPC_TARGETS.flatMap((text): RangedNode[] => {
+  const nodes = config.GRPC_TARGETS.flatMap((text): KnownNode[] => {
     const parsed = parseNodeTarget(text);
     if (parsed === undefined) return [];
     const { address: target, heights } = parsed;
@@ -23,18 +28,34 @@ export function openNode(config: Config, metrics: Metrics, logger: Logger): Chai
       tls,
       maxReceiveBytes: config.GRPC_MAX_RECEIVE_BYTES,
       onAway: (isAway, reason) => {
+        known.isAway = isAway;
         gauges.away.set({ node: target }, isAway ? 1 : 0);
         if (isAway) logger.warn({ target, reason }, 'the chain node is away');
         else logger.info({ target }, 'the chain node is back');
       },
     });
-    return [{ node, heights }];
+    const known = new KnownNode(node, heights, now);
+    gauges.watch(target, known);
+    return [known];
   });
   const [first, ...more] = nodes;
   if (first === undefined) throw new Error('GRPC_TARGETS names no node');
-  const now = (): number => performance.now();
-  const all = nodesByHeight([first, ...more], now, () => gauges.retries.inc());
-  return boundedCalls(all, config.GRPC_MAX_CALLS, gauges.setRunning);
+  const pool = nodePool([first, ...more], {
+    maxLagBlocks: config.GRPC_MAX_LAG_BLOCKS,
+    random: Math.random,
+    now,
+    onRetry: () => gauges.retries.inc(),
+  });
+  // There is nothing to choose from one.
+  const stop = more.length === 0 ? () => {} : watchNodes(nodes, WATCH);
+  const bounded = boundedCalls(pool, config.GRPC_MAX_CALLS, gauges.setRunning);
+  return {
+    ...bounded,
+    close() {
+      stop();
+      bounded.close();
+    },
+  };
 }
 
 function nodeMetrics(metrics: Metrics) {
@@ -47,7 +68,25 @@ function nodeMetrics(metrics: Metrics) {
       this.set(callsRunning);
     },
   });
+  const watched = new Map<string, KnownNode>();
+  metrics.gauge({
+    name: 'proto_gateway_node_failing',
+    help: '1 while a chain node is not asked because it failed, else 0.',
+    labelNames: ['node'],
+    collect() {
+      for (const [node, known] of watched) this.set({ node }, known.isFailing ? 1 : 0);
+    },
+  });
+  metrics.gauge({
+    name: 'proto_gateway_node_height',
+    help: 'The newest block a chain node is known to have.',
+    labelNames: ['node'],
+    collect() {
+      for (const [node, { height }] of watched) if (height !== undefined) this.set({ node }, height);
+    },
+  });
   return {
+    watch: (target: string, known: KnownNode): void => void watched.set(target, known),
     away: metrics.gauge({
       name: 'proto_gateway_node_away',
       help: '1 while a chain node is known to be away, else 0.',

@@ -9,9 +9,9 @@ import { type AppDeps, buildApp } from '../src/app.js';
 import { readDescriptorImage } from '../src/catalog/descriptor-image.js';
 import { buildRouteTable, type RouteTable } from '../src/catalog/route-table.js';
 import type { ChainNode } from '../src/upstream/chain-node.js';
-import { nodePool } from '../src/upstream/node-pool.js';
 import { nodeReadiness } from '../src/upstream/node-readiness.js';
 import { type Channel, openChainNode } from '../src/upstream/open-chain-node.js';
+import { poolOf } from './pool-of.js';
 
 export interface TestAppOptions extends Partial<AppDeps> {
   readonly disabled?: readonly string[];
@@ -33,7 +33,7 @@ export function channelTo(...targets: readonly [string, ...string[]]): ChainNode
 export function channelOver(channel: Channel, ...targets: readonly [string, ...string[]]): ChainNode {
   const [first, ...more] = targets;
   const open = (target: string) => openChainNode(channel, { target, maxReceiveBytes: 16 * 1024 * 1024 });
-  return nodePool([open(first), ...more.map(open)], () => performance.now());
+  return poolOf([open(first), ...more.map(open)]);
 }
 
 /** The app over a node, with every setting at its default unless given. */

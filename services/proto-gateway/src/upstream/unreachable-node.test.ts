@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { poolOf } from '../../test/pool-of.js';
 import { startRawNode } from '../../test/raw-node.js';
 import { testApp } from '../../test/test-app.js';
 import { GRPC_CODES } from '../transcoding/grpc-status.js';
 import { callTo, failureOf } from './chain-node.contract.js';
 import type { ChainNode } from './chain-node.js';
-import { nodePool } from './node-pool.js';
 import { CHANNELS, type Channel, openChainNode } from './open-chain-node.js';
 
 const CONNECT_TIMEOUT_MS = 150;
@@ -124,7 +124,7 @@ describe.each(CHANNELS)('a node that cannot be reached over the %s channel', (ch
   it('leaves its calls to another node, and costs them no wait once it is known', async () => {
     const server = await startRawNode();
     closing.push(() => server.close());
-    const pool = nodePool([connectTo((await startBlackHole()).port), connectTo(server.port)], () => performance.now());
+    const pool = poolOf([connectTo((await startBlackHole()).port), connectTo(server.port)]);
     for (let count = 0; count < 4; count += 1) expect((await pool.call(echo())).message).toHaveLength(3);
   });
 

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { GRPC_CODES, type GrpcCode } from '../transcoding/grpc-status.js';
-import { callTo, chainNodeContract, failureOf } from './chain-node.contract.js';
-import { type ChainNode, type NodeCall, NodeFailure } from './chain-node.js';
-import { leanChainNode } from './lean/lean-chain-node.js';
-import { nodePool } from './node-pool.js';
+import { poolOf } from '../../../test/pool-of.js';
+import { GRPC_CODES, type GrpcCode } from '../../transcoding/grpc-status.js';
+import { callTo, chainNodeContract, failureOf } from '../chain-node.contract.js';
+import { type ChainNode, type NodeCall, NodeFailure } from '../chain-node.js';
+import { leanChainNode } from '../lean/lean-chain-node.js';
 
-chainNodeContract('a pool of one node', (target) =>
-  nodePool([leanChainNode({ target, maxReceiveBytes: 100_000 })], () => performance.now()),
-);
+chainNodeContract('a pool of one node', (target) => poolOf([leanChainNode({ target, maxReceiveBytes: 100_000 })]));
 
 /** A node that fails with a code, or answers with its own name. */
 function fakeNode(name: number, asked: number[], code?: GrpcCode): ChainNode & { calls: NodeCall[] } {
@@ -30,21 +28,27 @@ function fakeNode(name: number, asked: number[], code?: GrpcCode): ChainNode & {
 const { unavailable, internal } = GRPC_CODES;
 
 describe('a pool of several nodes', () => {
-  it('asks them in turn', async () => {
+  it('asks all of them, and two in turn', async () => {
     const asked: number[] = [];
-    const pool = nodePool([fakeNode(1, asked), fakeNode(2, asked), fakeNode(3, asked)], () => 0);
-    for (let round = 0; round < 6; round += 1) await pool.call(callTo('Echo'));
-    expect(asked).toEqual([1, 2, 3, 1, 2, 3]);
+    const two = poolOf([fakeNode(1, asked), fakeNode(2, asked)]);
+    for (let round = 0; round < 6; round += 1) await two.call(callTo('Echo'));
+    expect([asked.filter((name) => name === 1), asked.filter((name) => name === 2)]).toEqual([
+      [1, 1, 1],
+      [2, 2, 2],
+    ]);
+    const three = poolOf([fakeNode(1, asked), fakeNode(2, asked), fakeNode(3, asked)], { random: Math.random });
+    asked.length = 0;
+    for (let round = 0; round < 60; round += 1) await three.call(callTo('Echo'));
+    for (const name of [1, 2, 3]) expect(asked.filter((other) => other === name).length).toBeGreaterThan(10);
   });
 
   it('asks another node once when one is away', async () => {
     const asked: number[] = [];
-    const pool = nodePool([fakeNode(1, asked, unavailable), fakeNode(2, asked)], () => 0);
+    const pool = poolOf([fakeNode(1, asked, unavailable), fakeNode(2, asked)], { now: () => 0 });
     expect((await pool.call(callTo('Echo'))).message[0]).toBe(2);
-    const away = nodePool(
-      [fakeNode(1, asked, unavailable), fakeNode(2, asked, unavailable), fakeNode(3, asked)],
-      () => 0,
-    );
+    const away = poolOf([fakeNode(1, asked, unavailable), fakeNode(2, asked, unavailable), fakeNode(3, asked)], {
+      now: () => 0,
+    });
     asked.length = 0;
     expect(await failureOf(away.call(callTo('Echo')))).toMatchObject({ message: 'node 2' });
     expect(asked).toEqual([1, 2]);
@@ -52,7 +56,7 @@ describe('a pool of several nodes', () => {
 
   it('never asks the same node twice, also when calls overlap', async () => {
     const asked: number[] = [];
-    const pool = nodePool([fakeNode(1, asked, unavailable), fakeNode(2, asked)], () => 0);
+    const pool = poolOf([fakeNode(1, asked, unavailable), fakeNode(2, asked)], { now: () => 0 });
     const replies = await Promise.all(Array.from({ length: 8 }, () => pool.call(callTo('Echo'))));
     expect(replies.map((reply) => reply.message[0])).toEqual(Array(8).fill(2));
   });
@@ -69,24 +73,24 @@ describe('a pool of several nodes', () => {
       },
     };
     const second = fakeNode(2, asked);
-    await nodePool([passing, second], () => clock).call(callTo('Echo', { timeoutMs: 100 }));
+    await poolOf([passing, second], { now: () => clock }).call(callTo('Echo', { timeoutMs: 100 }));
     expect(second.calls[0]?.timeoutMs).toBe(70);
     expect(
-      await failureOf(nodePool([passing, second], () => clock).call(callTo('Echo', { timeoutMs: 20 }))),
+      await failureOf(poolOf([passing, second], { now: () => clock }).call(callTo('Echo', { timeoutMs: 20 }))),
     ).toMatchObject({ code: unavailable });
   });
 
   it('repeats no other failure, and no call that was cancelled', async () => {
     const asked: number[] = [];
-    await failureOf(nodePool([fakeNode(1, asked, internal), fakeNode(2, asked)], () => 0).call(callTo('Echo')));
+    await failureOf(poolOf([fakeNode(1, asked, internal), fakeNode(2, asked)], { now: () => 0 }).call(callTo('Echo')));
     const cancelled = callTo('Echo', { signal: AbortSignal.abort() });
-    await failureOf(nodePool([fakeNode(1, asked, unavailable), fakeNode(2, asked)], () => 0).call(cancelled));
+    await failureOf(poolOf([fakeNode(1, asked, unavailable), fakeNode(2, asked)], { now: () => 0 }).call(cancelled));
     expect(asked).toEqual([1, 1]);
   });
 
   it('makes a call that may change something only once', async () => {
     const asked: number[] = [];
-    const pool = nodePool([fakeNode(1, asked, unavailable), fakeNode(2, asked)], () => 0);
+    const pool = poolOf([fakeNode(1, asked, unavailable), fakeNode(2, asked)], { now: () => 0 });
     await failureOf(pool.call(callTo('Echo', { isOnce: true })));
     expect(asked).toEqual([1]);
   });

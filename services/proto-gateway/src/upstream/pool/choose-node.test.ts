@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import { heightsOf } from '../../../test/pool-of.js';
+import { GRPC_CODES, type GrpcCode } from '../../transcoding/grpc-status.js';
+import { callTo } from '../chain-node.contract.js';
+import { type ChainNode, NodeFailure, type NodeReply } from '../chain-node.js';
+import { chooseNode } from './choose-node.js';
+import { KnownNode } from './known-node.js';
+
+let clock = 0;
+
+/** A node that answers when the test says so. */
+function knownNode() {
+  const waiting: { answer: (height?: string) => void; fail: (code: GrpcCode, fromTransport?: boolean) => void }[] = [];
+  const node: ChainNode = {
+    call: () =>
+      new Promise<NodeReply>((resolve, reject) => {
+        waiting.push({
+          answer: (height) =>
+            resolve({
+              message: new Uint8Array(),
+              headers: height === undefined ? [] : [['x-cosmos-block-height', height]],
+              trailers: [],
+            }),
+          fail: (code, fromTransport = true) => reject(new NodeFailure(code, 'failed', { fromTransport })),
+        });
+      }),
+    stream() {
+      throw new Error('not asked for here');
+    },
+    close() {},
+  };
+  const known = new KnownNode(node, heightsOf(''), () => clock);
+  return {
+    known,
+    ask: () => {
+      const outcome = known.call(callTo('Echo')).catch(() => undefined);
+      return { ...waiting[waiting.length - 1], outcome };
+    },
+  };
+}
+
+const { unavailable, deadlineExceeded, internal, notFound } = GRPC_CODES;
+const chosen = (nodes: readonly KnownNode[], height?: number, maxLagBlocks = 3) =>
+  new Set(
+    Array.from({ length: 60 }, () =>
+      nodes.indexOf(chooseNode(nodes, height, { maxLagBlocks, random: Math.random }) ?? fail()),
+    ),
+  );
+const fail = () => {
+  throw new Error('none was chosen');
+};
+
+describe('the choice among nodes', () => {
+  it('falls on the less busy one of two, and on all of them', async () => {
+    const [a, b, c] = [knownNode(), knownNode(), knownNode()];
+    const nodes = [a.known, b.known, c.known];
+    expect(chosen(nodes).size).toBeGreaterThan(1);
+    a.ask();
+    a.ask();
+    b.ask();
+    // Whichever two are looked at, the busiest one is not the less busy.
+    expect(chosen(nodes)).not.toContain(0);
+    expect(chosen([a.known, b.known])).toEqual(new Set([1]));
+  });
+
+  it('leaves out nodes that are away, and has them when all are', () => {
+    const [a, b] = [knownNode(), knownNode()];
+    a.known.isAway = true;
+    expect(chosen([a.known, b.known])).toEqual(new Set([1]));
+    b.known.isAway = true;
+    expect(chosen([a.known, b.known]).size).toBeGreaterThan(0);
+  });
+
+  it('leaves out nodes that lag, for the latest block only', () => {
+    const [a, b, c] = [knownNode(), knownNode(), knownNode()];
+    const nodes = [a.known, b.known, c.known];
+    a.known.probed('100');
+    b.known.probed('97');
+    c.known.probed('96');
+    expect(chosen(nodes)).not.toContain(2);
+    expect(chosen([a.known, c.known])).toEqual(new Set([0]));
+    expect(chosen([a.known, c.known], undefined, 4)).toEqual(new Set([0, 1]));
+    expect(chosen([a.known, c.known], 50)).toEqual(new Set([0, 1]));
+  });
+
+  it('has a block asked of a node that has it: a height a caller saw is not taken back', async () => {
+    const [a, b] = [knownNode(), knownNode()];
+    b.known.probed('99');
+    const { answer, outcome } = a.ask();
+    answer?.('101');
+    await outcome;
+    expect(chosen([a.known, b.known], 101)).toEqual(new Set([0]));
+    expect(chosen([a.known, b.known], 102).size).toBeGreaterThan(0);
+  });
+});
+
+describe('a node', () => {
+  it('whose connection broke is left alone until its rest is over and a probe was answered, longer each time', async () => {
+    clock = 0;
+    const { known, ask } = knownNode();
+    for (const restMs of [1000, 2000, 4000]) {
+      const { fail: break_, outcome } = ask();
+      break_?.(unavailable);
+      await outcome;
+      expect(known.isLive).toBe(false);
+      clock += restMs - 1;
+      known.probed(null);
+      expect(known.isLive).toBe(false);
+      clock += 1;
+      expect(known.isLive).toBe(false);
+      known.probed(null);
+      expect(known.isLive).toBe(true);
+    }
+    const { answer, outcome } = ask();
+    answer?.();
+    await outcome;
+    const again = ask();
+    again.fail?.(unavailable);
+    await again.outcome;
+    clock += 1000;
+    known.probed(null);
+    expect(known.isLive).toBe(true);
+  });
+
+  it('that answers wrongly is left alone after three times in a row, and answers of its own are none of these', async () => {
+    const { known, ask } = knownNode();
+    for (const [code, fromTransport] of [
+      [internal, true],
+      [internal, true],
+      [notFound, false],
+      [internal, true],
+      [internal, true],
+    ] as const) {
+      const { fail: end, outcome } = ask();
+      end?.(code, fromTransport);
+      await outcome;
+    }
+    expect(known.isLive).toBe(true);
+    const { fail: end, outcome } = ask();
+    end?.(internal);
+    await outcome;
+    expect(known.isLive).toBe(false);
+  });
+
+  it('is not blamed for callers with little time, nor for one slow query among others', async () => {
+    clock = 0;
+    const { known, ask } = knownNode();
+    for (let count = 0; count < 10; count += 1) {
+      const { fail: end, outcome } = ask();
+      clock += 5;
+      end?.(deadlineExceeded);
+      await outcome;
+    }
+    const slow = ask();
+    clock += 4000;
+    const quick = ask();
+    quick.answer?.();
+    await quick.outcome;
+    slow.fail?.(deadlineExceeded);
+    await slow.outcome;
+    expect(known.isLive).toBe(true);
+  });
+
+  it('that owes answers and is silent is passed over while it is, and fails with the first call that waited for it', async () => {
+    clock = 0;
+    const { known, ask } = knownNode();
+    const { fail: end, outcome } = ask();
+    expect(known.isLive).toBe(true);
+    clock += 1001;
+    expect([known.isLive, known.isFailing]).toEqual([false, false]);
+    end?.(deadlineExceeded);
+    await outcome;
+    expect(known.isFailing).toBe(true);
+  });
+});

@@ -1,0 +1,97 @@
+import { createLogger } from '@mlango/service-kit/logging';
+import { createMetrics, type Metrics } from '@mlango/service-kit/metrics';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { startFramePeer } from '../../../test/frame-peer.js';
+import { type RawNode, startRawNode } from '../../../test/raw-node.js';
+import { readConfig } from '../../config.js';
+import { openNode } from '../../open-node.js';
+import { callTo } from '../chain-node.contract.js';
+import type { ChainNode } from '../chain-node.js';
+import { FLAG, FRAME } from '../http2/frames.js';
+
+const patient = { timeout: 15_000, interval: 20 };
+const closing: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function rawNode(port?: number): Promise<RawNode> {
+  const node = await startRawNode(port);
+  closing.push(() => node.close());
+  return node;
+}
+
+function pool(channel: string, ...targets: readonly string[]): { nodes: ChainNode; metrics: Metrics } {
+  const metrics = createMetrics({ service: 'test', version: '0.0.0' });
+  const config = readConfig({ GRPC_TARGETS: targets.join(), GRPC_CHANNEL: channel });
+  const nodes = openNode(config, metrics, createLogger({ service: 'test', level: 'silent' }));
+  closing.push(() => nodes.close());
+  return { nodes, metrics };
+}
+
+/** How many nodes are known to be away or to fail. */
+async function troubled(metrics: Metrics): Promise<number> {
+  const text = await metrics.registry.metrics();
+  const names = [...text.matchAll(/^proto_gateway_node_(?:away|failing)\{node="([^"]*)"[^}]*\} 1$/gm)].map(
+    ([, name]) => name,
+  );
+  return new Set(names).size;
+}
+
+/** Asks that many queries, 20 at a time, and counts those that fail. */
+async function failuresOf(nodes: ChainNode, queries: number): Promise<number> {
+  let [left, failures] = [queries, 0];
+  const work = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      await nodes.call(callTo('Echo', { timeoutMs: 5000 })).catch(() => {
+        failures += 1;
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: 20 }, work));
+  return failures;
+}
+
+describe.each(['lean', 'stock'])('three nodes over the %s channel', (channel) => {
+  it('of which two are dead fail no query once that is known, and are all used when they are back', async () => {
+    const raw = [await rawNode(), await rawNode(), await rawNode()];
+    const { nodes, metrics } = pool(channel, ...raw.map(({ address }) => address));
+    expect(await failuresOf(nodes, 100)).toBe(0);
+    const [first, second, third] = raw;
+    await first?.close();
+    await second?.close();
+    await vi.waitFor(async () => expect(await troubled(metrics)).toBe(2), patient);
+    expect(await failuresOf(nodes, 1000)).toBe(0);
+    const back = [await rawNode(first?.port), await rawNode(second?.port)];
+    await vi.waitFor(async () => expect(await troubled(metrics)).toBe(0), patient);
+    expect(await failuresOf(nodes, 200)).toBe(0);
+    for (const node of [...back, third]) expect(node?.calls.length).toBeGreaterThan(10);
+  });
+});
+
+describe('a node that answers pings alone', () => {
+  it('costs one slow call at most', async () => {
+    const silent = await startFramePeer({
+      onFrame: (peer, { type, flags, payload }) => {
+        if (type === FRAME.ping && flags === 0) peer.send(FRAME.ping, FLAG.ack, 0, payload);
+      },
+    });
+    closing.push(() => silent.close());
+    const { nodes, metrics } = pool('lean', silent.target, (await rawNode()).address);
+    const ask = () =>
+      nodes.call(callTo('Echo', { timeoutMs: 1500 })).then(
+        () => 0,
+        () => 1,
+      );
+    let slow = 0;
+    for (let count = 0; count < 20; count += 1) slow += await ask();
+    expect(slow).toBeLessThanOrEqual(1);
+    await vi.waitFor(async () => expect(await troubled(metrics)).toBe(1), patient);
+    const probes = silent.received(FRAME.headers).length;
+    // However often it is looked at, nobody is sent there.
+    await vi.waitFor(() => expect(silent.received(FRAME.headers).length).toBeGreaterThan(probes + 2), patient);
+    for (let count = 0; count < 20; count += 1) slow += await ask();
+    expect(slow).toBeLessThanOrEqual(1);
+  });
+});

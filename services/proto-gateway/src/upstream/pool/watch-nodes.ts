@@ -1,0 +1,39 @@
+import { readNodeState } from '../node-state.js';
+import type { KnownNode } from './known-node.js';
+
+export interface WatchRules {
+  /** Time between two looks at a node, in ms. */
+  readonly everyMs: number;
+  /** Time a node has for its answer, in ms. */
+  readonly timeoutMs: number;
+}
+
+/** One look that brings nothing may be chance. */
+const MISSES = 2;
+
+/**
+ * Asks each node again and again how far it is, so that one that failed comes back without costing a caller anything, and
+ * one that answers nothing is known before it is asked. Ends with the function returned.
+ */
+export function watchNodes(nodes: readonly KnownNode[], { everyMs, timeoutMs }: WatchRules): () => void {
+  const watches = nodes.map((known) => {
+    let isLooking = false;
+    let misses = 0;
+    return async (): Promise<void> => {
+      if (isLooking) return;
+      isLooking = true;
+      const { reachable, height } = await readNodeState(known.node, timeoutMs);
+      isLooking = false;
+      misses = reachable ? 0 : misses + 1;
+      if (reachable) known.probed(height);
+      else if (misses >= MISSES) known.rest();
+    };
+  });
+  const look = (): void => {
+    for (const watch of watches) void watch();
+  };
+  look();
+  const timer = setInterval(look, everyMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
