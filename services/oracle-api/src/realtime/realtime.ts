@@ -56,6 +56,7 @@ export class Realtime {
   readonly #replica: string;
   readonly #parts: RealtimeParts;
   readonly #sweepers: NodeJS.Timeout[] = [];
+  readonly #now = () => new Date(this.#parts.nowMs());
   #isClosing = false;
 
   constructor(parts: RealtimeParts) {
@@ -136,11 +137,10 @@ export class Realtime {
     const offset = this.hub.join(member);
     this.#rights.watch(member);
     for (const { frame, offset: after } of missed) member.send(frame, after);
-    greet(member, new Date(this.#parts.nowMs()), offset);
-    const budget = new EventBudget(this.#parts.limits.events, this.#parts.nowMs);
-    const now = () => new Date(this.#parts.nowMs());
-    const { log } = this.#parts;
-    const parts = { hub: this.hub, calls: this.#calls, renew: this.#renewal(member, now), now, log };
+    greet(member, this.#now(), offset);
+    const { log, limits, nowMs } = this.#parts;
+    const budget = new EventBudget(limits.events, nowMs);
+    const parts = { hub: this.hub, calls: this.#calls, renew: this.#renewal(member), now: this.#now, log };
     return {
       receive: (event, data) => {
         // What comes late from a connection whose place another one has, or that was closed, is nobody's word.
@@ -175,8 +175,9 @@ export class Realtime {
   }
 
   /** Takes what a socket shows afresh, a bounded number of times. */
-  #renewal(member: Member, now: () => Date): (shown: unknown) => void {
+  #renewal(member: Member): (shown: unknown) => void {
     const { auth, requests, log, limits, nowMs } = this.#parts;
+    const now = this.#now;
     const budget = new EventBudget(limits.rights.renewals, nowMs);
     return (shown) => {
       if (budget.spend()) void renewRight(member, shown, { auth, requests, rights: this.#rights, now, log });
@@ -188,7 +189,7 @@ export class Realtime {
   #end(member: Member, reason: 'expired' | 'revoked'): void {
     this.hub.leave(member);
     this.#parts.log.info({ reason, sessionId: member.sessionId }, 'socket closed: its right has ended');
-    takeLeave(member, reason, new Date(this.#parts.nowMs()));
+    takeLeave(member, reason, this.#now());
     member.close(reason);
   }
 }

@@ -2,12 +2,11 @@ import type { CallResultPayload } from '@mlango/schemas/oracle-realtime';
 import type { RunStart } from '../runs/run-store.js';
 import type { FrontendAnswer, FrontendCall, FrontendCalls } from '../turns/loop/frontend-calls.js';
 import { abortedError, answerOf, noTabError, repeatedError, timeoutError } from './call-result.js';
-import type { Frame } from './frame.js';
-import { frameOf } from './frame.js';
+import { type Frame, frameOf } from './frame.js';
 import type { Hub, Place } from './hub.js';
 import type { BusMessage, HubBus } from './hub-bus.js';
 import type { Member } from './member.js';
-import { TabFinder } from './tab-finder.js';
+import { type FoundTab, TabFinder } from './tab-finder.js';
 
 export interface TabCallsParts {
   readonly hub: Hub;
@@ -19,14 +18,16 @@ export interface TabCallsParts {
   readonly timeoutMs: number;
 }
 
+type Ask = Extract<BusMessage, { kind: 'ask' }>;
+
 /** A call that this process waits for. */
 type Settle = (reply: { result?: unknown; error?: unknown }) => void;
 
 /** A call that was sent to a socket of this process. */
 interface Open {
   readonly kind: FrontendCall['kind'];
-  /** The replica that waits; undefined: this one. */
-  readonly replica: string | undefined;
+  /** The replica that waits. */
+  readonly asker: string;
   readonly timer: NodeJS.Timeout;
 }
 
@@ -70,7 +71,7 @@ export class TabCalls implements FrontendCalls {
       };
       const giveUp = (error: string) => {
         end(failed(error));
-        this.#withdraw(tab.replica, tab.memberId, toolCallId);
+        this.#send(tab.replica, { kind: 'withdraw', memberId: tab.memberId, toolCallId });
       };
       const onAbort = () => giveUp(abortedError(kind, toolName));
       const timer = setTimeout(() => giveUp(timeoutError(kind, toolName, timeoutMs)), timeoutMs);
@@ -91,17 +92,15 @@ export class TabCalls implements FrontendCalls {
     const isOfSession = (sessionId ?? member.sessionId) === member.sessionId;
     if (open === undefined || open.kind !== kind || !isOfSession) return false;
     this.#close(key);
-    if (open.replica === undefined) this.#waiting.get(key)?.({ result, error });
-    else this.#send(open.replica, { kind: 'answer', memberId: member.id, toolCallId, result, error });
+    this.#send(open.asker, { kind: 'answer', memberId: member.id, toolCallId, result, error });
     return true;
   }
 
   receive(message: BusMessage): void {
     this.#finder.receive(message);
     if (message.kind === 'ask') {
-      const { did: ownerDid, sessionId, memberId, toolCallId, callKind, frame, from } = message;
-      const isSent = this.#deliver({ ownerDid, sessionId }, memberId, toolCallId, callKind, frame, from);
-      if (!isSent) this.#parts.log.warn({ sessionId }, 'asked for a socket that has left');
+      const { sessionId } = message;
+      if (!this.#deliver(message)) this.#parts.log.warn({ sessionId }, 'asked for a socket that has left');
     } else if (message.kind === 'answer') {
       this.#waiting.get(keyOf(message.memberId, message.toolCallId))?.(message);
     } else if (message.kind === 'withdraw') {
@@ -110,38 +109,25 @@ export class TabCalls implements FrontendCalls {
   }
 
   /** Sends the call; false when the socket has left in the meantime. */
-  async #ask(turn: RunStart, call: FrontendCall, tab: { memberId: string; replica: string | undefined }) {
+  async #ask(turn: RunStart, call: FrontendCall, { memberId, replica }: FoundTab): Promise<boolean> {
     const { ownerDid: did, sessionId } = turn;
     const { kind: callKind, toolCallId } = call;
-    const frame = askFrame(turn, call);
-    const { memberId, replica } = tab;
-    if (replica === undefined) return this.#deliver(turn, memberId, toolCallId, callKind, frame, undefined);
-    const from = this.#parts.replica;
-    await this.#parts.bus.send(replica, { kind: 'ask', from, memberId, toolCallId, callKind, frame, did, sessionId });
+    const { replica: from, bus } = this.#parts;
+    const ask: Ask = { kind: 'ask', from, memberId, toolCallId, callKind, frame: askFrame(turn, call), did, sessionId };
+    if (replica === from) return this.#deliver(ask);
+    await bus.send(replica, ask);
     return true;
   }
 
-  #deliver(
-    place: Place,
-    memberId: string,
-    toolCallId: string,
-    kind: FrontendCall['kind'],
-    frame: Frame,
-    replica: string | undefined,
-  ): boolean {
+  #deliver({ from, did: ownerDid, sessionId, memberId, toolCallId, callKind, frame }: Ask): boolean {
     const key = keyOf(memberId, toolCallId);
     if (this.#open.has(key)) return false;
     // Before it is sent: an answer may come at once.
     const timer = setTimeout(() => this.#close(key), this.#parts.timeoutMs);
-    this.#open.set(key, { kind, replica, timer });
-    if (this.#parts.hub.tellOne(place, memberId, frame)) return true;
+    this.#open.set(key, { kind: callKind, asker: from, timer });
+    if (this.#parts.hub.tellOne({ ownerDid, sessionId }, memberId, frame)) return true;
     this.#close(key);
     return false;
-  }
-
-  #withdraw(replica: string | undefined, memberId: string, toolCallId: string): void {
-    if (replica === undefined) this.#close(keyOf(memberId, toolCallId));
-    else this.#send(replica, { kind: 'withdraw', memberId, toolCallId });
   }
 
   #close(key: string): void {
@@ -150,9 +136,14 @@ export class TabCalls implements FrontendCalls {
   }
 
   #send(replica: string, message: BusMessage): void {
-    this.#parts.bus.send(replica, message).catch((err: unknown) => {
-      this.#parts.log.warn({ err, kind: message.kind }, 'another replica not told');
-    });
+    const { bus, log, replica: own } = this.#parts;
+    if (replica === own) {
+      this.receive(message);
+      return;
+    }
+    bus
+      .send(replica, message)
+      .catch((err: unknown) => log.warn({ err, kind: message.kind }, 'another replica not told'));
   }
 }
 

@@ -10,9 +10,9 @@ export interface TabFinderParts {
   readonly log: { warn(fields: object, text: string): void };
 }
 
-/** A socket to ask; `replica` is undefined for one of this process. */
+/** A socket to ask, and the replica that has it. */
 export interface FoundTab extends TabOffer {
-  readonly replica: string | undefined;
+  readonly replica: string;
 }
 
 /** How long the other replicas may take to say what sockets they have, in ms. */
@@ -47,7 +47,7 @@ export class TabFinder {
     const credentials = this.#preferred.get(`${place.ownerDid} ${place.sessionId}`) ?? [];
     const offers = await this.#offersElsewhere(place, credentials);
     const own = this.#ownOffer(place, credentials);
-    if (own !== undefined) offers.push({ ...own, replica: undefined });
+    if (own !== undefined) offers.push({ ...own, replica: this.#parts.replica });
     return chooseTab(offers);
   }
 

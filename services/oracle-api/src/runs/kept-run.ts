@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredMessage, StoredToolCall } from '../store/conversation-store.js';
 import { interruptedError } from './interrupted-error.js';
-import type { FoundRun, RunRegister } from './run-register.js';
+import { type FoundRun, isLive, type RunRegister } from './run-register.js';
 import type { RunFrame, RunStart } from './run-store.js';
-import { isLive } from './silence-watch.js';
 import { TextMarks } from './text-marks.js';
 
 export type KeptAnswer = Pick<StoredMessage, 'content' | 'toolCalls' | 'createdAt'>;

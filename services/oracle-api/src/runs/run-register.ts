@@ -7,6 +7,11 @@ export type StopRequest = 'aborted' | 'superseded';
 
 export type EndStatus = Extract<RunStatus, 'finished' | 'aborted' | 'interrupted' | 'failed'>;
 
+/** Whether a run has not ended. */
+export function isLive(status: RunStatus): boolean {
+  return status === 'queued' || status === 'running' || status === 'recovering';
+}
+
 export interface RunRecord extends RunStart {
   readonly status: RunStatus;
   readonly createdAt: Date;

@@ -1,10 +1,5 @@
-import type { RunStatus } from '@mlango/schemas/oracle-events';
-import type { RunRegister } from './run-register.js';
+import { isLive, type RunRegister } from './run-register.js';
 import type { RunStart, RunStore } from './run-store.js';
-
-export function isLive(status: RunStatus): boolean {
-  return status === 'queued' || status === 'running' || status === 'recovering';
-}
 
 interface SilenceWatchParts {
   readonly runs: Pick<RunStore, 'read'>;

@@ -6,16 +6,17 @@ import type * as schema from '../store/schema.js';
 import { runs } from '../store/schema.js';
 import { insertedMessage, lockedSession, messageValues } from '../store/sql-add-message.js';
 import { storableJson } from '../store/storable.js';
-import type {
-  ClaimResult,
-  EndStatus,
-  FoundRun,
-  HeldRun,
-  Lease,
-  OrphanedRun,
-  RunRecord,
-  RunRegister,
-  StopRequest,
+import {
+  type ClaimResult,
+  type EndStatus,
+  type FoundRun,
+  type HeldRun,
+  isLive,
+  type Lease,
+  type OrphanedRun,
+  type RunRecord,
+  type RunRegister,
+  type StopRequest,
 } from './run-register.js';
 import type { RunStart } from './run-store.js';
 
@@ -75,7 +76,7 @@ export class SqlRunRegister implements RunRegister {
 
   async findLive(ownerDid: string, sessionId: string): Promise<RunRecord | undefined> {
     const latest = await this.findLatest(ownerDid, sessionId);
-    return latest !== undefined && liveStatuses.has(latest.status) ? latest : undefined;
+    return latest !== undefined && isLive(latest.status) ? latest : undefined;
   }
 
   async findLatest(ownerDid: string, sessionId: string): Promise<RunRecord | undefined> {
@@ -202,8 +203,6 @@ function endStatement(db: SqlDatabase<typeof schema>) {
 
 /** A run that never ran stays what it is: two of a session cannot be recovered at one time. */
 const recovering = sql`case ${runs.status} when 'queued' then 'queued' else 'recovering' end`;
-
-const liveStatuses: ReadonlySet<RunStatus> = new Set(['queued', 'running', 'recovering']);
 
 const idColumn = { runId: runs.runId };
 

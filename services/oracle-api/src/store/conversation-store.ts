@@ -42,8 +42,8 @@ export interface TurnPage {
 /** At most one of the two: turns older than the one the cursor names, or newer. Neither: the newest. */
 export interface TurnRange {
   readonly limit: number;
-  readonly before?: string;
-  readonly after?: string;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
 }
 
 export interface StoredMessage {

@@ -15,7 +15,7 @@ import { messages, sessions } from './schema.js';
 import { messageAdder } from './sql-add-message.js';
 import { messageColumns, toMessage } from './sql-message.js';
 import { upToStatement } from './sql-messages-up-to.js';
-import { pageOfTurns, turnPlaces } from './sql-turn-page.js';
+import { pageOfTurns } from './sql-turn-page.js';
 
 /** Conversations in Postgres or PGlite. */
 export class SqlConversationStore implements ConversationStore {
@@ -23,14 +23,12 @@ export class SqlConversationStore implements ConversationStore {
   // What every turn asks is put together once: that costs more than the asking.
   readonly #addMessage: ReturnType<typeof messageAdder>;
   readonly #find: ReturnType<typeof findStatement>;
-  readonly #newest: ReturnType<typeof newestStatement>;
   readonly #upTo: Record<'first' | 'last', ReturnType<typeof upToStatement>>;
 
   constructor(db: SqlDatabase<typeof schema>) {
     this.#db = db;
     this.#addMessage = messageAdder(db);
     this.#find = findStatement(db);
-    this.#newest = newestStatement(db);
     this.#upTo = { first: upToStatement(db, 'first'), last: upToStatement(db, 'last') };
   }
 
@@ -106,8 +104,8 @@ export class SqlConversationStore implements ConversationStore {
 
   async newestMessages(ownerDid: string, sessionId: string, limit: number): Promise<StoredMessage[]> {
     if (!isStorable(sessionId)) return [];
-    const rows = await this.#newest.execute({ ownerDid, sessionId, limit });
-    return rows.reverse().map(toMessage);
+    const rows = await this.#upTo.last.execute({ ownerDid, sessionId, upTo: null, limit, after: 0 });
+    return rows.reverse().map(({ place: _place, ...row }) => toMessage(row));
   }
 
   async messagesUpTo(
@@ -141,24 +139,10 @@ async function insertSession(
 }
 
 function findStatement(db: SqlDatabase<typeof schema>) {
-  const isFound = and(eq(sessions.ownerDid, inPlace.ownerDid), eq(sessions.sessionId, inPlace.sessionId));
+  const [ownerDid, sessionId] = [sql.placeholder('ownerDid'), sql.placeholder('sessionId')];
+  const isFound = and(eq(sessions.ownerDid, ownerDid), eq(sessions.sessionId, sessionId));
   return db.select(sessionColumns).from(sessions).where(isFound).prepare('find_session');
 }
-
-function newestStatement(db: SqlDatabase<typeof schema>) {
-  const turns = turnPlaces(db, inPlace.ownerDid, inPlace.sessionId);
-  return db
-    .with(turns)
-    .select(messageColumns)
-    .from(messages)
-    .innerJoin(turns, eq(turns.turnId, messages.turnId))
-    .where(and(eq(messages.sessionId, inPlace.sessionId), eq(messages.ownerDid, inPlace.ownerDid)))
-    .orderBy(desc(turns.place), desc(messages.position))
-    .limit(sql.placeholder('limit'))
-    .prepare('newest_messages');
-}
-
-const inPlace = { ownerDid: sql.placeholder('ownerDid'), sessionId: sql.placeholder('sessionId') };
 
 const sessionColumns = {
   sessionId: sessions.sessionId,

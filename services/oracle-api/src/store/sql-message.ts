@@ -1,4 +1,4 @@
-import type { StoredAttachment, StoredMessage, StoredToolCall } from './conversation-store.js';
+import type { StoredMessage } from './conversation-store.js';
 import { messages } from './schema.js';
 
 /** What is read of a message. */
@@ -13,11 +13,7 @@ export const messageColumns = {
   createdAt: messages.createdAt,
 };
 
-interface MessageRow extends Omit<StoredMessage, 'toolCalls' | 'reasoning' | 'attachments'> {
-  readonly toolCalls: readonly StoredToolCall[] | null;
-  readonly reasoning: string | null;
-  readonly attachments: readonly StoredAttachment[] | null;
-}
+type MessageRow = Pick<typeof messages.$inferSelect, keyof typeof messageColumns>;
 
 /** A row without the columns that say nothing. */
 export function toMessage({ toolCalls, reasoning, attachments, ...row }: MessageRow): StoredMessage {

@@ -1,5 +1,5 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
-import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, lte, or, sql } from 'drizzle-orm';
 import type * as schema from './schema.js';
 import { messages } from './schema.js';
 import { messageColumns } from './sql-message.js';
@@ -8,8 +8,8 @@ import { turnPlaces } from './sql-turn-page.js';
 const placeholder = (name: string) => sql.placeholder(name);
 
 /**
- * The first or the last `limit` messages of the turns after the place `after`, up to and with the turn `upTo`. Every turn asks
- * for the last ones, so the statement is put together once.
+ * The first or the last `limit` messages of the turns after the place `after`, up to and with the turn `upTo`, or with null to
+ * the end. Every turn asks for the last ones, so the statement is put together once.
  */
 export function upToStatement(db: SqlDatabase<typeof schema>, end: 'first' | 'last') {
   const [ownerDid, sessionId] = [placeholder('ownerDid'), placeholder('sessionId')];
@@ -29,7 +29,7 @@ export function upToStatement(db: SqlDatabase<typeof schema>, end: 'first' | 'la
         eq(messages.sessionId, sessionId),
         eq(messages.ownerDid, ownerDid),
         gt(turns.place, placeholder('after')),
-        lte(turns.place, last),
+        or(sql`${placeholder('upTo')}::text is null`, lte(turns.place, last)),
       ),
     )
     .orderBy(order(turns.place), order(messages.position))

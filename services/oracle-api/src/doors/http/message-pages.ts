@@ -25,18 +25,11 @@ export function messagePageRoutes(app: HttpApp, deps: { conversations: Conversat
       },
     },
     async (request) => {
-      const { limit, before, after } = request.query;
-      const range = {
-        limit,
-        ...(before === undefined ? {} : { before }),
-        ...(after === undefined ? {} : { after }),
-      };
-      const page = await deps.conversations.pageOfTurns(callerOf(request).did, request.params.sessionId, range);
+      const { params, query } = request;
+      const page = await deps.conversations.pageOfTurns(callerOf(request).did, params.sessionId, query);
       if (page === 'unknown_cursor') {
-        throw new ServiceError(
-          'invalid_argument',
-          `querystring.${before === undefined ? 'after' : 'before'}: unknown cursor`,
-        );
+        const field = query.before === undefined ? 'after' : 'before';
+        throw new ServiceError('invalid_argument', `querystring.${field}: unknown cursor`);
       }
       const { messages, olderCursor = null, newerCursor = null } = page;
       return {

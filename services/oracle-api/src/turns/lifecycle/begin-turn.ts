@@ -1,4 +1,3 @@
-import type { Lease } from '../../runs/run-register.js';
 import type { StoredMessage } from '../../store/conversation-store.js';
 import type { Turn } from './turn.js';
 import type { SendResult } from './turn-request.js';
@@ -7,7 +6,7 @@ import type { RunParts } from './turns-parts.js';
 /** How often a message may find another turn in its session. */
 const claimAttempts = 50;
 
-type BeginParts = Pick<RunParts, 'register' | 'runs' | 'writerId' | 'now' | 'log' | 'limits'>;
+type BeginParts = Pick<RunParts, 'register' | 'runs' | 'lease' | 'now' | 'log' | 'limits'>;
 
 /**
  * Begins the log of a turn, and then gives it its place in its session and keeps its message, in one step; undefined once that is
@@ -31,9 +30,9 @@ export async function beginTurn(
   }
 }
 
-async function beginLog(turn: Turn, { runs, writerId, log }: BeginParts): Promise<void> {
+async function beginLog(turn: Turn, { runs, lease, log }: BeginParts): Promise<void> {
   try {
-    await runs.begin(turn.run, writerId);
+    await runs.begin(turn.run, lease.writerId);
   } catch (err) {
     if (turn.request.isFollowed) throw err;
     // Nobody reads along, and the answer is worth more than its log.
@@ -44,10 +43,9 @@ async function beginLog(turn: Turn, { runs, writerId, log }: BeginParts): Promis
 
 async function claim(
   { run, request }: Turn,
-  { register, limits, writerId, now }: BeginParts,
+  { register, limits, lease, now }: BeginParts,
   makeRoom: () => Promise<boolean>,
 ): Promise<'no_session' | 'request_id_used' | 'busy' | undefined> {
-  const lease: Lease = { writerId, leaseMs: limits.leaseMs };
   const { requestId, message, attachments } = request;
   for (let attempt = 0; attempt < claimAttempts; attempt++) {
     const question: StoredMessage = {

@@ -1,5 +1,5 @@
 import { interruptedError } from '../../runs/interrupted-error.js';
-import type { Lease, OrphanedRun } from '../../runs/run-register.js';
+import type { OrphanedRun } from '../../runs/run-register.js';
 import type { RunFrame, RunStore } from '../../runs/run-store.js';
 import { RunWriter } from '../../runs/run-writer.js';
 import { TextMarks } from '../../runs/text-marks.js';
@@ -21,13 +21,14 @@ export interface RecoveryPorts {
 }
 
 /** Takes over the runs that no process holds any more, and brings each to its end. Those of `skip` are this process's own. */
-export async function recoverOrphans(parts: RunParts, lease: Lease, skip: readonly string[]): Promise<void> {
-  const { register, log, onTurnEnd } = parts;
+export async function recoverOrphans(parts: RunParts, skip: readonly string[]): Promise<void> {
+  const { register, lease, log, onTurnEnd } = parts;
+  const { writerId } = lease;
   for (const orphan of await register.takeOrphans(lease, orphansAtOnce, skip)) {
     const { runId } = orphan;
     try {
-      const marks = await recoverRun(orphan, parts);
-      await register.end(runId, lease.writerId, 'interrupted', marks?.toString());
+      const marks = await recoverRun(orphan, { ...parts, writerId });
+      await register.end(runId, writerId, 'interrupted', marks?.toString());
       onTurnEnd('interrupted');
       tellOfChange(orphan, parts);
     } catch (err) {

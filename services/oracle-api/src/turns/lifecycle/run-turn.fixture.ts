@@ -80,6 +80,6 @@ async function outcomeOf(
       waitMs: 1,
       retentionMs: 1_000,
     },
-    writerId: 'w',
+    lease: { writerId: 'w', leaseMs: 1_000 },
   });
 }

@@ -22,7 +22,8 @@ const patienceMs = 30_000;
  * registered. An answer that was cut short is kept as far as it came. Never rejects, and always tells `done` last.
  */
 export async function runTurn(turn: Turn, parts: RunParts): Promise<TurnOutcome> {
-  const { runs, register, listeners, log, onTurnEnd, writerId } = parts;
+  const { runs, register, listeners, log, onTurnEnd } = parts;
+  const { writerId } = parts.lease;
   const { run, hasLog } = turn;
   const { runId, sessionId, requestId } = run;
   const writer = new RunWriter({

@@ -1,5 +1,5 @@
 import type { LanguageModel } from '../../models/language-model.js';
-import type { RunRegister } from '../../runs/run-register.js';
+import type { Lease, RunRegister } from '../../runs/run-register.js';
 import type { RunStore } from '../../runs/run-store.js';
 import type { StopSignals } from '../../runs/stop-signals.js';
 import type { ConversationStore } from '../../store/conversation-store.js';
@@ -47,6 +47,6 @@ export interface TurnsParts {
 
 /** What one turn stands on while it runs. */
 export interface RunParts extends TurnsParts {
-  /** Who writes the logs of this process. */
-  readonly writerId: string;
+  /** By which this process holds its runs and writes their logs. */
+  readonly lease: Lease;
 }

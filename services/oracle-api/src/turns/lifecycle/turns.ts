@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Lease, StopRequest } from '../../runs/run-register.js';
+import type { StopRequest } from '../../runs/run-register.js';
 import { SessionTitles } from '../after/session-titles.js';
 import { beginTurn } from './begin-turn.js';
 import { recoverOrphans } from './recover-run.js';
@@ -20,7 +20,6 @@ const forgetEveryRounds = 100;
  */
 export class Turns {
   readonly #parts: RunParts;
-  readonly #lease: Lease;
   readonly #keeper: RunKeeper;
   readonly #active = new Map<string, Turn>();
   readonly #titles: SessionTitles;
@@ -31,13 +30,13 @@ export class Turns {
 
   constructor(parts: TurnsParts) {
     const { register, signals, log, limits, newId } = parts;
-    this.#lease = { writerId: newId(), leaseMs: limits.leaseMs };
-    this.#parts = { ...parts, writerId: this.#lease.writerId };
+    const lease = { writerId: newId(), leaseMs: limits.leaseMs };
+    this.#parts = { ...parts, lease };
     this.#titles = new SessionTitles(parts);
     this.#keeper = new RunKeeper({
       register,
       signals,
-      lease: this.#lease,
+      lease,
       renewMs: limits.renewMs,
       active: this.#active,
       recover: () => this.#recover(),
@@ -131,10 +130,10 @@ export class Turns {
 
   /** Whether a run that waits may run now. Never rejects: one that cannot tell waits on. */
   async #mayRun(turn: Turn): Promise<boolean> {
-    const { register, log } = this.#parts;
+    const { register, lease, log } = this.#parts;
     const { runId } = turn.run;
     try {
-      const place = await register.advance(runId, this.#lease.writerId);
+      const place = await register.advance(runId, lease.writerId);
       if (place === 'lost') turn.stop('lost');
       return place === 'running';
     } catch (err) {
@@ -144,7 +143,7 @@ export class Turns {
   }
 
   async #recover(): Promise<void> {
-    await recoverOrphans(this.#parts, this.#lease, [...this.#active.keys()]);
+    await recoverOrphans(this.#parts, [...this.#active.keys()]);
     const { register, limits } = this.#parts;
     if (this.#rounds++ % forgetEveryRounds === 0) await register.forgetEnded(limits.retentionMs);
   }
