@@ -2,12 +2,9 @@ import { within } from '@mlango/service-kit/within';
 import type { LanguageModel, ModelPart, ModelRequest } from '../models/language-model.js';
 import type { ModelStep, PluginMiddlewares } from '../plugin-kit/plugin-middlewares.js';
 import type { RuntimeContext } from '../plugin-kit/runtime-context.js';
-import { passingOver } from './failure-report.js';
+import { hookLimitMs, passingOver } from './failure-report.js';
 import { guardFailed } from './guard-failed.js';
 import { passOnWrapped } from './pass-on-wrapped.js';
-
-/** How long a plugin may hold up a step before it is passed over. */
-export const hookLimitMs = 10_000;
 
 export interface ModelWrap {
   readonly middlewares: PluginMiddlewares;

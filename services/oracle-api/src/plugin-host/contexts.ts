@@ -1,8 +1,6 @@
-import { within } from '@mlango/service-kit/within';
 import type { RuntimeContext, TurnFacts } from '../plugin-kit/runtime-context.js';
-import { hookLimitMs } from './around-model.js';
 import type { ActivePlugin } from './boot-plugins.js';
-import { passingOver, type ReportFailure } from './failure-report.js';
+import { askedInTurn, type ReportFailure } from './failure-report.js';
 import type { ToldAlone } from './told-alone.js';
 
 /** A plugin, and the turn as it sees it. */
@@ -25,12 +23,8 @@ export async function contextsOf(
     const context = { ...facts, ...alone(active), config: boot.config, logger: boot.logger, shared };
     seen.push({ active, context });
     if (plugin.getSharedState === undefined) continue;
-    const stateOf = async () => plugin.getSharedState?.(context);
-    const state = await passingOver(
-      (error) => report(name, 'getSharedState', error),
-      undefined,
-      () => within(hookLimitMs, 'getSharedState', stateOf()),
-    );
+    const stateOf = () => plugin.getSharedState?.(context);
+    const state = await askedInTurn(report, name, 'getSharedState', undefined, stateOf);
     if (state !== undefined) shared = { ...shared, [name]: state };
   }
   return seen;

@@ -1,10 +1,8 @@
-import { within } from '@mlango/service-kit/within';
 import { PluginError } from '../plugin-kit/plugin-error.js';
 import type { PluginTool } from '../plugin-kit/plugin-tool.js';
-import { hookLimitMs } from './around-model.js';
 import { ownToolNames } from './boot-plugins.js';
 import type { SeenBy } from './contexts.js';
-import { passingOver, type ReportFailure } from './failure-report.js';
+import { askedInTurn, type ReportFailure } from './failure-report.js';
 import { type PreparedTool, prepareTool } from './prepared-tool.js';
 
 interface Brought {
@@ -44,10 +42,7 @@ export function foreignLast<Tool extends { readonly tool: PluginTool }>(tools: r
 
 async function toolsOf({ active: { name, plugin }, context }: SeenBy, report: ReportFailure): Promise<Brought[]> {
   if (plugin.getRequestTools === undefined) return [];
-  const tools = async () => (await plugin.getRequestTools?.(context)) ?? [];
-  return passingOver(
-    (error) => report(name, 'getRequestTools', error),
-    [],
-    async () => (await within(hookLimitMs, 'getRequestTools', tools())).map((tool) => ({ name, tool: { ...tool } })),
+  return askedInTurn(report, name, 'getRequestTools', [], async () =>
+    ((await plugin.getRequestTools?.(context)) ?? []).map((tool) => ({ name, tool: { ...tool } })),
   );
 }

@@ -1,4 +1,4 @@
-import { Agent, request } from 'undici';
+import { HttpService } from '../../plugin-kit/http-service.js';
 
 export interface QueryGatewayOptions {
   /** Base address. */
@@ -20,9 +20,6 @@ export type NoAnswer =
 
 export type GatewayAnswer = { readonly kind: 'answer'; readonly value: unknown } | NoAnswer;
 
-/** Connections to the gateway at once; more questions wait for one within their limit. */
-const maxConnections = 32;
-
 const problemChars = 300;
 
 /** So the gateway begins to say that it has no such path: that is no word on what the chain has. */
@@ -30,25 +27,13 @@ const noRoute = 'No route';
 
 /** The query gateway, asked over HTTP. */
 export class QueryGateway {
-  readonly #base: string;
-  readonly #limitMs: number;
-  readonly #headers: Readonly<Record<string, string>>;
-  readonly #agent: Agent;
+  readonly #gateway: HttpService;
 
   constructor({ url, apiKey, limitMs = 10_000, limitBytes = 128 * 1024 }: QueryGatewayOptions) {
-    this.#base = url.replace(/\/+$/, '');
-    this.#limitMs = limitMs;
-    this.#headers = {
-      accept: 'application/json',
-      // The gateway then gives up its own call to the chain in time.
-      'grpc-timeout': `${limitMs}m`,
-      ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
-    };
-    this.#agent = new Agent({
-      connections: maxConnections,
-      maxResponseSize: limitBytes,
-      connect: { timeout: limitMs },
-    });
+    // The gateway then gives up its own call to the chain in time.
+    const headers: Record<string, string> = { 'grpc-timeout': `${limitMs}m` };
+    if (apiKey !== undefined) headers['x-api-key'] = apiKey;
+    this.#gateway = new HttpService({ url, headers, limitMs, limitBytes });
   }
 
   /** @param path segments, as they are before they are escaped. Rejects only when `signal` is aborted. */
@@ -58,15 +43,10 @@ export class QueryGateway {
       return { kind: 'absent' };
     }
     try {
-      const { statusCode, body } = await request(
-        this.#base + path.map((one) => `/${encodeURIComponent(one)}`).join(''),
-        {
-          dispatcher: this.#agent,
-          signal: AbortSignal.any([signal, AbortSignal.timeout(this.#limitMs)]),
-          headers: this.#headers,
-        },
-      );
-      return answerIn(statusCode, await body.text());
+      const { status, text } = await this.#gateway.ask(path.map((one) => `/${encodeURIComponent(one)}`).join(''), {
+        signal,
+      });
+      return answerIn(status, text);
     } catch (cause) {
       signal.throwIfAborted();
       return isTooLarge(cause) ? { kind: 'too_large' } : { kind: 'away', cause };

@@ -12,16 +12,16 @@ export interface McpServerParts {
   readonly now: () => Date;
   /** How long a turn waits for the list of tools. Default 3,000. */
   readonly listLimitMs?: number;
-  /** How long that list is good. Default 60,000. */
-  readonly listedForMs?: number;
-  /** How long a server that could not be reached is left alone. Default 15,000. */
-  readonly awayForMs?: number;
 }
 
 interface Listed {
   readonly tools: readonly RemoteTool[];
   readonly untilMs: number;
 }
+
+/** How long a list of tools is good, and how long a server that could not be reached is left alone. */
+const listedForMs = 60_000;
+const awayForMs = 15_000;
 
 /** So a server says that it does not know the session: it was restarted. The request was not looked at. */
 const unknownSession = [400, 404];
@@ -54,15 +54,8 @@ export class McpServer {
    * Calls a tool on the shared session; one that the server no longer knows is made anew, once.
    * Rejects with what the SDK or the network gives, and with `ReplyTooLargeError`.
    */
-  async call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallToolResult> {
-    const connection = await this.#connected(signal);
-    try {
-      return await connection.call(tool, args, signal);
-    } catch (error) {
-      const isUnknown = error instanceof StreamableHTTPError && unknownSession.includes(error.code ?? 0);
-      if (!isUnknown) throw error;
-      return (await this.#connected(signal)).call(tool, args, signal);
-    }
+  call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallToolResult> {
+    return this.#onSession(signal, (connection) => connection.call(tool, args, signal));
   }
 
   /** The same on a session of its own, which carries `headers` and is shared with nobody. */
@@ -87,27 +80,28 @@ export class McpServer {
   }
 
   async #list(): Promise<readonly RemoteTool[]> {
-    const { setting, logger, now, listLimitMs = 3_000, listedForMs = 60_000, awayForMs = 15_000 } = this.#parts;
+    const { setting, logger, now, listLimitMs = 3_000 } = this.#parts;
     const signal = AbortSignal.timeout(listLimitMs);
     const listed = (tools: readonly RemoteTool[], forMs: number) => {
       this.#listed = { tools, untilMs: now().getTime() + forMs };
       return tools;
     };
     try {
-      return listed(await this.#listOn(await this.#connected(signal), signal), listedForMs);
+      return listed(await this.#onSession(signal, (connection) => connection.tools(signal)), listedForMs);
     } catch (err) {
       logger.warn({ err, server: setting.name }, 'MCP server passed over: its tools cannot be listed');
       return listed([], awayForMs);
     }
   }
 
-  async #listOn(connection: McpConnection, signal: AbortSignal): Promise<RemoteTool[]> {
+  async #onSession<Result>(signal: AbortSignal, work: (connection: McpConnection) => Promise<Result>): Promise<Result> {
+    const connection = await this.#connected(signal);
     try {
-      return await connection.tools(signal);
+      return await work(connection);
     } catch (error) {
       const isUnknown = error instanceof StreamableHTTPError && unknownSession.includes(error.code ?? 0);
       if (!isUnknown) throw error;
-      return (await this.#connected(signal)).tools(signal);
+      return work(await this.#connected(signal));
     }
   }
 

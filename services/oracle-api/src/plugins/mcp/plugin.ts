@@ -1,20 +1,18 @@
 import { definePlugin } from '../../plugin-kit/define-plugin.js';
-import type { McpBoot, OpenServers } from './open-servers.js';
+import type { McpBoot, openServers } from './open-servers.js';
 import { mcpSettings } from './settings.js';
 
-/** The servers of each oracle of this process, by its settings: a plugin is shared among oracles, connections are not. */
-const openedBy = new WeakMap<object, OpenServers>();
+type Servers = ReturnType<typeof openServers>;
+
+/** What each oracle of this process speaks to, by its settings: a plugin is shared among oracles, connections are not. */
+const oracles = new WeakMap<object, { readonly boot: McpBoot; servers?: Promise<Servers> }>();
 
 /** What speaks the protocol is loaded with the first turn: it is large, and most oracles have no servers. */
-function atFirstTurn(boot: McpBoot): OpenServers {
-  let opening: Promise<OpenServers> | undefined;
-  return {
-    tools: async () => {
-      opening ??= import('./open-servers.js').then(({ openServers }) => openServers(boot));
-      return (await opening).tools();
-    },
-    close: async () => (await opening)?.close(),
-  };
+async function serversOf(config: object): Promise<Servers | undefined> {
+  const oracle = oracles.get(config);
+  if (oracle === undefined) return undefined;
+  oracle.servers ??= import('./open-servers.js').then((loaded) => loaded.openServers(oracle.boot));
+  return oracle.servers;
 }
 
 /** Tools of servers that speak the Model Context Protocol. */
@@ -31,9 +29,11 @@ export const mcp = definePlugin({
   configSchema: mcpSettings,
   autoDetect: (env) => [env['MCP_SERVERS'], env['MCP_SERVERS_FILE']].some((value) => (value ?? '') !== ''),
   getTools: (boot) => {
-    openedBy.set(boot.config, atFirstTurn(boot));
+    oracles.set(boot.config, { boot });
     return [];
   },
-  getRequestTools: async ({ config }) => (await openedBy.get(config)?.tools()) ?? [],
-  close: async ({ config }) => openedBy.get(config)?.close(),
+  getRequestTools: async ({ config }) => (await (await serversOf(config))?.tools()) ?? [],
+  close: async ({ config }) => {
+    await (await oracles.get(config)?.servers)?.close();
+  },
 });

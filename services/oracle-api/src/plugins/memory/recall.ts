@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../plugin-kit/plugin-tool.js';
-import type { Memory } from './recall-store.js';
+import { recalled } from './recalled.js';
 import type { MemoryBoot } from './tables.js';
 
 /** The tool that looks for what is remembered of the user. */
@@ -21,8 +21,4 @@ export function recall({ own: memories }: Pick<MemoryBoot, 'own'>) {
       return found.map(recalled);
     },
   });
-}
-
-function recalled({ memoryId, createdAt, ...memory }: Memory) {
-  return { id: memoryId, ...memory, createdAt: createdAt.toISOString() };
 }

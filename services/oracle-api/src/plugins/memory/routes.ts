@@ -1,6 +1,5 @@
 import { invalidRequest, jsonError } from '@mlango/schemas/errors';
 import {
-  type MemoryRecord,
   memoryForgotten,
   memoryList,
   memoryListQuery,
@@ -11,7 +10,8 @@ import {
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
-import { type Memory, memoryLimit } from './recall-store.js';
+import { memoryLimit } from './recall-store.js';
+import { recalled } from './recalled.js';
 import type { MemoryBoot } from './tables.js';
 
 /** `/memories`: what the oracle remembers of the caller, for the caller to see, to add to and to delete. */
@@ -33,7 +33,7 @@ export function memoryRoutes(app: HttpApp, { own: memories, now, newId }: Memory
         query === undefined
           ? await memories.list(did, { limit, offset })
           : await memories.search(did, query, limit).then((all) => ({ memories: all, total: all.length }));
-      return { memories: found.memories.map(recordOf), total: found.total };
+      return { memories: found.memories.map(recalled), total: found.total };
     },
   );
 
@@ -52,7 +52,7 @@ export function memoryRoutes(app: HttpApp, { own: memories, now, newId }: Memory
       const added = await memories.add(callerOf(request).did, memory);
       if (added === 'full')
         throw new ServiceError('conflict', `There are ${memoryLimit} memories already; delete one first`);
-      return reply.code(201).send(recordOf(memory));
+      return reply.code(201).send(recalled(memory));
     },
   );
 
@@ -71,8 +71,4 @@ export function memoryRoutes(app: HttpApp, { own: memories, now, newId }: Memory
       return { message: 'Memory deleted successfully' as const };
     },
   );
-}
-
-function recordOf({ memoryId, createdAt, ...memory }: Memory): MemoryRecord {
-  return { id: memoryId, ...memory, createdAt: createdAt.toISOString() };
 }

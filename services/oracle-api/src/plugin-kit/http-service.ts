@@ -1,0 +1,56 @@
+import { Agent, request } from 'undici';
+
+export interface HttpServiceOptions {
+  /** Base address. */
+  readonly url: string;
+  /** Sent with each request. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The most time that one request takes. */
+  readonly limitMs: number;
+  /** The largest reply that is read. */
+  readonly limitBytes: number;
+}
+
+export interface Asked {
+  /** Sent as JSON, by POST. */
+  readonly body?: object;
+  readonly signal?: AbortSignal;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+/** Requests to one service at once; more wait for a connection within their limit. */
+const connections = 32;
+
+/** A service that the operator's settings name, asked over HTTP. Redirects are not followed. */
+export class HttpService {
+  readonly #base: string;
+  readonly #options: HttpServiceOptions;
+  readonly #agent: Agent;
+
+  constructor(options: HttpServiceOptions) {
+    this.#base = options.url.replace(/\/+$/, '');
+    this.#options = options;
+    const { limitMs, limitBytes } = options;
+    this.#agent = new Agent({ connections, maxResponseSize: limitBytes, connect: { timeout: limitMs } });
+  }
+
+  /** @param path begins with `/`. Rejects with what undici gives, also when `signal` is aborted. */
+  async ask(path: string, { body, signal }: Asked = {}): Promise<HttpAnswer> {
+    const { headers, limitMs } = this.#options;
+    const deadline = AbortSignal.timeout(limitMs);
+    const sent = body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' };
+    const reply = await request(this.#base + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      dispatcher: this.#agent,
+      signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
+      headers: { accept: 'application/json', ...headers, ...sent },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: reply.statusCode, headers: reply.headers, text: await reply.body.text() };
+  }
+}
