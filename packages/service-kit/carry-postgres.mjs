@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url';
 const source = dirname(fileURLToPath(import.meta.resolve('postgres')));
 const target = fileURLToPath(new URL('dist/mended-postgres/', import.meta.url));
 
-// A name that only the patch brings.
-if (!readFileSync(join(source, 'connection.js'), 'utf8').includes('dropWrites')) {
+// What only the patch brings: without `ahead` statements behind a pooler would run without their limits.
+const driver = readFileSync(join(source, 'connection.js'), 'utf8');
+if (!['dropWrites', 'options.ahead'].every((name) => driver.includes(name))) {
   throw new Error(`${source} is not patched: install with the pnpm of this repository (docs/adr/0008)`);
 }
 rmSync(target, { recursive: true, force: true });
