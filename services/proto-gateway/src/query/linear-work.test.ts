@@ -227,8 +227,8 @@ function nested(open: string, close: string, length: number): string {
 
 describe.each(inputs)('the work for $name', ({ atoms, around = [['', '']], run }) => {
   it('grows no faster than it does', () => {
-    for (const [before, after] of around) {
-      for (const pattern of patternsOf(atoms)) {
+    for (const [at, [before, after]] of around.entries()) {
+      for (const pattern of at === 0 ? patternsOf(atoms) : atoms) {
         const growth = growthOf((length) => before + repeated(pattern, length) + after, run);
         expect([before, pattern, after, growth]).toEqual([before, pattern, after, undefined]);
       }

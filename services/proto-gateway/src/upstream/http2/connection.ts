@@ -103,6 +103,12 @@ export class Connection {
     return stream;
   }
 
+  /** Opens no more streams, and ends the connection when those that are open are over. */
+  retire(): void {
+    this.#drain(ERROR.noError);
+    this.#afterRemoval();
+  }
+
   /** Ends a stream nobody waits for. It is told nothing any more. */
   cancel(stream: Stream): void {
     if (this.#streams.has(stream)) this.#streams.reset(stream, ERROR.cancel);

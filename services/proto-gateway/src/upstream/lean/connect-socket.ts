@@ -29,7 +29,7 @@ export function connectSocket(target: string, tls: NodeTls | undefined, onOpen: 
   return socket;
 }
 
-function splitTarget(target: string): { host: string; port: number } {
+export function splitTarget(target: string): { host: string; port: number } {
   const colon = target.lastIndexOf(':');
   return { host: target.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(target.slice(colon + 1)) };
 }

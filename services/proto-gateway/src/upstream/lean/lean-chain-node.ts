@@ -1,11 +1,12 @@
 import type { ChainNode, NodeCall } from '../chain-node.js';
 import type { ChainNodeOptions } from '../chain-node-options.js';
-import { CONNECT_TIMEOUT_MS, KEEPALIVE, RECONNECT } from '../chain-node-options.js';
+import { CONNECT_TIMEOUT_MS, KEEPALIVE, LOOK_AGAIN_MS, RECONNECT } from '../chain-node-options.js';
 import { describeConnectProblem } from '../connect-problem.js';
 import { encodeHeaders } from '../http2/hpack-encoder.js';
 import { connectSocket } from './connect-socket.js';
 import { callHeaders, methodHeaders } from './grpc-headers.js';
 import type { LeanCallOptions } from './lean-call.js';
+import { movedName } from './moved-name.js';
 import { NodeLink } from './node-link.js';
 import { streamCall } from './stream-call.js';
 import { unaryCall } from './unary-call.js';
@@ -18,6 +19,8 @@ export function leanChainNode(options: ChainNodeOptions): ChainNode {
     connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     keepalive: options.keepalive ?? KEEPALIVE,
     backoff: RECONNECT,
+    hasMoved: movedName(target),
+    lookAgainMs: LOOK_AGAIN_MS,
     now: () => performance.now(),
     random: Math.random,
     onAway: (isAway, reason) => options.onAway?.(isAway, reason),

@@ -17,6 +17,10 @@ export interface NodeLinkOptions {
   readonly random: () => number;
   /** Told once when the node turns out to be away, with the reason, and once when it is back. */
   readonly onAway: (isAway: boolean, reason: string) => void;
+  /** Whether the name of the node leads elsewhere by now than where this socket goes; it is asked now and then. */
+  readonly hasMoved?: ((socket: Duplex) => Promise<boolean>) | undefined;
+  /** Time between two such questions, in ms. */
+  readonly lookAgainMs: number;
   /** The reason in words for operators. */
   readonly describe: (error: Error) => string;
 }
@@ -43,6 +47,7 @@ export class NodeLink {
   #awayReason: string | undefined;
   #attempts = 0;
   #timer: NodeJS.Timeout | undefined;
+  #lookAgain: NodeJS.Timeout | undefined;
   readonly #pace: KeepalivePace;
 
   constructor(options: NodeLinkOptions) {
@@ -71,6 +76,7 @@ export class NodeLink {
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
+    clearInterval(this.#lookAgain);
     for (const connection of [...this.#open]) connection.fail(new Error('the gateway is closing'));
     this.#giveUpAll('the gateway is closing');
   }
@@ -86,7 +92,7 @@ export class NodeLink {
     const ready = (): void => {
       isSettled = true;
       clearTimeout(timer);
-      if (connection !== undefined) this.#arrive(connection);
+      if (connection !== undefined) this.#arrive(connection, socket);
     };
     const failed = (error: Error): void => {
       if (isSettled) return;
@@ -120,19 +126,35 @@ export class NodeLink {
     return connection;
   }
 
-  #arrive(connection: Connection): void {
+  #arrive(connection: Connection, socket: Duplex): void {
     this.#isConnecting = false;
     this.#attempts = 0;
     if (this.#isClosed) {
       connection.fail(new Error('the gateway is closing'));
       return;
     }
+    const before = this.#current;
     this.#current = connection;
+    before?.retire();
+    this.#follow(connection, socket);
     if (this.#awayReason !== undefined) {
       this.#awayReason = undefined;
       this.#options.onAway(false, '');
     }
     this.#serve();
+  }
+
+  /** Goes over to where the name leads, once there is a connection: until then the old one does. */
+  #follow(connection: Connection, socket: Duplex): void {
+    const { hasMoved, lookAgainMs } = this.#options;
+    clearInterval(this.#lookAgain);
+    if (hasMoved === undefined) return;
+    const look = async (): Promise<void> => {
+      const isNews = (await hasMoved(socket)) && this.#current === connection;
+      if (isNews && !this.#isConnecting && !this.#isClosed) this.#connect();
+    };
+    this.#lookAgain = setInterval(() => void look(), lookAgainMs);
+    this.#lookAgain.unref();
   }
 
   #lose(connection: Connection): void {
@@ -143,7 +165,7 @@ export class NodeLink {
 
   #fail(reason: string): void {
     this.#isConnecting = false;
-    if (this.#isClosed) return;
+    if (this.#isClosed || this.#current !== undefined) return;
     const isNews = this.#awayReason === undefined;
     this.#awayReason = reason;
     if (isNews) this.#options.onAway(true, reason);
