@@ -73,7 +73,7 @@ export class McpConnection {
     // The SDK's own transport does not fit its own interface under exactOptionalPropertyTypes.
     const transport = connection.#transport as Transport;
     try {
-      await connection.#client.connect(transport, { signal, timeout: sdkTimeoutMs });
+      await whileAsking(signal, (asking) => connection.#client.connect(transport, asking));
     } catch (error) {
       connection.#drop();
       throw connection.#reason(error);
@@ -91,10 +91,9 @@ export class McpConnection {
     let cursor: string | undefined;
     for (let page = 0; page < pagesLimit; page += 1) {
       const params = cursor === undefined ? {} : { cursor };
-      const result = await this.#client.request({ method: 'tools/list', params }, ListToolsResultSchema, {
-        signal,
-        timeout: sdkTimeoutMs,
-      });
+      const result = await whileAsking(signal, (asking) =>
+        this.#client.request({ method: 'tools/list', params }, ListToolsResultSchema, asking),
+      );
       tools.push(...result.tools);
       cursor = result.nextCursor;
       if (cursor === undefined) break;
@@ -105,10 +104,9 @@ export class McpConnection {
   async call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallToolResult> {
     try {
       const params = { name: tool, arguments: { ...args } };
-      return await this.#client.request({ method: 'tools/call', params }, CallToolResultSchema, {
-        signal,
-        timeout: sdkTimeoutMs,
-      });
+      return await whileAsking(signal, (asking) =>
+        this.#client.request({ method: 'tools/call', params }, CallToolResultSchema, asking),
+      );
     } catch (error) {
       throw this.#isTooLarge ? new ReplyTooLargeError('the result', { cause: error }) : this.#reason(error);
     }
@@ -128,6 +126,25 @@ export class McpConnection {
   #drop(): void {
     this.#isOver = true;
     this.#client.close().catch(() => undefined);
+  }
+}
+
+/**
+ * Ends a request with `signal`, and nothing once it has been answered: the SDK would tell the server that a request is cancelled
+ * whenever its signal is aborted, and a deadline always is in the end.
+ */
+async function whileAsking<Result>(
+  signal: AbortSignal,
+  work: (asking: { signal: AbortSignal; timeout: number }) => Promise<Result>,
+): Promise<Result> {
+  const controller = new AbortController();
+  const abort = () => controller.abort(signal.reason);
+  signal.addEventListener('abort', abort);
+  if (signal.aborted) abort();
+  try {
+    return await work({ signal: controller.signal, timeout: sdkTimeoutMs });
+  } finally {
+    signal.removeEventListener('abort', abort);
   }
 }
 

@@ -19,7 +19,7 @@ describe('the tools of a server', () => {
   });
   afterEach(() => peer.close());
 
-  const open = (url = peer.url) => {
+  const open = (url = peer.url, listLimitMs = 20_000) => {
     const destination = new Writable({
       write: (chunk, _, done) => {
         logged += String(chunk);
@@ -32,7 +32,7 @@ describe('the tools of a server', () => {
       outbound,
       logger: createLogger({ service: 'test', level: 'warn', destination }),
       now: () => new Date(nowMs),
-      listLimitMs: 300,
+      listLimitMs,
     });
   };
   const namesOf = async (server: McpServer) => (await server.tools()).map(({ name }) => name);
@@ -49,9 +49,18 @@ describe('the tools of a server', () => {
     expect(peer.sessions).toBe(1);
   });
 
+  it('are not cancelled after the answer, when the time that they had is over', async () => {
+    const server = open();
+    const asking = new AbortController();
+    await server.call('echo', { words: 'a' }, asking.signal);
+    asking.abort();
+    await server.call('echo', { words: 'b' }, new AbortController().signal);
+    expect(peer.seen.map(({ rpc }) => rpc)).not.toContain('notifications/cancelled');
+  });
+
   it('are none while it says nothing: it is logged, left alone for a while, and asked again', async () => {
     peer.intercept = () => true;
-    const server = open();
+    const server = open(peer.url, 1_000);
     expect(await namesOf(server)).toEqual([]);
     expect(logged).toContain('MCP server passed over');
     expect(logged).toContain('"server":"desk"');
