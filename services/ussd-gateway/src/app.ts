@@ -3,7 +3,6 @@ import { createHttpApp, type HttpApp } from '@mlango/service-kit/http-app';
 import { addressRanges, trustedProxies } from '@mlango/service-kit/proxies';
 import type { Deps } from './deps.js';
 import { aggregatorRoutes } from './routes/aggregators.js';
-import { analyticsRoute } from './routes/analytics.js';
 import { analyticsMetrics } from './routes/analytics-metrics.js';
 import { apiDescription } from './routes/api-description.js';
 import { healthRoutes } from './routes/health.js';
@@ -49,10 +48,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
   packed.addTo(app);
   await aggregatorRoutes(app, deps, isTrusted, refusals);
   app.addHook('onClose', async () => refusals.close());
-  if (config.OPERATOR_ROUTES) {
-    operatorRoutes(app, deps);
-    analyticsRoute(app, deps);
-  }
+  if (config.OPERATOR_ROUTES) operatorRoutes(app, deps);
   analyticsMetrics(deps.metrics, deps.analytics, deps.logger);
   healthRoutes(app, deps);
   if (config.SIMULATOR ?? config.NODE_ENV === 'development') simulatorRoutes(app, deps);

@@ -1,27 +1,24 @@
-import { jsonError } from '@mlango/schemas/errors';
 import { ussdActiveSessions, ussdDebugRecord, ussdSessionNotFound } from '@mlango/schemas/ussd';
 import type { HttpApp } from '@mlango/service-kit/http-app';
-import { operatorOnly } from '@mlango/service-kit/operator-access';
 import { z } from 'zod';
 import type { Deps } from '../deps.js';
+import { analyticsRoute } from './analytics.js';
+import { forOperators } from './for-operators.js';
 import { pinCodeRoute } from './pin-code.js';
-
-const failures = { 401: jsonError, 429: jsonError, 500: jsonError, 503: jsonError };
 
 /** What operators see of sessions, and do for subscribers. Never what a user typed: nothing of it is kept. */
 export function operatorRoutes(app: HttpApp, deps: Deps): void {
-  const { config, sessions } = deps;
-  // After the rate limit, so that guesses at the token are limited too.
-  const preHandler = operatorOnly({ token: config.OPERATOR_TOKEN, open: config.NODE_ENV !== 'production' });
-  pinCodeRoute(app, deps, preHandler);
-  const common = { tags: ['operators'], security: [{ operator: [] }] };
+  const { sessions } = deps;
+  const common = forOperators(deps.config);
+  const { preHandler, described, failures } = common;
+  pinCodeRoute(app, deps, common);
 
   app.get(
     '/api/ussd/debug/:sessionId',
     {
       preHandler,
       schema: {
-        ...common,
+        ...described,
         summary: 'State of one active session',
         params: z.object({ sessionId: z.string() }),
         response: { 200: ussdDebugRecord, 404: ussdSessionNotFound, ...failures },
@@ -46,7 +43,7 @@ export function operatorRoutes(app: HttpApp, deps: Deps): void {
     {
       preHandler,
       schema: {
-        ...common,
+        ...described,
         summary: 'Identifiers of all active sessions',
         response: { 200: ussdActiveSessions, ...failures },
       },
@@ -56,4 +53,6 @@ export function operatorRoutes(app: HttpApp, deps: Deps): void {
       return { activeSessions, count: activeSessions.length };
     },
   );
+
+  analyticsRoute(app, deps, common);
 }

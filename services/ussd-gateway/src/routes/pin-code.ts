@@ -2,32 +2,21 @@ import { jsonError } from '@mlango/schemas/errors';
 import { ussdCustomerId, ussdPinCode } from '@mlango/schemas/ussd';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
-import type { operatorOnly } from '@mlango/service-kit/operator-access';
 import { z } from 'zod';
 import type { Deps } from '../deps.js';
+import type { ForOperators } from './for-operators.js';
 
-type Guard = ReturnType<typeof operatorOnly>;
-
-/** Lets operators issue a code to a subscriber who forgot the PIN. @param guard lets nobody but them in. */
-export function pinCodeRoute(app: HttpApp, { pinCodes }: Deps, guard: Guard): void {
+/** Lets operators issue a code to a subscriber who forgot the PIN. */
+export function pinCodeRoute(app: HttpApp, { pinCodes }: Deps, common: ForOperators): void {
   app.post(
     '/api/ussd/customers/:customerId/pin-code',
     {
-      preHandler: guard,
+      preHandler: common.preHandler,
       schema: {
-        tags: ['operators'],
-        security: [{ operator: [] }],
+        ...common.described,
         summary: 'Put a one-time code in the place of a forgotten PIN',
         params: z.object({ customerId: ussdCustomerId }),
-        response: {
-          200: ussdPinCode,
-          400: jsonError,
-          401: jsonError,
-          404: jsonError,
-          429: jsonError,
-          500: jsonError,
-          503: jsonError,
-        },
+        response: { 200: ussdPinCode, 400: jsonError, 404: jsonError, ...common.failures },
       },
     },
     async (request, reply) => {
