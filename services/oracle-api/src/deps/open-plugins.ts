@@ -1,28 +1,17 @@
 import type { Outbound } from '@mlango/outbound/outbound';
-import type { Logger } from '@mlango/service-kit/logging';
-import type { Metrics } from '@mlango/service-kit/metrics';
-import type { OracleIdentity } from '../identity/oracle-identity.js';
 import { PluginHost, type PluginHostParts } from '../plugin-host/plugin-host.js';
-import type { Realtime } from '../realtime/realtime.js';
 import type { Closers } from './closers.js';
 import type { openAuthority } from './open-authority.js';
-import type { Stores } from './open-stores.js';
 import { openTables } from './open-tables.js';
+import type { ProcessParts } from './process-parts.js';
 
 /** What whoever makes an oracle says of its plugins. */
 export type PluginSetup = Pick<PluginHostParts, 'plugins' | 'settings' | 'persona' | 'authExcludedRoutes'>;
 
-interface PluginsParts {
+interface PluginsParts extends ProcessParts {
   readonly setup: PluginSetup;
-  readonly oracle: OracleIdentity;
-  readonly stores: Stores;
   readonly authority: Awaited<ReturnType<typeof openAuthority>>;
-  readonly realtime: Realtime;
   readonly outbound: Outbound;
-  readonly metrics: Metrics;
-  readonly logger: Logger;
-  readonly now: () => Date;
-  readonly newId: () => string;
 }
 
 /** Starts the plugins that are on, with what they are granted and told of turns. */

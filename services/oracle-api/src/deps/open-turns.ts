@@ -1,26 +1,15 @@
-import type { Logger } from '@mlango/service-kit/logging';
-import type { Metrics } from '@mlango/service-kit/metrics';
 import type { Config } from '../config.js';
-import type { OracleIdentity } from '../identity/oracle-identity.js';
 import type { ModelCatalog } from '../models/model-catalog.js';
 import { wrapModel } from '../models/wrap-model.js';
 import type { PluginHost } from '../plugin-host/plugin-host.js';
-import type { Realtime } from '../realtime/realtime.js';
 import { countTokens } from '../turns/after/count-tokens.js';
 import { Turns } from '../turns/lifecycle/turns.js';
 import { processLimits, turnLimits } from '../turns/turn-limits.js';
-import type { Stores } from './open-stores.js';
+import type { ProcessParts } from './process-parts.js';
 
-interface OpenTurnsParts {
-  readonly oracle: OracleIdentity;
-  readonly stores: Stores;
-  readonly realtime: Realtime;
+interface OpenTurnsParts extends ProcessParts {
   readonly plugins: PluginHost;
   readonly models: ModelCatalog;
-  readonly metrics: Metrics;
-  readonly logger: Logger;
-  readonly now: () => Date;
-  readonly newId: () => string;
 }
 
 /** The turns of this process, counted. */

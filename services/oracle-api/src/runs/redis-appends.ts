@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { fieldsOf } from './redis-frame.js';
 import { appendScript } from './redis-run-scripts.js';
 import type { RunFrame } from './run-store.js';
+import { takeWithin } from './take-within.js';
 
 /** Runs of one call, so that it holds up nobody else at Redis. */
 const callRuns = 128;
@@ -54,20 +55,9 @@ export class RedisAppends {
   async #sendAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       if (this.#isSharded) await Promise.all(this.#waiting.splice(0).map((one) => this.#send([one])));
-      else await this.#send(this.#take());
+      else await this.#send(takeWithin(this.#waiting, callChars, charsOf, callRuns));
     }
     this.#isBusy = false;
-  }
-
-  #take(): Waiting[] {
-    let chars = 0;
-    let count = 0;
-    for (const { frames } of this.#waiting) {
-      for (const { data } of frames) chars += data.length;
-      if (count > 0 && (chars > callChars || count >= callRuns)) break;
-      count++;
-    }
-    return this.#waiting.splice(0, count);
   }
 
   /** Never rejects. */
@@ -97,6 +87,10 @@ export class RedisAppends {
     }
     return appendScript.run(this.#redis, keys, values);
   }
+}
+
+function charsOf({ frames }: RedisAppend): number {
+  return frames.reduce((chars, { data }) => chars + data.length, 0);
 }
 
 function isCrossSlot(error: unknown): boolean {

@@ -1,5 +1,6 @@
 import type { RunEvent } from '@mlango/schemas/oracle-events';
 import { type RunFrame, type RunKey, RunLost, type RunStore } from './run-store.js';
+import { takeWithin } from './take-within.js';
 import { TextMarks } from './text-marks.js';
 
 /** Characters that wait to be kept before the turn has to wait for them. */
@@ -87,7 +88,7 @@ export class RunWriter {
     await Promise.resolve();
     const { store, run, writerId } = this.#options;
     while (this.#waiting.length > 0 && this.#state === 'open') {
-      const frames = this.#take();
+      const frames = takeWithin(this.#waiting, appendChars, ({ data }) => data.length);
       try {
         await store.append(run, writerId, frames);
       } catch (error) {
@@ -97,17 +98,6 @@ export class RunWriter {
     }
     if (this.#state !== 'open') this.#waiting = [];
     this.#pumping = undefined;
-  }
-
-  #take(): RunFrame[] {
-    let chars = 0;
-    let count = 0;
-    for (const { data } of this.#waiting) {
-      chars += data.length;
-      if (count > 0 && chars > appendChars) break;
-      count++;
-    }
-    return this.#waiting.splice(0, count);
   }
 
   /** Tries again what failed, until it is done, the run is lost or patience is at its end. */
