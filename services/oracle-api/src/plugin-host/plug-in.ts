@@ -1,3 +1,4 @@
+import type { AnsweringModel } from '../models/language-model.js';
 import { effectsOf } from '../plugin-kit/plugin-tool.js';
 import type { RuntimeContext } from '../plugin-kit/runtime-context.js';
 import { composeInstructions, type Persona } from '../turns/context/compose-instructions.js';
@@ -11,6 +12,7 @@ import type { Callers } from './callers.js';
 import { capabilityTools, loadedBefore } from './capabilities.js';
 import { contextsOf } from './contexts.js';
 import type { ReportFailure } from './failure-report.js';
+import { frozen } from './frozen.js';
 import { messageFiles } from './message-files.js';
 import { type PreparedTool, prepareTool } from './prepared-tool.js';
 import { foreignLast, requestToolsOf } from './request-tools.js';
@@ -32,9 +34,8 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
   const { persona, plugins, runtime, state, callers, report } = parts;
   // Without a plugin that lets users set them, they do not hold either.
   const withPreferences = plugins.some(({ plugin }) => plugin.manifest.needs?.includes('preferences:write') === true);
-  const { facts, takeNotices, close } = await openFacts(runtime, setting, { withPreferences });
-  for (const part of [facts.user, facts.session, facts.message, facts.history, facts.emit, facts.ucan])
-    Object.freeze(part);
+  const { facts: gathered, takeNotices, close } = await openFacts(runtime, setting, { withPreferences });
+  const facts = frozen({ ...gathered, model: withoutStream(gathered.model) });
   callers.add(facts.user, { did: facts.user.did, turn: { ...setting.turn.run, modelId: facts.model.id } });
   const seen = await contextsOf(plugins, facts, report, (plugin) => ({
     ...toldAlone(plugin, setting.turn.request),
@@ -87,6 +88,15 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
       callers.drop(facts.user);
       close();
     },
+  };
+}
+
+/** What is known of the model, without the model itself: asking it is the turn's to do, and to count. */
+function withoutStream({ id, contextTokens, seesImages }: AnsweringModel): AnsweringModel {
+  return {
+    id,
+    ...(contextTokens === undefined ? {} : { contextTokens }),
+    ...(seesImages === undefined ? {} : { seesImages }),
   };
 }
 

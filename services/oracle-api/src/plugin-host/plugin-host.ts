@@ -80,11 +80,12 @@ export class PluginHost implements TurnPlugins {
     const callers = new Callers();
     const meters = () => metersOf(started);
     const sources = { callers, preferences: runtime.preferences, conversations, meters, newId: runtime.newId };
+    const identity = Object.freeze({ ...oracle });
     const bootOf = (plugin: OraclePlugin): PluginBoot => {
       const { name, manifest } = plugin;
       return {
         config: settings.get(name) ?? {},
-        oracle,
+        oracle: identity,
         grants: grantsOf(sources, manifest.needs ?? []),
         own: starting(name, () => openTables(plugin)),
         kv: pluginKv(state, name, callers, runtime.now),
