@@ -7,6 +7,7 @@ import { buildApp } from '../src/app.js';
 import type { BoundMethod } from '../src/catalog/http-rules.js';
 import { mountRoutes } from '../src/catalog/route-table.js';
 import type { UnescapeMode } from '../src/transcoding/percent-decoding.js';
+import { ByteBudget } from '../src/upstream/byte-budget.js';
 import { nodeReadiness } from '../src/upstream/node-readiness.js';
 import type { CaseDescriptors } from './case-descriptors.js';
 import type { CaseRequest } from './cases.js';
@@ -49,7 +50,8 @@ export async function startCaseServer(
     unknownQuery: 'warn',
     pages: { defaultLimit: 100n, maxLimit: 1000n },
     defaultTimeoutMs: 10_000,
-    limits: { stalledMs: 30_000, perAddress: 1000, bytesInFlight: 256 * 1024 * 1024 },
+    sockets: { stalledMs: 30_000, perAddress: 1000 },
+    replyBytes: new ByteBudget(256 * 1024 * 1024),
     streamIdleMs: 10_000,
     now: () => performance.now(),
     // The cases are told from the peer's side; a trusted hop lets the runner be any peer.

@@ -12,7 +12,6 @@ import type { Prefixes } from './catalog/prefixes.js';
 import { createQueryGateway } from './query/query-gateway.js';
 import { queryMetrics, replyMetrics } from './query-metrics.js';
 import { batchRoute } from './routes/batch.js';
-import { BytesInFlight } from './routes/bytes-in-flight.js';
 import { corsOptions } from './routes/cors-options.js';
 import { guardSockets, type SocketRules } from './routes/guard-sockets.js';
 import { indexRoute } from './routes/index-page.js';
@@ -24,6 +23,7 @@ import { type Revoke, revocationRoute } from './routes/revocations.js';
 import { transcodeRoutes } from './routes/transcode.js';
 import type { UnknownQuery } from './transcoding/bind-query.js';
 import type { PageRules } from './transcoding/page-rules.js';
+import type { ByteBudget } from './upstream/byte-budget.js';
 import type { ChainNode } from './upstream/chain-node.js';
 import type { CacheRules } from './upstream/reply-cache.js';
 
@@ -48,10 +48,9 @@ export interface AppDeps {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   readonly trustProxy: string[] | false;
-  readonly limits: SocketRules & {
-    /** Of all replies that were made and are not with their readers yet. */
-    readonly bytesInFlight: number;
-  };
+  readonly sockets: SocketRules;
+  /** Of all replies on their way, from nodes and to readers. */
+  readonly replyBytes: ByteBudget;
   /** Omitted: everybody may ask. */
   readonly access?: Access | undefined;
   readonly rateLimit?: RateLimitOptions;
@@ -101,7 +100,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
     ...(rateLimit === undefined ? {} : { rateLimit }),
     ...(deps.corsOrigins === undefined || deps.corsOrigins.length === 0 ? {} : { cors: corsOptions(deps.corsOrigins) }),
   });
-  guardSockets(app, deps.limits, deps.trustProxy, deps.metrics);
+  guardSockets(app, deps.sockets, deps.trustProxy, deps.metrics);
   if (access !== undefined) requireAccess(app, access.gate, deps.metrics, rateLimit?.perAddress);
   if (access?.revoke !== undefined) revocationRoute(app, access.revoke);
   const isGated = access !== undefined;
@@ -109,8 +108,8 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   const served = madeOf(deps.catalog, ({ registry, table }) => {
     return { table, gateway: createQueryGateway({ ...deps, registry, isGated, observer }) };
   });
-  const inFlight = new BytesInFlight(deps.limits.bytesInFlight);
-  replyMetrics(deps.metrics, inFlight);
+  const { replyBytes } = deps;
+  replyMetrics(deps.metrics, replyBytes);
   livenessRoute(app);
   if (docs) openApiRoute(app, document);
   indexRoute(app, { ...deps, docs });
@@ -122,8 +121,8 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
     countFurther: further,
     defaultTimeoutMs: deps.defaultTimeoutMs,
     now: deps.now,
-    inFlight,
+    replyBytes,
   });
-  await transcodeRoutes(app, { served, metrics: deps.metrics, isGated, inFlight });
+  await transcodeRoutes(app, { served, metrics: deps.metrics, isGated, replyBytes });
   return app;
 }

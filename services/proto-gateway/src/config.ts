@@ -37,7 +37,7 @@ const schema = z.object({
   ...tlsShape,
   /** Calls to nodes at the same time. */
   GRPC_MAX_CALLS: integer({ default: 2000, min: 1, max: 1_000_000 }),
-  /** Of replies that were made and are not with their readers yet, all together. */
+  /** Of replies on their way, from nodes and to readers, all together. */
   REPLY_BYTES_IN_FLIGHT: integer({ default: 256 * MIB, min: MIB, max: 64 * 1024 * MIB }),
   /** Connections of one address at the same time. */
   SOCKETS_PER_ADDRESS: integer({ default: 1000, min: 1, max: 1_000_000 }),

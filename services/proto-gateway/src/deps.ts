@@ -17,6 +17,7 @@ import type { Config } from './config.js';
 import { openAccess } from './open-access.js';
 import { catalogCheck, followCatalog, type KnownCatalog } from './open-catalog.js';
 import { openNode } from './open-node.js';
+import { ByteBudget } from './upstream/byte-budget.js';
 import { nodeReadiness } from './upstream/node-readiness.js';
 
 export interface Deps extends AppDeps {
@@ -37,7 +38,8 @@ const DEFAULT_PAGE_LIMIT = 100n;
 export async function openDeps(config: Config, known: KnownCatalog, version: string, logger: Logger): Promise<Deps> {
   const now = (): number => performance.now();
   const metrics = createMetrics({ service: SERVICE, version });
-  const node = openNode(config, metrics, logger);
+  const replyBytes = new ByteBudget(config.REPLY_BYTES_IN_FLIGHT);
+  const node = openNode(config, metrics, logger, replyBytes);
   const tracing = await startTracing({ service: SERVICE, version, endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
   const redis =
     config.REDIS_URL === undefined
@@ -76,11 +78,8 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
       ? {}
       : { cache: { ttlMs: config.PROTO_CACHE_TTL_MS, limitBytes: CACHE_LIMIT_BYTES } }),
     trustProxy: trustedProxies(config),
-    limits: {
-      stalledMs: STALLED_READER_MS,
-      perAddress: config.SOCKETS_PER_ADDRESS,
-      bytesInFlight: config.REPLY_BYTES_IN_FLIGHT,
-    },
+    sockets: { stalledMs: STALLED_READER_MS, perAddress: config.SOCKETS_PER_ADDRESS },
+    replyBytes,
     rateLimit: {
       max: config.RATE_LIMIT_MAX,
       windowMs: RATE_WINDOW_MS,

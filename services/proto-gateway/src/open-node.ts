@@ -4,6 +4,7 @@ import type { Metrics } from '@mlango/service-kit/metrics';
 import type { Config } from './config.js';
 import { nodeTls } from './config-tls.js';
 import { boundedCalls } from './upstream/bounded-calls.js';
+import type { ByteBudget } from './upstream/byte-budget.js';
 import type { ChainNode } from './upstream/chain-node.js';
 import { parseNodeTarget } from './upstream/node-target.js';
 import { openChainNode } from './upstream/open-chain-node.js';
@@ -14,7 +15,7 @@ import { watchNodes } from './upstream/pool/watch-nodes.js';
 const WATCH = { everyMs: 1000, timeoutMs: 900 };
 
 /** The chain nodes of the configuration as one, with what happens to them in the metrics. They may be away. */
-export function openNode(config: Config, metrics: Metrics, logger: Logger): ChainNode {
+export function openNode(config: Config, metrics: Metrics, logger: Logger, replyBytes?: ByteBudget): ChainNode {
   const now = (): number => performance.now();
   const gauges = nodeMetrics(metrics);
   const tls = nodeTls(config);
@@ -27,6 +28,7 @@ export function openNode(config: Config, metrics: Metrics, logger: Logger): Chai
       target,
       tls,
       maxReceiveBytes: config.GRPC_MAX_RECEIVE_BYTES,
+      replyBytes,
       onAway: (isAway, reason) => {
         known.isAway = isAway;
         gauges.away.set({ node: target }, isAway ? 1 : 0);

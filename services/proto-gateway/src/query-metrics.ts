@@ -1,6 +1,6 @@
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { QueryObserver } from './query/query-gateway.js';
-import type { BytesInFlight } from './routes/bytes-in-flight.js';
+import type { ByteBudget } from './upstream/byte-budget.js';
 
 /** Counts which queries did not cost the node a call. */
 export function queryMetrics(metrics: Metrics): QueryObserver {
@@ -21,12 +21,12 @@ export function queryMetrics(metrics: Metrics): QueryObserver {
 }
 
 /** Tells how many bytes of replies wait for their readers. */
-export function replyMetrics(metrics: Metrics, inFlight: BytesInFlight): void {
+export function replyMetrics(metrics: Metrics, budget: ByteBudget): void {
   metrics.gauge({
     name: 'proto_gateway_reply_bytes_in_flight',
-    help: 'Bytes of replies that were made and are not with their readers yet.',
+    help: 'Bytes of replies on their way, from nodes and to readers.',
     collect() {
-      this.set(inFlight.bytes);
+      this.set(budget.bytes);
     },
   });
 }

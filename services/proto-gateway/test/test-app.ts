@@ -8,6 +8,7 @@ import { createMetrics } from '@mlango/service-kit/metrics';
 import { type AppDeps, buildApp } from '../src/app.js';
 import { readDescriptorImage } from '../src/catalog/descriptor-image.js';
 import { buildRouteTable, type RouteTable } from '../src/catalog/route-table.js';
+import { ByteBudget } from '../src/upstream/byte-budget.js';
 import type { ChainNode } from '../src/upstream/chain-node.js';
 import { nodeReadiness } from '../src/upstream/node-readiness.js';
 import { type Channel, openChainNode } from '../src/upstream/open-chain-node.js';
@@ -53,7 +54,8 @@ export async function testApp(node: ChainNode, options: TestAppOptions = {}): Pr
     unknownQuery: 'warn',
     pages: { defaultLimit: 100n, maxLimit: 1000n },
     defaultTimeoutMs: 10_000,
-    limits: { stalledMs: 30_000, perAddress: 1000, bytesInFlight: 256 * 1024 * 1024 },
+    sockets: { stalledMs: 30_000, perAddress: 1000 },
+    replyBytes: new ByteBudget(256 * 1024 * 1024),
     streamIdleMs: 60_000,
     now: () => performance.now(),
     trustProxy: false,

@@ -6,7 +6,7 @@ import type { JsonProfile } from '../transcoding/json-profile.js';
 import { createJsonWriters, type JsonWriters } from '../transcoding/json-writer.js';
 import { toReplyHeaders, toReplyTrailers } from '../transcoding/metadata.js';
 import { type NextPageQuery, nextPageQuery } from '../transcoding/next-page.js';
-import { BusyFailure } from '../upstream/bounded-calls.js';
+import { BusyFailure } from '../upstream/busy-failure.js';
 import type { CancelSignal } from '../upstream/cancellation.js';
 import type { ChainNode, NodeReply } from '../upstream/chain-node.js';
 import { type CacheRules, cacheReplies } from '../upstream/reply-cache.js';

@@ -108,9 +108,13 @@ function withHeight(metadata: Metadata, height: string | undefined): Metadata {
 /** A header that has one value. */
 function onlyHeader(headers: HeaderPairs, name: string, violations: Violation[]): string | undefined {
   const lower = name.toLowerCase();
-  const found = headers.filter(([header]) => header.toLowerCase() === lower);
-  if (found.length > 1) violations.push({ field: name, description: 'is given more than once' });
-  return found[0]?.[1];
+  let found: string | undefined;
+  for (const [header, value] of headers) {
+    if (header.length !== lower.length || header.toLowerCase() !== lower) continue;
+    if (found !== undefined) violations.push({ field: name, description: 'is given more than once' });
+    found ??= value;
+  }
+  return found;
 }
 
 function findHeader(headers: HeaderPairs, name: string): string | undefined {

@@ -7,8 +7,8 @@ import { badRequest } from '../transcoding/bad-request.js';
 import { GRPC_CODES } from '../transcoding/grpc-status.js';
 import { BAD_TIMEOUT, parseGrpcTimeout, TIMEOUT_HEADER } from '../transcoding/grpc-timeout.js';
 import { HEIGHT_HEADER, type HeaderPairs } from '../transcoding/metadata.js';
+import type { ByteBudget } from '../upstream/byte-budget.js';
 import { answerMismatch } from './answer-mismatch.js';
-import type { BytesInFlight } from './bytes-in-flight.js';
 import { headerPairs, splitUrl } from './request-parts.js';
 import { send } from './send-answer.js';
 import { notKnownYet, type Served } from './served.js';
@@ -26,7 +26,7 @@ export interface BatchOptions {
   readonly defaultTimeoutMs: number;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
-  readonly inFlight: BytesInFlight;
+  readonly replyBytes: ByteBudget;
 }
 
 const RULES = { concurrency: 8, limitCharacters: 16 * 1024 * 1024 };
@@ -36,12 +36,12 @@ const NO_BODY = new Uint8Array();
 
 /** `POST /<prefix>/batch`: up to 50 GET paths, answered at one height. */
 export function batchRoute(app: HttpApp, options: BatchOptions): void {
-  const { prefix, served, isGated, countFurther, defaultTimeoutMs, now: clock, inFlight } = options;
+  const { prefix, served, isGated, countFurther, defaultTimeoutMs, now: clock, replyBytes } = options;
   app.post(`/${prefix}/batch`, { schema: { hide: true, body: gatewayBatchRequest } }, async (request, reply) => {
     const { paths, height }: GatewayBatchRequest = request.body;
     if (paths.length > 1) await countFurther?.(request, paths.length - 1);
     const now = served();
-    if (now === undefined) return send(reply, notKnownYet(), {}, inFlight);
+    if (now === undefined) return send(reply, notKnownYet(), {}, replyBytes);
     const { table, gateway } = now;
     const controller = new AbortController();
     reply.raw.once('close', () => {
@@ -49,7 +49,7 @@ export function batchRoute(app: HttpApp, options: BatchOptions): void {
     });
     const headers = headerPairs(request, { isGated });
     const timeoutMs = readTimeout(headers, defaultTimeoutMs);
-    if (timeoutMs === undefined) return send(reply, errorAnswer(badRequest([BAD_TIMEOUT])), {}, inFlight);
+    if (timeoutMs === undefined) return send(reply, errorAnswer(badRequest([BAD_TIMEOUT])), {}, replyBytes);
     const asked = height ?? headers.find(([name]) => name.toLowerCase() === HEIGHT_HEADER)?.[1];
     const shared: HeaderPairs = headers.filter(([name]) => !OF_THE_BATCH.test(name));
 
@@ -69,7 +69,7 @@ export function batchRoute(app: HttpApp, options: BatchOptions): void {
       reply,
       { status: 200, contentType: JSON_TYPE, headers: new Map(), body, code: GRPC_CODES.ok },
       {},
-      inFlight,
+      replyBytes,
     );
   });
 }

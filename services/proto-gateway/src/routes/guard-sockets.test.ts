@@ -7,12 +7,14 @@ import { createMetrics, type Metrics } from '@mlango/service-kit/metrics';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { everythingRegistry, messageOf } from '../../test/fixture-registry.js';
 import { type TestAppOptions, testApp } from '../../test/test-app.js';
+import { ByteBudget } from '../upstream/byte-budget.js';
 import type { ChainNode } from '../upstream/chain-node.js';
 
 const registry = everythingRegistry();
 const everything = messageOf(registry, 'everything.v1.Everything');
 /** More than the buffers of a connection take on any machine. */
 const MANY = 24 * 1024 * 1024;
+const MIB = 1024 * 1024;
 const patient = { timeout: 20_000, interval: 20 };
 
 const sockets: Socket[] = [];
@@ -39,12 +41,12 @@ function nodeOf(bytes: number, afterMs = 0): ChainNode {
 
 async function open(
   node: ChainNode,
-  limits: Partial<NonNullable<TestAppOptions['limits']>>,
+  { bytes = 512 * MIB, ...rules }: { stalledMs?: number; perAddress?: number; bytes?: number },
   options: TestAppOptions = {},
 ) {
   const metrics = createMetrics({ service: 'test', version: '0.0.0' });
-  const all = { stalledMs: 300, perAddress: 100, bytesInFlight: 512 * 1024 * 1024, ...limits };
-  app = await testApp(node, { registry, metrics, limits: all, ...options });
+  const allowed = { stalledMs: 300, perAddress: 100, ...rules };
+  app = await testApp(node, { registry, metrics, sockets: allowed, replyBytes: new ByteBudget(bytes), ...options });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
   return {
@@ -141,7 +143,7 @@ describe('the connections of one address', () => {
 
 describe('replies that wait for their readers', () => {
   it('have one budget of bytes: one more is 429, and there is room again when they are read', async () => {
-    const { dial, metrics } = await open(nodeOf(MANY), { stalledMs: 60_000, bytesInFlight: MANY + 1024 });
+    const { dial, metrics } = await open(nodeOf(MANY), { stalledMs: 60_000, bytes: MANY + 1024 });
     const slow = await dial();
     ask(slow);
     await vi.waitFor(
@@ -152,7 +154,7 @@ describe('replies that wait for their readers', () => {
     expect([refused?.statusCode, refused?.headers['retry-after'], refused?.json()]).toEqual([
       429,
       '1',
-      { code: 8, message: 'Too many replies wait for their readers. Try again shortly.', details: [] },
+      { code: 8, message: 'Too many replies wait at the moment. Try again shortly.', details: [] },
     ]);
     expect(await readAll(slow, MANY)).toBeGreaterThanOrEqual(MANY);
     await vi.waitFor(async () => expect((await app?.inject('/everything/v1'))?.statusCode).toBe(200), patient);

@@ -1,20 +1,21 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { type Answer, errorAnswer } from '../query/answer.js';
-import { GRPC_CODES } from '../transcoding/grpc-status.js';
+import { BusyFailure } from '../upstream/busy-failure.js';
+import type { ByteBudget } from '../upstream/byte-budget.js';
 import { encodedBody, plainBody } from './body-bytes.js';
-import type { BytesInFlight } from './bytes-in-flight.js';
 import { chooseEncoding, isWorthIt } from './content-encoding.js';
+import { holdParts, holdReply } from './hold-reply.js';
 
 /** Sends an answer, encoded as the caller likes it, with some more headers, while there is room for it. */
 export function send(
   reply: FastifyReply,
   answer: Answer,
   more: Readonly<Record<string, string>>,
-  inFlight: BytesInFlight,
+  replyBytes: ByteBudget,
 ): FastifyReply | Promise<FastifyReply> {
-  if (typeof answer.body === 'string' && !inFlight.hold(reply.raw, answer.body.length)) {
-    return send(reply, tooManyReplies(), more, inFlight);
+  if (typeof answer.body === 'string' && !holdReply(replyBytes, reply.raw, answer.body.length)) {
+    return send(reply, tooManyReplies(), more, replyBytes);
   }
   void reply.code(answer.status).type(answer.contentType);
   for (const [name, values] of answer.headers) setHeader(reply, name, values);
@@ -24,7 +25,7 @@ export function send(
     return reply
       .header('cache-control', 'no-store')
       .header('x-accel-buffering', 'no')
-      .send(Readable.from(inFlight.holdEach(body)));
+      .send(Readable.from(holdParts(replyBytes, body)));
   }
   sendTrailers(reply, answer);
   if (!isWorthIt(body)) return reply.send(body);
@@ -36,8 +37,8 @@ export function send(
 }
 
 function tooManyReplies(): Answer {
-  const message = 'Too many replies wait for their readers. Try again shortly.';
-  return errorAnswer({ code: GRPC_CODES.resourceExhausted, message, details: [] }, [], { 'retry-after': '1' });
+  const { code, message } = new BusyFailure('replies wait');
+  return errorAnswer({ code, message, details: [] }, [], { 'retry-after': '1' });
 }
 
 /** Headers that several parts have something to say in: each adds to what the others said. */

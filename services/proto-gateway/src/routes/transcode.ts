@@ -9,10 +9,10 @@ import type { StreamForm } from '../query/answer-stream.js';
 import type { QueryGateway } from '../query/query-gateway.js';
 import type { MatchedRequest } from '../query/read-call.js';
 import { GRPC_CODES } from '../transcoding/grpc-status.js';
+import type { ByteBudget } from '../upstream/byte-budget.js';
 import { Cancellation } from '../upstream/cancellation.js';
 import { countAnswers } from './answer-metrics.js';
 import { answerMismatch } from './answer-mismatch.js';
-import type { BytesInFlight } from './bytes-in-flight.js';
 import { deprecationHeaders } from './deprecation.js';
 import { headerPairs, splitUrl } from './request-parts.js';
 import { send } from './send-answer.js';
@@ -24,7 +24,7 @@ export interface TranscodeOptions {
   readonly metrics: Metrics;
   /** Callers have shown credentials to the gateway itself. */
   readonly isGated: boolean;
-  readonly inFlight: BytesInFlight;
+  readonly replyBytes: ByteBudget;
 }
 
 /**
@@ -48,7 +48,7 @@ export async function transcodeRoutes(app: HttpApp, options: TranscodeOptions): 
         const finish = ({ answer, route, legacy }: Answered) => {
           count(route?.rpcName ?? 'none', answer.code);
           logFailure(request, answer, route);
-          return send(reply, answer, legacy, options.inFlight);
+          return send(reply, answer, legacy, options.replyBytes);
         };
         const answered = answerRequest(request, reply, options, running);
         return answered instanceof Promise ? answered.then(finish) : finish(answered);

@@ -1,13 +1,6 @@
-import { GRPC_CODES } from '../transcoding/grpc-status.js';
-import { type ChainNode, NodeFailure } from './chain-node.js';
+import { BusyFailure } from './busy-failure.js';
+import type { ChainNode } from './chain-node.js';
 import { failedStream } from './failed-stream.js';
-
-/** As many calls run as may; this one was not made. */
-export class BusyFailure extends NodeFailure {
-  constructor() {
-    super(GRPC_CODES.resourceExhausted, 'Too many queries run at the moment. Try again shortly.');
-  }
-}
 
 /**
  * Lets no more than `maxCalls` calls and streams run at the same time; others fail at once with a `BusyFailure`, since a
@@ -24,7 +17,7 @@ export function boundedCalls(node: ChainNode, maxCalls: number, onChange: (runni
 
   return {
     async call(call) {
-      if (running >= maxCalls) throw new BusyFailure();
+      if (running >= maxCalls) throw new BusyFailure('queries run');
       count(1);
       try {
         return await node.call(call);
@@ -33,7 +26,7 @@ export function boundedCalls(node: ChainNode, maxCalls: number, onChange: (runni
       }
     },
     stream(call) {
-      if (running >= maxCalls) return failedStream(new BusyFailure());
+      if (running >= maxCalls) return failedStream(new BusyFailure('queries run'));
       count(1);
       let isOver = false;
       const end = (): void => {

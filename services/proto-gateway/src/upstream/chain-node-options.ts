@@ -1,3 +1,4 @@
+import type { ByteBudget } from './byte-budget.js';
 import type { KeepaliveTimes } from './http2/keepalive.js';
 import type { NodeTls } from './node-tls.js';
 
@@ -8,6 +9,8 @@ export interface ChainNodeOptions {
   /** Omitted: no TLS. */
   readonly tls?: NodeTls | undefined;
   readonly maxReceiveBytes: number;
+  /** What parts of replies are counted with until they are whole, over the lean channel; omitted: they are not. */
+  readonly replyBytes?: ByteBudget | undefined;
   /** How long a call waits for a connection, 2 s unless given. A node known to be away is not waited for. */
   readonly connectTimeoutMs?: number;
   readonly keepalive?: KeepaliveTimes;

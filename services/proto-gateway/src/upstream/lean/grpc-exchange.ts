@@ -5,7 +5,7 @@ import type { Header } from '../http2/hpack-static.js';
 import type { StreamBreak, StreamEvents } from '../http2/stream.js';
 import { brokenFailure, brokenReply, webFailure } from './failures.js';
 import { findHeader, readMessageText, readMetadata } from './grpc-headers.js';
-import { MessageReader } from './message-reader.js';
+import type { MessageReader } from './message-reader.js';
 
 /** What a call is told. `done` or `failed` comes last and once. */
 export interface CallEvents {
@@ -24,16 +24,17 @@ export class GrpcExchange implements StreamEvents {
   readonly #onBytes: (bytes: number) => void;
   #metadata: Metadata | undefined;
   #isOver = false;
+  readonly #onMessage = (message: Uint8Array): void => {
+    if (!this.#isOver) this.#events.message(message);
+  };
 
   /**
    * @param onBytes told how many bytes a chunk had, once its messages were passed on
    * @param abandon ends the stream when there is nothing more to hope for
    */
-  constructor(events: CallEvents, limitBytes: number, onBytes: (bytes: number) => void, abandon: () => void) {
+  constructor(events: CallEvents, messages: MessageReader, onBytes: (bytes: number) => void, abandon: () => void) {
     this.#events = events;
-    this.#messages = new MessageReader(limitBytes, (message) => {
-      if (!this.#isOver) events.message(message);
-    });
+    this.#messages = messages;
     this.#onBytes = onBytes;
     this.#abandon = abandon;
   }
@@ -63,13 +64,18 @@ export class GrpcExchange implements StreamEvents {
       return;
     }
     try {
-      this.#messages.read(bytes);
+      this.#messages.read(bytes, this.#onMessage);
     } catch (error) {
       this.#fail(error instanceof NodeFailure ? error : brokenReply(String(error)));
       return;
     }
     if (isLast) this.#fail(this.#messages.isCut ? cutShort() : noStatus());
     else this.#onBytes(bytes.length);
+  }
+
+  /** Nothing of a message that is not whole is wanted any more. */
+  release(): void {
+    this.#messages.release();
   }
 
   broken(cause: StreamBreak): void {

@@ -1,14 +1,17 @@
+import type { ByteBudget } from '../byte-budget.js';
 import type { NodeCall, NodeFailure } from '../chain-node.js';
 import type { Connection } from '../http2/connection.js';
 import type { Stream } from '../http2/stream.js';
 import { awayFailure, cancelledFailure, lateFailure } from './failures.js';
 import { type CallEvents, GrpcExchange } from './grpc-exchange.js';
-import { frameMessage } from './message-reader.js';
+import { frameMessage, MessageReader } from './message-reader.js';
 import type { NodeLink, Waiter } from './node-link.js';
 
 export interface LeanCallOptions {
   readonly link: NodeLink;
   readonly limitBytes: number;
+  /** What parts of replies are counted with until they are whole. */
+  readonly replyBytes?: ByteBudget | undefined;
   /** The headers of the call, as blocks that are one together. */
   readonly blocks: readonly Uint8Array[];
 }
@@ -27,6 +30,7 @@ export class LeanCall implements Waiter {
   readonly #timer: NodeJS.Timeout;
   readonly #onAbort = (): void => this.#end(cancelledFailure());
   #sent: { readonly connection: Connection; readonly stream: Stream } | undefined;
+  #exchange: GrpcExchange | undefined;
   #isSecondTry = false;
   #isOver = false;
   /** Bytes of messages that are not read yet; those of streams only, whose readers may be slow. */
@@ -44,7 +48,7 @@ export class LeanCall implements Waiter {
 
   start(connection: Connection): void {
     if (this.#isOver) return;
-    const exchange = new GrpcExchange(
+    this.#exchange = new GrpcExchange(
       {
         headers: (metadata) => this.#events.headers(metadata),
         message: (message) => this.#events.message(message),
@@ -54,11 +58,11 @@ export class LeanCall implements Waiter {
         },
         failed: (failure, isUnprocessed) => this.#failed(failure, isUnprocessed),
       },
-      this.#options.limitBytes,
+      new MessageReader(this.#options.limitBytes, this.#options.replyBytes),
       (bytes) => this.#use(bytes),
       () => this.#abandon(),
     );
-    const stream = connection.open(this.#options.blocks, frameMessage(this.#call.request), exchange);
+    const stream = connection.open(this.#options.blocks, frameMessage(this.#call.request), this.#exchange);
     if (stream === undefined) this.#options.link.join(this);
     else this.#sent = { connection, stream };
   }
@@ -91,6 +95,7 @@ export class LeanCall implements Waiter {
     if (this.#isOver) return;
     if (isUnprocessed && !this.#isSecondTry) {
       this.#isSecondTry = true;
+      this.#exchange?.release();
       this.#sent = undefined;
       this.#options.link.join(this);
       return;
@@ -108,6 +113,7 @@ export class LeanCall implements Waiter {
 
   #finish(): void {
     this.#isOver = true;
+    this.#exchange?.release();
     clearTimeout(this.#timer);
     this.#call.signal.removeEventListener('abort', this.#onAbort);
     this.#options.link.leave(this);

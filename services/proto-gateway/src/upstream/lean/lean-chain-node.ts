@@ -13,7 +13,7 @@ import { unaryCall } from './unary-call.js';
 
 /** One chain node over the gateway's own channel. It connects with the first call. */
 export function leanChainNode(options: ChainNodeOptions): ChainNode {
-  const { target, tls, maxReceiveBytes: limitBytes } = options;
+  const { target, tls, maxReceiveBytes: limitBytes, replyBytes } = options;
   const link = new NodeLink({
     connect: (onOpen) => connectSocket(target, tls, onOpen),
     connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
@@ -35,7 +35,12 @@ export function leanChainNode(options: ChainNodeOptions): ChainNode {
       method = encodeHeaders(methodHeaders(call.path, target, tls !== undefined));
       methodBlocks.set(call.path, method);
     }
-    return { link, limitBytes, blocks: [method, encodeHeaders(callHeaders(call.metadata, call.timeoutMs))] };
+    return {
+      link,
+      limitBytes,
+      replyBytes,
+      blocks: [method, encodeHeaders(callHeaders(call.metadata, call.timeoutMs))],
+    };
   }
 
   return {

@@ -1,4 +1,6 @@
 import { GRPC_CODES } from '../../transcoding/grpc-status.js';
+import { BusyFailure } from '../busy-failure.js';
+import type { ByteBudget } from '../byte-budget.js';
 import { NodeFailure } from '../chain-node.js';
 
 /** One byte that says whether the message is compressed, and four for its length. Source: the gRPC protocol over HTTP/2. */
@@ -16,16 +18,17 @@ export function frameMessage(message: Uint8Array): Buffer {
 /** Cuts what comes over a stream into messages, wherever the chunks begin and end. */
 export class MessageReader {
   readonly #limitBytes: number;
-  readonly #onMessage: (message: Uint8Array) => void;
+  readonly #budget: ByteBudget | undefined;
   #parts: Buffer[] = [];
   #bytes = 0;
   /** Length of the message with its prefix, as soon as that is known. */
   #wanted = PREFIX_BYTES;
   #isPrefixRead = false;
 
-  constructor(limitBytes: number, onMessage: (message: Uint8Array) => void) {
+  /** @param budget what the parts of a message are counted with until it is whole */
+  constructor(limitBytes: number, budget?: ByteBudget) {
     this.#limitBytes = limitBytes;
-    this.#onMessage = onMessage;
+    this.#budget = budget;
   }
 
   /** True when a message has begun that is not there as a whole. */
@@ -33,28 +36,38 @@ export class MessageReader {
     return this.#isPrefixRead || this.#bytes > 0;
   }
 
-  /** @throws {NodeFailure} on a message that is compressed or too large, as soon as it says so */
-  read(chunk: Buffer): void {
-    if (!this.isCut && this.#readWhole(chunk)) return;
+  /** @throws {NodeFailure} on a message that is compressed or too large, as soon as it says so, or has no room */
+  read(chunk: Buffer, onMessage: (message: Uint8Array) => void): void {
+    if (!this.isCut && this.#readWhole(chunk, onMessage)) return;
     let rest = chunk;
     while (rest.length > 0) {
       const part = rest.subarray(0, this.#wanted - this.#bytes);
       rest = rest.subarray(part.length);
+      if (this.#budget?.take(part.length) === false) throw new BusyFailure('replies wait');
       this.#parts.push(part);
       this.#bytes += part.length;
       if (this.#bytes < this.#wanted) return;
       if (!this.#isPrefixRead) this.#readPrefix();
-      if (this.#bytes === this.#wanted) this.#finish();
+      if (this.#bytes === this.#wanted) this.#finish(onMessage);
     }
   }
 
+  /** Forgets what there is of a message, and begins with the next one. */
+  release(): void {
+    this.#budget?.give(this.#bytes);
+    this.#parts = [];
+    this.#bytes = 0;
+    this.#wanted = PREFIX_BYTES;
+    this.#isPrefixRead = false;
+  }
+
   /** Most replies are one message in one chunk. */
-  #readWhole(chunk: Buffer): boolean {
+  #readWhole(chunk: Buffer, onMessage: (message: Uint8Array) => void): boolean {
     const length = chunk.length - PREFIX_BYTES;
     if (length < 0 || length > this.#limitBytes || chunk[0] !== 0 || chunk.readUInt32BE(1) !== length) return false;
     const message = Buffer.allocUnsafe(length);
     chunk.copy(message, 0, PREFIX_BYTES);
-    this.#onMessage(message);
+    onMessage(message);
     return true;
   }
 
@@ -69,20 +82,16 @@ export class MessageReader {
       const text = `a message of ${length} bytes, with a limit of ${this.#limitBytes}`;
       throw new NodeFailure(GRPC_CODES.resourceExhausted, text, { fromTransport: true, tooLarge: true });
     }
+    this.release();
     this.#isPrefixRead = true;
-    this.#parts = [];
-    this.#bytes = 0;
     this.#wanted = length;
   }
 
-  #finish(): void {
+  #finish(onMessage: (message: Uint8Array) => void): void {
     // Parts are views of large chunks, which a message that is kept must not hold.
     const message = Buffer.concat(this.#parts);
-    this.#parts = [];
-    this.#bytes = 0;
-    this.#wanted = PREFIX_BYTES;
-    this.#isPrefixRead = false;
-    this.#onMessage(message);
+    this.release();
+    onMessage(message);
   }
 
   #join(): Buffer {
