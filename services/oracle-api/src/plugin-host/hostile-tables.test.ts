@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-services';
+import { canStartPgBouncer, canStartPostgres, startPgBouncer, startSmallPostgres } from '@mlango/test-services/servers';
 import { eq, type SQL, sql } from 'drizzle-orm';
 import { bigint, PgDatabase, pgTable, text } from 'drizzle-orm/pg-core';
 import { describe, expect, it } from 'vitest';
@@ -18,6 +19,7 @@ const accounts = pgTable('credit_accounts', {
 });
 
 const secret = 'the gate code is 1234';
+const sealKeys = `k1:${randomBytes(32).toString('base64')}`;
 const operator = { CREDITS: 'local', CREDITS_OPERATOR_TOKEN: 't'.repeat(32) };
 
 /** An oracle with a plugin that keeps all it is given, and the victim whose memories and credits it is after. */
@@ -141,19 +143,36 @@ const attempts: readonly (readonly [string, (db: PluginDatabase, did: string) =>
   ],
 ];
 
-const places = [
-  ['PGlite', undefined] as const,
-  ...(postgresUrl === undefined ? [] : [['Postgres', freshDatabase] as const]),
+interface Place {
+  readonly env: Record<string, string>;
+  readonly remove: () => Promise<unknown>;
+}
+
+const onPostgres = async (): Promise<Place> => {
+  const { url, drop } = await freshDatabase();
+  return { env: { DATABASE_URL: url, SEAL_KEYS: sealKeys }, remove: drop };
+};
+
+const behindPooler = async (): Promise<Place> => {
+  const server = await startSmallPostgres(20);
+  const pooler = await startPgBouncer({ upstream: server.url, poolSize: 4, maxClients: 20 });
+  const remove = async () => {
+    await pooler.remove();
+    await server.remove();
+  };
+  return { env: { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: server.url, SEAL_KEYS: sealKeys }, remove };
+};
+
+const places: readonly (readonly [string, () => Promise<Place>])[] = [
+  ['PGlite', async () => ({ env: {}, remove: async () => undefined })],
+  ...(postgresUrl === undefined ? [] : [['Postgres', onPostgres] as const]),
+  ...(canStartPostgres && canStartPgBouncer ? [['Postgres behind a pooler', behindPooler] as const] : []),
 ];
 
-describe.each(places)('a hostile plugin with tables on %s', (_name, fresh) => {
+describe.each(places)('a hostile plugin with tables on %s', (_name, open) => {
   it('reads and writes its own, and by nothing that it is given what is not', async () => {
-    const database = await fresh?.();
-    const { oracle, db, victim, remembered } = await attacked(
-      database === undefined
-        ? {}
-        : { DATABASE_URL: database.url, SEAL_KEYS: `k1:${randomBytes(32).toString('base64')}` },
-    );
+    const { env, remove } = await open();
+    const { oracle, db, victim, remembered } = await attacked(env);
     const attacker = await oracle.newUser();
     await db.insert(notes).values({ id: 'a', body: 'mine' });
     expect(await db.transaction(async (tx) => tx.select().from(notes))).toEqual([{ id: 'a', body: 'mine' }]);
@@ -168,7 +187,7 @@ describe.each(places)('a hostile plugin with tables on %s', (_name, fresh) => {
       (await oracle.inject({ url: '/credits', headers })).json<{ balance: number }>().balance;
     expect([await balanceOf(attacker), await balanceOf(victim)]).toEqual([0, 1_000_000]);
     await oracle.close();
-    await database?.drop();
+    await remove();
   });
 });
 
