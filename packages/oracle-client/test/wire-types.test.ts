@@ -15,6 +15,10 @@ const written: { readonly [Name in RunEventName]: object } = {
   reasoning: { ...place, reasoning: 'Hm', isComplete: false, timestamp },
   tool_call: { ...place, toolName: 'plot', args: { x: 1 }, status: 'done', eventId: 'c1', output: '1' },
   action_call: { ...place, toolCallId: 'c2', toolName: 'pay', args: {}, status: 'error', error: 'no' },
+  approval_request: {
+    ...{ ...place, toolCallId: 'c3', toolName: 'pay', args: { amount: 5 } },
+    ...{ title: 'Pay', reason: 'It asks.', plugin: 'bank', expiresAt: timestamp },
+  },
   error: { ...place, error: 'no', kind: 'server', source: 'model', retryable: true, detail: 'no', timestamp },
   done: { runId: 'r', messageId: 'q', status: 'aborted', aborted: true, partialText: 'tex' },
 };
@@ -30,6 +34,19 @@ describe('what the service writes', () => {
   it.each(Object.entries(written))('is understood: %s', (name, data) => {
     const shape = runEvents[name as RunEventName];
     expect(runEventOf(name, shape.strict().parse(data))).toBeDefined();
+  });
+
+  it('is shown by a component of the page where a call waits', () => {
+    const event = runEventOf('approval_request', written.approval_request);
+    expect(event).toMatchObject({
+      kind: 'component',
+      component: {
+        kind: 'render_component',
+        name: 'ApprovalRequest',
+        id: 'c3',
+        args: { toolName: 'pay', title: 'Pay' },
+      },
+    });
   });
 
   it('is passed over where this version does not know it, or it is broken', () => {

@@ -2,7 +2,16 @@ import { z } from 'zod';
 
 const isoTime = z.iso.datetime().describe('ISO 8601, UTC');
 
-export const runStatus = z.enum(['queued', 'running', 'recovering', 'finished', 'aborted', 'interrupted', 'failed']);
+export const runStatus = z.enum([
+  'queued',
+  'running',
+  'waiting',
+  'recovering',
+  'finished',
+  'aborted',
+  'interrupted',
+  'failed',
+]);
 export type RunStatus = z.infer<typeof runStatus>;
 
 export const runErrorKind = z.enum([
@@ -41,6 +50,17 @@ const actionCall = z.object({
   error: z.string().optional(),
 });
 
+const approvalRequest = z.object({
+  ...place,
+  toolCallId: z.string(),
+  toolName: z.string(),
+  args: toolArgs.describe('in full, as the tool will get them'),
+  title: z.string(),
+  reason: z.string().describe('why it is asked'),
+  plugin: z.string().describe('whose tool it is'),
+  expiresAt: isoTime.describe('until then it waits; after that it counts as denied'),
+});
+
 /** Event name to the shape of its one `data:` line in the stream of a run. A `message` carries a delta, to be appended. */
 export const runEvents = {
   run: z.object({
@@ -54,6 +74,7 @@ export const runEvents = {
   reasoning: z.object({ ...place, reasoning: z.string(), isComplete: z.boolean(), timestamp: isoTime }),
   tool_call: toolCall,
   action_call: actionCall,
+  approval_request: approvalRequest,
   error: z.object({
     error: z.string(),
     kind: runErrorKind,

@@ -9,6 +9,7 @@ export const socketClientEvents = [
   'list-events',
   'tool_result',
   'action_call_result',
+  'approval_result',
 ] as const;
 export type SocketClientEvent = (typeof socketClientEvents)[number];
 
@@ -24,6 +25,8 @@ export const socketServerEvents = [
   'available-events',
   'tool_call',
   'action_call',
+  'approval_request',
+  'approval_result',
   'render_component',
   'browser_tool_call',
   'router_update',

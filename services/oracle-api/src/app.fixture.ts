@@ -41,7 +41,9 @@ import { MemorySummaryStore } from './store/memory-summary-store.fixture.js';
 import type { PreferencesStore } from './store/preferences-store.js';
 import type { SummaryStore } from './store/summary-store.js';
 import type { UsageMeter } from './turns/after/turn-usage.js';
+import type { Approvals } from './turns/calls/approvals.js';
 import { MemoryCallRecords } from './turns/calls/memory-call-records.fixture.js';
+import { nothingPaused, nothingWaits } from './turns/calls/nothing-waits.fixture.js';
 import type { RuntimeParts } from './turns/context/turn-facts.js';
 import { Turns } from './turns/lifecycle/turns.js';
 
@@ -50,6 +52,8 @@ export const oracle = { name: 'Jua', did: signerFromSeed(Buffer.alloc(32, 'o')).
 const loopback = [{ host: 'localhost' }, { host: '127.0.0.1' }, { host: '::1' }];
 
 export interface TestOptions {
+  /** What is known of calls that wait: nothing does unless told. */
+  readonly approvals?: Partial<Approvals>;
   readonly logger?: Deps['logger'];
   readonly model?: LanguageModel;
   /** In the place of `model`. */
@@ -152,11 +156,13 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
       onBehalf: actsFor,
       services: options.services ?? { read: async () => ({ ok: false, code: 'unavailable' }) },
       frontend: realtime.calls,
+      approvals: nothingWaits,
       logger,
       now,
       newId: randomUUID,
     },
     authExcludedRoutes: options.authExcludedRoutes ?? [],
+    approval: { tools: [], asksOutside: false },
     logger,
     onFailure: () => undefined,
   });
@@ -180,6 +186,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     plugins,
     runs,
     register,
+    approvals: { ...nothingWaits, ...options.approvals },
     gate: options.gate ?? plugins.gate,
     turns: new Turns({
       conversations,
@@ -187,6 +194,9 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
       runs,
       register,
       calls: new MemoryCallRecords(),
+      paused: nothingPaused,
+      approvals: nothingWaits,
+      models,
       signals: options.signals ?? new MemoryStopSignals(),
       listeners: [realtime.turnEvents],
       plugins,
@@ -271,7 +281,14 @@ function modelsOf({ models, model }: TestOptions): ModelCatalog {
 }
 
 function turnLimits({ activeTurns = 100, onConflict = 'interrupt' }: TestOptions) {
-  const times = { turnTimeoutMs: 60_000, leaseMs: 60_000, renewMs: 20_000, waitMs: 5, retentionMs: 60_000 };
+  const times = {
+    turnTimeoutMs: 60_000,
+    leaseMs: 60_000,
+    renewMs: 20_000,
+    waitMs: 5,
+    retentionMs: 60_000,
+    approvalMs: 60_000,
+  };
   return { activeTurns, onConflict, ...times };
 }
 

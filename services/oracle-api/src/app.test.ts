@@ -258,6 +258,9 @@ describe('the description of the API', () => {
     const paths = Object.keys(document.paths).filter((path) => !path.startsWith('/health/'));
     expect(paths.toSorted()).toEqual([
       '/',
+      '/approvals',
+      '/approvals/always',
+      '/approvals/always/{id}',
       '/delegation',
       '/health',
       '/memories',
@@ -267,6 +270,7 @@ describe('the description of the API', () => {
       '/models',
       '/revocations',
       '/runs/{runId}',
+      '/runs/{runId}/approvals/{toolCallId}',
       '/sessions',
       '/sessions/{sessionId}',
       '/sessions/{sessionId}/messages',

@@ -6,6 +6,7 @@ import { ucanAuthPlugin } from '@mlango/ucan-auth/fastify';
 import { corsOptions } from './cors-options.js';
 import type { Deps } from './deps.js';
 import { apiDescription } from './doors/http/api-description.js';
+import { approvalRoutes } from './doors/http/approvals.js';
 import { rememberDeclaringTab } from './doors/http/declaring-tab.js';
 import { delegationRoutes } from './doors/http/delegation.js';
 import { acceptJsonBodies } from './doors/http/json-bodies.js';
@@ -20,6 +21,7 @@ import { revocationRoutes } from './doors/http/revocations.js';
 import { runRoutes } from './doors/http/runs.js';
 import { sessionRoutes } from './doors/http/sessions.js';
 import { openDoors } from './doors/sockets/open-doors.js';
+import { settleShown } from './turns/lifecycle/settle-call.js';
 import { version } from './version.js';
 
 declare module 'fastify' {
@@ -70,7 +72,9 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     revocationRoutes(scope, deps);
     messagePageRoutes(scope, deps);
     runRoutes(scope, deps);
+    approvalRoutes(scope, deps);
   });
+  deps.realtime.onApproval((ownerDid, data) => settleShown(deps, ownerDid, data));
   await pluginRoutes(app, deps);
   const closeDoors = await openDoors(app, deps);
   app.addHook('preClose', async () => {

@@ -68,6 +68,13 @@ const schema = z.object({
   RUN_RETENTION_HOURS: integer({ default: 24, min: 1, max: 720 }),
   /** How long its frames are kept once its answer is in the database. */
   RUN_FRAMES_MINUTES: integer({ default: 15, min: 1, max: 1_440 }),
+  /** How long a call waits for its user to allow it; after that it counts as denied. */
+  APPROVAL_TTL_HOURS: integer({ default: 72, min: 1, max: 720 }),
+  /** Which tools ask their user first, whatever they say of themselves: `pay=ask,weather_*=free`. The first that fits counts. */
+  TOOL_APPROVAL: list([]).refine(
+    (items) => items.every((item) => /^[A-Za-z0-9_-]*\*?=(ask|free)$/.test(item)),
+    'must be a list such as pay=ask,weather_*=free',
+  ),
   /** What a message does to the turn that still runs in its session. */
   RUN_CONFLICT: choice(['interrupt', 'enqueue'], 'interrupt'),
   /** An endpoint that speaks the chat completions protocol; without one the built-in model answers. */

@@ -11,6 +11,7 @@ import type { UcanAuth } from '@mlango/ucan-auth/auth';
 import { type AddressAllowances, addressAllowances } from './address-allowances.js';
 import type { Config } from './config.js';
 import type { Delegations } from './delegation/delegations.js';
+import { approvalPolicy } from './deps/approval-policy.js';
 import { type Closers, closeAll } from './deps/closers.js';
 import { openAuthority } from './deps/open-authority.js';
 import { openPlugins, type PluginSetup } from './deps/open-plugins.js';
@@ -30,6 +31,7 @@ import { OpenStreams } from './runs/open-streams.js';
 import type { RunRegister } from './runs/run-register.js';
 import type { RunStore } from './runs/run-store.js';
 import type { ConversationStore } from './store/conversation-store.js';
+import type { Approvals } from './turns/calls/approvals.js';
 import type { PaymentGate } from './turns/lifecycle/payment-gate.js';
 import type { Turns } from './turns/lifecycle/turns.js';
 import { version } from './version.js';
@@ -55,6 +57,7 @@ export interface Deps {
   readonly plugins: PluginHost;
   readonly runs: RunStore;
   readonly register: RunRegister;
+  readonly approvals: Approvals;
   readonly turns: Turns;
   readonly gate: PaymentGate;
   readonly streams: OpenStreams;
@@ -109,7 +112,10 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
   const realtime = await openRealtime(config, { redis, auth, addresses, conversations, logger });
   const now = () => new Date();
   const shared = { oracle, stores, realtime, metrics, logger, now, newId: randomUUID };
-  const plugins = await openPlugins({ ...shared, setup, authority, outbound }, closers);
+  const plugins = await openPlugins(
+    { ...shared, setup, authority, outbound, approval: approvalPolicy(config) },
+    closers,
+  );
   const models =
     setup.model === undefined
       ? openModels(config, { random: Math.random, nowMs: Date.now })
@@ -133,6 +139,7 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     plugins,
     runs: stores.runs,
     register: stores.register,
+    approvals: stores.approvals,
     turns: openTurns(config, { ...shared, plugins, models }),
     gate: plugins.gate,
     streams: new OpenStreams(),

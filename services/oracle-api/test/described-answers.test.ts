@@ -8,6 +8,7 @@ import { authOf, listening, type Service } from '../src/doors/sockets/sockets.fi
 import { ModelError } from '../src/models/model-error.js';
 import { scriptedModel } from '../src/models/scripted-model.fixture.js';
 import { memoryLimit, type RecallStore } from '../src/plugins/memory/recall-store.js';
+import type { Approvals, Settled } from '../src/turns/calls/approvals.js';
 import { type PublishedClient, publishedClient } from './published-client.fixture.js';
 
 interface Operation {
@@ -25,6 +26,21 @@ let operations: [string, string, Operation][];
 let client: PublishedClient;
 let token: { invocation: string };
 
+/** One call that waits, and one rule. */
+function oneCall(): Partial<Approvals> {
+  const at = new Date(0);
+  const place = { runId: 'run', sessionId: 's', requestId: 'r', toolCallId: 'call', toolName: 'pay', plugin: 'bank' };
+  const answers: Settled[] = [{ kind: 'settled' }, { kind: 'decided', as: 'allowed' }];
+  return {
+    listWaiting: async () => [
+      { ...place, args: { amount: 5 }, title: 'Pay', reason: 'It asks.', createdAt: at, expiresAt: at },
+    ],
+    settle: async (_owner, runId) => (runId === 'run' ? answers.shift() : undefined) ?? { kind: 'unknown' },
+    listRules: async () => [{ id: 'rule', plugin: 'bank', tool: 'pay', fingerprint: 'f', createdAt: at }],
+    dropRule: async (_owner, id) => id === 'rule',
+  };
+}
+
 async function serviceWith(options: Parameters<typeof listening>[0]): Promise<PublishedClient> {
   const service = await listening(options);
   open.push(service);
@@ -35,7 +51,7 @@ beforeAll(async () => {
   token = await authOf('a');
   const timeout = new ModelError('timeout', 'The model took too long.', { retryable: true });
   const { model } = scriptedModel(({ messages }) => [messages.at(-1)?.content === 'slow' ? timeout : 'hello']);
-  client = await serviceWith({ model, auth: revoking() });
+  client = await serviceWith({ model, auth: revoking(), approvals: oneCall() });
   const { paths } = await client.call<{ paths: Record<string, Record<string, Operation>> }>('GET', '/docs/json');
   operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): [string, string, Operation] => [
@@ -69,6 +85,8 @@ async function answered(
   seen.add(called);
   return reply;
 }
+
+const decidePath = '/runs/{runId}/approvals/{toolCallId}';
 
 const described = (status: number) => operations.filter(([, , { responses }]) => String(status) in responses);
 const malformed = { sessionId: '%E0%A4%A', runId: '%E0%A4%A' };
@@ -134,6 +152,7 @@ describe('an answer is as the description of the API says', () => {
       [404, 'DELETE', '/sessions/{sessionId}', {}],
       [404, 'GET', '/runs/{runId}', {}],
       [404, 'DELETE', '/memories/{id}', {}],
+      [404, 'POST', decidePath, { body: { decision: 'allow' } }],
       [409, 'POST', '/messages/{sessionId}', { ids, body: send }],
       [504, 'POST', '/messages/{sessionId}', { ids, body: { message: 'slow' } }],
     ] as const) {
@@ -181,6 +200,14 @@ describe('an answer is as the description of the API says', () => {
       await memories?.add(signer.did, { ...memory, memoryId: `m-${count}` });
     expect((await answered(client, 'POST', '/memories', { body: { content: 'too much' } })).status).toBe(409);
     await answered(client, 'GET', '/memories');
+    await answered(client, 'GET', '/approvals');
+    await answered(client, 'GET', '/approvals/always');
+    const decide = () =>
+      answered(client, 'POST', decidePath, { ids: { runId: 'run', toolCallId: 'call' }, body: { decision: 'allow' } });
+    expect([(await decide()).status, (await decide()).status]).toEqual([200, 409]);
+    for (const id of ['rule', 'none', 'x'.repeat(300)]) {
+      await answered(client, 'DELETE', '/approvals/always/{id}', { ids: { id } });
+    }
     await answered(client, 'DELETE', '/memories/{id}', { ids: { id: 'm-1' } });
     for (const path of ['/', '/health', '/health/live', '/health/ready', '/models', '/sessions', '/user-preferences']) {
       await answered(client, 'GET', path);

@@ -33,6 +33,8 @@ const readers: Readonly<Record<string, (data: Data) => RunEvent | undefined>> = 
     isText(reasoning) ? { kind: 'reasoning', text: reasoning, isComplete: isComplete === true } : undefined,
   tool_call: (data) => shown('tool_call', data, data['eventId'], data['toolName']),
   action_call: (data) => shown('action_call', data, data['toolCallId'], data['toolName']),
+  // The answer says it in words too; a page that has such a component can ask by it.
+  approval_request: (data) => shown('render_component', { ...data, args: data }, data['toolCallId'], 'ApprovalRequest'),
   render_component: (data) =>
     // Without an id of its own, a component is shown once for each answer.
     shown('render_component', data, data['eventId'] ?? data['componentName'], data['componentName']),

@@ -1,4 +1,5 @@
 import type { Outbound } from '@mlango/outbound/outbound';
+import type { ApprovalPolicy } from '../plugin-host/approval-policy.js';
 import { PluginHost, type PluginHostParts } from '../plugin-host/plugin-host.js';
 import type { Closers } from './closers.js';
 import type { openAuthority } from './open-authority.js';
@@ -9,6 +10,7 @@ import type { ProcessParts } from './process-parts.js';
 export type PluginSetup = Pick<PluginHostParts, 'plugins' | 'settings' | 'persona' | 'authExcludedRoutes'>;
 
 interface PluginsParts extends ProcessParts {
+  readonly approval: ApprovalPolicy;
   readonly setup: PluginSetup;
   readonly authority: Awaited<ReturnType<typeof openAuthority>>;
   readonly outbound: Outbound;
@@ -36,7 +38,11 @@ export async function openPlugins(parts: PluginsParts, closers: Closers): Promis
     state: stores.pluginState,
     keyring,
     outbound,
-    runtime: { preferences, delegations, auth, onBehalf, services, frontend: realtime.calls, logger, now, newId },
+    runtime: {
+      ...{ preferences, delegations, auth, onBehalf, services, frontend: realtime.calls, logger, now, newId },
+      approvals: stores.approvals,
+    },
+    approval: parts.approval,
     logger,
     onFailure: (plugin) => failures.inc({ plugin }),
   });

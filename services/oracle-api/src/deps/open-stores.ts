@@ -9,7 +9,9 @@ import { SqlConversationStore } from '../store/sql-conversation-store.js';
 import { SqlDelegationStore } from '../store/sql-delegation-store.js';
 import { SqlPreferencesStore } from '../store/sql-preferences-store.js';
 import { SqlSummaryStore } from '../store/sql-summary-store.js';
+import { SqlApprovals } from '../turns/calls/sql-approvals.js';
 import { SqlCallRecords } from '../turns/calls/sql-call-records.js';
+import { SqlPausedTurns } from '../turns/calls/sql-paused-turns.js';
 import type { Closers } from './closers.js';
 import { openOracleDatabase } from './open-oracle-database.js';
 import { openRuns } from './open-runs.js';
@@ -34,6 +36,8 @@ export async function openStores(config: Config, logger: Logger, plugins: readon
     summaries: new SqlSummaryStore(db),
     register: new SqlRunRegister(db),
     calls: new SqlCallRecords(db),
+    paused: new SqlPausedTurns(db),
+    approvals: new SqlApprovals(db),
     preferences: new SqlPreferencesStore(db),
     delegations: new SqlDelegationStore(db),
     pluginState: new SqlPluginStateStore(db),

@@ -15,7 +15,7 @@ interface OpenTurnsParts extends ProcessParts {
 /** The turns of this process, counted. */
 export function openTurns(config: Config, parts: OpenTurnsParts): Turns {
   const { oracle, stores, realtime, plugins, models, metrics, logger, now, newId } = parts;
-  const { conversations, summaries, register, calls, runs, signals, retentionMs } = stores;
+  const { conversations, summaries, register, calls, paused, approvals, runs, signals, retentionMs } = stores;
   const ended = metrics.counter({
     name: 'oracle_turns_total',
     help: 'Turns that have ended, by how they ended.',
@@ -27,6 +27,9 @@ export function openTurns(config: Config, parts: OpenTurnsParts): Turns {
     summaries,
     register,
     calls,
+    paused,
+    approvals,
+    models,
     runs,
     signals,
     listeners: [realtime.turnEvents],
@@ -43,6 +46,7 @@ export function openTurns(config: Config, parts: OpenTurnsParts): Turns {
       turnTimeoutMs: turnLimits.turnTimeoutMs,
       retentionMs,
       onConflict: config.RUN_CONFLICT,
+      approvalMs: config.APPROVAL_TTL_HOURS * 3_600_000,
     },
   });
 }

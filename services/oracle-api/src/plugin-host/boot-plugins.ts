@@ -46,7 +46,7 @@ export function* bootPlugins(
 function bootPlugin(plugin: OraclePlugin, boot: PluginBoot): ActivePlugin {
   const { name, manifest } = plugin;
   return starting(name, () => {
-    const tools = (plugin.getTools?.(boot) ?? []).map((tool) => prepareTool(name, tool));
+    const tools = (plugin.getTools?.(boot) ?? []).map((tool) => prepareTool(plugin, tool));
     const middlewares = plugin.getMiddlewares?.(boot) ?? {};
     checkMiddlewares(middlewares);
     return {

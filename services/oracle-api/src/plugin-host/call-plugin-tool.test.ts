@@ -16,9 +16,10 @@ function call(
 ) {
   const report = vi.fn<(error: unknown) => void>();
   const answer = callPluginTool({
-    tool: prepareTool('test', tool),
+    tool: prepareTool({ name: 'test', version: '1.0.0' }, tool),
     args,
     idempotencyKey: 'run/1',
+    isAllowed: false,
     toolCallId: 'call-1',
     signal: options.signal ?? new AbortController().signal,
     context,

@@ -1,7 +1,9 @@
 import type { PluginMiddlewares, ToolCall } from '../plugin-kit/plugin-middlewares.js';
-import { effectsOf, type PluginTool, type ToolContext, ToolError } from '../plugin-kit/plugin-tool.js';
+import { AskUser, effectsOf, type PluginTool, type ToolContext, ToolError } from '../plugin-kit/plugin-tool.js';
 import type { RuntimeContext, ToolAnswer } from '../plugin-kit/runtime-context.js';
+import { canonicalJson } from '../turns/calls/canonical-json.js';
 import { outcomeUnknown } from '../turns/loop/open-tools.js';
+import { askOf } from './approval-of.js';
 import type { PreparedTool } from './prepared-tool.js';
 
 const defaultTimeoutMs = 30_000;
@@ -19,6 +21,8 @@ export interface PluginToolCall {
   readonly args: ToolCall['args'];
   readonly toolCallId: string;
   readonly idempotencyKey: string;
+  /** The user has allowed these arguments, and no others. */
+  readonly isAllowed: boolean;
   readonly signal: AbortSignal;
   readonly context: RuntimeContext;
   /** Outermost first. */
@@ -60,6 +64,9 @@ async function execute(call: PluginToolCall, given: ToolCall['args']): Promise<T
   const { tool, schema } = call.tool;
   const checked = schema.check(given);
   if (!checked.ok) return { ok: false, error: `The arguments do not fit: ${checked.problem}`, isBadCall: true };
+  if (call.isAllowed && canonicalJson(given) !== canonicalJson(call.args)) {
+    return { ok: false, error: 'Not called: its arguments were changed after the user had allowed it.' };
+  }
   const timeoutMs = tool.timeoutMs ?? defaultTimeoutMs;
   const deadline = AbortSignal.timeout(timeoutMs);
   const abortSignal = AbortSignal.any([call.signal, deadline]);
@@ -74,6 +81,7 @@ async function execute(call: PluginToolCall, given: ToolCall['args']): Promise<T
   } catch (error) {
     if (deadline.aborted) return cutOff(`The tool took longer than ${timeoutMs / 1000} seconds.`, tool, checked.args);
     if (call.signal.aborted) return cutOff('The turn ended.', tool, checked.args);
+    if (error instanceof AskUser) return { ok: false, error: error.message, asks: askOf(tool, error.words) };
     if (error instanceof ToolError) return { ok: false, error: error.message };
     call.report(error);
     return { ok: false, error: 'The tool failed.' };

@@ -44,7 +44,7 @@ function allGrants({ callers, preferences, conversations, meters, newId }: Grant
             throw new PluginError(`a charge is 1 to ${chargeTokens} tokens`);
           }
           // A charge is known by an id of its own, as the usage of the turn is by its run's.
-          const charge = { ...turn, runId: newId(), inputTokens: tokens, outputTokens: 0, isEstimated: false };
+          const charge = { ...turn, runId: newId(), part: 0, inputTokens: tokens, outputTokens: 0, isEstimated: false };
           await Promise.all(meters().map(async (meter) => meter.record(charge)));
           return meters().length > 0;
         },

@@ -1,10 +1,13 @@
 import type { AnsweringModel } from '../models/language-model.js';
 import { effectsOf } from '../plugin-kit/plugin-tool.js';
 import type { RuntimeContext } from '../plugin-kit/runtime-context.js';
+import type { ApprovalRule } from '../turns/calls/approvals.js';
 import { composeInstructions, type Persona } from '../turns/context/compose-instructions.js';
 import { openFacts, type RuntimeParts } from '../turns/context/turn-facts.js';
 import type { PluggedTurn, TurnSetting } from '../turns/context/turn-plugins.js';
 import type { TurnTool } from '../turns/loop/turn-tool.js';
+import { type ApprovalQuestion, approvalOf } from './approval-of.js';
+import type { ApprovalPolicy } from './approval-policy.js';
 import { aroundModel, type ModelWrap } from './around-model.js';
 import type { ActivePlugin } from './boot-plugins.js';
 import { callPluginTool, type ToolWrap } from './call-plugin-tool.js';
@@ -19,6 +22,7 @@ import { foreignLast, requestToolsOf } from './request-tools.js';
 import { kvOf } from './state/kv-of.js';
 import type { PluginStateStore } from './state/plugin-state-store.js';
 import { toldAlone } from './told-alone.js';
+import { fingerprintOf } from './tool-fingerprint.js';
 
 export interface PlugInParts {
   readonly persona: Persona;
@@ -26,6 +30,8 @@ export interface PlugInParts {
   readonly runtime: RuntimeParts;
   readonly state: PluginStateStore;
   readonly callers: Callers;
+  /** What whoever runs the oracle says of tools. */
+  readonly approval: ApprovalPolicy;
   readonly report: ReportFailure;
 }
 
@@ -48,7 +54,16 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
     context,
     report: (where: string, error: unknown) => report(name, where, error),
   }));
-  const asTurnTool = turnToolOf(wraps.flatMap(toolWrapOf), report);
+  let rules: Promise<readonly ApprovalRule[]> | undefined;
+  const asTurnTool = turnToolOf({
+    wraps: wraps.flatMap(toolWrapOf),
+    policy: parts.approval,
+    rules: () => {
+      rules ??= runtime.approvals.listRules(facts.user.did);
+      return rules;
+    },
+    report,
+  });
   const offers = seen.flatMap(({ active: { name, manifest, plugin, tools }, context }) => {
     const all = [...tools, ...requestTools.filter(({ owner }) => owner === name)];
     const offered = all.map(({ tool, ...prepared }) => ({
@@ -59,7 +74,8 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
     const isMissing = plugin.getRequestTools !== undefined && all.length === 0;
     return isMissing ? [] : [{ name, manifest, tools: offered }];
   });
-  const loaded = loadedBefore(setting.earlier.flatMap(({ toolCalls }) => toolCalls ?? []));
+  const earlier = setting.earlier.flatMap(({ toolCalls }) => toolCalls ?? []);
+  const loaded = loadedBefore([...earlier, ...setting.turn.draft.toolCalls]);
   const onDemand = offers
     .filter(({ manifest }) => manifest.visibility === 'on-demand')
     .map((offer) => ({ ...offer, tools: offer.tools.map(({ tool }) => tool) }));
@@ -70,9 +86,7 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
     kv: kvOf(state, 'capabilities', facts.user.did, runtime.now),
     logger: runtime.logger,
   };
-  const ownTools = capabilityTools(onDemand, loaded).map((tool) =>
-    asTurnTool(prepareTool('capabilities', tool), ownContext),
-  );
+  const ownTools = capabilityTools(onDemand, loaded).map((tool) => asTurnTool(prepareTool(itself, tool), ownContext));
   const capabilities = offers.map(({ name, manifest }) => ({ name, ...manifest }));
 
   return {
@@ -107,17 +121,29 @@ function toolWrapOf({ middlewares, context, failClosed, report }: ModelWrap): To
     : [{ wrapTool, context, failClosed, report: (error) => report('wrapTool', error) }];
 }
 
+/** Of the tools that the oracle itself has. */
+const itself = { name: 'capabilities', version: '1.0.0' };
+
+interface TurnToolParts extends Pick<ApprovalQuestion, 'policy' | 'rules'> {
+  readonly wraps: readonly ToolWrap[];
+  readonly report: ReportFailure;
+}
+
 /** Makes tools of plugins into tools of a turn. */
-function turnToolOf(wraps: readonly ToolWrap[], report: ReportFailure) {
+function turnToolOf({ wraps, policy, rules, report }: TurnToolParts) {
   return (prepared: PreparedTool, context: RuntimeContext): TurnTool => {
     const { tool, schema, owner } = prepared;
     const onFailure = (error: unknown) => report(owner, `tool ${tool.name}`, error);
+    const fingerprint = fingerprintOf(prepared, policy);
+    const question = { prepared, fingerprint, context, policy, rules, report: onFailure };
     return {
       kind: tool.kind ?? 'tool',
       plugin: owner,
       name: tool.name,
       description: tool.description,
       schema: schema.json,
+      fingerprint,
+      asks: (args) => approvalOf(question, args),
       isHarmless: (args) => effectsOf(tool, args) === 'none',
       call: (args, call) => callPluginTool({ tool: prepared, args, ...call, context, wraps, report: onFailure }),
     };

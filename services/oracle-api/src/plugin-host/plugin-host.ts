@@ -9,6 +9,7 @@ import type { Persona } from '../turns/context/compose-instructions.js';
 import type { RuntimeParts } from '../turns/context/turn-facts.js';
 import type { PluggedTurn, TurnPlugins, TurnSetting } from '../turns/context/turn-plugins.js';
 import type { PaymentGate } from '../turns/lifecycle/payment-gate.js';
+import type { ApprovalPolicy } from './approval-policy.js';
 import { type ActivePlugin, bootPlugins } from './boot-plugins.js';
 import { Callers } from './callers.js';
 import { closePlugins } from './close-plugins.js';
@@ -40,6 +41,8 @@ export interface PluginHostParts {
   readonly state: PluginStateStore;
   readonly outbound: Outbound;
   readonly runtime: RuntimeParts;
+  /** What whoever runs the oracle says of tools that act. */
+  readonly approval: ApprovalPolicy;
   /** Public routes beside those that plugins name. */
   readonly authExcludedRoutes: readonly PublicRoute[];
   readonly logger: Logger;
@@ -135,9 +138,12 @@ export class PluginHost implements TurnPlugins {
   }
 
   open(setting: TurnSetting): Promise<PluggedTurn> {
-    const { persona, runtime, state } = this.#parts;
+    const { persona, runtime, state, approval } = this.#parts;
     const report = (plugin: string, where: string, error: unknown) => this.#report(plugin, where, error);
-    return plugIn({ persona, plugins: this.#active, runtime, state, callers: this.#callers, report }, setting);
+    return plugIn(
+      { persona, plugins: this.#active, runtime, state, callers: this.#callers, approval, report },
+      setting,
+    );
   }
 
   routes(doors: RouteDoors): HostedRoutes[] {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { OraclePlugin } from '../plugin-kit/plugin.js';
 import { PluginError } from '../plugin-kit/plugin-error.js';
 import type { PluginTool } from '../plugin-kit/plugin-tool.js';
 import { foreignSchema } from './foreign-schema.js';
@@ -6,8 +7,9 @@ import { type ToolSchema, toolSchema } from './tool-schema.js';
 
 /** A tool whose name and schema are known to be usable. */
 export interface PreparedTool {
-  /** Name of the plugin. */
+  /** Name of the plugin, and which version of it. */
   readonly owner: string;
+  readonly version: string;
   readonly tool: PluginTool;
   readonly schema: ToolSchema;
 }
@@ -16,14 +18,15 @@ export interface PreparedTool {
 const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** @throws PluginError */
-export function prepareTool(owner: string, tool: PluginTool): PreparedTool {
+export function prepareTool(plugin: Pick<OraclePlugin, 'name' | 'version'>, tool: PluginTool): PreparedTool {
+  const { name: owner, version } = plugin;
   const { inputSchema } = tool;
   if (tool.isForeign === true && !(inputSchema instanceof z.ZodType)) {
-    return { owner, tool, schema: foreignSchema(inputSchema) };
+    return { owner, version, tool, schema: foreignSchema(inputSchema) };
   }
   if (!namePattern.test(tool.name)) {
     throw new PluginError(`"${tool.name}" is no name for a tool: 1 to 64 letters, digits, _ or -`);
   }
   if (tool.description.trim() === '') throw new PluginError(`the tool "${tool.name}" has no description`);
-  return { owner, tool, schema: toolSchema(inputSchema) };
+  return { owner, version, tool, schema: toolSchema(inputSchema) };
 }

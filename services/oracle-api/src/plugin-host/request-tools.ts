@@ -1,3 +1,4 @@
+import type { OraclePlugin } from '../plugin-kit/plugin.js';
 import { PluginError } from '../plugin-kit/plugin-error.js';
 import type { PluginTool } from '../plugin-kit/plugin-tool.js';
 import { ownToolNames } from './boot-plugins.js';
@@ -6,7 +7,7 @@ import { askedInTurn, type ReportFailure } from './failure-report.js';
 import { type PreparedTool, prepareTool } from './prepared-tool.js';
 
 interface Brought {
-  readonly name: string;
+  readonly plugin: OraclePlugin;
   readonly tool: PluginTool;
 }
 
@@ -18,17 +19,17 @@ export async function requestToolsOf(seen: readonly SeenBy[], report: ReportFail
   const brought = await Promise.all(seen.map((one) => toolsOf(one, report)));
   const taken = new Set(ownToolNames);
   for (const { active } of seen) for (const { tool } of active.tools) taken.add(tool.name);
-  return foreignLast(brought.flat()).flatMap(({ name, tool }) => {
+  return foreignLast(brought.flat()).flatMap(({ plugin, tool }) => {
     try {
       if (taken.has(tool.name)) {
         if (tool.isForeign === true) return [];
         throw new PluginError(`a tool "${tool.name}" is there already`);
       }
-      const prepared = prepareTool(name, tool);
+      const prepared = prepareTool(plugin, tool);
       taken.add(tool.name);
       return [prepared];
     } catch (error) {
-      report(name, 'getRequestTools', error);
+      report(plugin.name, 'getRequestTools', error);
       return [];
     }
   });
@@ -43,6 +44,6 @@ export function foreignLast<Tool extends { readonly tool: PluginTool }>(tools: r
 async function toolsOf({ active: { name, plugin }, context }: SeenBy, report: ReportFailure): Promise<Brought[]> {
   if (plugin.getRequestTools === undefined) return [];
   return askedInTurn(report, name, 'getRequestTools', [], async () =>
-    ((await plugin.getRequestTools?.(context)) ?? []).map((tool) => ({ name, tool: { ...tool } })),
+    ((await plugin.getRequestTools?.(context)) ?? []).map((tool) => ({ plugin, tool: { ...tool } })),
   );
 }

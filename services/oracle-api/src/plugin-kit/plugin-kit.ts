@@ -26,6 +26,8 @@ export type { Kv, KvEntry, KvPut, KvPutOutcome, KvValue, PluginKv } from './plug
 export type { ModelStep, PluginMiddlewares, ToolCall } from './plugin-middlewares.js';
 export type { PluginDatabase, PluginMigration, PluginTables } from './plugin-tables.js';
 export {
+  type ApprovalWords,
+  AskUser,
   defineTool,
   type JsonSchema,
   type PluginTool,

@@ -34,10 +34,18 @@ export interface PluginTool {
   readonly inputSchema: z.ZodType | JsonSchema;
   /** What a call changes, or that by its arguments. Default `outside`. */
   readonly effects?: ToolEffects | ((args: Readonly<Record<string, unknown>>) => ToolEffects);
+  /**
+   * Whether the user has to allow a call before it is made: always, or by its arguments, with words for who is asked. Asked once
+   * for a call; where it throws, the user is asked. Without it, calls with effects `outside` are asked for in production.
+   */
+  readonly needsApproval?:
+    | boolean
+    | ((args: Readonly<Record<string, unknown>>, context: RuntimeContext) => NeedsApproval);
   /** How long a call may take, in ms. Default 30,000. */
   readonly timeoutMs?: number;
   /**
    * @returns JSON data for the model; nothing counts as `null`.
+   * @throws AskUser before it has done anything, where the user has to allow the call first, or once more on other terms.
    * @throws ToolError with words for the model. Of any other error the model only learns that there was one.
    */
   execute(args: Readonly<Record<string, unknown>>, context: ToolContext): unknown;
@@ -50,6 +58,29 @@ export function effectsOf({ effects = 'outside' }: PluginTool, args: Readonly<Re
     return effects(args);
   } catch {
     return 'outside';
+  }
+}
+
+/** What the user is asked, in a few words each. */
+export interface ApprovalWords {
+  /** Default: the name of the tool. */
+  readonly title?: string;
+  readonly reason?: string;
+}
+
+export type NeedsApproval = boolean | ApprovalWords | Promise<boolean | ApprovalWords>;
+
+/**
+ * A call that has done nothing yet and that the user has to allow first: because of what the tool has found out, or once more
+ * because the terms have changed since they allowed it.
+ */
+export class AskUser extends Error {
+  override readonly name = 'AskUser';
+  readonly words: ApprovalWords;
+
+  constructor(words: ApprovalWords) {
+    super(words.reason ?? 'the user has to allow it');
+    this.words = words;
   }
 }
 

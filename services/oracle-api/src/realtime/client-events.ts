@@ -15,6 +15,8 @@ export interface ClientEventsParts {
   readonly now: () => Date;
   /** Takes what a socket shows afresh. */
   readonly renew: (shown: unknown) => void;
+  /** Takes what the user says to a call that waits for them. */
+  readonly settle: (shown: unknown) => void;
   readonly log: { debug(fields: object, text: string): void };
 }
 
@@ -33,6 +35,7 @@ const handlers: Readonly<Record<SocketClientEvent, Handler>> = {
       timestamp: now().toISOString(),
     }),
   tool_result: (member, data, parts) => takeResult(member, 'browser_tool', data, parts),
+  approval_result: (_member, data, { settle }) => settle(data),
   action_call_result: (member, data, parts) => takeResult(member, 'action', data, parts),
 };
 

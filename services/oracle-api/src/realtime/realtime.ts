@@ -4,6 +4,7 @@ import type { FrontendCalls } from '../turns/loop/frontend-calls.js';
 import { type Admission, type AdmissionParts, admit, type Handshake } from './admission.js';
 import { greet, handleClientEvent, takeLeave } from './client-events.js';
 import { EventBudget, type EventRate } from './event-budget.js';
+import { frameOf } from './frame.js';
 import { Hub, type Place } from './hub.js';
 import type { HubBus } from './hub-bus.js';
 import type { Member } from './member.js';
@@ -25,6 +26,9 @@ export interface RealtimeParts extends Omit<AdmissionParts, 'auth' | 'seats' | '
   readonly log: AdmissionParts['log'] & { debug(fields: object, text: string): void };
   readonly limits: RealtimeLimits;
 }
+
+/** What becomes of what a user says to a call; undefined for what is no decision. Rejects when it cannot be taken. */
+export type SettleApproval = (ownerDid: string, data: unknown) => Promise<object | undefined>;
 
 export interface RealtimeLimits {
   readonly room: RoomLimits;
@@ -58,6 +62,7 @@ export class Realtime {
   readonly #sweepers: NodeJS.Timeout[] = [];
   readonly #now = () => new Date(this.#parts.nowMs());
   #isClosing = false;
+  #settle: SettleApproval = async () => undefined;
 
   constructor(parts: RealtimeParts) {
     const { auth, bus, newId, nowMs, log, limits } = parts;
@@ -140,7 +145,8 @@ export class Realtime {
     greet(member, this.#now(), offset);
     const { log, limits, nowMs } = this.#parts;
     const budget = new EventBudget(limits.events, nowMs);
-    const parts = { hub: this.hub, calls: this.#calls, renew: this.#renewal(member), now: this.#now, log };
+    const settle = (data: unknown) => void this.#takeApproval(member, data);
+    const parts = { hub: this.hub, calls: this.#calls, renew: this.#renewal(member), settle, now: this.#now, log };
     return {
       receive: (event, data) => {
         // What comes late from a connection whose place another one has, or that was closed, is nobody's word.
@@ -163,6 +169,11 @@ export class Realtime {
     await Promise.all([told, this.#rights.takenBack({ cid, issuer })]);
   }
 
+  /** Names what takes the word of users on calls that wait for them. */
+  onApproval(settle: SettleApproval): void {
+    this.#settle = settle;
+  }
+
   closeSession(place: Place): Promise<void> {
     return this.hub.closeSession(place);
   }
@@ -172,6 +183,16 @@ export class Realtime {
     this.#isClosing = true;
     for (const sweeper of this.#sweepers.splice(0)) clearInterval(sweeper);
     this.hub.closeAll('shutdown');
+  }
+
+  /** Answers with what became of it; what is no decision is passed over. */
+  async #takeApproval(member: Member, data: unknown): Promise<void> {
+    const { log } = this.#parts;
+    const reply = await this.#settle(member.did, data).catch((err: unknown) => {
+      log.warn({ err }, 'approval over a socket not taken');
+      return { ok: false, status: 'unavailable' };
+    });
+    if (reply !== undefined) member.send(frameOf('approval_result', { ...reply, sessionId: member.sessionId }));
   }
 
   /** Takes what a socket shows afresh, a bounded number of times. */

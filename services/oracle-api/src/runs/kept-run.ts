@@ -50,7 +50,7 @@ export async function keptFrames(
     ...(last === 0 ? [{ event: 'run' as const, data: { runId, ...place } }] : []),
     // Who leaves after it has all frames that brought text.
     ...(text === '' ? [] : [{ event: 'message' as const, data: message, leastId: marks?.lastTextId }]),
-    ...(answer?.toolCalls ?? []).map((call) => callEvent(place, call)),
+    ...(answer?.toolCalls ?? []).filter(({ status }) => status !== 'waiting').map((call) => callEvent(place, call)),
     ...(status === 'interrupted' ? [{ event: 'error' as const, data: failure }] : []),
     { event: 'done', data: doneOf(run, record, answer) },
   ]);
@@ -92,7 +92,7 @@ function callEvent(place: object, { id, name, kind, args, status, output }: Stor
 }
 
 function doneOf({ runId, requestId }: RunStart, { status }: FoundRun, answer: KeptAnswer | undefined): object {
-  if (status === 'finished') return { runId, messageId: requestId, status };
+  if (status === 'finished' || status === 'waiting') return { runId, messageId: requestId, status };
   const kept = answer === undefined ? {} : { messageId: requestId, partialText: answer.content };
   return { runId, ...kept, status, [status]: true };
 }

@@ -75,6 +75,6 @@ export interface RunRegister {
   takeOrphans(lease: Lease, limit: number, alive: readonly string[]): Promise<OrphanedRun[]>;
   /** The ids of all runs of a session that are kept. */
   listOfSession(ownerDid: string, sessionId: string): Promise<string[]>;
-  /** Drops runs that ended longer than `ageMs` ago, and those of a deleted session. */
+  /** Drops runs that ended longer than `ageMs` ago, and those of a deleted session; never one that waits for its user. */
   forgetEnded(ageMs: number): Promise<void>;
 }

@@ -66,13 +66,18 @@ export class RunWriter {
     this.#pumping ??= this.#pump();
   }
 
+  /** Keeps what waits, and leaves the log open for a writer to come. Resolves when that is done or was given up. Never rejects. */
+  async flush(): Promise<void> {
+    while (this.#pumping !== undefined) await this.#pumping;
+  }
+
   /**
    * Keeps what waits and closes the log. Resolves when that is done or was given up. Never rejects.
    *
    * @param isKept the answer is kept elsewhere: a log that was given up is dropped then, since nobody will end it.
    */
   async end(isKept: boolean): Promise<void> {
-    while (this.#pumping !== undefined) await this.#pumping;
+    await this.flush();
     const { store, run, writerId, hasLog } = this.#options;
     const close = () => store.end(run, writerId, isKept);
     if (this.#state === 'open') await close().catch((error: unknown) => this.#insist(close, error));

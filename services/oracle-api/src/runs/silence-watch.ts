@@ -43,7 +43,9 @@ export class SilenceWatch {
       this.#parts.runs.read(this.#run, this.#last),
     ]).then(
       ([record, part]) =>
-        part?.frames.length === 0 && !part.isEnded && !(record !== undefined && isLive(record.status)),
+        part?.frames.length === 0 &&
+        !part.isEnded &&
+        !(record !== undefined && (isLive(record.status) || record.status === 'waiting')),
       () => false,
     );
     this.#timesSilent = isAbandoned ? this.#timesSilent + 1 : 0;

@@ -150,7 +150,7 @@ export class SqlRunRegister implements RunRegister {
   }
 
   async forgetEnded(ageMs: number): Promise<void> {
-    await this.#db.delete(runs).where(lt(runs.endedAt, fromNow(-ageMs)));
+    await this.#db.delete(runs).where(and(lt(runs.endedAt, fromNow(-ageMs)), ne(runs.status, 'waiting')));
   }
 
   async #addAs(status: RunStatus, run: RunStart, lease: Lease, message: StoredMessage): Promise<ClaimResult> {

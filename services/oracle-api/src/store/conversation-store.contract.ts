@@ -37,6 +37,19 @@ export function conversationStoreContract(name: string, open: () => Conversation
       expect(await store.findSession(asha, created.sessionId)).toEqual(created);
     });
 
+    it('puts an answer in the place of what was kept of it, where it stands, and in no place of others', async () => {
+      const { sessionId } = await newSession(asha);
+      const waiting = message('It waits.', { type: 'ai' });
+      const later = message('Later.', { type: 'ai', turnId: 'turn-2' });
+      for (const each of [waiting, later]) await store.addMessage(asha, sessionId, each);
+      const call = { id: 'c', name: 'pay', args: {}, status: 'done', output: '1' };
+      const whole = { ...waiting, content: 'It waits. Done.', toolCalls: [call], reasoning: 'Hm.' };
+      expect(await store.replaceAnswer(bo, sessionId, whole)).toBe(false);
+      expect(await store.replaceAnswer(asha, sessionId, { ...whole, messageId: 'nobody' })).toBe(false);
+      expect(await store.replaceAnswer(asha, sessionId, whole)).toBe(true);
+      expect(await store.newestMessages(asha, sessionId, 5)).toEqual([whole, later]);
+    });
+
     it('creates as many sessions for an owner as there may be, also when all are created at once', async () => {
       const create = (owner: string) =>
         store.createSessionUpTo(5, owner, { sessionId: randomUUID(), createdAt: at(0) });

@@ -93,6 +93,8 @@ export interface ConversationStore {
   /** Sets the title if the session has none yet; false otherwise. */
   setFirstTitle(ownerDid: string, sessionId: string, title: string, at: Date): Promise<boolean>;
   addMessage(ownerDid: string, sessionId: string, message: StoredMessage): Promise<AddMessageResult>;
+  /** Puts another text, and what came with it, in the place of an answer's. False when there is no such answer. */
+  replaceAnswer(ownerDid: string, sessionId: string, message: StoredMessage): Promise<boolean>;
   findMessage(ownerDid: string, sessionId: string, messageId: string): Promise<StoredMessage | undefined>;
   /** The newest `limit` messages, oldest of them first. */
   newestMessages(ownerDid: string, sessionId: string, limit: number): Promise<StoredMessage[]>;

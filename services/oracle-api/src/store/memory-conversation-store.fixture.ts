@@ -64,6 +64,15 @@ export class MemoryConversationStore implements ConversationStore {
     return 'added';
   }
 
+  async replaceAnswer(ownerDid: string, sessionId: string, message: StoredMessage): Promise<boolean> {
+    const kept = this.#owned(ownerDid, sessionId)?.messages ?? [];
+    const place = kept.findIndex(({ messageId, type }) => messageId === message.messageId && type === 'ai');
+    const old = kept[place];
+    if (old === undefined) return false;
+    kept[place] = { ...message, createdAt: old.createdAt };
+    return true;
+  }
+
   async findMessage(ownerDid: string, sessionId: string, messageId: string): Promise<StoredMessage | undefined> {
     return this.#owned(ownerDid, sessionId)?.messages.find((message) => message.messageId === messageId);
   }

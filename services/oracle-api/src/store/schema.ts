@@ -13,7 +13,8 @@ import {
   unique,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import type { CallOutcome } from '../turns/calls/call-records.js';
+import type { ApprovalAsk, CallOutcome } from '../turns/calls/call-records.js';
+import type { PausedTurn } from '../turns/calls/paused-turn.js';
 import type { StoredAttachment, StoredToolCall } from './conversation-store.js';
 import type { UserPreferences } from './preferences-store.js';
 
@@ -92,6 +93,7 @@ export const runs = pgTable(
     /** How its text lay in its frames, from its end on: those are gone before the run is. */
     textMarks: text('text_marks'),
     createdAt: moment('created_at').notNull().defaultNow(),
+    /** Of a run that waits for its user: since when. */
     endedAt: moment('ended_at'),
   },
   (table) => [
@@ -105,6 +107,7 @@ export const runs = pgTable(
     index('runs_session_position_idx').on(table.sessionId, table.position),
     index('runs_live_lease_idx').on(table.leaseUntil).where(sql`ended_at is null`),
     index('runs_ended_idx').on(table.endedAt),
+    index('runs_waiting_idx').on(table.endedAt).where(sql`status = 'waiting'`),
   ],
 );
 
@@ -126,8 +129,42 @@ export const toolCalls = pgTable(
     outcome: jsonb('outcome').$type<CallOutcome>(),
     begunAt: moment('begun_at').notNull().defaultNow(),
     endedAt: moment('ended_at'),
+    /** Of a call that somebody has to allow first: whether they did, and whether it was begun then. */
+    approval: text('approval', { enum: ['waiting', 'allowed', 'denied', 'begun'] }),
+    /** What they are asked. */
+    ask: jsonb('ask').$type<ApprovalAsk>(),
+    /** Until then it waits. */
+    expiresAt: moment('expires_at'),
+    /** What they said to it. */
+    why: text('why'),
   },
-  (table) => [primaryKey({ columns: [table.runId, table.callId] })],
+  (table) => [
+    primaryKey({ columns: [table.runId, table.callId] }),
+    index('tool_calls_waiting_idx').on(table.expiresAt).where(sql`approval = 'waiting'`),
+  ],
+);
+
+/** What a turn that waits for its user goes on with. */
+export const pausedTurns = pgTable('paused_turns', {
+  runId: text('run_id')
+    .primaryKey()
+    .references(() => runs.runId, { onDelete: 'cascade' }),
+  state: jsonb('state').$type<PausedTurn>().notNull(),
+});
+
+/** Tools that a user has allowed for good. */
+export const approvalRules = pgTable(
+  'approval_rules',
+  {
+    ruleId: text('rule_id').primaryKey(),
+    ownerDid: text('owner_did').notNull(),
+    plugin: text('plugin').notNull(),
+    tool: text('tool').notNull(),
+    /** Of the tool as it was then: for another one nothing is allowed. */
+    fingerprint: text('fingerprint').notNull(),
+    createdAt: moment('created_at').notNull().defaultNow(),
+  },
+  (table) => [unique('approval_rules_tool_key').on(table.ownerDid, table.plugin, table.tool)],
 );
 
 /** What was said before the newest turns of a session, in short. */

@@ -16,6 +16,7 @@ import { messageAdder } from './sql-add-message.js';
 import { messageColumns, toMessage } from './sql-message.js';
 import { upToStatement } from './sql-messages-up-to.js';
 import { pageOfTurns } from './sql-turn-page.js';
+import { storableJson } from './storable.js';
 
 /** Conversations in Postgres or PGlite. */
 export class SqlConversationStore implements ConversationStore {
@@ -102,6 +103,19 @@ export class SqlConversationStore implements ConversationStore {
     return row === undefined ? undefined : toMessage(row);
   }
 
+  async replaceAnswer(ownerDid: string, sessionId: string, message: StoredMessage): Promise<boolean> {
+    if (!isStorable(sessionId)) return false;
+    const { messageId, turnId } = message;
+    const { content, toolCalls, reasoning } = storableJson(pick(message));
+    const isAnswer = and(eq(messages.messageId, messageId), eq(messages.turnId, turnId), eq(messages.type, 'ai'));
+    const replaced = await this.#db
+      .update(messages)
+      .set({ content, toolCalls: toolCalls ?? null, reasoning: reasoning ?? null })
+      .where(and(eq(messages.ownerDid, ownerDid), eq(messages.sessionId, sessionId), isAnswer))
+      .returning({ messageId: messages.messageId });
+    return replaced.length > 0;
+  }
+
   async newestMessages(ownerDid: string, sessionId: string, limit: number): Promise<StoredMessage[]> {
     if (!isStorable(sessionId)) return [];
     const rows = await this.#upTo.last.execute({ ownerDid, sessionId, upTo: null, limit, after: 0 });
@@ -124,6 +138,8 @@ export class SqlConversationStore implements ConversationStore {
     return pageOfTurns(this.#db, ownerDid, isStorable(sessionId) ? sessionId : '', range);
   }
 }
+
+const pick = ({ content, toolCalls, reasoning }: StoredMessage) => ({ content, toolCalls, reasoning });
 
 /** Of the advisory locks of the database, those by which sessions are created. */
 const creationLocks = 1_936_029_043;

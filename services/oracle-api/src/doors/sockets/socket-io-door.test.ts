@@ -124,7 +124,16 @@ describe('what a client sends', () => {
     expect(await client.next('subscribed')).toEqual({ sessionId, timestamp });
     const { clientEvents, serverEvents, ...rest } = await client.next('available-events');
     expect(rest).toEqual({ sessionId, timestamp });
-    const known = ['auth', 'ping', 'status', 'subscribe', 'list-events', 'tool_result', 'action_call_result'];
+    const known = [
+      'auth',
+      'ping',
+      'status',
+      'subscribe',
+      'list-events',
+      'tool_result',
+      'action_call_result',
+      'approval_result',
+    ];
     expect(clientEvents).toEqual(known);
     expect(serverEvents).toEqual(expect.arrayContaining(['connected', 'tool_call', 'browser_tool_call', 'event']));
     expect(other.received.map(({ event }) => event)).toEqual(['connected']);

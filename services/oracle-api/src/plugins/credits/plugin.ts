@@ -24,8 +24,13 @@ export const credits = definePlugin({
     return api === undefined ? localGate(boot) : subscriptionGate(api, boot);
   },
   getUsageMeter: ({ own, now }) => ({
-    record: ({ runId, ownerDid, inputTokens, outputTokens }) =>
-      own.open({ claimId: runId, ownerDid, tokens: inputTokens + outputTokens, openedAt: now() }),
+    record: ({ runId, part, ownerDid, inputTokens, outputTokens }) =>
+      own.open({
+        claimId: part === 0 ? runId : `${runId}~${part}`,
+        ownerDid,
+        tokens: inputTokens + outputTokens,
+        openedAt: now(),
+      }),
   }),
   getRoutes: (boot) => {
     const api = apiOf(boot.config);

@@ -13,6 +13,8 @@ export interface MeteredTurn extends TurnUsage {
   readonly sessionId: string;
   readonly requestId: string;
   readonly runId: string;
+  /** 0, and one more for each time that the turn has waited for its user: what it took until then was told before. */
+  readonly part: number;
   readonly modelId: string;
 }
 

@@ -5,6 +5,24 @@ import type { StoredToolCall } from '../../store/conversation-store.js';
 export interface NewCall extends Pick<StoredToolCall, 'id' | 'name' | 'kind' | 'args'> {
   /** Whose tool it is. */
   readonly plugin: string;
+  /** For how long it waits for its owner, in ms, and for what; absent where it is made at once. */
+  readonly waits?: { readonly ask: ApprovalAsk; readonly forMs: number };
+}
+
+/** What its owner is asked before a call is made. */
+export interface ApprovalAsk {
+  readonly title: string;
+  /** Why it is asked. */
+  readonly reason: string;
+  /** Of the tool and of what it takes to call it, as they were: what is said holds for that and nothing else. */
+  readonly fingerprint: string;
+}
+
+/** A call that its owner has to allow first. `begun` once it was, and was made. */
+export interface CallApproval extends ApprovalAsk {
+  readonly state: 'waiting' | 'allowed' | 'denied' | 'begun';
+  /** What they said to it. */
+  readonly why?: string;
 }
 
 /** What came of a call: `done`, or `error` in words for the model. `output` is a JSON text. */
@@ -14,7 +32,10 @@ export interface CallOutcome {
 }
 
 /** A call as it is known: without an outcome nobody knows whether it took effect. */
-export interface KeptCall extends NewCall {
+export interface KeptCall extends Omit<NewCall, 'waits'> {
+  readonly approval?: CallApproval;
+  /** Until then it waits for its owner. */
+  readonly expiresAt?: Date;
   readonly outcome?: CallOutcome;
 }
 
@@ -30,5 +51,9 @@ export interface CallRecords {
   /** All of them or none. */
   begin(run: RunStart, calls: readonly NewCall[]): Promise<void>;
   end(run: RunStart, callId: string, outcome: CallOutcome): Promise<void>;
+  /** Has a call that was allowed be begun: of many that try, for one and once. */
+  beginAllowed(run: RunStart, callId: string): Promise<boolean>;
+  /** Has a call that was allowed wait once more, before it did anything. */
+  askAgain(run: RunStart, callId: string, ask: ApprovalAsk, forMs: number): Promise<void>;
   ofRun(run: RunStart): Promise<KeptCall[]>;
 }

@@ -1,10 +1,10 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
-import { and, asc, eq, isNull } from 'drizzle-orm';
+import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { RunStart } from '../../runs/run-store.js';
 import type * as schema from '../../store/schema.js';
 import { toolCalls } from '../../store/schema.js';
 import { storableJson } from '../../store/storable.js';
-import type { CallOutcome, CallRecords, KeptCall, NewCall } from './call-records.js';
+import type { ApprovalAsk, CallOutcome, CallRecords, KeptCall, NewCall } from './call-records.js';
 
 /** Calls of tools in Postgres or PGlite. */
 export class SqlCallRecords implements CallRecords {
@@ -16,19 +16,36 @@ export class SqlCallRecords implements CallRecords {
 
   async begin({ runId }: RunStart, calls: readonly NewCall[]): Promise<void> {
     if (calls.length === 0) return;
-    const rows = calls.map(({ id, plugin, name, kind, args }) => ({
-      ...{ runId, callId: id, plugin, name, kind: kind ?? null },
-      args: storableJson(args),
+    const rows = calls.map(({ id, plugin, name, kind, args, waits }) => ({
+      ...{ runId, callId: id, plugin, name, kind: kind ?? null, args: storableJson(args) },
+      ...(waits === undefined
+        ? {}
+        : { approval: 'waiting' as const, ask: storableJson(waits.ask), expiresAt: fromNow(waits.forMs) }),
     }));
     await this.#db.insert(toolCalls).values(rows).onConflictDoNothing();
   }
 
-  async end({ runId }: RunStart, callId: string, outcome: CallOutcome): Promise<void> {
-    const isOpen = and(eq(toolCalls.runId, runId), eq(toolCalls.callId, callId), isNull(toolCalls.outcome));
+  async end(run: RunStart, callId: string, outcome: CallOutcome): Promise<void> {
     await this.#db
       .update(toolCalls)
-      .set({ outcome: storableJson(outcome), endedAt: new Date() })
-      .where(isOpen);
+      .set({ outcome: storableJson(outcome), endedAt: sql`now()` })
+      .where(and(isCall(run, callId), isNull(toolCalls.outcome)));
+  }
+
+  async beginAllowed(run: RunStart, callId: string): Promise<boolean> {
+    const begun = await this.#db
+      .update(toolCalls)
+      .set({ approval: 'begun' })
+      .where(and(isCall(run, callId), eq(toolCalls.approval, 'allowed'), isNull(toolCalls.outcome)))
+      .returning({ callId: toolCalls.callId });
+    return begun.length > 0;
+  }
+
+  async askAgain(run: RunStart, callId: string, ask: ApprovalAsk, forMs: number): Promise<void> {
+    await this.#db
+      .update(toolCalls)
+      .set({ approval: 'waiting', ask: storableJson(ask), expiresAt: fromNow(forMs), why: null })
+      .where(and(isCall(run, callId), isNull(toolCalls.outcome)));
   }
 
   async ofRun({ runId }: RunStart): Promise<KeptCall[]> {
@@ -37,12 +54,22 @@ export class SqlCallRecords implements CallRecords {
       .from(toolCalls)
       .where(eq(toolCalls.runId, runId))
       .orderBy(asc(toolCalls.position));
-    return rows.map(({ kind, outcome, ...call }) => ({
+    return rows.map(({ kind, outcome, state, ask, why, expiresAt, ...call }) => ({
       ...call,
       ...(kind === null ? {} : { kind }),
       ...(outcome === null ? {} : { outcome }),
+      ...(expiresAt === null ? {} : { expiresAt }),
+      ...(state === null || ask === null ? {} : { approval: { ...ask, state, ...(why === null ? {} : { why }) } }),
     }));
   }
+}
+
+function isCall({ runId }: RunStart, callId: string) {
+  return and(eq(toolCalls.runId, runId), eq(toolCalls.callId, callId));
+}
+
+function fromNow(ms: number) {
+  return sql`now() + ${ms}::double precision * interval '1 millisecond'`;
 }
 
 const columns = {
@@ -52,4 +79,8 @@ const columns = {
   kind: toolCalls.kind,
   args: toolCalls.args,
   outcome: toolCalls.outcome,
+  state: toolCalls.approval,
+  ask: toolCalls.ask,
+  why: toolCalls.why,
+  expiresAt: toolCalls.expiresAt,
 };

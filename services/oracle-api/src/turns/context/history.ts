@@ -13,7 +13,10 @@ export function toModelMessages({ type, content, toolCalls = [] }: StoredMessage
   return [{ role: 'assistant', content: '', toolCalls: calls }, ...toolCalls.map(resultOf), ...said];
 }
 
-function resultOf({ id, output = 'null' }: StoredToolCall): ModelMessage {
+const waits = JSON.stringify({ error: 'Not called yet: it waits for the user to allow it.' });
+
+function resultOf({ id, status, output: given }: StoredToolCall): ModelMessage {
+  const output = status === 'waiting' ? waits : (given ?? 'null');
   const isLong = output.length > outputChars;
   return { role: 'tool', toolCallId: id, content: isLong ? `${output.slice(0, outputChars)}…` : output };
 }

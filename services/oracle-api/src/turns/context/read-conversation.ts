@@ -34,10 +34,12 @@ export async function readConversation({ run, request, signal }: Turn, parts: Su
   const { conversations, summaries } = parts;
   const { ownerDid, sessionId, runId } = run;
   const tokens = historyTokens(request.model);
-  const [newest, kept] = await Promise.all([
+  const [stored, kept] = await Promise.all([
     conversations.messagesUpTo(ownerDid, sessionId, runId, { limit: historyMessages + 1 }),
     summaries.find(ownerDid, sessionId),
   ]);
+  // A turn that has waited knows by itself what it has said.
+  const newest = stored.filter(({ turnId, type }) => turnId !== runId || type === 'human');
   const earlier = newest.slice(0, -1);
   let summary = kept;
   const rest = (): PlacedMessage[] => newest.filter(({ place }) => place > (summary?.upTo ?? 0));

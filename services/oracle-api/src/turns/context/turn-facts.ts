@@ -1,6 +1,7 @@
 import type { Logger } from '@mlango/service-kit/logging';
 import type { TurnFacts } from '../../plugin-kit/runtime-context.js';
 import type { PreferencesStore } from '../../store/preferences-store.js';
+import type { Approvals } from '../calls/approvals.js';
 import type { FrontendCalls } from '../loop/frontend-calls.js';
 import { turnEmit } from './turn-emit.js';
 import type { TurnSetting } from './turn-plugins.js';
@@ -10,6 +11,8 @@ import { type DelegationState, delegationState, type TurnUcanParts, turnUcan } f
 export interface RuntimeParts extends TurnUcanParts {
   readonly preferences: PreferencesStore;
   readonly frontend: FrontendCalls;
+  /** What users have allowed for good. */
+  readonly approvals: Pick<Approvals, 'listRules'>;
   readonly logger: Logger;
   readonly now: () => Date;
   readonly newId: () => string;

@@ -1,9 +1,10 @@
 import { interruptedError } from '../../runs/interrupted-error.js';
+import { readRun } from '../../runs/read-run.js';
 import type { OrphanedRun } from '../../runs/run-register.js';
 import type { RunFrame, RunStore } from '../../runs/run-store.js';
 import { RunWriter } from '../../runs/run-writer.js';
 import { TextMarks } from '../../runs/text-marks.js';
-import type { ConversationStore, StoredToolCall } from '../../store/conversation-store.js';
+import type { ConversationStore, StoredMessage, StoredToolCall } from '../../store/conversation-store.js';
 import type { CallRecords, KeptCall } from '../calls/call-records.js';
 import { openToolEvents, outcomeUnknown } from '../loop/open-tools.js';
 import { tellOfChange } from './run-turn.js';
@@ -13,7 +14,7 @@ import type { RunParts } from './turns-parts.js';
 const orphansAtOnce = 20;
 
 export interface RecoveryPorts {
-  readonly conversations: Pick<ConversationStore, 'addMessage'>;
+  readonly conversations: Pick<ConversationStore, 'addMessage' | 'findMessage' | 'replaceAnswer'>;
   readonly runs: RunStore;
   readonly calls: Pick<CallRecords, 'ofRun'>;
   readonly writerId: string;
@@ -45,9 +46,9 @@ export async function recoverOrphans(parts: RunParts, skip: readonly string[]): 
  */
 export async function recoverRun(orphan: OrphanedRun, ports: RecoveryPorts): Promise<TextMarks | undefined> {
   const { conversations, runs, calls, writerId, now } = ports;
-  const { ownerDid, sessionId, requestId, runId } = orphan;
+  const { sessionId, requestId, runId } = orphan;
   const hasLog = await runs.takeOver(orphan, writerId);
-  const frames = hasLog ? await readAll(runs, orphan) : [];
+  const frames = hasLog ? await readRun(runs, orphan) : [];
   const text = longer(textOf(frames), orphan.partialText);
   const reasoning = reasoningOf(frames);
   const toolCalls = (await calls.ofRun(orphan)).map(storedCall);
@@ -58,7 +59,7 @@ export async function recoverRun(orphan: OrphanedRun, ports: RecoveryPorts): Pro
     ...(hasActed ? { toolCalls } : {}),
   };
   const isEmpty = text === '' && !hasActed;
-  const result = isEmpty ? 'absent' : await conversations.addMessage(ownerDid, sessionId, message);
+  const result = isEmpty ? 'absent' : await keepWhole(conversations, orphan, message);
   if (!hasLog) return undefined;
   const last = frames.at(-1);
   const writer = new RunWriter({
@@ -90,18 +91,25 @@ export async function recoverRun(orphan: OrphanedRun, ports: RecoveryPorts): Pro
   return writer.marks;
 }
 
-async function readAll(runs: RunStore, run: OrphanedRun): Promise<RunFrame[]> {
-  const frames: RunFrame[] = [];
-  for (;;) {
-    const part = await runs.read(run, frames.at(-1)?.id ?? 0);
-    if (part === undefined || part.frames.length === 0) return frames;
-    frames.push(...part.frames);
-  }
+/** An answer that was kept whole stays; one that was kept when its turn waited makes place for what there is now. */
+async function keepWhole(
+  conversations: RecoveryPorts['conversations'],
+  { ownerDid, sessionId }: OrphanedRun,
+  message: StoredMessage,
+) {
+  const added = await conversations.addMessage(ownerDid, sessionId, message);
+  if (added !== 'duplicate') return added;
+  const kept = await conversations.findMessage(ownerDid, sessionId, message.messageId);
+  const hasWaited = kept?.toolCalls?.some(({ status }) => status === 'waiting') === true;
+  if (hasWaited) await conversations.replaceAnswer(ownerDid, sessionId, message);
+  return added;
 }
 
-/** A call of which nobody knows the outcome says so, to the user and to the model. */
-function storedCall({ id, name, kind, args, outcome }: KeptCall): StoredToolCall {
-  const ended = outcome ?? { status: 'unknown', output: JSON.stringify({ error: outcomeUnknown }) };
+/** A call that was begun and of which nobody knows the outcome says so, to the user and to the model. */
+function storedCall({ id, name, kind, args, outcome, approval }: KeptCall): StoredToolCall {
+  const isBegun = approval === undefined || approval.state === 'begun';
+  const error = isBegun ? outcomeUnknown : 'Not called: the service was interrupted before. Nothing has happened.';
+  const ended = outcome ?? { status: isBegun ? 'unknown' : 'error', output: JSON.stringify({ error }) };
   return { id, name, ...(kind === undefined ? {} : { kind }), args, ...ended };
 }
 

@@ -7,6 +7,7 @@ import { MemoryConversationStore } from '../../store/memory-conversation-store.f
 import { MemorySummaryStore } from '../../store/memory-summary-store.fixture.js';
 import type { CallRecords } from '../calls/call-records.js';
 import { MemoryCallRecords } from '../calls/memory-call-records.fixture.js';
+import { nothingPaused, nothingWaits } from '../calls/nothing-waits.fixture.js';
 import { pluginsWith } from '../context/no-plugins.fixture.js';
 import type { TurnTool } from '../loop/turn-tool.js';
 import { runTurn } from './run-turn.js';
@@ -61,6 +62,9 @@ async function outcomeOf(
     runs,
     register: new MemoryRunRegister(conversations, Date.now),
     calls: told.calls,
+    paused: nothingPaused,
+    approvals: nothingWaits,
+    models: { find: () => model },
     signals: new MemoryStopSignals(),
     listeners: [{ emit: (_, event) => event.event !== 'message_cache_invalidation' && told.onEvent(event) }],
     plugins: pluginsWith(tools),
@@ -79,6 +83,7 @@ async function outcomeOf(
       renewMs: 1_000,
       waitMs: 1,
       retentionMs: 1_000,
+      approvalMs: 1_000,
     },
     lease: { writerId: 'w', leaseMs: 1_000 },
   });

@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunStart } from '../../runs/run-store.js';
 import { RunWriter } from '../../runs/run-writer.js';
+import type { StoredToolCall } from '../../store/conversation-store.js';
 import { prepareTurn } from '../context/prepare-turn.js';
 import type { PluggedTurn } from '../context/turn-plugins.js';
-import { loopTools } from '../loop/tool-loop.js';
+import { type LoopPause, loopTools } from '../loop/tool-loop.js';
+import { letWait } from './let-wait.js';
+import { stopReason } from './stop-reason.js';
 import type { Turn } from './turn.js';
-import { turnEnding, turnFailed, withoutRepeat } from './turn-ending.js';
+import { notKept, turnEnding, turnFailed, withoutRepeat } from './turn-ending.js';
 import { TurnEvents, tellAll } from './turn-events.js';
-import { answerParts, type Ending, outcomeOf, type TurnFailure, type TurnOutcome } from './turn-outcome.js';
+import { answerParts, type Ending, outcomeOf, type TurnOutcome } from './turn-outcome.js';
 import type { RunParts, TurnsParts } from './turns-parts.js';
 
 /** Pause before a log that could not be written is tried again. */
@@ -31,6 +34,7 @@ export async function runTurn(turn: Turn, parts: RunParts): Promise<TurnOutcome>
     run,
     writerId,
     hasLog,
+    ...(turn.resumed?.marks === undefined ? {} : { from: turn.resumed.marks }),
     retryMs,
     patienceMs,
     onLost: () => turn.stop('lost'),
@@ -38,8 +42,11 @@ export async function runTurn(turn: Turn, parts: RunParts): Promise<TurnOutcome>
   });
   const onFailure = (err: unknown) => log.error({ err, runId }, 'event of a turn lost');
   const events = new TurnEvents({ run, log: writer, listeners, onFailure });
-  events.tell({ event: 'run', data: { runId, sessionId, requestId } });
-  const outcome = await keepAnswer(turn, parts, await answered(turn, parts, events));
+  if (turn.resumed === undefined) events.tell({ event: 'run', data: { runId, sessionId, requestId } });
+  const { pause, ...ending } = await answered(turn, parts, events);
+  const kept = await keepAnswer(turn, parts, ending);
+  const isWaiting = kept.status === 'waiting' && pause !== undefined;
+  const outcome = isWaiting ? await letWait(turn, parts, events, kept, pause) : kept;
   if (outcome.failure !== undefined) {
     const { cause, detail, ...failure } = outcome.failure;
     if (cause !== undefined) log.error({ err: cause, runId }, 'turn failed');
@@ -48,10 +55,13 @@ export async function runTurn(turn: Turn, parts: RunParts): Promise<TurnOutcome>
   }
   events.tell({ event: 'done', data: doneOf(runId, outcome) });
   // A log that cannot be kept now is tried on; neither the answer nor the session waits for it.
-  await Promise.race([writer.end(isKept(outcome)), sleep(logWaitMs, undefined, { ref: false })]);
-  await register
-    .end(runId, writerId, outcome.status, writer.marks.toString())
-    .catch((err: unknown) => log.error({ err, runId }, 'end of a run not registered'));
+  const logged = outcome.status === 'waiting' ? writer.flush() : writer.end(isKept(outcome));
+  await Promise.race([logged, sleep(logWaitMs, undefined, { ref: false })]);
+  if (outcome.status !== 'waiting') {
+    await register
+      .end(runId, writerId, outcome.status, writer.marks.toString())
+      .catch((err: unknown) => log.error({ err, runId }, 'end of a run not registered'));
+  }
   onTurnEnd(outcome.status);
   await meter(turn, parts, outcome);
   tellOfChange(run, parts);
@@ -67,21 +77,34 @@ export function tellOfChange(run: RunStart, { listeners, log }: Pick<TurnsParts,
   );
 }
 
+type Answered = Ending & { readonly pause?: LoopPause };
+
 /** How the turn ended, with nobody told to repeat what its tools have done. */
-async function answered(turn: Turn, parts: RunParts, events: TurnEvents): Promise<Ending> {
+async function answered(turn: Turn, parts: RunParts, events: TurnEvents): Promise<Answered> {
+  const { draft } = turn;
   const ending = await answer(turn, parts, events);
-  return turn.draft.acted === 0 ? ending : withoutRepeat(ending);
+  if (ending.status !== 'waiting') draft.toolCalls.splice(0, Number.POSITIVE_INFINITY, ...draft.toolCalls.map(notMade));
+  return draft.acted === 0 ? ending : withoutRepeat(ending);
 }
 
-/** Has the model answer until it has, fails or is stopped. Never rejects. */
-async function answer(turn: Turn, parts: RunParts, events: TurnEvents): Promise<Ending> {
+/** A call that would have waited waits for nobody when its turn has ended. */
+function notMade(call: StoredToolCall): StoredToolCall {
+  if (call.status !== 'waiting') return call;
+  return { ...call, status: 'error', output: JSON.stringify({ error: 'Not called: the turn ended before.' }) };
+}
+
+/** Has the model answer until it has, fails, is stopped or has to wait. Never rejects. */
+async function answer(turn: Turn, parts: RunParts, events: TurnEvents): Promise<Answered> {
   const { draft, signal } = turn;
   let plugged: PluggedTurn | undefined;
   try {
-    if (!signal.aborted) {
+    // What was said to the calls of one that has waited is done with in any case.
+    if (!signal.aborted || turn.resumed !== undefined) {
       const prompt = await prepareTurn(turn, parts, events);
       plugged = prompt;
-      await loopTools(turn, prompt, { ...parts, events });
+      const pause = await loopTools(turn, prompt, { ...parts, approvalMs: parts.limits.approvalMs, events });
+      const mayWait = !signal.aborted || stopReason(signal) === 'shutdown';
+      if (pause !== undefined && mayWait) return { status: 'waiting', pause };
     }
   } catch (cause) {
     if (!signal.aborted) return turnFailed(cause);
@@ -97,36 +120,35 @@ async function keepAnswer(turn: Turn, { conversations, now }: RunParts, ending: 
   const { runId, ownerDid, sessionId, requestId } = turn.run;
   try {
     const message = { messageId: requestId, turnId: runId, type: 'ai' as const, ...answerParts(turn.draft) };
-    const added = await conversations.addMessage(ownerDid, sessionId, { ...message, createdAt: now() });
-    return added === 'added' ? { ...outcome, messageId: requestId } : outcome;
+    const whole = { ...message, createdAt: turn.resumed?.answer?.createdAt ?? now() };
+    const isReplaced = turn.resumed !== undefined && (await conversations.replaceAnswer(ownerDid, sessionId, whole));
+    const isKept = isReplaced || (await conversations.addMessage(ownerDid, sessionId, whole)) === 'added';
+    return isKept ? { ...outcome, messageId: requestId } : outcome;
   } catch (cause) {
     const retryable = turn.draft.acted === 0;
     return { ...outcome, status: 'failed', failure: outcome.failure ?? { ...notKept, retryable, cause } };
   }
 }
 
-const notKept: TurnFailure = {
-  kind: 'server',
-  source: 'store',
-  detail: 'The answer could not be kept. It will be missing from the conversation.',
-  retryable: true,
-};
-
 function doneOf(runId: string, { status, messageId, content }: TurnOutcome) {
   return {
     runId,
     ...(messageId === undefined ? {} : { messageId }),
     status,
-    ...(status === 'finished' ? {} : { [status]: true }),
+    ...(status === 'finished' || status === 'waiting' ? {} : { [status]: true }),
     ...(status === 'finished' || content === '' ? {} : { partialText: content }),
   };
 }
 
-async function meter({ request, run }: Turn, { meters, log }: RunParts, { usage }: TurnOutcome): Promise<void> {
+async function meter(
+  { request, run, resumed }: Turn,
+  { meters, log }: RunParts,
+  { usage }: TurnOutcome,
+): Promise<void> {
   if (usage === undefined) return;
   for (const each of meters) {
     try {
-      await each.record({ ...usage, ...run, modelId: request.model.id });
+      await each.record({ ...usage, ...run, part: resumed?.state.pauses ?? 0, modelId: request.model.id });
     } catch (err) {
       log.error({ err, runId: run.runId }, 'usage of a turn not recorded');
     }

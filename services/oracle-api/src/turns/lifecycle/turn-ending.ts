@@ -37,6 +37,14 @@ export function withoutRepeat(ending: Ending): Ending {
   return { ...ending, failure: { ...failure, detail, retryable: false } };
 }
 
+/** What could not be written at the end of a turn. */
+export const notKept: TurnFailure = {
+  kind: 'server',
+  source: 'store',
+  detail: 'The answer could not be kept. It will be missing from the conversation.',
+  retryable: true,
+};
+
 const couldNotAnswer: TurnFailure = {
   kind: 'unknown',
   source: 'model',

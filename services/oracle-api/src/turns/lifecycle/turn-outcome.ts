@@ -33,7 +33,8 @@ export interface AnswerParts {
 }
 
 export interface TurnOutcome extends AnswerParts {
-  readonly status: 'finished' | 'aborted' | 'interrupted' | 'failed';
+  /** `waiting` for its user, who has to allow a call: it goes on then. */
+  readonly status: 'finished' | 'waiting' | 'aborted' | 'interrupted' | 'failed';
   /** Present when the answer is kept. */
   readonly messageId?: string;
   readonly failure?: TurnFailure;

@@ -1,8 +1,20 @@
 import type { RunStart } from '../../runs/run-store.js';
+import type { TextMarks } from '../../runs/text-marks.js';
+import type { StoredMessage } from '../../store/conversation-store.js';
 import { noUsage } from '../after/turn-usage.js';
+import type { PausedTurn } from '../calls/paused-turn.js';
 import { type StopReason, stop } from './stop-reason.js';
 import type { Draft } from './turn-outcome.js';
 import type { TurnRequest } from './turn-request.js';
+
+/** A turn that has waited for its user, as it was then. */
+export interface ResumedTurn {
+  readonly state: PausedTurn;
+  /** What had been said and done. */
+  readonly answer: StoredMessage | undefined;
+  /** Where its log stands; undefined where that is gone. */
+  readonly marks: TextMarks | undefined;
+}
 
 /** A turn of this process that has not ended: what it answers, how far it is, how to stop it, and when it is over. */
 export class Turn {
@@ -10,7 +22,9 @@ export class Turn {
   readonly run: RunStart;
   /** The Matrix room that the session was created for. */
   readonly roomId: string | undefined;
-  readonly draft: Draft = { content: '', reasoning: '', toolCalls: [], acted: 0, usage: noUsage };
+  readonly draft: Draft;
+  /** Present when the turn goes on that has waited for its user. */
+  readonly resumed: ResumedTurn | undefined;
   /** False when the log of the run could not be begun: the turn then goes on without one. */
   hasLog = true;
   /** Resolves when the turn is over and everything of it is kept. */
@@ -19,11 +33,15 @@ export class Turn {
   #timer: NodeJS.Timeout | undefined;
   #resolve: () => void = () => undefined;
 
-  constructor(request: TurnRequest, runId: string, roomId?: string) {
+  constructor(request: TurnRequest, runId: string, roomId?: string, resumed?: ResumedTurn) {
     const { ownerDid, sessionId, requestId } = request;
     this.request = request;
     this.run = { runId, ownerDid, sessionId, requestId };
     this.roomId = roomId;
+    this.resumed = resumed;
+    const { content = '', reasoning = '', toolCalls = [] } = resumed?.answer ?? {};
+    const acted = toolCalls.filter(({ status }) => status !== 'waiting').length;
+    this.draft = { content, reasoning, toolCalls: [...toolCalls], acted, usage: noUsage };
     this.released = new Promise((resolve) => {
       this.#resolve = resolve;
     });

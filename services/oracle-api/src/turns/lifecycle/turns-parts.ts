@@ -1,11 +1,14 @@
 import type { LanguageModel } from '../../models/language-model.js';
+import type { ModelCatalog } from '../../models/model-catalog.js';
 import type { Lease, RunRegister } from '../../runs/run-register.js';
 import type { RunStore } from '../../runs/run-store.js';
 import type { StopSignals } from '../../runs/stop-signals.js';
 import type { ConversationStore } from '../../store/conversation-store.js';
 import type { SummaryStore } from '../../store/summary-store.js';
 import type { UsageMeter } from '../after/turn-usage.js';
+import type { Approvals } from '../calls/approvals.js';
 import type { CallRecords } from '../calls/call-records.js';
+import type { PausedTurns } from '../calls/paused-turns.js';
 import type { TurnPlugins } from '../context/turn-plugins.js';
 import type { TurnListener } from './turn-events.js';
 import type { TurnOutcome } from './turn-outcome.js';
@@ -18,6 +21,10 @@ export interface TurnsParts {
   readonly register: RunRegister;
   /** What tools were asked to do, written before they do it. */
   readonly calls: CallRecords;
+  /** Turns that wait for their users, and what those say to the calls that wait. */
+  readonly paused: PausedTurns;
+  readonly approvals: Pick<Approvals, 'withdraw' | 'expire'>;
+  readonly models: Pick<ModelCatalog, 'find'>;
   readonly signals: StopSignals;
   readonly listeners: readonly TurnListener[];
   readonly plugins: TurnPlugins;
@@ -42,6 +49,8 @@ export interface TurnsParts {
     readonly onConflict: 'interrupt' | 'enqueue';
     /** How long what is known of a run that has ended is kept (`RUN_RETENTION_HOURS`). */
     readonly retentionMs: number;
+    /** How long a call waits for its user (`APPROVAL_TTL_HOURS`). */
+    readonly approvalMs: number;
   };
 }
 

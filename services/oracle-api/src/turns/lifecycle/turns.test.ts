@@ -6,6 +6,7 @@ import { MemoryStopSignals } from '../../runs/memory-stop-signals.js';
 import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
 import { MemorySummaryStore } from '../../store/memory-summary-store.fixture.js';
 import { MemoryCallRecords } from '../calls/memory-call-records.fixture.js';
+import { nothingPaused, nothingWaits } from '../calls/nothing-waits.fixture.js';
 import { noPlugins } from '../context/no-plugins.fixture.js';
 import { Turns } from './turns.js';
 
@@ -46,6 +47,9 @@ async function setUp(options: {
     runs,
     register,
     calls: new MemoryCallRecords(),
+    paused: nothingPaused,
+    approvals: nothingWaits,
+    models: { find: () => model },
     signals,
     plugins: noPlugins,
     small: model,
@@ -63,6 +67,7 @@ async function setUp(options: {
       leaseMs: options.leaseMs ?? 60_000,
       renewMs: 20_000,
       waitMs: 1,
+      approvalMs: 60_000,
       retentionMs: 60_000,
     },
   });

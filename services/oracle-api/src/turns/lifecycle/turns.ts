@@ -3,6 +3,7 @@ import type { StopRequest } from '../../runs/run-register.js';
 import { SessionTitles } from '../after/session-titles.js';
 import { beginTurn } from './begin-turn.js';
 import { recoverOrphans } from './recover-run.js';
+import { resumeTurns } from './resume-turn.js';
 import { RunKeeper } from './run-keeper.js';
 import { runTurn } from './run-turn.js';
 import { stopTurns } from './stop-turns.js';
@@ -65,7 +66,8 @@ export class Turns {
   }
 
   /** Stops the turns of a session of this owner, on whichever replica. False when there are none. */
-  stop(ownerDid: string, sessionId: string, reason: StopRequest): Promise<boolean> {
+  async stop(ownerDid: string, sessionId: string, reason: StopRequest): Promise<boolean> {
+    if (reason === 'aborted') await this.#stopWaiting(ownerDid, sessionId);
     return stopTurns(this.#parts, this.#active, { ownerDid, sessionId }, reason);
   }
 
@@ -116,7 +118,8 @@ export class Turns {
       turn.limit(this.#parts.limits.turnTimeoutMs);
       return await runTurn(turn, this.#parts);
     } finally {
-      this.#active.delete(turn.run.runId);
+      // A turn that waits may go on before this one is gone.
+      if (this.#active.get(turn.run.runId) === turn) this.#active.delete(turn.run.runId);
       turn.release();
     }
   }
@@ -142,9 +145,26 @@ export class Turns {
     }
   }
 
+  /** Goes on with the turns that need wait for their users no longer. Rejects when the stores cannot be reached. */
+  async resume(): Promise<void> {
+    if (this.#isFull()) return;
+    for await (const turn of resumeTurns(this.#parts)) {
+      this.#active.set(turn.run.runId, turn);
+      void this.#run(turn, false);
+    }
+  }
+
+  /** What waits in a session waits no longer: it is denied, and its turn is there to be stopped. */
+  async #stopWaiting(ownerDid: string, sessionId: string): Promise<void> {
+    const denied = await this.#parts.approvals.withdraw(ownerDid, sessionId, 'I have stopped this.');
+    if (denied > 0) await this.resume();
+  }
+
   async #recover(): Promise<void> {
     await recoverOrphans(this.#parts, [...this.#active.keys()]);
-    const { register, limits } = this.#parts;
+    const { register, limits, approvals } = this.#parts;
+    await approvals.expire('Nobody decided in time.');
+    await this.resume();
     if (this.#rounds++ % forgetEveryRounds === 0) await register.forgetEnded(limits.retentionMs);
   }
 

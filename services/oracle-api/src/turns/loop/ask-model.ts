@@ -13,6 +13,8 @@ import { turnLimits } from '../turn-limits.js';
 export interface LoopParts extends Pick<TurnsParts, 'oracleName' | 'now' | 'newId'> {
   readonly events: Pick<TurnEvents, 'tell' | 'isFull' | 'room'>;
   readonly calls: CallRecords;
+  /** How long a call waits for its user. */
+  readonly approvalMs: number;
   readonly log: TurnsParts['log'];
 }
 

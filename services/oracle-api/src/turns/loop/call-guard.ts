@@ -1,4 +1,5 @@
 import type { ModelToolCall } from '../../models/language-model.js';
+import { canonicalJson } from '../calls/canonical-json.js';
 import { turnLimits } from '../turn-limits.js';
 
 /**
@@ -23,7 +24,7 @@ export class CallGuard {
       this.#refused++;
       return 'Not called: it was called twice with arguments that do not fit. Tell the user that this did not work.';
     }
-    const key = `${call.name} ${canonical(call.args)}`;
+    const key = `${call.name} ${canonicalJson(call.args)}`;
     const made = (this.#made.get(key) ?? 0) + 1;
     this.#made.set(key, made);
     if (made <= turnLimits.sameCalls) return undefined;
@@ -35,13 +36,4 @@ export class CallGuard {
   countBad({ name }: ModelToolCall): void {
     this.#bad.set(name, (this.#bad.get(name) ?? 0) + 1);
   }
-}
-
-/** JSON with the fields of objects in order, so that equal values are equal texts. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : inner,
-  );
 }

@@ -6,12 +6,12 @@ import { turnLimits } from '../turn-limits.js';
 import type { AskedCall, LoopParts } from './ask-model.js';
 import type { FrontendAnswer } from './frontend-calls.js';
 import { outcomeUnknown } from './open-tools.js';
-import type { TurnTool } from './turn-tool.js';
+import type { ToolCallContext, TurnTool } from './turn-tool.js';
 
 /** A call that was made, or refused. */
 export interface MadeCall extends StoredToolCall {
-  readonly status: 'done' | 'error' | 'unknown';
-  readonly output: string;
+  /** `waiting` where the user has to allow it first: then nothing was done, and there is no output. */
+  readonly status: 'done' | 'error' | 'unknown' | 'waiting';
 }
 
 export interface ToolCallParts {
@@ -22,7 +22,10 @@ export interface ToolCallParts {
   readonly call: AskedCall;
   /** Why the call is not made. */
   readonly refusal: string | undefined;
-  readonly calls: Pick<CallRecords, 'end'>;
+  readonly calls: Pick<CallRecords, 'end' | 'askAgain'>;
+  readonly approvalMs: number;
+  /** The user has allowed this very call. */
+  readonly isAllowed?: boolean;
   readonly log: LoopParts['log'];
   /** Told when the arguments did not fit. */
   readonly onBadCall: () => void;
@@ -33,31 +36,32 @@ export interface ToolCallParts {
  * can explain. Of a call that the end of the turn overtakes the outcome is unknown to the turn; it is recorded when it comes.
  */
 export async function callTool(parts: ToolCallParts): Promise<MadeCall> {
-  const { events, tool, call, onBadCall } = parts;
+  const { turn, events, tool, call, onBadCall } = parts;
   events.tell(callEvent(parts, 'isRunning', {}));
   await events.room();
   const answer = await answerOf(parts);
   if (!answer.ok && answer.isBadCall === true) onBadCall();
   const output = outputOf(answer);
   const status = statusOf(answer);
+  if (status === 'waiting') turn.draft.acted -= 1;
   events.tell(callEvent(parts, status, answer.ok ? { output } : { output, error: answer.error }));
   await events.room();
   const { id, name, args } = call;
   const kind = tool?.kind === 'action' ? { kind: 'action' as const } : {};
-  return { id, name, ...kind, args, status, output };
+  return { id, name, ...kind, args, status, ...(status === 'waiting' ? {} : { output }) };
 }
 
 async function answerOf(parts: ToolCallParts): Promise<FrontendAnswer> {
   const { turn, tool, call, refusal } = parts;
-  const { id, name, args, problem } = call;
+  const { name, args, problem } = call;
   const { signal } = turn;
-  if (tool === undefined) return { ok: false, error: `There is no tool called ${name}.`, isBadCall: true };
   if (refusal !== undefined) return { ok: false, error: refusal };
+  if (tool === undefined) return { ok: false, error: `There is no tool called ${name}.`, isBadCall: true };
   if (problem !== undefined) return { ok: false, error: problem, isBadCall: true };
   if (signal.aborted) return { ok: false, error: turnEnded };
   turn.draft.acted += 1;
   const called = Promise.resolve()
-    .then(() => tool.call(args, { toolCallId: id, idempotencyKey: `${turn.run.runId}/${id}`, signal }))
+    .then(() => tool.call(args, contextOf(parts)))
     .catch((): FrontendAnswer => ({ ok: false, error: 'The tool failed.' }))
     .then(async (answer) => {
       if (!answer.ok && answer.isBadCall === true) turn.draft.acted -= 1;
@@ -74,17 +78,31 @@ async function answerOf(parts: ToolCallParts): Promise<FrontendAnswer> {
 
 const turnEnded = 'There is no result: the turn ended before.';
 
+function contextOf({ turn: { run, signal }, call: { id }, isAllowed = false }: ToolCallParts): ToolCallContext {
+  return { toolCallId: id, idempotencyKey: `${run.runId}/${id}`, isAllowed, signal };
+}
+
 /** Keeps what came of a call. Where that cannot be, the conversation keeps it a moment later. */
-async function record({ turn: { run }, call: { id, name }, calls, log }: ToolCallParts, answer: FrontendAnswer) {
+async function record(parts: ToolCallParts, answer: FrontendAnswer): Promise<void> {
+  const { turn, tool, call, calls, approvalMs, log } = parts;
+  const { run } = turn;
   const status = statusOf(answer);
-  if (status === 'unknown') return;
-  await calls
-    .end(run, id, { status, output: outputOf(answer) })
-    .catch((err: unknown) => log.error({ err, runId: run.runId, tool: name }, 'outcome of a call not recorded'));
+  const keep = async () => {
+    if (!answer.ok && answer.asks !== undefined && tool !== undefined) {
+      const ask = { ...answer.asks, fingerprint: tool.fingerprint };
+      await calls.askAgain(run, call.id, ask, approvalMs);
+    } else if (status === 'done' || status === 'error') {
+      await calls.end(run, call.id, { status, output: outputOf(answer) });
+    }
+  };
+  await keep().catch((err: unknown) =>
+    log.error({ err, runId: run.runId, tool: call.name }, 'outcome of a call not recorded'),
+  );
 }
 
 function statusOf(answer: FrontendAnswer): MadeCall['status'] {
   if (answer.ok) return 'done';
+  if (answer.asks !== undefined) return 'waiting';
   return answer.isUnknown === true ? 'unknown' : 'error';
 }
 
@@ -104,7 +122,7 @@ function callEvent(
   const { sessionId, requestId } = run;
   const call = { sessionId, requestId, toolName: name, args: { ...args } };
   if (tool?.kind === 'action') {
-    const told = status === 'unknown' ? 'error' : status;
+    const told = status === 'isRunning' || status === 'done' ? status : 'error';
     return { event: 'action_call', data: { ...call, toolCallId: id, status: told, ...ending } };
   }
   const told = status === 'isRunning' ? 'isRunning' : 'done';

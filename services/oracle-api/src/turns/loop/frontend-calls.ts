@@ -19,6 +19,8 @@ export type FrontendAnswer =
       readonly isBadCall?: boolean;
       /** The call was made, and nobody knows whether it took effect. */
       readonly isUnknown?: boolean;
+      /** Nothing was done: the user has to allow it first. */
+      readonly asks?: { readonly title: string; readonly reason: string };
     };
 
 /**

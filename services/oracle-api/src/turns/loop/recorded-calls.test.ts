@@ -24,6 +24,8 @@ const toolOf = (name: string, execute: Execute, more: Partial<TurnTool> = {}): T
   description: name,
   schema: {},
   isHarmless: () => false,
+  fingerprint: name,
+  asks: async () => undefined,
   call: (_, context) => execute(context),
   ...more,
 });

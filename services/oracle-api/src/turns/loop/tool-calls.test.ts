@@ -26,6 +26,8 @@ function toolsThat(answer: Answering): TurnTool[] {
     schema,
     plugin: 'test',
     isHarmless: () => false,
+    fingerprint: name,
+    asks: async () => undefined,
     call: async (args, { toolCallId }) => {
       const checked = foreignSchema(schema).check(args);
       if (!checked.ok) return { ok: false, error: `The arguments do not fit: ${checked.problem}`, isBadCall: true };

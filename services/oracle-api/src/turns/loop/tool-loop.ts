@@ -3,84 +3,66 @@ import type { ModelMessage, ModelRequest } from '../../models/language-model.js'
 import type { Prompt } from '../context/prepare-turn.js';
 import type { Turn } from '../lifecycle/turn.js';
 import { turnLimits } from '../turn-limits.js';
-import { type AskedCall, askModel, type LoopParts } from './ask-model.js';
+import { askModel, type LoopParts } from './ask-model.js';
 import { CallGuard } from './call-guard.js';
-import { callTool } from './call-tool.js';
-import type { TurnTool } from './turn-tool.js';
+import type { MadeCall } from './call-tool.js';
+import { makeCalls } from './make-calls.js';
+import { sayWaiting } from './say-waiting.js';
+import { settleCalls } from './settle-calls.js';
 
 /** Listeners of a turn's signal above which something leaks. */
 const signalListeners = 200;
 
+/** A loop that waits for the user, who has to allow a call: where it goes on. */
+export interface LoopPause {
+  /** What the model has said and been told in this turn. */
+  readonly messages: readonly ModelMessage[];
+  /** How often it was asked. */
+  readonly steps: number;
+}
+
 /**
  * Asks the model, and again with what its tools gave back, until it calls none, or has been asked `turnLimits.steps` times (8)
- * with tools at hand. Rejects when the model fails; ends early when the turn is stopped.
+ * with tools at hand. A turn that has waited goes on with what its user said. Rejects when the model fails; ends early when the
+ * turn is stopped, and with a pause when a call has to be allowed first.
  */
-export async function loopTools(turn: Turn, prompt: Prompt, parts: LoopParts): Promise<void> {
-  const { draft, signal } = turn;
+export async function loopTools(turn: Turn, prompt: Prompt, parts: LoopParts): Promise<LoopPause | undefined> {
+  const { draft, signal, resumed } = turn;
   // Each call of a step listens to it, and what a tool does may listen as well.
   setMaxListeners(signalListeners, signal);
-  const messages = [...prompt.messages];
+  const messages = [...(resumed?.state.messages ?? [])];
   const guard = new CallGuard();
-  for (let step = 1; !signal.aborted; step++) {
-    const hasTools = step <= turnLimits.steps && !guard.isTripped;
+  let steps = resumed?.state.steps ?? 0;
+  /** Takes what came of calls; true where the turn has to wait. */
+  const take = (made: readonly MadeCall[]): boolean => {
+    const shareChars = shareOf(turn, made.length);
+    for (const { id, output = '', status } of made) {
+      if (status !== 'waiting') messages.push({ role: 'tool', toolCallId: id, content: cutTo(shareChars, output) });
+    }
+    return made.some(({ status }) => status === 'waiting');
+  };
+  const pause = (made: readonly MadeCall[]): LoopPause => {
+    sayWaiting(turn, parts, made);
+    return { messages, steps };
+  };
+  if (resumed !== undefined) {
+    const settled = await settleCalls(turn, prompt.tools(), parts);
+    if (take(settled)) return pause(settled);
+  }
+  while (!signal.aborted) {
+    steps += 1;
+    const hasTools = steps <= turnLimits.steps && !guard.isTripped;
     const said = draft.content.length;
-    const calls = await askModel(turn, prompt, requestOf(turn, prompt, parts, messages, hasTools), parts);
-    if (calls.length === 0 || !hasTools) return;
+    const request = requestOf(turn, prompt, parts, [...prompt.messages, ...messages], hasTools);
+    const calls = await askModel(turn, prompt, request, parts);
+    if (calls.length === 0 || !hasTools) return undefined;
     const toolCalls = calls.map(({ id, name, args }) => ({ id, name, args }));
     messages.push({ role: 'assistant', content: draft.content.slice(said), toolCalls });
-    messages.push(...(await callAll(turn, prompt, parts, calls, guard)));
+    const made = await makeCalls(turn, prompt.tools(), parts, calls, guard);
+    draft.toolCalls.push(...made);
+    if (take(made)) return pause(made);
   }
-}
-
-/** Makes the calls of one step, all at once; the results are in the order of the calls. */
-async function callAll(
-  turn: Turn,
-  prompt: Prompt,
-  parts: LoopParts,
-  calls: readonly AskedCall[],
-  guard: CallGuard,
-): Promise<ModelMessage[]> {
-  const tools = prompt.tools();
-  const asked = calls.map((call, place) => ({
-    call,
-    tool: tools.find(({ name }) => name === call.name),
-    refusal: guard.refusal(call, place),
-  }));
-  const unrecorded = await recordAll(turn, parts, asked);
-  const called = await Promise.all(
-    asked.map(({ refusal = unrecorded, ...each }) =>
-      callTool({ ...parts, turn, ...each, refusal, onBadCall: () => guard.countBad(each.call) }),
-    ),
-  );
-  turn.draft.toolCalls.push(...called);
-  const shareChars = shareOf(turn, called.length);
-  return called.map(({ id, output }) => ({ role: 'tool', toolCallId: id, content: cutTo(shareChars, output) }));
-}
-
-interface Asked {
-  readonly call: AskedCall;
-  readonly tool: TurnTool | undefined;
-  readonly refusal: string | undefined;
-}
-
-/** Writes down what is about to be called. Why nothing is called where that cannot be done; undefined where it was. */
-async function recordAll(
-  { run }: Turn,
-  { calls, log }: LoopParts,
-  asked: readonly Asked[],
-): Promise<string | undefined> {
-  const made = asked.flatMap(({ call: { id, name, args, problem }, tool, refusal }) =>
-    tool === undefined || refusal !== undefined || problem !== undefined
-      ? []
-      : [{ id, name, args, plugin: tool.plugin, ...(tool.kind === 'action' ? { kind: tool.kind } : {}) }],
-  );
-  try {
-    await calls.begin(run, made);
-    return undefined;
-  } catch (err) {
-    log.error({ err, runId: run.runId }, 'calls of tools not recorded, so not made');
-    return 'Not called: it could not be written down first. Nothing has happened.';
-  }
+  return undefined;
 }
 
 function requestOf(

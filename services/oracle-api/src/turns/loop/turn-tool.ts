@@ -1,10 +1,13 @@
 import type { ModelTool } from '../../models/language-model.js';
+import type { ApprovalAsk } from '../calls/call-records.js';
 import type { FrontendAnswer } from './frontend-calls.js';
 
 export interface ToolCallContext {
   readonly toolCallId: string;
   /** The same at every try of this call, and of no other. */
   readonly idempotencyKey: string;
+  /** The user has allowed these arguments, and no others. */
+  readonly isAllowed: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -13,6 +16,10 @@ export interface TurnTool extends ModelTool {
   readonly kind: 'tool' | 'action';
   /** Name of the plugin it is of. */
   readonly plugin: string;
+  /** Of what it is and of what it takes to call it: another one is another tool. */
+  readonly fingerprint: string;
+  /** What the user is asked before a call of these arguments; undefined where it may be made at once. Never rejects. */
+  asks(args: Readonly<Record<string, unknown>>): Promise<Pick<ApprovalAsk, 'title' | 'reason'> | undefined>;
   /** Whether a call of these arguments changes nothing at all, so that it may be made again. */
   isHarmless(args: Readonly<Record<string, unknown>>): boolean;
   /** A rejection counts as a failure of the tool, which the model is told of in general words. */

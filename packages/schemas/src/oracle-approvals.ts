@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { jsonError } from './errors.js';
+import { runStatus } from './oracle-events.js';
+
+const isoTime = z.iso.datetime().describe('ISO 8601, UTC');
+const toolArgs = z.record(z.string(), z.unknown());
+
+/** What may be said to a call that waits: this once, not this once, or for all calls of this tool from now on. */
+export const approvalDecision = z.enum(['allow', 'deny', 'always']);
+export type ApprovalDecision = z.infer<typeof approvalDecision>;
+
+export const approvalLimits = { reasonChars: 1_000, idChars: 256 } as const;
+
+export const approvalPath = z.object({
+  runId: z.string().max(approvalLimits.idChars),
+  toolCallId: z.string().max(approvalLimits.idChars),
+});
+
+export const approvalBody = z.object({
+  decision: approvalDecision,
+  args: toolArgs.optional().describe('what was shown to the one who decides: refused where it is not what waits'),
+  reason: z.string().max(approvalLimits.reasonChars).optional().describe('told to the model'),
+});
+export type ApprovalBody = z.infer<typeof approvalBody>;
+
+export const approvalReply = z.object({
+  ok: z.literal(true),
+  status: runStatus.describe('of the run: `waiting` while others of its calls wait'),
+});
+
+/** The payload of the socket event `approval_result`. */
+export const approvalResultPayload = approvalPath.extend(approvalBody.shape);
+
+/** What was said first holds: `decision`; without it, something else waits than was shown. */
+export const approvalConflict = jsonError
+  .extend({ decision: z.enum(['allow', 'deny']).optional() })
+  .describe('Decided before, or not what waits');
+
+export const waitingApproval = z.object({
+  runId: z.string(),
+  sessionId: z.string(),
+  requestId: z.string(),
+  toolCallId: z.string(),
+  toolName: z.string(),
+  plugin: z.string(),
+  args: toolArgs,
+  title: z.string(),
+  reason: z.string(),
+  createdAt: isoTime,
+  expiresAt: isoTime,
+});
+export type WaitingApproval = z.infer<typeof waitingApproval>;
+
+export const waitingApprovals = z.object({ approvals: z.array(waitingApproval) });
+
+export const approvalRule = z.object({
+  id: z.string(),
+  plugin: z.string(),
+  toolName: z.string(),
+  createdAt: isoTime,
+});
+
+export const approvalRules = z.object({ rules: z.array(approvalRule) });
+
+export const approvalRulePath = z.object({ id: z.string().max(approvalLimits.idChars) });
+
+export const approvalRuleGone = z.object({ ok: z.literal(true) });

@@ -1,0 +1,118 @@
+import {
+  approvalBody,
+  approvalConflict,
+  approvalPath,
+  approvalReply,
+  approvalRuleGone,
+  approvalRulePath,
+  approvalRules,
+  waitingApprovals,
+} from '@mlango/schemas/oracle-approvals';
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { callerOf } from '@mlango/ucan-auth/fastify';
+import type { Approvals } from '../../turns/calls/approvals.js';
+import { type SettleParts, settleCall } from '../../turns/lifecycle/settle-call.js';
+import { callerSecurity } from './api-description.js';
+import { errorReplies } from './error-replies.js';
+
+export interface ApprovalDeps extends SettleParts {
+  readonly approvals: Approvals;
+}
+
+const shared = { tags: ['approvals'], security: callerSecurity };
+
+/** Calls listed at most: the newest ones. */
+const listedCalls = 100;
+
+/** `/approvals`: what waits for the caller, what they say to it, and what they have allowed for good. */
+export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
+  const { approvals } = deps;
+
+  app.get(
+    '/approvals',
+    {
+      schema: {
+        ...shared,
+        summary: 'What waits for the caller',
+        description: `Calls of tools that are made once the caller has allowed them, the newest ${listedCalls} first.`,
+        response: { 200: waitingApprovals, ...errorReplies(401) },
+      },
+    },
+    async (request) => {
+      const waiting = await approvals.listWaiting(callerOf(request).did, listedCalls);
+      return {
+        approvals: waiting.map(({ createdAt, expiresAt, args, ...call }) => ({
+          ...call,
+          args: { ...args },
+          createdAt: createdAt.toISOString(),
+          expiresAt: expiresAt.toISOString(),
+        })),
+      };
+    },
+  );
+
+  app.post(
+    '/runs/:runId/approvals/:toolCallId',
+    {
+      schema: {
+        ...shared,
+        summary: 'Allow or deny a call that waits',
+        description:
+          'What is said first holds, whoever says it and at which replica. `args`, where given, are refused unless they are what ' +
+          'waits. With `always`, calls of the same tool, as it is now, are allowed from then on.',
+        params: approvalPath,
+        body: approvalBody,
+        response: { 200: approvalReply, 409: approvalConflict, ...errorReplies(400, 401, 404, 413, 415) },
+      },
+    },
+    async (request) => {
+      const { runId, toolCallId } = request.params;
+      const settled = await settleCall(deps, callerOf(request).did, runId, toolCallId, request.body);
+      if (settled.kind === 'settled') return { ok: true as const, status: settled.status };
+      if (settled.kind === 'decided') {
+        const decision = settled.as === 'denied' ? 'deny' : 'allow';
+        throw new ServiceError('conflict', `It was ${settled.as} before`, { details: { decision } });
+      }
+      if (settled.kind === 'changed') throw new ServiceError('conflict', 'These are not the arguments that wait');
+      throw new ServiceError('not_found', 'Nothing of that name waits');
+    },
+  );
+
+  app.get(
+    '/approvals/always',
+    {
+      schema: {
+        ...shared,
+        summary: 'What the caller has allowed for good',
+        response: { 200: approvalRules, ...errorReplies(401) },
+      },
+    },
+    async (request) => {
+      const rules = await approvals.listRules(callerOf(request).did);
+      return {
+        rules: rules.map(({ id, plugin, tool, createdAt }) => ({
+          ...{ id, plugin, toolName: tool },
+          createdAt: createdAt.toISOString(),
+        })),
+      };
+    },
+  );
+
+  app.delete(
+    '/approvals/always/:id',
+    {
+      schema: {
+        ...shared,
+        summary: 'Be asked again',
+        params: approvalRulePath,
+        response: { 200: approvalRuleGone, ...errorReplies(400, 401, 404) },
+      },
+    },
+    async (request) => {
+      const isGone = await approvals.dropRule(callerOf(request).did, request.params.id);
+      if (!isGone) throw new ServiceError('not_found', 'There is no such rule');
+      return { ok: true as const };
+    },
+  );
+}

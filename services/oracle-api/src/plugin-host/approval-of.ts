@@ -1,0 +1,61 @@
+import { type ApprovalWords, effectsOf, type PluginTool } from '../plugin-kit/plugin-tool.js';
+import type { RuntimeContext } from '../plugin-kit/runtime-context.js';
+import type { ApprovalRule } from '../turns/calls/approvals.js';
+import { type ApprovalPolicy, needsByPolicy } from './approval-policy.js';
+import type { PreparedTool } from './prepared-tool.js';
+
+type Args = Readonly<Record<string, unknown>>;
+
+export interface ApprovalQuestion {
+  readonly prepared: PreparedTool;
+  readonly fingerprint: string;
+  readonly context: RuntimeContext;
+  readonly policy: ApprovalPolicy;
+  /** What the user has allowed for good. */
+  readonly rules: () => Promise<readonly ApprovalRule[]>;
+  readonly report: (error: unknown) => void;
+}
+
+/** What the user is asked before a call; undefined where it may be made at once. Never rejects: what cannot tell asks. */
+export async function approvalOf(question: ApprovalQuestion, args: Args) {
+  const { prepared, fingerprint, rules, report } = question;
+  const { owner, tool, schema } = prepared;
+  // The model is told what is wrong with them; nobody is asked for what cannot be called.
+  if (!schema.check(args).ok) return undefined;
+  const words = await needOf(question, args);
+  if (words === undefined) return undefined;
+  const allowed = await rules().catch((error: unknown) => {
+    report(error);
+    return [];
+  });
+  const isOfTool = (rule: ApprovalRule) =>
+    rule.plugin === owner && rule.tool === tool.name && rule.fingerprint === fingerprint;
+  return allowed.some(isOfTool) ? undefined : askOf(tool, words);
+}
+
+/** The words of the tool, where it has some. */
+export function askOf(tool: PluginTool, { title, reason }: ApprovalWords): { title: string; reason: string } {
+  return { title: title ?? tool.name, reason: reason ?? 'This tool asks before it acts.' };
+}
+
+async function needOf(
+  { prepared: { tool }, context, policy, report }: ApprovalQuestion,
+  args: Args,
+): Promise<ApprovalWords | undefined> {
+  const needs = needsByPolicy(policy, tool.name);
+  if (needs === 'ask') return { reason: 'Whoever runs this service wants you to be asked.' };
+  if (needs === 'free') return undefined;
+  const { needsApproval } = tool;
+  if (needsApproval === undefined) {
+    const isAsked = policy.asksOutside && effectsOf(tool, args) === 'outside';
+    return isAsked ? { reason: 'What it does leaves this service, or stays in force after this answer.' } : undefined;
+  }
+  try {
+    const said = typeof needsApproval === 'function' ? await needsApproval(args, context) : needsApproval;
+    if (said === false) return undefined;
+    return said === true ? {} : said;
+  } catch (error) {
+    report(error);
+    return {};
+  }
+}

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import type { SqlDatabase } from '@mlango/service-kit/database';
+import { and, desc, eq, inArray, lte, sql } from 'drizzle-orm';
+import type * as schema from '../../store/schema.js';
+import { approvalRules, runs, toolCalls } from '../../store/schema.js';
+import { storableJson } from '../../store/storable.js';
+import type { ApprovalRule, Approvals, Decision, Settled, WaitingCall } from './approvals.js';
+import { canonicalJson } from './canonical-json.js';
+
+type Database = SqlDatabase<typeof schema>;
+
+/** Approvals in Postgres or PGlite. */
+export class SqlApprovals implements Approvals {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  async listWaiting(ownerDid: string, limit: number): Promise<WaitingCall[]> {
+    const rows = await this.#db
+      .select(waitingColumns)
+      .from(toolCalls)
+      .innerJoin(runs, eq(runs.runId, toolCalls.runId))
+      .where(and(eq(runs.ownerDid, ownerDid), eq(runs.status, 'waiting'), isWaiting))
+      .orderBy(desc(toolCalls.position))
+      .limit(limit);
+    return rows.map(({ ask, expiresAt, ...call }) => ({
+      ...call,
+      title: ask?.title ?? '',
+      reason: ask?.reason ?? '',
+      expiresAt: expiresAt ?? call.createdAt,
+    }));
+  }
+
+  settle(ownerDid: string, runId: string, callId: string, { decision, args, reason }: Decision): Promise<Settled> {
+    if ([runId, callId].some((id) => id.includes('\u0000'))) return Promise.resolve({ kind: 'unknown' });
+    return this.#db.transaction(async (tx) => {
+      const [call] = await tx
+        .select({ ...toolColumns, args: toolCalls.args, state: toolCalls.approval, status: runs.status })
+        .from(toolCalls)
+        .innerJoin(runs, eq(runs.runId, toolCalls.runId))
+        .where(and(eq(runs.ownerDid, ownerDid), eq(toolCalls.runId, runId), eq(toolCalls.callId, callId)))
+        .for('update', { of: toolCalls });
+      if (call === undefined || call.state === null) return { kind: 'unknown' };
+      if (call.state !== 'waiting') return { kind: 'decided', as: call.state === 'denied' ? 'denied' : 'allowed' };
+      // Its turn has not let go of it yet, or was ended by something else.
+      if (call.status !== 'waiting') return { kind: 'unknown' };
+      if (args !== undefined && canonicalJson(storableJson(args)) !== canonicalJson(call.args))
+        return { kind: 'changed' };
+      const state = decision === 'deny' ? 'denied' : 'allowed';
+      await tx
+        .update(toolCalls)
+        .set({ approval: state, why: reason?.replaceAll('\u0000', '') ?? null })
+        .where(and(eq(toolCalls.runId, runId), eq(toolCalls.callId, callId)));
+      if (decision === 'always' && call.ask !== null) {
+        const rule = { ownerDid, plugin: call.plugin, tool: call.tool, fingerprint: call.ask.fingerprint };
+        await addRule(tx, rule);
+      }
+      return { kind: 'settled' };
+    });
+  }
+
+  async withdraw(ownerDid: string, sessionId: string, why: string): Promise<number> {
+    if (sessionId.includes('\u0000')) return 0;
+    const ofSession = this.#db
+      .select({ runId: runs.runId })
+      .from(runs)
+      .where(and(eq(runs.ownerDid, ownerDid), eq(runs.sessionId, sessionId), eq(runs.status, 'waiting')));
+    return this.#deny(and(isWaiting, inArray(toolCalls.runId, ofSession)), why);
+  }
+
+  expire(why: string): Promise<number> {
+    return this.#deny(and(isWaiting, lte(toolCalls.expiresAt, sql`now()`)), why);
+  }
+
+  async listRules(ownerDid: string): Promise<ApprovalRule[]> {
+    return this.#db
+      .select(ruleColumns)
+      .from(approvalRules)
+      .where(eq(approvalRules.ownerDid, ownerDid))
+      .orderBy(desc(approvalRules.createdAt));
+  }
+
+  async dropRule(ownerDid: string, id: string): Promise<boolean> {
+    if (id.includes('\u0000')) return false;
+    const dropped = await this.#db
+      .delete(approvalRules)
+      .where(and(eq(approvalRules.ownerDid, ownerDid), eq(approvalRules.ruleId, id)))
+      .returning({ id: approvalRules.ruleId });
+    return dropped.length > 0;
+  }
+
+  async #deny(which: ReturnType<typeof and>, why: string): Promise<number> {
+    const denied = await this.#db
+      .update(toolCalls)
+      .set({ approval: 'denied', why })
+      .where(which)
+      .returning({ callId: toolCalls.callId });
+    return denied.length;
+  }
+}
+
+async function addRule(db: Database, rule: Omit<typeof approvalRules.$inferInsert, 'ruleId'>): Promise<void> {
+  const { ownerDid, plugin, tool } = approvalRules;
+  await db
+    .insert(approvalRules)
+    .values({ ruleId: randomUUID(), ...rule })
+    .onConflictDoUpdate({ target: [ownerDid, plugin, tool], set: { fingerprint: rule.fingerprint } });
+}
+
+const isWaiting = eq(toolCalls.approval, 'waiting');
+
+const toolColumns = { plugin: toolCalls.plugin, tool: toolCalls.name, ask: toolCalls.ask };
+
+const waitingColumns = {
+  runId: toolCalls.runId,
+  sessionId: runs.sessionId,
+  requestId: runs.requestId,
+  toolCallId: toolCalls.callId,
+  toolName: toolCalls.name,
+  plugin: toolCalls.plugin,
+  args: toolCalls.args,
+  ask: toolCalls.ask,
+  createdAt: toolCalls.begunAt,
+  expiresAt: toolCalls.expiresAt,
+};
+
+const ruleColumns = {
+  id: approvalRules.ruleId,
+  plugin: approvalRules.plugin,
+  tool: approvalRules.tool,
+  fingerprint: approvalRules.fingerprint,
+  createdAt: approvalRules.createdAt,
+};

@@ -1,0 +1,83 @@
+import { isUniqueViolation, type SqlDatabase } from '@mlango/service-kit/database';
+import { and, asc, eq, exists, isNull, not, sql } from 'drizzle-orm';
+import type { Lease } from '../../runs/run-register.js';
+import type { RunStart } from '../../runs/run-store.js';
+import type * as schema from '../../store/schema.js';
+import { pausedTurns, runs, toolCalls } from '../../store/schema.js';
+import { storableJson } from '../../store/storable.js';
+import type { PausedTurn } from './paused-turn.js';
+import type { PausedTurns, ResumedRun } from './paused-turns.js';
+
+/** Turns that wait, in Postgres or PGlite. */
+export class SqlPausedTurns implements PausedTurns {
+  readonly #db: SqlDatabase<typeof schema>;
+
+  constructor(db: SqlDatabase<typeof schema>) {
+    this.#db = db;
+  }
+
+  pause({ runId }: RunStart, writerId: string, state: PausedTurn): Promise<boolean> {
+    const kept = { state: storableJson(state) };
+    return this.#db.transaction(async (tx) => {
+      const paused = await tx
+        .update(runs)
+        .set({ status: 'waiting', endedAt: sql`now()`, partialText: '' })
+        .where(and(eq(runs.runId, runId), eq(runs.writerId, writerId), isNull(runs.endedAt)))
+        .returning({ runId: runs.runId });
+      if (paused.length === 0) return false;
+      await tx
+        .insert(pausedTurns)
+        .values({ runId, ...kept })
+        .onConflictDoUpdate({ target: pausedTurns.runId, set: kept });
+      return true;
+    });
+  }
+
+  async listDue(limit: number): Promise<string[]> {
+    const due = await this.#db
+      .select({ runId: runs.runId })
+      .from(runs)
+      .where(and(eq(runs.status, 'waiting'), not(this.#hasWaiting())))
+      .orderBy(asc(runs.endedAt))
+      .limit(limit);
+    return due.map(({ runId }) => runId);
+  }
+
+  async resume(runId: string, { writerId, leaseMs }: Lease): Promise<ResumedRun | undefined> {
+    const leaseUntil = sql`now() + ${leaseMs}::double precision * interval '1 millisecond'`;
+    try {
+      const [resumed] = await this.#db
+        .update(runs)
+        .set({ status: 'running', writerId, leaseUntil, endedAt: null, stop: null })
+        .from(pausedTurns)
+        .where(
+          and(
+            eq(runs.runId, runId),
+            eq(pausedTurns.runId, runs.runId),
+            eq(runs.status, 'waiting'),
+            not(this.#hasWaiting()),
+          ),
+        )
+        .returning({
+          runId: runs.runId,
+          ownerDid: runs.ownerDid,
+          sessionId: runs.sessionId,
+          requestId: runs.requestId,
+          state: pausedTurns.state,
+        });
+      return resumed;
+    } catch (error) {
+      if (isUniqueViolation(error, 'runs_one_running_idx')) return undefined;
+      throw error;
+    }
+  }
+
+  #hasWaiting() {
+    return exists(
+      this.#db
+        .select({ callId: toolCalls.callId })
+        .from(toolCalls)
+        .where(and(eq(toolCalls.runId, runs.runId), eq(toolCalls.approval, 'waiting'))),
+    );
+  }
+}

@@ -1,0 +1,46 @@
+import { readRun } from '../../runs/read-run.js';
+import { TextMarks } from '../../runs/text-marks.js';
+import type { ResumedRun } from '../calls/paused-turns.js';
+import { Turn } from './turn.js';
+import type { RunParts } from './turns-parts.js';
+
+/** Turns that go on in one round. */
+const turnsAtOnce = 20;
+
+/** Takes the turns that need wait for their users no longer, as far as nobody else does; each as it comes. */
+export async function* resumeTurns(parts: RunParts): AsyncGenerator<Turn, void> {
+  const { paused, lease, log } = parts;
+  for (const runId of await paused.listDue(turnsAtOnce)) {
+    try {
+      const run = await paused.resume(runId, lease);
+      if (run !== undefined) yield await turnOf(run, parts);
+    } catch (err) {
+      // Where it was taken, it is an orphan once its lease has run out.
+      log.error({ err, runId }, 'turn that waited not resumed');
+    }
+  }
+}
+
+/** The same turn: its message and its answer are in the conversation, and the rest was kept. */
+async function turnOf({ state, ...run }: ResumedRun, parts: RunParts): Promise<Turn> {
+  const { conversations, runs, models, lease } = parts;
+  const { runId, ownerDid, sessionId, requestId } = run;
+  const { tools, agActions, timezone, metadata } = state;
+  const [session, question, answer] = await Promise.all([
+    conversations.findSession(ownerDid, sessionId),
+    conversations.findMessage(ownerDid, sessionId, `${requestId}~human`),
+    conversations.findMessage(ownerDid, sessionId, requestId),
+  ]);
+  const model = models.find(state.modelId) ?? models.find(undefined);
+  if (question === undefined || model === undefined) throw new Error('what the turn stands on is gone');
+  const hasLog = await runs.takeOver(run, lease.writerId).catch(() => false);
+  const marks = hasLog ? TextMarks.of(await readRun(runs, run)) : undefined;
+  const { content: message, attachments } = question;
+  const request = {
+    ...{ ownerDid, sessionId, requestId, message, model, isFollowed: false },
+    ...{ attachments, tools, agActions, timezone, metadata },
+  };
+  const turn = new Turn(request, runId, session?.roomId, { state, answer, marks });
+  turn.hasLog = hasLog;
+  return turn;
+}

@@ -1,0 +1,42 @@
+import { approvalResultPayload } from '@mlango/schemas/oracle-approvals';
+import type { RunStatus } from '@mlango/schemas/oracle-events';
+import type { RunRegister } from '../../runs/run-register.js';
+import type { Approvals, Decision, Settled } from '../calls/approvals.js';
+import type { Turns } from './turns.js';
+
+export interface SettleParts {
+  readonly approvals: Pick<Approvals, 'settle'>;
+  readonly register: Pick<RunRegister, 'find'>;
+  readonly turns: Pick<Turns, 'resume'>;
+}
+
+export type SettledCall =
+  | Exclude<Settled, { readonly kind: 'settled' }>
+  | { readonly kind: 'settled' /** Of the run, after it. */; readonly status: RunStatus };
+
+/** Takes what an owner says to a call, and goes on with its turn where nothing of it waits any more. */
+export async function settleCall(
+  { approvals, register, turns }: SettleParts,
+  ownerDid: string,
+  runId: string,
+  callId: string,
+  decision: Decision,
+): Promise<SettledCall> {
+  const settled = await approvals.settle(ownerDid, runId, callId, decision);
+  if (settled.kind !== 'settled') return settled;
+  // Where this process cannot, one that looks for turns that need not wait will.
+  await turns.resume().catch(() => undefined);
+  const run = await register.find(ownerDid, runId).catch(() => undefined);
+  return { kind: 'settled', status: run?.status ?? 'waiting' };
+}
+
+/** The same as a socket says it; undefined for what is no decision. */
+export async function settleShown(parts: SettleParts, ownerDid: string, data: unknown): Promise<object | undefined> {
+  const shown = approvalResultPayload.safeParse(data);
+  if (!shown.success) return undefined;
+  const { runId, toolCallId, ...decision } = shown.data;
+  const settled = await settleCall(parts, ownerDid, runId, toolCallId, decision);
+  const place = { runId, toolCallId };
+  if (settled.kind === 'settled') return { ...place, ok: true, status: settled.status };
+  return { ...place, ok: false, status: settled.kind === 'decided' ? settled.as : settled.kind };
+}

@@ -1,0 +1,24 @@
+import type { Turn } from '../lifecycle/turn.js';
+import type { LoopParts } from './ask-model.js';
+import type { MadeCall } from './call-tool.js';
+
+/** Characters of the arguments that the words show; the request shows all of them. */
+const argsChars = 500;
+
+/** Says in the answer itself what waits and where, for those who know nothing of approvals. */
+export function sayWaiting({ draft, run }: Turn, { events, now }: LoopParts, made: readonly MadeCall[]): void {
+  const waiting = made.filter(({ status }) => status === 'waiting');
+  const lines = waiting.map(({ name, args }) => `- ${name} ${cut(JSON.stringify(args))}`);
+  const text = [
+    waiting.length === 1 ? 'This waits for your approval:' : 'These wait for your approval:',
+    ...lines,
+    `Allow or deny it in your app, or at /runs/${run.runId}/approvals. Nothing happens before that.`,
+  ].join('\n');
+  const content = draft.content === '' ? text : `\n\n${text}`;
+  draft.content += content;
+  events.tell({ event: 'message', data: { content, timestamp: now().toISOString() } });
+}
+
+function cut(text: string): string {
+  return text.length <= argsChars ? text : `${text.slice(0, argsChars)}…`;
+}

@@ -1,0 +1,52 @@
+import type { KeptCall } from '../calls/call-records.js';
+import type { Turn } from '../lifecycle/turn.js';
+import type { LoopParts } from './ask-model.js';
+import { callTool, type MadeCall } from './call-tool.js';
+import { outcomeUnknown } from './open-tools.js';
+import type { TurnTool } from './turn-tool.js';
+
+const changed =
+  'Not called: the tool, or what it takes to call it, is not what it was when the user was asked. Call it again, so that they are asked again.';
+
+/**
+ * Does with the calls that a turn has waited for what its user said: makes those that were allowed, and says of the others that they
+ * were not made. Each is begun once, whoever tries. What they are and whether they may be made is not asked again: it was decided.
+ */
+export async function settleCalls(turn: Turn, tools: readonly TurnTool[], parts: LoopParts): Promise<MadeCall[]> {
+  const kept = (await parts.calls.ofRun(turn.run)).filter(({ approval, outcome }) => approval && outcome === undefined);
+  const made = await Promise.all(kept.map((call) => settleCall(turn, tools, parts, call)));
+  const { draft } = turn;
+  for (const call of made) {
+    const place = draft.toolCalls.findIndex(({ id }) => id === call.id);
+    if (place === -1) draft.toolCalls.push(call);
+    else draft.toolCalls[place] = call;
+  }
+  return made;
+}
+
+async function settleCall(turn: Turn, tools: readonly TurnTool[], parts: LoopParts, kept: KeptCall): Promise<MadeCall> {
+  const { id, name, args, plugin, approval } = kept;
+  const call = { id, name, args };
+  const tool = tools.find((one) => one.name === name && one.plugin === plugin);
+  const settled = { ...parts, turn, call, tool, isAllowed: true, onBadCall: () => undefined };
+  const refuse = async (refusal: string): Promise<MadeCall> => {
+    const made = await callTool({ ...settled, refusal });
+    await parts.calls.end(turn.run, id, { status: 'error', output: made.output ?? '' });
+    return made;
+  };
+  if (approval?.state === 'denied') return refuse(denial(approval.why));
+  if (tool === undefined || tool.fingerprint !== approval?.fingerprint) return refuse(changed);
+  if (turn.signal.aborted) return refuse('Not called: the turn was stopped.');
+  const isOurs = await parts.calls.beginAllowed(turn.run, id);
+  return isOurs ? callTool({ ...settled, refusal: undefined }) : unknown(call);
+}
+
+function denial(why: string | undefined): string {
+  const said = why === undefined || why === '' ? '' : ` They say: ${why}`;
+  return `Not called: the user did not allow it.${said} Nothing has happened. Do not try it in another way; ask what they want.`;
+}
+
+/** Another process has begun it and is gone. */
+function unknown({ id, name, args }: Pick<KeptCall, 'id' | 'name' | 'args'>): MadeCall {
+  return { id, name, args, status: 'unknown', output: JSON.stringify({ error: outcomeUnknown }) };
+}

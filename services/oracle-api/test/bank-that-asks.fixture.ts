@@ -1,0 +1,81 @@
+import { afterEach, expect } from 'vitest';
+import { z } from 'zod';
+import { createTestOracle, type TestOracle, type TestUser } from '../src/plugin-kit/create-test-oracle.js';
+import { definePlugin, defineTool, type OraclePlugin, type ToolContext } from '../src/plugin-kit/plugin-kit.js';
+
+export interface Payment {
+  readonly amount: number;
+  readonly key: string;
+}
+
+export interface BankOptions {
+  readonly version?: string;
+  readonly needsApproval?: (args: Readonly<Record<string, unknown>>) => boolean;
+  readonly before?: (args: { amount: number }, context: ToolContext) => void | Promise<void>;
+}
+
+/** A bank whose `pay` asks first. */
+export function bank(
+  paid: Payment[],
+  { version = '1.0.0', needsApproval = () => true, before }: BankOptions = {},
+): OraclePlugin {
+  return definePlugin({
+    name: 'bank',
+    version,
+    manifest: { title: 'Bank', summary: 'Pays.', whenToUse: 'somebody is to be paid.', visibility: 'always' },
+    getTools: () => [
+      defineTool({
+        name: 'pay',
+        description: 'Pays an amount.',
+        inputSchema: z.object({ amount: z.number() }),
+        needsApproval,
+        async execute({ amount }, context) {
+          await before?.({ amount }, context);
+          paid.push({ amount, key: context.idempotencyKey });
+          return { paid: amount };
+        },
+      }),
+    ],
+  });
+}
+
+interface Waiting {
+  readonly runId: string;
+  readonly toolCallId: string;
+  readonly args: unknown;
+  readonly title: string;
+  readonly reason: string;
+  readonly plugin: string;
+}
+
+const opened: TestOracle[] = [];
+export async function open(plugins: OraclePlugin[], env: Record<string, string> = {}): Promise<TestOracle> {
+  const oracle = await createTestOracle({ plugins, env });
+  opened.push(oracle);
+  return oracle;
+}
+afterEach(async () => {
+  for (const oracle of opened.splice(0)) await oracle.close();
+});
+
+/** A user at one oracle, and what they can do with what waits. */
+export function at(oracle: TestOracle, { headers }: Pick<TestUser, 'headers'>) {
+  const ask = async (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) => {
+    const reply = await oracle.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) });
+    return { code: reply.statusCode, body: reply.json() };
+  };
+  const waiting = async (): Promise<Waiting[]> => (await ask('GET', '/approvals')).body.approvals;
+  const settle = async (decision: object, which?: Waiting) => {
+    const call = which ?? (await waiting())[0];
+    if (call === undefined) throw new Error('nothing waits');
+    return ask('POST', `/runs/${call.runId}/approvals/${call.toolCallId}`, decision);
+  };
+  const answer = async (session: string) => (await ask('GET', `/messages/${session}`)).body.messages.at(-1);
+  const runOf = async (session: string) => (await ask('GET', `/sessions/${session}/run`)).body.run;
+  const ended = async (session: string, status = 'finished') => {
+    await expect.poll(async () => (await runOf(session)).status, { timeout: 10_000 }).toBe(status);
+  };
+  const pay = async (session: string, amount: number) =>
+    ask('POST', `/messages/${session}`, { message: `use the tool pay with {"amount":${amount}}` });
+  return { ask, waiting, settle, answer, runOf, ended, pay };
+}
