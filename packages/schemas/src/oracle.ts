@@ -14,6 +14,8 @@ export const sendLimits = {
   attachments: 10,
   filenameChars: 255,
   toolNameChars: 128,
+  /** Of objects and arrays in each other; a field of an object takes two of a schema. */
+  schemaDepth: 64,
   modelChars: 200,
   metadataBytes: 16_384,
   tokenChars: 8_192,
@@ -176,7 +178,10 @@ export const paymentRequired = jsonError
 
 // ---------------------------------------------------------------- send
 
-const jsonSchemaObject = z.record(z.string(), z.unknown()).describe('JSON Schema; an empty one allows any object');
+const jsonSchemaObject = z
+  .record(z.string(), z.unknown())
+  .refine((schema) => isNestedWithin(schema, sendLimits.schemaDepth), 'is nested too deep')
+  .describe('JSON Schema; an empty one allows any object');
 
 const toolName = z.string().min(1).max(sendLimits.toolNameChars);
 
@@ -208,6 +213,12 @@ const base64Token = z
   .string()
   .max(sendLimits.tokenChars)
   .regex(/^[A-Za-z0-9+/_-]+={0,2}$/, 'must be base64');
+
+/** Looks no deeper than it must: what is nested beyond reason overflows the stack of whoever walks it to its end. */
+function isNestedWithin(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((part) => isNestedWithin(part, levels - 1));
+}
 
 /** Bytes of the value as JSON; infinite for one nested so deeply that it cannot be written. */
 function jsonBytes(value: unknown): number {

@@ -33,6 +33,14 @@ describe('toServiceError', () => {
     });
   });
 
+  it('takes a path parameter beyond the limit for a mistake of the caller', () => {
+    const thrown = Object.assign(new Error("'/things/xxxx' is exceeding the max param length"), {
+      code: 'FST_ERR_MAX_PARAM_LENGTH',
+      statusCode: 414,
+    });
+    expect(toServiceError(thrown)).toMatchObject({ code: 'invalid_argument', status: 400 });
+  });
+
   it('believes a status only from Fastify', () => {
     expect(toServiceError(Object.assign(new Error('secret'), { statusCode: 400 })).code).toBe('internal');
   });

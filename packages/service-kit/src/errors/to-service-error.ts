@@ -10,6 +10,8 @@ const codeOfClientStatus: Readonly<Record<number, ErrorCode>> = {
   404: 'not_found',
   409: 'conflict',
   413: 'payload_too_large',
+  // A parameter in the path that is too long; an id that no caller can mean is refused like any other odd one.
+  414: 'invalid_argument',
   415: 'unsupported_media_type',
   429: 'rate_limited',
   431: 'headers_too_large',

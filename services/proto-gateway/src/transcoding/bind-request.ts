@@ -21,6 +21,9 @@ export interface RequestParts {
   readonly body: Uint8Array;
 }
 
+/** Of one variable of the path. A query to a contract stands in one, so it is more than any id needs. */
+const variableChars = 8_192;
+
 export interface BindOptions {
   readonly registry: Registry;
   readonly unknownQuery: UnknownQuery;
@@ -54,8 +57,13 @@ function bindVariables(draft: RequestDraft, parts: RequestParts): Violation[] {
       violations.push({ field: variable.fieldPath, description: 'is not a field of the request' });
       continue;
     }
+    const value = parts.values[at] ?? '';
+    if (value.length > variableChars) {
+      violations.push({ field: variable.fieldPath, description: `must be at most ${variableChars} characters` });
+      continue;
+    }
     clearOtherMembers(draft, resolved.path.fields[0]);
-    const description = draft.set(resolved.path, parts.values[at] ?? '');
+    const description = draft.set(resolved.path, value);
     if (description !== undefined) violations.push({ field: variable.fieldPath, description });
     draft.claim(resolved.path.canonical);
   }

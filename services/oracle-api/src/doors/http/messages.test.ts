@@ -119,6 +119,20 @@ describe('a send that waits for the whole answer', () => {
     expect([reply.statusCode, reply.json().message]).toEqual([400, expect.stringContaining('metadata')]);
   });
 
+  it.each(['tools', 'agActions'])('is refused when a schema in %s is nested too deep', async (field) => {
+    const sessionId = await newSession(app, asha);
+    const headers = { ...asha, 'content-type': 'application/json' };
+    for (const levels of [64, 20_000]) {
+      const schema = `${'{"a":'.repeat(levels)}{}${'}'.repeat(levels)}`;
+      const payload = `{"message":"a","${field}":[{"name":"t","description":"d","schema":${schema}}]}`;
+      const reply = await app.inject({ method: 'POST', url: `/messages/${sessionId}`, headers, payload });
+      expect([reply.statusCode, reply.json().message]).toEqual([400, expect.stringContaining(`${field}.0.schema`)]);
+    }
+    const schema = { properties: { a: { properties: { b: { items: { properties: { c: { type: 'string' } } } } } } } };
+    const usual = { message: 'a', [field]: [{ name: 't', description: 'd', schema }] };
+    expect((await send(app, sessionId, usual)).statusCode).toBe(200);
+  });
+
   it('is refused with a time zone header that is none', async () => {
     const sessionId = await newSession(app, asha);
     const reply = await send(app, sessionId, { message: 'a' }, { 'x-timezone': 'Nowhere/Land' });

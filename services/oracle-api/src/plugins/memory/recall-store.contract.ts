@@ -66,6 +66,7 @@ export function recallStoreContract(name: string, open: () => RecallStore): void
       const secret = memory('a secret');
       await store.add(asha, secret);
       expect(await store.remove(user(), secret.memoryId)).toBe(false);
+      expect(await store.remove(asha, `${secret.memoryId}\u0000`)).toBe(false);
       expect(await store.remove(asha, secret.memoryId)).toBe(true);
       expect(await store.remove(asha, secret.memoryId)).toBe(false);
       expect(await store.search(asha, 'secret', 10)).toEqual([]);

@@ -46,6 +46,8 @@ export class SqlRecallStore implements RecallStore {
   }
 
   async remove(ownerDid: string, memoryId: string): Promise<boolean> {
+    // The database refuses to look for what it cannot keep.
+    if (memoryId !== storable(memoryId)) return false;
     const removed = await this.#db
       .delete(memories)
       .where(and(eq(memories.ownerDid, ownerDid), eq(memories.memoryId, memoryId)))
