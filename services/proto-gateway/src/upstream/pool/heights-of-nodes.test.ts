@@ -54,8 +54,11 @@ describe('nodes with ranges of heights', () => {
 
   it('are asked once more on another one that has the height, and on no other', async () => {
     const asked: string[] = [];
-    await nodes(asked, ['a', '@1-99', unavailable], ['new', '@100-'], ['b', '@1-99']).call(at('5'));
-    expect(asked).toEqual(['a', 'b']);
+    const all = nodes(asked, ['a', '@1-99', unavailable], ['new', '@100-'], ['b', '@1-99']);
+    // Whichever of the two is asked first, the other one is next.
+    for (let count = 0; count < 4; count += 1) await all.call(at('5'));
+    expect(asked).toContain('a');
+    expect(asked.join(' ')).toMatch(/^(a b|b)( a b| b)*$/);
     asked.length = 0;
     const failure = await failureOf(nodes(asked, ['a', '@1-99', unavailable], ['new', '@100-']).call(at('5')));
     expect([failure.code, asked]).toEqual([unavailable, ['a']]);
