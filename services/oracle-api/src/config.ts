@@ -23,6 +23,7 @@ import { keyWeakness, mnemonicWeakness, strongInProduction } from '@mlango/servi
 import { signerFromMnemonic, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { z } from 'zod';
 import { readSealKeys, sealKeysWeakness } from './identity/seal-keyring.js';
+import { modelFields } from './models/model-fields.js';
 import { modelsRule } from './models/models-rule.js';
 
 const did = () =>
@@ -91,6 +92,8 @@ const schema = z.object({
   LLM_SMALL_MODEL: modelId(),
   /** Those of the models that can look at images. */
   LLM_VISION_MODELS: list(),
+  /** What the body of a request has beside what the service says itself, by model. */
+  LLM_MODEL_FIELDS: modelFields(),
   LLM_CONTEXT_TOKENS: integer({ default: 32_000, min: 4_000, max: 10_000_000 }),
   LLM_ANSWER_TOKENS: integer({ default: 4_096, min: 256, max: 1_000_000 }),
   /** How long a model may say nothing. */

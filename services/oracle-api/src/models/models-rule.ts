@@ -1,4 +1,5 @@
 import type { EnvProblem } from '@mlango/service-kit/env';
+import { fieldsOf, limitNames, type ModelFields } from './model-fields.js';
 
 /** Which models there are, and where. */
 export interface ModelSettings {
@@ -8,6 +9,7 @@ export interface ModelSettings {
   readonly LLM_MODELS: readonly string[];
   readonly LLM_SMALL_MODEL?: string | undefined;
   readonly LLM_VISION_MODELS: readonly string[];
+  readonly LLM_MODEL_FIELDS: ModelFields;
   readonly LLM_CONTEXT_TOKENS: number;
   readonly LLM_ANSWER_TOKENS: number;
 }
@@ -22,7 +24,8 @@ export function modelsRule(config: ModelSettings): EnvProblem[] {
   const { LLM_BASE_URL: baseUrl, LLM_API_KEY, LLM_SMALL_MODEL } = config;
   const ids = modelIds(config);
   const problems: EnvProblem[] = [];
-  if (baseUrl === undefined && (ids.length > 0 || (LLM_API_KEY ?? LLM_SMALL_MODEL) !== undefined)) {
+  const hasFields = Object.keys(config.LLM_MODEL_FIELDS).length > 0;
+  if (baseUrl === undefined && (ids.length > 0 || hasFields || (LLM_API_KEY ?? LLM_SMALL_MODEL) !== undefined)) {
     problems.push({ variable: 'LLM_BASE_URL', message: 'is required with the other LLM_ variables' });
   }
   if (baseUrl !== undefined && ids.length === 0) {
@@ -40,7 +43,23 @@ export function modelsRule(config: ModelSettings): EnvProblem[] {
   if (config.LLM_ANSWER_TOKENS * 2 > config.LLM_CONTEXT_TOKENS) {
     problems.push({ variable: 'LLM_ANSWER_TOKENS', message: 'must be at most half of LLM_CONTEXT_TOKENS' });
   }
+  const asked = LLM_SMALL_MODEL === undefined ? ids : [...ids, LLM_SMALL_MODEL];
+  const fields = baseUrl === undefined ? undefined : fieldsProblem(config, asked);
+  if (fields !== undefined) problems.push({ variable: 'LLM_MODEL_FIELDS', message: fields });
   return problems;
+}
+
+function fieldsProblem({ LLM_MODEL_FIELDS: all, LLM_CONTEXT_TOKENS: context }: ModelSettings, ids: readonly string[]) {
+  if (Object.keys(all).some((id) => id !== '*' && !ids.includes(id)))
+    return 'must name models of this service only, or *';
+  for (const id of ids) {
+    const fields = fieldsOf(all, id);
+    const limits = limitNames.map((name) => fields[name]).filter((tokens) => typeof tokens === 'number');
+    if (limits.length > 1) return `must have one of ${limitNames.join(' and ')} for a model, and null for the other`;
+    if (limits.some((tokens) => tokens * 2 > context))
+      return 'must leave half of LLM_CONTEXT_TOKENS to the conversation';
+  }
+  return undefined;
 }
 
 function hasMoreThanAPlace({ username, password, search, hash }: URL): boolean {

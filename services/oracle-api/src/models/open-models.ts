@@ -3,6 +3,7 @@ import type { LanguageModel } from './language-model.js';
 import { limitSilence } from './limit-silence.js';
 import { localModel } from './local/local-model.js';
 import { ModelCatalog } from './model-catalog.js';
+import { fieldsOf } from './model-fields.js';
 import { type ModelSettings, modelIds } from './models-rule.js';
 import { openEndpoint } from './openai-compatible/endpoint.js';
 import { openAiCompatibleModel } from './openai-compatible/openai-compatible-model.js';
@@ -30,7 +31,11 @@ export function openModels(config: OpenModelsSettings, { random, nowMs }: Chance
   const [first, ...others] = modelIds(config);
   if (baseUrl === undefined || first === undefined)
     return new ModelCatalog([localModel({ paceMs: config.LOCAL_MODEL_PACE_MS })]);
-  const modelOf = openEndpoint({ baseUrl, ...(apiKey === undefined ? {} : { apiKey }) });
+  const modelOf = openEndpoint({
+    baseUrl,
+    ...(apiKey === undefined ? {} : { apiKey }),
+    fieldsOf: (id) => fieldsOf(config.LLM_MODEL_FIELDS, id),
+  });
   const shares = new UserShares({ atOnce: config.LLM_CALLS_PER_USER, waiting: config.LLM_CALLS_PER_USER * 4 });
   const open = (id: string): LanguageModel => {
     const model = openAiCompatibleModel({

@@ -116,5 +116,13 @@ export function refuses(status: number, how: { code?: string; headers?: Record<s
   };
 }
 
+/** Refuses in the very words of a provider. */
+export function refusesWith(status: number, body: unknown): Reply {
+  return (response) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  };
+}
+
 /** Takes the request and never says anything. */
 export const hangs: Reply = () => undefined;

@@ -1,0 +1,97 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { readConfig } from '../config.js';
+import { openModels } from './open-models.js';
+import { says, startStandIn } from './openai-compatible/stand-in-endpoint.fixture.js';
+
+const endpoint = { LLM_BASE_URL: 'https://llm.example/v1', LLM_MODEL: 'big', LLM_MODELS: 'fast' };
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+/** What the endpoint is sent by each model, without what is not set. */
+async function sent(fields: object, tools: boolean) {
+  const server = await startStandIn(says('Hello'));
+  closers.push(server.close);
+  const env = { ...endpoint, LLM_BASE_URL: server.baseUrl, LLM_MODEL_FIELDS: JSON.stringify(fields) };
+  const models = openModels(readConfig(env), { random: () => 0, nowMs: Date.now });
+  const open = { name: 'open', description: 'Opens', schema: {} };
+  const messages = [{ role: 'user' as const, content: 'Hi' }];
+  for (const id of ['big', 'fast']) {
+    const request = { messages, oracleName: 'Jua', now: new Date(0), ...(tools ? { tools: [open] } : {}) };
+    for await (const _ of models.find(id)?.stream(request, new AbortController().signal) ?? []);
+  }
+  const always = ['model', 'messages', 'stream', 'stream_options', 'tools', 'tool_choice'];
+  return server.requests.map(({ body }) =>
+    Object.fromEntries(Object.entries(body).filter(([name]) => !always.includes(name))),
+  );
+}
+
+describe('the fields that a model is asked with', () => {
+  it('are those of all models and its own, which go first', async () => {
+    const fields = {
+      '*': { temperature: 0.2, top_p: 0.9, parallel_tool_calls: false, chat_template_kwargs: { thinking: false } },
+      big: { temperature: null, reasoning_effort: 'low', max_completion_tokens: 900 },
+    };
+    const common = { top_p: 0.9, parallel_tool_calls: false, chat_template_kwargs: { thinking: false } };
+    expect(await sent(fields, true)).toEqual([
+      { ...common, reasoning_effort: 'low', max_completion_tokens: 900 },
+      { ...common, temperature: 0.2, max_tokens: 4_096 },
+    ]);
+  });
+
+  it('say how long an answer may be under one name, or leave that to the endpoint', async () => {
+    expect(await sent({ big: { max_tokens: 700 }, fast: { max_tokens: null } }, false)).toEqual([
+      { max_tokens: 700 },
+      {},
+    ]);
+  });
+
+  it('say nothing of calls where there are no tools: endpoints refuse that', async () => {
+    expect(await sent({ '*': { parallel_tool_calls: true } }, false)).toEqual([
+      { max_tokens: 4_096 },
+      { max_tokens: 4_096 },
+    ]);
+  });
+});
+
+const problemOf = (fields: unknown, env: object = endpoint) => {
+  try {
+    const text = typeof fields === 'string' ? fields : JSON.stringify(fields);
+    readConfig({ ...env, LLM_MODEL_FIELDS: text });
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+describe('LLM_MODEL_FIELDS', () => {
+  it.each([
+    ['no JSON', '{"big":'],
+    ['no object', [1]],
+    ['no object of a model', { big: 1 }],
+    ['a model that is not there', { other: { temperature: 1 } }],
+    ['what the service says itself', { big: { messages: [] } }],
+    ['another model', { big: { model: 'fast' } }],
+    ['a stream that is none', { big: { stream: false } }],
+    ['two longest answers', { big: { max_tokens: 400, max_completion_tokens: 400 } }],
+    ['two longest answers in two places', { '*': { max_tokens: 400 }, big: { max_completion_tokens: 400 } }],
+    ['an answer longer than half of the window', { big: { max_completion_tokens: 16_001 } }],
+    ['a temperature out of bounds', { big: { temperature: 2.1 } }],
+    ['a share out of bounds', { '*': { top_p: 1.1 } }],
+    ['an effort in a sentence', { big: { reasoning_effort: 'as much as it takes' } }],
+    ['a name that is none', { big: { 'a b': 1 } }],
+    ['too many', { big: Object.fromEntries(Array.from({ length: 33 }, (_, at) => [`f${at}`, 1])) }],
+    ['too much', { big: { stop: 'x'.repeat(16_384) } }],
+  ])('with %s is refused at start', (_, fields) => {
+    expect(problemOf(fields)).toContain('LLM_MODEL_FIELDS: ');
+  });
+
+  it('is refused without an endpoint, and never repeated', () => {
+    expect(problemOf({ '*': { temperature: 1 } }, {})).toContain('LLM_BASE_URL');
+    expect(problemOf({ big: { temperature: 'sk-f0f0' } })).not.toContain('f0f0');
+    expect(
+      problemOf({ small: { reasoning_effort: 'low' } }, { ...endpoint, LLM_SMALL_MODEL: 'small' }),
+    ).toBeUndefined();
+  });
+});

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+
+/** What an endpoint says of what went wrong, in its own words: none of them is for a log or a user as it is. */
+export interface ToldError {
+  readonly code?: string;
+  readonly type?: string;
+  /** The field of the request that it is about. */
+  readonly param?: string;
+  readonly message?: string;
+}
+
+const word = z.string().min(1).optional().catch(undefined);
+const errorObject = z.object({
+  code: word,
+  type: word,
+  param: word,
+  message: word,
+  /** What Google calls its code. */
+  status: word,
+  /** OpenRouter: what the provider behind it has said. */
+  metadata: z.object({ raw: word }).optional().catch(undefined),
+});
+
+/** The error in the body of a refusal; undefined where there is none that can be read. */
+export function toldIn(body: string | undefined): ToldError | undefined {
+  const said = parsed(body ?? '');
+  // Google wraps it into a list.
+  const first: unknown = Array.isArray(said) ? said[0] : said;
+  if (typeof first !== 'object' || first === null) return undefined;
+  return toldError('error' in first ? first.error : first);
+}
+
+/** The same for the error object itself. */
+export function toldError(error: unknown): ToldError | undefined {
+  if (error instanceof Error) return undefined;
+  const read = errorObject.safeParse(error);
+  if (!read.success) return undefined;
+  const { code, type, param, message, status, metadata } = read.data;
+  const behind = metadata?.raw === undefined ? undefined : toldIn(metadata.raw);
+  return behind ?? pick({ code: code ?? status, type, param, message });
+}
+
+function pick(words: Record<keyof ToldError, string | undefined>): ToldError | undefined {
+  const there = Object.entries(words).filter(([, value]) => value !== undefined);
+  return there.length === 0 ? undefined : Object.fromEntries(there);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
