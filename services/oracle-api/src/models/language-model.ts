@@ -55,6 +55,8 @@ export interface ModelRequest {
   /** IANA name of the user's time zone, when known. */
   readonly timezone?: string | undefined;
   readonly tools?: readonly ModelTool[];
+  /** False: its tools are there to make sense of what was called, and it has to answer in words. */
+  readonly mayCall?: boolean;
 }
 
 /** What the built-in model, which does not read instructions, can heed. */

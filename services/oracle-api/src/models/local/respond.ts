@@ -25,7 +25,7 @@ export function respond(request: ModelRequest): Response {
   const { said, made } = sinceUserSpoke(request.messages);
   const last = made.at(-1);
   if (textToRepeat(said) !== undefined) return say(answer(request).text);
-  const choice = chooseCall(said, request.tools ?? []);
+  const choice = chooseCall(said, callable(request));
   if (choice?.kind === 'call' && made.every(({ call }) => call.name !== choice.call.name)) {
     return { ...choice, why: `The message asks for what ${choice.call.name} does, so I call it.` };
   }
@@ -39,7 +39,8 @@ export function respond(request: ModelRequest): Response {
 }
 
 /** Looks among what can be done on demand for what a sentence asks for: first the list, then what is loaded from it. */
-function search(said: string, { tools = [] }: ModelRequest, last: Made | undefined): Response | undefined {
+function search(said: string, request: ModelRequest, last: Made | undefined): Response | undefined {
+  const tools = callable(request);
   if (last === undefined) {
     const canList = tools.some(({ name }) => name === 'list_capabilities');
     const why = 'No rule of mine and no tool at hand answers this, so I look through what can be loaded.';
@@ -51,6 +52,8 @@ function search(said: string, { tools = [] }: ModelRequest, last: Made | undefin
   const why = `What is said of ${name} fits the message, so I load it.`;
   return { kind: 'call', call: { name: 'load_capability', args: { name } }, why };
 }
+
+const callable = ({ tools = [], mayCall = true }: ModelRequest) => (mayCall ? tools : []);
 
 /** The last message of the user, and the calls that were made for it with what they gave back. */
 function sinceUserSpoke(messages: readonly ModelMessage[]): { said: string; made: Made[] } {

@@ -13,16 +13,23 @@ export interface Endpoint {
   readonly fieldsOf?: (modelId: string) => BodyFields;
 }
 
+const name = 'llm';
+const noCalls = 'noCalls';
+
+/** Has a model answer in words. The SDK has a word for that too, but fails where a model does not keep to it: not all do. */
+export const withoutCalls = { [name]: { [noCalls]: true } };
+
 type SdkModel = Exclude<Parameters<typeof streamText>[0]['model'], string>;
 
 /** The models of an endpoint, by their ids. */
 export function openEndpoint({ baseUrl, apiKey, fieldsOf = () => ({}) }: Endpoint): (modelId: string) => SdkModel {
   const provider = createOpenAICompatible({
-    name: 'llm',
+    name,
     baseURL: baseUrl,
     ...(apiKey === undefined ? {} : { apiKey }),
     includeUsage: true,
-    transformRequestBody: (body) => withFields(body, fieldsOf(String(body['model']))),
+    transformRequestBody: ({ [noCalls]: isWithoutCalls, ...body }) =>
+      withFields(isWithoutCalls === true ? { ...body, tool_choice: 'none' } : body, fieldsOf(String(body['model']))),
     // A redirect would carry conversations to a place that nobody configured.
     fetch: answerLimit(async (input, init) => boundedReply(await fetch(input, { ...init, redirect: 'error' }))),
   });

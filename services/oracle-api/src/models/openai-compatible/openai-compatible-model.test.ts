@@ -102,6 +102,17 @@ describe('a model behind an OpenAI-compatible endpoint', () => {
     ]);
   });
 
+  it('keeps its tools declared where it may call none, and one that calls all the same breaks nothing', async () => {
+    const { model, requests } = await standIn(says('Done'), callsTool({ name: 'open', args: '{}' }));
+    const asked = { ...request, tools: [{ name: 'open', description: 'Opens', schema: {} }], mayCall: false };
+    expect(textOf(await collect(model, asked))).toBe('Done');
+    expect(requests[0]?.body).toMatchObject({ tools: [{ function: { name: 'open' } }], tool_choice: 'none' });
+    expect(Object.keys(requests[0]?.body)).toEqual(expect.not.arrayContaining(['mayCall']));
+    expect(await collect(model, asked)).toMatchObject([{ type: 'tool_call' }, { type: 'usage' }]);
+    await collect(model, { ...asked, mayCall: true });
+    expect(requests[2]?.body.tool_choice).not.toBe('none');
+  });
+
   it.each(['{"page":', '[1]', '"text"'])('says of arguments such as %s that they cannot be read', async (args) => {
     const { model } = await standIn(callsTool({ name: 'open', args }));
     const tools = [{ name: 'open', description: 'Opens', schema: {} }];

@@ -2,7 +2,7 @@ import { type LanguageModelUsage, streamText, type TextStreamPart, type ToolSet 
 import { z } from 'zod';
 import type { LanguageModel, ModelPart, ModelRequest } from '../language-model.js';
 import { ModelError } from '../model-error.js';
-import type { openEndpoint } from './endpoint.js';
+import { type openEndpoint, withoutCalls } from './endpoint.js';
 import { providerError } from './provider-error.js';
 import { sdkMessages } from './sdk-messages.js';
 import { ToolNames } from './tool-names.js';
@@ -39,6 +39,7 @@ export function openAiCompatibleModel({
         ...(request.instructions ? { system: request.instructions } : {}),
         messages: sdkMessages(request.messages, names),
         ...(names.isEmpty ? {} : { tools: names.sdkTools() }),
+        ...(request.mayCall === false ? { providerOptions: withoutCalls } : {}),
         maxOutputTokens: answerTokens,
         // Whoever calls this knows when another try is no risk.
         maxRetries: 0,

@@ -139,10 +139,11 @@ describe('a turn whose model calls tools', () => {
     );
     expect(await turn.outcome).toMatchObject({ status: 'finished', content: '' });
     expect(turn.calls).toHaveLength(8);
-    expect(turn.requests.map(({ tools }) => tools !== undefined)).toEqual([...Array(8).fill(true), false]);
+    expect(turn.requests.map(({ mayCall }) => mayCall)).toEqual([...Array(8).fill(undefined), false]);
+    expect(turn.requests.at(-1)?.tools, 'what it called is still declared').toEqual(turn.requests[0]?.tools);
   });
 
-  it('makes the very same call twice at most, and then wants an answer without tools', async () => {
+  it('makes the very same call twice at most, and then wants an answer without calls', async () => {
     const same = [call('scroll', { to: { a: 1, b: 2 } })];
     const turn = start(
       [same, [call('scroll', { to: { b: 2, a: 1 } })], same, same, same, [say('I give up.')]],
@@ -153,7 +154,8 @@ describe('a turn whose model calls tools', () => {
     );
     expect(await turn.outcome).toMatchObject({ status: 'finished', content: 'I give up.' });
     expect(turn.calls).toHaveLength(2);
-    expect(turn.requests.map(({ tools }) => tools !== undefined)).toEqual([true, true, true, true, true, false]);
+    expect(turn.requests.map(({ mayCall = true }) => mayCall)).toEqual([true, true, true, true, true, false]);
+    expect(turn.requests.at(-1)?.tools).toEqual(turn.requests[0]?.tools);
     expect(turn.requests[3]?.messages.at(-1)?.content).toContain('the same call was made before');
   });
 

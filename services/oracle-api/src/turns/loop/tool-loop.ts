@@ -23,7 +23,7 @@ export interface LoopPause {
 
 /**
  * Asks the model, and again with what its tools gave back, until it calls none, or has been asked `turnLimits.steps` times (8)
- * with tools at hand. A turn that has waited goes on with what its user said. Rejects when the model fails; ends early when the
+ * when it might call; then it is asked for words. A turn that has waited goes on with what its user said. Rejects when the model fails; ends early when the
  * turn is stopped, and with a pause when a call has to be allowed first.
  */
 export async function loopTools(turn: Turn, prompt: Prompt, parts: LoopParts): Promise<LoopPause | undefined> {
@@ -51,11 +51,11 @@ export async function loopTools(turn: Turn, prompt: Prompt, parts: LoopParts): P
   }
   while (!signal.aborted) {
     steps += 1;
-    const hasTools = steps <= turnLimits.steps && !guard.isTripped;
+    const mayCall = steps <= turnLimits.steps && !guard.isTripped;
     const said = draft.content.length;
-    const request = requestOf(turn, prompt, parts, [...prompt.messages, ...messages], hasTools);
+    const request = requestOf(turn, prompt, parts, [...prompt.messages, ...messages], mayCall);
     const calls = await askModel(turn, prompt, request, parts);
-    if (calls.length === 0 || !hasTools) return undefined;
+    if (calls.length === 0 || !mayCall) return undefined;
     const toolCalls = calls.map(({ id, name, args }) => ({ id, name, args }));
     messages.push({ role: 'assistant', content: draft.content.slice(said), toolCalls });
     const made = await makeCalls(turn, prompt.tools(), parts, calls, guard);
@@ -70,9 +70,10 @@ function requestOf(
   { instructions, preferences, tools }: Prompt,
   { oracleName, now }: LoopParts,
   messages: readonly ModelMessage[],
-  hasTools: boolean,
+  mayCall: boolean,
 ): ModelRequest {
-  const offered = hasTools ? tools().map(({ name, description, schema }) => ({ name, description, schema })) : [];
+  // Endpoints refuse calls in a conversation whose tools are not declared.
+  const offered = tools().map(({ name, description, schema }) => ({ name, description, schema }));
   return {
     instructions,
     preferences,
@@ -81,7 +82,7 @@ function requestOf(
     oracleName,
     userId: ownerDid,
     now: now(),
-    ...(offered.length === 0 ? {} : { tools: offered }),
+    ...(offered.length === 0 ? {} : { tools: offered, ...(mayCall ? {} : { mayCall }) }),
   };
 }
 
