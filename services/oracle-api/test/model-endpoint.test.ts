@@ -8,6 +8,7 @@ import {
   hangs,
   type Reply,
   refuses,
+  refusesWith,
   says,
   startStandIn,
   streams,
@@ -70,6 +71,7 @@ async function start(replies: readonly Reply[], env: Record<string, string> = {}
   };
   return {
     app,
+    seen,
     used,
     headers,
     sessionId,
@@ -118,6 +120,21 @@ describe('a turn on an OpenAI-compatible endpoint', () => {
     expect(frames.at(-2)).toMatchObject(failed('timeout'));
     await requests[0]?.closed;
     expect(requests).toHaveLength(1);
+  });
+
+  it('that refuses tells the user what that is about, and the log which words it had for it', async () => {
+    const error = { code: 'unsupported_value', type: 'invalid_request_error', param: 'temperature', message: apiKey };
+    const { stream, seen, expectNoSecrets } = await start([refusesWith(400, { error })]);
+    const frames = await stream('Hi');
+    expect(frames.at(-2)?.data).toMatchObject({
+      kind: 'unknown',
+      status: 400,
+      retryable: false,
+      detail: expect.stringContaining('A setting of the request does not fit this model.'),
+    });
+    const line = seen.find((text) => text.includes('"turn failed"'));
+    expect(line).toContain('400, code unsupported_value, type invalid_request_error, parameter temperature');
+    await expectNoSecrets();
   });
 
   it('is let go of when the user aborts', async () => {

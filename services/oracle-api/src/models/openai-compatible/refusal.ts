@@ -1,0 +1,91 @@
+import type { ModelErrorKind } from '../model-error.js';
+import type { ToldError } from './told-error.js';
+
+/** What a refusal is about, in words for the user. */
+export interface Refusal {
+  readonly kind: ModelErrorKind;
+  /** Undefined where the kind says it all. */
+  readonly detail?: string;
+}
+
+interface Rule extends Refusal {
+  /** Codes and types, as providers have them. */
+  readonly words: readonly string[];
+  /** What they say where they have no word for it. Whoever has it in their own message misleads nobody but themselves. */
+  readonly says?: RegExp;
+  readonly param?: RegExp;
+}
+
+const operator = 'Its operator has to see to that.';
+
+/** The first that fits counts. */
+const rules: readonly Rule[] = [
+  {
+    kind: 'billing',
+    words: ['insufficient_quota', 'billing_hard_limit_reached', 'billing_not_active', 'billing_error'],
+    says: /credit balance is too low/i,
+  },
+  { kind: 'auth', words: ['invalid_api_key', 'authentication_error'], says: /\bapi key not valid\b/i },
+  { kind: 'rate_limit', words: ['rate_limit_exceeded', 'rate_limit_error', 'RESOURCE_EXHAUSTED'] },
+  { kind: 'server', words: ['server_error', 'overloaded_error', 'api_error', 'UNAVAILABLE'] },
+  {
+    kind: 'unknown',
+    detail: 'The conversation is too long for this model.',
+    words: ['context_length_exceeded', 'request_too_large'],
+    says: /maximum context length|prompt is too long|input token count .*exceeds/i,
+  },
+  {
+    kind: 'unknown',
+    detail: 'The model provider does not let the model answer this: a filter stopped the message.',
+    words: ['content_filter', 'content_policy_violation', 'ResponsibleAIPolicyViolation'],
+    says: /requires moderation/i,
+  },
+  {
+    kind: 'unknown',
+    detail: `The model provider does not take tools with this model, or not those of this service. ${operator}`,
+    words: ['invalid_function_parameters'],
+    says: /does not support tools|support tool use|tool choice requires/i,
+    param: /^(tools|tool_choice|parallel_tool_calls)\b/,
+  },
+  {
+    kind: 'unknown',
+    detail: `A setting of the request does not fit this model. ${operator}`,
+    words: ['unsupported_parameter', 'unsupported_value', 'unknown_parameter'],
+    says: /\bunsupported (parameter|value)\b/i,
+    param: /^(temperature|top_p|reasoning_effort|max_tokens|max_completion_tokens)$/,
+  },
+  {
+    kind: 'unknown',
+    detail: `The model provider does not know this model. ${operator}`,
+    words: ['model_not_found', 'DeploymentNotFound', 'not_found_error', 'NotFoundError', 'NOT_FOUND'],
+    says: /\bnot a valid model\b|\bmodel\b.*\b(not found|does not exist)/i,
+  },
+];
+
+/** What a provider's error is about; undefined where nothing of it is known. */
+export function refusalOf({ code, type, param = '', message = '' }: ToldError): Refusal | undefined {
+  const hasWord = (word: string | undefined) => word !== undefined && rules.some(({ words }) => words.includes(word));
+  // A code says more than a type does, and a type more than a sentence.
+  const word = [code, type].find(hasWord);
+  if (word !== undefined) return rules.find(({ words }) => words.includes(word));
+  const said = message.slice(0, 2_000);
+  return rules.find(({ says, param: of }) => says?.test(said) === true || of?.test(param) === true);
+}
+
+/** Fields of a request whose parts a log may name. */
+const fields = /^(messages|tools|tool_choice|response_format|stream_options)\b/;
+
+/**
+ * What a log may hold of a provider's error: its code, type and parameter, where they look like such words. Nothing of the
+ * sentences: providers repeat keys, addresses and prompts in them.
+ */
+export function loggable({ code, type, param }: ToldError): string[] {
+  const isWord = (text: string | undefined) => text !== undefined && /^[A-Za-z][A-Za-z_]{0,47}$/.test(text);
+  const isPath =
+    param !== undefined && fields.test(param) && /^[A-Za-z_]{1,48}(\[\d{1,4}\]|\.[A-Za-z_]{1,48}){0,8}$/.test(param);
+  return [
+    ...(isWord(code) ? [`code ${code}`] : []),
+    ...(isWord(type) ? [`type ${type}`] : []),
+    ...(isWord(param) || isPath ? [`parameter ${param}`] : []),
+  ];
+}
