@@ -106,9 +106,8 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
   const logger = options.logger ?? createLogger({ service: 'test', level: 'silent' });
   const now = () => new Date();
   const auth = options.auth ?? createUcanAuth({ audiences: [oracle.did, oracle.entityDid] });
-  const { summaries = new MemorySummaryStore(conversations) } = options;
-  const { rateLimitMax = 10_000, sessionsPerUser = 1_000, trustProxy = false } = options;
-  const { preferences = new MemoryPreferencesStore() } = options;
+  const { preferences = new MemoryPreferencesStore(), rateLimitMax = 10_000 } = options;
+  const { summaries = new MemorySummaryStore(conversations), sessionsPerUser = 1_000, trustProxy = false } = options;
   const counts = countingStore();
   const addresses = addressAllowances(addressLimits(options, rateLimitMax), counts);
   const realtime = new Realtime({
@@ -202,6 +201,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
       plugins,
       small: models.small,
       meters: [...(options.meters ?? []), ...plugins.meters],
+      gate: plugins.gate,
       oracleName: oracle.name,
       now,
       newId: randomUUID,

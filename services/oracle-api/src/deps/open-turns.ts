@@ -36,6 +36,7 @@ export function openTurns(config: Config, parts: OpenTurnsParts): Turns {
     plugins,
     small: wrapModel(models.small, { count: (model) => tokens.upkeep(model) }),
     meters: [tokens.meter, ...plugins.meters],
+    gate: plugins.gate,
     oracleName: oracle.name,
     now,
     newId,

@@ -11,5 +11,10 @@ export function gateOf(gates: readonly PaymentGate[]): PaymentGate {
       }
       return undefined;
     },
+    async release(runId) {
+      const released = await Promise.allSettled(gates.map(async (gate) => gate.release?.(runId)));
+      const failed = released.find((each) => each.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
+    },
   };
 }

@@ -113,7 +113,7 @@ export interface OraclePlugin<Schema extends z.ZodObject = z.ZodObject, Own = un
   /** What came with the message to answer, for the model: asked once, before the first step. */
   getFiles?(context: RuntimeContext<z.output<Schema>>): readonly ModelFile[] | Promise<readonly ModelFile[]>;
   getMiddlewares?(boot: PluginBoot<z.output<Schema>, Own, Needs>): PluginMiddlewares;
-  /** Asked before each message. The first plugin that demands something is obeyed; one that fails refuses the message. */
+  /** Asked before each message. The first plugin that demands something is obeyed; one that fails refuses the message. Told also when the run has ended. */
   getPaymentGate?(boot: PluginBoot<z.output<Schema>, Own, Needs>): PaymentGate;
   /** Told once of what each turn took. */
   getUsageMeter?(boot: PluginBoot<z.output<Schema>, Own, Needs>): UsageMeter;

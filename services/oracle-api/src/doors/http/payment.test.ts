@@ -49,7 +49,7 @@ describe('a message that has to be paid for', () => {
       app.inject({ method: 'POST', url: `/messages/${sessionId}`, headers, payload: { message: 'hi' } });
     expect((await send()).statusCode).toBe(200);
     expect((await send()).statusCode).toBe(500);
-    expect(asked[0]).toEqual({ ownerDid: expect.stringMatching(/^did:key:/), sessionId });
+    expect(asked[0]).toEqual({ ownerDid: expect.stringMatching(/^did:key:/), sessionId, runId: expect.any(String) });
     await app.close();
   });
 });

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AddressAllowances } from '../../address-allowances.js';
 import type { ModelCatalog } from '../../models/model-catalog.js';
 import type { ConversationStore } from '../../store/conversation-store.js';
-import type { PaymentDemand, PaymentGate } from '../../turns/lifecycle/payment-gate.js';
+import { type PaymentDemand, type PaymentGate, whenPaid } from '../../turns/lifecycle/payment-gate.js';
 import type { MatrixSession, SendResult } from '../../turns/lifecycle/turn-request.js';
 import type { Turns } from '../../turns/lifecycle/turns.js';
 
@@ -35,13 +35,11 @@ export async function startTurn(
   const timezone = body.timezone ?? headerTimezone(request);
   const { ownerDid, sessionId, message, stream, attachments, tools, agActions, metadata, mcpInvocations } = body;
   const matrix = matrixSession(request, body.homeServer);
-  const demand = await deps.gate.demandOf({ ownerDid, sessionId });
-  if (demand !== undefined) throw paymentRequired(demand);
   const address = addressKey(request.ip);
-  const taken = await deps.addresses.turns.take(address);
-  if (!taken.ok) throw tooManyTurns(taken.retryAfterSeconds);
+  const runId = deps.newId();
   const send = (requestId: string) =>
     deps.turns.send({
+      runId,
       ownerDid,
       sessionId,
       message,
@@ -59,12 +57,16 @@ export async function startTurn(
     });
 
   let requestId = body.requestId ?? request.id;
-  let result = await send(requestId);
-  if (result.kind === 'request_id_used' && body.requestId === undefined) {
+  const result = await whenPaid(deps.gate, { ownerDid, sessionId, runId }, async () => {
+    const taken = await deps.addresses.turns.take(address);
+    if (!taken.ok) throw tooManyTurns(taken.retryAfterSeconds);
+    const sent = await send(requestId);
+    if (sent.kind !== 'request_id_used' || body.requestId !== undefined) return sent;
     // A correlation id may stand for several requests; the id of an answer may not.
     requestId = deps.newId();
-    result = await send(requestId);
-  }
+    return send(requestId);
+  });
+  if (result.kind === 'payment_required') throw paymentRequired(result.demand);
   if (result.kind !== 'started') throw refusal(result.kind);
   reply.header('x-run-id', result.runId);
   const isCallersOwn = request.headers['x-request-id'] === request.id;

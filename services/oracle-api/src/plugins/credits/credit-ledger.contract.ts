@@ -7,6 +7,10 @@ export function creditLedgerContract(name: string, open: () => CreditLedger): vo
   const at = new Date(1_000);
   const user = () => `did:key:${randomUUID()}`;
   const claimOf = (ownerDid: string, tokens: number) => ({ claimId: randomUUID(), ownerDid, tokens, openedAt: at });
+  const holdOf = (ownerDid: string, tokens: number) => ({
+    ...{ runId: randomUUID(), ownerDid, tokens },
+    expiresAt: new Date(2_000),
+  });
   const topUpOf = (ownerDid: string, tokens: number) => ({ topUpId: randomUUID(), ownerDid, tokens, at });
 
   describe(`${name} keeps credits`, () => {
@@ -19,9 +23,10 @@ export function creditLedgerContract(name: string, open: () => CreditLedger): vo
       expect(await ledger.accountOf(asha)).toEqual({
         balance: 100,
         owed: 42,
+        held: 0,
         openClaims: claims.map(({ claimId }) => claimId),
       });
-      expect(await ledger.accountOf(bo)).toEqual({ balance: 0, owed: 0, openClaims: [] });
+      expect(await ledger.accountOf(bo)).toEqual({ balance: 0, owed: 0, held: 0, openClaims: [] });
     });
 
     it('once, however often a top-up or a claim is told', async () => {
@@ -35,7 +40,7 @@ export function creditLedgerContract(name: string, open: () => CreditLedger): vo
         true,
       ]);
       await ledger.open(claim);
-      expect(await ledger.accountOf(asha)).toEqual({ balance: 70, owed: 0, openClaims: [] });
+      expect(await ledger.accountOf(asha)).toEqual({ balance: 70, owed: 0, held: 0, openClaims: [] });
     });
 
     it('and takes no more than there is', async () => {
@@ -51,7 +56,52 @@ export function creditLedgerContract(name: string, open: () => CreditLedger): vo
         false,
       ]);
       expect([await ledger.pay(small.claimId, at), await ledger.pay(toBegin.claimId, at)]).toEqual([false, false]);
-      expect(await ledger.accountOf(asha)).toEqual({ balance: 20, owed: 60, openClaims: [small.claimId] });
+      expect(await ledger.accountOf(asha)).toEqual({
+        ...{ balance: 20, owed: 60, held: 0 },
+        openClaims: [small.claimId],
+      });
+    });
+
+    it('and sets aside what many want at once, until none are available', async () => {
+      const ledger = open();
+      const asha = user();
+      await ledger.topUp(topUpOf(asha, 250));
+      const holds = Array.from({ length: 200 }, () => holdOf(asha, 100));
+      const reserved = await Promise.all(holds.map(async (hold) => ((await ledger.reserve(hold, at)) ? [hold] : [])));
+      const [first, second, third, ...more] = reserved.flat();
+      if (first === undefined || second === undefined || third === undefined) throw new Error('fewer than three');
+      expect(more).toEqual([]);
+      expect(await ledger.accountOf(asha)).toMatchObject({ balance: 250, owed: 0, held: 300 });
+      const claim = { ...claimOf(asha, 30), claimId: first.runId };
+      // The next ones ask while this one settles, twice, and is let go.
+      await Promise.all([
+        ledger.open(claim, { runId: first.runId }),
+        ledger.open(claim, { runId: first.runId }),
+        ...holds.slice(0, 20).map(() => ledger.reserve(holdOf(asha, 100), at)),
+      ]);
+      expect(await ledger.accountOf(asha)).toMatchObject({ balance: 250, owed: 30, held: 270 });
+      await Promise.all([first, first, second].map(({ runId }) => ledger.release(runId)));
+      expect(await ledger.accountOf(asha)).toMatchObject({ balance: 250, owed: 30, held: 100 });
+      await ledger.open(claimOf(asha, 400), { runId: third.runId });
+      expect(await ledger.accountOf(asha)).toMatchObject({ balance: 250, owed: 430, held: 0 });
+      expect(await ledger.reserve(holdOf(asha, 1), at)).toBe(false);
+      await ledger.topUp(topUpOf(asha, 200));
+      await Promise.all([ledger.pay(claim.claimId, at), ledger.release(third.runId)]);
+      expect(await ledger.accountOf(asha)).toMatchObject({ balance: 420, owed: 400, held: 0 });
+      expect(await ledger.reserve(holdOf(asha, 1), at)).toBe(true);
+    });
+
+    it('and holds nothing for ever', async () => {
+      const ledger = open();
+      const asha = user();
+      const later = new Date(2_000);
+      await ledger.topUp(topUpOf(asha, 100));
+      const [lost, waiting] = [holdOf(asha, 60), holdOf(asha, 60)];
+      expect([await ledger.reserve(lost, at), await ledger.reserve(waiting, at)]).toEqual([true, true]);
+      await ledger.open(claimOf(asha, 10), { runId: waiting.runId, until: new Date(3_000) });
+      expect(await ledger.reserve(holdOf(asha, 5), at)).toBe(false);
+      expect(await ledger.reserve({ ...holdOf(asha, 5), expiresAt: later }, later)).toBe(true);
+      expect(await ledger.accountOf(asha)).toMatchObject({ balance: 100, owed: 10, held: 55 });
     });
 
     it('and lists open claims page by page, until they are closed', async () => {

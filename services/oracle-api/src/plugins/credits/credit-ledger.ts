@@ -13,11 +13,27 @@ export interface TopUp {
   readonly at: Date;
 }
 
+/** Tokens that are set aside for a run, until it has ended or the time is over. */
+export interface CreditHold {
+  readonly runId: string;
+  readonly ownerDid: string;
+  readonly tokens: number;
+  readonly expiresAt: Date;
+}
+
+/** The hold that a claim is taken out of, and until when the rest of it stays. */
+export interface ClaimedHold {
+  readonly runId: string;
+  readonly until?: Date | undefined;
+}
+
 /** How a user stands. All counts are tokens. */
 export interface CreditAccount {
   readonly balance: number;
   /** What open claims will take from the balance. */
   readonly owed: number;
+  /** What is set aside for turns that have not ended. */
+  readonly held: number;
   /** Ids of open claims, oldest first, at most `listedClaims`. */
   readonly openClaims: readonly string[];
 }
@@ -28,11 +44,21 @@ export const listedClaims = 20;
  * Who has which credits, and what was used of them.
  *
  * Idempotence: a claim or a top-up of an id that is there already changes nothing.
- * Atomicity: a claim is settled once, and its tokens leave the balance in the same step; a balance never goes below 0.
+ * Atomicity: a claim is settled once, and its tokens leave the balance in the same step; a balance never goes below 0. What is
+ * available is the balance less what is owed and held: many that reserve at once see each other, and a claim takes the place of
+ * its hold in one step.
  * Failure: a ledger that cannot be reached rejects; nothing is half done.
  */
 export interface CreditLedger {
-  open(claim: CreditClaim): Promise<void>;
+  /** Opens a claim, and has it take the place of as much of a hold. */
+  open(claim: CreditClaim, hold?: ClaimedHold): Promise<void>;
+  /**
+   * Sets tokens aside where any are available; false where none are. It may set aside more than are, so that the last
+   * token is worth a turn. Holds of the owner whose time is over are let go before somebody is refused.
+   */
+  reserve(hold: CreditHold, at: Date): Promise<boolean>;
+  /** Lets go of what is still set aside for a run. */
+  release(runId: string): Promise<void>;
   accountOf(ownerDid: string): Promise<CreditAccount>;
   /** Gives the balance. */
   topUp(topUp: TopUp): Promise<number>;

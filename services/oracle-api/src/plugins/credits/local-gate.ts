@@ -2,13 +2,22 @@ import type { PaymentGate } from '../../turns/lifecycle/payment-gate.js';
 import { claimsToPay } from './claims-to-pay.js';
 import type { CreditBoot } from './tables.js';
 
-/** Lets users through whose balance is larger than what their open claims will take from it. */
-export function localGate(boot: Pick<CreditBoot, 'own' | 'newId' | 'now'>): PaymentGate {
+/** For so long what a turn may take is held when nobody says that it has ended: longer than any turn waits for its place and runs. */
+export const holdMs = 60 * 60_000;
+
+/** Lets users through who have credits left, and holds what the turn may take until it has ended. */
+export function localGate(boot: Pick<CreditBoot, 'own' | 'config' | 'newId' | 'now'>): PaymentGate {
+  const { own, config, now } = boot;
   return {
-    async demandOf({ ownerDid }) {
-      const account = await boot.own.accountOf(ownerDid);
-      if (account.balance > account.owed) return undefined;
-      return { message: 'Your credits are used up', claims: await claimsToPay(boot, ownerDid, account) };
+    async demandOf({ ownerDid, runId }) {
+      const at = now();
+      const expiresAt = new Date(at.getTime() + holdMs);
+      if (await own.reserve({ runId, ownerDid, tokens: config.CREDITS_TURN_TOKENS, expiresAt }, at)) return undefined;
+      const account = await own.accountOf(ownerDid);
+      const isBusy = account.balance > account.owed;
+      const message = isBusy ? 'Your credits are held by answers under way' : 'Your credits are used up';
+      return { message, claims: await claimsToPay(boot, ownerDid, account) };
     },
+    release: (runId) => own.release(runId),
   };
 }

@@ -1,4 +1,12 @@
-import { type CreditAccount, type CreditClaim, type CreditLedger, listedClaims, type TopUp } from './credit-ledger.js';
+import {
+  type ClaimedHold,
+  type CreditAccount,
+  type CreditClaim,
+  type CreditHold,
+  type CreditLedger,
+  listedClaims,
+  type TopUp,
+} from './credit-ledger.js';
 
 /** Credits of one process, gone with it: for tests of what stands on the port. */
 export class MemoryCreditLedger implements CreditLedger {
@@ -6,15 +14,38 @@ export class MemoryCreditLedger implements CreditLedger {
   readonly #claims = new Map<string, CreditClaim & { isOpen: boolean }>();
   readonly #balances = new Map<string, number>();
   readonly #topUps = new Set<string>();
+  readonly #holds = new Map<string, CreditHold>();
 
-  async open(claim: CreditClaim): Promise<void> {
-    if (!this.#claims.has(claim.claimId)) this.#claims.set(claim.claimId, { ...claim, isOpen: true });
+  async open(claim: CreditClaim, claimed?: ClaimedHold): Promise<void> {
+    if (this.#claims.has(claim.claimId)) return;
+    this.#claims.set(claim.claimId, { ...claim, isOpen: true });
+    const hold = this.#holds.get(claimed?.runId ?? '');
+    if (hold === undefined) return;
+    const tokens = Math.max(hold.tokens - claim.tokens, 0);
+    this.#holds.set(hold.runId, { ...hold, tokens, expiresAt: claimed?.until ?? hold.expiresAt });
+  }
+
+  async reserve(hold: CreditHold, at: Date): Promise<boolean> {
+    for (const { runId, expiresAt } of this.#holds.values()) if (expiresAt <= at) this.#holds.delete(runId);
+    const { balance, owed, held } = this.#accountOf(hold.ownerDid);
+    if (balance - owed - held > 0) this.#holds.set(hold.runId, hold);
+    return this.#holds.has(hold.runId);
+  }
+
+  async release(runId: string): Promise<void> {
+    this.#holds.delete(runId);
   }
 
   async accountOf(ownerDid: string): Promise<CreditAccount> {
+    return this.#accountOf(ownerDid);
+  }
+
+  #accountOf(ownerDid: string): CreditAccount {
     const open = this.#open().filter((claim) => claim.ownerDid === ownerDid);
+    const holds = [...this.#holds.values()].filter((hold) => hold.ownerDid === ownerDid);
     return {
       balance: this.#balanceOf(ownerDid),
+      held: holds.reduce((sum, { tokens }) => sum + tokens, 0),
       owed: open.reduce((sum, { tokens }) => sum + tokens, 0),
       openClaims: open.slice(0, listedClaims).map(({ claimId }) => claimId),
     };

@@ -28,4 +28,22 @@ export const migrations: readonly PluginMigration[] = [
       `CREATE INDEX IF NOT EXISTS credit_claims_open_idx ON credit_claims USING btree (position) WHERE settled_at is null`,
     ],
   },
+  {
+    name: '0001_holds',
+    // May find its columns there already: a database is also taken over without the list of what was done to it.
+    sql: [
+      `ALTER TABLE credit_accounts ADD COLUMN IF NOT EXISTS owed bigint DEFAULT 0 NOT NULL, ADD COLUMN IF NOT EXISTS held bigint DEFAULT 0 NOT NULL`,
+      `CREATE TABLE IF NOT EXISTS credit_holds (
+        run_id text PRIMARY KEY NOT NULL,
+        owner_did text NOT NULL,
+        tokens bigint NOT NULL,
+        expires_at timestamp (3) with time zone NOT NULL
+      )`,
+      `CREATE INDEX IF NOT EXISTS credit_holds_owner_idx ON credit_holds USING btree (owner_did,expires_at)`,
+      `INSERT INTO credit_accounts (owner_did, balance)
+        SELECT DISTINCT owner_did, 0 FROM credit_claims WHERE settled_at IS NULL ON CONFLICT DO NOTHING`,
+      `UPDATE credit_accounts SET owed = coalesce((SELECT sum(tokens) FROM credit_claims
+        WHERE credit_claims.owner_did = credit_accounts.owner_did AND settled_at IS NULL), 0)`,
+    ],
+  },
 ];

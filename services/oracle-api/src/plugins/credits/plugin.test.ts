@@ -55,10 +55,10 @@ describe('credits in the database of the oracle', () => {
     expect([balance, claims.length]).toEqual([1, 1]);
     expect((await send(user, session)).json()).toMatchObject({ statusCode: 402, claims });
     await operate('/credits/claims/process');
-    expect(await standing(user)).toEqual({ did: user.did, balance: 1, owed, claims });
+    expect(await standing(user)).toEqual({ did: user.did, balance: 1, held: 0, owed, claims });
     await topUp(user, `the rest of ${user.did}`, owed);
     expect((await operate('/credits/claims/process')).json().settled).toBeGreaterThan(0);
-    expect(await standing(user)).toEqual({ did: user.did, balance: 1, owed: 0, claims: [] });
+    expect(await standing(user)).toEqual({ did: user.did, balance: 1, held: 0, owed: 0, claims: [] });
     expect((await send(user, session)).statusCode).toBe(200);
   });
 
@@ -89,6 +89,7 @@ describe('the plugin credits', () => {
 
   it('refuses to start with settings that cannot be', () => {
     expect(() => isOn({}, { credits: true })).toThrow('SUBSCRIPTION_URL: is required (plugin credits)');
+    expect(() => isOn({ CREDITS: 'local', CREDITS_TURN_TOKENS: '99' })).toThrow('must be a whole number from 100');
     expect(() => isOn({ CREDITS: 'remote' })).toThrow('CREDITS: must be local');
     expect(() => isOn({ CREDITS: 'local', SUBSCRIPTION_URL })).toThrow('not both');
     expect(() => isOn({ SUBSCRIPTION_URL: 'https://a:b@c' })).toThrow('SUBSCRIPTION_URL: must be a URL');

@@ -1,5 +1,5 @@
 import { definePlugin } from '../../plugin-kit/define-plugin.js';
-import { localGate } from './local-gate.js';
+import { holdMs, localGate } from './local-gate.js';
 import { creditRoutes, operatorRoutes } from './routes.js';
 import { type CreditSettings, creditSettings } from './settings.js';
 import { SubscriptionApi } from './subscription-api.js';
@@ -24,13 +24,16 @@ export const credits = definePlugin({
     return api === undefined ? localGate(boot) : subscriptionGate(api, boot);
   },
   getUsageMeter: ({ own, now }) => ({
-    record: ({ runId, part, ownerDid, inputTokens, outputTokens }) =>
-      own.open({
-        claimId: part === 0 ? runId : `${runId}~${part}`,
-        ownerDid,
-        tokens: inputTokens + outputTokens,
-        openedAt: now(),
-      }),
+    record: ({ runId, part, ownerDid, inputTokens, outputTokens, waitsUntil }) =>
+      own.open(
+        {
+          claimId: part === 0 ? runId : `${runId}~${part}`,
+          ownerDid,
+          tokens: inputTokens + outputTokens,
+          openedAt: now(),
+        },
+        { runId, until: waitsUntil === undefined ? undefined : new Date(waitsUntil.getTime() + holdMs) },
+      ),
   }),
   getRoutes: (boot) => {
     const api = apiOf(boot.config);

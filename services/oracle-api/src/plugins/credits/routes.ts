@@ -15,14 +15,14 @@ export function creditRoutes(app: HttpApp, { own }: CreditBoot, api: Subscriptio
     {
       schema: {
         summary: 'What the user has, owes and has to pay',
-        description: 'In tokens. Without a `balance` where a subscription says who is answered.',
+        description: 'In tokens. Without `balance` and `held` where a subscription says who is answered.',
         response: { 200: creditAccount },
       },
     },
     async (request) => {
       const { did } = callerOf(request);
-      const { balance, owed, openClaims } = await own.accountOf(did);
-      return { did, ...(api === undefined ? { balance } : {}), owed, claims: [...openClaims] };
+      const { balance, held, owed, openClaims } = await own.accountOf(did);
+      return { did, ...(api === undefined ? { balance, held } : {}), owed, claims: [...openClaims] };
     },
   );
 }

@@ -3,10 +3,14 @@ import { bigint, index, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
 
-/** What users have paid ahead, in tokens. */
+/** What users have paid ahead, in tokens: in one row with all that goes from it, so that one statement decides over it. */
 export const creditAccounts = pgTable('credit_accounts', {
   ownerDid: text('owner_did').primaryKey(),
   balance: bigint('balance', { mode: 'number' }).notNull(),
+  /** The sum of the open claims. */
+  owed: bigint('owed', { mode: 'number' }).notNull().default(0),
+  /** The sum of the holds. */
+  held: bigint('held', { mode: 'number' }).notNull().default(0),
 });
 
 /** What users have used, and what was asked of those without credits. */
@@ -25,6 +29,18 @@ export const creditClaims = pgTable(
     index('credit_claims_owner_open_idx').on(table.ownerDid, table.position).where(sql`settled_at is null`),
     index('credit_claims_open_idx').on(table.position).where(sql`settled_at is null`),
   ],
+);
+
+/** What is set aside for runs that have not ended. */
+export const creditHolds = pgTable(
+  'credit_holds',
+  {
+    runId: text('run_id').primaryKey(),
+    ownerDid: text('owner_did').notNull(),
+    tokens: bigint('tokens', { mode: 'number' }).notNull(),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (table) => [index('credit_holds_owner_idx').on(table.ownerDid, table.expiresAt)],
 );
 
 /** Payments that were counted, so that none is counted twice. */

@@ -2,11 +2,20 @@ import { strongInProduction, tokenWeakness } from '@mlango/service-kit/secrets';
 import { z } from 'zod';
 import { baseUrl } from '../../plugin-kit/base-url.js';
 
+const turnTokensProblem = 'must be a whole number from 100 to 1000000000';
+
 export const creditSettings = z
   .object({
     NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
     /** Balances are kept in the oracle's own database. */
     CREDITS: z.literal('local', 'must be local').optional(),
+    /** What a turn may take, in tokens read and written. */
+    CREDITS_TURN_TOKENS: z.coerce
+      .number(turnTokensProblem)
+      .int(turnTokensProblem)
+      .min(100, turnTokensProblem)
+      .max(1_000_000_000, turnTokensProblem)
+      .default(100_000),
     /** Base address of the subscription API, which says who may be answered. */
     SUBSCRIPTION_URL: baseUrl.optional(),
     /** Shown to the subscription API. */

@@ -1,7 +1,15 @@
-import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
 import type { PluginDatabase } from '../../plugin-kit/plugin-tables.js';
-import { type CreditAccount, type CreditClaim, type CreditLedger, listedClaims, type TopUp } from './credit-ledger.js';
-import { creditAccounts, creditClaims, creditTopUps } from './schema.js';
+import {
+  type ClaimedHold,
+  type CreditAccount,
+  type CreditClaim,
+  type CreditHold,
+  type CreditLedger,
+  listedClaims,
+  type TopUp,
+} from './credit-ledger.js';
+import { creditAccounts, creditClaims, creditHolds, creditTopUps } from './schema.js';
 
 const isOpen = isNull(creditClaims.settledAt);
 
@@ -12,7 +20,9 @@ const claimColumns = {
   openedAt: creditClaims.openedAt,
 };
 
-/** Credits in Postgres or PGlite. */
+type Transaction = Parameters<Parameters<PluginDatabase['transaction']>[0]>[0];
+
+/** Credits in Postgres or PGlite. Rows are locked in one order, so that nobody waits in a ring: holds, claims, accounts. */
 export class SqlCreditLedger implements CreditLedger {
   readonly #db: PluginDatabase;
 
@@ -20,8 +30,67 @@ export class SqlCreditLedger implements CreditLedger {
     this.#db = db;
   }
 
-  async open(claim: CreditClaim): Promise<void> {
-    await this.#db.insert(creditClaims).values(claim).onConflictDoNothing();
+  async open(claim: CreditClaim, hold?: ClaimedHold): Promise<void> {
+    const { ownerDid, tokens } = claim;
+    await this.#db.transaction(async (tx) => {
+      const ofRun = eq(creditHolds.runId, hold?.runId ?? '');
+      const [held] = hold === undefined ? [] : await tx.select().from(creditHolds).where(ofRun).for('update');
+      const opened = await tx.insert(creditClaims).values(claim).onConflictDoNothing().returning();
+      if (opened.length === 0) return;
+      const taken = Math.min(held?.tokens ?? 0, tokens);
+      if (held !== undefined) {
+        const expiresAt = hold?.until ?? held.expiresAt;
+        await tx
+          .update(creditHolds)
+          .set({ tokens: held.tokens - taken, expiresAt })
+          .where(ofRun);
+      }
+      await tx
+        .insert(creditAccounts)
+        .values({ ownerDid, balance: 0, owed: tokens })
+        .onConflictDoUpdate({
+          target: creditAccounts.ownerDid,
+          set: { owed: sql`${creditAccounts.owed} + ${tokens}`, held: sql`${creditAccounts.held} - ${taken}` },
+        });
+    });
+  }
+
+  async reserve(hold: CreditHold, at: Date): Promise<boolean> {
+    if (await this.#tryReserve(hold)) return true;
+    return (await this.#letExpire(hold.ownerDid, at)) && this.#tryReserve(hold);
+  }
+
+  async release(runId: string): Promise<void> {
+    await this.#db.transaction(async (tx) => {
+      const [hold] = await tx.delete(creditHolds).where(eq(creditHolds.runId, runId)).returning();
+      if (hold !== undefined) await letGo(tx, hold.ownerDid, hold.tokens);
+    });
+  }
+
+  #tryReserve(hold: CreditHold): Promise<boolean> {
+    const { ownerDid, tokens } = hold;
+    const isAvailable = sql`${creditAccounts.balance} - ${creditAccounts.owed} - ${creditAccounts.held} > 0`;
+    return this.#db.transaction(async (tx) => {
+      const reserved = await tx
+        .update(creditAccounts)
+        .set({ held: sql`${creditAccounts.held} + ${tokens}` })
+        .where(and(eq(creditAccounts.ownerDid, ownerDid), isAvailable))
+        .returning();
+      if (reserved.length === 0) return false;
+      await tx.insert(creditHolds).values(hold);
+      return true;
+    });
+  }
+
+  /** False when there is nothing to let go. */
+  async #letExpire(ownerDid: string, at: Date): Promise<boolean> {
+    return this.#db.transaction(async (tx) => {
+      const isOver = and(eq(creditHolds.ownerDid, ownerDid), lte(creditHolds.expiresAt, at));
+      const over = await tx.delete(creditHolds).where(isOver).returning();
+      const tokens = over.reduce((sum, hold) => sum + hold.tokens, 0);
+      if (over.length > 0) await letGo(tx, ownerDid, tokens);
+      return over.length > 0;
+    });
   }
 
   async accountOf(ownerDid: string): Promise<CreditAccount> {
@@ -40,6 +109,7 @@ export class SqlCreditLedger implements CreditLedger {
     const [account] = await this.#db.select().from(creditAccounts).where(eq(creditAccounts.ownerDid, ownerDid));
     return {
       balance: account?.balance ?? 0,
+      held: account?.held ?? 0,
       owed: Number(owed?.tokens ?? 0),
       openClaims: claims.map(({ claimId }) => claimId),
     };
@@ -85,7 +155,10 @@ export class SqlCreditLedger implements CreditLedger {
       if (claim === undefined) return false;
       const paid = await tx
         .update(creditAccounts)
-        .set({ balance: sql`${creditAccounts.balance} - ${claim.tokens}` })
+        .set({
+          balance: sql`${creditAccounts.balance} - ${claim.tokens}`,
+          owed: sql`${creditAccounts.owed} - ${claim.tokens}`,
+        })
         .where(
           and(
             eq(creditAccounts.ownerDid, claim.ownerDid),
@@ -114,11 +187,28 @@ export class SqlCreditLedger implements CreditLedger {
 
   async close(claimIds: readonly string[], at: Date): Promise<number> {
     if (claimIds.length === 0) return 0;
-    const closed = await this.#db
-      .update(creditClaims)
-      .set({ settledAt: at })
-      .where(and(inArray(creditClaims.claimId, [...claimIds]), isOpen))
-      .returning({ claimId: creditClaims.claimId });
-    return closed.length;
+    return this.#db.transaction(async (tx) => {
+      const closed = await tx
+        .update(creditClaims)
+        .set({ settledAt: at })
+        .where(and(inArray(creditClaims.claimId, [...claimIds]), isOpen))
+        .returning({ ownerDid: creditClaims.ownerDid, tokens: creditClaims.tokens });
+      for (const ownerDid of [...new Set(closed.map((claim) => claim.ownerDid))].sort()) {
+        const theirs = closed.filter((claim) => claim.ownerDid === ownerDid);
+        const tokens = theirs.reduce((sum, claim) => sum + claim.tokens, 0);
+        await tx
+          .update(creditAccounts)
+          .set({ owed: sql`${creditAccounts.owed} - ${tokens}` })
+          .where(eq(creditAccounts.ownerDid, ownerDid));
+      }
+      return closed.length;
+    });
   }
+}
+
+async function letGo(tx: Transaction, ownerDid: string, tokens: number): Promise<void> {
+  await tx
+    .update(creditAccounts)
+    .set({ held: sql`${creditAccounts.held} - ${tokens}` })
+    .where(eq(creditAccounts.ownerDid, ownerDid));
 }

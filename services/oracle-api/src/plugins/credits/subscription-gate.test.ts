@@ -17,7 +17,7 @@ describe('while the subscription API is away', () => {
         logger: createLogger({ service: 'test', level: 'silent' }),
       },
     );
-    const ask = (ownerDid: string) => gate.demandOf({ ownerDid, sessionId: 's' });
+    const ask = (ownerDid: string) => gate.demandOf({ ownerDid, sessionId: 's', runId: 'r' });
     expect(await ask('asha')).toBeUndefined();
     standing = { kind: 'away', cause: new Error('no route') };
     nowMs = freshMs;

@@ -16,6 +16,8 @@ export interface MeteredTurn extends TurnUsage {
   /** 0, and one more for each time that the turn has waited for its user: what it took until then was told before. */
   readonly part: number;
   readonly modelId: string;
+  /** Set when the turn waits for its user: until then it may go on. */
+  readonly waitsUntil?: Date;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ModelCatalog } from '../../models/model-catalog.js';
 import type { ConversationStore } from '../../store/conversation-store.js';
-import type { PaymentDemand, PaymentGate } from './payment-gate.js';
+import { type PaymentGate, type PaymentRequired, whenPaid } from './payment-gate.js';
 import type { TurnOutcome } from './turn-outcome.js';
 import type { SendResult } from './turn-request.js';
 import type { Turns } from './turns.js';
@@ -17,7 +17,7 @@ export interface Said {
 
 export type Heard =
   | { readonly kind: 'answered'; readonly outcome: TurnOutcome }
-  | { readonly kind: 'payment_required'; readonly demand: PaymentDemand }
+  | PaymentRequired
   | { readonly kind: Exclude<SendResult['kind'], 'started'> };
 
 /** Answers as for a message over HTTP, payment included. Rejects when the stores or the gate cannot be reached. */
@@ -29,16 +29,18 @@ export interface ConverseParts {
   readonly models: ModelCatalog;
   readonly gate: PaymentGate;
   readonly now: () => Date;
+  readonly newId: () => string;
 }
 
-export function converseWith({ conversations, turns, models, gate, now }: ConverseParts): Converse {
+export function converseWith({ conversations, turns, models, gate, now, newId }: ConverseParts): Converse {
   return async ({ ownerDid, sessionId, requestId, text }) => {
-    const demand = await gate.demandOf({ ownerDid, sessionId });
-    if (demand !== undefined) return { kind: 'payment_required', demand };
-    const model = models.find(undefined);
-    if (model === undefined) throw new Error('there is no model');
-    await openSession(conversations, ownerDid, { sessionId, createdAt: now() });
-    const sent = await turns.send({ ownerDid, sessionId, requestId, message: text, model, isFollowed: false });
+    const runId = newId();
+    const sent = await whenPaid(gate, { ownerDid, sessionId, runId }, async () => {
+      const model = models.find(undefined);
+      if (model === undefined) throw new Error('there is no model');
+      await openSession(conversations, ownerDid, { sessionId, createdAt: now() });
+      return turns.send({ runId, ownerDid, sessionId, requestId, message: text, model, isFollowed: false });
+    });
     return sent.kind === 'started' ? { kind: 'answered', outcome: await sent.finished } : sent;
   };
 }

@@ -23,12 +23,13 @@ export interface RecoveryPorts {
 
 /** Takes over the runs that no process holds any more, and brings each to its end. Those of `skip` are this process's own. */
 export async function recoverOrphans(parts: RunParts, skip: readonly string[]): Promise<void> {
-  const { register, lease, log, onTurnEnd } = parts;
+  const { register, lease, log, gate, onTurnEnd } = parts;
   const { writerId } = lease;
   for (const orphan of await register.takeOrphans(lease, orphansAtOnce, skip)) {
     const { runId } = orphan;
     try {
       const marks = await recoverRun(orphan, { ...parts, writerId });
+      await gate.release?.(runId);
       await register.end(runId, writerId, 'interrupted', marks?.toString());
       onTurnEnd('interrupted');
       tellOfChange(orphan, parts);

@@ -70,6 +70,7 @@ async function outcomeOf(
     plugins: pluginsWith(tools),
     small: model,
     meters: [],
+    gate: {},
     oracleName: 'Jua',
     now,
     newId: () => `call-${++ids}`,

@@ -46,6 +46,8 @@ export async function runTurn(turn: Turn, parts: RunParts): Promise<TurnOutcome>
   const { pause, ...ending } = await answered(turn, parts, events);
   const kept = await keepAnswer(turn, parts, ending);
   const isWaiting = kept.status === 'waiting' && pause !== undefined;
+  // Before the run is let go: whoever takes it over when this process is killed meters it too, as the same part.
+  await meter(turn, parts, kept);
   const outcome = isWaiting ? await letWait(turn, parts, events, kept, pause) : kept;
   if (outcome.failure !== undefined) {
     const { cause, detail, ...failure } = outcome.failure;
@@ -58,12 +60,12 @@ export async function runTurn(turn: Turn, parts: RunParts): Promise<TurnOutcome>
   const logged = outcome.status === 'waiting' ? writer.flush() : writer.end(isKept(outcome));
   await Promise.race([logged, sleep(logWaitMs, undefined, { ref: false })]);
   if (outcome.status !== 'waiting') {
+    await parts.gate.release?.(runId).catch((err: unknown) => log.error({ err, runId }, 'payment not let go'));
     await register
       .end(runId, writerId, outcome.status, writer.marks.toString())
       .catch((err: unknown) => log.error({ err, runId }, 'end of a run not registered'));
   }
   onTurnEnd(outcome.status);
-  await meter(turn, parts, outcome);
   tellOfChange(run, parts);
   return outcome;
 }
@@ -142,13 +144,15 @@ function doneOf(runId: string, { status, messageId, content }: TurnOutcome) {
 
 async function meter(
   { request, run, resumed }: Turn,
-  { meters, log }: RunParts,
-  { usage }: TurnOutcome,
+  { meters, log, now, limits }: RunParts,
+  { usage, status }: TurnOutcome,
 ): Promise<void> {
   if (usage === undefined) return;
+  const waiting = status === 'waiting' ? { waitsUntil: new Date(now().getTime() + limits.approvalMs) } : {};
+  const told = { ...usage, ...run, part: resumed?.state.pauses ?? 0, modelId: request.model.id, ...waiting };
   for (const each of meters) {
     try {
-      await each.record({ ...usage, ...run, part: resumed?.state.pauses ?? 0, modelId: request.model.id });
+      await each.record(told);
     } catch (err) {
       log.error({ err, runId: run.runId }, 'usage of a turn not recorded');
     }

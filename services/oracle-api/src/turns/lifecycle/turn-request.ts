@@ -17,6 +17,8 @@ export interface MatrixSession {
 
 /** A message of a user, to be answered: the same object from the door to the plugins. */
 export interface TurnRequest {
+  /** Of the run that answers it, where that is known before; else one is made. */
+  readonly runId?: string;
   readonly ownerDid: string;
   readonly sessionId: string;
   /** Used once in a session: it becomes the id of the answer. */

@@ -10,6 +10,7 @@ import type { Approvals } from '../calls/approvals.js';
 import type { CallRecords } from '../calls/call-records.js';
 import type { PausedTurns } from '../calls/paused-turns.js';
 import type { TurnPlugins } from '../context/turn-plugins.js';
+import type { PaymentGate } from './payment-gate.js';
 import type { TurnListener } from './turn-events.js';
 import type { TurnOutcome } from './turn-outcome.js';
 
@@ -32,6 +33,8 @@ export interface TurnsParts {
   readonly small: LanguageModel;
   /** Told of what each turn used. */
   readonly meters: readonly UsageMeter[];
+  /** Told of each run that has ended. */
+  readonly gate: Pick<PaymentGate, 'release'>;
   readonly oracleName: string;
   readonly now: () => Date;
   readonly newId: () => string;

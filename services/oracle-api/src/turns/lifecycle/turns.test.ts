@@ -54,6 +54,7 @@ async function setUp(options: {
     plugins: noPlugins,
     small: model,
     meters: [],
+    gate: {},
     listeners: [{ emit: (turn, { event }) => void told.push(`${turn.runId} ${event}`) }],
     oracleName: 'Jua',
     now: () => new Date(nowMs++),

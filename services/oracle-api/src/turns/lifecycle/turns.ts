@@ -55,7 +55,7 @@ export class Turns {
     if (this.#isFull()) return { kind: 'busy' };
     const session = await conversations.findSession(request.ownerDid, request.sessionId);
     if (session === undefined) return { kind: 'no_session' };
-    const turn = new Turn(request, newId(), session.roomId);
+    const turn = new Turn(request, request.runId ?? newId(), session.roomId);
     const refusal = await this.#begin(turn);
     if (refusal !== undefined) return { kind: refusal };
     this.#active.set(turn.run.runId, turn);

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { LanguageModel } from '../../models/language-model.js';
+import { createTestOracle, type TestOracle, type TestUser } from '../../plugin-kit/create-test-oracle.js';
+
+const turnTokens = 1_000;
+const patient = { timeout: 20_000, interval: 20 };
+
+describe('credits while many messages are sent at once', () => {
+  let letGo: () => void = () => undefined;
+  let until = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  let asked = 0;
+  const model: LanguageModel = {
+    id: 'held',
+    label: 'Held',
+    async *stream() {
+      asked += 1;
+      await until;
+      yield { type: 'text', delta: 'Here you are.' };
+      yield { type: 'usage', usage: { inputTokens: 60, outputTokens: 40 } };
+    },
+  };
+  let oracle: TestOracle;
+  beforeAll(async () => {
+    oracle = await createTestOracle({
+      model,
+      env: { CREDITS: 'local', CREDITS_TURN_TOKENS: String(turnTokens), SESSIONS_PER_USER: '1000' },
+    });
+  });
+  afterAll(() => oracle.close());
+
+  const topUp = ({ did }: TestUser, tokens: number) =>
+    oracle.inject({ method: 'POST', url: '/credits/top-ups', payload: { topUpId: `${did} ${tokens}`, did, tokens } });
+  const standing = async ({ headers }: TestUser) => (await oracle.inject({ url: '/credits', headers })).json();
+  const send = async ({ headers }: TestUser, sessionId: string) =>
+    (await oracle.inject({ method: 'POST', url: `/messages/${sessionId}`, headers, payload: { message: 'hi' } }))
+      .statusCode;
+
+  it('let as many turns run as the balance is for, and give back what these did not use', async () => {
+    const user = await oracle.newUser();
+    await topUp(user, 3 * turnTokens);
+    const sessions = await Promise.all(Array.from({ length: 200 }, () => user.openSession()));
+    const statuses: number[] = [];
+    const sends = sessions.map(async (session) => statuses.push(await send(user, session)));
+    await vi.waitFor(() => expect(statuses).toHaveLength(197), patient);
+    await vi.waitFor(() => expect(asked).toBe(3), patient);
+    expect(await standing(user)).toMatchObject({ balance: 3 * turnTokens, owed: 0, held: 3 * turnTokens });
+    letGo();
+    await Promise.all(sends);
+    expect([statuses.filter((status) => status === 402).length, asked]).toEqual([197, 3]);
+    expect(await standing(user)).toMatchObject({ balance: 3 * turnTokens, owed: 300, held: 0 });
+  }, 60_000);
+
+  it('hold nothing for a message that is refused after they were asked', async () => {
+    until = Promise.resolve();
+    const user = await oracle.newUser();
+    await topUp(user, turnTokens);
+    expect(await send(user, 'no-such-session')).toBe(404);
+    expect(await standing(user)).toMatchObject({ balance: turnTokens, owed: 0, held: 0 });
+    expect(await send(user, await user.openSession())).toBe(200);
+  });
+});
