@@ -21,7 +21,7 @@ import { revocationRoutes } from './doors/http/revocations.js';
 import { runRoutes } from './doors/http/runs.js';
 import { sessionRoutes } from './doors/http/sessions.js';
 import { openDoors } from './doors/sockets/open-doors.js';
-import { settleShown } from './turns/lifecycle/settle-call.js';
+import { settleShownApproval } from './turns/lifecycle/settle-approval.js';
 import { version } from './version.js';
 
 declare module 'fastify' {
@@ -74,7 +74,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     runRoutes(scope, deps);
     approvalRoutes(scope, deps);
   });
-  deps.realtime.onApproval((ownerDid, data) => settleShown(deps, ownerDid, data));
+  deps.realtime.onApproval((ownerDid, data) => settleShownApproval(deps, ownerDid, data));
   await pluginRoutes(app, deps);
   const closeDoors = await openDoors(app, deps);
   app.addHook('preClose', async () => {

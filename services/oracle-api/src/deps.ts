@@ -11,13 +11,13 @@ import type { UcanAuth } from '@mlango/ucan-auth/auth';
 import { type AddressAllowances, addressAllowances } from './address-allowances.js';
 import type { Config } from './config.js';
 import type { Delegations } from './delegation/delegations.js';
-import { approvalPolicy } from './deps/approval-policy.js';
 import { type Closers, closeAll } from './deps/closers.js';
 import { openAuthority } from './deps/open-authority.js';
 import { openPlugins, type PluginSetup } from './deps/open-plugins.js';
 import { openRealtime } from './deps/open-realtime.js';
 import { openStores } from './deps/open-stores.js';
 import { openTurns } from './deps/open-turns.js';
+import { readApprovalPolicy } from './deps/read-approval-policy.js';
 import type { StreamTimes } from './doors/http/stream-run.js';
 import type { SocketTimes } from './doors/sockets/doors.js';
 import { type OracleIdentity, oracleIdentity } from './identity/oracle-identity.js';
@@ -113,7 +113,7 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
   const now = () => new Date();
   const shared = { oracle, stores, realtime, metrics, logger, now, newId: randomUUID };
   const plugins = await openPlugins(
-    { ...shared, setup, authority, outbound, approval: approvalPolicy(config) },
+    { ...shared, setup, authority, outbound, approval: readApprovalPolicy(config) },
     closers,
   );
   const models =

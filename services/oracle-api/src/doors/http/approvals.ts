@@ -12,7 +12,7 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { Approvals } from '../../turns/calls/approvals.js';
-import { type SettleParts, settleCall } from '../../turns/lifecycle/settle-call.js';
+import { type SettleParts, settleApproval } from '../../turns/lifecycle/settle-approval.js';
 import { callerSecurity } from './api-description.js';
 import { errorReplies } from './error-replies.js';
 
@@ -68,7 +68,7 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
     },
     async (request) => {
       const { runId, toolCallId } = request.params;
-      const settled = await settleCall(deps, callerOf(request).did, runId, toolCallId, request.body);
+      const settled = await settleApproval(deps, callerOf(request).did, runId, toolCallId, request.body);
       if (settled.kind === 'settled') return { ok: true as const, status: settled.status };
       if (settled.kind === 'decided') {
         const decision = settled.as === 'denied' ? 'deny' : 'allow';

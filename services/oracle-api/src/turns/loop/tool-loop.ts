@@ -6,9 +6,9 @@ import { turnLimits } from '../turn-limits.js';
 import { askModel, type LoopParts } from './ask-model.js';
 import { CallGuard } from './call-guard.js';
 import type { MadeCall } from './call-tool.js';
+import { makeAllowedCalls } from './make-allowed-calls.js';
 import { makeCalls } from './make-calls.js';
 import { sayWaiting } from './say-waiting.js';
-import { settleCalls } from './settle-calls.js';
 
 /** Listeners of a turn's signal above which something leaks. */
 const signalListeners = 200;
@@ -46,7 +46,7 @@ export async function loopTools(turn: Turn, prompt: Prompt, parts: LoopParts): P
     return { messages, steps };
   };
   if (resumed !== undefined) {
-    const settled = await settleCalls(turn, prompt.tools(), parts);
+    const settled = await makeAllowedCalls(turn, prompt.tools(), parts);
     if (take(settled)) return pause(settled);
   }
   while (!signal.aborted) {

@@ -12,9 +12,9 @@ const changed =
  * Does with the calls that a turn has waited for what its user said: makes those that were allowed, and says of the others that they
  * were not made. Each is begun once, whoever tries. What they are and whether they may be made is not asked again: it was decided.
  */
-export async function settleCalls(turn: Turn, tools: readonly TurnTool[], parts: LoopParts): Promise<MadeCall[]> {
+export async function makeAllowedCalls(turn: Turn, tools: readonly TurnTool[], parts: LoopParts): Promise<MadeCall[]> {
   const kept = (await parts.calls.ofRun(turn.run)).filter(({ approval, outcome }) => approval && outcome === undefined);
-  const made = await Promise.all(kept.map((call) => settleCall(turn, tools, parts, call)));
+  const made = await Promise.all(kept.map((call) => allowedCall(turn, tools, parts, call)));
   const { draft } = turn;
   for (const call of made) {
     const place = draft.toolCalls.findIndex(({ id }) => id === call.id);
@@ -24,7 +24,12 @@ export async function settleCalls(turn: Turn, tools: readonly TurnTool[], parts:
   return made;
 }
 
-async function settleCall(turn: Turn, tools: readonly TurnTool[], parts: LoopParts, kept: KeptCall): Promise<MadeCall> {
+async function allowedCall(
+  turn: Turn,
+  tools: readonly TurnTool[],
+  parts: LoopParts,
+  kept: KeptCall,
+): Promise<MadeCall> {
   const { id, name, args, plugin, approval } = kept;
   const call = { id, name, args };
   const tool = tools.find((one) => one.name === name && one.plugin === plugin);

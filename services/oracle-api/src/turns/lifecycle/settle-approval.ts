@@ -10,18 +10,18 @@ export interface SettleParts {
   readonly turns: Pick<Turns, 'resume'>;
 }
 
-export type SettledCall =
+export type SettledApproval =
   | Exclude<Settled, { readonly kind: 'settled' }>
   | { readonly kind: 'settled' /** Of the run, after it. */; readonly status: RunStatus };
 
 /** Takes what an owner says to a call, and goes on with its turn where nothing of it waits any more. */
-export async function settleCall(
+export async function settleApproval(
   { approvals, register, turns }: SettleParts,
   ownerDid: string,
   runId: string,
   callId: string,
   decision: Decision,
-): Promise<SettledCall> {
+): Promise<SettledApproval> {
   const settled = await approvals.settle(ownerDid, runId, callId, decision);
   if (settled.kind !== 'settled') return settled;
   // Where this process cannot, one that looks for turns that need not wait will.
@@ -31,11 +31,15 @@ export async function settleCall(
 }
 
 /** The same as a socket says it; undefined for what is no decision. */
-export async function settleShown(parts: SettleParts, ownerDid: string, data: unknown): Promise<object | undefined> {
+export async function settleShownApproval(
+  parts: SettleParts,
+  ownerDid: string,
+  data: unknown,
+): Promise<object | undefined> {
   const shown = approvalResultPayload.safeParse(data);
   if (!shown.success) return undefined;
   const { runId, toolCallId, ...decision } = shown.data;
-  const settled = await settleCall(parts, ownerDid, runId, toolCallId, decision);
+  const settled = await settleApproval(parts, ownerDid, runId, toolCallId, decision);
   const place = { runId, toolCallId };
   if (settled.kind === 'settled') return { ...place, ok: true, status: settled.status };
   return { ...place, ok: false, status: settled.kind === 'decided' ? settled.as : settled.kind };
