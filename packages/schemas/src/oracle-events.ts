@@ -93,6 +93,8 @@ export const runEvents = {
     failed: z.boolean().optional(),
     interrupted: z.boolean().optional(),
     partialText: z.string().optional(),
+    /** The answer was as long as it may be, and may end in the midst. */
+    finishReason: z.literal('length').optional(),
   }),
 } as const;
 export type RunEventName = keyof typeof runEvents;

@@ -108,6 +108,7 @@ export const messageRecord = z
     content: z.string(),
     toolCalls: z.array(toolCallRecord).optional(),
     reasoning: z.string().optional(),
+    finishReason: z.literal('length').describe('it was as long as it may be, and may end in the midst').optional(),
     isComplete: z.literal(true),
     isReasoning: z.literal(false),
     attachments: z.array(z.record(z.string(), z.unknown())).optional(),

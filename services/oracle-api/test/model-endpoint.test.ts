@@ -137,6 +137,31 @@ describe('a turn on an OpenAI-compatible endpoint', () => {
     await expectNoSecrets();
   });
 
+  it('that ends its answer at the longest says so in the stream, in the list of messages and in a later stream', async () => {
+    const { stream, app, headers, sessionId } = await start([says('All is', { finish: 'length' })]);
+    const frames = await stream('Hi');
+    const { runId } = frames[0]?.data ?? {};
+    expect(frames.at(-1)?.data).toEqual({
+      runId,
+      messageId: expect.any(String),
+      status: 'finished',
+      finishReason: 'length',
+    });
+    const listed = await app.inject({ url: `/messages/${sessionId}`, headers });
+    expect(listed.json().messages.at(-1)).toMatchObject({ content: 'All is', finishReason: 'length' });
+    expect(listed.json().messages[0]).not.toHaveProperty('finishReason');
+    const again = parseSse((await app.inject({ url: `/runs/${String(runId)}`, headers })).body);
+    expect(JSON.parse(again.at(-1)?.data ?? '')).toMatchObject({ finishReason: 'length' });
+  });
+
+  it('that has thought its whole answer away is not asked for the same again', async () => {
+    const { stream } = await start([streams([{ reasoning_content: 'Hm' }], { finish: 'length' })]);
+    expect((await stream('Hi')).at(-2)?.data).toMatchObject({
+      retryable: false,
+      detail: expect.stringContaining('longest answer'),
+    });
+  });
+
   it('is let go of when the user aborts', async () => {
     const { stream, app, headers, sessionId, requests } = await start([says('All is', { end: 'hang' })]);
     const reading = stream('Hi');

@@ -83,6 +83,8 @@ export type ModelPart =
       /** Why the arguments could not be read; `args` is then empty. */
       readonly problem?: string;
     }
+  /** The answer ends where it is as long as it may be. */
+  | { readonly type: 'cut' }
   | { readonly type: 'usage'; readonly usage: ModelUsage };
 
 /**

@@ -42,7 +42,7 @@ export function aroundModel(
       for await (const part of ask(prepared)) {
         if (part.type === 'tool_call') step.toolCalls = [...step.toolCalls, part.call];
         else if (part.type === 'usage') step.usage = part.usage;
-        else step[part.type] += part.delta;
+        else if (part.type !== 'cut') step[part.type] += part.delta;
         yield part;
       }
       await afterModel(step, wraps);

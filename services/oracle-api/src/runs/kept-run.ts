@@ -5,7 +5,7 @@ import { type FoundRun, isLive, type RunRegister } from './run-register.js';
 import type { RunFrame, RunStart } from './run-store.js';
 import { TextMarks } from './text-marks.js';
 
-export type KeptAnswer = Pick<StoredMessage, 'content' | 'toolCalls' | 'createdAt'>;
+export type KeptAnswer = Pick<StoredMessage, 'content' | 'toolCalls' | 'finishReason' | 'createdAt'>;
 
 export interface KeptRunParts {
   readonly register: Pick<RunRegister, 'find'>;
@@ -92,9 +92,10 @@ function callEvent(place: object, { id, name, kind, args, status, output }: Stor
 }
 
 function doneOf({ runId, requestId }: RunStart, { status }: FoundRun, answer: KeptAnswer | undefined): object {
-  if (status === 'finished' || status === 'waiting') return { runId, messageId: requestId, status };
+  const cut = answer?.finishReason === undefined ? {} : { finishReason: answer.finishReason };
+  if (status === 'finished' || status === 'waiting') return { runId, messageId: requestId, status, ...cut };
   const kept = answer === undefined ? {} : { messageId: requestId, partialText: answer.content };
-  return { runId, ...kept, status, [status]: true };
+  return { runId, ...kept, status, [status]: true, ...cut };
 }
 
 interface Event {

@@ -43,7 +43,13 @@ export function conversationStoreContract(name: string, open: () => Conversation
       const later = message('Later.', { type: 'ai', turnId: 'turn-2' });
       for (const each of [waiting, later]) await store.addMessage(asha, sessionId, each);
       const call = { id: 'c', name: 'pay', args: {}, status: 'done', output: '1' };
-      const whole = { ...waiting, content: 'It waits. Done.', toolCalls: [call], reasoning: 'Hm.' };
+      const whole = {
+        ...waiting,
+        content: 'It waits. Done.',
+        toolCalls: [call],
+        reasoning: 'Hm.',
+        finishReason: 'length' as const,
+      };
       expect(await store.replaceAnswer(bo, sessionId, whole)).toBe(false);
       expect(await store.replaceAnswer(asha, sessionId, { ...whole, messageId: 'nobody' })).toBe(false);
       expect(await store.replaceAnswer(asha, sessionId, whole)).toBe(true);
@@ -173,6 +179,7 @@ export function conversationStoreContract(name: string, open: () => Conversation
           { id: 'c1', name: 'weather', args: { place: 'Nairobi', deep: [1, null] }, status: 'done', output: '"sun"' },
         ],
         reasoning: 'It asks for weather.',
+        finishReason: 'length',
         attachments: [{ mxcUri: 'mxc://a/b', filename: 'a.png', mimetype: 'image/png', category: 'image', size: 3 }],
       });
       await store.addMessage(asha, sessionId, added);

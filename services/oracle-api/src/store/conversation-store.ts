@@ -55,6 +55,8 @@ export interface StoredMessage {
   readonly content: string;
   readonly toolCalls?: readonly StoredToolCall[];
   readonly reasoning?: string;
+  /** `length`: the answer was as long as it may be, and may end in the midst. */
+  readonly finishReason?: 'length';
   readonly attachments?: readonly StoredAttachment[];
   readonly createdAt: Date;
 }

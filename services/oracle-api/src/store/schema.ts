@@ -58,6 +58,8 @@ export const messages = pgTable(
     /** Calls of tools with their results, in the order in which they were made. */
     toolCalls: jsonb('tool_calls').$type<readonly StoredToolCall[]>(),
     reasoning: text('reasoning'),
+    /** Why the answer ends where it does, where that is not its own end. */
+    finishReason: text('finish_reason', { enum: ['length'] }),
     attachments: jsonb('attachments').$type<readonly StoredAttachment[]>(),
     createdAt: moment('created_at').notNull(),
   },

@@ -26,9 +26,17 @@ export function messageAdder(db: SqlDatabase<typeof schema>) {
 }
 
 /** What stands in a statement with `insertedMessage` for that message. */
-export function messageValues({ toolCalls, reasoning, attachments, createdAt, ...message }: StoredMessage) {
+export function messageValues({
+  toolCalls,
+  reasoning,
+  finishReason,
+  attachments,
+  createdAt,
+  ...message
+}: StoredMessage) {
   const json = { toolCalls: jsonOf(toolCalls), attachments: jsonOf(attachments) };
-  return { ...message, ...json, reasoning: reasoning ?? null, at: createdAt.toISOString() };
+  const words = { reasoning: reasoning ?? null, finishReason: finishReason ?? null };
+  return { ...message, ...json, ...words, at: createdAt.toISOString() };
 }
 
 /**
@@ -47,10 +55,10 @@ export function lockedSession(db: SqlDatabase<typeof schema>, unless: SQL = sql`
 export function insertedMessage(db: SqlDatabase<typeof schema>, onConflict: SQL = sql``) {
   return db.$with('inserted', { messageId: messages.messageId }).as(
     sql`insert into ${messages} (session_id, message_id, owner_did, turn_id, type, content, tool_calls, reasoning,
-        attachments, created_at)
+        finish_reason, attachments, created_at)
       select session_id, ${messageId}, ${ownerDid}, ${placeholder('turnId')}, ${placeholder('type')},
         ${placeholder('content')}, ${placeholder('toolCalls')}::jsonb, ${placeholder('reasoning')}::text,
-        ${placeholder('attachments')}::jsonb, ${at} from locked ${onConflict} returning ${messages.messageId}`,
+        ${placeholder('finishReason')}::text, ${placeholder('attachments')}::jsonb, ${at} from locked ${onConflict} returning ${messages.messageId}`,
   );
 }
 

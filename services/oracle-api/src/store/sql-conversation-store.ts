@@ -106,11 +106,16 @@ export class SqlConversationStore implements ConversationStore {
   async replaceAnswer(ownerDid: string, sessionId: string, message: StoredMessage): Promise<boolean> {
     if (!isStorable(sessionId)) return false;
     const { messageId, turnId } = message;
-    const { content, toolCalls, reasoning } = storableJson(pick(message));
+    const { content, toolCalls, reasoning, finishReason } = storableJson(pick(message));
     const isAnswer = and(eq(messages.messageId, messageId), eq(messages.turnId, turnId), eq(messages.type, 'ai'));
     const replaced = await this.#db
       .update(messages)
-      .set({ content, toolCalls: toolCalls ?? null, reasoning: reasoning ?? null })
+      .set({
+        content,
+        toolCalls: toolCalls ?? null,
+        reasoning: reasoning ?? null,
+        finishReason: finishReason ?? null,
+      })
       .where(and(eq(messages.ownerDid, ownerDid), eq(messages.sessionId, sessionId), isAnswer))
       .returning({ messageId: messages.messageId });
     return replaced.length > 0;
@@ -139,7 +144,12 @@ export class SqlConversationStore implements ConversationStore {
   }
 }
 
-const pick = ({ content, toolCalls, reasoning }: StoredMessage) => ({ content, toolCalls, reasoning });
+const pick = ({ content, toolCalls, reasoning, finishReason }: StoredMessage) => ({
+  content,
+  toolCalls,
+  reasoning,
+  finishReason,
+});
 
 /** Of the advisory locks of the database, those by which sessions are created. */
 const creationLocks = 1_936_029_043;

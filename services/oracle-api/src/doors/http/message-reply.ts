@@ -12,6 +12,7 @@ export function messageReply(message: StoredMessage): MessageRecord {
     content: message.content,
     toolCalls: message.toolCalls?.map(({ kind: _kind, ...call }) => ({ ...call, args: { ...call.args } })),
     reasoning: message.reasoning,
+    finishReason: message.finishReason,
     attachments: message.attachments?.map((file) => ({ ...file })),
     isComplete: true,
     isReasoning: false,

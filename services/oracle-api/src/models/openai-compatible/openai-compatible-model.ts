@@ -70,6 +70,7 @@ function* modelParts(part: TextStreamPart<ToolSet>, names: ToolNames): Iterable<
       yield toolCall(names.own(part.toolName), part.input);
       return;
     case 'finish':
+      if (part.finishReason === 'length') yield { type: 'cut' };
       yield* counted(part.totalUsage);
       // What was said ends in the midst, and would end there again.
       if (part.finishReason === 'content-filter') throw new ModelError('unknown', filtered, { retryable: false });

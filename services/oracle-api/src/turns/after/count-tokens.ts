@@ -45,7 +45,7 @@ function reporting(model: LanguageModel, report: (usage: ModelUsage) => void): L
       try {
         for await (const part of model.stream(request, signal)) {
           if (part.type === 'usage') counted = part.usage;
-          else if (part.type !== 'tool_call') said += part.delta;
+          else if (part.type === 'text' || part.type === 'reasoning') said += part.delta;
           yield part;
         }
       } finally {

@@ -132,13 +132,14 @@ async function keepAnswer(turn: Turn, { conversations, now }: RunParts, ending: 
   }
 }
 
-function doneOf(runId: string, { status, messageId, content }: TurnOutcome) {
+function doneOf(runId: string, { status, messageId, content, finishReason }: TurnOutcome) {
   return {
     runId,
     ...(messageId === undefined ? {} : { messageId }),
     status,
     ...(status === 'finished' || status === 'waiting' ? {} : { [status]: true }),
     ...(status === 'finished' || content === '' ? {} : { partialText: content }),
+    ...(finishReason === undefined ? {} : { finishReason }),
   };
 }
 

@@ -4,7 +4,10 @@ import { stopReason } from './stop-reason.js';
 import type { Draft, Ending, TurnFailure } from './turn-outcome.js';
 
 /** How a turn ended whose model has come to its end, or that was stopped. One whose tools did something needs no words. */
-export function turnEnding({ content, acted }: Pick<Draft, 'content' | 'acted'>, signal: AbortSignal): Ending {
+export function turnEnding(
+  { content, acted, isCut }: Pick<Draft, 'content' | 'acted' | 'isCut'>,
+  signal: AbortSignal,
+): Ending {
   switch (stopReason(signal)) {
     case 'aborted':
       return { status: 'aborted' };
@@ -16,7 +19,8 @@ export function turnEnding({ content, acted }: Pick<Draft, 'content' | 'acted'>,
     case 'timeout':
       return { status: 'failed', failure: { ...tookTooLong } };
     case undefined:
-      return content === '' && acted === 0 ? { status: 'failed', failure: { ...nothingSaid } } : { status: 'finished' };
+      if (content !== '' || acted > 0) return { status: 'finished' };
+      return { status: 'failed', failure: isCut ? { ...onlyThought } : { ...nothingSaid } };
   }
 }
 
@@ -64,6 +68,14 @@ const tookTooLong: TurnFailure = {
   source: 'model',
   detail: 'The answer took too long.',
   retryable: true,
+};
+
+/** Those that think before they answer count that as well. */
+const onlyThought: TurnFailure = {
+  kind: 'unknown',
+  source: 'model',
+  detail: 'The model used up the longest answer it may give before it said anything. Its operator has to see to that.',
+  retryable: false,
 };
 
 const nothingSaid: TurnFailure = {

@@ -10,6 +10,8 @@ export interface Draft {
   /** Tools that were called: what they did is done, so from the first on nobody is told to send the message again. */
   acted: number;
   usage: TurnUsage;
+  /** The model stopped because its answer was as long as it may be. */
+  isCut: boolean;
 }
 
 export interface TurnFailure {
@@ -30,6 +32,8 @@ export interface AnswerParts {
   readonly content: string;
   readonly reasoning?: string;
   readonly toolCalls?: readonly StoredToolCall[];
+  /** `length`: it was as long as it may be, and may end in the midst. */
+  readonly finishReason?: 'length';
 }
 
 export interface TurnOutcome extends AnswerParts {
@@ -46,11 +50,12 @@ export interface TurnOutcome extends AnswerParts {
 export type Ending = Pick<TurnOutcome, 'status' | 'failure'>;
 
 /** What there is of an answer, without what it lacks. */
-export function answerParts({ content, reasoning, toolCalls }: Draft): AnswerParts {
+export function answerParts({ content, reasoning, toolCalls, isCut }: Draft): AnswerParts {
   return {
     content,
     ...(reasoning === '' ? {} : { reasoning }),
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    ...(isCut ? { finishReason: 'length' as const } : {}),
   };
 }
 

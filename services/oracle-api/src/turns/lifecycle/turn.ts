@@ -41,7 +41,7 @@ export class Turn {
     this.resumed = resumed;
     const { content = '', reasoning = '', toolCalls = [] } = resumed?.answer ?? {};
     const acted = toolCalls.filter(({ status }) => status !== 'waiting').length;
-    this.draft = { content, reasoning, toolCalls: [...toolCalls], acted, usage: noUsage };
+    this.draft = { content, reasoning, toolCalls: [...toolCalls], acted, usage: noUsage, isCut: false };
     this.released = new Promise((resolve) => {
       this.#resolve = resolve;
     });

@@ -36,14 +36,19 @@ export async function askModel(
   const step = new Step(turn, parts);
   const model = wrapModel(turn.request.model, { cutOffAtAbort: true, plugins: around });
   let hasFailed = true;
+  draft.isCut = false;
   try {
     for await (const part of model.stream(request, signal)) {
       if (part.type === 'tool_call') step.call(part);
       else if (part.type === 'usage') step.usage = { ...part.usage, isEstimated: false };
+      else if (part.type === 'cut') draft.isCut = true;
       else if (part.type === 'reasoning') step.think(part.delta);
       else step.say(part.delta);
       if (events.isFull) await events.room();
-      if (draft.content.length >= turnLimits.answerChars) break;
+      if (draft.content.length >= turnLimits.answerChars) {
+        draft.isCut = true;
+        break;
+      }
     }
     step.endThought();
     hasFailed = false;
