@@ -21,7 +21,8 @@ export interface MeteredTurn extends TurnUsage {
 }
 
 /**
- * Is told once of each turn that asked its model, also of one that failed or was stopped.
+ * Is told of each turn that asked its model, also of one that failed or was stopped, and of one whose process was killed: by an
+ * estimate, and where it was killed while it ended, a second time with the same `runId` and `part`.
  *
  * Failure: a meter that rejects or throws is logged, and keeps neither the answer nor the other meters from anything.
  */
@@ -49,7 +50,10 @@ function fileTokens(file: ModelFile): number {
 }
 
 /** What a step took whose model did not say: the tokens went even if nobody counted them. */
-export function estimatedUsage(request: ModelRequest, said: string): TurnUsage {
+export function estimatedUsage(
+  request: Pick<ModelRequest, 'instructions' | 'messages' | 'tools'>,
+  said: string,
+): TurnUsage {
   const { instructions = '', messages, tools = [] } = request;
   const calls = messages.flatMap(({ toolCalls }) => toolCalls ?? []);
   const texts = [instructions, ...messages.map(({ content }) => content)];

@@ -4,6 +4,7 @@ import type { PausedTurns } from './paused-turns.js';
 /** For tests in which no call waits for its user. */
 export const nothingPaused: PausedTurns = {
   pause: () => Promise.reject(new Error('nothing waits in this test')),
+  find: async () => undefined,
   listDue: async () => [],
   resume: async () => undefined,
 };

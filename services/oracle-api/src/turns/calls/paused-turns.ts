@@ -17,6 +17,8 @@ export interface ResumedRun extends RunStart {
 export interface PausedTurns {
   /** Lets go of a run, which waits from then on. False when the writer does not hold it any more. */
   pause(run: RunStart, writerId: string, state: PausedTurn): Promise<boolean>;
+  /** How a run waited last, also once it has gone on; undefined for one that never has. */
+  find(runId: string): Promise<PausedTurn | undefined>;
   /** Those that need wait no longer, the longest first. */
   listDue(limit: number): Promise<string[]>;
   /** Undefined where it need wait on, goes on elsewhere, or another turn of its session runs. */

@@ -33,6 +33,14 @@ export class SqlPausedTurns implements PausedTurns {
     });
   }
 
+  async find(runId: string): Promise<PausedTurn | undefined> {
+    const [kept] = await this.#db
+      .select({ state: pausedTurns.state })
+      .from(pausedTurns)
+      .where(eq(pausedTurns.runId, runId));
+    return kept?.state;
+  }
+
   async listDue(limit: number): Promise<string[]> {
     const due = await this.#db
       .select({ runId: runs.runId })

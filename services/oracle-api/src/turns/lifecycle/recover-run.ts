@@ -7,14 +7,15 @@ import { TextMarks } from '../../runs/text-marks.js';
 import type { ConversationStore, StoredMessage, StoredToolCall } from '../../store/conversation-store.js';
 import type { CallRecords, KeptCall } from '../calls/call-records.js';
 import { openToolEvents, outcomeUnknown } from '../loop/open-tools.js';
+import { type MeterRecoveredPorts, meterRecovered } from './meter-recovered.js';
 import { tellOfChange } from './run-turn.js';
 import type { RunParts } from './turns-parts.js';
 
 /** Runs taken over in one round. */
 const orphansAtOnce = 20;
 
-export interface RecoveryPorts {
-  readonly conversations: Pick<ConversationStore, 'addMessage' | 'findMessage' | 'replaceAnswer'>;
+export interface RecoveryPorts extends MeterRecoveredPorts {
+  readonly conversations: Pick<ConversationStore, 'addMessage' | 'findMessage' | 'messagesUpTo' | 'replaceAnswer'>;
   readonly runs: RunStore;
   readonly calls: Pick<CallRecords, 'ofRun'>;
   readonly writerId: string;
@@ -52,7 +53,9 @@ export async function recoverRun(orphan: OrphanedRun, ports: RecoveryPorts): Pro
   const frames = hasLog ? await readRun(runs, orphan) : [];
   const text = longer(textOf(frames), orphan.partialText);
   const reasoning = reasoningOf(frames);
-  const toolCalls = (await calls.ofRun(orphan)).map(storedCall);
+  const made = await calls.ofRun(orphan);
+  await meterRecovered(orphan, { text, reasoning, calls: made }, ports);
+  const toolCalls = made.map(storedCall);
   const hasActed = toolCalls.length > 0;
   const message = {
     ...{ messageId: requestId, turnId: runId, type: 'ai' as const, content: text, createdAt: now() },

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunStart } from '../../runs/run-store.js';
 import { RunWriter } from '../../runs/run-writer.js';
 import type { StoredToolCall } from '../../store/conversation-store.js';
+import { tellMeters } from '../after/tell-meters.js';
 import { prepareTurn } from '../context/prepare-turn.js';
 import type { PluggedTurn } from '../context/turn-plugins.js';
 import { type LoopPause, loopTools } from '../loop/tool-loop.js';
@@ -143,21 +144,11 @@ function doneOf(runId: string, { status, messageId, content, finishReason }: Tur
   };
 }
 
-async function meter(
-  { request, run, resumed }: Turn,
-  { meters, log, now, limits }: RunParts,
-  { usage, status }: TurnOutcome,
-): Promise<void> {
+async function meter({ request, run, resumed }: Turn, parts: RunParts, { usage, status }: TurnOutcome): Promise<void> {
   if (usage === undefined) return;
-  const waiting = status === 'waiting' ? { waitsUntil: new Date(now().getTime() + limits.approvalMs) } : {};
-  const told = { ...usage, ...run, part: resumed?.state.pauses ?? 0, modelId: request.model.id, ...waiting };
-  for (const each of meters) {
-    try {
-      await each.record(told);
-    } catch (err) {
-      log.error({ err, runId: run.runId }, 'usage of a turn not recorded');
-    }
-  }
+  const waiting = status === 'waiting' ? { waitsUntil: new Date(parts.now().getTime() + parts.limits.approvalMs) } : {};
+  const part = resumed?.state.pauses ?? 0;
+  await tellMeters(parts, { ...usage, ...run, part, modelId: request.model.id, ...waiting });
 }
 
 /** Whether the frames hold nothing that the conversation lacks. */

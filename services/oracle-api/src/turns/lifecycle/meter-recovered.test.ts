@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
+import type { MeteredTurn } from '../after/turn-usage.js';
+import { nothingPaused } from '../calls/nothing-waits.fixture.js';
+import type { PausedTurn } from '../calls/paused-turn.js';
+import { type LeftBehind, meterRecovered } from './meter-recovered.js';
+
+const run = { runId: 'r', ownerDid: 'o', sessionId: 's', requestId: 'q' };
+const nothing = { text: '', reasoning: '', calls: [] };
+const pay = { id: 'a', plugin: 'bank', name: 'pay', args: { amount: 5 } };
+
+async function metered(left: Partial<LeftBehind>, { state, question = 'What is due?' }: Setting = {}) {
+  const conversations = new MemoryConversationStore();
+  const createdAt = new Date(0);
+  await conversations.createSession('o', { sessionId: 's', createdAt });
+  await conversations.addMessage('o', 's', {
+    messageId: 'q~human',
+    turnId: 'r',
+    type: 'human',
+    content: question,
+    createdAt,
+  });
+  const told: MeteredTurn[] = [];
+  await meterRecovered(
+    run,
+    { ...nothing, ...left },
+    {
+      conversations,
+      paused: { ...nothingPaused, find: async () => state },
+      models: { find: () => undefined },
+      meters: [{ record: () => Promise.reject(new Error('away')) }, { record: (turn) => void told.push(turn) }],
+      log: { error: () => undefined },
+    },
+  );
+  return told;
+}
+
+interface Setting {
+  readonly state?: PausedTurn;
+  readonly question?: string;
+}
+
+describe('a turn whose process was killed', () => {
+  it('is metered once by what it has left: its question, what it had said and thought, and its calls', async () => {
+    const [spoken, thoughtful, acting] = await Promise.all([
+      metered({ text: 'Five shillings.' }),
+      metered({ text: 'Five shillings.', reasoning: 'Let me look that up.' }),
+      metered({ calls: [pay] }),
+    ]);
+    expect(spoken).toEqual([
+      { ...run, part: 0, modelId: 'unknown', isEstimated: true, inputTokens: 4, outputTokens: 5 },
+    ]);
+    expect(thoughtful[0]?.outputTokens).toBeGreaterThan(5);
+    expect(acting[0]?.outputTokens).toBeGreaterThan(0);
+  });
+
+  it('is free when it has left nothing, and never reads more than a model holds', async () => {
+    expect(await metered({})).toEqual([]);
+    const [turn] = await metered({ text: 'Long.' }, { question: 'word '.repeat(100_000) });
+    expect(turn?.inputTokens).toBe(30_000);
+  });
+
+  it('that had waited for its user is metered for what it did since', async () => {
+    const asked = { role: 'assistant', content: 'I shall pay.', toolCalls: [pay] } as const;
+    const state: PausedTurn = { modelId: 'm', messages: [asked], steps: 1, pauses: 1 };
+    expect(await metered({ text: 'I shall pay.', reasoning: 'Hm.', calls: [pay] }, { state })).toEqual([]);
+    const [turn] = await metered({ text: 'I shall pay.\n\nPaid.', reasoning: 'Hm.', calls: [pay] }, { state });
+    expect(turn).toMatchObject({ part: 1, modelId: 'm', outputTokens: 2 });
+  });
+});
