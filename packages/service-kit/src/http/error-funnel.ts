@@ -2,6 +2,7 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { RenderError } from '../errors/render-error.js';
 import { ServiceError } from '../errors/service-error.js';
 import { toServiceError } from '../errors/to-service-error.js';
+import { wasShed } from './load-shedding.js';
 
 /**
  * The one way a failure leaves the process, whichever of Fastify's paths it took: a handler's error, an unknown route,
@@ -10,7 +11,7 @@ import { toServiceError } from '../errors/to-service-error.js';
 export function errorFunnel(render: RenderError) {
   const send = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const error = toServiceError(thrown);
-    logFailure(request.log, error, thrown);
+    if (!wasShed(request)) logFailure(request.log, error, thrown);
     const rendered = render(error, request);
     const isText = typeof rendered.body === 'string';
     return reply

@@ -7,10 +7,13 @@ import { createHttpApp } from './create-http-app.js';
 import type { HttpApp } from './http-app-type.js';
 
 let app: HttpApp;
+let lines: Record<string, unknown>[];
 beforeEach(async () => {
+  lines = [];
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
   app = await createHttpApp({
     version: '1.2.3',
-    logger: createLogger({ service: 'test', level: 'silent' }),
+    logger: createLogger({ service: 'test', level: 'info', destination }),
     trustProxy: false,
     bodyLimitBytes: 1024,
     readiness: new Readiness({}),
@@ -39,6 +42,30 @@ describe('a process that is overloaded', () => {
     });
   }, 60_000);
 
+  it('says so in one line a second, with how many it refused, and without a stack', async () => {
+    await keepBusyUntil(() => app.isUnderPressure());
+    const replies = await Promise.all(Array.from({ length: 500 }, () => app.inject('/work')));
+    expect(new Set(replies.map(({ statusCode }) => statusCode))).toEqual(new Set([503]));
+    await vi.waitFor(() => expect(lines).toHaveLength(1), { timeout: 20_000, interval: 20 });
+    expect(lines[0]).toMatchObject({ level: 40, refused: 500, msg: 'overloaded: requests were refused' });
+    expect(JSON.stringify(lines)).not.toMatch(/stack|load-shedding\.ts| {4}at /);
+  }, 60_000);
+
+  it('says of what it refused last when it closes', async () => {
+    await keepBusyUntil(() => app.isUnderPressure());
+    await app.inject('/work');
+    await app.close();
+    expect(lines).toMatchObject([{ refused: 1 }]);
+  }, 60_000);
+
+  it('is not one whose sample from before it listened is looked at late', async () => {
+    await keepBusyUntil(() => app.isUnderPressure());
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    // What the first requests need is made ready at once: no sample can have ended meanwhile.
+    holdLoop(2_500);
+    expect((await app.inject('/work')).statusCode).toBe(200);
+  }, 60_000);
+
   it('is not one that has been busy before it listened', async () => {
     await keepBusyUntil(() => app.isUnderPressure());
     expect((await app.inject('/work')).statusCode).toBe(503);
@@ -59,9 +86,13 @@ describe('a process that is overloaded', () => {
 /** Blocks the event loop for most of each second, until the overload has been noticed. */
 async function keepBusyUntil(noticed: () => boolean): Promise<void> {
   for (let round = 0; round < 20 && !noticed(); round += 1) {
-    const until = performance.now() + 900;
-    while (performance.now() < until);
+    holdLoop(900);
     await wait(1);
   }
   expect(noticed()).toBe(true);
+}
+
+function holdLoop(forMs: number): void {
+  const until = performance.now() + forMs;
+  while (performance.now() < until);
 }

@@ -1,4 +1,5 @@
 import underPressure from '@fastify/under-pressure';
+import type { FastifyRequest } from 'fastify';
 import { genericMessages, ServiceError } from '../errors/service-error.js';
 import type { HttpApp } from './http-app-type.js';
 
@@ -6,9 +7,16 @@ import type { HttpApp } from './http-app-type.js';
 const maxEventLoopDelayMs = 500;
 const sampleMs = 1000;
 
+const shed = new WeakSet<FastifyRequest>();
+
+/** Whether a request was refused for overload: such are told of together, and a line for each would add to the load. */
+export function wasShed(request: FastifyRequest): boolean {
+  return shed.has(request);
+}
+
 /**
- * Answers 503 with `Retry-After` while the process is overloaded. Probes pass: an overloaded process is alive. What held the loop before
- * the first request could come, such as an embedded database that was opened, is no overload.
+ * Answers 503 with `Retry-After` while the process is overloaded, and logs once a second how many were. Probes pass: an overloaded process
+ * is alive. What held the loop before the first request could come, such as an embedded database that was opened, is no overload.
  */
 export async function shedLoad(app: HttpApp): Promise<void> {
   await app.register(underPressure, {
@@ -17,18 +25,51 @@ export async function shedLoad(app: HttpApp): Promise<void> {
     // The plugin measures; what happens is decided in the hook below, so that the reply takes the error funnel.
     pressureHandler: () => undefined,
   });
-  // A sample that began before the app listened is looked at until the next one has ended.
-  let countsFromMs = Number.NEGATIVE_INFINITY;
-  app.addHook('onListen', (done) => {
-    countsFromMs = performance.now() + 2 * sampleMs;
-    done();
-  });
+  const isMeasured = measuredSinceListening(app);
+  const saw = tellTogether(app);
   app.addHook('onRequest', (request, _reply, done) => {
-    if (!app.isUnderPressure() || performance.now() < countsFromMs || request.routeOptions.config.probe === true) {
+    if (!app.isUnderPressure() || !isMeasured() || request.routeOptions.config.probe === true) {
       done();
       return;
     }
-    const details = { cause: new Error('event loop overloaded'), headers: { 'retry-after': '2' } };
-    done(new ServiceError('unavailable', genericMessages.unavailable, details));
+    shed.add(request);
+    saw();
+    done(new ServiceError('unavailable', genericMessages.unavailable, { headers: { 'retry-after': '2' } }));
   });
+}
+
+/**
+ * A sample that began before the app listened is looked at until the next one has ended. Samples are counted, not seconds: they end late
+ * where the loop is held. An app that does not listen is measured as it is.
+ */
+function measuredSinceListening(app: HttpApp): () => boolean {
+  let unfit = 0;
+  let timer: NodeJS.Timeout | undefined;
+  app.addHook('onListen', (done) => {
+    unfit = 2;
+    timer = setTimeout(() => {
+      unfit -= 1;
+      if (unfit > 0) timer?.refresh();
+    }, sampleMs).unref();
+    done();
+  });
+  app.addHook('onClose', async () => clearTimeout(timer));
+  return () => unfit === 0;
+}
+
+/** Counts what was refused, and logs it a second after the first, or when the app closes. */
+function tellTogether(app: HttpApp): () => void {
+  let refused = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const tell = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (refused > 0) app.log.warn({ refused }, 'overloaded: requests were refused');
+    refused = 0;
+  };
+  app.addHook('onClose', async () => tell());
+  return () => {
+    refused += 1;
+    timer ??= setTimeout(tell, sampleMs).unref();
+  };
 }
