@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Characters of a stored delegation. */
 const tokenChars = 8_192;
 
-/** What a client says of the token beside it is for its own use: the token itself decides. */
+/** What a client says of the token beside it has to be what the token says. */
 export const storeDelegationBody = z
   .object({
     raw: z
@@ -12,9 +12,9 @@ export const storeDelegationBody = z
       .min(1)
       .max(tokenChars)
       .describe('Base64 CAR of the delegation, from the user to this oracle'),
-    issuer: z.string().max(2_048).nullish().describe('of the token; informational'),
-    audience: z.string().max(2_048).nullish().describe('of the token; informational'),
-    expiration: z.number().nullish().describe('of the token, Unix seconds; informational'),
+    issuer: z.string().max(2_048).nullish().describe('of the token'),
+    audience: z.string().max(2_048).nullish().describe('of the token'),
+    expiration: z.number().nullish().describe('of the token, Unix seconds'),
   })
   .describe('StoreDelegationDto');
 

@@ -5,6 +5,7 @@ import { Readiness } from '@mlango/service-kit/health';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { createLogger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
+import { memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
 import { createUcanAuth } from '@mlango/ucan-auth/auth';
 import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { addressAllowances } from './address-allowances.js';
@@ -108,7 +109,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
   const auth = options.auth ?? createUcanAuth({ audiences: [oracle.did, oracle.entityDid] });
   const { preferences = new MemoryPreferencesStore(), rateLimitMax = 10_000 } = options;
   const { summaries = new MemorySummaryStore(conversations), sessionsPerUser = 1_000, trustProxy = false } = options;
-  const counts = countingStore();
+  const counts = memoryRateLimitStore();
   const addresses = addressAllowances(addressLimits(options, rateLimitMax), counts);
   const realtime = new Realtime({
     auth,
@@ -123,18 +124,17 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
   });
   await realtime.open();
   const keyring = keyringOf([{ id: 'test', bytes: Buffer.alloc(32, 'k') }]);
+  const notices = memoryRateLimitStore();
   const delegations = new Delegations({
     store: new MemoryDelegationStore(),
+    notices,
     auth,
     keyring,
     oracleDid: oracle.did,
     log: logger,
   });
-  const actsFor = onBehalf({
-    delegations,
-    downstream: async () => ({ ok: false, code: 'unavailable' }),
-    notices: countingStore(),
-  });
+  const downstream = async () => ({ ok: false, code: 'unavailable' }) as const;
+  const actsFor = onBehalf({ delegations, downstream, notices });
   // Peers of tests are on this machine.
   const outbound = options.outbound ?? createOutbound({ privateHosts: loopback });
   const all = await allPlugins(options);
@@ -262,17 +262,6 @@ function addressLimits({ rateLimitPerAddress, turnsPerAddress = 10_000 }: TestOp
     RATE_LIMIT_MAX: rateLimitMax,
     RATE_LIMIT_PER_ADDRESS: rateLimitPerAddress,
     TURNS_PER_ADDRESS: turnsPerAddress,
-  };
-}
-
-function countingStore(): Deps['rateLimit']['store'] {
-  const counts = new Map<string, number>();
-  return {
-    hit: async (key, windowMs) => {
-      const count = (counts.get(key) ?? 0) + 1;
-      counts.set(key, count);
-      return { count, resetMs: windowMs };
-    },
   };
 }
 

@@ -65,7 +65,8 @@ describe('limitRate', () => {
   });
 
   it('answers as a failure of this side what the store cannot count, and lets nobody through', async () => {
-    const away: RateLimitStore = { hit: () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.5')) };
+    const fail = () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.5'));
+    const away: RateLimitStore = { hit: fail, forget: fail };
     await limited({ store: away });
     const reply = await app.inject('/');
     expect(reply.statusCode).toBe(500);

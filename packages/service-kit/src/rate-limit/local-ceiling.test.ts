@@ -18,8 +18,10 @@ const clock = { now: () => time };
 const pass = async (ms: number): Promise<void> => {
   time += ms;
 };
-const failing: RateLimitStore = { hit: () => Promise.reject(new Error('the shared store is away')) };
-const silent: RateLimitStore = { hit: () => new Promise(() => {}) };
+const fail = () => Promise.reject(new Error('the shared store is away'));
+const failing: RateLimitStore = { hit: fail, forget: fail };
+const hang = () => new Promise<never>(() => {});
+const silent: RateLimitStore = { hit: hang, forget: hang };
 
 const above = withLocalCeiling(memoryRateLimitStore(clock), memoryRateLimitStore(clock), capturedLog().logger, clock);
 describeRateLimitStore('a ceiling under a shared store that works', { store: () => above, pass });
@@ -46,7 +48,7 @@ describe('a local ceiling', () => {
   it('grants no fresh budget when the shared store fails', async () => {
     let works = true;
     const memory = memoryRateLimitStore(clock);
-    const shared: RateLimitStore = { hit: (...args) => (works ? memory : failing).hit(...args) };
+    const shared: RateLimitStore = { ...memory, hit: (...args) => (works ? memory : failing).hit(...args) };
     const store = withLocalCeiling(shared, memoryRateLimitStore(clock), capturedLog().logger, clock);
     for (let hit = 0; hit < 90; hit += 1) await store.hit('caller', 60_000);
     works = false;
@@ -58,6 +60,7 @@ describe('a local ceiling', () => {
     let asked = 0;
     const memory = memoryRateLimitStore(clock);
     const shared: RateLimitStore = {
+      ...memory,
       hit: (...args) => {
         asked += 1;
         return (works ? memory : failing).hit(...args);

@@ -1,5 +1,5 @@
 import type { Logger } from '../logging.js';
-import type { RateLimitHit, RateLimitStore } from './rate-limit-store.js';
+import type { RateLimitStore } from './rate-limit-store.js';
 
 export interface LocalCeilingOptions {
   /** How long one hit waits for the shared store. Default 250 ms. */
@@ -27,16 +27,16 @@ export function withLocalCeiling(
   let away = false;
   let nextTrialAt = 0;
 
-  const sharedHit = async (key: string, windowMs: number, cost: number): Promise<RateLimitHit | undefined> => {
+  const ofShared = async <T>(ask: () => Promise<T>): Promise<T | undefined> => {
     if (away) {
       if (now() < nextTrialAt) return undefined;
       nextTrialAt = now() + retryAfterMs;
     }
     try {
-      const hit = await inTime(timeoutMs, shared.hit(key, windowMs, cost));
+      const answer = await inTime(timeoutMs, ask());
       if (away) logger.info('the shared rate limit counts again');
       away = false;
-      return hit;
+      return answer;
     } catch (error) {
       if (!away) {
         const reason = error instanceof Error ? error.message : 'unknown';
@@ -50,8 +50,12 @@ export function withLocalCeiling(
 
   return {
     hit: async (key, windowMs, cost = 1) => {
-      const [localHit, hit] = await Promise.all([local.hit(key, windowMs, cost), sharedHit(key, windowMs, cost)]);
+      const sharedHit = ofShared(() => shared.hit(key, windowMs, cost));
+      const [localHit, hit] = await Promise.all([local.hit(key, windowMs, cost), sharedHit]);
       return hit ?? localHit;
+    },
+    forget: async (key, windowMs) => {
+      await Promise.all([local.forget(key, windowMs), ofShared(() => shared.forget(key, windowMs))]);
     },
   };
 }

@@ -50,5 +50,8 @@ export function memoryRateLimitStore(options: MemoryRateLimitOptions = {}): Rate
     return { count: cost, resetMs: windowMs };
   };
 
-  return { hit: async (key, windowMs, cost = 1) => count(key, windowMs, cost) };
+  return {
+    hit: async (key, windowMs, cost = 1) => count(key, windowMs, cost),
+    forget: async (key, windowMs) => void lengths.get(windowMs)?.delete(key),
+  };
 }

@@ -58,6 +58,17 @@ export function describeRateLimitStore(name: string, { store, pass }: Subject): 
       expect((await store().hit(key, 2 * MINUTE)).count).toBe(1);
     });
 
+    it('forgets one window of one key, and what was never counted', async () => {
+      const [one, two] = [fresh(), fresh()];
+      for (const key of [one, two]) await store().hit(key, MINUTE);
+      await store().hit(one, 2 * MINUTE);
+      await store().forget(one, MINUTE);
+      await store().forget(fresh(), MINUTE);
+      expect(await store().hit(one, MINUTE)).toEqual({ count: 1, resetMs: MINUTE });
+      expect((await store().hit(two, MINUTE)).count).toBe(2);
+      expect((await store().hit(one, 2 * MINUTE)).count).toBe(2);
+    });
+
     it('takes any text for a key and mistakes none for another', async () => {
       const base = fresh();
       const odd = [

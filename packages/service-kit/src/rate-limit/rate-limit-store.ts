@@ -21,4 +21,6 @@ export interface RateLimitHit {
 export interface RateLimitStore {
   /** Adds `cost` (a whole number from 1, default 1) to the key's window of `windowMs` (a whole number from 1). */
   readonly hit: (key: string, windowMs: number, cost?: number) => Promise<RateLimitHit>;
+  /** Ends the key's window of `windowMs` now: the next hit begins another. Nothing happens where there is none. */
+  readonly forget: (key: string, windowMs: number) => Promise<void>;
 }

@@ -26,10 +26,11 @@ export interface RedisRateLimitOptions {
 /** Counts in Redis, for all replicas together. */
 export function redisRateLimitStore(client: Redis, options: RedisRateLimitOptions = {}): RateLimitStore {
   const { service = 'rate-limit' } = options;
+  const nameOf = (key: string, windowMs: number) => redisKey(service, shorten(key), 'hits', windowMs);
   return {
-    hit: async (key, windowMs, cost = 1) => {
-      const name = redisKey(service, shorten(key), 'hits', windowMs);
-      return readReply(await runScript(client, name, windowMs, cost));
+    hit: async (key, windowMs, cost = 1) => readReply(await runScript(client, nameOf(key, windowMs), windowMs, cost)),
+    forget: async (key, windowMs) => {
+      await client.del(nameOf(key, windowMs));
     },
   };
 }

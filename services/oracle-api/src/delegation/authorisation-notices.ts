@@ -11,7 +11,7 @@ const beginnings: Readonly<Record<NoticeReason, string>> = {
 };
 
 /**
- * Tells a user how to authorise the oracle, once in six hours, whatever number of turns need it and on whichever replica.
+ * Tells a user how to authorise the oracle, once in six hours for each reason, whatever number of turns need it and on whichever replica.
  * Undefined when they have been told, and when that cannot be found out: a notice is not worth a failed turn.
  */
 export async function authorisationNotice(
@@ -20,10 +20,20 @@ export async function authorisationNotice(
   reason: NoticeReason,
 ): Promise<string | undefined> {
   try {
-    const { count } = await counts.hit(`delegation-notice:${did}`, everyMs);
+    const { count } = await counts.hit(keyOf(did, reason), everyMs);
     if (count > 1) return undefined;
     return `${beginnings[reason]} To let me, authorise this oracle in your app: it signs a new delegation and sends it to POST /delegation.`;
   } catch {
     return undefined;
   }
+}
+
+/** Once a user has authorised the oracle anew, what they were told before counts no more. Never rejects. */
+export async function forgetNotices(counts: RateLimitStore, did: string): Promise<void> {
+  const reasons = Object.keys(beginnings) as NoticeReason[];
+  await Promise.allSettled(reasons.map((reason) => counts.forget(keyOf(did, reason), everyMs)));
+}
+
+function keyOf(did: string, reason: NoticeReason): string {
+  return `delegation-notice:${reason}:${did}`;
 }

@@ -1,11 +1,15 @@
 import type { Keyring } from '@mlango/crypto/keyring';
 import { open, seal } from '@mlango/crypto/sealing';
-import type { Sender, UcanAuth, Validation } from '@mlango/ucan-auth/auth';
+import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
+import type { Sender, UcanAuth, Validation, Verdict } from '@mlango/ucan-auth/auth';
 import type { DelegationStore } from '../store/delegation-store.js';
+import { forgetNotices } from './authorisation-notices.js';
 
 export interface DelegationsParts {
   readonly store: DelegationStore;
-  readonly auth: Pick<UcanAuth, 'delegationIdentity'>;
+  readonly auth: Pick<UcanAuth, 'delegationIdentity' | 'invocation'>;
+  /** Counts who has been told how to authorise. */
+  readonly notices: RateLimitStore;
   readonly keyring: Keyring;
   /** Whose delegations these are: bound into what is sealed. */
   readonly oracleDid: string;
@@ -14,8 +18,19 @@ export interface DelegationsParts {
 
 type Refusal = Extract<Validation, { ok: false }>['code'];
 
+/** What a client says of a token beside it; what is absent or null says nothing. */
+export interface SaidOfToken {
+  readonly issuer?: string | null | undefined;
+  readonly audience?: string | null | undefined;
+  /** Unix seconds. */
+  readonly expiration?: number | null | undefined;
+}
+
 export type StoreResult =
   | { readonly ok: true; readonly expiration: number }
+  | { readonly ok: false; readonly code: 'invocation' }
+  /** The token says otherwise. */
+  | { readonly ok: false; readonly code: 'contradicted'; readonly field: keyof SaidOfToken }
   | { readonly ok: false; readonly code: Refusal | 'foreign'; readonly retryAfterSeconds?: number };
 
 /**
@@ -40,13 +55,18 @@ export class Delegations {
   }
 
   /** Keeps a delegation of this user, in the place of the one before. */
-  async put(did: string, token: string, sender: Sender = {}): Promise<StoreResult> {
-    const { auth, keyring, store } = this.#parts;
+  async put(did: string, token: string, said: SaidOfToken = {}, sender: Sender = {}): Promise<StoreResult> {
+    const { auth, keyring, notices, store } = this.#parts;
     const validation = await auth.delegationIdentity(token, sender);
     if (!validation.ok) return validation;
     const { issuer, expiresAt } = validation.verdict;
     if (issuer !== did) return { ok: false, code: 'foreign' };
+    const field = contradicted(said, validation.verdict);
+    if (field !== undefined) return { ok: false, code: 'contradicted', field };
+    // The two are of one form: what this service takes for a word to itself is none that it may pass on.
+    if ((await auth.invocation(token, sender)).ok) return { ok: false, code: 'invocation' };
     await store.put(did, { sealed: seal(token, keyring, this.#contextOf(did)), expiresAt });
+    await forgetNotices(notices, did);
     return { ok: true, expiration: expiresAt };
   }
 
@@ -76,6 +96,11 @@ export class Delegations {
   #contextOf(did: string) {
     return delegationContext(did, this.#parts.oracleDid);
   }
+}
+
+function contradicted(said: SaidOfToken, { issuer, audience, expiresAt }: Verdict): keyof SaidOfToken | undefined {
+  const own = { issuer, audience, expiration: expiresAt };
+  return (['issuer', 'audience', 'expiration'] as const).find((field) => (said[field] ?? own[field]) !== own[field]);
 }
 
 /** What a delegation is sealed with: it opens for no other user and no other oracle. */

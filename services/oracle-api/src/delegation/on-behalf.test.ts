@@ -21,7 +21,9 @@ function parts(keys = [key('k1', 1)], store = new MemoryDelegationStore()) {
   let now = 1_800_000_000;
   const revocations = memoryRevocationStore();
   const auth = createUcanAuth({ audiences: [oracle.did], revocations, now: () => now });
-  const delegations = new Delegations({ store, auth, keyring: keyringOf(keys), oracleDid: oracle.did, log });
+  const notices = memoryRateLimitStore();
+  const keyring = keyringOf(keys);
+  const delegations = new Delegations({ store, auth, notices, keyring, oracleDid: oracle.did, log });
   let onRead = async (): Promise<void> => {};
   const services = {
     read: async () => {
@@ -30,7 +32,7 @@ function parts(keys = [key('k1', 1)], store = new MemoryDelegationStore()) {
     },
   };
   const downstream = createDownstream({ auth, signers: [oracle], services, now: () => now });
-  const acting = onBehalf({ delegations, downstream, notices: memoryRateLimitStore() });
+  const acting = onBehalf({ delegations, downstream, notices });
   return {
     auth,
     store,
@@ -113,6 +115,27 @@ describe('an invocation on behalf of a user', () => {
     expect(await ask()).toEqual({ ok: false, code: 'missing', notice: expect.stringContaining('POST /delegation') });
     expect(await ask()).toEqual({ ok: false, code: 'missing' });
     expect(await ask(baraka.did)).toMatchObject({ notice: expect.any(String) });
+  });
+
+  it('is explained once for each reason, and anew after the user has authorised it anew', async () => {
+    const { delegations, delegation, ask, later } = parts();
+    const told = async (code: string) => {
+      const asked = await ask();
+      expect(asked).toMatchObject({ ok: false, code });
+      return 'notice' in asked;
+    };
+    await delegations.put(asha.did, await delegation());
+    later(7_200);
+    expect([await told('expired'), await told('expired')]).toEqual([true, false]);
+    await delegations.delete(asha.did);
+    expect([await told('missing'), await told('missing')]).toEqual([true, false]);
+    expect((await delegations.put(asha.did, await delegation(baraka))).ok).toBe(false);
+    expect(await told('missing')).toBe(false);
+    await delegations.put(asha.did, await delegation());
+    later(7_200);
+    expect([await told('expired'), await told('expired')]).toEqual([true, false]);
+    await delegations.delete(asha.did);
+    expect(await told('missing')).toBe(true);
   });
 });
 

@@ -34,6 +34,7 @@ export async function openAuthority(
   const delegations = new Delegations({
     store: stores.delegations,
     auth,
+    notices: counts,
     keyring,
     oracleDid: oracle.did,
     log: logger,

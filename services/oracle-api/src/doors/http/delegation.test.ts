@@ -1,4 +1,4 @@
-import { type DelegationOptions, mintDelegation, signerFromSeed } from '@mlango/ucan-auth/minting';
+import { type DelegationOptions, mintDelegation, mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { headersOf, oracle, testApp } from '../../app.fixture.js';
 
@@ -41,12 +41,25 @@ describe('/delegation', () => {
     expect(await call('a', 'DELETE')).toEqual({ status: 200, body: { ok: true } });
   });
 
-  it("tells the token's own expiry, whatever the body says", async () => {
+  it("tells the token's own expiry, where the body says nothing of it", async () => {
     const expiration = Math.floor(Date.now() / 1000) + 3_600;
     const raw = await delegation('a', { expiresAt: expiration, audience: oracle.entityDid });
-    const lies = { raw, expiration: 9_999_999_999, issuer: 'did:key:somebody', audience: null };
-    expect(await call('a', 'POST', lies)).toEqual({ status: 200, body: { ok: true, expiration } });
+    const said = { raw, expiration: null, audience: null };
+    expect(await call('a', 'POST', said)).toEqual({ status: 200, body: { ok: true, expiration } });
     expect(await call('a', 'GET')).toMatchObject({ body: { expiration } });
+  });
+
+  it.each([
+    ['issuer', 'did:key:somebody'],
+    ['audience', oracle.did],
+    ['expiration', 9_999_999_999],
+  ])('refuses a body whose %s is not what the token says, and keeps the one before', async (field, value) => {
+    await call('a', 'DELETE');
+    const raw = await delegation('a', { audience: oracle.entityDid });
+    const { status, body } = await call('a', 'POST', { raw, [field]: value });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ fields: [field], message: expect.stringContaining(`body.${field}: `) });
+    expect(await call('a', 'GET')).toMatchObject({ body: { authorized: false } });
   });
 
   it.each([
@@ -54,6 +67,11 @@ describe('/delegation', () => {
     ['to another oracle', () => delegation('a', { audience: signerOf('x').did }), /not addressed to this oracle/],
     ['that has expired', () => delegation('a', { expiresAt: 1_700_000_000 }), /has expired/],
     ['with a broken signature', async () => broken(await delegation('a')), /not a valid UCAN/],
+    [
+      'that is an invocation',
+      () => mintInvocation({ signer: signerOf('a'), audience: oracle.did }),
+      /is an invocation, not a delegation/,
+    ],
     ['that is none', async () => 'aGVsbG8=', /not a valid UCAN/],
     ['beyond the limit', async () => 'A'.repeat(8_200), /raw/],
     ['that is empty', async () => ' ', /raw/],

@@ -24,13 +24,15 @@ export function delegationRoutes(app: HttpApp, deps: { readonly delegations: Del
       schema: {
         ...shared,
         summary: 'Store the delegation from the user to this oracle',
-        description: 'It takes the place of the one before. It is kept sealed.',
+        description:
+          'It takes the place of the one before. It is kept sealed. What the body says of the token has to be what the token says.',
         body: storeDelegationBody,
         response: { 200: delegationStored, ...errorReplies(400, 401, 413, 415) },
       },
     },
     async (request) => {
-      const stored = await delegations.put(callerOf(request).did, request.body.raw, senderOf(request));
+      const { raw, ...said } = request.body;
+      const stored = await delegations.put(callerOf(request).did, raw, said, senderOf(request));
       if (!stored.ok) throw refusal(stored);
       return { ok: true as const, expiration: stored.expiration };
     },
@@ -84,16 +86,21 @@ const reasons: Partial<Record<Refusal['code'], string>> = {
   ttl_too_long: 'it expires too far ahead',
   not_yet_valid: 'it is not valid yet',
   wrong_audience: 'it is not addressed to this oracle',
+  invocation: 'it is an invocation, not a delegation',
   foreign: 'its issuer is not the caller',
   revoked: 'it has been revoked',
   too_large: 'it is too large',
 };
 
-function refusal({ code, retryAfterSeconds = 1 }: Refusal): ServiceError {
-  if (code === 'rate_limited') return tooMany(retryAfterSeconds);
+function refusal(refused: Refusal): ServiceError {
+  const { code } = refused;
+  if (code === 'contradicted') return refusedField(refused.field, 'the token says otherwise');
+  if (code === 'rate_limited') return tooMany(refused.retryAfterSeconds ?? 1);
   if (code === 'unavailable') return new ServiceError('unavailable', 'The delegation cannot be judged now');
   const reason = reasons[code] ?? 'it is not a valid UCAN';
-  return new ServiceError('invalid_argument', `body.raw: this delegation cannot be used, ${reason}`, {
-    details: { fields: ['raw'] },
-  });
+  return refusedField('raw', `this delegation cannot be used, ${reason}`);
+}
+
+function refusedField(field: string, message: string): ServiceError {
+  return new ServiceError('invalid_argument', `body.${field}: ${message}`, { details: { fields: [field] } });
 }
