@@ -37,6 +37,8 @@ export interface ModelToolCall {
   readonly id: string;
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
+  /** What a provider wants to see again with the call, while the turn lasts; nobody else reads it. */
+  readonly signature?: string;
 }
 
 export interface ModelRequest {

@@ -13,18 +13,19 @@ export interface Endpoint {
   readonly fieldsOf?: (modelId: string) => BodyFields;
 }
 
-const name = 'llm';
+/** Under which the SDK has what is said of this provider alone. */
+export const providerName = 'llm';
 const noCalls = 'noCalls';
 
 /** Has a model answer in words. The SDK has a word for that too, but fails where a model does not keep to it: not all do. */
-export const withoutCalls = { [name]: { [noCalls]: true } };
+export const withoutCalls = { [providerName]: { [noCalls]: true } };
 
 type SdkModel = Exclude<Parameters<typeof streamText>[0]['model'], string>;
 
 /** The models of an endpoint, by their ids. */
 export function openEndpoint({ baseUrl, apiKey, fieldsOf = () => ({}) }: Endpoint): (modelId: string) => SdkModel {
   const provider = createOpenAICompatible({
-    name,
+    name: providerName,
     baseURL: baseUrl,
     ...(apiKey === undefined ? {} : { apiKey }),
     includeUsage: true,

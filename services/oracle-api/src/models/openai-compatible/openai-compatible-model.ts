@@ -2,7 +2,7 @@ import { type LanguageModelUsage, streamText, type TextStreamPart, type ToolSet 
 import { z } from 'zod';
 import type { LanguageModel, ModelPart, ModelRequest } from '../language-model.js';
 import { ModelError } from '../model-error.js';
-import { type openEndpoint, withoutCalls } from './endpoint.js';
+import { type openEndpoint, providerName, withoutCalls } from './endpoint.js';
 import { providerError } from './provider-error.js';
 import { sdkMessages } from './sdk-messages.js';
 import { ToolNames } from './tool-names.js';
@@ -67,7 +67,7 @@ function* modelParts(part: TextStreamPart<ToolSet>, names: ToolNames): Iterable<
       yield { type: 'reasoning', delta: part.text };
       return;
     case 'tool-call':
-      yield toolCall(names.own(part.toolName), part.input);
+      yield toolCall(names.own(part.toolName), part);
       return;
     case 'finish':
       if (part.finishReason === 'length') yield { type: 'cut' };
@@ -81,12 +81,23 @@ function* modelParts(part: TextStreamPart<ToolSet>, names: ToolNames): Iterable<
   }
 }
 
+const signedCall = z.object({ [providerName]: z.object({ thoughtSignature: z.string().max(65_536) }) });
 const argsObject = z.record(z.string(), z.unknown());
 
-function toolCall(name: string, input: unknown): ModelPart {
+function toolCall(
+  name: string,
+  { input, providerMetadata }: { input: unknown; providerMetadata?: unknown },
+): ModelPart {
   const args = argsObject.safeParse(input ?? {});
-  if (args.success) return { type: 'tool_call', call: { name, args: args.data } };
+  const signature = signatureOf(providerMetadata);
+  if (args.success) return { type: 'tool_call', call: { name, args: args.data, ...signature } };
   return { type: 'tool_call', call: { name, args: {} }, problem: 'The arguments are not a JSON object.' };
+}
+
+/** Gemini refuses the results of calls without it. */
+function signatureOf(metadata: unknown): { signature?: string } {
+  const signed = signedCall.safeParse(metadata);
+  return signed.success ? { signature: signed.data[providerName].thoughtSignature } : {};
 }
 
 /** Nothing from an endpoint that does not count. */

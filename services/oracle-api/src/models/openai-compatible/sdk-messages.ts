@@ -25,11 +25,12 @@ function userMessage({ content, files = [] }: ModelMessage): SdkMessage {
 
 function assistantMessage({ content, toolCalls = [] }: ModelMessage, names: ToolNames): SdkMessage[] {
   const text = content === '' ? [] : [{ type: 'text' as const, text: content }];
-  const calls = toolCalls.map(({ id, name, args }) => ({
+  const calls = toolCalls.map(({ id, name, args, signature }) => ({
     type: 'tool-call' as const,
     toolCallId: id,
     toolName: names.outer(name),
     input: args,
+    ...(signature === undefined ? {} : { providerOptions: { google: { thoughtSignature: signature } } }),
   }));
   return text.length + calls.length === 0 ? [] : [{ role: 'assistant', content: [...text, ...calls] }];
 }

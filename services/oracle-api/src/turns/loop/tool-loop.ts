@@ -56,7 +56,12 @@ export async function loopTools(turn: Turn, prompt: Prompt, parts: LoopParts): P
     const request = requestOf(turn, prompt, parts, [...prompt.messages, ...messages], mayCall);
     const calls = await askModel(turn, prompt, request, parts);
     if (calls.length === 0 || !mayCall) return undefined;
-    const toolCalls = calls.map(({ id, name, args }) => ({ id, name, args }));
+    const toolCalls = calls.map(({ id, name, args, signature }) => ({
+      id,
+      name,
+      args,
+      ...(signature === undefined ? {} : { signature }),
+    }));
     messages.push({ role: 'assistant', content: draft.content.slice(said), toolCalls });
     const made = await makeCalls(turn, prompt.tools(), parts, calls, guard);
     draft.toolCalls.push(...made);
