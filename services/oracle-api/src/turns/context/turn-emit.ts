@@ -1,4 +1,4 @@
-import type { LiveEvent, RunEvent } from '@mlango/schemas/oracle-events';
+import { type LiveEvent, liveEvents, type RunEvent, runEvents } from '@mlango/schemas/oracle-events';
 import type { Turn } from '../lifecycle/turn.js';
 import type { TurnEvent, TurnEvents } from '../lifecycle/turn-events.js';
 import type { FrontendAnswer, FrontendCall, FrontendCalls } from '../loop/frontend-calls.js';
@@ -13,8 +13,8 @@ export interface TabCall extends Pick<FrontendCall, 'toolName' | 'args'> {
 }
 
 /**
- * Tells those who follow a turn what happens in it; session and request are added here. After the end of the turn nothing
- * is told any more. Never rejects.
+ * Tells those who follow a turn what happens in it; session, request and time are added here, whatever a plugin says of them. What
+ * the wire has no shape for is not told, and reported. After the end of the turn nothing is told any more. Never rejects.
  */
 export interface TurnEmit {
   toolCall(data: Payload<'tool_call'>): Promise<void>;
@@ -35,45 +35,66 @@ export interface TurnEmitParts {
   readonly isOver: () => boolean;
   readonly now: () => Date;
   readonly newId: () => string;
+  /** Is given what was not told: the event's name, and which of its fields are wrong. */
+  readonly onMisshapen: (event: TurnEvent['event'], fields: readonly string[]) => void;
 }
 
 const overAnswer: FrontendAnswer = { ok: false, error: 'The turn is over.' };
+const misshapenAnswer: FrontendAnswer = { ok: false, error: 'The call has no form that a tab can be sent.' };
+const shapes = { ...runEvents, ...liveEvents };
 
-export function turnEmit({ turn, events, frontend, isOver, now, newId }: TurnEmitParts): TurnEmit {
+export function turnEmit({ turn, events, frontend, isOver, now, newId, onMisshapen }: TurnEmitParts): TurnEmit {
   const { sessionId, requestId } = turn.run;
   const ids = { sessionId, requestId };
-  const tell = async (event: TurnEvent): Promise<void> => {
+  function shaped(event: TurnEvent['event'], given: object): TurnEvent | undefined {
+    const parsed = shapes[event].safeParse(asJson(given, { ...ids, timestamp: now().toISOString() }));
+    if (parsed.success) return { event, data: parsed.data } as TurnEvent;
+    onMisshapen(event, [...new Set(parsed.error.issues.map(({ path }) => path.map(String).join('.')))]);
+    return undefined;
+  }
+  async function tell(event: TurnEvent['event'], given: object): Promise<void> {
     if (isOver()) return;
-    events.tell(event);
+    const told = shaped(event, given);
+    if (told === undefined) return;
+    events.tell(told);
     await events.room();
-  };
+  }
 
-  async function callTab(
-    kind: FrontendCall['kind'],
-    { toolName, args, toolCallId: given }: TabCall,
-  ): Promise<FrontendAnswer> {
+  async function callTab(kind: FrontendCall['kind'], asked: TabCall): Promise<FrontendAnswer> {
     if (isOver()) return overAnswer;
-    const toolCallId = given ?? newId();
-    const call = { ...ids, toolCallId, toolName, args: { ...args } };
+    const { toolCallId: given } = { ...asked };
+    const event = shaped('browser_tool_call', { ...asked, toolCallId: given ?? newId() });
+    if (event?.event !== 'browser_tool_call') return misshapenAnswer;
+    const call = event.data;
+    const { toolCallId, toolName, args } = call;
     const isToldOf = kind === 'action' && given === undefined;
-    if (isToldOf) await tell({ event: 'action_call', data: { ...call, status: 'isRunning' } });
+    if (isToldOf) await tell('action_call', { ...call, status: 'isRunning' });
     const answer = await frontend.call(turn.run, { kind, toolCallId, toolName, args }, turn.signal);
     if (isToldOf) {
       const ending = answer.ok
         ? ({ status: 'done', output: JSON.stringify(answer.result ?? null) } as const)
         : ({ status: 'error', error: answer.error } as const);
-      await tell({ event: 'action_call', data: { ...call, ...ending } });
+      await tell('action_call', { ...call, ...ending });
     }
     return answer;
   }
 
   return {
-    toolCall: (data) => tell({ event: 'tool_call', data: { ...ids, ...data } }),
-    reasoning: (data) => tell({ event: 'reasoning', data: { ...ids, ...data, timestamp: now().toISOString() } }),
-    renderComponent: (data) => tell({ event: 'render_component', data: { ...ids, ...data } }),
-    router: (data) => tell({ event: 'router_update', data: { ...ids, ...data } }),
-    messageCacheInvalidation: () => tell({ event: 'message_cache_invalidation', data: { ...ids, status: 'done' } }),
+    toolCall: (data) => tell('tool_call', data),
+    reasoning: (data) => tell('reasoning', data),
+    renderComponent: (data) => tell('render_component', data),
+    router: (data) => tell('router_update', data),
+    messageCacheInvalidation: () => tell('message_cache_invalidation', { status: 'done' }),
     actionCall: (call) => callTab('action', call),
     browserToolCall: (call) => callTab('browser_tool', call),
   };
+}
+
+/** What goes over the wire of it, which nobody changes any more; undefined for what cannot be written. */
+function asJson(given: object, own: object): unknown {
+  try {
+    return JSON.parse(JSON.stringify({ ...given, ...own }));
+  } catch {
+    return undefined;
+  }
 }

@@ -34,7 +34,7 @@ export async function openFacts(
 ): Promise<OpenFacts> {
   const { turn, events, messages } = setting;
   const { request, run, signal } = turn;
-  const { preferences: store, now, newId, frontend } = parts;
+  const { preferences: store, now, newId, frontend, logger } = parts;
   const did = run.ownerDid;
   const notices: string[] = [];
   const over = new AbortController();
@@ -64,7 +64,15 @@ export async function openFacts(
     },
     preferences: withPreferences ? await store.find(did) : undefined,
     declared: { tools: request.tools ?? [], actions: request.agActions ?? [] },
-    emit: turnEmit({ turn, events, frontend, isOver: () => over.signal.aborted, now, newId }),
+    emit: turnEmit({
+      turn,
+      events,
+      frontend,
+      isOver: () => over.signal.aborted,
+      now,
+      newId,
+      onMisshapen: (event, fields) => logger.warn({ event, fields }, 'a plugin emitted what the wire has no shape for'),
+    }),
     ucan: turnUcan(parts, { did, address: request.address }, (text) => notices.push(text)),
     abortSignal: signal,
     over: over.signal,
