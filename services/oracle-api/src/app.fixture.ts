@@ -278,7 +278,7 @@ function turnLimits({ activeTurns = 100, onConflict = 'interrupt' }: TestOptions
     retentionMs: 60_000,
     approvalMs: 60_000,
   };
-  return { activeTurns, onConflict, ...times };
+  return { activeTurns, onConflict, steps: 8, sameCalls: 2, ...times };
 }
 
 /** What the bundled plugins keep in tables, by their names. With a database they are `createTestOracle`'s. */

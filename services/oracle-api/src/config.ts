@@ -76,6 +76,12 @@ const schema = z.object({
     (items) => items.every((item) => /^[A-Za-z0-9_-]*\*?=(ask|free)$/.test(item)),
     'must be a list such as pay=ask,weather_*=free',
   ),
+  /** How often a turn asks its model when it might call tools; after that it has to answer with what it has. */
+  TURN_STEPS: integer({ default: 8, min: 1, max: 100 }),
+  /** How often the very same call is made in a turn, unless its tool says so itself. */
+  TURN_SAME_CALLS: integer({ default: 2, min: 1, max: 100 }),
+  /** Longest time of a turn, from when it may run. */
+  TURN_TIMEOUT_SECONDS: integer({ default: 300, min: 10, max: 1_800 }),
   /** What a message does to the turn that still runs in its session. */
   RUN_CONFLICT: choice(['interrupt', 'enqueue'], 'interrupt'),
   /** An endpoint that speaks the chat completions protocol; without one the built-in model answers. */

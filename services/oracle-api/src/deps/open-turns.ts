@@ -4,7 +4,7 @@ import { wrapModel } from '../models/wrap-model.js';
 import type { PluginHost } from '../plugin-host/plugin-host.js';
 import { countTokens } from '../turns/after/count-tokens.js';
 import { Turns } from '../turns/lifecycle/turns.js';
-import { processLimits, turnLimits } from '../turns/turn-limits.js';
+import { processLimits } from '../turns/turn-limits.js';
 import type { ProcessParts } from './process-parts.js';
 
 interface OpenTurnsParts extends ProcessParts {
@@ -44,7 +44,9 @@ export function openTurns(config: Config, parts: OpenTurnsParts): Turns {
     onTurnEnd: (status) => ended.inc({ status }),
     limits: {
       ...processLimits,
-      turnTimeoutMs: turnLimits.turnTimeoutMs,
+      turnTimeoutMs: config.TURN_TIMEOUT_SECONDS * 1_000,
+      steps: config.TURN_STEPS,
+      sameCalls: config.TURN_SAME_CALLS,
       retentionMs,
       onConflict: config.RUN_CONFLICT,
       approvalMs: config.APPROVAL_TTL_HOURS * 3_600_000,

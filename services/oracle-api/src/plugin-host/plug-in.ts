@@ -142,6 +142,7 @@ function turnToolOf({ wraps, policy, rules, report }: TurnToolParts) {
       name: tool.name,
       description: tool.description,
       schema: schema.json,
+      ...(tool.sameCalls === undefined ? {} : { sameCalls: tool.sameCalls }),
       fingerprint,
       asks: (args) => approvalOf(question, args),
       isHarmless: (args) => effectsOf(tool, args) === 'none',

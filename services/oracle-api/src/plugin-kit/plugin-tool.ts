@@ -41,6 +41,11 @@ export interface PluginTool {
   readonly needsApproval?:
     | boolean
     | ((args: Readonly<Record<string, unknown>>, context: RuntimeContext) => NeedsApproval);
+  /**
+   * How often the very same call is made in a turn, from 1: more where it looks whether something is done, as `Infinity` for as
+   * often as the turn has steps. Default `TURN_SAME_CALLS`.
+   */
+  readonly sameCalls?: number;
   /** How long a call may take, in ms. Default 30,000. */
   readonly timeoutMs?: number;
   /**

@@ -1,17 +1,11 @@
-/** What one turn may take. Each rule is where it says; there is no variable for any of them. */
+/** What one turn may take beside what is set (`TURN_STEPS`, `TURN_SAME_CALLS`, `TURN_TIMEOUT_SECONDS`). Each rule is where it says. */
 export const turnLimits = {
-  /** Longest time of a turn, from when it may run (`lifecycle/turns`). */
-  turnTimeoutMs: 5 * 60_000,
   /** Requests for a summary of what a model cannot be shown; what they do not cover is for the next turn (`context/read-conversation`). */
   summaries: 6,
-  /** How often the model is asked with tools at hand; after that it has to answer with what it has (`loop/tool-loop`). */
-  steps: 8,
   /** Calls made in one step (`loop/call-guard`). */
   callsOfStep: 16,
   /** Calls of one step beyond these are not even listened to (`loop/ask-model`). */
   heardCallsOfStep: 32,
-  /** How often the very same call is made (`loop/call-guard`). */
-  sameCalls: 2,
   /** How often a tool may be called with arguments that do not fit: once, and once more with what was wrong (`loop/call-guard`). */
   badCalls: 2,
   /** Calls refused for one of the last two after which the model gets no more tools (`loop/call-guard`). */

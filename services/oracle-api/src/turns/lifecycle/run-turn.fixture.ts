@@ -79,6 +79,8 @@ async function outcomeOf(
     limits: {
       activeTurns: 1,
       turnTimeoutMs: 1_000,
+      steps: 8,
+      sameCalls: 2,
       onConflict: 'interrupt',
       leaseMs: 1_000,
       renewMs: 1_000,

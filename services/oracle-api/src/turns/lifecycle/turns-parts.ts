@@ -44,7 +44,12 @@ export interface TurnsParts {
   /** As `turnLimits` and `processLimits` have them, and as the service is set. */
   readonly limits: {
     readonly activeTurns: number;
+    /** Longest time of a turn, from when it may run (`TURN_TIMEOUT_SECONDS`). */
     readonly turnTimeoutMs: number;
+    /** How often the model is asked when it might call tools; after that it has to answer with what it has (`TURN_STEPS`). */
+    readonly steps: number;
+    /** How often the very same call is made, unless its tool says so itself (`TURN_SAME_CALLS`). */
+    readonly sameCalls: number;
     readonly leaseMs: number;
     readonly renewMs: number;
     readonly waitMs: number;

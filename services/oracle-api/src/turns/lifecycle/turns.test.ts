@@ -64,6 +64,8 @@ async function setUp(options: {
     limits: {
       activeTurns: options.activeTurns ?? 10,
       turnTimeoutMs: options.turnTimeoutMs ?? 60_000,
+      steps: 8,
+      sameCalls: 2,
       onConflict: options.onConflict ?? 'interrupt',
       leaseMs: options.leaseMs ?? 60_000,
       renewMs: 20_000,

@@ -13,6 +13,7 @@ import { turnLimits } from '../turn-limits.js';
 export interface LoopParts extends Pick<TurnsParts, 'oracleName' | 'now' | 'newId'> {
   readonly events: Pick<TurnEvents, 'tell' | 'isFull' | 'room'>;
   readonly calls: CallRecords;
+  readonly limits: Pick<TurnsParts['limits'], 'steps' | 'sameCalls'>;
   /** How long a call waits for its user. */
   readonly approvalMs: number;
   readonly log: TurnsParts['log'];

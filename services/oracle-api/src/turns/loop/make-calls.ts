@@ -28,7 +28,7 @@ export async function makeCalls(
   const asked = await Promise.all(
     calls.map(async (call, place): Promise<Asked> => {
       const tool = tools.find(({ name }) => name === call.name);
-      const refusal = guard.refusal(call, place);
+      const refusal = guard.refusal(call, place, tool?.sameCalls);
       const isRefused = refusal !== undefined || call.problem !== undefined;
       return { call, tool, refusal, ask: isRefused ? undefined : await tool?.asks(call.args) };
     }),

@@ -22,8 +22,8 @@ export interface LoopPause {
 }
 
 /**
- * Asks the model, and again with what its tools gave back, until it calls none, or has been asked `turnLimits.steps` times (8)
- * when it might call; then it is asked for words. A turn that has waited goes on with what its user said. Rejects when the model fails; ends early when the
+ * Asks the model, and again with what its tools gave back, until it calls none, or has been asked `TURN_STEPS` times when it
+ * might call; then it is asked for words. A turn that has waited goes on with what its user said. Rejects when the model fails; ends early when the
  * turn is stopped, and with a pause when a call has to be allowed first.
  */
 export async function loopTools(turn: Turn, prompt: Prompt, parts: LoopParts): Promise<LoopPause | undefined> {
@@ -31,7 +31,7 @@ export async function loopTools(turn: Turn, prompt: Prompt, parts: LoopParts): P
   // Each call of a step listens to it, and what a tool does may listen as well.
   setMaxListeners(signalListeners, signal);
   const messages = [...(resumed?.state.messages ?? [])];
-  const guard = new CallGuard();
+  const guard = new CallGuard(parts.limits.sameCalls);
   let steps = resumed?.state.steps ?? 0;
   /** Takes what came of calls; true where the turn has to wait. */
   const take = (made: readonly MadeCall[]): boolean => {
@@ -51,7 +51,7 @@ export async function loopTools(turn: Turn, prompt: Prompt, parts: LoopParts): P
   }
   while (!signal.aborted) {
     steps += 1;
-    const mayCall = steps <= turnLimits.steps && !guard.isTripped;
+    const mayCall = steps <= parts.limits.steps && !guard.isTripped;
     const said = draft.content.length;
     const request = requestOf(turn, prompt, parts, [...prompt.messages, ...messages], mayCall);
     const calls = await askModel(turn, prompt, request, parts);

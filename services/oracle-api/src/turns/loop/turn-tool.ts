@@ -18,6 +18,8 @@ export interface TurnTool extends ModelTool {
   readonly plugin: string;
   /** Of what it is and of what it takes to call it: another one is another tool. */
   readonly fingerprint: string;
+  /** How often the very same call is made in a turn; what is set for all tools where it does not say. */
+  readonly sameCalls?: number;
   /** What the user is asked before a call of these arguments; undefined where it may be made at once. Never rejects. */
   asks(args: Readonly<Record<string, unknown>>): Promise<Pick<ApprovalAsk, 'title' | 'reason'> | undefined>;
   /** Whether a call of these arguments changes nothing at all, so that it may be made again. */
