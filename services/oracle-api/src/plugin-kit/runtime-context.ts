@@ -26,6 +26,8 @@ export interface TurnFacts {
     readonly id: string;
     /** Becomes the id of the answer. */
     readonly requestId: string;
+    /** Of the turn, as payment gates and meters are told it. */
+    readonly runId: string;
     /** The Matrix room that the session was created for; absent where it was for none. */
     readonly roomId?: string | undefined;
     /** What the client sent along with the message. */

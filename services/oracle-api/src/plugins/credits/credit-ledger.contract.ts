@@ -80,6 +80,7 @@ export function creditLedgerContract(name: string, open: () => CreditLedger): vo
         ...holds.slice(0, 20).map(() => ledger.reserve(holdOf(asha, 100), at)),
       ]);
       expect(await ledger.accountOf(asha)).toMatchObject({ balance: 250, owed: 30, held: 270 });
+      expect([await ledger.heldFor(first.runId), await ledger.heldFor('of nobody')]).toEqual([70, undefined]);
       await Promise.all([first, first, second].map(({ runId }) => ledger.release(runId)));
       expect(await ledger.accountOf(asha)).toMatchObject({ balance: 250, owed: 30, held: 100 });
       await ledger.open(claimOf(asha, 400), { runId: third.runId });

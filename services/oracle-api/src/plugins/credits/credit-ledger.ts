@@ -57,6 +57,8 @@ export interface CreditLedger {
    * token is worth a turn. Holds of the owner whose time is over are let go before somebody is refused.
    */
   reserve(hold: CreditHold, at: Date): Promise<boolean>;
+  /** The tokens that are still set aside for a run; undefined where no hold is left. */
+  heldFor(runId: string): Promise<number | undefined>;
   /** Lets go of what is still set aside for a run. */
   release(runId: string): Promise<void>;
   accountOf(ownerDid: string): Promise<CreditAccount>;

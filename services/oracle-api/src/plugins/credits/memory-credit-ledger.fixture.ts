@@ -32,6 +32,10 @@ export class MemoryCreditLedger implements CreditLedger {
     return this.#holds.has(hold.runId);
   }
 
+  async heldFor(runId: string): Promise<number | undefined> {
+    return this.#holds.get(runId)?.tokens;
+  }
+
   async release(runId: string): Promise<void> {
     this.#holds.delete(runId);
   }

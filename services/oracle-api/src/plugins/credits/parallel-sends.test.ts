@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { LanguageModel } from '../../models/language-model.js';
 import { createTestOracle, type TestOracle, type TestUser } from '../../plugin-kit/create-test-oracle.js';
 
-const turnTokens = 1_000;
+const turnTokens = 10_000;
 const patient = { timeout: 20_000, interval: 20 };
 
 describe('credits while many messages are sent at once', () => {

@@ -5,6 +5,7 @@ import { type CreditSettings, creditSettings } from './settings.js';
 import { SubscriptionApi } from './subscription-api.js';
 import { subscriptionGate } from './subscription-gate.js';
 import { tables } from './tables.js';
+import { turnCap } from './turn-cap.js';
 
 /** Answers only who has paid for it, and counts what they use. */
 export const credits = definePlugin({
@@ -23,6 +24,7 @@ export const credits = definePlugin({
     const api = apiOf(boot.config);
     return api === undefined ? localGate(boot) : subscriptionGate(api, boot);
   },
+  getMiddlewares: (boot) => (apiOf(boot.config) === undefined ? turnCap(boot) : {}),
   getUsageMeter: ({ own, now }) => ({
     record: ({ runId, part, ownerDid, inputTokens, outputTokens, waitsUntil }) =>
       own.open(

@@ -60,6 +60,14 @@ export class SqlCreditLedger implements CreditLedger {
     return (await this.#letExpire(hold.ownerDid, at)) && this.#tryReserve(hold);
   }
 
+  async heldFor(runId: string): Promise<number | undefined> {
+    const [hold] = await this.#db
+      .select({ tokens: creditHolds.tokens })
+      .from(creditHolds)
+      .where(eq(creditHolds.runId, runId));
+    return hold?.tokens;
+  }
+
   async release(runId: string): Promise<void> {
     await this.#db.transaction(async (tx) => {
       const [hold] = await tx.delete(creditHolds).where(eq(creditHolds.runId, runId)).returning();

@@ -52,6 +52,7 @@ export async function openFacts(
     session: {
       id: run.sessionId,
       requestId: run.requestId,
+      runId: run.runId,
       roomId: turn.roomId,
       metadata: request.metadata ?? {},
     },
