@@ -93,6 +93,26 @@ describe('how a user wants to be talked to', () => {
     expect(await asha.say('Hello')).toContain('Hello, Asha!');
   });
 
+  it('is of the room of a session that has one, and of the user everywhere else', async () => {
+    const asha = await oracle.newUser();
+    const { headers } = asha;
+    const openIn = async (roomId: string) =>
+      (await oracle.inject({ method: 'POST', url: '/sessions', headers, payload: { roomId } })).json().sessionId;
+    await asha.say('Call me Asha');
+    const [work, home] = [await openIn('!work:example.org'), await openIn('!home:example.org')];
+    expect(await asha.say('Hello', work)).toContain('Hello, Asha!');
+    await asha.say('Call me Doctor', work);
+    await asha.say('Use a dry tone', work);
+    expect(await asha.say('Hello', await openIn('!work:example.org'))).toContain('Hello, Doctor!');
+    expect(requests.at(-1)?.instructions).toContain('dry');
+    expect([await asha.say('Hello', home), await asha.say('Hello')]).toEqual([
+      expect.stringContaining('Hello, Asha!'),
+      expect.stringContaining('Hello, Asha!'),
+    ]);
+    expect(requests.at(-1)?.instructions).not.toContain('dry');
+    expect(await get(asha, '/user-preferences')).toEqual({ userName: 'Asha', updatedAt: expect.any(String) });
+  });
+
   it('is of the room that one user has with the oracle, and of no other', async () => {
     const [one, other] = [await oracle.newUser(), await oracle.newUser()];
     await Promise.all([one.say('Call me Neema'), other.say('Call me Baraka')]);

@@ -4,6 +4,8 @@ import type { RunStart } from '../runs/run-store.js';
 /** Somebody for whom a plugin works just now. */
 export interface Caller {
   readonly did: string;
+  /** The Matrix room of the session that the turn is in, if it has one. */
+  readonly roomId?: string | undefined;
   /** The turn in which it does, if it is one. */
   readonly turn?: RunStart & { readonly modelId: string };
 }

@@ -27,9 +27,9 @@ function allGrants({ callers, preferences, conversations, meters, newId }: Grant
     of: (whom) => open(callers.of(whom)),
   });
   return {
-    'preferences:write': ofUser(({ did }) => ({
-      find: () => preferences.find(did),
-      merge: (changes, at) => preferences.merge(did, changes, at),
+    'preferences:write': ofUser(({ did, roomId }) => ({
+      find: () => preferences.find(did, roomId),
+      merge: (changes, at) => preferences.merge(did, changes, at, roomId),
     })),
     'sessions:read': ofUser(({ did }) => ({
       find: (sessionId) => conversations.findSession(did, sessionId),

@@ -42,7 +42,8 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
   const withPreferences = plugins.some(({ plugin }) => plugin.manifest.needs?.includes('preferences:write') === true);
   const { facts: gathered, takeNotices, close } = await openFacts(runtime, setting, { withPreferences });
   const facts = frozen({ ...gathered, model: withoutStream(gathered.model) });
-  callers.add(facts.user, { did: facts.user.did, turn: { ...setting.turn.run, modelId: facts.model.id } });
+  const { run, roomId } = setting.turn;
+  callers.add(facts.user, { did: facts.user.did, roomId, turn: { ...run, modelId: facts.model.id } });
   const seen = await contextsOf(plugins, facts, report, (plugin) => ({
     ...toldAlone(plugin, setting.turn.request),
     kv: kvOf(state, plugin.name, facts.user.did, runtime.now),

@@ -10,6 +10,7 @@ export interface OfUser<Theirs> {
   of(whom: object): Theirs;
 }
 
+/** In a turn of a session that has a Matrix room: those of the room, with the user's own for what it does not name. */
 export interface OwnPreferences {
   find(): Promise<StoredPreferences | undefined>;
   /** Sets the fields that are given and leaves the others. */

@@ -1,16 +1,34 @@
-import type { PreferencesStore, StoredPreferences, UserPreferences } from './preferences-store.js';
+import {
+  type PreferencesStore,
+  roomsPerUser,
+  type StoredPreferences,
+  type UserPreferences,
+} from './preferences-store.js';
 
 /** Preferences of one process, gone with it: for tests of what stands on the port. */
 export class MemoryPreferencesStore implements PreferencesStore {
-  readonly #records = new Map<string, StoredPreferences>();
+  readonly #own = new Map<string, StoredPreferences>();
+  /** By user and then by room, the one that was changed last at the end. */
+  readonly #rooms = new Map<string, Map<string, StoredPreferences>>();
 
-  async find(ownerDid: string): Promise<StoredPreferences | undefined> {
-    return this.#records.get(ownerDid);
+  async find(ownerDid: string, roomId?: string): Promise<StoredPreferences | undefined> {
+    const own = this.#own.get(ownerDid);
+    const ofRoom = roomId === undefined ? undefined : this.#rooms.get(ownerDid)?.get(roomId);
+    return ofRoom === undefined ? own : { ...own, ...ofRoom };
   }
 
-  async merge(ownerDid: string, changes: UserPreferences, at: Date): Promise<StoredPreferences> {
-    const merged = { ...this.#records.get(ownerDid), ...changes, updatedAt: at };
-    this.#records.set(ownerDid, merged);
-    return merged;
+  async merge(ownerDid: string, changes: UserPreferences, at: Date, roomId?: string): Promise<StoredPreferences> {
+    if (roomId === undefined) {
+      const merged = { ...this.#own.get(ownerDid), ...changes, updatedAt: at };
+      this.#own.set(ownerDid, merged);
+      return merged;
+    }
+    const rooms = this.#rooms.get(ownerDid) ?? new Map<string, StoredPreferences>();
+    this.#rooms.set(ownerDid, rooms);
+    const merged = { ...rooms.get(roomId), ...changes, updatedAt: at };
+    rooms.delete(roomId);
+    rooms.set(roomId, merged);
+    for (const oldest of rooms.keys()) if (rooms.size > roomsPerUser) rooms.delete(oldest);
+    return { ...this.#own.get(ownerDid), ...merged };
   }
 }

@@ -196,6 +196,18 @@ export const preferences = pgTable('preferences', {
   updatedAt: moment('updated_at').notNull(),
 });
 
+/** What of it is otherwise in sessions of one Matrix room. A table of its own: processes of the version before know nothing of it. */
+export const roomPreferences = pgTable(
+  'room_preferences',
+  {
+    ownerDid: text('owner_did').notNull(),
+    roomId: text('room_id').notNull(),
+    record: jsonb('record').$type<UserPreferences>().notNull(),
+    updatedAt: moment('updated_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.ownerDid, table.roomId] })],
+);
+
 /** What a user has delegated to this oracle, sealed. */
 export const delegations = pgTable('delegations', {
   ownerDid: text('owner_did').primaryKey(),

@@ -2,7 +2,7 @@ import { definePlugin } from '../../plugin-kit/define-plugin.js';
 import { userPreferenceRoutes } from './routes.js';
 import { setUserPreferences } from './set-user-preferences.js';
 
-/** How the user wants to be talked to: set in conversation, in force from the next message on, in every session. */
+/** How the user wants to be talked to: set in conversation, in force from the next message on, in every session or in those of one room. */
 export const userPreferencesPlugin = definePlugin({
   name: 'user-preferences',
   version: '1.0.0',

@@ -10,7 +10,7 @@ export function userPreferenceRoutes(app: HttpApp, preferences: Grants['preferen
       schema: {
         tags: ['preferences'],
         summary: 'How the user wants to be talked to',
-        description: '`null` for a user who has never said so.',
+        description: 'Where a session has no room that says otherwise. `null` for a user who has never said so.',
         response: { 200: userPreferencesReply },
       },
     },

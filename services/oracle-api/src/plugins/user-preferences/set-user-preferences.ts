@@ -11,7 +11,7 @@ export function setUserPreferences({
   return defineTool({
     name: 'set_user_preferences',
     description:
-      'Changes how you talk to the user, from their next message on and in all conversations. Give only what is to change. ' +
+      'Changes how you talk to the user, from their next message on and in all conversations, or in all of this room where the conversation has one. Give only what is to change. ' +
       'Facts about the user do not belong here.',
     inputSchema: userPreferences.omit({ updatedAt: true }),
     // Instructions stand in every prompt from then on: who can have them set can steer all that follows.

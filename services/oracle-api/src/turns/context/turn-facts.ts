@@ -63,7 +63,7 @@ export async function openFacts(
       recent: (count) => (count > 0 ? messages.slice(-count) : []),
       attachments: setting.earlier.flatMap(({ attachments }) => attachments ?? []),
     },
-    preferences: withPreferences ? await store.find(did) : undefined,
+    preferences: withPreferences ? await store.find(did, turn.roomId) : undefined,
     declared: { tools: request.tools ?? [], actions: request.agActions ?? [] },
     emit: turnEmit({
       turn,
