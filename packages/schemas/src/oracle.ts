@@ -101,6 +101,8 @@ export const toolCallRecord = z.object({
   output: z.string().describe('JSON text').optional(),
 });
 
+const finishReason = z.literal('length').describe('it was as long as it may be, and may end in the midst');
+
 export const messageRecord = z
   .object({
     id: z.string().describe('of an answer: the request id of the run that wrote it'),
@@ -108,7 +110,7 @@ export const messageRecord = z
     content: z.string(),
     toolCalls: z.array(toolCallRecord).optional(),
     reasoning: z.string().optional(),
-    finishReason: z.literal('length').describe('it was as long as it may be, and may end in the midst').optional(),
+    finishReason: finishReason.optional(),
     isComplete: z.literal(true),
     isReasoning: z.literal(false),
     attachments: z.array(z.record(z.string(), z.unknown())).optional(),
@@ -261,7 +263,12 @@ export const sendMessageBody = z
 export type SendMessageBody = z.infer<typeof sendMessageBody>;
 
 export const sendMessageReply = z.object({
-  message: z.object({ type: z.literal('ai'), content: z.string(), id: z.string() }),
+  message: z.object({
+    type: z.literal('ai'),
+    content: z.string(),
+    id: z.string(),
+    finishReason: finishReason.optional(),
+  }),
   sessionId: z.string(),
   messages: z.array(messageRecord).optional(),
 });

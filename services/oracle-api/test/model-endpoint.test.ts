@@ -138,7 +138,7 @@ describe('a turn on an OpenAI-compatible endpoint', () => {
   });
 
   it('that ends its answer at the longest says so in the stream, in the list of messages and in a later stream', async () => {
-    const { stream, app, headers, sessionId } = await start([says('All is', { finish: 'length' })]);
+    const { stream, send, app, headers, sessionId } = await start([says('All is', { finish: 'length' })]);
     const frames = await stream('Hi');
     const { runId } = frames[0]?.data ?? {};
     expect(frames.at(-1)?.data).toEqual({
@@ -150,6 +150,8 @@ describe('a turn on an OpenAI-compatible endpoint', () => {
     const listed = await app.inject({ url: `/messages/${sessionId}`, headers });
     expect(listed.json().messages.at(-1)).toMatchObject({ content: 'All is', finishReason: 'length' });
     expect(listed.json().messages[0]).not.toHaveProperty('finishReason');
+    const whole = (await send({ message: 'And?' })).json();
+    expect(whole.message).toMatchObject({ content: 'All is', finishReason: 'length' });
     const again = parseSse((await app.inject({ url: `/runs/${String(runId)}`, headers })).body);
     expect(JSON.parse(again.at(-1)?.data ?? '')).toMatchObject({ finishReason: 'length' });
   });

@@ -84,7 +84,8 @@ export function messageRoutes(app: HttpApp, deps: SendDeps & StreamDeps): void {
       const outcome = await turn.finished;
       if (outcome.failure !== undefined) throw turnError(outcome.failure);
       reply.header('x-run-status', outcome.status);
-      const message = { type: 'ai' as const, content: outcome.content, id: turn.requestId };
+      const { content, finishReason } = outcome;
+      const message = { type: 'ai' as const, content, id: turn.requestId, finishReason };
       if (!request.body.returnAllMessages) return { message, sessionId };
       const stored = await deps.conversations.newestMessages(did, sessionId, listedMessages);
       return { message, sessionId, messages: stored.map(messageReply) };
