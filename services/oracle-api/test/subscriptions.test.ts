@@ -62,15 +62,16 @@ describe('an oracle with the plugin credits', () => {
     await process();
     for (const message of ['one', 'two', 'three']) expect((await send({ message })).statusCode).toBe(200);
     const { owed } = await vi.waitFor(async () => {
-      const account = (await get('/credits')).json<{ owed: number; claims: string[] }>();
-      expect(account.claims).toHaveLength(3);
+      const account = (await get('/credits')).json<{ owed: number; held: number; claims: string[] }>();
+      expect([account.claims.length, account.held]).toEqual([3, 0]);
       return account;
     }, patient);
     const users = { method: 'POST' as const, url: '/credits/claims/process', headers: user.headers };
     expect((await oracle.inject(users)).statusCode).toBe(401);
     const settled = await Promise.all([process(), process(), process(), process()]);
     expect(settled.map((reply) => reply.json<{ settled: number }>().settled).reduce((a, b) => a + b)).toBe(3);
-    expect((await get('/credits')).json()).toEqual({ did: user.did, balance: 1_000_000 - owed, owed: 0, claims: [] });
+    const paid = { did: user.did, balance: 1_000_000 - owed, owed: 0, held: 0, claims: [] };
+    expect((await get('/credits')).json()).toEqual(paid);
   });
 });
 
