@@ -24,6 +24,18 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)(
       return (plugin: OraclePlugin) => open([plugin], env);
     }
 
+    /** A process asks its user for a payment and ends: what is left is for others. */
+    async function askedAndGone() {
+      const start = await replicas();
+      const paid: Payment[] = [];
+      const first = await start(bank(paid));
+      const user = await first.newUser();
+      const session = await user.openSession();
+      await at(first, user).pay(session, 5);
+      await first.close();
+      return { start, paid, user, session };
+    }
+
     it('is settled once, whichever processes it is settled at, and made once', async () => {
       const start = await replicas();
       const paid: Payment[] = [];
@@ -48,13 +60,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)(
     });
 
     it('survives the end of every process, and is made by one that was not there', async () => {
-      const start = await replicas();
-      const paid: Payment[] = [];
-      const first = await start(bank(paid));
-      const user = await first.newUser();
-      const session = await user.openSession();
-      await at(first, user).pay(session, 5);
-      await first.close();
+      const { start, paid, user, session } = await askedAndGone();
       const second = await start(bank(paid));
       const me = at(second, user);
       expect(await me.waiting()).toHaveLength(1);
@@ -65,13 +71,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)(
     });
 
     it('does not carry over to another version of its tool', async () => {
-      const start = await replicas();
-      const paid: Payment[] = [];
-      const first = await start(bank(paid));
-      const user = await first.newUser();
-      const session = await user.openSession();
-      await at(first, user).pay(session, 5);
-      await first.close();
+      const { start, paid, user, session } = await askedAndGone();
       const me = at(await start(bank(paid, { version: '2.0.0' })), user);
       await me.settle({ decision: 'always' });
       await me.ended(session);

@@ -1,11 +1,12 @@
 import type { RunStatus } from '@mlango/schemas/oracle-events';
 import { isUniqueViolation, type SqlDatabase } from '@mlango/service-kit/database';
-import { and, asc, desc, eq, inArray, isNull, lt, ne, not, or, type Placeholder, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNull, lt, ne, not, or, sql } from 'drizzle-orm';
 import type { StoredMessage } from '../store/conversation-store.js';
 import type * as schema from '../store/schema.js';
 import { runs } from '../store/schema.js';
 import { insertedMessage, lockedSession, messageValues } from '../store/sql-add-message.js';
-import { storableJson } from '../store/storable.js';
+import { fromNow } from '../store/sql-from-now.js';
+import { isStorable, storableJson } from '../store/storable.js';
 import {
   type ClaimResult,
   type EndStatus,
@@ -64,7 +65,7 @@ export class SqlRunRegister implements RunRegister {
   }
 
   async find(ownerDid: string, runId: string): Promise<FoundRun | undefined> {
-    if (runId.includes('\u0000')) return undefined;
+    if (!isStorable(runId)) return undefined;
     const [row] = await this.#db
       .select({ ...recordColumns, textMarks: runs.textMarks })
       .from(runs)
@@ -80,7 +81,7 @@ export class SqlRunRegister implements RunRegister {
   }
 
   async findLatest(ownerDid: string, sessionId: string): Promise<RunRecord | undefined> {
-    if (sessionId.includes('\u0000')) return undefined;
+    if (!isStorable(sessionId)) return undefined;
     const isWaiting = eq(runs.status, 'queued');
     const [row] = await this.#db
       .select(recordColumns)
@@ -96,7 +97,7 @@ export class SqlRunRegister implements RunRegister {
   }
 
   async requestStop(ownerDid: string, sessionId: string, reason: StopRequest): Promise<string[]> {
-    if (sessionId.includes('\u0000')) return [];
+    if (!isStorable(sessionId)) return [];
     const asked = await this.#db
       .update(runs)
       .set({ stop: sql`coalesce(${runs.stop}, ${reason})` })
@@ -141,7 +142,7 @@ export class SqlRunRegister implements RunRegister {
   }
 
   async listOfSession(ownerDid: string, sessionId: string): Promise<string[]> {
-    if (sessionId.includes('\u0000')) return [];
+    if (!isStorable(sessionId)) return [];
     const rows = await this.#db
       .select(idColumn)
       .from(runs)
@@ -154,7 +155,7 @@ export class SqlRunRegister implements RunRegister {
   }
 
   async #addAs(status: RunStatus, run: RunStart, lease: Lease, message: StoredMessage): Promise<ClaimResult> {
-    if (run.sessionId.includes('\u0000')) return 'no_session';
+    if (!isStorable(run.sessionId)) return 'no_session';
     try {
       const rows = await this.#add.execute({ status, ...run, ...lease, ...messageValues(message) });
       return rows.length > 0 ? 'claimed' : 'no_session';
@@ -214,10 +215,6 @@ const startColumns = {
 };
 
 const recordColumns = { ...startColumns, status: runs.status, createdAt: runs.createdAt };
-
-function fromNow(ms: number | Placeholder) {
-  return sql`now() + ${ms}::double precision * interval '1 millisecond'`;
-}
 
 function liveIn(ownerDid: string, sessionId: string) {
   return and(eq(runs.ownerDid, ownerDid), eq(runs.sessionId, sessionId), isNull(runs.endedAt));

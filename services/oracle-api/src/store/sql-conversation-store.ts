@@ -16,7 +16,7 @@ import { messageAdder } from './sql-add-message.js';
 import { messageColumns, toMessage } from './sql-message.js';
 import { upToStatement } from './sql-messages-up-to.js';
 import { pageOfTurns } from './sql-turn-page.js';
-import { storableJson } from './storable.js';
+import { isStorable, storableJson } from './storable.js';
 
 /** Conversations in Postgres or PGlite. */
 export class SqlConversationStore implements ConversationStore {
@@ -180,11 +180,6 @@ const sessionColumns = {
 
 function owned(ownerDid: string, sessionId: string) {
   return and(eq(sessions.ownerDid, ownerDid), eq(sessions.sessionId, sessionId));
-}
-
-/** Postgres text has no NUL: an id with one cannot be there, and asking for it would be an error. */
-function isStorable(id: string): boolean {
-  return !id.includes('\u0000');
 }
 
 function latest(at: Date) {

@@ -11,3 +11,8 @@ export function storableJson<T>(value: T): T {
     return Object.fromEntries(Object.entries(part).map(([name, field]) => [storableText(name), field]));
   }) as T;
 }
+
+/** Postgres text has no NUL: an id with one cannot be there, and asking for it would be an error. */
+export function isStorable(id: string): boolean {
+  return !id.includes('\u0000');
+}

@@ -12,6 +12,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Delegations, StoreResult } from '../../delegation/delegations.js';
 import { callerSecurity } from './api-description.js';
 import { errorReplies } from './error-replies.js';
+import { refusedField } from './refused-field.js';
 
 const shared = { tags: ['delegation'], security: callerSecurity };
 
@@ -94,13 +95,9 @@ const reasons: Partial<Record<Refusal['code'], string>> = {
 
 function refusal(refused: Refusal): ServiceError {
   const { code } = refused;
-  if (code === 'contradicted') return refusedField(refused.field, 'the token says otherwise');
+  if (code === 'contradicted') return refusedField('body', refused.field, 'the token says otherwise');
   if (code === 'rate_limited') return tooMany(refused.retryAfterSeconds ?? 1);
   if (code === 'unavailable') return new ServiceError('unavailable', 'The delegation cannot be judged now');
   const reason = reasons[code] ?? 'it is not a valid UCAN';
-  return refusedField('raw', `this delegation cannot be used, ${reason}`);
-}
-
-function refusedField(field: string, message: string): ServiceError {
-  return new ServiceError('invalid_argument', `body.${field}: ${message}`, { details: { fields: [field] } });
+  return refusedField('body', 'raw', `this delegation cannot be used, ${reason}`);
 }

@@ -8,6 +8,7 @@ import type { ConversationStore } from '../../store/conversation-store.js';
 import { type PaymentDemand, type PaymentGate, whenPaid } from '../../turns/lifecycle/payment-gate.js';
 import type { MatrixSession, SendResult } from '../../turns/lifecycle/turn-request.js';
 import type { Turns } from '../../turns/lifecycle/turns.js';
+import { refusedField } from './refused-field.js';
 
 export interface SendDeps {
   readonly conversations: ConversationStore;
@@ -98,10 +99,6 @@ function paymentRequired({ message, claims }: PaymentDemand): ServiceError {
 function tooManyTurns(retryAfterSeconds: number): ServiceError {
   const message = `Too many messages from your network in one day. Retry in ${retryAfterSeconds} seconds.`;
   return new ServiceError('rate_limited', message, { headers: { 'retry-after': String(retryAfterSeconds) } });
-}
-
-function refusedField(place: string, field: string, message: string): ServiceError {
-  return new ServiceError('invalid_argument', `${place}.${field}: ${message}`, { details: { fields: [field] } });
 }
 
 function refusal(kind: Exclude<SendResult['kind'], 'started'>): ServiceError {

@@ -3,7 +3,7 @@ import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, desc, eq, inArray, lte, sql } from 'drizzle-orm';
 import type * as schema from '../../store/schema.js';
 import { approvalRules, runs, toolCalls } from '../../store/schema.js';
-import { storableJson } from '../../store/storable.js';
+import { isStorable, storableJson } from '../../store/storable.js';
 import type { ApprovalRule, Approvals, Decision, Settled, WaitingCall } from './approvals.js';
 import { canonicalJson } from './canonical-json.js';
 
@@ -34,7 +34,7 @@ export class SqlApprovals implements Approvals {
   }
 
   settle(ownerDid: string, runId: string, callId: string, { decision, args, reason }: Decision): Promise<Settled> {
-    if ([runId, callId].some((id) => id.includes('\u0000'))) return Promise.resolve({ kind: 'unknown' });
+    if (!isStorable(runId) || !isStorable(callId)) return Promise.resolve({ kind: 'unknown' });
     return this.#db.transaction(async (tx) => {
       const [call] = await tx
         .select({ ...toolColumns, args: toolCalls.args, state: toolCalls.approval, status: runs.status })
@@ -62,7 +62,7 @@ export class SqlApprovals implements Approvals {
   }
 
   async withdraw(ownerDid: string, sessionId: string, why: string): Promise<number> {
-    if (sessionId.includes('\u0000')) return 0;
+    if (!isStorable(sessionId)) return 0;
     const ofSession = this.#db
       .select({ runId: runs.runId })
       .from(runs)
@@ -83,7 +83,7 @@ export class SqlApprovals implements Approvals {
   }
 
   async dropRule(ownerDid: string, id: string): Promise<boolean> {
-    if (id.includes('\u0000')) return false;
+    if (!isStorable(id)) return false;
     const dropped = await this.#db
       .delete(approvalRules)
       .where(and(eq(approvalRules.ownerDid, ownerDid), eq(approvalRules.ruleId, id)))

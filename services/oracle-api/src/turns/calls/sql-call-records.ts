@@ -3,6 +3,7 @@ import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { RunStart } from '../../runs/run-store.js';
 import type * as schema from '../../store/schema.js';
 import { toolCalls } from '../../store/schema.js';
+import { fromNow } from '../../store/sql-from-now.js';
 import { storableJson } from '../../store/storable.js';
 import type { ApprovalAsk, CallOutcome, CallRecords, KeptCall, NewCall } from './call-records.js';
 
@@ -66,10 +67,6 @@ export class SqlCallRecords implements CallRecords {
 
 function isCall({ runId }: RunStart, callId: string) {
   return and(eq(toolCalls.runId, runId), eq(toolCalls.callId, callId));
-}
-
-function fromNow(ms: number) {
-  return sql`now() + ${ms}::double precision * interval '1 millisecond'`;
 }
 
 const columns = {

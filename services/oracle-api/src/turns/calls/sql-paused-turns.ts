@@ -4,6 +4,7 @@ import type { Lease } from '../../runs/run-register.js';
 import type { RunStart } from '../../runs/run-store.js';
 import type * as schema from '../../store/schema.js';
 import { pausedTurns, runs, toolCalls } from '../../store/schema.js';
+import { fromNow } from '../../store/sql-from-now.js';
 import { storableJson } from '../../store/storable.js';
 import type { PausedTurn } from './paused-turn.js';
 import type { PausedTurns, ResumedRun } from './paused-turns.js';
@@ -52,11 +53,10 @@ export class SqlPausedTurns implements PausedTurns {
   }
 
   async resume(runId: string, { writerId, leaseMs }: Lease): Promise<ResumedRun | undefined> {
-    const leaseUntil = sql`now() + ${leaseMs}::double precision * interval '1 millisecond'`;
     try {
       const [resumed] = await this.#db
         .update(runs)
-        .set({ status: 'running', writerId, leaseUntil, endedAt: null, stop: null })
+        .set({ status: 'running', writerId, leaseUntil: fromNow(leaseMs), endedAt: null, stop: null })
         .from(pausedTurns)
         .where(
           and(

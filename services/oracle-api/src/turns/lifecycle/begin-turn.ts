@@ -1,6 +1,6 @@
 import type { StoredMessage } from '../../store/conversation-store.js';
 import type { Turn } from './turn.js';
-import type { SendResult } from './turn-request.js';
+import { questionIdOf, type SendResult } from './turn-request.js';
 import type { RunParts } from './turns-parts.js';
 
 /** How often a message may find another turn in its session. */
@@ -49,8 +49,7 @@ async function claim(
   const { requestId, message, attachments } = request;
   for (let attempt = 0; attempt < claimAttempts; attempt++) {
     const question: StoredMessage = {
-      // Made from the request id, so that a send that is repeated is found out before anything runs.
-      messageId: `${requestId}~human`,
+      messageId: questionIdOf(requestId),
       turnId: run.runId,
       type: 'human',
       content: message,

@@ -51,8 +51,8 @@ export async function recoverRun(orphan: OrphanedRun, ports: RecoveryPorts): Pro
   const { sessionId, requestId, runId } = orphan;
   const hasLog = await runs.takeOver(orphan, writerId);
   const frames = hasLog ? await readRun(runs, orphan) : [];
-  const text = longer(textOf(frames), orphan.partialText);
-  const reasoning = reasoningOf(frames);
+  const text = longer(saidIn(frames, 'message', 'content'), orphan.partialText);
+  const reasoning = saidIn(frames, 'reasoning', 'reasoning');
   const made = await calls.ofRun(orphan);
   await meterRecovered(orphan, { text, reasoning, calls: made }, ports);
   const toolCalls = made.map(storedCall);
@@ -117,17 +117,11 @@ function storedCall({ id, name, kind, args, outcome, approval }: KeptCall): Stor
   return { id, name, ...(kind === undefined ? {} : { kind }), args, ...ended };
 }
 
-function reasoningOf(frames: readonly RunFrame[]): string {
+/** What the frames of one kind say, put together. */
+function saidIn(frames: readonly RunFrame[], event: 'message' | 'reasoning', field: 'content' | 'reasoning'): string {
   return frames
-    .filter(({ event }) => event === 'reasoning')
-    .map(({ data }) => (JSON.parse(data) as { reasoning: string }).reasoning)
-    .join('');
-}
-
-function textOf(frames: readonly RunFrame[]): string {
-  return frames
-    .filter(({ event }) => event === 'message')
-    .map(({ data }) => (JSON.parse(data) as { content: string }).content)
+    .filter((frame) => frame.event === event)
+    .map(({ data }) => (JSON.parse(data) as Record<typeof field, string>)[field])
     .join('');
 }
 

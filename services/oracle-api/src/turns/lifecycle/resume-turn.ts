@@ -2,15 +2,17 @@ import { readRun } from '../../runs/read-run.js';
 import { TextMarks } from '../../runs/text-marks.js';
 import type { ResumedRun } from '../calls/paused-turns.js';
 import { Turn } from './turn.js';
+import { questionIdOf } from './turn-request.js';
 import type { RunParts } from './turns-parts.js';
 
 /** Turns that go on in one round. */
 const turnsAtOnce = 20;
 
-/** Takes the turns that need wait for their users no longer, as far as nobody else does; each as it comes. */
-export async function* resumeTurns(parts: RunParts): AsyncGenerator<Turn, void> {
+/** Takes the turns that need wait for their users no longer, as far as nobody else does and there is room for them. */
+export async function* resumeTurns(parts: RunParts, hasRoom: () => boolean): AsyncGenerator<Turn, void> {
   const { paused, lease, log } = parts;
   for (const runId of await paused.listDue(turnsAtOnce)) {
+    if (!hasRoom()) return;
     try {
       const run = await paused.resume(runId, lease);
       if (run !== undefined) yield await turnOf(run, parts);
@@ -28,7 +30,7 @@ async function turnOf({ state, ...run }: ResumedRun, parts: RunParts): Promise<T
   const { tools, agActions, timezone, metadata } = state;
   const [session, question, answer] = await Promise.all([
     conversations.findSession(ownerDid, sessionId),
-    conversations.findMessage(ownerDid, sessionId, `${requestId}~human`),
+    conversations.findMessage(ownerDid, sessionId, questionIdOf(requestId)),
     conversations.findMessage(ownerDid, sessionId, requestId),
   ]);
   const model = models.find(state.modelId) ?? models.find(undefined);

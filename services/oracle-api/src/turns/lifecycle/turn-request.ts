@@ -15,6 +15,11 @@ export interface MatrixSession {
   readonly accessToken?: string | undefined;
 }
 
+/** The id under which the message of a request is kept: made from it, so that a send that is repeated is found out before anything runs. */
+export function questionIdOf(requestId: string): string {
+  return `${requestId}~human`;
+}
+
 /** A message of a user, to be answered: the same object from the door to the plugins. */
 export interface TurnRequest {
   /** Of the run that answers it, where that is known before; else one is made. */

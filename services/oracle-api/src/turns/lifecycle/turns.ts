@@ -148,7 +148,7 @@ export class Turns {
   /** Goes on with the turns that need wait for their users no longer. Rejects when the stores cannot be reached. */
   async resume(): Promise<void> {
     if (this.#isFull()) return;
-    for await (const turn of resumeTurns(this.#parts)) {
+    for await (const turn of resumeTurns(this.#parts, () => !this.#isFull())) {
       this.#active.set(turn.run.runId, turn);
       void this.#run(turn, false);
     }
