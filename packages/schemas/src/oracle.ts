@@ -56,6 +56,7 @@ export const sessionRecord = z
     oracleDid: z.string(),
     oracleEntityDid: z.string(),
     roomId: z.string().optional().describe('The Matrix room that it was created for'),
+    archivedAt: isoTime.optional().describe('since when it is archived; absent for one that is not'),
   })
   .describe('A chat session of the authenticated user');
 export type SessionRecord = z.infer<typeof sessionRecord>;
@@ -86,6 +87,11 @@ const forgivingNumber = (fallback: number, max: number) =>
 export const sessionListQuery = z.object({
   limit: forgivingNumber(sessionPage.defaultLimit, sessionPage.maxLimit),
   offset: forgivingNumber(0, Number.MAX_SAFE_INTEGER),
+  archived: z
+    .unknown()
+    .optional()
+    .transform((text) => text === 'true')
+    .meta({ type: 'boolean', description: '`true`: those that are archived, in the place of those that are not' }),
 });
 
 /** Path ids are only bounded here: an id that cannot exist answers like one that does not. */

@@ -181,6 +181,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     auth,
     oracle,
     conversations,
+    search: { search: async () => [] },
     sessionsPerUser,
     plugins,
     runs,

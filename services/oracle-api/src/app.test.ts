@@ -20,7 +20,9 @@ afterAll(() => app.close());
 const protectedCalls = [
   { method: 'POST', url: '/sessions' },
   { method: 'GET', url: '/sessions' },
+  { method: 'PATCH', url: '/sessions/x' },
   { method: 'DELETE', url: '/sessions/x' },
+  { method: 'GET', url: '/sessions/search?q=x' },
   { method: 'POST', url: '/messages/x' },
   { method: 'GET', url: '/messages/x' },
   { method: 'POST', url: '/messages/abort' },
@@ -272,6 +274,7 @@ describe('the description of the API', () => {
       '/runs/{runId}',
       '/runs/{runId}/approvals/{toolCallId}',
       '/sessions',
+      '/sessions/search',
       '/sessions/{sessionId}',
       '/sessions/{sessionId}/messages',
       '/sessions/{sessionId}/run',

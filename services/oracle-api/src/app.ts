@@ -19,6 +19,7 @@ import { pluginRoutes } from './doors/http/plugin-routes.js';
 import { requireCaller } from './doors/http/require-caller.js';
 import { revocationRoutes } from './doors/http/revocations.js';
 import { runRoutes } from './doors/http/runs.js';
+import { sessionSearchRoutes } from './doors/http/session-search.js';
 import { sessionRoutes } from './doors/http/sessions.js';
 import { openDoors } from './doors/sockets/open-doors.js';
 import { settleShownApproval } from './turns/lifecycle/settle-approval.js';
@@ -67,6 +68,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     keepProtected(scope, deps.plugins.authExcludedRoutes);
     rememberDeclaringTab(scope, deps);
     sessionRoutes(scope, deps);
+    sessionSearchRoutes(scope, deps);
     messageRoutes(scope, deps);
     delegationRoutes(scope, deps);
     revocationRoutes(scope, deps);

@@ -31,6 +31,7 @@ import { OpenStreams } from './runs/open-streams.js';
 import type { RunRegister } from './runs/run-register.js';
 import type { RunStore } from './runs/run-store.js';
 import type { ConversationStore } from './store/conversation-store.js';
+import type { MessageSearch } from './store/message-search.js';
 import type { Approvals } from './turns/calls/approvals.js';
 import type { PaymentGate } from './turns/lifecycle/payment-gate.js';
 import type { Turns } from './turns/lifecycle/turns.js';
@@ -53,6 +54,7 @@ export interface Deps {
   readonly auth: UcanAuth;
   readonly oracle: OracleIdentity;
   readonly conversations: ConversationStore;
+  readonly search: MessageSearch;
   readonly sessionsPerUser: number;
   readonly plugins: PluginHost;
   readonly runs: RunStore;
@@ -135,6 +137,7 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     auth,
     oracle,
     conversations,
+    search: stores.search,
     sessionsPerUser: config.SESSIONS_PER_USER,
     plugins,
     runs: stores.runs,

@@ -150,6 +150,7 @@ describe('an answer is as the description of the API says', () => {
     for (const [status, method, path, call] of [
       [404, 'POST', '/messages/{sessionId}', { body: send }],
       [404, 'DELETE', '/sessions/{sessionId}', {}],
+      [404, 'PATCH', '/sessions/{sessionId}', { body: { archived: true } }],
       [404, 'GET', '/runs/{runId}', {}],
       [404, 'DELETE', '/memories/{id}', {}],
       [404, 'POST', decidePath, { body: { decision: 'allow' } }],
@@ -185,6 +186,8 @@ describe('an answer is as the description of the API says', () => {
       await answered(client, 'GET', path, { ids });
       await answered(client, 'GET', path);
     }
+    await answered(client, 'PATCH', '/sessions/{sessionId}', { ids, body: { title: 'Tea', archived: true } });
+    await answered(client, 'GET', '/sessions/search', { query: '?q=hi' });
     await answered(client, 'POST', '/messages/abort', { body: { sessionId } });
     await answered(client, 'GET', '/delegation');
     await answered(client, 'POST', '/delegation', { body: { raw } });

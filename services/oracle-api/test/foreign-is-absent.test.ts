@@ -72,6 +72,7 @@ const routes: [string, string, (ids: Ids) => string, ((ids: Ids) => unknown)?][]
   ['a run', 'GET', ({ runId }) => `/runs/${runId}`],
   ['the rest of a run', 'GET', ({ runId }) => `/runs/${runId}?after=1`],
   ['an abort', 'POST', () => '/messages/abort', ({ sessionId }) => ({ sessionId })],
+  ['a change', 'PATCH', ({ sessionId }) => `/sessions/${sessionId}`, () => ({ title: 'Mine', archived: true })],
   ['a deletion', 'DELETE', ({ sessionId }) => `/sessions/${sessionId}`],
   ['a memory', 'DELETE', ({ memoryId }) => `/memories/${memoryId}`],
 ];

@@ -64,6 +64,7 @@ describe('a path that cannot be meant', () => {
 
 /** What gets a request as far as its path. */
 const bodies: Readonly<Record<string, object>> = {
+  'PATCH /sessions/{sessionId}': { archived: true },
   'POST /messages/{sessionId}': { message: 'hi' },
   'POST /runs/{runId}/approvals/{toolCallId}': { decision: 'allow' },
 };

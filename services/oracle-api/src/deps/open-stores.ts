@@ -7,6 +7,7 @@ import { SqlPluginStateStore } from '../plugin-host/state/sql-plugin-state-store
 import { SqlRunRegister } from '../runs/sql-run-register.js';
 import { SqlConversationStore } from '../store/sql-conversation-store.js';
 import { SqlDelegationStore } from '../store/sql-delegation-store.js';
+import { SqlMessageSearch } from '../store/sql-message-search.js';
 import { SqlPreferencesStore } from '../store/sql-preferences-store.js';
 import { SqlSummaryStore } from '../store/sql-summary-store.js';
 import { SqlApprovals } from '../turns/calls/sql-approvals.js';
@@ -33,6 +34,7 @@ export async function openStores(config: Config, logger: Logger, plugins: readon
     redis,
     counts: rateLimitStore(redis, logger),
     conversations: new SqlConversationStore(db),
+    search: new SqlMessageSearch(db),
     summaries: new SqlSummaryStore(db),
     register: new SqlRunRegister(db),
     calls: new SqlCallRecords(db),

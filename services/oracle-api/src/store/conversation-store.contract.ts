@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ConversationStore, PlacedMessage, StoredMessage } from './conversation-store.js';
+import { sessionChangeContract } from './session-change.contract.js';
 import { turnPageContract } from './turn-page.contract.js';
 
 const start = new Date('2026-01-01T00:00:00.000Z').getTime();
@@ -9,6 +10,7 @@ const at = (seconds: number) => new Date(start + seconds * 1000);
 /** What every adapter of the port guarantees. */
 export function conversationStoreContract(name: string, open: () => ConversationStore): void {
   turnPageContract(name, open);
+  sessionChangeContract(name, open);
 
   describe(`${name} keeps conversations`, () => {
     let store: ConversationStore;
@@ -262,6 +264,7 @@ export function conversationStoreContract(name: string, open: () => Conversation
         expect(await store.newestMessages(asha, sessionId, 10)).toEqual([]);
         expect(await store.addMessage(asha, sessionId, message('hi'))).toBe('absent');
         expect(await store.setFirstTitle(asha, sessionId, 'T', at(1))).toBe(false);
+        expect(await store.changeSession(asha, sessionId, { title: 'T' })).toBeUndefined();
         expect(await store.deleteSession(asha, sessionId)).toBe(false);
       },
     );
@@ -274,6 +277,7 @@ export function conversationStoreContract(name: string, open: () => Conversation
       expect(await store.newestMessages(bo, sessionId, 10)).toEqual([]);
       expect(await store.addMessage(bo, sessionId, message('intruding', { createdAt: at(60) }))).toBe('absent');
       expect(await store.setFirstTitle(bo, sessionId, 'Mine', at(60))).toBe(false);
+      expect(await store.changeSession(bo, sessionId, { title: 'Mine', archivedAt: at(60) })).toBeUndefined();
       expect(await store.deleteSession(bo, sessionId)).toBe(false);
       expect(await store.listSessions(bo, { limit: 20, offset: 0 })).toEqual({ sessions: [], total: 0 });
       expect(await store.findSession(asha, sessionId)).toEqual(before);

@@ -6,6 +6,14 @@ export interface StoredSession {
   readonly roomId?: string;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
+  /** Since when its owner wants it out of the way; absent for one that is not. */
+  readonly archivedAt?: Date;
+}
+
+/** What its owner changes of a session. `archivedAt: null` takes it out of the archive. */
+export interface SessionChange {
+  readonly title?: string | undefined;
+  readonly archivedAt?: Date | null | undefined;
 }
 
 export type NewSession = Pick<StoredSession, 'sessionId' | 'roomId' | 'createdAt'>;
@@ -85,15 +93,17 @@ export interface ConversationStore {
   /** The same for an owner with fewer than `most` sessions; `full` for any other, however many are created at the same time. */
   createSessionUpTo(most: number, ownerDid: string, session: NewSession): Promise<StoredSession | 'full'>;
   findSession(ownerDid: string, sessionId: string): Promise<StoredSession | undefined>;
-  /** Newest activity first. `total` counts all of the owner's sessions. */
+  /** Newest activity first: those that are not archived, or those that are. `total` counts all of them. */
   listSessions(
     ownerDid: string,
-    page: { limit: number; offset: number },
+    page: { limit: number; offset: number; archived?: boolean },
   ): Promise<{ sessions: StoredSession[]; total: number }>;
   /** False when there was no such session. */
   deleteSession(ownerDid: string, sessionId: string): Promise<boolean>;
   /** Sets the title if the session has none yet; false otherwise. */
   setFirstTitle(ownerDid: string, sessionId: string, title: string, at: Date): Promise<boolean>;
+  /** What is not named stays, and so does the activity; archived again, a session stays so since the first time. Undefined where there is no such session. */
+  changeSession(ownerDid: string, sessionId: string, change: SessionChange): Promise<StoredSession | undefined>;
   addMessage(ownerDid: string, sessionId: string, message: StoredMessage): Promise<AddMessageResult>;
   /** Puts another text, and what came with it, in the place of an answer's. False when there is no such answer. */
   replaceAnswer(ownerDid: string, sessionId: string, message: StoredMessage): Promise<boolean>;

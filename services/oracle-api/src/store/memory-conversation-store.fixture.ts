@@ -3,6 +3,7 @@ import type {
   ConversationStore,
   NewSession,
   PlacedMessage,
+  SessionChange,
   StoredMessage,
   StoredSession,
   TurnPage,
@@ -36,10 +37,11 @@ export class MemoryConversationStore implements ConversationStore {
     return this.#owned(ownerDid, sessionId)?.session;
   }
 
-  async listSessions(ownerDid: string, page: { limit: number; offset: number }) {
+  async listSessions(ownerDid: string, page: { limit: number; offset: number; archived?: boolean }) {
     const all = [...this.#entries.values()]
       .filter((entry) => entry.ownerDid === ownerDid)
       .map((entry) => entry.session)
+      .filter(({ archivedAt }) => (archivedAt !== undefined) === (page.archived ?? false))
       .sort(newestActivityFirst);
     return { sessions: all.slice(page.offset, page.offset + page.limit), total: all.length };
   }
@@ -53,6 +55,16 @@ export class MemoryConversationStore implements ConversationStore {
     if (entry === undefined || entry.session.title !== undefined) return false;
     entry.session = { ...touched(entry.session, at), title };
     return true;
+  }
+
+  async changeSession(ownerDid: string, sessionId: string, change: SessionChange): Promise<StoredSession | undefined> {
+    const entry = this.#owned(ownerDid, sessionId);
+    if (entry === undefined) return undefined;
+    const { archivedAt: before, ...rest } = entry.session;
+    const after = change.archivedAt === undefined ? before : change.archivedAt && (before ?? change.archivedAt);
+    const title = change.title ?? rest.title;
+    entry.session = { ...rest, ...(title === undefined ? {} : { title }), ...(after ? { archivedAt: after } : {}) };
+    return entry.session;
   }
 
   async addMessage(ownerDid: string, sessionId: string, message: StoredMessage): Promise<AddMessageResult> {

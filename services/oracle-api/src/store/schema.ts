@@ -1,6 +1,7 @@
 import type { RunStatus } from '@mlango/schemas/oracle-events';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import {
+  type AnyPgColumn,
   bigint,
   foreignKey,
   index,
@@ -34,12 +35,18 @@ export const sessions = pgTable(
     roomId: text('room_id'),
     createdAt: moment('created_at').notNull(),
     lastUpdatedAt: moment('last_updated_at').notNull(),
+    archivedAt: moment('archived_at'),
   },
   (table) => [
     unique('sessions_owner_session_key').on(table.ownerDid, table.sessionId),
     index('sessions_owner_activity_idx').on(table.ownerDid, table.lastUpdatedAt, table.sessionId),
   ],
 );
+
+/** The words of a text, of whatever language. Of a text beyond all measure the beginning: the rest would be too long for the index. */
+export function wordsOf(content: AnyPgColumn): SQL {
+  return sql`to_tsvector('simple', left(${content}, 50000))`;
+}
 
 /** The owner is part of the key to the session, so a message can only be in a session of the same user. */
 export const messages = pgTable(
@@ -71,6 +78,8 @@ export const messages = pgTable(
       name: 'messages_session_fk',
     }).onDelete('cascade'),
     index('messages_session_position_idx').on(table.sessionId, table.position),
+    index('messages_owner_position_idx').on(table.ownerDid, table.position),
+    index('messages_words_idx').using('gin', wordsOf(table.content)),
   ],
 );
 

@@ -1,10 +1,11 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
-import { and, count, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, count, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import type {
   AddMessageResult,
   ConversationStore,
   NewSession,
   PlacedMessage,
+  SessionChange,
   StoredMessage,
   StoredSession,
   TurnPage,
@@ -16,7 +17,7 @@ import { messageAdder } from './sql-add-message.js';
 import { messageColumns, toMessage } from './sql-message.js';
 import { upToStatement } from './sql-messages-up-to.js';
 import { pageOfTurns } from './sql-turn-page.js';
-import { isStorable, storableJson } from './storable.js';
+import { isStorable, storableJson, storableText } from './storable.js';
 
 /** Conversations in Postgres or PGlite. */
 export class SqlConversationStore implements ConversationStore {
@@ -57,8 +58,9 @@ export class SqlConversationStore implements ConversationStore {
     return row === undefined ? undefined : toSession(row);
   }
 
-  async listSessions(ownerDid: string, page: { limit: number; offset: number }) {
-    const isOwned = eq(sessions.ownerDid, ownerDid);
+  async listSessions(ownerDid: string, page: { limit: number; offset: number; archived?: boolean }) {
+    const isListed = (page.archived === true ? isNotNull : isNull)(sessions.archivedAt);
+    const isOwned = and(eq(sessions.ownerDid, ownerDid), isListed);
     const [rows, [counted]] = await Promise.all([
       this.#db
         .select(sessionColumns)
@@ -86,6 +88,22 @@ export class SqlConversationStore implements ConversationStore {
       .where(and(owned(ownerDid, sessionId), isNull(sessions.title)))
       .returning({ sessionId: sessions.sessionId });
     return updated.length > 0;
+  }
+
+  async changeSession(ownerDid: string, sessionId: string, change: SessionChange): Promise<StoredSession | undefined> {
+    if (!isStorable(sessionId)) return undefined;
+    const { archivedAt } = change;
+    const isSince = archivedAt && sql`coalesce(${sessions.archivedAt}, ${archivedAt.toISOString()}::timestamptz)`;
+    const [row] = await this.#db
+      .update(sessions)
+      .set({
+        // A column is always set: to what it is where nothing else is to be changed.
+        title: change.title === undefined ? sql`${sessions.title}` : storableText(change.title),
+        ...(archivedAt === undefined ? {} : { archivedAt: isSince ?? null }),
+      })
+      .where(owned(ownerDid, sessionId))
+      .returning(sessionColumns);
+    return row === undefined ? undefined : toSession(row);
   }
 
   async addMessage(ownerDid: string, sessionId: string, message: StoredMessage): Promise<AddMessageResult> {
@@ -176,6 +194,7 @@ const sessionColumns = {
   roomId: sessions.roomId,
   createdAt: sessions.createdAt,
   lastUpdatedAt: sessions.lastUpdatedAt,
+  archivedAt: sessions.archivedAt,
 };
 
 function owned(ownerDid: string, sessionId: string) {
@@ -189,7 +208,13 @@ function latest(at: Date) {
 function toSession({
   title,
   roomId,
+  archivedAt,
   ...row
 }: Pick<typeof sessions.$inferSelect, keyof typeof sessionColumns>): StoredSession {
-  return { ...row, ...(title === null ? {} : { title }), ...(roomId === null ? {} : { roomId }) };
+  return {
+    ...row,
+    ...(title === null ? {} : { title }),
+    ...(roomId === null ? {} : { roomId }),
+    ...(archivedAt === null ? {} : { archivedAt }),
+  };
 }

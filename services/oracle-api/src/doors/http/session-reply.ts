@@ -14,5 +14,6 @@ export function sessionReply(session: StoredSession, oracle: OracleIdentity): Se
     oracleDid: oracle.did,
     oracleEntityDid: oracle.entityDid,
     roomId: session.roomId,
+    archivedAt: session.archivedAt?.toISOString(),
   };
 }

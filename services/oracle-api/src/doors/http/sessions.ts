@@ -6,6 +6,7 @@ import {
   sessionPath,
   sessionRecord,
 } from '@mlango/schemas/oracle';
+import { changeSessionBody } from '@mlango/schemas/oracle-sessions';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
@@ -65,6 +66,7 @@ export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
       schema: {
         ...shared,
         summary: "The user's sessions, newest activity first",
+        description: 'Without those that are archived, or those alone.',
         querystring: sessionListQuery,
         response: { 200: sessionList, ...errorReplies(401) },
       },
@@ -72,6 +74,28 @@ export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
     async (request) => {
       const { sessions, total } = await deps.conversations.listSessions(callerOf(request).did, request.query);
       return { sessions: sessions.map((session) => sessionReply(session, deps.oracle)), total };
+    },
+  );
+
+  app.patch(
+    '/sessions/:sessionId',
+    {
+      schema: {
+        ...shared,
+        summary: 'Rename a session, archive it, or take it out of the archive',
+        description: 'What is archived is left out of the list, and can be read, searched and gone on with as before.',
+        params: sessionPath,
+        body: changeSessionBody,
+        response: { 200: sessionRecord, ...errorReplies(400, 401, 404, 413, 415) },
+      },
+    },
+    async (request) => {
+      const { title, archived } = request.body;
+      const archivedAt = archived === undefined ? undefined : archived ? deps.now() : null;
+      const { did } = callerOf(request);
+      const session = await deps.conversations.changeSession(did, request.params.sessionId, { title, archivedAt });
+      if (session === undefined) throw new ServiceError('not_found', 'Session not found');
+      return sessionReply(session, deps.oracle);
     },
   );
 

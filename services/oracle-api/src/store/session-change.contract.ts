@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ConversationStore } from './conversation-store.js';
+
+const at = (seconds: number) => new Date(seconds * 1_000);
+
+/** What every adapter of the port guarantees of what users change of their sessions. */
+export function sessionChangeContract(name: string, open: () => ConversationStore): void {
+  describe(`${name} changes sessions`, () => {
+    let store: ConversationStore;
+    let asha: string;
+    beforeEach(() => {
+      store = open();
+      asha = `did:key:asha-${randomUUID()}`;
+    });
+
+    const newSession = (owner: string, seconds = 0) =>
+      store.createSession(owner, { sessionId: randomUUID(), createdAt: at(seconds) });
+
+    it('gives a session another title, also before its first one, without moving it', async () => {
+      const { sessionId } = await newSession(asha);
+      const other = await newSession(asha, 5);
+      expect(await store.changeSession(asha, sessionId, { title: 'Tea' })).toMatchObject({ title: 'Tea' });
+      expect(await store.setFirstTitle(asha, sessionId, 'Coffee', at(7))).toBe(false);
+      const renamed = await store.changeSession(asha, sessionId, { title: 'Chai' });
+      expect(renamed).toEqual({ sessionId, title: 'Chai', createdAt: at(0), lastUpdatedAt: at(0) });
+      const { sessions } = await store.listSessions(asha, { limit: 5, offset: 0 });
+      expect(sessions).toEqual([other, renamed]);
+    });
+
+    it('lists what is archived apart, since when it first was, until it is taken out again', async () => {
+      const [kept, away] = [await newSession(asha), await newSession(asha, 5)];
+      const archive = (archivedAt: Date | null) => store.changeSession(asha, away.sessionId, { archivedAt });
+      await archive(at(9));
+      const archived = { ...away, archivedAt: at(9) };
+      expect(await archive(at(10))).toEqual(archived);
+      const list = async (archived?: boolean) =>
+        store.listSessions(asha, { limit: 5, offset: 0, ...(archived === undefined ? {} : { archived }) });
+      expect(await list()).toEqual({ sessions: [kept], total: 1 });
+      expect(await list(true)).toEqual({ sessions: [archived], total: 1 });
+      await store.addMessage(asha, away.sessionId, {
+        ...{ messageId: 'm', turnId: 't', type: 'human', content: 'hi' },
+        createdAt: at(6),
+      });
+      expect(await list(true)).toEqual({ sessions: [{ ...archived, lastUpdatedAt: at(6) }], total: 1 });
+      expect(await archive(null)).toEqual({ ...away, lastUpdatedAt: at(6) });
+      expect([(await list()).total, (await list(true)).total]).toEqual([2, 0]);
+    });
+  });
+}
