@@ -101,6 +101,15 @@ export type RunEventName = keyof typeof runEvents;
 
 /** Events of a turn that sockets carry and the stream of its run does not. */
 export const liveEvents = {
+  run_status: z.object({
+    ...place,
+    runId: z.string().describe('its stream: GET /runs/:runId'),
+    status: z.enum(['queued', 'running']).describe('`queued` while the message waits for those before it'),
+    messageId: z.string(),
+    message: z.string(),
+    attachments: z.array(z.record(z.string(), z.unknown())).optional(),
+    timestamp: isoTime,
+  }),
   render_component: z.object({
     ...place,
     componentName: z.string(),

@@ -23,6 +23,7 @@ export const socketServerEvents = [
   'status',
   'subscribed',
   'available-events',
+  'run_status',
   'tool_call',
   'action_call',
   'approval_request',

@@ -206,6 +206,20 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('two replic
     await spared.next('pong');
   });
 
+  it('announce a message to the sockets of the other one, where its answer can be read along from its first character', async () => {
+    const { one, two, headers, sessionId } = await startTwo();
+    const invocation = headers['authorization']?.replace('Bearer ', '') ?? '';
+    const [stock, plain] = [socketIoClient, plainClient].map((open) => open(two.base, sessionId, { invocation }));
+    await Promise.all([stock?.next('connected'), plain?.next('connected')]);
+    const reply = await send(one.base, sessionId, headers, 'count to 30');
+    const announced = await Promise.all([stock?.next('run_status'), plain?.next('run_status')]);
+    const runId = reply.headers.get('x-run-id');
+    expect(announced[0]).toMatchObject({ runId, status: 'running', message: 'count to 30', sessionId });
+    expect(announced[1]).toEqual(announced[0]);
+    const along = await fetch(`${two.base}/runs/${runId}`, { headers });
+    expect(parseSse(await along.text())).toEqual(parseSse(await reply.text()));
+  });
+
   it('stop a run of the other one', async () => {
     const { one, two, headers, sessionId } = await startTwo();
     const reply = await send(one.base, sessionId, headers, 'count to 1000');

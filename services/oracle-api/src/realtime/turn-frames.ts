@@ -15,6 +15,7 @@ export function framesOf(event: TurnEvent): Frame[] {
     case 'message_cache_invalidation':
       // Without a session in it, clients drop what they have cached of any.
       return [frameOf(event.event, event.data), wrapped(event.event, { ...event.data, sessionId: '' })];
+    case 'run_status':
     case 'approval_request':
     case 'router_update':
       return [frameOf(event.event, event.data)];

@@ -56,6 +56,28 @@ describe('the stream of a run', () => {
     ]);
   });
 
+  it('ends where the run waits for its user, and where it has gone on does not', async () => {
+    const done = (id: number, status: RunStatus): RunFrame => ({
+      ...{ id, event: 'done', textLength: id },
+      data: JSON.stringify({ runId: 'r', status }),
+    });
+    const ids = async (status: RunStatus, batches: readonly RunFrame[][], after = 0) => {
+      const { runs, read } = await setUp([status]);
+      for (const batch of batches) await runs.append(run, 'w', batch);
+      return (await read(after)).filter(({ data }) => !('resumed' in data)).map(({ id }) => id);
+    };
+    const [before, pause, rest] = [frame(1), done(2, 'waiting'), [frame(3), done(4, 'finished')]];
+    expect(await ids('waiting', [[before, pause]])).toEqual([1, 2]);
+    expect(await ids('finished', [[before, pause, ...rest]])).toEqual([1, 3, 4]);
+    expect(await ids('finished', [[before, pause], rest])).toEqual([1, 3, 4]);
+    expect(await ids('finished', [[before, pause, ...rest]], 2)).toEqual([3, 4]);
+    const { runs, read } = await setUp(['running']);
+    await runs.append(run, 'w', [before, pause]);
+    const reading = read();
+    await runs.append(run, 'w', rest);
+    expect((await reading).map(({ id }) => id)).toEqual([1, 3, 4]);
+  });
+
   it('gives the whole of what was kept of an answer that was interrupted and whose log is gone', async () => {
     const { runs, read } = await setUp(['interrupted'], 'one two');
     await runs.forget([run]);

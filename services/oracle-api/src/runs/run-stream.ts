@@ -24,17 +24,32 @@ export async function* runStream(
   const watch = new SilenceWatch(parts, run, signal);
   watch.heard(after);
   try {
-    for await (const frames of parts.runs.follow(run, after, watch.signal)) {
+    for await (const batch of parts.runs.follow(run, after, watch.signal)) {
+      const frames = await withoutPauses(parts, run, batch);
       yield frames;
-      const newest = frames.at(-1);
-      last = newest?.id ?? last;
-      if (newest?.event === 'done') return;
+      last = batch.at(-1)?.id ?? last;
+      if (frames.at(-1)?.event === 'done') return;
       watch.heard(last);
     }
   } finally {
     watch.close();
   }
   if (!signal.aborted) yield await keptFrames(parts, run, last, signal);
+}
+
+/** A run that has waited for its user, and goes on, has not ended where it waited. */
+async function withoutPauses(
+  { register }: RunStreamParts,
+  { ownerDid, runId }: RunStart,
+  frames: readonly RunFrame[],
+): Promise<readonly RunFrame[]> {
+  if (!frames.some(isPause)) return frames;
+  const { status } = (await register.find(ownerDid, runId)) ?? {};
+  return frames.filter((frame, place) => !isPause(frame) || (status === 'waiting' && place === frames.length - 1));
+}
+
+function isPause({ event, data }: RunFrame): boolean {
+  return event === 'done' && (JSON.parse(data) as { status?: unknown }).status === 'waiting';
 }
 
 async function resumedFrame(parts: RunStreamParts, run: RunStart, after: number): Promise<RunFrame> {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { localModel } from '../../models/local/local-model.js';
 import type { TurnEvent } from '../../turns/lifecycle/turn-events.js';
 import {
   authOf,
@@ -91,6 +92,58 @@ describe('an event of a turn', () => {
     for (const client of [stock, plain]) {
       expect(await client.next('message_cache_invalidation')).toMatchObject({ sessionId, status: 'done' });
     }
+  });
+});
+
+describe('a message sent elsewhere', () => {
+  const headersOf = ({ invocation }: SocketAuth) => ({ authorization: `Bearer ${invocation}`, 'x-auth-type': 'ucan' });
+  const send = (to: Service, session: string, message: string) =>
+    to.app.inject({
+      method: 'POST',
+      url: `/messages/${session}`,
+      headers: headersOf(asha),
+      payload: { message, requestId: `to-${message.length}`, stream: true },
+    });
+
+  it('is announced on both kinds of socket before it is answered, with what it takes to show it and to join', async () => {
+    const [stock, plain] = [socketIoClient(service.base, sessionId, asha), plainClient(service.base, sessionId, asha)];
+    const hers = socketIoClient(service.base, await sessionOf(service, asha), asha);
+    await Promise.all([stock, plain, hers].map((client) => client.next('connected')));
+    const reply = await send(service, sessionId, 'count to 3');
+    for (const client of [stock, plain]) {
+      const told = await client.next('run_status');
+      expect(told).toEqual({
+        sessionId,
+        requestId: 'to-10',
+        runId: reply.headers['x-run-id'],
+        status: 'running',
+        messageId: 'to-10~human',
+        message: 'count to 3',
+        timestamp: expect.any(String),
+      });
+      const { body } = await service.app.inject({ url: `/runs/${String(told['runId'])}`, headers: headersOf(asha) });
+      expect(body).toBe(reply.body);
+      expect(client.received.map(({ event }) => event).filter((event) => event !== 'connected')[0]).toBe('run_status');
+    }
+    expect(hers.received.map(({ event }) => event)).toEqual(['connected']);
+  });
+
+  it('is announced as waiting where it waits for another, and once more when its turn has come', async () => {
+    const enqueueing = await listening({ onConflict: 'enqueue', model: localModel({ paceMs: 5 }) });
+    const session = await sessionOf(enqueueing, asha);
+    const client = plainClient(enqueueing.base, session, asha);
+    await client.next('connected');
+    const first = send(enqueueing, session, 'count to 20');
+    await client.next('run_status');
+    await Promise.all([first, send(enqueueing, session, 'hi')]);
+    const told = client.received.filter(({ event }) => event === 'run_status').map(({ data }) => data);
+    expect(told).toMatchObject([
+      { message: 'count to 20', status: 'running' },
+      { message: 'hi', status: 'queued' },
+      { message: 'hi', status: 'running' },
+    ]);
+    expect(told[1]?.['runId']).toBe(told[2]?.['runId']);
+    await enqueueing.close();
   });
 });
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StopRequest } from '../../runs/run-register.js';
 import { SessionTitles } from '../after/session-titles.js';
+import { announceRun } from './announce-run.js';
 import { beginTurn } from './begin-turn.js';
 import { recoverOrphans } from './recover-run.js';
 import { resumeTurns } from './resume-turn.js';
@@ -114,7 +115,11 @@ export class Turns {
   /** Runs the turn once it may, and lets its session go. Never rejects. */
   async #run(turn: Turn, isWaiting: boolean): Promise<TurnOutcome> {
     try {
-      if (isWaiting) await this.#untilFirst(turn);
+      if (isWaiting) {
+        announceRun(turn, 'queued', this.#parts);
+        await this.#untilFirst(turn);
+      }
+      if (!turn.signal.aborted) announceRun(turn, 'running', this.#parts);
       turn.limit(this.#parts.limits.turnTimeoutMs);
       return await runTurn(turn, this.#parts);
     } finally {
