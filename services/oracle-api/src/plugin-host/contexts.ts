@@ -1,6 +1,6 @@
 import type { RuntimeContext, TurnFacts } from '../plugin-kit/runtime-context.js';
 import type { ActivePlugin } from './boot-plugins.js';
-import { askedInTurn, type ReportFailure } from './failure-report.js';
+import { type Asking, askedInTurn } from './failure-report.js';
 import type { ToldAlone } from './told-alone.js';
 
 /** A plugin, and the turn as it sees it. */
@@ -9,23 +9,48 @@ export interface SeenBy {
   readonly context: RuntimeContext;
 }
 
-/** What each plugin is told of the turn: its own settings and logger, and the shared state of those before it. */
+type SharedStates = Readonly<Record<string, unknown>>;
+
+/**
+ * What each plugin is told of the turn: its own settings and logger, and the shared state of those before it. All are asked for
+ * their state at the same time, but each after those it depends on, whose states it is shown.
+ */
 export async function contextsOf(
   plugins: readonly ActivePlugin[],
   facts: TurnFacts,
-  report: ReportFailure,
+  asking: Asking,
   alone: (plugin: ActivePlugin) => ToldAlone & Pick<RuntimeContext, 'kv'>,
 ): Promise<SeenBy[]> {
-  const seen: SeenBy[] = [];
-  let shared: Readonly<Record<string, unknown>> = {};
-  for (const active of plugins) {
+  const states = new Map<string, Promise<unknown>>();
+  const told = plugins.map((active) => {
     const { name, plugin, boot } = active;
-    const context = { ...facts, ...alone(active), config: boot.config, logger: boot.logger, shared };
-    seen.push({ active, context });
-    if (plugin.getSharedState === undefined) continue;
-    const stateOf = () => plugin.getSharedState?.(context);
-    const state = await askedInTurn(report, name, 'getSharedState', undefined, stateOf);
-    if (state !== undefined) shared = { ...shared, [name]: state };
-  }
-  return seen;
+    const own = { ...facts, ...alone(active), config: boot.config, logger: boot.logger };
+    if (plugin.getSharedState !== undefined) states.set(name, stateOf(active, own, states, asking));
+    return { active, own };
+  });
+  const shared = await statesOf([...states.keys()], states);
+  return told.map(({ active, own }, at) => {
+    const before = plugins.slice(0, at).filter(({ name }) => Object.hasOwn(shared, name));
+    return { active, context: { ...own, shared: Object.fromEntries(before.map(({ name }) => [name, shared[name]])) } };
+  });
+}
+
+/** Those it depends on stand before it, so that their states are under way. */
+async function stateOf(
+  { name, plugin }: ActivePlugin,
+  own: Omit<RuntimeContext, 'shared'>,
+  states: ReadonlyMap<string, Promise<unknown>>,
+  asking: Asking,
+): Promise<unknown> {
+  const shared = await statesOf([...(plugin.dependsOn ?? []), ...(plugin.softDependsOn ?? [])], states);
+  return askedInTurn(asking, name, 'getSharedState', undefined, () => plugin.getSharedState?.({ ...own, shared }));
+}
+
+/** Without those that have none. Rejects as little as asking for them does. */
+async function statesOf(
+  names: readonly string[],
+  states: ReadonlyMap<string, Promise<unknown>>,
+): Promise<SharedStates> {
+  const all = await Promise.all(names.map(async (name) => [name, await states.get(name)] as const));
+  return Object.fromEntries(all.filter(([, state]) => state !== undefined));
 }

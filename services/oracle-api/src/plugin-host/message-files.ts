@@ -1,12 +1,12 @@
 import type { ModelFile } from '../models/language-model.js';
 import type { SeenBy } from './contexts.js';
-import { askedInTurn, type ReportFailure } from './failure-report.js';
+import { type Asking, askedInTurn } from './failure-report.js';
 
 /** What plugins have read of the files that came with the message. All plugins are asked at the same time. */
-export async function messageFiles(seen: readonly SeenBy[], report: ReportFailure): Promise<ModelFile[]> {
+export async function messageFiles(seen: readonly SeenBy[], asking: Asking): Promise<ModelFile[]> {
   const read = await Promise.all(
     seen.map(({ active: { name, plugin }, context }) =>
-      askedInTurn(report, name, 'getFiles', [], () => plugin.getFiles?.(context) ?? []),
+      askedInTurn(asking, name, 'getFiles', [], () => plugin.getFiles?.(context) ?? []),
     ),
   );
   return read.flat();

@@ -14,7 +14,7 @@ import { callPluginTool, type ToolWrap } from './call-plugin-tool.js';
 import type { Callers } from './callers.js';
 import { capabilityTools, loadedBefore } from './capabilities.js';
 import { contextsOf } from './contexts.js';
-import type { ReportFailure } from './failure-report.js';
+import { givenUp, type ReportFailure } from './failure-report.js';
 import { frozen } from './frozen.js';
 import { messageFiles } from './message-files.js';
 import { type PreparedTool, prepareTool } from './prepared-tool.js';
@@ -44,11 +44,12 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
   const facts = frozen({ ...gathered, model: withoutStream(gathered.model) });
   const { run, roomId } = setting.turn;
   callers.add(facts.user, { did: facts.user.did, roomId, turn: { ...run, modelId: facts.model.id } });
-  const seen = await contextsOf(plugins, facts, report, (plugin) => ({
+  const asking = { report, givenUp: givenUp(setting.turn.signal) };
+  const seen = await contextsOf(plugins, facts, asking, (plugin) => ({
     ...toldAlone(plugin, setting.turn.request),
     kv: kvOf(state, plugin.name, facts.user.did, runtime.now),
   }));
-  const [requestTools, files] = await Promise.all([requestToolsOf(seen, report), messageFiles(seen, report)]);
+  const [requestTools, files] = await Promise.all([requestToolsOf(seen, asking), messageFiles(seen, asking)]);
   const wraps = seen.map(({ active: { name, plugin, middlewares }, context }) => ({
     middlewares,
     failClosed: plugin.failClosed === true,

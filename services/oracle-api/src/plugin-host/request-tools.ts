@@ -3,7 +3,7 @@ import { PluginError } from '../plugin-kit/plugin-error.js';
 import type { PluginTool } from '../plugin-kit/plugin-tool.js';
 import { ownToolNames } from './boot-plugins.js';
 import type { SeenBy } from './contexts.js';
-import { askedInTurn, type ReportFailure } from './failure-report.js';
+import { type Asking, askedInTurn } from './failure-report.js';
 import { type PreparedTool, prepareTool } from './prepared-tool.js';
 
 interface Brought {
@@ -15,8 +15,8 @@ interface Brought {
  * The tools of this turn alone, those of strangers last. All plugins are asked at the same time; a tool whose name is taken is
  * left out.
  */
-export async function requestToolsOf(seen: readonly SeenBy[], report: ReportFailure): Promise<PreparedTool[]> {
-  const brought = await Promise.all(seen.map((one) => toolsOf(one, report)));
+export async function requestToolsOf(seen: readonly SeenBy[], asking: Asking): Promise<PreparedTool[]> {
+  const brought = await Promise.all(seen.map((one) => toolsOf(one, asking)));
   const taken = new Set(ownToolNames);
   for (const { active } of seen) for (const { tool } of active.tools) taken.add(tool.name);
   return foreignLast(brought.flat()).flatMap(({ plugin, tool }) => {
@@ -29,7 +29,7 @@ export async function requestToolsOf(seen: readonly SeenBy[], report: ReportFail
       taken.add(tool.name);
       return [prepared];
     } catch (error) {
-      report(plugin.name, 'getRequestTools', error);
+      asking.report(plugin.name, 'getRequestTools', error);
       return [];
     }
   });
@@ -41,9 +41,9 @@ export function foreignLast<Tool extends { readonly tool: PluginTool }>(tools: r
   return tools.toSorted((one, other) => rank(one) - rank(other));
 }
 
-async function toolsOf({ active: { name, plugin }, context }: SeenBy, report: ReportFailure): Promise<Brought[]> {
+async function toolsOf({ active: { name, plugin }, context }: SeenBy, asking: Asking): Promise<Brought[]> {
   if (plugin.getRequestTools === undefined) return [];
-  return askedInTurn(report, name, 'getRequestTools', [], async () =>
+  return askedInTurn(asking, name, 'getRequestTools', [], async () =>
     ((await plugin.getRequestTools?.(context)) ?? []).map((tool) => ({ plugin, tool: { ...tool } })),
   );
 }

@@ -64,7 +64,7 @@ export interface TurnFacts {
 export interface RuntimeContext<Config = Readonly<Record<string, unknown>>> extends TurnFacts {
   /** The plugin's own settings, as its schema read them. */
   readonly config: Config;
-  /** The shared state of the plugins that were there before this one, by their names. */
+  /** The shared state of the plugins before this one, by their names; in `getSharedState` of those it depends on alone. */
   readonly shared: Readonly<Record<string, unknown>>;
   /** What the plugin keeps of the user. */
   readonly kv: Kv;
