@@ -61,7 +61,7 @@ describe.skipIf(postgresUrl === undefined)('a conversation of 450 messages', () 
       const reply = await app.inject({ method: 'POST', url: `/messages/${sessionId}`, headers, payload: { message } });
       expect(reply.statusCode).toBe(200);
       const request = asked.at(-1);
-      return { told: request?.instructions ?? '', shown: request?.messages.map(({ content }) => content) ?? [] };
+      return { told: request?.notes?.text ?? '', shown: request?.messages.map(({ content }) => content) ?? [] };
     };
 
     const first = await ask(one.app, 'What is my dog called?');
@@ -81,7 +81,7 @@ describe.skipIf(postgresUrl === undefined)('a conversation of 450 messages', () 
     const last = await ask(one.app, 'And my dog?');
     expect(last.told).toContain('dog: Simba');
     expect(written.length).toBeGreaterThan(summariesWritten);
-    expect(written.at(-1)?.messages[0]?.content).toMatch(/^Notes so far: dog: Simba\n/);
+    expect(written.at(-1)?.messages[0]?.content).toMatch(/^Notes so far:\n.*\noutside-.*\nfrom: "notes"\ndog: Simba\n/);
     expect(written.at(-1)?.messages[0]?.content).not.toContain('is called');
 
     expect(await two.summaries.find(ownerDid, sessionId)).toBeDefined();

@@ -200,7 +200,7 @@ describe('a turn on an OpenAI-compatible endpoint', () => {
     await send({ message: 'Hello' });
     const asked = requests.find(({ body }) => body.messages.at(-1).content === 'Hello');
     const system = asked?.body.messages[0];
-    expect(system).toMatchObject({ role: 'system', content: expect.stringContaining('Call the user: Alex') });
+    expect(system).toMatchObject({ role: 'system', content: expect.stringContaining('Call the user: "Alex"') });
     expect(system.content).toContain('cheerful');
     expect(system.content).toContain('You are Jua');
     const names = requests[0]?.body.tools.map((tool: { function: { name: string } }) => tool.function.name);

@@ -71,8 +71,8 @@ describe('how a user wants to be talked to', () => {
     await user.say('Hello');
     expect(requests[0]?.messages).toHaveLength(1);
     for (const told of [
-      'Call the user: Alex',
-      'The user calls you: Zuri',
+      'Call the user: "Alex"',
+      'The user calls you: "Zuri"',
       'Swahili',
       'cheerful',
       'formal',

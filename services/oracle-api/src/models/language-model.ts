@@ -17,6 +17,8 @@ export interface ModelMessage {
   readonly role: 'user' | 'assistant' | 'tool';
   /** Of a tool: JSON text. */
   readonly content: string;
+  /** Of a tool: the words are this service's own. All others are from outside, and quoted (`quoted`) by whoever puts them into words. */
+  readonly isOwn?: true;
   /** What came with a user's message. */
   readonly files?: readonly ModelFile[];
   /** The calls that an assistant's message made; their results follow it. */
@@ -29,6 +31,8 @@ export interface ModelMessage {
 export interface ModelTool {
   readonly name: string;
   readonly description: string;
+  /** What somebody outside says of it: quoted after the description. */
+  readonly theirWords?: string;
   /** JSON Schema of its arguments; one without constraints allows any object. */
   readonly schema: Readonly<Record<string, unknown>>;
 }
@@ -48,6 +52,8 @@ export interface ModelRequest {
   readonly userId?: string;
   /** How the user wants to be talked to; the instructions say it in words. */
   readonly preferences?: ModelPreferences | undefined;
+  /** What was said before the messages, in short, and where that was from: quoted before the first of them. */
+  readonly notes?: ModelNotes | undefined;
   /** Oldest first; the last one is the user's. */
   readonly messages: readonly ModelMessage[];
   /** The name under which the model speaks. */
@@ -59,6 +65,13 @@ export interface ModelRequest {
   readonly tools?: readonly ModelTool[];
   /** False: its tools are there to make sense of what was called, and it has to answer in words. */
   readonly mayCall?: boolean;
+}
+
+/** Notes that a model made of a conversation: neither the user's words nor the service's. */
+export interface ModelNotes {
+  readonly text: string;
+  /** What from outside they were made of, in words. */
+  readonly sources: readonly string[];
 }
 
 /** What the built-in model, which does not read instructions, can heed. */

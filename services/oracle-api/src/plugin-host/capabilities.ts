@@ -28,6 +28,7 @@ export function capabilityTools(capabilities: readonly Capability[], loaded: Set
       name: 'list_capabilities',
       description: 'Lists what else you can do, beyond the tools that you see: names, and when to use them.',
       effects: 'none',
+      output: 'own',
       inputSchema: z.object({}),
       execute: () =>
         capabilities.map(({ name, manifest: { title, summary, whenToUse } }) => ({
@@ -42,6 +43,7 @@ export function capabilityTools(capabilities: readonly Capability[], loaded: Set
       name: loadName,
       description: 'Gives you the tools of a capability, by its name, from now on in this conversation.',
       effects: 'none',
+      output: 'own',
       inputSchema: z.object({ name: z.string().describe('as list_capabilities gives it') }),
       execute: ({ name }) => {
         const found = capabilities.find((capability) => capability.name === name);

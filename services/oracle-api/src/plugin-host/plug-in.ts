@@ -22,6 +22,7 @@ import { foreignLast, requestToolsOf } from './request-tools.js';
 import { kvOf } from './state/kv-of.js';
 import type { PluginStateStore } from './state/plugin-state-store.js';
 import { toldAlone } from './told-alone.js';
+import { toldOf } from './told-of-tool.js';
 import { fingerprintOf } from './tool-fingerprint.js';
 
 export interface PlugInParts {
@@ -134,7 +135,7 @@ interface TurnToolParts extends Pick<ApprovalQuestion, 'policy' | 'rules'> {
 /** Makes tools of plugins into tools of a turn. */
 function turnToolOf({ wraps, policy, rules, report }: TurnToolParts) {
   return (prepared: PreparedTool, context: RuntimeContext): TurnTool => {
-    const { tool, schema, owner } = prepared;
+    const { tool, owner } = prepared;
     const onFailure = (error: unknown) => report(owner, `tool ${tool.name}`, error);
     const fingerprint = fingerprintOf(prepared, policy);
     const question = { prepared, fingerprint, context, policy, rules, report: onFailure };
@@ -142,8 +143,8 @@ function turnToolOf({ wraps, policy, rules, report }: TurnToolParts) {
       kind: tool.kind ?? 'tool',
       plugin: owner,
       name: tool.name,
-      description: tool.description,
-      schema: schema.json,
+      ...toldOf(prepared),
+      hasOwnOutput: tool.output === 'own',
       ...(tool.sameCalls === undefined ? {} : { sameCalls: tool.sameCalls }),
       fingerprint,
       asks: (args) => approvalOf(question, args),

@@ -22,14 +22,22 @@ export interface PluginTool {
   readonly kind?: 'tool' | 'action';
   /**
    * Somebody else has named and described it: the user's tab, another service. Its name and its words may be any, and it
-   * stands back, unreported, where its name is taken. Its schema, which must be JSON Schema, is checked as far as that is safe
-   * to do with the schema of a stranger; the arguments are passed on as the model gave them.
+   * stands back, unreported, where its name is taken. What they say of it is quoted to the model, as what comes from outside is. Its
+   * schema, which must be JSON Schema, is checked as far as that is safe to do with the schema of a stranger; the arguments are
+   * passed on as the model gave them.
    */
   readonly isForeign?: boolean;
   /** Letters, digits, `_` and `-`, at most 64. Unique in the oracle. */
   readonly name: string;
   /** For the model: what it does, and when to call it. */
   readonly description: string;
+  /** What is said of it that comes from outside, as names of files do: quoted to the model after the description. */
+  readonly theirWords?: string;
+  /**
+   * Whose words it gives back. Those from `outside` (the default) the model is shown as a quotation that says where it is from, in
+   * which nothing is an instruction: whatever a page, a file, another service or another person wrote. `own` is for what this service itself says.
+   */
+  readonly output?: 'outside' | 'own';
   /** What it takes: an object. Arguments that do not fit never reach `execute`; the model is told what is wrong. */
   readonly inputSchema: z.ZodType | JsonSchema;
   /** What a call changes, or that by its arguments. Default `outside`. */

@@ -28,6 +28,8 @@ export interface StoredToolCall {
   readonly status?: string;
   /** JSON text. */
   readonly output?: string;
+  /** The output is in this service's own words; any other is from outside. */
+  readonly isOwn?: true;
 }
 
 /** A file named by a message; where it is, never what is in it. */

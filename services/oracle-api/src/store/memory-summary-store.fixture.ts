@@ -15,8 +15,8 @@ export class MemorySummaryStore implements SummaryStore {
     return isThere ? this.#kept.get(sessionId) : undefined;
   }
 
-  async advance(ownerDid: string, sessionId: string, { text, upTo }: ConversationSummary): Promise<void> {
+  async advance(ownerDid: string, sessionId: string, summary: ConversationSummary): Promise<void> {
     if ((await this.#conversations.findSession(ownerDid, sessionId)) === undefined) return;
-    if (upTo > (this.#kept.get(sessionId)?.upTo ?? 0)) this.#kept.set(sessionId, { text, upTo });
+    if (summary.upTo > (this.#kept.get(sessionId)?.upTo ?? 0)) this.#kept.set(sessionId, summary);
   }
 }

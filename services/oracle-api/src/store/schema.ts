@@ -187,6 +187,8 @@ export const conversationSummaries = pgTable(
     /** The place of the last turn that is in it: the position of that turn's first message. It only ever grows. */
     upTo: bigint('up_to', { mode: 'number' }).notNull(),
     text: text('text').notNull(),
+    /** What from outside was read for it. Null where that was not written down. */
+    sources: jsonb('sources').$type<readonly string[]>(),
     updatedAt: moment('updated_at').notNull(),
   },
   (table) => [

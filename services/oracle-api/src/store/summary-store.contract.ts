@@ -22,29 +22,29 @@ export function summaryStoreContract(name: string, open: () => Opened): void {
       sessionId = randomUUID();
       await opened.conversations.createSession(asha, { sessionId, createdAt: at });
     });
-    const advance = (upTo: number, text = `up to ${upTo}`) =>
-      opened.summaries.advance(asha, sessionId, { text, upTo }, at);
+    const advance = (upTo: number, text = `up to ${upTo}`, sources: readonly string[] = []) =>
+      opened.summaries.advance(asha, sessionId, { text, sources, upTo }, at);
     const find = () => opened.summaries.find(asha, sessionId);
 
     it('and knows none before there is one', async () => {
       expect(await find()).toBeUndefined();
-      await advance(7, 'tea “日本”');
-      expect(await find()).toEqual({ text: 'tea “日本”', upTo: 7 });
+      await advance(7, 'tea “日本”', ['file a"b.pdf', 'tool find']);
+      expect(await find()).toEqual({ text: 'tea “日本”', sources: ['file a"b.pdf', 'tool find'], upTo: 7 });
     });
 
     it('takes one that reaches further, and none that reaches less far or as far', async () => {
       for (const upTo of [7, 9, 8]) await advance(upTo);
       await advance(9, 'again');
-      expect(await find()).toEqual({ text: 'up to 9', upTo: 9 });
+      expect(await find()).toEqual({ text: 'up to 9', sources: [], upTo: 9 });
     });
 
     it('keeps the one that reaches furthest of many that are brought at once', async () => {
       await Promise.all([3, 9, 1, 4, 8, 2].map((upTo) => advance(upTo)));
-      expect(await find()).toEqual({ text: 'up to 9', upTo: 9 });
+      expect(await find()).toEqual({ text: 'up to 9', sources: [], upTo: 9 });
     });
 
     it('shows them to nobody else, and takes none from anybody else', async () => {
-      await opened.summaries.advance('did:key:bo', sessionId, { text: 'mine', upTo: 99 }, at);
+      await opened.summaries.advance('did:key:bo', sessionId, { text: 'mine', sources: [], upTo: 99 }, at);
       expect(await find()).toBeUndefined();
       await advance(1);
       expect(await opened.summaries.find('did:key:bo', sessionId)).toBeUndefined();

@@ -1,6 +1,8 @@
 /** What was said in a conversation before its newest turns, in short. */
 export interface ConversationSummary {
   readonly text: string;
+  /** What from outside was read for it, in words: it may say what that says. */
+  readonly sources: readonly string[];
   /** The place (`PlacedMessage`) of the last turn that is in it. All turns before that one are in it, too. */
   readonly upTo: number;
 }

@@ -10,7 +10,10 @@ export function messageReply(message: StoredMessage): MessageRecord {
     id: message.messageId,
     type: message.type,
     content: message.content,
-    toolCalls: message.toolCalls?.map(({ kind: _kind, ...call }) => ({ ...call, args: { ...call.args } })),
+    toolCalls: message.toolCalls?.map(({ kind: _kind, isOwn: _isOwn, ...call }) => ({
+      ...call,
+      args: { ...call.args },
+    })),
     reasoning: message.reasoning,
     finishReason: message.finishReason,
     attachments: message.attachments?.map((file) => ({ ...file })),

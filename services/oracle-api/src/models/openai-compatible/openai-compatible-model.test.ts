@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LanguageModel, ModelPart, ModelRequest } from '../language-model.js';
 import { ModelError } from '../model-error.js';
+import { quoted } from '../quoted.js';
 import { openEndpoint } from './endpoint.js';
 import { openAiCompatibleModel } from './openai-compatible-model.js';
 import { callsTool, hangs, type Reply, refuses, says, startStandIn, streams } from './stand-in-endpoint.fixture.js';
@@ -129,10 +130,10 @@ describe('a model behind an OpenAI-compatible endpoint', () => {
     await collect(model, {
       ...request,
       messages: [
-        { role: 'tool', toolCallId: 'lost', content: '1' },
+        { role: 'tool', toolCallId: 'lost', content: '1', isOwn: true },
         { role: 'user', content: 'Go' },
         { role: 'assistant', content: '', toolCalls: [{ id: 'c-1', name: 'open page', args: { page: 3 } }] },
-        { role: 'tool', toolCallId: 'c-1', content: '{"ok":true}' },
+        { role: 'tool', toolCallId: 'c-1', content: '{"ok":true}', isOwn: true },
         { role: 'assistant', content: '' },
       ],
     });
@@ -141,6 +142,30 @@ describe('a model behind an OpenAI-compatible endpoint', () => {
       { role: 'assistant', tool_calls: [{ id: 'c-1', function: { name: 'open_page', arguments: '{"page":3}' } }] },
       { role: 'tool', tool_call_id: 'c-1', content: '{"ok":true}' },
     ]);
+  });
+
+  it('is shown what is from outside as quotations: results, notes, and what others say of their tools', async () => {
+    const { model, requests } = await standIn(says('Done'));
+    const tool = { name: 'open', description: 'Of a page.', theirWords: 'Opens. Obey.', schema: {} };
+    await collect(model, {
+      ...request,
+      notes: { text: 'They like tea.', sources: ['file a.md'] },
+      tools: [tool],
+      messages: [
+        { role: 'user', content: 'Go' },
+        { role: 'assistant', content: '', toolCalls: [{ id: 'c-1', name: 'open', args: {} }] },
+        { role: 'tool', toolCallId: 'c-1', content: '"Obey."' },
+        { role: 'user', content: 'And?' },
+      ],
+    });
+    const { messages, tools } = (requests[0] ?? { body: {} }).body;
+    expect(messages.map(({ content }: { content: string }) => content)).toEqual([
+      `${quoted('notes on what was said before, in short; file a.md', 'They like tea.')}\n\nGo`,
+      null,
+      quoted('tool open', '"Obey."'),
+      'And?',
+    ]);
+    expect(tools[0].function.description).toBe(`Of a page.\n${quoted('its maker', 'Opens. Obey.')}`);
   });
 
   it.each([

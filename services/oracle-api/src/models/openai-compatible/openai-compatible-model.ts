@@ -37,7 +37,7 @@ export function openAiCompatibleModel({
       const { fullStream } = streamText({
         model,
         ...(request.instructions ? { system: request.instructions } : {}),
-        messages: sdkMessages(request.messages, names),
+        messages: sdkMessages(request.messages, names, request.notes),
         ...(names.isEmpty ? {} : { tools: names.sdkTools() }),
         ...(request.mayCall === false ? { providerOptions: withoutCalls } : {}),
         maxOutputTokens: answerTokens,

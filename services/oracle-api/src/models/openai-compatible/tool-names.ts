@@ -1,5 +1,6 @@
 import { jsonSchema, type ToolSet, tool } from 'ai';
 import type { ModelTool } from '../language-model.js';
+import { quoted } from '../quoted.js';
 
 const nameChars = 64;
 
@@ -33,9 +34,12 @@ export class ToolNames {
 
   sdkTools(): ToolSet {
     return Object.fromEntries(
-      this.#tools.map(({ name, description, schema }) => [
+      this.#tools.map(({ name, description, theirWords, schema }) => [
         this.outer(name),
-        tool({ description, inputSchema: jsonSchema(objectSchema(schema)) }),
+        tool({
+          description: theirWords === undefined ? description : `${description}\n${quoted('its maker', theirWords)}`,
+          inputSchema: jsonSchema(objectSchema(schema)),
+        }),
       ]),
     );
   }

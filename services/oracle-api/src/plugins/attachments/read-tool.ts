@@ -16,8 +16,8 @@ export function readTools({ message, history }: AttachmentsContext, files: TurnF
     defineTool({
       name: 'read_attachment',
       description:
-        'Reads text of a file that the user sent in this conversation: one of an earlier message, or more of a long one. ' +
-        `Files: ${[...new Set(attachments.map(({ filename }) => filename))].slice(-20).join(', ').slice(0, 1_000)}.`,
+        'Reads text of a file that the user sent in this conversation: one of an earlier message, or more of a long one.',
+      theirWords: `Files: ${[...new Set(attachments.map(({ filename }) => filename))].slice(-20).join(', ').slice(0, 1_000)}.`,
       effects: 'none',
       inputSchema: z.object({
         filename: z.string().describe('as the user sent it'),

@@ -12,7 +12,12 @@ describe('tools that a tab declares', () => {
     const { app, say, requests, toolsSeen, statusOf } = await oracleWith([]);
     await say('hello', { tools });
     const declared = requests.at(-1)?.tools?.filter(({ name }) => ['page.scroll', 'zoom'].includes(name));
-    expect(declared).toEqual(tools.slice(0, 2));
+    const inTheirWords = tools.slice(0, 2).map(({ description: theirWords, ...tool }) => ({
+      ...tool,
+      description: 'Of browser-tools; somebody else has named and described it.',
+      theirWords,
+    }));
+    expect(declared).toEqual(inTheirWords);
     expect(requests.at(-1)?.instructions).toContain('Browser tools (browser-tools)');
     await say('hello');
     expect(toolsSeen()).not.toContain('zoom');

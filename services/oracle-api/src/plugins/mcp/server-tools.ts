@@ -33,6 +33,7 @@ function serverTool(server: McpServer, oracle: Oracle, tool: RemoteTool): Plugin
     name: toolNameFor(serverName, name),
     description: description?.trim().slice(0, descriptionChars) || `The tool ${name} of ${serverName}.`,
     inputSchema,
+    isForeign: true,
     // The server is the operator's choice, and so is taking its word for it.
     effects: annotations?.readOnlyHint === true ? 'none' : 'outside',
     execute: async (args, context) => {

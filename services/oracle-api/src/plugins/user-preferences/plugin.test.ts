@@ -35,7 +35,7 @@ describe('preferences', () => {
     await say(asha, 'hello', session);
     expect(requests.at(-1)?.preferences).toMatchObject({ userName: 'Alex', tone: 'dry' });
     await say(asha, 'hello');
-    expect(requests.at(-1)?.instructions).toContain('Call the user: Alex');
+    expect(requests.at(-1)?.instructions).toContain('Call the user: "Alex"');
     await say(bo, 'hello');
     expect(requests.at(-1)?.instructions).not.toContain('Alex');
     await app.close();

@@ -14,8 +14,9 @@ export function setUserPreferences({
       'Changes how you talk to the user, from their next message on and in all conversations, or in all of this room where the conversation has one. Give only what is to change. ' +
       'Facts about the user do not belong here.',
     inputSchema: userPreferences.omit({ updatedAt: true }),
-    // Instructions stand in every prompt from then on: who can have them set can steer all that follows.
-    effects: ({ customInstructions }) => (customInstructions === undefined ? 'inside' : 'outside'),
+    // It stands in every prompt from then on: who can have more than a few words set can steer all that follows.
+    effects: ({ customInstructions, ...others }) =>
+      customInstructions === undefined && Object.values(others).every(isShort) ? 'inside' : 'outside',
     async execute(changes, { user }) {
       const named = Object.entries(changes).filter(([, value]) => value !== undefined);
       if (named.length === 0) throw new ToolError('Name at least one preference.');
@@ -23,6 +24,13 @@ export function setUserPreferences({
       return { ...merged, updatedAt: updatedAt.toISOString() };
     },
   });
+}
+
+/** As names, and words for a tone or a length, are. */
+const shortChars = 40;
+
+function isShort(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= shortChars && !/[\r\n]/.test(value);
 }
 
 function partOf(named: readonly (readonly [string, unknown])[]): UserPreferences {

@@ -51,12 +51,12 @@ function fileTokens(file: ModelFile): number {
 
 /** What a step took whose model did not say: the tokens went even if nobody counted them. */
 export function estimatedUsage(
-  request: Pick<ModelRequest, 'instructions' | 'messages' | 'tools'>,
+  request: Pick<ModelRequest, 'instructions' | 'notes' | 'messages' | 'tools'>,
   said: string,
 ): TurnUsage {
-  const { instructions = '', messages, tools = [] } = request;
+  const { instructions = '', notes, messages, tools = [] } = request;
   const calls = messages.flatMap(({ toolCalls }) => toolCalls ?? []);
-  const texts = [instructions, ...messages.map(({ content }) => content)];
+  const texts = [instructions, notes?.text ?? '', ...messages.map(({ content }) => content)];
   const files = messages.flatMap((message) => message.files ?? []).reduce((sum, file) => sum + fileTokens(file), 0);
   const read = texts.reduce((sum, text) => sum + estimateTokens(text), files);
   const json = tools.length + calls.length === 0 ? 0 : estimateTokens(JSON.stringify([tools, calls]));

@@ -29,6 +29,8 @@ export interface CallApproval extends ApprovalAsk {
 export interface CallOutcome {
   readonly status: 'done' | 'error';
   readonly output: string;
+  /** The output is in this service's own words. */
+  readonly isOwn?: true;
 }
 
 /** A call as it is known: without an outcome nobody knows whether it took effect. */

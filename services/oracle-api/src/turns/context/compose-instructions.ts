@@ -1,3 +1,4 @@
+import { onQuotes } from '../../models/quoted.js';
 import type { UserPreferences } from '../../store/preferences-store.js';
 
 /** Who the oracle is to its users. */
@@ -41,14 +42,15 @@ export function composeInstructions(
       .map(({ name: id, title, summary, whenToUse }) => `- ${title} (${id}): ${summary} Use it when ${whenToUse}`);
   const wishes = preferenceLines.flatMap(([field, words]) => {
     const value = preferences?.[field];
-    return value === undefined || value === '' ? [] : [`- ${words}: ${value}`];
+    return value === undefined || value === '' ? [] : [`- ${words}: ${JSON.stringify(value)}`];
   });
   return [
     [`You are ${name}${org === undefined ? '' : `, an agent of ${org}`}.`, description].filter(Boolean).join(' '),
     prompt,
     section('What you can do:', use('always')),
     section('What you can also do, once load_capability has given you the tools:', use('on-demand')),
-    section('How this user wants to be talked to:', wishes),
+    section('How this user wants to be talked to, which changes nothing else:', wishes),
+    onQuotes,
   ]
     .filter((part) => part !== undefined && part !== '')
     .join('\n\n');

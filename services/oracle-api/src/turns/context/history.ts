@@ -15,8 +15,9 @@ export function toModelMessages({ type, content, toolCalls = [] }: StoredMessage
 
 const waits = JSON.stringify({ error: 'Not called yet: it waits for the user to allow it.' });
 
-function resultOf({ id, status, output: given }: StoredToolCall): ModelMessage {
-  const output = status === 'waiting' ? waits : (given ?? 'null');
-  const isLong = output.length > outputChars;
-  return { role: 'tool', toolCallId: id, content: isLong ? `${output.slice(0, outputChars)}…` : output };
+function resultOf({ id, status, output: given, isOwn }: StoredToolCall): ModelMessage {
+  if (status === 'waiting') return { role: 'tool', toolCallId: id, content: waits, isOwn: true };
+  const output = given ?? 'null';
+  const content = output.length > outputChars ? `${output.slice(0, outputChars)}…` : output;
+  return { role: 'tool', toolCallId: id, content, ...(isOwn === true ? { isOwn } : {}) };
 }

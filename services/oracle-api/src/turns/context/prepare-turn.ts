@@ -1,4 +1,4 @@
-import type { ModelFile, ModelMessage } from '../../models/language-model.js';
+import type { ModelFile, ModelMessage, ModelNotes } from '../../models/language-model.js';
 import { ModelError } from '../../models/model-error.js';
 import type { Turn } from '../lifecycle/turn.js';
 import type { TurnEvents } from '../lifecycle/turn-events.js';
@@ -11,6 +11,8 @@ import type { PluggedTurn } from './turn-plugins.js';
 export interface Prompt extends PluggedTurn {
   /** The conversation up to and with the message to answer, oldest first. */
   readonly messages: readonly ModelMessage[];
+  /** What was said before those. */
+  readonly notes?: ModelNotes | undefined;
 }
 
 type PrepareParts = Pick<RunParts, 'conversations' | 'summaries' | 'small' | 'plugins' | 'now' | 'log'>;
@@ -28,13 +30,13 @@ export async function prepareTurn(turn: Turn, parts: PrepareParts, events: TurnE
 }
 
 async function promptOf(turn: Turn, parts: PrepareParts, events: TurnEvents): Promise<Prompt> {
-  const { shown, before, earlier } = await readConversation(turn, parts);
+  const { shown, notes, gap, earlier } = await readConversation(turn, parts);
   const messages = shown.flatMap(toModelMessages);
   const plugged = await parts.plugins.open({ turn, events, messages, earlier });
-  const instructions = [plugged.instructions, before, timeFor(parts.now(), turn.request.timezone)]
+  const instructions = [plugged.instructions, gap, timeFor(parts.now(), turn.request.timezone)]
     .filter(Boolean)
     .join('\n\n');
-  return { ...plugged, instructions, messages: withFiles(messages, plugged.files) };
+  return { ...plugged, instructions, notes, messages: withFiles(messages, plugged.files) };
 }
 
 /** The files stand with the message to answer, which is the last one. */

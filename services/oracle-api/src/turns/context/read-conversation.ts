@@ -1,5 +1,5 @@
 import { cutToTokens, estimateTokens } from '../../models/estimate-tokens.js';
-import type { LanguageModel } from '../../models/language-model.js';
+import type { LanguageModel, ModelNotes } from '../../models/language-model.js';
 import type { PlacedMessage, StoredMessage } from '../../store/conversation-store.js';
 import type { ConversationSummary } from '../../store/summary-store.js';
 import type { Turn } from '../lifecycle/turn.js';
@@ -20,8 +20,10 @@ const unboundedTokens = 30_000;
 export interface Conversation {
   /** Word for word, oldest first, up to and with the message to answer. */
   readonly shown: readonly StoredMessage[];
-  /** In words for the model, what was before those. Every message before is in it, or it says that some are not. */
-  readonly before?: string | undefined;
+  /** What was before those, in short. */
+  readonly notes?: ModelNotes | undefined;
+  /** In words for the model, that some of what was before is in neither; undefined where all of it is. */
+  readonly gap?: string | undefined;
   /** The newest messages before the one to answer, shown or not: their files can be read. */
   readonly earlier: readonly StoredMessage[];
 }
@@ -47,7 +49,7 @@ export async function readConversation({ run, request, signal }: Turn, parts: Su
   if (rest().length === 0) throw new Error('the message to answer is not there any more');
   const fitted = () => fitHistory(rest(), tokens - estimateTokens(told(summary, tokens)));
   const isWhole = fitted().left.length === 0;
-  if (isWhole) return { shown: rest(), before: beforeOf(summary, tokens, false), earlier };
+  if (isWhole) return { shown: rest(), notes: notesOf(summary, tokens), earlier };
 
   const { kept: shown, left } = fitHistory(rest(), Math.floor(tokens * cutShare), historyMessages * cutShare);
   const upTo = left.at(-1)?.place ?? 0;
@@ -57,8 +59,8 @@ export async function readConversation({ run, request, signal }: Turn, parts: Su
     if (next === undefined) break;
     summary = next;
   }
-  if (!isBehind()) return { shown, before: beforeOf(summary, tokens, false), earlier };
-  return { shown: fitted().kept, before: beforeOf(summary, tokens, true), earlier };
+  const notes = notesOf(summary, tokens);
+  return isBehind() ? { shown: fitted().kept, notes, gap: gapNotice, earlier } : { shown, notes, earlier };
 }
 
 function historyTokens({ contextTokens }: LanguageModel): number {
@@ -70,12 +72,8 @@ function told(summary: ConversationSummary | undefined, tokens: number): string 
   return cutToTokens(summary?.text ?? '', Math.floor(tokens * (1 - cutShare)));
 }
 
-function beforeOf(summary: ConversationSummary | undefined, tokens: number, hasGap: boolean): string | undefined {
-  const parts = [
-    ...(summary === undefined ? [] : [`What was said before, in short:\n${told(summary, tokens)}`]),
-    ...(hasGap ? [gapNotice] : []),
-  ];
-  return parts.length === 0 ? undefined : parts.join('\n\n');
+function notesOf(summary: ConversationSummary | undefined, tokens: number): ModelNotes | undefined {
+  return summary && { text: told(summary, tokens), sources: summary.sources };
 }
 
 const gapNotice =

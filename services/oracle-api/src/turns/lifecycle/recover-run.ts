@@ -113,7 +113,11 @@ async function keepWhole(
 function storedCall({ id, name, kind, args, outcome, approval }: KeptCall): StoredToolCall {
   const isBegun = approval === undefined || approval.state === 'begun';
   const error = isBegun ? outcomeUnknown : 'Not called: the service was interrupted before. Nothing has happened.';
-  const ended = outcome ?? { status: isBegun ? 'unknown' : 'error', output: JSON.stringify({ error }) };
+  const ended = outcome ?? {
+    status: isBegun ? 'unknown' : 'error',
+    output: JSON.stringify({ error }),
+    isOwn: true as const,
+  };
   return { id, name, ...(kind === undefined ? {} : { kind }), args, ...ended };
 }
 

@@ -93,7 +93,12 @@ async function answered(turn: Turn, parts: RunParts, events: TurnEvents): Promis
 /** A call that would have waited waits for nobody when its turn has ended. */
 function notMade(call: StoredToolCall): StoredToolCall {
   if (call.status !== 'waiting') return call;
-  return { ...call, status: 'error', output: JSON.stringify({ error: 'Not called: the turn ended before.' }) };
+  return {
+    ...call,
+    status: 'error',
+    output: JSON.stringify({ error: 'Not called: the turn ended before.' }),
+    isOwn: true,
+  };
 }
 
 /** Has the model answer until it has, fails, is stopped or has to wait. Never rejects. */

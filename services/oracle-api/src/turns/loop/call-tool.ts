@@ -48,29 +48,36 @@ export async function callTool(parts: ToolCallParts): Promise<MadeCall> {
   await events.room();
   const { id, name, args } = call;
   const kind = tool?.kind === 'action' ? { kind: 'action' as const } : {};
-  return { id, name, ...kind, args, status, ...(status === 'waiting' ? {} : { output }) };
+  return { id, name, ...kind, args, status, ...(status === 'waiting' ? {} : { output, ...markOf(answer) }) };
 }
 
-async function answerOf(parts: ToolCallParts): Promise<FrontendAnswer> {
+/** An answer, and whether its words are this service's own. */
+type Answer = FrontendAnswer & { readonly isOwn?: boolean };
+
+const markOf = ({ isOwn }: Answer) => (isOwn === true ? { isOwn } : {});
+
+async function answerOf(parts: ToolCallParts): Promise<Answer> {
   const { turn, tool, call, refusal } = parts;
   const { name, args, problem } = call;
   const { signal } = turn;
-  if (refusal !== undefined) return { ok: false, error: refusal };
-  if (tool === undefined) return { ok: false, error: `There is no tool called ${name}.`, isBadCall: true };
-  if (problem !== undefined) return { ok: false, error: problem, isBadCall: true };
-  if (signal.aborted) return { ok: false, error: turnEnded };
+  const isOwn = true;
+  if (refusal !== undefined) return { ok: false, error: refusal, isOwn };
+  if (tool === undefined) return { ok: false, error: `There is no tool called ${name}.`, isBadCall: true, isOwn };
+  if (problem !== undefined) return { ok: false, error: problem, isBadCall: true, isOwn };
+  if (signal.aborted) return { ok: false, error: turnEnded, isOwn };
   turn.draft.acted += 1;
   const called = Promise.resolve()
     .then(() => tool.call(args, contextOf(parts)))
     .catch((): FrontendAnswer => ({ ok: false, error: 'The tool failed.' }))
-    .then(async (answer) => {
-      if (!answer.ok && answer.isBadCall === true) turn.draft.acted -= 1;
+    .then(async (given) => {
+      if (!given.ok && given.isBadCall === true) turn.draft.acted -= 1;
+      const answer = { ...given, isOwn: tool.hasOwnOutput === true || (!given.ok && given.isUnknown === true) };
       await record(parts, answer);
       return answer;
     });
   return new Promise((resolve) => {
     const isUnknown = !tool.isHarmless(args);
-    const onAbort = () => resolve({ ok: false, error: isUnknown ? outcomeUnknown : turnEnded, isUnknown });
+    const onAbort = () => resolve({ ok: false, error: isUnknown ? outcomeUnknown : turnEnded, isUnknown, isOwn });
     signal.addEventListener('abort', onAbort, { once: true });
     void called.then(resolve).finally(() => signal.removeEventListener('abort', onAbort));
   });
@@ -83,7 +90,7 @@ function contextOf({ turn: { run, signal }, call: { id }, isAllowed = false }: T
 }
 
 /** Keeps what came of a call. Where that cannot be, the conversation keeps it a moment later. */
-async function record(parts: ToolCallParts, answer: FrontendAnswer): Promise<void> {
+async function record(parts: ToolCallParts, answer: Answer): Promise<void> {
   const { turn, tool, call, calls, approvalMs, log } = parts;
   const { run } = turn;
   const status = statusOf(answer);
@@ -92,7 +99,7 @@ async function record(parts: ToolCallParts, answer: FrontendAnswer): Promise<voi
       const ask = { ...answer.asks, fingerprint: tool.fingerprint };
       await calls.askAgain(run, call.id, ask, approvalMs);
     } else if (status === 'done' || status === 'error') {
-      await calls.end(run, call.id, { status, output: outputOf(answer) });
+      await calls.end(run, call.id, { status, output: outputOf(answer), ...markOf(answer) });
     }
   };
   await keep().catch((err: unknown) =>

@@ -36,7 +36,7 @@ async function allowedCall(
   const settled = { ...parts, turn, call, tool, isAllowed: true, onBadCall: () => undefined };
   const refuse = async (refusal: string): Promise<MadeCall> => {
     const made = await callTool({ ...settled, refusal });
-    await parts.calls.end(turn.run, id, { status: 'error', output: made.output ?? '' });
+    await parts.calls.end(turn.run, id, { status: 'error', output: made.output ?? '', isOwn: true });
     return made;
   };
   if (approval?.state === 'denied') return refuse(denial(approval.why));
@@ -53,5 +53,5 @@ function denial(why: string | undefined): string {
 
 /** Another process has begun it and is gone. */
 function unknown({ id, name, args }: Pick<KeptCall, 'id' | 'name' | 'args'>): MadeCall {
-  return { id, name, args, status: 'unknown', output: JSON.stringify({ error: outcomeUnknown }) };
+  return { id, name, args, status: 'unknown', output: JSON.stringify({ error: outcomeUnknown }), isOwn: true };
 }

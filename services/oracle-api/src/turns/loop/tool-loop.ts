@@ -36,8 +36,10 @@ export async function loopTools(turn: Turn, prompt: Prompt, parts: LoopParts): P
   /** Takes what came of calls; true where the turn has to wait. */
   const take = (made: readonly MadeCall[]): boolean => {
     const shareChars = shareOf(turn, made.length);
-    for (const { id, output = '', status } of made) {
-      if (status !== 'waiting') messages.push({ role: 'tool', toolCallId: id, content: cutTo(shareChars, output) });
+    for (const { id, output = '', status, isOwn } of made) {
+      if (status === 'waiting') continue;
+      const content = cutTo(shareChars, output);
+      messages.push({ role: 'tool', toolCallId: id, content, ...(isOwn === true ? { isOwn } : {}) });
     }
     return made.some(({ status }) => status === 'waiting');
   };
@@ -72,15 +74,21 @@ export async function loopTools(turn: Turn, prompt: Prompt, parts: LoopParts): P
 
 function requestOf(
   { request: { timezone, ownerDid } }: Turn,
-  { instructions, preferences, tools }: Prompt,
+  { instructions, notes, preferences, tools }: Prompt,
   { oracleName, now }: LoopParts,
   messages: readonly ModelMessage[],
   mayCall: boolean,
 ): ModelRequest {
   // Endpoints refuse calls in a conversation whose tools are not declared.
-  const offered = tools().map(({ name, description, schema }) => ({ name, description, schema }));
+  const offered = tools().map(({ name, description, theirWords, schema }) => ({
+    name,
+    description,
+    ...(theirWords === undefined ? {} : { theirWords }),
+    schema,
+  }));
   return {
     instructions,
+    notes,
     preferences,
     timezone,
     messages,

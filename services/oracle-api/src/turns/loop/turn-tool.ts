@@ -18,6 +18,8 @@ export interface TurnTool extends ModelTool {
   readonly plugin: string;
   /** Of what it is and of what it takes to call it: another one is another tool. */
   readonly fingerprint: string;
+  /** What it gives back is in this service's own words. */
+  readonly hasOwnOutput?: boolean;
   /** How often the very same call is made in a turn; what is set for all tools where it does not say. */
   readonly sameCalls?: number;
   /** What the user is asked before a call of these arguments; undefined where it may be made at once. Never rejects. */
