@@ -31,10 +31,10 @@ import { MemoryRecoveryTickets } from './realtime/memory-recovery-tickets.js';
 import { Realtime, type RealtimeLimits } from './realtime/realtime.js';
 import type { RecoveryTickets } from './realtime/recovery-tickets.js';
 import { MemoryRunRegister } from './runs/memory-run-register.fixture.js';
+import { MemoryRunSignals } from './runs/memory-run-signals.js';
 import { MemoryRunStore } from './runs/memory-run-store.js';
-import { MemoryStopSignals } from './runs/memory-stop-signals.js';
 import { OpenStreams } from './runs/open-streams.js';
-import type { StopSignals } from './runs/stop-signals.js';
+import type { RunSignals } from './runs/run-signals.js';
 import { MemoryConversationStore } from './store/memory-conversation-store.fixture.js';
 import { MemoryDelegationStore } from './store/memory-delegation-store.fixture.js';
 import { MemoryPreferencesStore } from './store/memory-preferences-store.fixture.js';
@@ -84,7 +84,7 @@ export interface TestOptions {
   readonly summaries?: SummaryStore;
   readonly runs?: Deps['runs'];
   readonly register?: Deps['register'];
-  readonly signals?: StopSignals;
+  readonly signals?: RunSignals;
   readonly gate?: Deps['gate'];
   readonly outbound?: Outbound;
   readonly services?: RuntimeParts['services'];
@@ -197,7 +197,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
       paused: nothingPaused,
       approvals: nothingWaits,
       models,
-      signals: options.signals ?? new MemoryStopSignals(),
+      signals: options.signals ?? new MemoryRunSignals(),
       listeners: [realtime.turnEvents],
       plugins,
       small: models.small,
@@ -279,7 +279,7 @@ function turnLimits({ activeTurns = 100, onConflict = 'interrupt' }: TestOptions
     retentionMs: 60_000,
     approvalMs: 60_000,
   };
-  return { activeTurns, onConflict, steps: 8, sameCalls: 2, ...times };
+  return { activeTurns, onConflict, queue: { ofSession: 50, ofUser: 200 }, steps: 8, sameCalls: 2, ...times };
 }
 
 /** What the bundled plugins keep in tables, by their names. With a database they are `createTestOracle`'s. */

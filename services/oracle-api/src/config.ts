@@ -84,6 +84,9 @@ const schema = z.object({
   TURN_TIMEOUT_SECONDS: integer({ default: 300, min: 10, max: 1_800 }),
   /** What a message does to the turn that still runs in its session. */
   RUN_CONFLICT: choice(['interrupt', 'enqueue'], 'interrupt'),
+  /** Messages that may wait for the run of their session, and of one user in all sessions. */
+  RUN_QUEUE_PER_SESSION: integer({ default: 50, min: 1, max: 10_000 }),
+  RUN_QUEUE_PER_USER: integer({ default: 200, min: 1, max: 100_000 }),
   /** An endpoint that speaks the chat completions protocol; without one the built-in model answers. */
   LLM_BASE_URL: url({ protocols: ['http:', 'https:'] }),
   LLM_API_KEY: optionalText().refine(

@@ -13,8 +13,8 @@ import { recoveryTicketsContract } from './realtime/recovery-tickets.contract.js
 import { redisHubBus } from './realtime/redis-hub-bus.js';
 import { redisRecoveryTickets } from './realtime/redis-recovery-tickets.js';
 import { parseSse, type SseEvent } from './runs/parse-sse.fixture.js';
+import { RedisRunSignals } from './runs/redis-run-signals.js';
 import { RedisRunStore } from './runs/redis-run-store.js';
-import { RedisStopSignals } from './runs/redis-stop-signals.js';
 import { runStoreContract } from './runs/run-store.contract.js';
 import { runScript, type ServiceProcess, startService } from './service-process.fixture.js';
 
@@ -66,12 +66,12 @@ describe.skipIf(!canStartRedis)('the oracle on a Redis that others use as well',
     const replays = redisReplayStore(client, { prefix: 'oracle-api:ucan' });
     const expiresAt = Math.floor(Date.now() / 1000) + 60;
     expect([await replays.claim('cid', expiresAt), await replays.claim('cid', expiresAt)]).toEqual([true, false]);
-    const signals = new RedisStopSignals(client, subscriber('stops'));
-    const told = vi.fn<() => void>();
+    const signals = new RedisRunSignals(client, subscriber('stops'));
+    const told = vi.fn<(word: object) => void>();
     signals.listen(told);
     await vi.waitFor(async () => {
-      await signals.send();
-      expect(told).toHaveBeenCalled();
+      await signals.send({ kind: 'stop' });
+      expect(told).toHaveBeenCalledWith({ kind: 'stop' });
     });
   });
 

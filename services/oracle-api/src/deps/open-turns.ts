@@ -49,6 +49,7 @@ export function openTurns(config: Config, parts: OpenTurnsParts): Turns {
       sameCalls: config.TURN_SAME_CALLS,
       retentionMs,
       onConflict: config.RUN_CONFLICT,
+      queue: { ofSession: config.RUN_QUEUE_PER_SESSION, ofUser: config.RUN_QUEUE_PER_USER },
       approvalMs: config.APPROVAL_TTL_HOURS * 3_600_000,
     },
   });

@@ -2,10 +2,12 @@ import type { AddMessageResult, ConversationStore, StoredMessage } from '../stor
 import type {
   ClaimResult,
   EndStatus,
+  EnqueueResult,
   FoundRun,
   HeldRun,
   Lease,
   OrphanedRun,
+  QueueLimits,
   RunRecord,
   RunRegister,
   StopRequest,
@@ -36,19 +38,31 @@ export class MemoryRunRegister implements RunRegister {
     return this.#add('running', run, lease, message);
   }
 
-  async enqueue(run: RunStart, lease: Lease, message: StoredMessage): Promise<Exclude<ClaimResult, 'occupied'>> {
+  async enqueue(run: RunStart, lease: Lease, message: StoredMessage, most: QueueLimits): Promise<EnqueueResult> {
+    const queued = [...this.#entries.values()].filter(
+      (entry) => isLive(entry) && entry.record.status === 'queued' && entry.record.ownerDid === run.ownerDid,
+    );
+    const ofSession = queued.filter(({ record }) => record.sessionId === run.sessionId);
+    if (queued.length >= most.ofUser || ofSession.length >= most.ofSession) return 'queue_full';
     const result = await this.#add('queued', run, lease, message);
     if (result === 'occupied') throw new Error('a waiting run never occupies a session');
     return result;
   }
 
-  async advance(runId: string, writerId: string): Promise<'running' | 'waiting' | 'lost'> {
-    const entry = this.#held(runId, writerId);
-    if (entry?.record.status !== 'queued') return 'lost';
-    const { ownerDid, sessionId } = entry.record;
-    if (this.#liveIn(ownerDid, sessionId)[0] !== entry) return 'waiting';
-    entry.record = { ...entry.record, status: 'running' };
-    return 'running';
+  async advance(writerId: string): Promise<string[]> {
+    const first = [...this.#entries.values()].filter((entry) => {
+      const { status, ownerDid, sessionId } = entry.record;
+      return (
+        isLive(entry) &&
+        entry.writerId === writerId &&
+        status === 'queued' &&
+        this.#liveIn(ownerDid, sessionId)[0] === entry
+      );
+    });
+    return first.map((entry) => {
+      entry.record = { ...entry.record, status: 'running' };
+      return entry.record.runId;
+    });
   }
 
   async find(ownerDid: string, runId: string): Promise<FoundRun | undefined> {

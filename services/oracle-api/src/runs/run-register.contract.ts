@@ -41,7 +41,8 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       createdAt: new Date(0),
     });
     const claim = (start: RunStart, lease: Lease) => register.claim(start, lease, question(start));
-    const enqueue = (start: RunStart, lease: Lease) => register.enqueue(start, lease, question(start));
+    const enqueue = (start: RunStart, lease: Lease, most = { ofSession: 100, ofUser: 100 }) =>
+      register.enqueue(start, lease, question(start), most);
     const claimed = async (lease: Lease) => {
       const start = run();
       expect(await claim(start, lease)).toBe('claimed');
@@ -113,15 +114,41 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       const [second, third] = [run(), run()];
       expect(await enqueue(second, one)).toBe('claimed');
       expect(await enqueue(third, two)).toBe('claimed');
-      expect(await register.advance(second.runId, one.writerId)).toBe('waiting');
+      expect(await register.advance(one.writerId)).toEqual([]);
       expect(await register.findLive(asha, sessionId)).toMatchObject({ runId: first.runId });
       await register.end(first.runId, one.writerId, 'finished');
-      expect(await register.advance(third.runId, two.writerId)).toBe('waiting');
+      expect(await register.advance(two.writerId)).toEqual([]);
       expect(await register.find(asha, second.runId)).toMatchObject({ status: 'queued' });
-      expect(await register.advance(second.runId, two.writerId)).toBe('lost');
-      expect(await register.advance(second.runId, one.writerId)).toBe('running');
+      expect(await register.advance(one.writerId)).toEqual([second.runId]);
+      expect(await register.advance(one.writerId)).toEqual([]);
       await register.end(second.runId, one.writerId, 'aborted');
-      expect(await register.advance(third.runId, two.writerId)).toBe('running');
+      expect(await register.advance(two.writerId)).toEqual([third.runId]);
+    });
+
+    it('lets the first waiting run of each session run, all at once', async () => {
+      const sessions = [sessionId, randomUUID(), randomUUID()];
+      for (const id of sessions.slice(1))
+        await conversations.createSession(asha, { sessionId: id, createdAt: new Date(0) });
+      const first = sessions.map((id) => run({ sessionId: id }));
+      for (const start of first) await enqueue(start, one);
+      for (const id of sessions) await enqueue(run({ sessionId: id }), one);
+      expect((await register.advance(one.writerId)).toSorted()).toEqual(first.map(({ runId }) => runId).toSorted());
+    });
+
+    it('has so many runs wait in a session, and of an owner in all sessions, however many are sent at once', async () => {
+      const other = randomUUID();
+      await conversations.createSession(asha, { sessionId: other, createdAt: new Date(0) });
+      const counted = async (id: string) => {
+        const sent = Array.from({ length: 8 }, () => enqueue(run({ sessionId: id }), one, { ofSession: 3, ofUser: 5 }));
+        return (await Promise.all(sent)).filter((result) => result === 'claimed').length;
+      };
+      expect([await counted(sessionId), await counted(other)]).toEqual([3, 2]);
+      expect(await enqueue(run({ sessionId: other }), two, { ofSession: 3, ofUser: 5 })).toBe('queue_full');
+      expect(await conversations.newestMessages(asha, other, 10)).toHaveLength(2);
+      // One that runs waits no more.
+      const [running] = await register.advance(one.writerId);
+      expect(running).toBeDefined();
+      expect(await enqueue(run({ sessionId: other }), two, { ofSession: 3, ofUser: 6 })).toBe('claimed');
     });
 
     it('gives a run whose lease ran out to one other writer, and takes no word of the first any more', async () => {

@@ -36,6 +36,14 @@ export interface Lease {
 
 export type ClaimResult = 'claimed' | 'occupied' | 'request_id_used' | 'no_session';
 
+export type EnqueueResult = Exclude<ClaimResult, 'occupied'> | 'queue_full';
+
+/** How many runs may wait at a time. */
+export interface QueueLimits {
+  readonly ofSession: number;
+  readonly ofUser: number;
+}
+
 export interface HeldRun {
   readonly runId: string;
   readonly stop?: StopRequest;
@@ -53,10 +61,13 @@ export interface HeldRun {
 export interface RunRegister {
   /** Makes the run the one that runs in its session, and keeps the message. A request id counts once in a session. */
   claim(run: RunStart, lease: Lease, message: StoredMessage): Promise<ClaimResult>;
-  /** Adds a run that waits for those asked for before it in its session, and keeps the message. */
-  enqueue(run: RunStart, lease: Lease, message: StoredMessage): Promise<Exclude<ClaimResult, 'occupied'>>;
-  /** Lets a waiting run run once none before it is left. `lost` when it waits no longer. */
-  advance(runId: string, writerId: string): Promise<'running' | 'waiting' | 'lost'>;
+  /**
+   * Adds a run that waits for those asked for before it in its session, and keeps the message. `queue_full` where so many wait
+   * there, or of this owner in all sessions, however many are sent at once and wherever.
+   */
+  enqueue(run: RunStart, lease: Lease, message: StoredMessage, most: QueueLimits): Promise<EnqueueResult>;
+  /** Lets those waiting runs of a writer run before which none is left; their ids. */
+  advance(writerId: string): Promise<string[]>;
   find(ownerDid: string, runId: string): Promise<FoundRun | undefined>;
   /** The run that runs in a session, else the first that waits. */
   findLive(ownerDid: string, sessionId: string): Promise<RunRecord | undefined>;

@@ -1,6 +1,6 @@
 import type { RunStatus } from '@mlango/schemas/oracle-events';
 import { isUniqueViolation, type SqlDatabase } from '@mlango/service-kit/database';
-import { and, asc, desc, eq, inArray, isNull, lt, ne, not, or, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, isNull, lt, ne, not, or, sql } from 'drizzle-orm';
 import type { StoredMessage } from '../store/conversation-store.js';
 import type * as schema from '../store/schema.js';
 import { runs } from '../store/schema.js';
@@ -10,11 +10,13 @@ import { isStorable, storableJson } from '../store/storable.js';
 import {
   type ClaimResult,
   type EndStatus,
+  type EnqueueResult,
   type FoundRun,
   type HeldRun,
   isLive,
   type Lease,
   type OrphanedRun,
+  type QueueLimits,
   type RunRecord,
   type RunRegister,
   type StopRequest,
@@ -34,34 +36,48 @@ export class SqlRunRegister implements RunRegister {
     this.#end = endStatement(db);
   }
 
-  claim(run: RunStart, lease: Lease, message: StoredMessage): Promise<ClaimResult> {
-    return this.#addAs('running', run, lease, message);
+  async claim(run: RunStart, lease: Lease, message: StoredMessage): Promise<ClaimResult> {
+    if (!isStorable(run.sessionId)) return 'no_session';
+    return addAs(this.#add, 'running', run, lease, message).catch(refusedBy);
   }
 
-  async enqueue(run: RunStart, lease: Lease, message: StoredMessage): Promise<Exclude<ClaimResult, 'occupied'>> {
-    const result = await this.#addAs('queued', run, lease, message);
+  async enqueue(run: RunStart, lease: Lease, message: StoredMessage, most: QueueLimits): Promise<EnqueueResult> {
+    const { ownerDid, sessionId } = run;
+    if (!isStorable(sessionId)) return 'no_session';
+    const result = await this.#db
+      .transaction(async (tx) => {
+        // Held to the end of the transaction: of one owner one counts and enqueues at a time.
+        await tx.execute(sql`select pg_advisory_xact_lock(${enqueueLocks}, hashtext(${ownerDid}))`);
+        const isOfSession = eq(runs.sessionId, sessionId);
+        const [waiting] = await tx
+          .select({ ofUser: count(), ofSession: sql<number>`count(*) filter (where ${isOfSession})::int` })
+          .from(runs)
+          .where(and(eq(runs.ownerDid, ownerDid), eq(runs.status, 'queued')));
+        const { ofUser = 0, ofSession = 0 } = waiting ?? {};
+        if (ofUser >= most.ofUser || ofSession >= most.ofSession) return 'queue_full';
+        return addAs(addStatement(tx), 'queued', run, lease, message);
+      })
+      .catch(refusedBy);
     if (result === 'occupied') throw new Error('a waiting run never occupies a session');
     return result;
   }
 
-  async advance(runId: string, writerId: string): Promise<'running' | 'waiting' | 'lost'> {
+  async advance(writerId: string): Promise<string[]> {
     const isFirst = sql`not exists (
       select 1 from ${runs} earlier where earlier.session_id = ${runs.sessionId}
         and earlier.ended_at is null and earlier.position < ${runs.position})`;
-    const isWaiting = and(eq(runs.runId, runId), eq(runs.writerId, writerId), eq(runs.status, 'queued'));
     try {
       const advanced = await this.#db
         .update(runs)
         .set({ status: 'running' })
-        .where(and(isWaiting, isFirst))
+        .where(and(eq(runs.writerId, writerId), eq(runs.status, 'queued'), isNull(runs.endedAt), isFirst))
         .returning(idColumn);
-      if (advanced.length > 0) return 'running';
+      return advanced.map(({ runId }) => runId);
     } catch (error) {
-      // Another run of the session began at the same moment.
-      if (!isUniqueViolation(error, 'runs_one_running_idx')) throw error;
+      // A run that had waited for its user went on at the same moment: whoever looks next finds it there.
+      if (isUniqueViolation(error, 'runs_one_running_idx')) return [];
+      throw error;
     }
-    const waiting = await this.#db.select(idColumn).from(runs).where(isWaiting);
-    return waiting.length > 0 ? 'waiting' : 'lost';
   }
 
   async find(ownerDid: string, runId: string): Promise<FoundRun | undefined> {
@@ -153,21 +169,30 @@ export class SqlRunRegister implements RunRegister {
   async forgetEnded(ageMs: number): Promise<void> {
     await this.#db.delete(runs).where(and(lt(runs.endedAt, fromNow(-ageMs)), ne(runs.status, 'waiting')));
   }
-
-  async #addAs(status: RunStatus, run: RunStart, lease: Lease, message: StoredMessage): Promise<ClaimResult> {
-    if (!isStorable(run.sessionId)) return 'no_session';
-    try {
-      const rows = await this.#add.execute({ status, ...run, ...lease, ...messageValues(message) });
-      return rows.length > 0 ? 'claimed' : 'no_session';
-    } catch (error) {
-      if (isUniqueViolation(error, 'runs_one_running_idx')) return 'occupied';
-      // The message outlives the run by which the id was used.
-      const isUsed = ['runs_session_request_key', 'messages_session_id_message_id_pk'];
-      if (isUsed.some((constraint) => isUniqueViolation(error, constraint))) return 'request_id_used';
-      throw error;
-    }
-  }
 }
+
+async function addAs(
+  add: ReturnType<typeof addStatement>,
+  status: RunStatus,
+  run: RunStart,
+  lease: Lease,
+  message: StoredMessage,
+): Promise<'claimed' | 'no_session'> {
+  const rows = await add.execute({ status, ...run, ...lease, ...messageValues(message) });
+  return rows.length > 0 ? 'claimed' : 'no_session';
+}
+
+/** Why a run was not added; throws what is no such reason. */
+function refusedBy(error: unknown): 'occupied' | 'request_id_used' {
+  if (isUniqueViolation(error, 'runs_one_running_idx')) return 'occupied';
+  // The message outlives the run by which the id was used.
+  const isUsed = ['runs_session_request_key', 'messages_session_id_message_id_pk'];
+  if (isUsed.some((constraint) => isUniqueViolation(error, constraint))) return 'request_id_used';
+  throw error;
+}
+
+/** Of the advisory locks of the database, those by which runs are enqueued. */
+const enqueueLocks = 20_173;
 
 /** Every turn begins and ends with these, so they are put together once. */
 function addStatement(db: SqlDatabase<typeof schema>) {

@@ -27,6 +27,6 @@ export const processLimits = {
   /** A run is given up three missed renewals after its process died, and found within one more. */
   leaseMs: 6_000,
   renewMs: 1_500,
-  /** How often a turn that waits for another looks whether that has ended. */
+  /** How often a message that takes the place of a run elsewhere looks whether that has ended. */
   waitMs: 100,
 } as const;

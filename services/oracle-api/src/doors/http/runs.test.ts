@@ -8,18 +8,18 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { headersOf, newSession, testApp } from '../../app.fixture.js';
 import { gate, type Step, scriptedModel } from '../../models/scripted-model.fixture.js';
 import { MemoryRunRegister } from '../../runs/memory-run-register.fixture.js';
+import { MemoryRunSignals } from '../../runs/memory-run-signals.js';
 import { MemoryRunStore } from '../../runs/memory-run-store.js';
-import { MemoryStopSignals } from '../../runs/memory-stop-signals.js';
 import { parseSse, type SseEvent } from '../../runs/parse-sse.fixture.js';
+import { RedisRunSignals } from '../../runs/redis-run-signals.js';
 import { RedisRunStore } from '../../runs/redis-run-store.js';
-import { RedisStopSignals } from '../../runs/redis-stop-signals.js';
+import type { RunSignals } from '../../runs/run-signals.js';
 import type { RunStore } from '../../runs/run-store.js';
-import type { StopSignals } from '../../runs/stop-signals.js';
 import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
 
 interface RunParts {
   readonly runs: RunStore;
-  readonly signals: StopSignals;
+  readonly signals: RunSignals;
 }
 
 const ashaDid = signerFromSeed(Buffer.alloc(32, 'a')).did;
@@ -200,7 +200,7 @@ function runContract(name: string, open: () => { one: RunParts; two: RunParts })
 
 const memory = () => ({
   runs: new MemoryRunStore({ retentionMs: 60_000, limitChars: 10_000_000 }, Date.now),
-  signals: new MemoryStopSignals(),
+  signals: new MemoryRunSignals(),
 });
 
 runContract('one process', () => {
@@ -226,7 +226,7 @@ describe.skipIf(redisUrl === undefined)('with Redis', () => {
       const subscriber = redis.subscriber('runs');
       return {
         runs: new RedisRunStore(redis.client, subscriber, { retentionMs: 60_000 }),
-        signals: new RedisStopSignals(redis.client, subscriber),
+        signals: new RedisRunSignals(redis.client, subscriber),
       };
     });
     if (one === undefined || two === undefined) throw new Error('not open');

@@ -95,6 +95,8 @@ function paymentRequired({ message, claims }: PaymentDemand): ServiceError {
   return new ServiceError('payment_required', message, { details: { claims, outstandingClaims: claims } });
 }
 
+const tooManyWait = 'Too many messages of yours wait to be answered. Send this one again once some of them have been.';
+
 /** Whoever makes up users has one address all the same. */
 function tooManyTurns(retryAfterSeconds: number): ServiceError {
   const message = `Too many messages from your network in one day. Retry in ${retryAfterSeconds} seconds.`;
@@ -107,6 +109,8 @@ function refusal(kind: Exclude<SendResult['kind'], 'started'>): ServiceError {
       return new ServiceError('not_found', 'Session not found');
     case 'request_id_used':
       return new ServiceError('conflict', 'This requestId was used in this session before');
+    case 'queue_full':
+      return new ServiceError('rate_limited', tooManyWait, { headers: { 'retry-after': '5' } });
     case 'busy':
       return new ServiceError('unavailable', 'Too many turns at once', { headers: { 'retry-after': '1' } });
   }

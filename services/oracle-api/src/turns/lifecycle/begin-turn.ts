@@ -45,7 +45,7 @@ async function claim(
   { run, request }: Turn,
   { register, limits, lease, now }: BeginParts,
   makeRoom: () => Promise<boolean>,
-): Promise<'no_session' | 'request_id_used' | 'busy' | undefined> {
+): Promise<Exclude<SendResult['kind'], 'started'> | undefined> {
   const { requestId, message, attachments } = request;
   for (let attempt = 0; attempt < claimAttempts; attempt++) {
     const question: StoredMessage = {
@@ -57,7 +57,9 @@ async function claim(
       createdAt: now(),
     };
     const isEnqueued = limits.onConflict === 'enqueue';
-    const result = await (isEnqueued ? register.enqueue(run, lease, question) : register.claim(run, lease, question));
+    const result = await (isEnqueued
+      ? register.enqueue(run, lease, question, limits.queue)
+      : register.claim(run, lease, question));
     if (result === 'claimed') return undefined;
     if (result !== 'occupied') return result;
     if (!(await makeRoom())) break;

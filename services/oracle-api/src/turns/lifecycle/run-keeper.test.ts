@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { gate, scriptedModel } from '../../models/scripted-model.fixture.js';
 import { MemoryRunRegister } from '../../runs/memory-run-register.fixture.js';
-import { MemoryStopSignals } from '../../runs/memory-stop-signals.js';
+import { MemoryRunSignals } from '../../runs/memory-run-signals.js';
 import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
 import { RunKeeper } from './run-keeper.js';
 import { stopReason } from './stop-reason.js';
@@ -13,7 +13,7 @@ async function setUp() {
   const conversations = new MemoryConversationStore();
   await conversations.createSession('o', { sessionId: 's', createdAt: new Date(0) });
   const register = new MemoryRunRegister(conversations, () => 0);
-  const signals = new MemoryStopSignals();
+  const signals = new MemoryRunSignals();
   const active = new Map<string, Turn>();
   const errors: object[] = [];
   const turn = new Turn(
@@ -50,7 +50,7 @@ describe('the keeper of the runs of a process', () => {
     });
     const looking = keeper.look();
     await register.requestStop('o', 's', 'aborted');
-    await signals.send();
+    await signals.send({ kind: 'stop' });
     open();
     await looking;
     expect(stopReason(turn.signal)).toBe('aborted');

@@ -1,14 +1,15 @@
 import type { Lease, RunRegister } from '../../runs/run-register.js';
-import type { StopSignals } from '../../runs/stop-signals.js';
+import type { RunSignals } from '../../runs/run-signals.js';
+import { Rounds } from './rounds.js';
 import type { Turn } from './turn.js';
 
 export interface RunKeeperParts {
   readonly register: RunRegister;
-  readonly signals: StopSignals;
+  readonly signals: RunSignals;
   readonly lease: Lease;
   readonly renewMs: number;
   readonly active: ReadonlyMap<string, Turn>;
-  /** Brings runs to an end whose writers are gone. */
+  /** Brings runs to an end whose writers are gone. It may take its time: leases are renewed meanwhile. */
   readonly recover: () => Promise<void>;
   readonly log: { error(fields: object, text: string): void };
 }
@@ -22,45 +23,53 @@ export class RunKeeper {
   readonly #kept = new Map<string, string>();
   readonly #timer: NodeJS.Timeout;
   readonly #leave: () => void;
-  #rounds: Promise<void> | undefined;
-  #isAsked = false;
+  readonly #renewing = new Rounds(() => this.#renewOrSay());
+  readonly #recovering = new Rounds(() => this.#recoverOrSay());
   /** An outage is logged once. */
   #isFailing = false;
+  #isStuck = false;
 
   constructor(parts: RunKeeperParts) {
     this.#parts = parts;
     this.#timer = setInterval(() => void this.look(), parts.renewMs).unref();
-    this.#leave = parts.signals.listen(() => void this.look());
+    this.#leave = parts.signals.listen(({ kind }) => {
+      if (kind === 'stop') void this.look();
+    });
   }
 
-  /** Looks once more, after the round that is under way: that one may have read before what is to be seen. Never rejects. */
+  /** Looks once more, after the round that is under way. Resolves when leases are renewed. Never rejects. */
   look(): Promise<void> {
-    this.#isAsked = true;
-    this.#rounds ??= this.#lookWhileAsked().finally(() => {
-      this.#rounds = undefined;
-    });
-    return this.#rounds;
+    return this.#renewing.ask();
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#leave();
-    await this.#rounds;
+    await this.#renewing.idle();
+    await this.#recovering.idle();
   }
 
-  async #lookWhileAsked(): Promise<void> {
-    while (this.#isAsked) {
-      this.#isAsked = false;
-      const wasFailing = this.#isFailing;
-      try {
-        await this.#renew();
-        // After an outage every writer gets the time to renew before anybody takes its runs for lost.
-        if (!wasFailing) await this.#parts.recover();
-        this.#isFailing = false;
-      } catch (err) {
-        if (!this.#isFailing) this.#parts.log.error({ err }, 'leases of runs not renewed');
-        this.#isFailing = true;
-      }
+  async #renewOrSay(): Promise<void> {
+    const wasFailing = this.#isFailing;
+    try {
+      await this.#renew();
+      this.#isFailing = false;
+    } catch (err) {
+      if (!wasFailing) this.#parts.log.error({ err }, 'leases of runs not renewed');
+      this.#isFailing = true;
+      return;
+    }
+    // After an outage every writer gets the time to renew before anybody takes its runs for lost.
+    if (!wasFailing) void this.#recovering.ask();
+  }
+
+  async #recoverOrSay(): Promise<void> {
+    try {
+      await this.#parts.recover();
+      this.#isStuck = false;
+    } catch (err) {
+      if (!this.#isStuck) this.#parts.log.error({ err }, 'runs left behind not looked for');
+      this.#isStuck = true;
     }
   }
 

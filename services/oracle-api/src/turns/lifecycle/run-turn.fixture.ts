@@ -1,7 +1,7 @@
 import type { LanguageModel } from '../../models/language-model.js';
 import { MemoryRunRegister } from '../../runs/memory-run-register.fixture.js';
+import { MemoryRunSignals } from '../../runs/memory-run-signals.js';
 import { MemoryRunStore } from '../../runs/memory-run-store.js';
-import { MemoryStopSignals } from '../../runs/memory-stop-signals.js';
 import type { StoredMessage } from '../../store/conversation-store.js';
 import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
 import { MemorySummaryStore } from '../../store/memory-summary-store.fixture.js';
@@ -65,7 +65,7 @@ async function outcomeOf(
     paused: nothingPaused,
     approvals: nothingWaits,
     models: { find: () => model },
-    signals: new MemoryStopSignals(),
+    signals: new MemoryRunSignals(),
     listeners: [{ emit: (_, event) => event.event !== 'message_cache_invalidation' && told.onEvent(event) }],
     plugins: pluginsWith(tools),
     small: model,
@@ -85,6 +85,7 @@ async function outcomeOf(
       leaseMs: 1_000,
       renewMs: 1_000,
       waitMs: 1,
+      queue: { ofSession: 1, ofUser: 1 },
       retentionMs: 1_000,
       approvalMs: 1_000,
     },

@@ -21,7 +21,7 @@ export async function stopTurns(
   for (const turn of local) turn.stop(reason);
   await Promise.all(local.map(({ released }) => released));
   if (local.length === runIds.length) return true;
-  await signals.send();
+  await signals.send({ kind: 'stop' });
   for (let waitedMs = 0; waitedMs < limits.leaseMs * 2; waitedMs += limits.waitMs) {
     const live = await register.findLive(ownerDid, sessionId);
     if (live === undefined || !runIds.includes(live.runId)) break;

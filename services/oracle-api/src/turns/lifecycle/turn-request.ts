@@ -56,4 +56,5 @@ export type SendResult =
       readonly status: 'running' | 'queued';
       readonly finished: Promise<TurnOutcome>;
     }
-  | { readonly kind: 'no_session' | 'request_id_used' | 'busy' };
+  /** `queue_full`: too many messages wait already, in the session or of the user. */
+  | { readonly kind: 'no_session' | 'request_id_used' | 'busy' | 'queue_full' };

@@ -1,8 +1,8 @@
 import type { LanguageModel } from '../../models/language-model.js';
 import type { ModelCatalog } from '../../models/model-catalog.js';
-import type { Lease, RunRegister } from '../../runs/run-register.js';
+import type { Lease, QueueLimits, RunRegister } from '../../runs/run-register.js';
+import type { RunSignals } from '../../runs/run-signals.js';
 import type { RunStore } from '../../runs/run-store.js';
-import type { StopSignals } from '../../runs/stop-signals.js';
 import type { ConversationStore } from '../../store/conversation-store.js';
 import type { SummaryStore } from '../../store/summary-store.js';
 import type { UsageMeter } from '../after/turn-usage.js';
@@ -26,7 +26,7 @@ export interface TurnsParts {
   readonly paused: PausedTurns;
   readonly approvals: Pick<Approvals, 'withdraw' | 'expire'>;
   readonly models: Pick<ModelCatalog, 'find'>;
-  readonly signals: StopSignals;
+  readonly signals: RunSignals;
   readonly listeners: readonly TurnListener[];
   readonly plugins: TurnPlugins;
   /** Writes titles and summaries. */
@@ -55,6 +55,8 @@ export interface TurnsParts {
     readonly waitMs: number;
     /** What a message does to the turn that still runs in its session (`RUN_CONFLICT`). */
     readonly onConflict: 'interrupt' | 'enqueue';
+    /** How many messages wait at most (`RUN_QUEUE_PER_SESSION`, `RUN_QUEUE_PER_USER`). */
+    readonly queue: QueueLimits;
     /** How long what is known of a run that has ended is kept (`RUN_RETENTION_HOURS`). */
     readonly retentionMs: number;
     /** How long a call waits for its user (`APPROVAL_TTL_HOURS`). */

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { gate, type Step, scriptedModel } from '../../models/scripted-model.fixture.js';
 import { MemoryRunRegister } from '../../runs/memory-run-register.fixture.js';
+import { MemoryRunSignals } from '../../runs/memory-run-signals.js';
 import { MemoryRunStore } from '../../runs/memory-run-store.js';
-import { MemoryStopSignals } from '../../runs/memory-stop-signals.js';
 import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
 import { MemorySummaryStore } from '../../store/memory-summary-store.fixture.js';
 import { MemoryCallRecords } from '../calls/memory-call-records.fixture.js';
@@ -23,7 +23,9 @@ async function setUp(options: {
   activeTurns?: number;
   turnTimeoutMs?: number;
   onConflict?: 'interrupt' | 'enqueue';
+  queue?: { ofSession: number; ofUser: number };
   leaseMs?: number;
+  renewMs?: number;
   /** What replicas share, of another one. */
   shared?: Shared;
 }) {
@@ -36,7 +38,7 @@ async function setUp(options: {
   const conversations = options.shared?.conversations ?? new MemoryConversationStore();
   const runs = options.shared?.runs ?? new MemoryRunStore({ retentionMs: 60_000, limitChars: 1_000_000 }, () => 0);
   const register = options.shared?.register ?? new MemoryRunRegister(conversations, () => nowMs);
-  const signals = new MemoryStopSignals();
+  const signals = new MemoryRunSignals();
   const prefix = options.shared === undefined ? 'run' : 'other';
   const errors: object[] = [];
   const ended: string[] = [];
@@ -68,8 +70,9 @@ async function setUp(options: {
       sameCalls: 2,
       onConflict: options.onConflict ?? 'interrupt',
       leaseMs: options.leaseMs ?? 60_000,
-      renewMs: 20_000,
+      renewMs: options.renewMs ?? 20_000,
       waitMs: 1,
+      queue: options.queue ?? { ofSession: 1_000, ofUser: 1_000 },
       approvalMs: 60_000,
       retentionMs: 60_000,
     },
@@ -222,7 +225,7 @@ describe('the turns of a process', () => {
     void dying.send('hi', { requestId: 'same' });
     await vi.waitFor(async () => expect(await dying.contents()).toEqual(['hi']));
     const next = await setUp({ steps: ['ok'], shared: dying });
-    await next.signals.send();
+    await next.signals.send({ kind: 'stop' });
     await vi.waitFor(() => expect(next.ended).toEqual(['interrupted']));
     expect(await next.contents()).toEqual(['hi']);
     expect(await next.send('hi', { requestId: 'same' })).toEqual({ kind: 'request_id_used' });
@@ -231,7 +234,7 @@ describe('the turns of a process', () => {
   });
 
   it('wait on when their place cannot be looked up as they begin', async () => {
-    const { register, finish } = await setUp({ steps: ['ok'], onConflict: 'enqueue' });
+    const { register, finish } = await setUp({ steps: ['ok'], onConflict: 'enqueue', renewMs: 5 });
     vi.spyOn(register, 'advance').mockRejectedValueOnce(new Error('database away'));
     expect(await finish('hi')).toMatchObject({ status: 'finished' });
     expect(await finish('again')).toMatchObject({ status: 'finished' });

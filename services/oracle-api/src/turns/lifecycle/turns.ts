@@ -12,6 +12,7 @@ import { Turn } from './turn.js';
 import type { TurnOutcome } from './turn-outcome.js';
 import type { SendResult, TurnRequest } from './turn-request.js';
 import type { RunParts, TurnsParts } from './turns-parts.js';
+import { WaitingTurns } from './waiting-turns.js';
 
 /** Runs that are too old are looked for in one of so many rounds. */
 const forgetEveryRounds = 100;
@@ -25,6 +26,8 @@ export class Turns {
   readonly #keeper: RunKeeper;
   readonly #active = new Map<string, Turn>();
   readonly #titles: SessionTitles;
+  readonly #waiting: WaitingTurns;
+  readonly #leave: () => void;
   #isClosed = false;
   #rounds = 0;
   /** Messages that wait for their place. */
@@ -35,6 +38,10 @@ export class Turns {
     const lease = { writerId: newId(), leaseMs: limits.leaseMs };
     this.#parts = { ...parts, lease };
     this.#titles = new SessionTitles(parts);
+    this.#waiting = new WaitingTurns(this.#parts);
+    this.#leave = signals.listen((word) => {
+      if (word.kind === 'ended') this.#waiting.ended(word.sessionId);
+    });
     this.#keeper = new RunKeeper({
       register,
       signals,
@@ -60,7 +67,7 @@ export class Turns {
     const refusal = await this.#begin(turn);
     if (refusal !== undefined) return { kind: refusal };
     this.#active.set(turn.run.runId, turn);
-    const isWaiting = limits.onConflict === 'enqueue' && !(await this.#mayRun(turn));
+    const isWaiting = limits.onConflict === 'enqueue' && (await this.#waiting.enter(turn));
     const finished = this.#run(turn, isWaiting);
     if (session.title === undefined) this.#titles.writeAfter(finished, request);
     return { kind: 'started', runId: turn.run.runId, status: isWaiting ? 'queued' : 'running', finished };
@@ -94,6 +101,7 @@ export class Turns {
     this.#isClosed = true;
     for (const turn of this.#active.values()) turn.stop('shutdown');
     await this.#allReleased();
+    this.#leave();
     await this.#titles.close();
     await this.#keeper.close();
   }
@@ -117,7 +125,7 @@ export class Turns {
     try {
       if (isWaiting) {
         announceRun(turn, 'queued', this.#parts);
-        await this.#untilFirst(turn);
+        await this.#waiting.left(turn);
       }
       if (!turn.signal.aborted) announceRun(turn, 'running', this.#parts);
       turn.limit(this.#parts.limits.turnTimeoutMs);
@@ -126,28 +134,15 @@ export class Turns {
       // A turn that waits may go on before this one is gone.
       if (this.#active.get(turn.run.runId) === turn) this.#active.delete(turn.run.runId);
       turn.release();
+      this.#tellEnded(turn.run.sessionId);
     }
   }
 
-  /** Resolves when the run may run, or shall not any more. */
-  async #untilFirst(turn: Turn): Promise<void> {
-    while (!turn.signal.aborted && !(await this.#mayRun(turn))) {
-      await sleep(this.#parts.limits.waitMs, undefined, { signal: turn.signal }).catch(() => undefined);
-    }
-  }
-
-  /** Whether a run that waits may run now. Never rejects: one that cannot tell waits on. */
-  async #mayRun(turn: Turn): Promise<boolean> {
-    const { register, lease, log } = this.#parts;
-    const { runId } = turn.run;
-    try {
-      const place = await register.advance(runId, lease.writerId);
-      if (place === 'lost') turn.stop('lost');
-      return place === 'running';
-    } catch (err) {
-      log.error({ err, runId }, 'waiting run could not look for its place');
-      return false;
-    }
+  /** Whoever waits in that session may run, here or elsewhere. */
+  #tellEnded(sessionId: string): void {
+    if (this.#parts.limits.onConflict !== 'enqueue') return;
+    this.#waiting.ended(sessionId);
+    void this.#parts.signals.send({ kind: 'ended', sessionId });
   }
 
   /** Goes on with the turns that need wait for their users no longer. Rejects when the stores cannot be reached. */
@@ -166,6 +161,7 @@ export class Turns {
   }
 
   async #recover(): Promise<void> {
+    await this.#waiting.look();
     await recoverOrphans(this.#parts, [...this.#active.keys()]);
     const { register, limits, approvals } = this.#parts;
     await approvals.expire('Nobody decided in time.');

@@ -1,0 +1,16 @@
+/**
+ * What processes tell each other of runs: `stop`, that some were asked to stop; `ended`, that one of a session has let it go, so
+ * that the next one that waits there may run.
+ */
+export type RunWord = { readonly kind: 'stop' } | { readonly kind: 'ended'; readonly sessionId: string };
+
+/**
+ * Word among processes of their runs, so that whoever waits for it looks at once and not only from time to time. Word may get
+ * lost; the register is what counts.
+ */
+export interface RunSignals {
+  /** Never rejects. */
+  send(word: RunWord): Promise<void>;
+  /** Calls back for word of any process, this one too. The result ends that. */
+  listen(onWord: (word: RunWord) => void): () => void;
+}
