@@ -9,8 +9,10 @@ interface PageOptions extends Partial<IChatOptions> {
 }
 
 /** A new session of a user. */
-export async function newSession(user: User): Promise<string> {
-  const { result, unmount } = renderHook(() => useOracleSessions(oracleDid, { baseUrl }), { wrapper: pageOf(user) });
+export async function newSession(user: User, at = { oracleDid, baseUrl }): Promise<string> {
+  const { result, unmount } = renderHook(() => useOracleSessions(at.oracleDid, { baseUrl: at.baseUrl }), {
+    wrapper: pageOf(user),
+  });
   const { sessionId } = await act(() => result.current.createSession());
   unmount();
   return sessionId;

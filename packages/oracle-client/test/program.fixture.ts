@@ -17,8 +17,8 @@ export interface Program {
 }
 
 /** Starts a service as a process of its own, by the name of its program here, once it has said where it listens. */
-export async function startProgram(name: string): Promise<Program> {
-  const child = spawn(process.execPath, [...nodeFlags, fileURLToPath(new URL(name, import.meta.url))], {
+export async function startProgram(name: string, settings: readonly `${string}=${string}`[] = []): Promise<Program> {
+  const child = spawn(process.execPath, [...nodeFlags, fileURLToPath(new URL(name, import.meta.url)), ...settings], {
     cwd: tmpdir(),
     // What the environment of the tests names is not for this service.
     env: { PATH: process.env['PATH'] },

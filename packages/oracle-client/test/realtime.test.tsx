@@ -7,8 +7,7 @@ import { z } from 'zod';
 import { z as z3 } from 'zod/v3';
 import { type IAgAction, useAgAction, useChat } from '../src/oracle-client.js';
 import { newSession, openChat, openedChat, until } from './chat-page.fixture.js';
-import { scripted } from './rehearsal-plugin.fixture.js';
-import { baseUrl, openGate, oracleDid } from './service.fixture.js';
+import { baseUrl, oracleDid } from './service.fixture.js';
 import { lineOf, newUser, pageOf, type User } from './user.fixture.js';
 
 const plot = (schema: object, calls: unknown[] = [], result: unknown = { drawn: 42 }) => ({
@@ -203,21 +202,5 @@ describe('an action', () => {
     act(() => chat.current.sendMessage('Use the action pay with {"kes": 5}'));
     await until(() => expect(chat.current.status).toBe('ready'));
     expect(chat.current.messages[1]?.toolCalls).toBeUndefined();
-  });
-});
-
-describe('a message from elsewhere', () => {
-  it('is read when the oracle says that the messages have changed', async () => {
-    const user = newUser();
-    const sessionId = await newSession(user);
-    const { chat } = await openedChat(user, sessionId);
-    const elsewhere = openChat(user, sessionId);
-    act(() => elsewhere.chat.current.sendMessage(scripted('Hello ', { wait: sessionId }, 'there')));
-    await until(() => expect(elsewhere.chat.current.messages).toHaveLength(2));
-    elsewhere.unmount();
-    expect(chat.current.messages).toEqual([]);
-    await openGate(sessionId);
-    await until(() => expect(chat.current.messages).toHaveLength(2));
-    expect(answerOf(chat)).toBe('ai: Hello there');
   });
 });

@@ -3,7 +3,7 @@ import type { MountedAction } from './action.js';
 import { jsonSchemaOf } from './json-schema.js';
 import type { JsonSchema } from './tool-schema.js';
 
-interface Declared {
+export interface Declared {
   readonly name: string;
   readonly description: string;
   readonly schema: JsonSchema;

@@ -36,6 +36,9 @@ export function growDraft(draft: AnswerDraft, event: RunEvent): AnswerDraft {
   }
 }
 
+/** What shows that a call waits for its user, until something comes of the call. */
+const approvalComponent = 'ApprovalRequest';
+
 export function textOf(segments: readonly Segment[]): string {
   return segments.filter((segment) => typeof segment === 'string').join('');
 }
@@ -46,7 +49,7 @@ export function isComponent(segment: Segment): segment is IMessageComponent {
 
 /** The stream of a run does not tell of these, so they do not come again with it. */
 function isOfSocket(segment: Segment): boolean {
-  return isComponent(segment) && segment.kind === 'render_component';
+  return isComponent(segment) && segment.kind === 'render_component' && segment.name !== approvalComponent;
 }
 
 function withText(segments: readonly Segment[], text: string): Segment[] {
@@ -58,10 +61,14 @@ function withComponent(segments: readonly Segment[], component: IMessageComponen
   const isSame = (segment: Segment) =>
     isComponent(segment) && segment.kind === component.kind && segment.id === component.id;
   const known = segments.find(isSame);
-  if (known === undefined) return [...segments, component];
+  if (known === undefined) return [...segments.filter((segment) => !isAnswered(segment, component)), component];
   // Sockets and the stream tell of the same call; what is over does not begin again.
   const isLate = isComponent(known) && known.status !== 'isRunning' && component.status === 'isRunning';
   return isLate ? [...segments] : segments.map((segment) => (isSame(segment) ? component : segment));
+}
+
+function isAnswered(segment: Segment, call: IMessageComponent): boolean {
+  return isComponent(segment) && segment.name === approvalComponent && segment.id === call.id;
 }
 
 /** What was kept of an answer stands before what came of it. */

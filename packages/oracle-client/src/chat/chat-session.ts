@@ -1,5 +1,4 @@
 import type { MountedAction } from '../actions/action.js';
-import { declaredTools } from '../actions/declared-tools.js';
 import type { MountedValues } from '../provider/mounted-values.js';
 import type { OracleCredentials } from '../provider/oracle-credentials.js';
 import { SessionSocket } from '../realtime/session-socket.js';
@@ -10,10 +9,13 @@ import type { OracleConnection } from '../requests/oracle-connection.js';
 import { isPaymentRequired, isUnreached } from '../requests/request-error.js';
 import type { RunSource } from '../streams/follow-run.js';
 import { runEventOf } from '../streams/run-event.js';
-import type { IChatOptions, SendOptions } from './chat-options.js';
+import { type AnnouncedRun, announcedRun } from './announced-run.js';
+import type { SendOptions } from './chat-options.js';
 import { type ChatSnapshot, emptySnapshot } from './chat-snapshot.js';
+import { type ChatUser, ChatUsers } from './chat-users.js';
 import { deliverMessage } from './deliver-message.js';
 import { FlushSchedule } from './flush-schedule.js';
+import { isFollowed } from './live-turn.js';
 import { LiveTurns } from './live-turns.js';
 import { MessageHistory } from './message-history.js';
 import { MessageView } from './message-view.js';
@@ -30,20 +32,17 @@ export interface ChatSessionParts {
   readonly onTurnEnd: () => void;
 }
 
-/** What a component that shows the chat wants of it; read when it is needed. */
-export type ChatUser = () => Pick<IChatOptions, 'browserTools' | 'uiComponents' | 'streamingMode' | 'model'>;
-
 /**
  * One chat of one user with one oracle: its messages, what comes just now, and its socket. Components that show the same
  * chat share it; it is connected as long as there is one.
  */
 export class ChatSession {
   readonly #parts: ChatSessionParts;
-  readonly #users = new Set<ChatUser>();
+  readonly #users: ChatUsers;
   readonly #listeners = new Set<() => void>();
   readonly #schedule = new FlushSchedule(
     () => this.#publish(),
-    () => ([...this.#users].some((user) => user().streamingMode === 'immediate') ? 'immediate' : 'batched'),
+    () => this.#users.streamingMode,
   );
   readonly #turns = new LiveTurns(this.#schedule.request);
   readonly #history: MessageHistory;
@@ -62,13 +61,14 @@ export class ChatSession {
   constructor(parts: ChatSessionParts) {
     const { connection, sessionId, actions } = parts;
     this.#parts = parts;
+    this.#users = new ChatUsers(actions);
     this.#history = new MessageHistory(connection, sessionId, this.#schedule.request);
     this.#view = new MessageView(sessionId);
     this.#runs = new RunRequests(connection, sessionId);
     this.#tabCalls = new TabCalls({
       sessionId,
       actions,
-      toolNamed: (name) => this.#tools().find(([key, tool]) => tool.toolName === name || key === name)?.[1],
+      toolNamed: (name) => this.#users.toolNamed(name),
       send: (event, data) => this.#socket?.send(event, data),
     });
   }
@@ -85,14 +85,14 @@ export class ChatSession {
     this.#users.add(user);
     this.#start();
     return () => {
-      this.#users.delete(user);
+      this.#users.remove(user);
       // A component that is mounted twice, as in strict mode, is back at once.
       setTimeout(() => this.#stopUnlessShown(), 0);
     };
   }
 
   get isShown(): boolean {
-    return this.#users.size > 0;
+    return !this.#users.isEmpty;
   }
 
   /** Sends a message. What becomes of it is in the snapshot. */
@@ -112,8 +112,8 @@ export class ChatSession {
     this.#schedule.now();
     this.#socket?.open();
     try {
-      if (this.#needsSocket()) await this.#socket?.firstOutcome;
-      const body = { ...options, message, requestId, ...(await this.#declared()) };
+      if (this.#users.needSocket) await this.#socket?.firstOutcome;
+      const body = { ...options, message, requestId, ...(await this.#users.declared()) };
       const source = await deliverMessage(this.#runs, body, this.#signal());
       if (source.requestId !== requestId) this.#turns.rename(requestId, source.requestId);
       await this.#read(source.requestId, source);
@@ -176,27 +176,8 @@ export class ChatSession {
     return this.#shown?.signal ?? AbortSignal.abort();
   }
 
-  #tools() {
-    return [...this.#users].flatMap((user) => Object.entries(user().browserTools ?? {}));
-  }
-
-  /** Calls into this tab and components come over the socket alone: one that comes too late misses them. */
-  #needsSocket(): boolean {
-    const hasComponents = [...this.#users].some((user) => Object.keys(user().uiComponents ?? {}).length > 0);
-    return hasComponents || this.#tools().length > 0 || this.#parts.actions.list().length > 0;
-  }
-
-  async #declared() {
-    const model = [...this.#users].flatMap((user) => user().model ?? []).at(-1);
-    const tools = new Map(this.#tools().map(([, tool]) => [tool.toolName, tool]));
-    return {
-      ...(await declaredTools([...tools.values()], this.#parts.actions.list())),
-      ...(model === undefined ? {} : { model }),
-    };
-  }
-
   /** Reads an answer to its end, and then what was kept of it. Rejects never. */
-  async #read(known: string, source: RunSource): Promise<void> {
+  async #read(known: string, source: RunSource & { readonly status?: string }): Promise<void> {
     const signal = this.#signal();
     let requestId = known;
     if (signal.aborted) {
@@ -205,11 +186,8 @@ export class ChatSession {
       this.#turns.leave();
       return;
     }
-    const { runId } = source;
-    this.#turns.update(requestId, {
-      phase: 'reading',
-      ...(runId === undefined ? {} : { run: { runId, status: 'running' } }),
-    });
+    const { runId, status = 'running' } = source;
+    this.#turns.update(requestId, { phase: 'reading', ...(runId === undefined ? {} : { run: { runId, status } }) });
     if (this.#toAbort.delete(requestId)) void this.#runs.abort().catch(() => undefined);
     try {
       requestId = await readTurn(this.#turns, this.#runs, requestId, source, signal);
@@ -243,15 +221,16 @@ export class ChatSession {
     if (!run || !isLive(run) || signal.aborted) return;
     const { requestId, runId } = run;
     const known = this.#turns.find(requestId);
-    if (known !== undefined && known.phase !== 'heard') return;
-    this.#turns.begin({ requestId, phase: 'reading' });
-    void this.#read(requestId, { runId });
+    if (known === undefined) this.#turns.begin({ requestId, phase: 'reading' });
+    else if (isFollowed(known)) return;
+    void this.#read(requestId, { runId, status: run.status });
   }
 
   #hear(event: string, data: Readonly<Record<string, unknown>>): void {
     this.#tabCalls.take(event, data);
     const { requestId } = data;
     if (event === 'message_cache_invalidation') this.#invalidate(requestId);
+    if (event === 'run_status') this.#follow(announcedRun(data));
     if ((event !== 'tool_call' && event !== 'render_component') || typeof requestId !== 'string') return;
     const phase = this.#turns.find(requestId)?.phase;
     // The stream tells of calls itself, in their place among the words.
@@ -261,7 +240,17 @@ export class ChatSession {
     if (phase === undefined && ![...this.#turns.list].some((turn) => turn.phase === 'sending')) void this.#rejoin();
   }
 
+  /** Shows a message that was sent elsewhere, and reads its answer from when there is one. */
+  #follow(announced: AnnouncedRun | undefined): void {
+    if (announced === undefined) return;
+    const { requestId, runId } = announced;
+    if (this.#turns.announce(announced, this.#history.records.at(-1)?.id)) void this.#read(requestId, { runId });
+  }
+
   #invalidate(requestId: unknown): void {
+    const over = this.#turns.list.find((turn) => turn.requestId === requestId && turn.run?.status === 'queued');
+    // It was stopped before its turn came.
+    if (over?.phase === 'heard') this.#turns.update(over.requestId, { phase: 'over', run: undefined });
     const isOwn = this.#turns.list.some((turn) => turn.requestId === requestId && turn.phase === 'reading');
     // The answer is read to its end first, and then the history.
     if (isOwn || this.#history.records.some(({ id }) => id === requestId)) return;
@@ -279,6 +268,7 @@ export class ChatSession {
       sendMessageError: this.#sendError,
       isLoading: this.#history.isLoading,
       hasEarlier: this.#history.hasEarlier,
+      isAnsweringElsewhere: this.#turns.isElsewhere,
       isRealTimeConnected: this.#socket?.isConnected === true,
       run: latest?.run && { ...latest.run, requestId: latest.requestId },
     };

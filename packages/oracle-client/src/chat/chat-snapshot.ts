@@ -4,7 +4,7 @@ import type { ChatStatus, IMessage } from './message.js';
 export interface IRun {
   readonly runId: string;
   readonly requestId: string;
-  /** `queued`, `running`, `recovering`, `finished`, `aborted`, `interrupted` or `failed`. */
+  /** `queued`, `running`, `recovering`, `waiting` for its user, `finished`, `aborted`, `interrupted` or `failed`. */
   readonly status: string;
 }
 
@@ -16,6 +16,7 @@ export interface ChatSnapshot {
   readonly sendMessageError: Error | undefined;
   readonly isLoading: boolean;
   readonly hasEarlier: boolean;
+  readonly isAnsweringElsewhere: boolean;
   readonly isRealTimeConnected: boolean;
   readonly run: IRun | undefined;
 }
@@ -27,6 +28,7 @@ export const emptySnapshot: ChatSnapshot = {
   sendMessageError: undefined,
   isLoading: true,
   hasEarlier: false,
+  isAnsweringElsewhere: false,
   isRealTimeConnected: false,
   run: undefined,
 };

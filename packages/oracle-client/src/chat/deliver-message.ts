@@ -5,6 +5,8 @@ import type { RunRequests, SendBody } from './run-requests.js';
 export type Delivered = RunSource & {
   /** Of the answer. */
   readonly requestId: string;
+  /** Of the run, as the message was taken. */
+  readonly status?: string;
 };
 
 const attemptLimit = 3;
@@ -20,13 +22,14 @@ export async function deliverMessage(runs: RunRequests, body: SendBody, signal: 
       const first = await runs.send(body);
       const runId = first.headers.get('x-run-id');
       const given = first.headers.get('x-request-id') ?? requestId;
-      return { first, requestId: given, ...(runId === null ? {} : { runId }) };
+      const status = first.headers.get('x-run-status') ?? 'running';
+      return { first, requestId: given, status, ...(runId === null ? {} : { runId }) };
     } catch (error) {
       // What was sent before may have arrived in the meantime: its id is taken then.
       const isTaken = attempt > 1 && error instanceof OracleRequestError && error.statusCode === 409;
       if (!isTaken && !isUnreached(error)) throw error;
       const run = await runs.latest(signal).catch(() => undefined);
-      if (run?.requestId === requestId) return { runId: run.runId, requestId };
+      if (run?.requestId === requestId) return { runId: run.runId, requestId, status: run.status };
       if (run === undefined || isTaken || attempt === attemptLimit) throw error;
     }
   }

@@ -19,14 +19,21 @@ export type TurnPhase = 'sending' | 'reading' | 'heard' | 'over' | 'unsent';
 export interface LiveTurn {
   readonly requestId: string;
   readonly phase: TurnPhase;
-  /** Undefined for a turn that this page did not begin. */
+  /** Undefined where nobody has told this page. */
   readonly sent?: SentMessage;
+  /** Another tab or device has begun it. */
+  readonly isElsewhere?: boolean;
   /** The newest message that was known when it was sent. */
   readonly after?: string;
   readonly draft: AnswerDraft;
-  readonly run?: { readonly runId: string; readonly status: string };
+  readonly run?: { readonly runId: string; readonly status: string } | undefined;
 }
 
 export function isUnderWay({ phase }: LiveTurn): boolean {
   return phase === 'sending' || phase === 'reading';
+}
+
+/** Whether this page reads the answer, or has read it to its end. One that waited for its user may go on. */
+export function isFollowed({ phase, run }: LiveTurn): boolean {
+  return phase === 'sending' || phase === 'reading' || (phase === 'over' && run?.status !== 'waiting');
 }

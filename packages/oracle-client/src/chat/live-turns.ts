@@ -1,6 +1,7 @@
 import type { RunEvent } from '../streams/run-event.js';
+import type { AnnouncedRun } from './announced-run.js';
 import { emptyDraft, growDraft } from './answer-draft.js';
-import { isUnderWay, type LiveTurn } from './live-turn.js';
+import { isFollowed, isUnderWay, type LiveTurn } from './live-turn.js';
 import type { ChatStatus } from './message.js';
 
 /** Turns that are remembered, for the order in which their answers came. */
@@ -30,6 +31,11 @@ export class LiveTurns {
     return underWay.some(({ phase }) => phase === 'reading') ? 'streaming' : 'submitted';
   }
 
+  /** What answers now was sent by another tab or device. */
+  get isElsewhere(): boolean {
+    return this.#turns.some((turn) => isUnderWay(turn) && turn.isElsewhere === true);
+  }
+
   find(requestId: string): LiveTurn | undefined {
     return this.#turns.find((turn) => turn.requestId === requestId);
   }
@@ -40,6 +46,20 @@ export class LiveTurns {
     const others = this.#turns.filter(({ requestId, phase }) => requestId !== turn.requestId && phase !== 'unsent');
     const room = others.length < turnLimit ? others : withoutOldest(others);
     this.#set([...room, { ...turn, draft }]);
+  }
+
+  /** Takes what all tabs are told of a message. True when it is answered now, and not read here. */
+  announce({ requestId, runId, status, sent }: AnnouncedRun, after: string | undefined): boolean {
+    const known = this.find(requestId);
+    const run = { runId, status };
+    if (known === undefined || known.phase === 'heard') {
+      const place = after === undefined ? {} : { after };
+      this.begin({ requestId, phase: 'heard', sent, isElsewhere: true, run, ...place });
+      return status === 'running';
+    }
+    if (isFollowed(known) && !isUnderWay(known)) return false;
+    this.update(requestId, { run });
+    return !isUnderWay(known);
   }
 
   /** The oracle has given an answer an id of its own; what was heard of it by now is of this turn. */

@@ -36,9 +36,11 @@ export class MessageView {
       this.#shown.set(id, shown);
       list.push(shown.message);
     };
-    const addDraft = ({ requestId, draft }: LiveTurn) => {
+    const addDraft = (turn: LiveTurn) => {
+      const { requestId, draft } = turn;
       if (answered.has(requestId) || isBlank(draft)) return;
-      add(requestId, [draft], () => this.#answer(draft, undefined, true));
+      const isCut = isInterrupted(turn);
+      add(requestId, [draft, isCut], () => ({ ...this.#answer(draft, undefined, true), ...cutOf(isCut) }));
     };
 
     for (const [index, record] of records.entries()) {
@@ -48,8 +50,15 @@ export class MessageView {
         const { draft, phase } = answering ?? {};
         // What was only heard of an answer is not all of it.
         const isComing = phase === 'reading' && draft?.isOver === false;
-        add(record.id, [draft, record, isComing], () => this.#answer(draft, record, isComing));
-      } else add(turn?.sent?.id ?? record.id, [record, false], () => humanOf(record));
+        const isCut = isInterrupted(answering);
+        add(record.id, [draft, record, isComing, isCut], () => ({
+          ...this.#answer(draft, record, isComing),
+          ...cutOf(isCut),
+        }));
+      } else {
+        const isWaiting = isQueued(turn);
+        add(turn?.sent?.id ?? record.id, [record, isWaiting], () => ({ ...humanOf(record), ...queuedOf(isWaiting) }));
+      }
       if (turn !== undefined) addDraft(turn);
     }
     const placed = new Set(places.values());
@@ -57,8 +66,12 @@ export class MessageView {
       const { sent, phase } = turn;
       if (placed.has(turn)) continue;
       const isAnswered = answered.has(turn.requestId);
+      const isWaiting = isQueued(turn);
       if (sent !== undefined && !isAnswered)
-        add(sent.id, [sent, phase === 'unsent'], () => sentOf(sent, phase === 'unsent'));
+        add(sent.id, [sent, phase === 'unsent', isWaiting], () => ({
+          ...sentOf(sent, phase === 'unsent'),
+          ...queuedOf(isWaiting),
+        }));
       addDraft(turn);
     }
     const isSame = list.length === this.#list.length && list.every((message, at) => message === this.#list[at]);
@@ -169,6 +182,22 @@ function sentOf({ text, createdAt, attachments }: SentMessage, isUnsent: boolean
     ...(attachments === undefined ? {} : { attachments }),
     createdAt,
   };
+}
+
+function isQueued(turn: LiveTurn | undefined): boolean {
+  return turn?.run?.status === 'queued';
+}
+
+function queuedOf(isWaiting: boolean) {
+  return isWaiting ? { isQueued: true } : {};
+}
+
+function isInterrupted(turn: LiveTurn | undefined): boolean {
+  return turn?.phase === 'over' && turn.run?.status === 'interrupted';
+}
+
+function cutOf(isCut: boolean) {
+  return isCut ? { isInterrupted: true } : {};
 }
 
 function isBlank({ segments, reasoning }: AnswerDraft): boolean {

@@ -41,6 +41,10 @@ export interface IMessage {
   readonly isComplete: boolean;
   /** The oracle did not take it; it is shown until the next one is sent. */
   readonly isUnsent?: boolean;
+  /** It waits until those before it are answered. */
+  readonly isQueued?: boolean;
+  /** The answer was cut short: by a newer message, or because the oracle was. Known of answers that this page saw come. */
+  readonly isInterrupted?: boolean;
   readonly attachments?: readonly Readonly<Record<string, unknown>>[];
   /** ISO 8601. */
   readonly createdAt?: string;

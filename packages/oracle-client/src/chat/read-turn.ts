@@ -33,9 +33,13 @@ export async function readTurn(
     signal,
   };
   let id = requestId;
+  // What came before a run waited comes with the rest again.
+  let isAgain = turns.find(id)?.draft.isOver === true;
   try {
     for await (const events of followRun(source, parts)) {
       signal.throwIfAborted();
+      if (isAgain) turns.take(id, { kind: 'restart' });
+      isAgain = false;
       for (const event of events) id = takeEvent(turns, id, event);
     }
   } catch (error) {
@@ -50,7 +54,7 @@ function takeEvent(turns: LiveTurns, known: string, event: RunEvent): string {
   if (requestId !== known) turns.rename(known, requestId);
   const { run } = turns.find(requestId) ?? {};
   if (event.kind === 'run' && event.runId !== undefined) {
-    turns.update(requestId, { run: { runId: event.runId, status: run?.status ?? 'running' } });
+    turns.update(requestId, { run: { runId: event.runId, status: 'running' } });
   }
   if (event.kind === 'done' && run !== undefined) {
     turns.update(requestId, { run: { ...run, status: event.status } });

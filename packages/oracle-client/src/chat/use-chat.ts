@@ -25,6 +25,8 @@ export interface IChat {
   readonly sendMessageError: Error | undefined;
   /** Reads the newest messages again. Never rejects. */
   readonly refetchMessages: () => Promise<void>;
+  /** What answers now was sent by another tab or device of the user. */
+  readonly isAnsweringElsewhere: boolean;
   readonly isRealTimeConnected: boolean;
   /** It is known where the oracle is. */
   readonly isConfigReady: boolean;

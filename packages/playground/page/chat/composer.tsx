@@ -2,7 +2,8 @@ import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, u
 
 interface ComposerProps {
   readonly onSend: (message: string) => void;
-  readonly isBusy: boolean;
+  /** Nothing can be sent just now. */
+  readonly isBusy?: boolean;
   /** Whether it takes the focus when it comes: what was pressed to get here is gone. */
   readonly takesFocus?: boolean;
   /** Stands beside the send button. */
@@ -10,7 +11,7 @@ interface ComposerProps {
 }
 
 /** A field for a message. Enter sends, with Shift it is a new line. */
-export function Composer({ onSend, isBusy, takesFocus = false, children }: ComposerProps) {
+export function Composer({ onSend, isBusy = false, takesFocus = false, children }: ComposerProps) {
   const [text, setText] = useState('');
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);

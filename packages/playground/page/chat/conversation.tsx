@@ -64,7 +64,7 @@ export function Conversation({ sessionId, firstMessage, onFirstSent }: Conversat
         </p>
       )}
       <PinnedNotes />
-      <Composer onSend={send} isBusy={isSending} takesFocus={firstMessage !== undefined}>
+      <Composer onSend={send} takesFocus={firstMessage !== undefined}>
         <LineSwitch />
         <button type="button" disabled={!isSending} onClick={() => void abortStream().catch(() => undefined)}>
           Stop

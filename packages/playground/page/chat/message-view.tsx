@@ -6,7 +6,7 @@ import { cardsForCalls } from './components/cards-for-calls.js';
 const FOLDED_CHARS = 2_000;
 
 export const MessageView = memo(function MessageView({ message }: { readonly message: IMessage }) {
-  const { type, content, reasoning, isReasoning, isComplete, isUnsent } = message;
+  const { type, content, reasoning, isReasoning, isComplete, isUnsent, isQueued, isInterrupted } = message;
   const [isUnfolded, setIsUnfolded] = useState(false);
   const isFolded = !isUnfolded && isComplete && charsOf(content) > FOLDED_CHARS;
   const isEmpty = content === '' || content.length === 0;
@@ -27,6 +27,8 @@ export const MessageView = memo(function MessageView({ message }: { readonly mes
           Show all
         </button>
       ) : null}
+      {isQueued === true ? <span className="badge">Waits for the answer before it</span> : null}
+      {isInterrupted === true ? <span className="badge">Interrupted</span> : null}
       {isUnsent === true ? <span className="badge bad">Not sent</span> : null}
     </article>
   );

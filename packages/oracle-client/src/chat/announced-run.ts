@@ -1,0 +1,20 @@
+import type { SentMessage } from './live-turn.js';
+
+/** What an oracle tells all tabs of a session of one of its messages. */
+export interface AnnouncedRun {
+  /** As the tab that sent it has chosen it. */
+  readonly requestId: string;
+  readonly runId: string;
+  /** `queued` while it waits for other messages, then `running`. */
+  readonly status: string;
+  readonly sent: SentMessage;
+}
+
+/** Reads a `run_status` event; undefined for what is none. */
+export function announcedRun(data: Readonly<Record<string, unknown>>): AnnouncedRun | undefined {
+  const { requestId, runId, status, messageId: id, message: text, timestamp: createdAt, attachments } = data;
+  if (typeof requestId !== 'string' || typeof runId !== 'string' || typeof status !== 'string') return undefined;
+  if (typeof id !== 'string' || typeof text !== 'string' || typeof createdAt !== 'string') return undefined;
+  const files = Array.isArray(attachments) ? { attachments } : {};
+  return { requestId, runId, status, sent: { id, text, createdAt, ...files } };
+}

@@ -1,0 +1,93 @@
+import { findChromium } from '@mlango/test-services/find-chromium';
+import { endPrograms } from '@mlango/test-services/program';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { findFaults } from './support/find-faults.js';
+import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
+import { oracleEntity, startOracle, startPlayground } from './support/running-doors.js';
+import { counted, talkOn } from './support/talk.js';
+
+const executablePath = findChromium();
+
+describe.skipIf(executablePath === undefined)('two tabs with one session', { timeout: 60_000 }, () => {
+  let browser: Browser;
+  let watched: WatchedPage;
+  const bases: Record<string, string> = {};
+
+  beforeAll(async () => {
+    browser = await openBrowser(executablePath);
+    for (const RUN_CONFLICT of ['interrupt', 'enqueue']) {
+      const ORACLE_URL = await startOracle({ RUN_CONFLICT });
+      bases[RUN_CONFLICT] = await startPlayground({ ORACLE_URL, ORACLE_DID: oracleEntity });
+    }
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await endPrograms();
+  });
+  afterEach(async () => {
+    await watched.page.context().close();
+  });
+
+  /** A session with one answer in it, in two tabs of one browser. */
+  async function twoTabs(conflict: 'interrupt' | 'enqueue') {
+    watched = await openPage(browser);
+    const here = watched.page;
+    await here.goto(`${bases[conflict]}/#/chat`);
+    await here.getByText('None yet.').waitFor();
+    await talkOn(here).say('What is 12 * 7?');
+    await talkOn(here).untilReady();
+    const there = await here.context().newPage();
+    await there.goto(here.url());
+    await expect.poll(talkOn(there).lastAnswer).toContain('84');
+    for (const tab of [here, there]) await tab.getByText('Connected', { exact: true }).waitFor();
+    return [here, there] as const;
+  }
+  const elsewhere = (tab: Page) => tab.getByTestId('elsewhere').innerText();
+  const questions = (tab: Page) => tab.getByTestId('human-text').allInnerTexts();
+
+  it('show the same message and its growing answer, once, and say that the other one asked', async () => {
+    const [here, there] = await twoTabs('interrupt');
+    await talkOn(there).say('Count to 400');
+    await expect.poll(talkOn(here).lastAnswer).toMatch(/^1 2 3/);
+    await expect.poll(() => elsewhere(here)).toBe('Answering in another tab');
+    expect([await elsewhere(there), await talkOn(here).status()]).toEqual(['', 'streaming']);
+    expect(await findFaults(here)).toEqual([]);
+    await watched.picture('chat-other-tab');
+    for (const tab of [here, there]) {
+      await talkOn(tab).untilReady();
+      expect(await talkOn(tab).lastAnswer()).toBe(counted(400));
+      expect(await questions(tab)).toEqual(['What is 12 * 7?', 'Count to 400']);
+      expect(await tab.getByTestId('ai-text').count()).toBe(2);
+      expect(await elsewhere(tab)).toBe('');
+    }
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it('show that a second message has interrupted the first', async () => {
+    const [here, there] = await twoTabs('interrupt');
+    await talkOn(there).say('Count to 1000');
+    await expect.poll(talkOn(here).lastAnswer).toMatch(/^1 2 3/);
+    await talkOn(here).say('What is 40 * 70?');
+    for (const tab of [here, there]) {
+      await expect.poll(talkOn(tab).lastAnswer).toContain('2800');
+      await tab.getByText('Interrupted', { exact: true }).waitFor();
+      expect(await questions(tab)).toEqual(['What is 12 * 7?', 'Count to 1000', 'What is 40 * 70?']);
+    }
+  });
+
+  it('show that a second message waits, where messages do', async () => {
+    const [here, there] = await twoTabs('enqueue');
+    await talkOn(there).say('Count to 300');
+    await expect.poll(talkOn(here).lastAnswer).toMatch(/^1 2 3/);
+    await here.getByLabel('Message', { exact: true }).fill('What is 40 * 70?');
+    await here.keyboard.press('Enter');
+    for (const tab of [here, there]) await tab.getByText('Waits for the answer before it').waitFor();
+    for (const tab of [here, there]) {
+      await expect.poll(talkOn(tab).lastAnswer, { timeout: 30_000 }).toContain('2800');
+      expect(await tab.getByText('Waits for the answer before it').count()).toBe(0);
+      expect(await tab.getByTestId('ai-text').nth(1).innerText()).toBe(counted(300));
+      expect(await questions(tab)).toEqual(['What is 12 * 7?', 'Count to 300', 'What is 40 * 70?']);
+    }
+  });
+});
