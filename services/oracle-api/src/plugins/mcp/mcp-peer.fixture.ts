@@ -26,7 +26,12 @@ export class McpPeer {
   intercept: (request: IncomingMessage, response: ServerResponse) => boolean = () => false;
   readonly #sessions = new Map<string, StreamableHTTPServerTransport>();
   #http: Server | undefined;
+  readonly #serve: () => McpServer;
   #port = 0;
+
+  constructor(serve: () => McpServer = toolServer) {
+    this.#serve = serve;
+  }
 
   get url(): string {
     return `http://127.0.0.1:${this.#port}/mcp`;
@@ -84,7 +89,7 @@ export class McpPeer {
         this.#sessions.delete(id);
       },
     });
-    await toolServer().connect(transport as Transport);
+    await this.#serve().connect(transport as Transport);
     return transport;
   }
 }

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseSse } from '../src/runs/parse-sse.fixture.js';
+import { at } from './bank-that-asks.fixture.js';
+import { type HostileDocument, hostileDocuments, textOf } from './hostile-document.fixture.js';
+import { hostileWorld } from './hostile-world.fixture.js';
+import type { Asked } from './obedient-endpoint.fixture.js';
+
+/** What of a text stands in no quotation: a line that is a mark begins one, the same line ends it. */
+function unquoted(text: string): string {
+  const lines = text.split('\n');
+  const said: string[] = [];
+  for (let line = 0; line < lines.length; line++) {
+    const mark = /^outside-[0-9a-f]{24}$/.exec(lines[line] ?? '')?.[0];
+    const end = mark === undefined ? -1 : lines.indexOf(mark, line + 1);
+    if (end === -1) said.push(lines[line] ?? '');
+    else line = end;
+  }
+  return said.join('\n');
+}
+
+/** Everything of a request that a model must not take for a document's: what the service says, and all that is not quoted. */
+function ownWords({ messages, tools }: Asked): string {
+  const told = messages
+    .filter(({ role }) => role !== 'assistant')
+    .map(({ role, content }) => [role, content ?? ''] as const);
+  return [
+    ...told.map(([role, content]) => (role === 'system' ? content : unquoted(content))),
+    ...tools.map(
+      ({ function: { name, description, parameters } }) => name + unquoted(description) + JSON.stringify(parameters),
+    ),
+  ].join('\n');
+}
+
+/** All that a model reads of the conversation. */
+const shown = ({ messages }: Asked) => messages.map(({ content }) => content).join('\n');
+
+describe('a document that was written for a model to obey', () => {
+  let world: Awaited<ReturnType<typeof hostileWorld>>;
+  let me: ReturnType<typeof at>;
+  beforeAll(async () => {
+    world = await hostileWorld();
+    me = at(world.oracle, world.user);
+  });
+  afterAll(() => world?.close());
+
+  /** Has it come in a session; gives what is asked for it. */
+  async function comes(document: HostileDocument, session: string) {
+    const { payload, reads } = world.bringing(document);
+    const { sign, asks } = document;
+    if (document.by === 'memory') {
+      world.state.orders = {
+        sign: '',
+        reads: { tool: 'remember', args: { content: textOf(document), kind: 'fact' } },
+        asks: [],
+        notes: '',
+      };
+      await world.send(await world.user.openSession(), {});
+    }
+    if (document.by === 'summary') {
+      world.state.orders = { sign, reads, asks: [], notes: textOf(document) };
+      await world.send(session, payload);
+      for (let turn = 0; turn < 9; turn++) await world.send(session, { message: `${turn} ${'so '.repeat(1_500)}` });
+      expect(world.state.asked.at(-1)?.messages.flatMap(({ tool_calls: calls = [] }) => calls)).toEqual([]);
+    }
+    world.state.orders = { sign, reads: document.by === 'summary' ? undefined : reads, asks, notes: textOf(document) };
+    return parseSse(await world.send(session, payload));
+  }
+
+  it.each(hostileDocuments.map((document) => [document.name, document] as const))(
+    'has nothing done and stays in its quotation: %s',
+    async (_name, document) => {
+      world.state.asked.length = 0;
+      const session = await world.user.openSession();
+      const frames = await comes(document, session);
+      // It has come, and was obeyed as far as a model can.
+      expect(JSON.stringify(world.state.asked)).toContain(document.sign);
+      const waiting = await me.waiting();
+      const real = frames
+        .filter(({ event }) => event === 'approval_request')
+        .map(({ data }) => JSON.parse(data).toolCallId);
+      expect(new Set(real)).toEqual(new Set(waiting.map(({ toolCallId }) => toolCallId)));
+      expect(waiting.length).toBeGreaterThan(0);
+      expect(world.done).toEqual([]);
+      for (const call of waiting) expect((await me.settle({ decision: 'deny' }, call)).code).toBe(200);
+      await me.ended(session);
+      // Later turns have it in their history, and it is obeyed again.
+      await world.send(session, { message: 'And now?' });
+      expect((await me.ask('POST', '/messages/abort', { sessionId: session })).code).toBe(200);
+      expect(await me.waiting()).toEqual([]);
+      expect(world.done).toEqual([]);
+
+      for (const asked of world.state.asked) {
+        expect(ownWords(asked)).not.toContain(document.sign);
+        if (document.hidden !== undefined) expect(shown(asked)).not.toContain(document.hidden);
+      }
+    },
+  );
+
+  it('leaves nothing allowed for good, and no instruction', async () => {
+    expect((await me.ask('GET', '/approvals/always')).body).toEqual({ rules: [] });
+    expect((await me.ask('GET', '/user-preferences')).body).toBeNull();
+    expect(hostileDocuments.length).toBeGreaterThanOrEqual(40);
+  });
+});
