@@ -45,6 +45,7 @@ export async function openPglite<TSchema extends Schema>(
     let closing: Promise<void> | undefined;
     return {
       db,
+      aside: db,
       kind: 'pglite',
       migrated: Promise.resolve(),
       ping: async () => {

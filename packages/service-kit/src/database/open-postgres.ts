@@ -73,26 +73,31 @@ export async function openPostgres<TSchema extends Schema>(
     .catch(() => {});
 
   const prepared = options.prepare === true && !pooled;
-  const pool = openPool(url, applicationName, limits, { pooled, prepare: prepared });
   // While migrations wait for a connection, statements take none: they would fail, and could keep the last one for ever.
   const obstacle = () => (isConnectionError(run.obstacle()) ? run.obstacle() : undefined);
-  const client = new PatientClient(pool, { ...limits, pooled, prepared, obstacle });
-  // All of a client that drizzle touches is there.
-  const db = drizzle(client as unknown as typeof pool, { schema });
+  const open = (name: string, maxConnections: number) => {
+    const pool = openPool(url, name, { ...limits, maxConnections }, { pooled, prepare: prepared });
+    const client = new PatientClient(pool, { ...limits, pooled, prepared, obstacle });
+    // All of a client that drizzle touches is there.
+    return { pool, db: drizzle(client as unknown as typeof pool, { schema }) };
+  };
+  const { pool, db } = open(applicationName, limits.maxConnections);
+  const aside = open(`${applicationName} aside`, 1);
 
   const said = connectionLog(logger.child({ database: target, tls: usesTls(pool), pooler: pooled }));
   run.done.then(said.answered, () => {});
-  let closing: Promise<void> | undefined;
+  let closing: Promise<unknown> | undefined;
   let probe: Promise<unknown> | undefined;
   await within(FIRST_ATTEMPT_LIMIT_MS, 'the first migration attempt', run.firstAttempt).catch(() => {});
   const first = run.obstacle();
   if (first instanceof PoolerInTheWayError) {
     run.stop();
-    await pool.end({ timeout: 0 });
+    await Promise.all([pool.end({ timeout: 0 }), aside.pool.end({ timeout: 0 })]);
     throw first;
   }
   return {
     db,
+    aside: aside.db,
     kind: 'postgres',
     migrated: run.done,
     ping: async () => {
@@ -108,10 +113,10 @@ export async function openPostgres<TSchema extends Schema>(
         throw error;
       });
     },
-    close: () => {
+    close: async () => {
       run.stop();
-      closing ??= pool.end({ timeout: CLOSE_LIMIT_SECONDS });
-      return closing;
+      closing ??= Promise.all([pool, aside.pool].map((each) => each.end({ timeout: CLOSE_LIMIT_SECONDS })));
+      await closing;
     },
   };
 }

@@ -12,6 +12,11 @@ export type SqlDatabase<TSchema extends Schema> = PgDatabase<PgQueryResultHKT, T
 /** An open database. Guarantees hold for both kinds. */
 export interface DatabaseConnection<TSchema extends Schema> {
   readonly db: SqlDatabase<TSchema>;
+  /**
+   * The same on a connection of its own, opened when it is used: for a few short statements that may not wait until the pool has
+   * time. The embedded database has one connection for all.
+   */
+  readonly aside: SqlDatabase<TSchema>;
   readonly kind: 'pglite' | 'postgres';
   /** Resolves once the migrations are applied; rejects only when the connection is closed before that. */
   readonly migrated: Promise<void>;

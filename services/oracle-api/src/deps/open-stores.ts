@@ -27,7 +27,7 @@ export async function openStores(config: Config, logger: Logger, plugins: readon
   closers.push(() => database.close());
   const redis = await openSharedRedis(config, logger);
   closers.push(async () => redis?.close());
-  const { db } = database;
+  const { db, aside } = database;
   const retentionMs = config.RUN_RETENTION_HOURS * 3_600_000;
   return {
     database,
@@ -36,7 +36,7 @@ export async function openStores(config: Config, logger: Logger, plugins: readon
     conversations: new SqlConversationStore(db),
     search: new SqlMessageSearch(db),
     summaries: new SqlSummaryStore(db),
-    register: new SqlRunRegister(db),
+    register: new SqlRunRegister(db, aside),
     calls: new SqlCallRecords(db),
     paused: new SqlPausedTurns(db),
     approvals: new SqlApprovals(db),

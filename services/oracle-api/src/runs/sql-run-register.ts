@@ -26,12 +26,14 @@ import type { RunStart } from './run-store.js';
 /** Runs in Postgres or PGlite. Leases run by the clock of the database, which all processes share. */
 export class SqlRunRegister implements RunRegister {
   readonly #db: SqlDatabase<typeof schema>;
-
+  readonly #aside: SqlDatabase<typeof schema>;
   readonly #add: ReturnType<typeof addStatement>;
   readonly #end: ReturnType<typeof endStatement>;
 
-  constructor(db: SqlDatabase<typeof schema>) {
+  /** @param aside renews leases: who waits for the pool meanwhile would lose runs that are alive. */
+  constructor(db: SqlDatabase<typeof schema>, aside = db) {
     this.#db = db;
+    this.#aside = aside;
     this.#add = addStatement(db);
     this.#end = endStatement(db);
   }
@@ -125,10 +127,10 @@ export class SqlRunRegister implements RunRegister {
   async renew({ writerId, leaseMs }: Lease, progress: readonly { runId: string; partialText: string }[]) {
     if (progress.length > 0) {
       const rows = sql`jsonb_to_recordset(${JSON.stringify(storableJson(progress))}::jsonb) as told("runId" text, "partialText" text)`;
-      await this.#db.execute(sql`update ${runs} set partial_text = told."partialText" from ${rows}
+      await this.#aside.execute(sql`update ${runs} set partial_text = told."partialText" from ${rows}
         where ${runs.runId} = told."runId" and ${runs.writerId} = ${writerId} and ${runs.endedAt} is null`);
     }
-    const held = await this.#db
+    const held = await this.#aside
       .update(runs)
       .set({ leaseUntil: fromNow(leaseMs) })
       .where(and(eq(runs.writerId, writerId), isNull(runs.endedAt)))
