@@ -9,7 +9,7 @@ const toolArgs = z.record(z.string(), z.unknown());
 export const approvalDecision = z.enum(['allow', 'deny', 'always']);
 export type ApprovalDecision = z.infer<typeof approvalDecision>;
 
-export const approvalLimits = { reasonChars: 1_000, idChars: 256 } as const;
+export const approvalLimits = { reasonChars: 1_000, idChars: 256, nameChars: 128 } as const;
 
 export const approvalPath = z.object({
   runId: z.string().max(approvalLimits.idChars),
@@ -53,12 +53,25 @@ export type WaitingApproval = z.infer<typeof waitingApproval>;
 
 export const waitingApprovals = z.object({ approvals: z.array(waitingApproval) });
 
+const anyName = 'or `*` for any';
+
 export const approvalRule = z.object({
   id: z.string(),
-  plugin: z.string(),
-  toolName: z.string(),
+  says: z.enum(['allow', 'ask']).describe('what happens to calls: of two rules for a tool the newer one counts'),
+  plugin: z.string().describe(anyName),
+  toolName: z.string().describe(anyName),
   createdAt: isoTime,
 });
+
+const named = z.string().min(1).max(approvalLimits.nameChars).default('*').describe(anyName);
+
+/** “Always ask before …”. What is allowed for good is said to a call that waits. */
+export const askBeforeBody = z
+  .object({ says: z.literal('ask'), plugin: named, toolName: named })
+  .refine(({ plugin, toolName }) => plugin !== '*' || toolName !== '*', {
+    path: ['toolName'],
+    error: 'name a tool, a plugin, or both',
+  });
 
 export const approvalRules = z.object({ rules: z.array(approvalRule) });
 

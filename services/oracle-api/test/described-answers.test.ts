@@ -30,13 +30,15 @@ let token: { invocation: string };
 function oneCall(): Partial<Approvals> {
   const at = new Date(0);
   const place = { runId: 'run', sessionId: 's', requestId: 'r', toolCallId: 'call', toolName: 'pay', plugin: 'bank' };
+  const rule = { id: 'rule', says: 'ask' as const, plugin: 'bank', tool: 'pay', fingerprint: '', createdAt: at };
   const answers: Settled[] = [{ kind: 'settled' }, { kind: 'decided', as: 'allowed' }];
   return {
     listWaiting: async () => [
       { ...place, args: { amount: 5 }, title: 'Pay', reason: 'It asks.', createdAt: at, expiresAt: at },
     ],
     settle: async (_owner, runId) => (runId === 'run' ? answers.shift() : undefined) ?? { kind: 'unknown' },
-    listRules: async () => [{ id: 'rule', plugin: 'bank', tool: 'pay', fingerprint: 'f', createdAt: at }],
+    listRules: async () => [rule],
+    askBefore: async (_owner, { tool }) => (tool === 'pay' ? rule : undefined),
     dropRule: async (_owner, id) => id === 'rule',
   };
 }
@@ -114,7 +116,14 @@ describe('an answer is as the description of the API says', () => {
       if (method === 'GET') expect((await answered(client, method, path, odd)).status).toBe(400);
     }
     const nothing = { body: {} };
-    for (const path of ['/messages/{sessionId}', '/messages/abort', '/delegation', '/revocations', '/memories']) {
+    for (const path of [
+      '/messages/{sessionId}',
+      '/messages/abort',
+      '/delegation',
+      '/revocations',
+      '/memories',
+      '/approvals/always',
+    ]) {
       expect((await answered(client, 'POST', path, nothing)).status).toBe(400);
     }
   });
@@ -205,6 +214,9 @@ describe('an answer is as the description of the API says', () => {
     await answered(client, 'GET', '/memories');
     await answered(client, 'GET', '/approvals');
     await answered(client, 'GET', '/approvals/always');
+    const askBefore = (toolName: string) =>
+      answered(client, 'POST', '/approvals/always', { body: { says: 'ask', toolName } });
+    expect([(await askBefore('pay')).status, (await askBefore('one-too-many')).status]).toEqual([201, 409]);
     const decide = () =>
       answered(client, 'POST', decidePath, { ids: { runId: 'run', toolCallId: 'call' }, body: { decision: 'allow' } });
     expect([(await decide()).status, (await decide()).status]).toEqual([200, 409]);

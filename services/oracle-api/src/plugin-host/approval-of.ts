@@ -11,26 +11,37 @@ export interface ApprovalQuestion {
   readonly fingerprint: string;
   readonly context: RuntimeContext;
   readonly policy: ApprovalPolicy;
-  /** What the user has allowed for good. */
+  /** What the user has said of tools for good, the newest first. */
   readonly rules: () => Promise<readonly ApprovalRule[]>;
   readonly report: (error: unknown) => void;
 }
 
 /** What the user is asked before a call; undefined where it may be made at once. Never rejects: what cannot tell asks. */
 export async function approvalOf(question: ApprovalQuestion, args: Args) {
-  const { prepared, fingerprint, rules, report } = question;
-  const { owner, tool, schema } = prepared;
+  const { prepared, report } = question;
   // The model is told what is wrong with them; nobody is asked for what cannot be called.
-  if (!schema.check(args).ok) return undefined;
-  const words = await needOf(question, args);
-  if (words === undefined) return undefined;
-  const allowed = await rules().catch((error: unknown) => {
+  if (!prepared.schema.check(args).ok) return undefined;
+  const said = await saidOf(question).catch((error: unknown) => {
     report(error);
-    return [];
+    return 'unknown' as const;
   });
-  const isOfTool = (rule: ApprovalRule) =>
-    rule.plugin === owner && rule.tool === tool.name && rule.fingerprint === fingerprint;
-  return allowed.some(isOfTool) ? undefined : askOf(tool, words);
+  if (said === 'allow') return undefined;
+  const words = (await needOf(question, args)) ?? (said === undefined ? undefined : wordsOf[said]);
+  return words && askOf(prepared.tool, words);
+}
+
+const wordsOf = {
+  ask: { reason: 'You want to be asked before it.' },
+  unknown: { reason: 'It cannot be seen just now whether you want to be asked before it.' },
+};
+
+/** What the user has said of the tool last, for good. */
+async function saidOf({ prepared: { owner, tool }, fingerprint, rules }: ApprovalQuestion) {
+  const fits = (rule: ApprovalRule) =>
+    [owner, '*'].includes(rule.plugin) &&
+    [tool.name, '*'].includes(rule.tool) &&
+    (rule.says === 'ask' || rule.fingerprint === fingerprint);
+  return (await rules()).find(fits)?.says;
 }
 
 /** The words of the tool, where it has some. */

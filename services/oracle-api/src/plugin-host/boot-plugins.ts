@@ -19,7 +19,7 @@ export interface ActivePlugin {
 }
 
 /** Names that the oracle's own tools have. */
-export const ownToolNames: readonly string[] = ['list_capabilities', 'load_capability'];
+export const ownToolNames: readonly string[] = ['list_capabilities', 'load_capability', 'ask_before'];
 
 /**
  * Starts plugins in the order given, one at a time, as they are asked for: what came before one that fails has been given by then.

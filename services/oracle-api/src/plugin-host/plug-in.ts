@@ -9,6 +9,7 @@ import type { TurnTool } from '../turns/loop/turn-tool.js';
 import { type ApprovalQuestion, approvalOf } from './approval-of.js';
 import type { ApprovalPolicy } from './approval-policy.js';
 import { aroundModel, type ModelWrap } from './around-model.js';
+import { askBeforeTool } from './ask-before.js';
 import type { ActivePlugin } from './boot-plugins.js';
 import { callPluginTool, type ToolWrap } from './call-plugin-tool.js';
 import type { Callers } from './callers.js';
@@ -79,9 +80,8 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
   });
   const earlier = setting.earlier.flatMap(({ toolCalls }) => toolCalls ?? []);
   const loaded = loadedBefore([...earlier, ...setting.turn.draft.toolCalls]);
-  const onDemand = offers
-    .filter(({ manifest }) => manifest.visibility === 'on-demand')
-    .map((offer) => ({ ...offer, tools: offer.tools.map(({ tool }) => tool) }));
+  const there = offers.map((offer) => ({ ...offer, tools: offer.tools.map(({ tool }) => tool) }));
+  const onDemand = there.filter(({ manifest }) => manifest.visibility === 'on-demand');
   const ownContext = {
     ...facts,
     config: {},
@@ -89,7 +89,14 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
     kv: kvOf(state, 'capabilities', facts.user.did, runtime.now),
     logger: runtime.logger,
   };
-  const ownTools = capabilityTools(onDemand, loaded).map((tool) => asTurnTool(prepareTool(itself, tool), ownContext));
+  const askBefore = askBeforeTool(there, async (tools) => {
+    const rule = await runtime.approvals.askBefore(facts.user.did, tools);
+    rules = undefined;
+    return rule;
+  });
+  const ownTools = [...capabilityTools(onDemand, loaded), ...(withPreferences ? [askBefore] : [])].map((tool) =>
+    asTurnTool(prepareTool(itself, tool), ownContext),
+  );
   const capabilities = offers.map(({ name, manifest }) => ({ name, ...manifest }));
 
   return {

@@ -163,7 +163,7 @@ export const pausedTurns = pgTable('paused_turns', {
   state: jsonb('state').$type<PausedTurn>().notNull(),
 });
 
-/** Tools that a user has allowed for good. */
+/** What users have said of tools for good: that they are allowed, or that they want to be asked. */
 export const approvalRules = pgTable(
   'approval_rules',
   {
@@ -171,6 +171,7 @@ export const approvalRules = pgTable(
     ownerDid: text('owner_did').notNull(),
     plugin: text('plugin').notNull(),
     tool: text('tool').notNull(),
+    says: text('says').$type<'allow' | 'ask'>().notNull().default('allow'),
     /** Of the tool as it was then: for another one nothing is allowed. */
     fingerprint: text('fingerprint').notNull(),
     createdAt: moment('created_at').notNull().defaultNow(),

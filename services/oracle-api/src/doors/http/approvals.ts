@@ -3,15 +3,17 @@ import {
   approvalConflict,
   approvalPath,
   approvalReply,
+  approvalRule,
   approvalRuleGone,
   approvalRulePath,
   approvalRules,
+  askBeforeBody,
   waitingApprovals,
 } from '@mlango/schemas/oracle-approvals';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
-import type { Approvals } from '../../turns/calls/approvals.js';
+import type { ApprovalRule, Approvals } from '../../turns/calls/approvals.js';
 import { type SettleParts, settleApproval } from '../../turns/lifecycle/settle-approval.js';
 import { callerSecurity } from './api-description.js';
 import { errorReplies } from './error-replies.js';
@@ -25,7 +27,7 @@ const shared = { tags: ['approvals'], security: callerSecurity };
 /** Calls listed at most: the newest ones. */
 const listedCalls = 100;
 
-/** `/approvals`: what waits for the caller, what they say to it, and what they have allowed for good. */
+/** `/approvals`: what waits for the caller, what they say to it, and what they have said for good. */
 export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
   const { approvals } = deps;
 
@@ -84,18 +86,34 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
     {
       schema: {
         ...shared,
-        summary: 'What the caller has allowed for good',
+        summary: 'What the caller has said of tools for good',
+        description:
+          'That they are allowed (`allow`), or to be asked for (`ask`). Of two rules that fit a tool the newer one counts.',
         response: { 200: approvalRules, ...errorReplies(401) },
       },
     },
     async (request) => {
       const rules = await approvals.listRules(callerOf(request).did);
-      return {
-        rules: rules.map(({ id, plugin, tool, createdAt }) => ({
-          ...{ id, plugin, toolName: tool },
-          createdAt: createdAt.toISOString(),
-        })),
-      };
+      return { rules: rules.map(ruleReply) };
+    },
+  );
+
+  app.post(
+    '/approvals/always',
+    {
+      schema: {
+        ...shared,
+        summary: 'Always be asked before a tool',
+        description: 'What was allowed for good of it before is taken back.',
+        body: askBeforeBody,
+        response: { 201: approvalRule, ...errorReplies(400, 401, 409, 413, 415) },
+      },
+    },
+    async (request, reply) => {
+      const { plugin, toolName } = request.body;
+      const rule = await approvals.askBefore(callerOf(request).did, { plugin, tool: toolName });
+      if (rule === undefined) throw new ServiceError('conflict', 'There are too many rules: take some back first');
+      return reply.code(201).send(ruleReply(rule));
     },
   );
 
@@ -104,7 +122,7 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
     {
       schema: {
         ...shared,
-        summary: 'Be asked again',
+        summary: 'Take back what was said for good',
         params: approvalRulePath,
         response: { 200: approvalRuleGone, ...errorReplies(400, 401, 404) },
       },
@@ -115,4 +133,8 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
       return { ok: true as const };
     },
   );
+}
+
+function ruleReply({ id, says, plugin, tool, createdAt }: ApprovalRule) {
+  return { id, says, plugin, toolName: tool, createdAt: createdAt.toISOString() };
 }

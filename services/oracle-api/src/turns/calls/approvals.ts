@@ -34,11 +34,17 @@ export type Settled =
   | { readonly kind: 'changed' }
   | { readonly kind: 'unknown' };
 
-/** A tool that its user has allowed for good, as it was then. */
-export interface ApprovalRule {
-  readonly id: string;
+/** Which tools a user has said something of: `*` stands for any. */
+export interface ToolsOfRule {
   readonly plugin: string;
   readonly tool: string;
+}
+
+/** What a user has said of a tool for good: to allow it, as it was then, or to ask. Of two rules the newer one counts. */
+export interface ApprovalRule extends ToolsOfRule {
+  readonly id: string;
+  readonly says: 'allow' | 'ask';
+  /** Of the tool that is allowed; empty where its user wants to be asked. */
   readonly fingerprint: string;
   readonly createdAt: Date;
 }
@@ -59,7 +65,10 @@ export interface Approvals {
   withdraw(ownerDid: string, sessionId: string, why: string): Promise<number>;
   /** Denies what has waited for too long. The number of calls. */
   expire(why: string): Promise<number>;
+  /** The newest first. */
   listRules(ownerDid: string): Promise<ApprovalRule[]>;
+  /** Has the owner be asked from then on, and takes back what was allowed for good of it. Undefined where they have too many rules. */
+  askBefore(ownerDid: string, tools: ToolsOfRule): Promise<ApprovalRule | undefined>;
   /** False when the owner has no such rule. */
   dropRule(ownerDid: string, id: string): Promise<boolean>;
 }

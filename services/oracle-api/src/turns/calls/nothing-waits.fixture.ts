@@ -15,5 +15,6 @@ export const nothingWaits: Approvals = {
   withdraw: async () => 0,
   expire: async () => 0,
   listRules: async () => [],
+  askBefore: async () => undefined,
   dropRule: async () => false,
 };

@@ -4,10 +4,13 @@ import { and, desc, eq, inArray, lte, sql } from 'drizzle-orm';
 import type * as schema from '../../store/schema.js';
 import { approvalRules, runs, toolCalls } from '../../store/schema.js';
 import { isStorable, storableJson } from '../../store/storable.js';
-import type { ApprovalRule, Approvals, Decision, Settled, WaitingCall } from './approvals.js';
+import type { ApprovalRule, Approvals, Decision, Settled, ToolsOfRule, WaitingCall } from './approvals.js';
 import { canonicalJson } from './canonical-json.js';
 
 type Database = SqlDatabase<typeof schema>;
+
+/** Rules of one user; past it nothing is added that asks. */
+const rulesLimit = 500;
 
 /** Approvals in Postgres or PGlite. */
 export class SqlApprovals implements Approvals {
@@ -54,8 +57,8 @@ export class SqlApprovals implements Approvals {
         .set({ approval: state, why: reason?.replaceAll('\u0000', '') ?? null })
         .where(and(eq(toolCalls.runId, runId), eq(toolCalls.callId, callId)));
       if (decision === 'always' && call.ask !== null) {
-        const rule = { ownerDid, plugin: call.plugin, tool: call.tool, fingerprint: call.ask.fingerprint };
-        await addRule(tx, rule);
+        const { plugin, tool, ask } = call;
+        await addRule(tx, { ownerDid, plugin, tool, says: 'allow', fingerprint: ask.fingerprint });
       }
       return { kind: 'settled' };
     });
@@ -82,6 +85,19 @@ export class SqlApprovals implements Approvals {
       .orderBy(desc(approvalRules.createdAt));
   }
 
+  askBefore(ownerDid: string, { plugin, tool }: ToolsOfRule): Promise<ApprovalRule | undefined> {
+    const ofOwner = eq(approvalRules.ownerDid, ownerDid);
+    return this.#db.transaction(async (tx) => {
+      const ofThese = and(
+        plugin === '*' ? undefined : eq(approvalRules.plugin, plugin),
+        tool === '*' ? undefined : eq(approvalRules.tool, tool),
+      );
+      await tx.delete(approvalRules).where(and(ofOwner, eq(approvalRules.says, 'allow'), ofThese));
+      if ((await tx.$count(approvalRules, ofOwner)) >= rulesLimit) return undefined;
+      return addRule(tx, { ownerDid, plugin, tool, says: 'ask', fingerprint: '' });
+    });
+  }
+
   async dropRule(ownerDid: string, id: string): Promise<boolean> {
     if (!isStorable(id)) return false;
     const dropped = await this.#db
@@ -101,12 +117,15 @@ export class SqlApprovals implements Approvals {
   }
 }
 
-async function addRule(db: Database, rule: Omit<typeof approvalRules.$inferInsert, 'ruleId'>): Promise<void> {
+async function addRule(db: Database, rule: Omit<typeof approvalRules.$inferInsert, 'ruleId'>) {
   const { ownerDid, plugin, tool } = approvalRules;
-  await db
+  const { says, fingerprint } = rule;
+  const [added] = await db
     .insert(approvalRules)
     .values({ ruleId: randomUUID(), ...rule })
-    .onConflictDoUpdate({ target: [ownerDid, plugin, tool], set: { fingerprint: rule.fingerprint } });
+    .onConflictDoUpdate({ target: [ownerDid, plugin, tool], set: { says, fingerprint, createdAt: sql`now()` } })
+    .returning(ruleColumns);
+  return added;
 }
 
 const isWaiting = eq(toolCalls.approval, 'waiting');
@@ -128,6 +147,7 @@ const waitingColumns = {
 
 const ruleColumns = {
   id: approvalRules.ruleId,
+  says: approvalRules.says,
   plugin: approvalRules.plugin,
   tool: approvalRules.tool,
   fingerprint: approvalRules.fingerprint,

@@ -11,8 +11,8 @@ import { type DelegationState, delegationState, type TurnUcanParts, turnUcan } f
 export interface RuntimeParts extends TurnUcanParts {
   readonly preferences: PreferencesStore;
   readonly frontend: FrontendCalls;
-  /** What users have allowed for good. */
-  readonly approvals: Pick<Approvals, 'listRules'>;
+  /** What users have said of tools for good. */
+  readonly approvals: Pick<Approvals, 'listRules' | 'askBefore'>;
   readonly logger: Logger;
   readonly now: () => Date;
   readonly newId: () => string;

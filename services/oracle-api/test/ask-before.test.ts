@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { at, type BankOptions, bank, open, type Payment } from './bank-that-asks.fixture.js';
+
+async function setUp(options: BankOptions = { needsApproval: () => false }, env: Record<string, string> = {}) {
+  const paid: Payment[] = [];
+  const oracle = await open([bank(paid, options)], env);
+  const user = await oracle.newUser();
+  const me = at(oracle, user);
+  const rules = async () => (await me.ask('GET', '/approvals/always')).body.rules;
+  const say = (session: string, text: string) => me.ask('POST', `/messages/${session}`, { message: text });
+  return { paid, oracle, rules, say, session: await user.openSession(), ...me };
+}
+
+describe('“always ask before …”', { timeout: 60_000 }, () => {
+  it('said in words has the user be asked before that tool, though nobody else wants it, until they take it back', async () => {
+    const { paid, session, rules, say, ...me } = await setUp(
+      { needsApproval: () => false },
+      { TOOL_APPROVAL: 'pay=free' },
+    );
+    await me.pay(session, 1);
+    expect(paid).toHaveLength(1);
+    const said = await say(session, 'use the tool ask_before with {"name":"pay"}');
+    expect(said.body.message.content).toContain('"asksBefore":"pay"');
+    await me.pay(session, 2);
+    expect(await me.waiting()).toMatchObject([{ args: { amount: 2 }, reason: 'You want to be asked before it.' }]);
+    await me.settle({ decision: 'allow' });
+    await me.ended(session);
+    await me.pay(session, 3);
+    expect([paid.length, (await me.waiting()).length]).toEqual([2, 1]);
+    await me.settle({ decision: 'deny' });
+    await me.ended(session);
+    const [rule, ...others] = await rules();
+    expect([rule, others]).toMatchObject([{ says: 'ask', toolName: 'pay', plugin: '*' }, []]);
+    expect((await me.ask('DELETE', `/approvals/always/${rule.id}`)).code).toBe(200);
+    await me.pay(session, 4);
+    expect(paid).toHaveLength(3);
+  });
+
+  it('is stronger than an “always” of before, which it takes back; what is said last counts', async () => {
+    const { paid, session, rules, say, ...me } = await setUp({});
+    await me.pay(session, 1);
+    await me.settle({ decision: 'always' });
+    await me.ended(session);
+    await me.pay(session, 2);
+    expect(paid).toHaveLength(2);
+    await say(session, 'use the tool ask_before with {"name":"bank"}');
+    expect(await rules()).toMatchObject([{ says: 'ask', plugin: 'bank', toolName: '*' }]);
+    await me.pay(session, 3);
+    await me.settle({ decision: 'always' });
+    await me.ended(session);
+    await me.pay(session, 4);
+    expect(paid.map(({ amount }) => amount)).toEqual([1, 2, 3, 4]);
+    expect(await rules()).toMatchObject([{ says: 'allow', plugin: 'bank', toolName: 'pay' }, { says: 'ask' }]);
+  });
+
+  it('is set by route too, for a tool, a plugin, or a tool of a plugin, and for nobody else', async () => {
+    const { paid, oracle, session, rules, ...me } = await setUp();
+    const set = (body: object) => me.ask('POST', '/approvals/always', body);
+    expect(await set({ says: 'ask', toolName: 'pay', plugin: 'bank' })).toMatchObject({
+      code: 201,
+      body: { id: expect.any(String), says: 'ask', toolName: 'pay', plugin: 'bank', createdAt: expect.any(String) },
+    });
+    const again = await set({ says: 'ask', toolName: 'pay', plugin: 'bank' });
+    expect(await rules()).toEqual([again.body]);
+    for (const odd of [{}, { says: 'ask' }, { says: 'allow', toolName: 'pay' }, { says: 'ask', toolName: '' }]) {
+      expect((await set(odd)).code).toBe(400);
+    }
+    const other = await oracle.newUser();
+    await at(oracle, other).pay(await other.openSession(), 1);
+    await me.pay(session, 2);
+    expect([paid.map(({ amount }) => amount), (await me.waiting()).length]).toEqual([[1], 1]);
+    expect((await at(oracle, other).ask('DELETE', `/approvals/always/${again.body.id}`)).code).toBe(404);
+  });
+
+  it('of what there is not is refused, so that nobody relies on it', async () => {
+    const { session, rules, say } = await setUp();
+    const said = await say(session, 'use the tool ask_before with {"name":"transfer"}');
+    expect(said.body.message.content).toContain('no tool or capability called transfer');
+    expect(await rules()).toEqual([]);
+  });
+});
