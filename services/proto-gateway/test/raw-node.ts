@@ -48,7 +48,9 @@ const STREAMS: Readonly<Record<string, Stream>> = {
     headers.add('x-cosmos-block-height', '7');
     call.sendMetadata(headers);
     for (const byte of call.request) call.write(Buffer.from([byte]));
-    call.end();
+    const trailers = new Metadata();
+    trailers.add('after', 'all');
+    call.end(trailers);
   },
   Break(call) {
     call.write(Buffer.from([1]));

@@ -1,24 +1,31 @@
 import type { FileRegistry } from '@bufbuild/protobuf';
-import { GRPC_CODES, type RpcStatus } from '../transcoding/grpc-status.js';
+import { GRPC_CODES, type RpcStatus, type StatusDetail } from '../transcoding/grpc-status.js';
 import type { JsonWriters } from '../transcoding/json-writer.js';
 import type { Metadata } from '../transcoding/metadata.js';
 import { toRpcStatus } from '../transcoding/node-status.js';
 import { readStatusDetails, STATUS_DETAILS_HEADER } from '../transcoding/status-details.js';
 import { NodeFailure } from '../upstream/chain-node.js';
 
+/** Reads the details of a google.rpc.Status in bytes. */
+export type ReadDetails = (status: Uint8Array) => readonly StatusDetail[];
+
+/** Details as JSON objects. */
+export function jsonDetails(writers: JsonWriters, registry: FileRegistry): ReadDetails {
+  return (status) => readStatusDetails(status, writers, registry);
+}
+
 /** Words a failed call for the caller. Anything but a `NodeFailure` means that the reply was not what it should be. */
 export function describeFailure(
   failure: unknown,
   rpcName: string,
-  writers: JsonWriters,
-  registry: FileRegistry,
+  readDetails: ReadDetails,
 ): { status: RpcStatus; metadata: Metadata } {
   if (!(failure instanceof NodeFailure)) {
     const message = 'The answer of the chain node could not be read';
     return { status: { code: GRPC_CODES.internal, message, details: [] }, metadata: [] };
   }
   const bytes = failure.metadata.find(([name]) => name === STATUS_DETAILS_HEADER)?.[1];
-  const details = bytes instanceof Uint8Array ? readStatusDetails(bytes, writers, registry) : [];
+  const details = bytes instanceof Uint8Array ? readDetails(bytes) : [];
   return { status: toRpcStatus({ ...pick(failure), details }, rpcName), metadata: failure.metadata };
 }
 

@@ -1,4 +1,5 @@
 import { GRPC_CODES } from '../transcoding/grpc-status.js';
+import type { Metadata } from '../transcoding/metadata.js';
 import { NodeFailure } from '../upstream/chain-node.js';
 
 /**
@@ -7,10 +8,10 @@ import { NodeFailure } from '../upstream/chain-node.js';
  * @param cancel ends the call behind it: a source that waits for its next message hears nothing else
  */
 export function endWhenIdle(
-  messages: AsyncIterator<Uint8Array>,
+  messages: AsyncIterator<Uint8Array, Metadata>,
   idleMs: number,
   cancel: () => void,
-): AsyncIterator<Uint8Array> {
+): AsyncIterator<Uint8Array, Metadata> {
   return {
     next: () =>
       new Promise((resolve, reject) => {
@@ -25,7 +26,7 @@ export function endWhenIdle(
       }),
     async return() {
       cancel();
-      return { done: true, value: undefined };
+      return { done: true, value: [] };
     },
   };
 }

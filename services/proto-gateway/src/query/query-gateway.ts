@@ -13,7 +13,7 @@ import { type CacheRules, cacheReplies } from '../upstream/reply-cache.js';
 import { shareCalls } from '../upstream/shared-calls.js';
 import { type Answer, errorAnswer, JSON_TYPE } from './answer.js';
 import { answerStream, type StreamForm } from './answer-stream.js';
-import { describeFailure } from './describe-failure.js';
+import { describeFailure, jsonDetails } from './describe-failure.js';
 import { type KeptAnswers, keepAnswers } from './kept-answers.js';
 import { type MatchedRequest, type PreparedCall, type ReadRules, readCall } from './read-call.js';
 
@@ -40,6 +40,8 @@ export interface QueryObserver {
 export interface QueryGateway {
   /** Answers a matched request. Never rejects: whatever goes wrong is an answer too. */
   answer(request: MatchedRequest, signal: CancelSignal, streamForm: StreamForm): Promise<Answer>;
+  /** The node as queries reach it: calls are shared, and replies kept. */
+  readonly queries: ChainNode;
   /** The answer to an equal request before, while it is kept: there is nothing to wait for then. */
   recall: KeptAnswers['find'];
 }
@@ -50,6 +52,7 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
   const { queries, kept } = sharedQueries(options);
   const turnOf = nextPageByRoute();
   return {
+    queries,
     recall: (request) => kept?.find(request),
     async answer(request, signal, streamForm) {
       const { route } = request;
@@ -72,7 +75,7 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
         const answer = withHeaders(answerReply(reply, replyWriter(route, call, writers)), { ...warning, ...link });
         return isQuery && kept !== undefined ? kept.finish(answer, reply, request, nodeCall) : answer;
       } catch (failure) {
-        const { status, metadata } = describeFailure(failure, route.rpcName, writers, options.registry);
+        const { status, metadata } = describeFailure(failure, route.rpcName, jsonDetails(writers, options.registry));
         const wait = failure instanceof BusyFailure ? { 'retry-after': '1' } : {};
         return { ...errorAnswer(status, metadata, { ...warning, ...wait }), failure };
       }
@@ -141,7 +144,8 @@ function writersByProfile(registry: FileRegistry): (profile: JsonProfile) => Jso
   };
 }
 
-function notServed({ rpcName, isDisabled, isMissing }: Route): RpcStatus | undefined {
+/** Why a method that has a route is not served here; `undefined` for one that is. */
+export function notServed({ rpcName, isDisabled, isMissing }: Route): RpcStatus | undefined {
   if (!isDisabled && !isMissing) return undefined;
   const why = isDisabled ? 'is disabled on this gateway' : 'is not available on this chain node';
   return { code: GRPC_CODES.unimplemented, message: `${rpcName} ${why}`, details: [] };

@@ -25,6 +25,7 @@ function heldNode() {
       messages: (async function* two() {
         yield Uint8Array.of(1);
         yield Uint8Array.of(2);
+        return [];
       })(),
     }),
     close() {},

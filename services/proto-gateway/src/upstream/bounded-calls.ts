@@ -1,5 +1,6 @@
+import type { Metadata } from '../transcoding/metadata.js';
 import { BusyFailure } from './busy-failure.js';
-import type { ChainNode } from './chain-node.js';
+import type { ChainNode, NodeStream } from './chain-node.js';
 import { failedStream } from './failed-stream.js';
 
 /**
@@ -43,9 +44,9 @@ export function boundedCalls(node: ChainNode, maxCalls: number, onChange: (runni
   };
 }
 
-async function* untilOver(messages: AsyncIterable<Uint8Array>, end: () => void): AsyncGenerator<Uint8Array> {
+async function* untilOver(messages: NodeStream['messages'], end: () => void): AsyncGenerator<Uint8Array, Metadata> {
   try {
-    yield* messages;
+    return yield* messages;
   } finally {
     end();
   }

@@ -124,6 +124,13 @@ export function chainNodeContract(name: string, open: (target: string) => ChainN
       expect(await collect(stream.messages)).toEqual([1, 2, 3]);
     });
 
+    it('gives the trailers of a stream where it ends', async () => {
+      const messages = node.stream(callTo('Count')).messages[Symbol.asyncIterator]();
+      let next = await messages.next();
+      while (next.done !== true) next = await messages.next();
+      expect(next.value).toContainEqual(['after', 'all']);
+    });
+
     it('ends an empty stream', async () => {
       expect(await collect(node.stream(callTo('Count', { request: new Uint8Array() })).messages)).toEqual([]);
     });

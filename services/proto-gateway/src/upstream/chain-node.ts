@@ -25,8 +25,8 @@ export interface NodeReply {
 export interface NodeStream {
   /** Settles before the first message. Rejects with a `NodeFailure` when the call fails before any message. */
   readonly headers: Promise<Metadata>;
-  /** Throws a `NodeFailure` where the stream breaks. Leaving the loop cancels the call. */
-  readonly messages: AsyncIterable<Uint8Array>;
+  /** Throws a `NodeFailure` where the stream breaks, and returns the trailers where it ends. Leaving the loop cancels the call. */
+  readonly messages: AsyncIterable<Uint8Array, Metadata>;
 }
 
 /** A call that did not succeed: the node said so, or the node could not be asked. */

@@ -1,9 +1,9 @@
 import type { Metadata } from '../../transcoding/metadata.js';
-import { type NodeCall, type NodeFailure, NodeFailure as NodeFailureError, type NodeStream } from '../chain-node.js';
+import type { NodeCall, NodeFailure, NodeStream } from '../chain-node.js';
 import { cancelledFailure } from './failures.js';
 import { LeanCall, type LeanCallOptions } from './lean-call.js';
 
-type End = { readonly failure: NodeFailure | undefined };
+type End = { readonly failure: NodeFailure } | { readonly trailers: Metadata };
 
 /** A call with messages for a reply. A reader that is slow makes the node wait. */
 export function streamCall(call: NodeCall, options: LeanCallOptions): NodeStream {
@@ -30,8 +30,8 @@ export function streamCall(call: NodeCall, options: LeanCallOptions): NodeStream
       running.hold(true);
       wake();
     },
-    done: () => {
-      end = { failure: undefined };
+    done: (trailers) => {
+      end = { trailers };
       tellHeaders([]);
       wake();
     },
@@ -43,7 +43,7 @@ export function streamCall(call: NodeCall, options: LeanCallOptions): NodeStream
   });
   return { headers, messages: read() };
 
-  async function* read(): AsyncIterable<Uint8Array> {
+  async function* read(): AsyncGenerator<Uint8Array, Metadata> {
     try {
       for (;;) {
         const message = unread.shift();
@@ -52,8 +52,8 @@ export function streamCall(call: NodeCall, options: LeanCallOptions): NodeStream
           continue;
         }
         if (end !== undefined) {
-          if (end.failure instanceof NodeFailureError) throw end.failure;
-          return;
+          if ('failure' in end) throw end.failure;
+          return end.trailers;
         }
         running.hold(false);
         await new Promise<void>((resolve) => {

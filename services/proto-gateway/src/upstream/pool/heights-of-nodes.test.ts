@@ -22,7 +22,13 @@ function nodes(asked: string[], ...ranges: readonly (readonly [name: string, ran
       },
       stream() {
         asked.push(name);
-        return { headers: Promise.resolve([]), messages: (async function* none() {})() };
+        return {
+          headers: Promise.resolve([]),
+          messages: (async function* none() {
+            yield* [];
+            return [];
+          })(),
+        };
       },
       close: () => void asked.push(`${name} closed`),
     };

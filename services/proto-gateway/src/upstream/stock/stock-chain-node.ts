@@ -142,6 +142,9 @@ function serverStream(guarded: GuardedClient, call: NodeCall): NodeStream {
   });
   const fail = (error: ServiceError): NodeFailure => (isAway ? awayFailure() : toFailure(error, seen));
   let seen: Metadata = [];
+  const trailers = new Promise<Metadata>((resolve) => {
+    running.once('status', ({ metadata }) => resolve(fromGrpcMetadata(metadata)));
+  });
   const headers = new Promise<Metadata>((resolve, reject) => {
     running.once('metadata', (metadata: GrpcMetadata) => {
       seen = fromGrpcMetadata(metadata);
@@ -154,9 +157,10 @@ function serverStream(guarded: GuardedClient, call: NodeCall): NodeStream {
   headers.catch(() => undefined);
   return { headers, messages: readMessages() };
 
-  async function* readMessages(): AsyncIterable<Uint8Array> {
+  async function* readMessages(): AsyncGenerator<Uint8Array, Metadata> {
     try {
       for await (const bytes of running) yield bytes;
+      return await trailers;
     } catch (error) {
       throw isServiceError(error) ? fail(error) : error;
     } finally {
