@@ -9,18 +9,23 @@ import { liveDocument } from './catalog/live-document.js';
 import { describeRoutes } from './catalog/openapi-document.js';
 import { type GateKind, withSecurity } from './catalog/openapi-security.js';
 import type { Prefixes } from './catalog/prefixes.js';
+import { rpcsOf } from './catalog/rpcs.js';
 import { createQueryGateway } from './query/query-gateway.js';
 import { queryMetrics, replyMetrics } from './query-metrics.js';
 import { batchRoute } from './routes/batch.js';
+import { cancelWithCallers } from './routes/caller-cancellation.js';
 import { corsOptions } from './routes/cors-options.js';
 import { guardSockets, type SocketRules } from './routes/guard-sockets.js';
 import { indexRoute } from './routes/index-page.js';
 import { livenessRoute } from './routes/liveness.js';
+import { noteAnswers } from './routes/note-answers.js';
 import { openApiRoute } from './routes/openapi.js';
 import { renderGatewayError } from './routes/render-error.js';
 import { requireAccess } from './routes/require-access.js';
 import { type Revoke, revocationRoute } from './routes/revocations.js';
+import { tongueRoutes } from './routes/tongues.js';
 import { transcodeRoutes } from './routes/transcode.js';
+import { createRpcCalls } from './tongues/call-rpc.js';
 import type { UnknownQuery } from './transcoding/bind-query.js';
 import type { PageRules } from './transcoding/page-rules.js';
 import type { ByteBudget } from './upstream/byte-budget.js';
@@ -106,7 +111,9 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   const isGated = access !== undefined;
   const observer = queryMetrics(deps.metrics);
   const served = madeOf(deps.catalog, ({ registry, table }) => {
-    return { table, gateway: createQueryGateway({ ...deps, registry, isGated, observer }) };
+    const gateway = createQueryGateway({ ...deps, registry, isGated, observer });
+    const callRpc = createRpcCalls({ ...deps, registry, queries: gateway.queries });
+    return { table, gateway, rpcs: rpcsOf(table.routes), callRpc };
   });
   const { replyBytes } = deps;
   replyMetrics(deps.metrics, replyBytes);
@@ -123,6 +130,9 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
     now: deps.now,
     replyBytes,
   });
-  await transcodeRoutes(app, { served, metrics: deps.metrics, isGated, replyBytes });
+  const note = noteAnswers(deps.metrics);
+  const shared = { served, note, cancelWith: cancelWithCallers(app), isGated, replyBytes };
+  await tongueRoutes(app, { ...shared, messageLimitBytes: BODY_LIMIT_BYTES });
+  await transcodeRoutes(app, shared);
   return app;
 }

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { genericMessages, type ServiceError } from './service-error.js';
 
 export interface RenderedError {
-  /** Text is sent as it is, an object as JSON. */
-  readonly body: string | object;
+  /** Text and bytes are sent as they are, an object as JSON. */
+  readonly body: string | Buffer | object;
   /** HTTP status; the error's own unless given. */
   readonly status?: number;
   /** Media type; `text/plain` for text and `application/json` for an object unless given. */

@@ -13,13 +13,14 @@ export function errorFunnel(render: RenderError) {
     const error = toServiceError(thrown);
     if (!wasShed(request)) logFailure(request.log, error, thrown);
     const rendered = render(error, request);
-    const isText = typeof rendered.body === 'string';
+    const { body } = rendered;
+    const isText = typeof body === 'string';
     return reply
       .code(rendered.status ?? error.status)
       .headers({ 'x-request-id': request.id, ...error.headers, ...rendered.headers })
       .type(rendered.contentType ?? (isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8'))
       .serializer((payload: unknown) => payload as string)
-      .send(typeof rendered.body === 'string' ? rendered.body : JSON.stringify(rendered.body));
+      .send(isText || Buffer.isBuffer(body) ? body : JSON.stringify(body));
   };
   return {
     send,

@@ -1,4 +1,4 @@
-import { httpStatusOf, type RpcStatus } from '../transcoding/grpc-status.js';
+import { type GrpcCode, httpStatusOf, type RpcStatus } from '../transcoding/grpc-status.js';
 import type { Metadata } from '../transcoding/metadata.js';
 import { toReplyHeaders } from '../transcoding/metadata.js';
 
@@ -7,15 +7,23 @@ export interface Answer {
   readonly status: number;
   readonly contentType: string;
   readonly headers: ReadonlyMap<string, readonly string[]>;
-  readonly body: string | AsyncIterable<string>;
+  /** Text or bytes, or a stream of either. */
+  readonly body: string | Buffer | AsyncIterable<string | Buffer>;
+  /** Its bytes have an encoding of their own: none is put around them. */
+  readonly isEncoded?: boolean;
   /** For callers that take trailers. */
   readonly trailers?: ReadonlyMap<string, readonly string[]>;
   /** It is likely to be sent again, so that what is made for sending it is worth keeping. */
   readonly isKept?: boolean;
   /** For metrics: the gRPC code behind it. */
-  readonly code: number;
+  readonly code: GrpcCode;
   /** For the log: what made the call fail. */
   readonly failure?: unknown;
+}
+
+/** An answer that is there as a whole. */
+export interface WholeAnswer extends Answer {
+  readonly body: string | Buffer;
 }
 
 export const JSON_TYPE = 'application/json; charset=utf-8';

@@ -7,14 +7,14 @@ type Form = Encoding | 'identity';
 const known = new WeakMap<Answer, Map<Form, Buffer>>();
 
 /** The body of an answer as a caller without encodings gets it. */
-export function plainBody(answer: Answer, body: string): string | Buffer {
+export function plainBody(answer: Answer, body: string | Buffer): string | Buffer {
   // A text that is sent once is best left to the socket.
   if (answer.isKept !== true) return body;
   return formsOf(answer).get('identity') ?? remember(answer, 'identity', Buffer.from(body));
 }
 
 /** The body of an answer in an encoding. */
-export async function encodedBody(answer: Answer, body: string, encoding: Encoding): Promise<Buffer> {
+export async function encodedBody(answer: Answer, body: string | Buffer, encoding: Encoding): Promise<Buffer> {
   if (answer.isKept !== true) return encode(body, encoding);
   return formsOf(answer).get(encoding) ?? remember(answer, encoding, await encode(body, encoding));
 }

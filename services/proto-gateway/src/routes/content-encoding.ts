@@ -27,11 +27,11 @@ export function chooseEncoding(accepted: string | undefined): Encoding | undefin
 }
 
 /** A body in an encoding. */
-export function encode(body: string, encoding: Encoding): Promise<Buffer> {
+export function encode(body: string | Buffer, encoding: Encoding): Promise<Buffer> {
   return compressors[encoding](Buffer.from(body));
 }
 
 /** True for a body that would be sent encoded to whoever asks for it. */
-export function isWorthIt(body: string): boolean {
+export function isWorthIt(body: string | Buffer): boolean {
   return body.length >= MIN_BYTES;
 }

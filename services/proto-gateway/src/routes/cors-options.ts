@@ -8,8 +8,10 @@ export function corsOptions(origins: readonly string[]) {
     methods: ['GET', 'HEAD', 'POST'],
     strictPreflight: false,
     exposedHeaders: [
+      'Connect-Content-Encoding',
       'Deprecation',
       'ETag',
+      'Grpc-Encoding',
       'Link',
       'RateLimit',
       'RateLimit-Policy',

@@ -13,7 +13,10 @@ export function holdReply(budget: ByteBudget, response: ServerResponse, bytes: n
 }
 
 /** The parts of a reply, each counted until the next one is asked for. @throws {Error} where there is no room */
-export async function* holdParts(budget: ByteBudget, parts: AsyncIterable<string>): AsyncGenerator<string> {
+export async function* holdParts(
+  budget: ByteBudget,
+  parts: AsyncIterable<string | Buffer>,
+): AsyncGenerator<string | Buffer> {
   for await (const part of parts) {
     if (!budget.take(part.length)) throw new Error('too many bytes of replies wait for their readers');
     try {

@@ -1,7 +1,21 @@
-import { type ErrorCode, publicText, type RenderError } from '@mlango/service-kit/errors';
+import {
+  type ErrorCode,
+  publicText,
+  type RenderError,
+  type RenderedError,
+  type ServiceError,
+} from '@mlango/service-kit/errors';
 import { GRPC_CODES, type GrpcCode } from '../transcoding/grpc-status.js';
 
-const GRPC_CODE_OF: Readonly<Record<ErrorCode, GrpcCode>> = {
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** For a route in another tongue: its failures are said in that one. */
+    failureForm?: (error: ServiceError, request: FastifyRequest) => RenderedError;
+  }
+}
+
+/** What stands for a failure before or beside an rpc. */
+export const GRPC_CODE_OF: Readonly<Record<ErrorCode, GrpcCode>> = {
   invalid_argument: GRPC_CODES.invalidArgument,
   unauthenticated: GRPC_CODES.unauthenticated,
   payment_required: GRPC_CODES.failedPrecondition,
@@ -20,7 +34,9 @@ const GRPC_CODE_OF: Readonly<Record<ErrorCode, GrpcCode>> = {
   deadline_exceeded: GRPC_CODES.deadlineExceeded,
 };
 
-/** Failures before or beside an rpc, in the same shape as those of an rpc. */
-export const renderGatewayError: RenderError = (error) => ({
-  body: { code: GRPC_CODE_OF[error.code], message: publicText(error), details: [] },
-});
+/** Failures before or beside an rpc, in the same shape as those of an rpc, in the tongue of the route. */
+export const renderGatewayError: RenderError = (error, request) => {
+  const failureForm = request?.routeOptions.config.failureForm;
+  if (request !== undefined && failureForm !== undefined) return failureForm(error, request);
+  return { body: { code: GRPC_CODE_OF[error.code], message: publicText(error), details: [] } };
+};

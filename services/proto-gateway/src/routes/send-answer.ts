@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
+import { ServiceError } from '@mlango/service-kit/errors';
 import type { FastifyReply } from 'fastify';
-import { type Answer, errorAnswer } from '../query/answer.js';
+import type { Answer } from '../query/answer.js';
 import { BusyFailure } from '../upstream/busy-failure.js';
 import type { ByteBudget } from '../upstream/byte-budget.js';
 import { encodedBody, plainBody } from './body-bytes.js';
@@ -14,21 +15,19 @@ export function send(
   more: Readonly<Record<string, string>>,
   replyBytes: ByteBudget,
 ): FastifyReply | Promise<FastifyReply> {
-  if (typeof answer.body === 'string' && !holdReply(replyBytes, reply.raw, answer.body.length)) {
-    return send(reply, tooManyReplies(), more, replyBytes);
-  }
+  const { body } = answer;
+  if (isWhole(body) && !holdReply(replyBytes, reply.raw, body.length)) throw tooManyReplies();
   void reply.code(answer.status).type(answer.contentType);
   for (const [name, values] of answer.headers) setHeader(reply, name, values);
   for (const [name, value] of Object.entries(more)) setHeader(reply, name, [value]);
-  const { body } = answer;
-  if (typeof body !== 'string') {
+  if (!isWhole(body)) {
     return reply
       .header('cache-control', 'no-store')
       .header('x-accel-buffering', 'no')
       .send(Readable.from(holdParts(replyBytes, body)));
   }
   sendTrailers(reply, answer);
-  if (!isWorthIt(body)) return reply.send(body);
+  if (answer.isEncoded === true || !isWorthIt(body)) return reply.send(body);
   setHeader(reply, 'vary', ['accept-encoding']);
   const encoding = chooseEncoding(reply.request.headers['accept-encoding']);
   if (encoding === undefined) return reply.send(plainBody(answer, body));
@@ -36,9 +35,12 @@ export function send(
   return encodedBody(answer, body, encoding).then((bytes) => reply.send(bytes));
 }
 
-function tooManyReplies(): Answer {
-  const { code, message } = new BusyFailure('replies wait');
-  return errorAnswer({ code, message, details: [] }, [], { 'retry-after': '1' });
+function isWhole(body: Answer['body']): body is string | Buffer {
+  return typeof body === 'string' || Buffer.isBuffer(body);
+}
+
+function tooManyReplies(): ServiceError {
+  return new ServiceError('rate_limited', new BusyFailure('replies wait').message, { headers: { 'retry-after': '1' } });
 }
 
 /** Headers that several parts have something to say in: each adds to what the others said. */

@@ -1,16 +1,25 @@
-import type { RouteTable } from '../catalog/route-table.js';
+import type { Route, RouteTable } from '../catalog/route-table.js';
 import { type Answer, errorAnswer } from '../query/answer.js';
 import type { QueryGateway } from '../query/query-gateway.js';
-import { GRPC_CODES } from '../transcoding/grpc-status.js';
+import type { CallRpc } from '../tongues/call-rpc.js';
+import { GRPC_CODES, type RpcStatus } from '../transcoding/grpc-status.js';
 
 /** What requests are matched with and answered by. */
 export interface Served {
   readonly table: RouteTable;
   readonly gateway: QueryGateway;
+  /** The rpcs that have a route, by name. */
+  readonly rpcs: ReadonlyMap<string, Route>;
+  readonly callRpc: CallRpc;
 }
 
-/** The answer to every request while it is not known what the node serves. */
+/** What every request is told while it is not known what the node serves. */
+export const NOT_KNOWN_YET: RpcStatus = {
+  code: GRPC_CODES.unavailable,
+  message: 'The chain node has not said yet what it serves',
+  details: [],
+};
+
 export function notKnownYet(): Answer {
-  const message = 'The chain node has not said yet what it serves';
-  return errorAnswer({ code: GRPC_CODES.unavailable, message, details: [] }, [], { 'retry-after': '2' });
+  return errorAnswer(NOT_KNOWN_YET, [], { 'retry-after': '2' });
 }

@@ -1,6 +1,5 @@
 import { METHODS } from 'node:http';
 import type { HttpApp } from '@mlango/service-kit/http-app';
-import type { Metrics } from '@mlango/service-kit/metrics';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Route } from '../catalog/route-table.js';
 import { successorPath } from '../catalog/successor.js';
@@ -8,12 +7,12 @@ import type { Answer } from '../query/answer.js';
 import type { StreamForm } from '../query/answer-stream.js';
 import type { QueryGateway } from '../query/query-gateway.js';
 import type { MatchedRequest } from '../query/read-call.js';
-import { GRPC_CODES } from '../transcoding/grpc-status.js';
 import type { ByteBudget } from '../upstream/byte-budget.js';
-import { Cancellation } from '../upstream/cancellation.js';
-import { countAnswers } from './answer-metrics.js';
 import { answerMismatch } from './answer-mismatch.js';
+import { byteBody } from './byte-body.js';
+import type { CancelWithCaller } from './caller-cancellation.js';
 import { deprecationHeaders } from './deprecation.js';
+import type { NoteAnswer } from './note-answers.js';
 import { headerPairs, splitUrl } from './request-parts.js';
 import { send } from './send-answer.js';
 import { notKnownYet, type Served } from './served.js';
@@ -21,7 +20,8 @@ import { notKnownYet, type Served } from './served.js';
 export interface TranscodeOptions {
   /** `undefined` while it is not known what is served. */
   readonly served: () => Served | undefined;
-  readonly metrics: Metrics;
+  readonly note: NoteAnswer;
+  readonly cancelWith: CancelWithCaller;
   /** Callers have shown credentials to the gateway itself. */
   readonly isGated: boolean;
   readonly replyBytes: ByteBudget;
@@ -32,13 +32,9 @@ export interface TranscodeOptions {
  * escaped slashes, and it would bind empty ids.
  */
 export async function transcodeRoutes(app: HttpApp, options: TranscodeOptions): Promise<void> {
-  const running = new Set<Cancellation>();
-  const count = countAnswers(options.metrics);
   allowMethods(app);
   await app.register(async (scope) => {
-    // Bodies are read by the descriptors, whatever type they say they have.
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    byteBody(scope);
     scope.route({
       // With approved origins, preflight requests have a route of their own.
       method: scope.supportedMethods.filter((method) => !scope.hasRoute({ method, url: '/*' })),
@@ -46,18 +42,13 @@ export async function transcodeRoutes(app: HttpApp, options: TranscodeOptions): 
       schema: { hide: true },
       handler: (request, reply) => {
         const finish = ({ answer, route, legacy }: Answered) => {
-          count(route?.rpcName ?? 'none', answer.code);
-          logFailure(request, answer, route);
+          options.note(request, answer, route?.rpcName);
           return send(reply, answer, legacy, options.replyBytes);
         };
-        const answered = answerRequest(request, reply, options, running);
+        const answered = answerRequest(request, reply, options);
         return answered instanceof Promise ? answered.then(finish) : finish(answered);
       },
     });
-  });
-  // An open stream would hold the shutdown until its deadline.
-  app.addHook('preClose', async () => {
-    for (const cancellation of running) if (!cancellation.aborted) cancellation.abort();
   });
 }
 
@@ -72,8 +63,7 @@ interface Answered {
 function answerRequest(
   request: FastifyRequest,
   reply: FastifyReply,
-  { served, isGated }: TranscodeOptions,
-  running: Set<Cancellation>,
+  { served, isGated, cancelWith }: TranscodeOptions,
 ): Answered | Promise<Answered> {
   const now = served();
   if (now === undefined) return { answer: notKnownYet(), legacy: {} };
@@ -97,7 +87,7 @@ function answerRequest(
   };
   const answer = gateway.recall(matched);
   if (answer !== undefined) return { answer, route, legacy };
-  return askNode(gateway, matched, request, reply, running).then((asked) => ({ answer: asked, route, legacy }));
+  return askNode(gateway, matched, request, reply, cancelWith).then((asked) => ({ answer: asked, route, legacy }));
 }
 
 const NO_BODY = new Uint8Array();
@@ -107,16 +97,10 @@ async function askNode(
   matched: MatchedRequest,
   request: FastifyRequest,
   reply: FastifyReply,
-  running: Set<Cancellation>,
+  cancelWith: CancelWithCaller,
 ): Promise<Answer> {
-  const cancellation = new Cancellation();
   const isStream = matched.route.rpc.methodKind === 'server_streaming';
-  if (isStream) running.add(cancellation);
-  reply.raw.once('close', () => {
-    running.delete(cancellation);
-    // The caller is gone, and nobody waits for the node's reply.
-    if (!reply.raw.writableEnded) cancellation.abort();
-  });
+  const cancellation = cancelWith(reply, isStream);
   const answer = await gateway.answer(matched, cancellation, streamFormOf(request));
   if (!isStream || request.method !== 'HEAD') return answer;
   // The headers are all that was asked for.
@@ -133,15 +117,4 @@ function allowMethods(app: HttpApp): void {
   for (const method of METHODS) {
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
   }
-}
-
-/**
- * A failure of the node is worth a line with its own words, which the caller does not get. That a node is away is said
- * once, where its connection is watched, and not once more by each call it costs.
- */
-function logFailure(request: FastifyRequest, answer: Answer, route: Route | undefined): void {
-  if (answer.failure === undefined || answer.status < 500) return;
-  const line = { rpc: route?.rpcName, code: answer.code, err: answer.failure };
-  if (answer.code === GRPC_CODES.unavailable) request.log.debug(line, 'the chain node gave no answer');
-  else request.log.warn(line, 'the chain node gave no answer');
 }

@@ -34,7 +34,7 @@ export function createJsonWriters(registry: Registry, profile: JsonProfile = COS
     }
     return plan;
   };
-  const isDecimal = decimalFields(registry);
+  const isDecimal = profile.decimals === 'wire' ? () => false : decimalFields(registry);
   return (desc) => {
     const plan = planOf(desc);
     return (bytes, { responseBody = '', mask } = {}) => {

@@ -6,7 +6,8 @@ export type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
 export const HEIGHT_HEADER = 'x-cosmos-block-height';
 
-const PREFIX = 'grpc-metadata-';
+/** Marks a header that goes to the node, or comes from it. */
+export const METADATA_PREFIX = 'grpc-metadata-';
 /** Names gRPC and HTTP/2 keep for themselves. */
 const RESERVED =
   /^(?:grpc-.*|:.*|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host|content-type|content-length|user-agent|date|server)$/;
@@ -34,8 +35,8 @@ export function toMetadata(headers: HeaderPairs, caller: Caller): Metadata {
     if (name === 'authorization' && VALUE.test(value)) {
       // Nodes look for the plain name; the prefixed one tells that it came over HTTP.
       metadata.push(['authorization', value], ['grpcgateway-authorization', value]);
-    } else if (name.startsWith(PREFIX)) {
-      metadata.push(...toEntry(name.slice(PREFIX.length), value));
+    } else if (name.startsWith(METADATA_PREFIX)) {
+      metadata.push(...toEntry(name.slice(METADATA_PREFIX.length), value));
     }
   }
   metadata.push(['x-forwarded-for', caller.address]);
@@ -59,7 +60,7 @@ function toEntry(name: string, value: string): [string, string | Uint8Array][] {
 
 /** A node's metadata as reply headers, 8 KB of them: `Grpc-Metadata-X`, bytes in base64, the height also under its own name. */
 export function toReplyHeaders(metadata: Metadata): Map<string, string[]> {
-  const headers = withPrefix(PREFIX, metadata);
+  const headers = printMetadata(METADATA_PREFIX, metadata);
   const height = findHeight(metadata);
   if (height !== undefined) headers.set(HEIGHT_HEADER, [height]);
   return headers;
@@ -67,10 +68,11 @@ export function toReplyHeaders(metadata: Metadata): Map<string, string[]> {
 
 /** A node's trailers as HTTP trailers, 8 KB of them: `Grpc-Trailer-X`. */
 export function toReplyTrailers(metadata: Metadata): Map<string, string[]> {
-  return withPrefix('grpc-trailer-', metadata);
+  return printMetadata('grpc-trailer-', metadata);
 }
 
-function withPrefix(prefix: string, metadata: Metadata): Map<string, string[]> {
+/** Metadata as the values of headers, 8 KB of them: what HTTP cannot carry, and names it keeps for itself, are left out. */
+export function printMetadata(prefix: string, metadata: Metadata): Map<string, string[]> {
   const headers = new Map<string, string[]>();
   let leftBytes = LIMIT_BYTES - HEIGHT_BYTES;
   for (const [name, value] of metadata) {

@@ -36,6 +36,11 @@ export function applyPageRules(draft: RequestDraft, rules: PageRules): Violation
   return violations;
 }
 
+/** Whether a message asks for pages. */
+export function hasPages(desc: DescMessage): boolean {
+  return findPages(desc).length > 0;
+}
+
 function findPages(desc: DescMessage): readonly PageField[] {
   let pages = pagesOf.get(desc);
   if (pages === undefined) {

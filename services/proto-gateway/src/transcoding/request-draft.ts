@@ -2,6 +2,7 @@ import {
   create,
   type DescField,
   type DescMessage,
+  fromBinary,
   fromJson,
   type JsonValue,
   type Registry,
@@ -45,6 +46,11 @@ export class RequestDraft {
 
   toBytes(): Uint8Array {
     return toBinary(this.desc, this.#root);
+  }
+
+  /** Replaces the whole message by the one of these bytes. Throws when they are none. */
+  fillFromBytes(bytes: Uint8Array): void {
+    this.#root = fromBinary(this.desc, bytes);
   }
 
   /** Replaces the whole message by what the JSON says. Throws when it does not fit. */

@@ -1,0 +1,69 @@
+import type { FileRegistry } from '@bufbuild/protobuf';
+import type { Route } from '../catalog/route-table.js';
+import type { Answer } from '../query/answer.js';
+import { beginStream, type StreamSource } from '../query/begin-stream.js';
+import { describeFailure } from '../query/describe-failure.js';
+import { badRequest } from '../transcoding/bad-request.js';
+import type { BindOptions } from '../transcoding/bind-request.js';
+import { LONGEST_TIMEOUT_MS } from '../transcoding/grpc-timeout.js';
+import { PROTOBUF_PROFILE } from '../transcoding/json-profile.js';
+import { createJsonWriters } from '../transcoding/json-writer.js';
+import type { Caller, HeaderPairs } from '../transcoding/metadata.js';
+import { BusyFailure } from '../upstream/busy-failure.js';
+import type { CancelSignal } from '../upstream/cancellation.js';
+import type { ChainNode } from '../upstream/chain-node.js';
+import { bindMessage } from './bind-message.js';
+import { ownMetadata } from './own-metadata.js';
+import { readPackedDetails } from './packed-details.js';
+import type { SpokenCall, Tongue, WriteMessage } from './tongue.js';
+
+export interface CallRpcOptions extends StreamSource, Omit<BindOptions, 'registry'> {
+  readonly registry: FileRegistry;
+  /** The node as queries reach it. */
+  readonly queries: ChainNode;
+  /** For a call whose caller names no deadline, but for streams. */
+  readonly defaultTimeoutMs: number;
+}
+
+/** Who calls, and with what. */
+export interface RpcRequest {
+  readonly route: Route;
+  readonly call: SpokenCall;
+  readonly headers: HeaderPairs;
+  readonly caller: Caller;
+}
+
+/** Makes the call of a request and says its outcome in the tongue. Never rejects: whatever goes wrong is an answer too. */
+export type CallRpc = (tongue: Tongue, request: RpcRequest, signal: CancelSignal) => Promise<Answer>;
+
+export function createRpcCalls(options: CallRpcOptions): CallRpc {
+  const writers = createJsonWriters(options.registry, PROTOBUF_PROFILE);
+
+  return async (tongue, { route, call, headers, caller }, signal) => {
+    const { rpc, rpcName } = route;
+    const bound = bindMessage(rpc.input, call, options);
+    if ('violations' in bound) return tongue.failure({ status: badRequest(bound.violations), metadata: [] });
+    const isStream = rpc.methodKind === 'server_streaming';
+    const nodeCall = {
+      path: `/${rpcName}`,
+      request: bound.bytes,
+      metadata: ownMetadata(headers, caller),
+      timeoutMs: call.timeoutMs ?? (isStream ? LONGEST_TIMEOUT_MS : options.defaultTimeoutMs),
+      signal,
+    };
+    const writeJson = writers(rpc.output);
+    const write: WriteMessage = call.codec === 'proto' ? (bytes) => bytes : (bytes) => Buffer.from(writeJson(bytes));
+    const word = (failure: unknown) => describeFailure(failure, rpcName, readPackedDetails);
+    try {
+      if (isStream) return tongue.stream(await beginStream(options, nodeCall), write, word);
+      // Rules with another method may stand for calls that change something.
+      const { queries, node } = options;
+      const reply = await (route.method === 'GET' ? queries.call(nodeCall) : node.call({ ...nodeCall, isOnce: true }));
+      return await tongue.reply(reply, write);
+    } catch (failure) {
+      const answer = tongue.failure(word(failure));
+      const wait = failure instanceof BusyFailure ? ([['retry-after', ['1']]] as const) : [];
+      return { ...answer, headers: new Map([...answer.headers, ...wait]), failure };
+    }
+  };
+}

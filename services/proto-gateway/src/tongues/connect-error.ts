@@ -1,0 +1,31 @@
+import type { RpcStatus } from '../transcoding/grpc-status.js';
+import { packDetails, typeOfDetail } from './packed-details.js';
+
+/** The names of the gRPC codes, by number. Source: the Connect protocol. */
+const NAMES = [
+  'ok',
+  'canceled',
+  'unknown',
+  'invalid_argument',
+  'deadline_exceeded',
+  'not_found',
+  'already_exists',
+  'permission_denied',
+  'resource_exhausted',
+  'failed_precondition',
+  'aborted',
+  'out_of_range',
+  'unimplemented',
+  'internal',
+  'unavailable',
+  'data_loss',
+  'unauthenticated',
+] as const;
+
+/** `{"code", "message", "details"}` with the details in bytes. Source: the Connect protocol, Error. */
+export function connectError(status: RpcStatus): Readonly<Record<string, unknown>> {
+  const details = packDetails(status).map(({ type_url, value }) => {
+    return { type: typeOfDetail(type_url), value: value.toString('base64').replace(/=+$/, '') };
+  });
+  return { code: NAMES[status.code], message: status.message, ...(details.length === 0 ? {} : { details }) };
+}
