@@ -58,7 +58,7 @@ export const TONGUE_CLIENTS: Readonly<Record<string, (baseUrl: string) => Tongue
   'grpc-web, in text': (baseUrl) => overGrpcWeb(baseUrl, 'text'),
 };
 
-export function overTransport(transport: Transport): TongueClient {
+function overTransport(transport: Transport): TongueClient {
   return {
     async ask(method, request, { headers, timeoutMs, signal } = {}) {
       try {

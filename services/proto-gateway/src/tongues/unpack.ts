@@ -10,7 +10,7 @@ const UNPACKERS: ReadonlyMap<string, Unpacker> = new Map([
 ]);
 
 /** What requests may be packed with, as a header lists it. */
-export const PACKINGS = [...UNPACKERS.keys()].join(', ');
+const PACKINGS = [...UNPACKERS.keys()].join(', ');
 
 /**
  * The bytes of a message without its packing.
