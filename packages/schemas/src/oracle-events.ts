@@ -69,6 +69,13 @@ export const runEvents = {
     resumed: z.boolean().optional(),
     attempt: z.int().optional(),
     partialLength: z.int().optional(),
+    lost: z
+      .object({ from: z.int(), to: z.int().optional() })
+      .describe(
+        'frames that cannot be read any more: their text comes as one `message`, at once, or with the end of the run where there is no `to`; ' +
+          'what they told of tools and of reasoning is in the conversation once the run has ended',
+      )
+      .optional(),
   }),
   message: z.object({ content: z.string(), timestamp: isoTime }),
   reasoning: z.object({ ...place, reasoning: z.string(), isComplete: z.boolean(), timestamp: isoTime }),

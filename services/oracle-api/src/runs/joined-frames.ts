@@ -1,10 +1,4 @@
-import type { RunFrame } from './run-store.js';
-
-/** A frame of an ended run. What was said in a row stands together in it, under the id of the last of those frames. */
-export interface JoinedFrame extends RunFrame {
-  /** Characters that each of the frames brought which it stands for; absent for a frame that stands for itself. */
-  readonly lengths?: readonly number[];
-}
+import type { JoinedFrame, RunFrame } from './run-store.js';
 
 /** How long after its end a run is left as it was written, unless told otherwise: most who follow it have read it then. */
 export const joinAfterMs = 10_000;

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredMessage, StoredToolCall } from '../store/conversation-store.js';
 import { interruptedError } from './interrupted-error.js';
-import { type FoundRun, isLive, type RunRegister } from './run-register.js';
+import type { FoundRun, RunRegister } from './run-register.js';
 import type { RunFrame, RunStart } from './run-store.js';
 import { TextMarks } from './text-marks.js';
 
@@ -12,14 +11,12 @@ export interface KeptRunParts {
   /** What of a run's answer was kept; undefined when nothing was. */
   readonly answerOf: (run: RunStart) => Promise<KeptAnswer | undefined>;
   readonly now: () => Date;
-  /** How often a run without a log is looked up until it has ended. */
-  readonly lookMs: number;
 }
 
 /**
  * The rest of a run whose log is gone, from what is known of it and what was kept of its answer, for a reader who has the
  * frames up to and with `last`: `run` for one who has none, the text that is missing, the calls of tools, and how it ended.
- * Waits for the end first. A run that is gone too was deleted with its session.
+ * A run that is gone too was deleted with its session.
  *
  * Where nobody knows how much text came with those frames, there is no `message` for who has some: done's `partialText`, or
  * the conversation, has the whole.
@@ -27,13 +24,12 @@ export interface KeptRunParts {
 export async function keptFrames(
   parts: KeptRunParts,
   run: RunStart,
+  record: FoundRun | undefined,
   last: number,
-  signal: AbortSignal,
 ): Promise<RunFrame[]> {
   const { runId, sessionId, requestId } = run;
   const place = { sessionId, requestId };
-  const record = await endedRun(parts, run, signal);
-  if (record === undefined || isLive(record.status)) {
+  if (record === undefined) {
     return numbered(last, [{ event: 'done', data: { runId, status: 'aborted', aborted: true } }]);
   }
   const { status } = record;
@@ -64,18 +60,6 @@ export async function keptTextLength(
 ): Promise<number | undefined> {
   const marks = (await register.find(ownerDid, runId))?.textMarks;
   return marks === undefined ? undefined : TextMarks.read(marks).lengthAt(last);
-}
-
-async function endedRun(
-  { register, lookMs }: KeptRunParts,
-  { ownerDid, runId }: RunStart,
-  signal: AbortSignal,
-): Promise<FoundRun | undefined> {
-  for (;;) {
-    const record = await register.find(ownerDid, runId);
-    if (record === undefined || !isLive(record.status) || signal.aborted) return record;
-    await sleep(lookMs, undefined, { signal }).catch(() => undefined);
-  }
 }
 
 /** They say nothing of an answer that was kept otherwise than it was sent. */

@@ -99,6 +99,10 @@ export class MemoryRunRegister implements RunRegister {
     });
   }
 
+  async isHeld(runId: string, writerId: string): Promise<boolean> {
+    return this.#held(runId, writerId) !== undefined;
+  }
+
   async end(runId: string, writerId: string, status: EndStatus, textMarks?: string): Promise<boolean> {
     const entry = this.#held(runId, writerId);
     if (entry === undefined) return false;

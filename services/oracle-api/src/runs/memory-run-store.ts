@@ -1,6 +1,6 @@
 import { joinAfterMs } from './joined-frames.js';
 import { RunLog } from './run-log.js';
-import { type RunFrame, type RunKey, type RunLogPart, RunLost, type RunStore } from './run-store.js';
+import { type JoinedFrame, type RunFrame, type RunKey, type RunLogPart, RunLost, type RunStore } from './run-store.js';
 import { Wake } from './wake.js';
 
 export interface MemoryRunStoreLimits {
@@ -31,10 +31,13 @@ export class MemoryRunStore implements RunStore {
     this.#nowMs = nowMs;
   }
 
-  async begin(run: RunKey, writerId: string): Promise<void> {
+  async begin(run: RunKey, writerId: string, before: readonly JoinedFrame[] = []): Promise<void> {
     if (this.#logs.has(run.runId)) throw new Error('a run with this id exists');
     this.#evict();
-    this.#logs.set(run.runId, new RunLog(run, writerId));
+    const log = new RunLog(run, writerId);
+    log.append(before);
+    this.#chars += log.chars;
+    this.#logs.set(run.runId, log);
   }
 
   async takeOver(run: RunKey, writerId: string): Promise<boolean> {
@@ -58,6 +61,9 @@ export class MemoryRunStore implements RunStore {
     log.end(this.#nowMs());
     this.#joinEnded();
   }
+
+  /** All that it is given it keeps. */
+  show(_run: RunKey, _frames: readonly JoinedFrame[]): void {}
 
   async read(run: RunKey, after: number): Promise<RunLogPart | undefined> {
     return this.#find(run)?.read(after);
@@ -102,7 +108,8 @@ export class MemoryRunStore implements RunStore {
 
   #writable(run: RunKey, writerId: string): RunLog {
     const log = this.#find(run);
-    if (log === undefined || log.endedAtMs !== undefined) throw new RunLost('the run has not begun or has ended');
+    if (log === undefined) throw new RunLost('the run has no log', { isGone: true });
+    if (log.endedAtMs !== undefined) throw new RunLost('the run has ended');
     if (log.writerId !== writerId) throw new RunLost('the run has another writer');
     return log;
   }

@@ -52,14 +52,23 @@ describe.skipIf(!canStartRedis).each([
     await redis.client.set(broken.stream, 'no stream');
     const add = (run: typeof good, writerId = 'w', isLast = false) =>
       appends.add({ ...run, writerId, isLast, frames: [frame(1)] });
-    expect(await add(ended, 'w', true)).toBe(true);
-    const outcomes = await Promise.allSettled([add(good), add(broken), add(foreign, 'x'), add(ended), add(good)]);
+    expect(await add(ended, 'w', true)).toBe('taken');
+    const gone = { head: `${good.head}-gone`, stream: `${good.stream}-gone` };
+    const outcomes = await Promise.allSettled([
+      add(good),
+      add(broken),
+      add(foreign, 'x'),
+      add(ended),
+      add(good),
+      add(gone),
+    ]);
     expect(outcomes).toMatchObject([
-      { value: true },
+      { value: 'taken' },
       { reason: { message: expect.stringContaining('WRONGTYPE') } },
-      { value: false },
-      { value: false },
-      { value: true },
+      { value: 'lost' },
+      { value: 'lost' },
+      { value: 'taken' },
+      { value: 'gone' },
     ]);
     expect(await idsOf(good.stream)).toEqual(['1-0']);
     expect(await idsOf(foreign.stream)).toEqual([]);

@@ -19,8 +19,11 @@ export interface RedisAppend {
   readonly frames: readonly RunFrame[];
 }
 
+/** `lost`: it is not this writer's any more; `gone`: there is no log. */
+export type AppendOutcome = 'taken' | 'lost' | 'gone';
+
 interface Waiting extends RedisAppend {
-  readonly resolve: (isTaken: boolean) => void;
+  readonly resolve: (outcome: AppendOutcome) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -42,8 +45,8 @@ export class RedisAppends {
     this.#retentionMs = retentionMs;
   }
 
-  /** False when the run is not this writer's any more. Rejects when it is not known whether it took effect. */
-  add(append: RedisAppend): Promise<boolean> {
+  /** Rejects when it is not known whether it took effect. */
+  add(append: RedisAppend): Promise<AppendOutcome> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ ...append, resolve, reject });
       if (this.#isBusy) return;
@@ -66,7 +69,7 @@ export class RedisAppends {
       const replies = (await this.#call(batch)) as readonly unknown[];
       batch.forEach(({ resolve, reject }, index) => {
         const reply = replies[index];
-        if (typeof reply === 'number') resolve(reply === 1);
+        if (typeof reply === 'number') resolve(reply === 1 ? 'taken' : reply === 0 ? 'lost' : 'gone');
         else reject(new Error(String(reply)));
       });
     } catch (error) {

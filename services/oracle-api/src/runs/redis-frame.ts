@@ -1,7 +1,6 @@
 import type { RunEventName } from '@mlango/schemas/oracle-events';
-import type { JoinedFrame } from './joined-frames.js';
 import { lengthsText, readLengths } from './lengths-text.js';
-import type { RunFrame } from './run-store.js';
+import type { JoinedFrame, RunFrame } from './run-store.js';
 
 /** How the many small frames of a text are kept: the time in base 36, a blank, and the text as JSON. */
 const textEvent = 'm';

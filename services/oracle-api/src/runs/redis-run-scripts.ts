@@ -6,9 +6,22 @@ import { RedisScript } from './redis-script.js';
  * lie in one slot, and both run out with the retention.
  */
 
-/** KEYS head; ARGV writer, retentionMs. Replies 1, or 0 when there is such a run. */
+/**
+ * KEYS head, frames; ARGV writer, retentionMs, then id, event, data, textLength and lengths (or `''`) of what a log had that was
+ * lost. Replies 1, or 0 when there is such a run.
+ */
 export const beginScript = new RedisScript(`
 if redis.call('HSETNX', KEYS[1], 'writer', ARGV[1]) == 0 then return 0 end
+for i = 3, #ARGV, 5 do
+  local fields = {'e', ARGV[i + 1], 'd', ARGV[i + 2], 't', ARGV[i + 3]}
+  if ARGV[i + 4] ~= '' then
+    fields[7] = 'l'
+    fields[8] = ARGV[i + 4]
+  end
+  redis.call('XADD', KEYS[2], ARGV[i] .. '-0', unpack(fields))
+  redis.call('HSET', KEYS[1], 'last', ARGV[i])
+  redis.call('PEXPIRE', KEYS[2], ARGV[2])
+end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return 1
 `);
@@ -25,11 +38,12 @@ return 1
 /**
  * KEYS head and frames of each run; ARGV retentionMs, then of each run: writer, ended (1 or 0), how many frames, and id,
  * event, data, textLength of each. Word of a run goes out on a channel that is called like its stream. Replies for each run
- * 1, 0 when it is not the writer's any more, or what went wrong with it alone.
+ * 1, 0 when it is not the writer's any more, -1 when it is gone, or what went wrong with it alone.
  */
 export const appendScript = new RedisScript(`
 local function append(head, frames, from)
   local state = redis.call('HMGET', head, 'writer', 'ended', 'last')
+  if not state[1] then return -1 end
   if state[1] ~= ARGV[from] or state[2] then return 0 end
   local last = tonumber(state[3] or '0')
   for i = from + 3, from + 4 * ARGV[from + 2], 4 do

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { type JoinedFrame, joinAfterMs, restOf, textLengthIn } from './joined-frames.js';
-import { RedisAppends } from './redis-appends.js';
-import { readEntry } from './redis-frame.js';
+import { joinAfterMs, restOf, textLengthIn } from './joined-frames.js';
+import { type AppendOutcome, RedisAppends } from './redis-appends.js';
+import { joinedFieldsOf, readEntry } from './redis-frame.js';
 import { joinEnded } from './redis-join.js';
 import { keysOf, type RunKeys } from './redis-run-keys.js';
 import { beginScript, endScript, readScript, takeOverScript } from './redis-run-scripts.js';
 import { RedisWakes } from './redis-wakes.js';
 import { partChars } from './run-log.js';
-import { type RunFrame, type RunKey, type RunLogPart, RunLost, type RunStore } from './run-store.js';
+import { type JoinedFrame, type RunFrame, type RunKey, type RunLogPart, RunLost, type RunStore } from './run-store.js';
 import { RunTail } from './run-tail.js';
 import { Wake } from './wake.js';
 
@@ -54,14 +54,20 @@ export class RedisRunStore implements RunStore {
     this.#redis = redis;
     this.#wakes = new RedisWakes(subscriber);
     this.#appends = new RedisAppends(redis, times.retentionMs);
-    this.#times = { lookMs: 1_000, patienceMs: 30_000, framesMs: times.retentionMs, joinAfterMs, ...times };
+    this.#times = { lookMs: 1_000, patienceMs: 5_000, framesMs: times.retentionMs, joinAfterMs, ...times };
   }
 
-  async begin(run: RunKey, writerId: string): Promise<void> {
-    const { head } = this.#keysOf(run);
-    const reply = await beginScript.run(this.#redis, [head], [writerId, this.#times.retentionMs]);
+  async begin(run: RunKey, writerId: string, before: readonly JoinedFrame[] = []): Promise<void> {
+    const { head, stream } = this.#keysOf(run);
+    const frames = before.flatMap((frame) => [frame.id, ...joinedFieldsOf(frame)]);
+    const reply = await beginScript.run(this.#redis, [head, stream], [writerId, this.#times.retentionMs, ...frames]);
     if (reply !== 1) throw new Error('a run with this id exists');
-    this.#tails.set(head, new RunTail(0));
+    // Readers beside the writer of a log that was lost have what it had.
+    if (before.length === 0) this.#tails.set(head, new RunTail(0));
+  }
+
+  show(run: RunKey, frames: readonly JoinedFrame[]): void {
+    this.#tailOf(this.#keysOf(run).head).show(frames);
   }
 
   async takeOver(run: RunKey, writerId: string): Promise<boolean> {
@@ -80,8 +86,12 @@ export class RedisRunStore implements RunStore {
   async end(run: RunKey, writerId: string, isKept: boolean): Promise<void> {
     if (!isKept) return this.#write(run, writerId, true, []);
     const { head, stream } = this.#keysOf(run);
-    const isEnded = (await endScript.run(this.#redis, [head, stream], [writerId, this.#times.framesMs])) === 1;
-    this.#dropTail(head);
+    let isEnded: boolean;
+    try {
+      isEnded = (await endScript.run(this.#redis, [head, stream], [writerId, this.#times.framesMs])) === 1;
+    } finally {
+      this.#dropTail(head);
+    }
     if (!isEnded) throw lost();
     if (this.#times.joinAfterMs === 0) await this.#join(run);
     else setTimeout(() => void this.#join(run).catch(() => undefined), this.#times.joinAfterMs).unref();
@@ -111,10 +121,7 @@ export class RedisRunStore implements RunStore {
           isSubscribed = true;
           await this.#wakes.listen(stream, wake);
         }
-        // A process that hears nothing of itself may have lost the run to another.
-        const told: readonly RunFrame[] | undefined = isQuiet(wake) ? undefined : tail?.read(next);
-        const part: RunLogPart | undefined =
-          told === undefined ? await this.#readPatiently(run, next, signal) : { frames: told, isEnded: false };
+        const part = await this.#partFor(run, next, tail, wake, signal);
         if (part === undefined) return;
         next = part.frames.at(-1)?.id ?? next;
         if (part.frames.length > 0) yield part.frames;
@@ -139,20 +146,21 @@ export class RedisRunStore implements RunStore {
 
   async #write(run: RunKey, writerId: string, isLast: boolean, frames: readonly RunFrame[]): Promise<void> {
     const { head, stream } = this.#keysOf(run);
-    let isTaken: boolean;
+    let outcome: AppendOutcome;
     try {
-      isTaken = await this.#appends.add({ head, stream, writerId, isLast, frames });
+      outcome = await this.#appends.add({ head, stream, writerId, isLast, frames });
     } catch (error) {
-      // It may have taken effect, and it may have been the last.
-      this.#dropTail(head);
+      // It may have taken effect.
+      if (isLast) this.#dropTail(head);
       throw error;
     }
-    if (isTaken && !isLast) this.#tailOf(head).push(frames);
-    else this.#dropTail(head);
-    if (!isTaken) throw lost();
+    if (outcome === 'taken' && !isLast) this.#tailOf(head).push(frames);
+    // Its writer may begin it anew.
+    else if (outcome !== 'gone' || isLast) this.#dropTail(head);
+    if (outcome === 'gone') throw new RunLost('the log of the run is gone', { isGone: true });
+    if (outcome === 'lost') throw lost();
   }
 
-  /** Where the log stands after an append that failed is known again with one that did not. */
   #tailOf(head: string): RunTail {
     const tail = this.#tails.get(head) ?? new RunTail();
     this.#tails.set(head, tail);
@@ -188,11 +196,31 @@ export class RedisRunStore implements RunStore {
     tail?.wake();
   }
 
+  /** What there is for a reader; undefined when there is no log, and nobody in this process who would begin it anew. */
+  async #partFor(
+    run: RunKey,
+    after: number,
+    tail: RunTail | undefined,
+    wake: Wake,
+    signal: AbortSignal,
+  ): Promise<RunLogPart | undefined> {
+    const nothing = { frames: [], isEnded: false };
+    const told = tail?.read(after);
+    if (told !== undefined && (told.length > 0 || !isQuiet(wake))) return { frames: told, isEnded: false };
+    // A process that hears nothing of itself may have lost the run to another.
+    if (told !== undefined) return (await this.read(run, after).catch(() => nothing)) ?? nothing;
+    return (await this.#readPatiently(run, after, signal)) ?? (tail && nothing);
+  }
+
   async #readPatiently(run: RunKey, after: number, signal: AbortSignal): Promise<RunLogPart | undefined> {
+    const { head } = this.#keysOf(run);
     for (let waitedMs = 0; ; waitedMs += retryMs) {
       try {
         return await this.read(run, after);
       } catch (error) {
+        // Whoever writes it here may show by now what cannot be kept.
+        const frames = this.#tails.get(head)?.read(after);
+        if (frames !== undefined) return { frames, isEnded: false };
         if (signal.aborted || waitedMs >= this.#times.patienceMs) throw error;
         await sleep(retryMs);
       }

@@ -1,5 +1,5 @@
-import { type JoinedFrame, joinFrames, restOf, textLengthIn } from './joined-frames.js';
-import type { RunFrame, RunKey, RunLogPart } from './run-store.js';
+import { joinFrames, restOf, textLengthIn } from './joined-frames.js';
+import type { JoinedFrame, RunKey, RunLogPart } from './run-store.js';
 import type { Wake } from './wake.js';
 
 /** What keeping a frame costs beside its data, in characters, roughly. */
@@ -31,9 +31,9 @@ export class RunLog {
     return this.#endedAtMs;
   }
 
-  append(frames: readonly RunFrame[]): void {
+  append(frames: readonly JoinedFrame[]): void {
     for (const frame of frames) {
-      if (frame.id <= this.#frames.length) continue;
+      if (frame.id <= (this.#frames.at(-1)?.id ?? 0)) continue;
       this.#frames.push(frame);
       this.#chars += charsOf(frame);
     }
@@ -71,9 +71,9 @@ export class RunLog {
     return frame === undefined ? undefined : textLengthIn(frame, id);
   }
 
-  /** Where the first frame with a higher id stands. Until frames are joined, that is the number of those before it. */
+  /** Where the first frame with a higher id stands. As long as none are joined, that is the number of those before it. */
   #placeAfter(after: number): number {
-    if (this.#endedAtMs === undefined) return Math.max(0, after);
+    if (this.#frames.at(-1)?.id === this.#frames.length) return Math.max(0, after);
     const place = this.#frames.findIndex(({ id }) => id > after);
     return place === -1 ? this.#frames.length : place;
   }

@@ -88,7 +88,10 @@ export function runRegisterContract(name: string, open: () => Opened): void {
     it('takes the end of a run from its writer only, and once', async () => {
       const start = await claimed(one);
       expect(await register.end(start.runId, two.writerId, 'failed')).toBe(false);
+      const isHeld = () => Promise.all([one, two].map(({ writerId }) => register.isHeld(start.runId, writerId)));
+      expect(await isHeld()).toEqual([true, false]);
       expect(await register.end(start.runId, one.writerId, 'finished', '.5')).toBe(true);
+      expect(await isHeld()).toEqual([false, false]);
       expect(await register.end(start.runId, one.writerId, 'failed')).toBe(false);
       expect(await register.find(start.ownerDid, start.runId)).toMatchObject({ status: 'finished', textMarks: '.5' });
       expect(await register.find(asha, start.runId)).toMatchObject({ status: 'finished' });

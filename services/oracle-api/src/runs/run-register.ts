@@ -77,6 +77,8 @@ export interface RunRegister {
   requestStop(ownerDid: string, sessionId: string, reason: StopRequest): Promise<string[]>;
   /** Renews the leases of a writer's runs, keeps how far they are, and tells which it still holds. */
   renew(lease: Lease, progress: readonly { runId: string; partialText: string }[]): Promise<HeldRun[]>;
+  /** Whether a run that has not ended is that writer's, in time with its lease or not. */
+  isHeld(runId: string, writerId: string): Promise<boolean>;
   /** False when the writer does not hold the run. `textMarks` are kept as long as the run is. */
   end(runId: string, writerId: string, status: EndStatus, textMarks?: string): Promise<boolean>;
   /**

@@ -55,6 +55,25 @@ export function runStoreContract(name: string, open: () => RunStore): void {
       expect(await follow(run, 99)).toEqual([]);
     });
 
+    it('begins a log anew that is gone, above what it had, and says that it is gone', async () => {
+      const run = await begin();
+      await write(run, 1, 2, 3);
+      await store.forget([run]);
+      const failure: unknown = await write(run, 4).catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(RunLost);
+      expect(failure).toMatchObject({ isGone: true });
+      await store.begin(run, 'w1', [
+        { ...frame(1), lengths: [1] },
+        { ...frame(3, 'xx'), lengths: [1, 1] },
+      ]);
+      await write(run, 3, 4, 5);
+      await store.end(run, 'w1', false);
+      expect(idsOf(await follow(run))).toEqual([1, 3, 4, 5]);
+      expect((await follow(run, 2))[0]).toMatchObject({ id: 3, data: expect.stringContaining('"content":"x"') });
+      expect(idsOf(await follow(run, 3))).toEqual([4, 5]);
+      expect(await Promise.all([1, 2, 3, 4].map((id) => store.textLengthAt(run, id)))).toEqual([1, 2, 3, 4]);
+    });
+
     it('passes over frames that are there already, so that a writer may repeat itself', async () => {
       const run = await begin();
       await write(run, 1, 2);

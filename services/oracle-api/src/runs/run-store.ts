@@ -23,15 +23,28 @@ export interface RunFrame {
   readonly textLength: number;
 }
 
+/** A frame that stands for several: what they said in a row stands together in it, under the id of the last of them. */
+export interface JoinedFrame extends RunFrame {
+  /** Characters that each of the frames brought which it stands for; absent for a frame that stands for itself. */
+  readonly lengths?: readonly number[];
+}
+
 /** A part of a run's log. `isEnded` when nothing follows it. */
 export interface RunLogPart {
   readonly frames: readonly RunFrame[];
   readonly isEnded: boolean;
 }
 
-/** A writer that may write no more: another took over, the run has ended, or its log is gone. */
+/** A writer that may write no more: another took over, or the run has ended; or its log is gone. */
 export class RunLost extends Error {
   override readonly name = 'RunLost';
+  /** There is no log any more, and nobody else writes one: whoever still holds the run may begin it anew. */
+  readonly isGone: boolean;
+
+  constructor(message: string, { isGone = false } = {}) {
+    super(message);
+    this.isGone = isGone;
+  }
 }
 
 /**
@@ -48,11 +61,17 @@ export class RunLost extends Error {
  * Failure: a store that cannot be reached rejects, and readers wait for it for a while. An append takes effect as a whole.
  */
 export interface RunStore {
-  begin(run: RunKey, writerId: string): Promise<void>;
+  /** @param before what a log had that was lost, with its text joined: it goes on above the last of those ids. */
+  begin(run: RunKey, writerId: string, before?: readonly JoinedFrame[]): Promise<void>;
   /** Makes another process the writer. False when there is no such log, or it has ended. */
   takeOver(run: RunKey, writerId: string): Promise<boolean>;
   /** @throws {RunLost} when the run is not this writer's any more. */
   append(run: RunKey, writerId: string, frames: readonly RunFrame[]): Promise<void>;
+  /**
+   * Shows readers in this process what cannot be kept now: the first time all that there is, with the text of what was kept
+   * joined, and then what follows. Nothing of it is kept.
+   */
+  show(run: RunKey, frames: readonly JoinedFrame[]): void;
   /**
    * After the last frame. Readers come to their end when they have read everything.
    *

@@ -1,5 +1,5 @@
 import { type RunStatus, runEvents } from '@mlango/schemas/oracle-events';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { StoredToolCall } from '../store/conversation-store.js';
 import { MemoryRunStore } from './memory-run-store.js';
 import type { RunFrame } from './run-store.js';
@@ -51,6 +51,7 @@ describe('the stream of a run', () => {
     await runs.forget([run]);
     expect(await read(1)).toMatchObject([
       { id: 1, event: 'run', data: { resumed: true } },
+      { id: 1, event: 'run', data: { resumed: true, lost: { from: 2 } } },
       { id: 2, event: 'error', data: { kind: 'interrupted', retryable: true, sessionId: 's', requestId: 'q' } },
       { id: 3, event: 'done', data: { runId: 'r', status: 'interrupted', interrupted: true } },
     ]);
@@ -142,7 +143,30 @@ describe('the stream of a run', () => {
     expect(await reading).toMatchObject([
       { id: 1, data: { content: 'x' } },
       { id: 2, data: { content: 'x' } },
+      { id: 2, event: 'run', data: { resumed: true, lost: { from: 3 } } },
       { id: 3, event: 'message', data: { content: 'z' } },
+      { id: 4, event: 'done' },
+    ]);
+  });
+
+  it('says once that nothing can be read of a run that goes on, and goes on with a log that was begun anew', async () => {
+    const { runs, read } = await setUp(['running']);
+    await runs.append(run, 'w', [frame(1), frame(2)]);
+    const reading = read();
+    await new Promise((resolve) => setImmediate(resolve));
+    const away = vi.spyOn(runs, 'follow').mockImplementation(() => {
+      throw new Error('away');
+    });
+    await runs.forget([run]);
+    await vi.waitFor(() => expect(away.mock.calls.length).toBeGreaterThan(2));
+    await runs.begin(run, 'w', [{ ...frame(3), data: '{"content":"xxx"}', lengths: [1, 1, 1] }]);
+    away.mockRestore();
+    await runs.append(run, 'w', [{ ...frame(4), event: 'done', data: '{"status":"finished"}' }]);
+    expect(await reading).toMatchObject([
+      { id: 1, data: { content: 'x' } },
+      { id: 2, data: { content: 'x' } },
+      { id: 2, event: 'run', data: { resumed: true, lost: { from: 3 } } },
+      { id: 3, data: { content: 'x' } },
       { id: 4, event: 'done' },
     ]);
   });

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type KeptRunParts, keptFrames, keptTextLength } from './kept-run.js';
+import { isLive } from './run-register.js';
 import type { RunFrame, RunStart, RunStore } from './run-store.js';
 import { SilenceWatch } from './silence-watch.js';
 
@@ -6,12 +8,15 @@ export interface RunStreamParts extends KeptRunParts {
   readonly runs: Pick<RunStore, 'read' | 'follow' | 'textLengthAt'>;
   /** A run that says nothing for so long is looked up. */
   readonly silenceMs: number;
+  /** How often a run whose log cannot be read is looked up until it has ended. */
+  readonly lookMs: number;
 }
 
 /**
  * The frames of a run after the given one, then those to come, with `done` last whatever became of the log: what it does
  * not have any more comes from what was kept of the answer. A reader that comes back is first told what it should have; that
- * frame repeats the id of the last one it saw, so that it changes nothing of where to go on.
+ * frame repeats the id of the last one it saw, so that it changes nothing of where to go on. So does the one that says that
+ * nothing can be read of a run that goes on: its log is looked for until it has ended.
  */
 export async function* runStream(
   parts: RunStreamParts,
@@ -21,20 +26,49 @@ export async function* runStream(
 ): AsyncGenerator<readonly RunFrame[], void> {
   let last = after;
   if (after > 0) yield [await resumedFrame(parts, run, after)];
-  const watch = new SilenceWatch(parts, run, signal);
-  watch.heard(after);
-  try {
-    for await (const batch of parts.runs.follow(run, after, watch.signal)) {
+  for (let isTold = false; !signal.aborted; isTold = true) {
+    for await (const batch of readable(parts, run, last, signal)) {
       const frames = await withoutPauses(parts, run, batch);
       yield frames;
       last = batch.at(-1)?.id ?? last;
       if (frames.at(-1)?.event === 'done') return;
-      watch.heard(last);
     }
+    if (signal.aborted) return;
+    const record = await parts.register.find(run.ownerDid, run.runId);
+    if (record === undefined || !isLive(record.status)) {
+      yield await keptFrames(parts, run, record, last);
+      return;
+    }
+    if (!isTold) yield [unreadableFrame(run, last)];
+    await sleep(parts.lookMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** The frames of the log, as long as there is one that can be read and that somebody will finish. */
+async function* readable(
+  parts: RunStreamParts,
+  run: RunStart,
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<readonly RunFrame[], void> {
+  const watch = new SilenceWatch(parts, run, signal);
+  watch.heard(after);
+  try {
+    for await (const frames of parts.runs.follow(run, after, watch.signal)) {
+      yield frames;
+      watch.heard(frames.at(-1)?.id ?? after);
+    }
+  } catch {
+    // Whether it can be read again is found out by reading.
   } finally {
     watch.close();
   }
-  if (!signal.aborted) yield await keptFrames(parts, run, last, signal);
+}
+
+/** What the frames above `last` say comes when the run has ended, as far as it is kept, unless they can be read by then. */
+function unreadableFrame({ runId, sessionId, requestId }: RunStart, last: number): RunFrame {
+  const data = { runId, sessionId, requestId, resumed: true, attempt: 1, lost: { from: last + 1 } };
+  return { id: last, event: 'run', data: JSON.stringify(data), textLength: 0 };
 }
 
 /** A run that has waited for its user, and goes on, has not ended where it waited. */
@@ -54,7 +88,8 @@ function isPause({ event, data }: RunFrame): boolean {
 
 async function resumedFrame(parts: RunStreamParts, run: RunStart, after: number): Promise<RunFrame> {
   const { runId, sessionId, requestId } = run;
-  const textLength = (await parts.runs.textLengthAt(run, after)) ?? (await keptTextLength(parts, run, after));
+  const textLength =
+    (await parts.runs.textLengthAt(run, after).catch(() => undefined)) ?? (await keptTextLength(parts, run, after));
   const known = textLength === undefined ? {} : { partialLength: textLength };
   const data = { runId, sessionId, requestId, resumed: true, attempt: 1, ...known };
   return { id: after, event: 'run', data: JSON.stringify(data), textLength: textLength ?? 0 };

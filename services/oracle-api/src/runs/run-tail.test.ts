@@ -49,4 +49,15 @@ describe('the newest frames of a run', () => {
     tail.leave(wake);
     expect(tail.read(1)).toBeUndefined();
   });
+
+  it('are all of them shown while they are kept nowhere else, with what was kept joined, whoever reads them', () => {
+    const tail = new RunTail(3);
+    const said = { ...frame(3, '{"content":"abc"}'), lengths: [1, 1, 1] };
+    tail.show([said, frame(4)]);
+    tail.show([frame(5, 'x'.repeat(20_000))]);
+    expect([0, 1, 3, 5].map((after) => ids(tail.read(after)))).toEqual([[3, 4, 5], [3, 4, 5], [4, 5], []]);
+    expect(tail.read(1)?.[0]?.data).toBe('{"content":"bc"}');
+    tail.push([frame(4), frame(5), frame(6)]);
+    expect([ids(tail.read(0)), tail.read(6)]).toEqual([undefined, []]);
+  });
 });

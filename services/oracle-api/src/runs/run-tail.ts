@@ -1,19 +1,24 @@
-import type { RunFrame } from './run-store.js';
+import { restOf } from './joined-frames.js';
+import type { JoinedFrame, RunFrame } from './run-store.js';
 import type { Wake } from './wake.js';
 
 /** Characters of the newest frames of a run that are kept for its readers. */
 const tailChars = 8_192;
+/** The same while they are kept nowhere else. */
+const shownChars = 1_048_576;
 
 /**
- * The newest frames of a run that this process writes, as far as they are kept for good: its readers in the same process
- * need not read them back. It is shared by all of them, and small; who is further behind reads what was kept.
+ * The newest frames of a run that this process writes, as far as they are kept for good, or can be kept nowhere now: its readers
+ * in the same process need not read them back. It is shared by all of them, and small; who is further behind reads what was kept.
  */
 export class RunTail {
   readonly #readers = new Set<Wake>();
-  #frames: RunFrame[] = [];
+  #frames: JoinedFrame[] = [];
   #chars = 0;
   /** Undefined as long as it is not known where the log stands. */
   #lastId: number | undefined;
+  /** What is here is kept nowhere else. */
+  #isShown = false;
 
   constructor(lastId?: number) {
     this.#lastId = lastId;
@@ -21,13 +26,20 @@ export class RunTail {
 
   /** Takes what has been kept just now. */
   push(frames: readonly RunFrame[]): void {
-    for (const frame of frames) {
-      this.#lastId = frame.id;
-      if (this.#readers.size === 0) continue;
-      this.#frames.push(frame);
-      this.#chars += frame.data.length;
+    this.#isShown = false;
+    this.#add(frames);
+    if (this.#readers.size === 0) this.#clear();
+    this.wake();
+  }
+
+  /** Takes what cannot be kept: the first time all that there is, with its text joined. */
+  show(frames: readonly JoinedFrame[]): void {
+    if (!this.#isShown) {
+      this.#clear();
+      this.#lastId = 0;
     }
-    while (this.#chars > tailChars) this.#chars -= this.#frames.shift()?.data.length ?? 0;
+    this.#isShown = true;
+    this.#add(frames);
     this.wake();
   }
 
@@ -35,8 +47,10 @@ export class RunTail {
   read(after: number): readonly RunFrame[] | undefined {
     if (this.#lastId === undefined) return undefined;
     if (after >= this.#lastId) return [];
-    const first = this.#frames[0]?.id ?? this.#lastId + 1;
-    return after >= first - 1 ? this.#frames.slice(after - first + 1) : undefined;
+    const [first] = this.#frames;
+    if (first === undefined || after < first.id - (first.lengths?.length ?? 1)) return undefined;
+    const place = this.#frames.findIndex(({ id }) => id > after);
+    return this.#frames.slice(place).map((frame) => restOf(frame, after));
   }
 
   tell(reader: Wake): void {
@@ -45,12 +59,26 @@ export class RunTail {
 
   leave(reader: Wake): void {
     this.#readers.delete(reader);
-    if (this.#readers.size > 0) return;
-    this.#frames = [];
-    this.#chars = 0;
+    if (this.#readers.size === 0 && !this.#isShown) this.#clear();
   }
 
   wake(): void {
     for (const reader of this.#readers) reader.tell();
+  }
+
+  #add(frames: readonly JoinedFrame[]): void {
+    for (const frame of frames) {
+      if (frame.id <= (this.#lastId ?? 0)) continue;
+      this.#lastId = frame.id;
+      this.#frames.push(frame);
+      this.#chars += frame.data.length;
+    }
+    const most = this.#isShown ? shownChars : tailChars;
+    while (this.#chars > most) this.#chars -= this.#frames.shift()?.data.length ?? 0;
+  }
+
+  #clear(): void {
+    this.#frames = [];
+    this.#chars = 0;
   }
 }

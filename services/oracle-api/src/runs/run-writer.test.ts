@@ -2,24 +2,27 @@ import { describe, expect, it, vi } from 'vitest';
 import { MemoryRunStore } from './memory-run-store.js';
 import { RunWriter } from './run-writer.js';
 
-const run = { runId: 'r', ownerDid: 'o' };
+const run = { runId: 'r', ownerDid: 'o', sessionId: 's', requestId: 'q' };
 const delta = (content: string) => ({ event: 'message' as const, data: { content, timestamp: '' } });
 
-async function setUp() {
+async function setUp(patienceMs = 20) {
   const store = new MemoryRunStore({ retentionMs: 1000, limitChars: 10_000_000 }, () => 0);
   await store.begin(run, 'w');
   const told = { lost: 0, broken: 0 };
+  const held = { by: 'w' };
   const writer = new RunWriter({
     store,
     run,
     writerId: 'w',
+    now: () => new Date(0),
+    isHeld: async () => held.by === 'w',
     retryMs: 1,
-    patienceMs: 20,
+    patienceMs,
     onLost: () => told.lost++,
     onBroken: () => told.broken++,
   });
   const frames = async () => (await store.read(run, 0))?.frames ?? [];
-  return { store, writer, told, frames };
+  return { store, writer, told, held, frames };
 }
 
 describe('the writer of a run', () => {
@@ -97,5 +100,62 @@ describe('the writer of a run', () => {
     await writer.end(true);
     expect(await store.read(run, 0)).toBeUndefined();
     expect([1, 2, 3].map((id) => writer.marks.lengthAt(id))).toEqual([3, 300_003, 300_005]);
+  });
+
+  it('begins a log anew that got lost, with its text and word of what is not in it, as long as the run is held', async () => {
+    const { store, writer, told, held, frames } = await setUp();
+    writer.write({ event: 'run', data: { runId: 'r', sessionId: 's', requestId: 'q' } });
+    writer.write(delta('Hel'));
+    writer.write({
+      event: 'reasoning',
+      data: { sessionId: 's', requestId: 'q', reasoning: 'hm', isComplete: true, timestamp: '' },
+    });
+    writer.write(delta('lo'));
+    await writer.flush();
+    await store.forget([run]);
+    writer.write(delta(' wo'));
+    await writer.flush();
+    writer.write(delta('rld'));
+    await writer.flush();
+    const all = (await frames()).map(({ id, event, data, textLength }) => [
+      id,
+      event,
+      JSON.parse(data) as object,
+      textLength,
+    ]);
+    expect(all).toMatchObject([
+      [1, 'run', { runId: 'r', sessionId: 's', requestId: 'q' }, 0],
+      [4, 'message', { content: 'Hello' }, 5],
+      [5, 'message', { content: ' wo' }, 8],
+      [6, 'run', { resumed: true, partialLength: 8, lost: { from: 1, to: 4 } }, 8],
+      [7, 'message', { content: 'rld' }, 11],
+    ]);
+    // Who has some of the text is given the rest.
+    expect((await store.read(run, 2))?.frames[0]?.data).toContain('"content":"lo"');
+    expect(told).toEqual({ lost: 0, broken: 0 });
+    held.by = 'other';
+    await store.forget([run]);
+    writer.write(delta('!'));
+    await writer.end(true);
+    expect([told, await store.read(run, 0)]).toEqual([{ lost: 1, broken: 0 }, undefined]);
+  });
+
+  it('shows what cannot be kept, all that there is at first, and keeps it when it can again', async () => {
+    const { store, writer, frames } = await setUp(60_000);
+    const shown: string[] = [];
+    vi.spyOn(store, 'show').mockImplementation((_run, each) => {
+      shown.push(each.map(({ id, data }) => `${id} ${(JSON.parse(data) as { content: string }).content}`).join());
+    });
+    writer.write(delta('a'));
+    writer.write(delta('b'));
+    await writer.flush();
+    const failing = vi.spyOn(store, 'append').mockRejectedValue(new Error('away'));
+    writer.write(delta('c'));
+    await vi.waitFor(() => expect(shown).toHaveLength(1));
+    writer.write(delta('d'));
+    expect(shown).toEqual(['1 undefined,2 ab,3 c', '4 d']);
+    failing.mockRestore();
+    await writer.end(false);
+    expect((await frames()).map(({ id }) => id)).toEqual([1, 2, 3, 4]);
   });
 });

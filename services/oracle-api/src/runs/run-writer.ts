@@ -1,5 +1,6 @@
 import type { RunEvent } from '@mlango/schemas/oracle-events';
-import { type RunFrame, type RunKey, RunLost, type RunStore } from './run-store.js';
+import { replayOf } from './replay-of.js';
+import { type RunFrame, RunLost, type RunStart, type RunStore } from './run-store.js';
 import { takeWithin } from './take-within.js';
 import { TextMarks } from './text-marks.js';
 
@@ -9,18 +10,23 @@ const waitingChars = 262_144;
 const appendChars = 131_072;
 
 export interface RunWriterOptions {
-  readonly store: Pick<RunStore, 'append' | 'end' | 'forget'>;
-  readonly run: RunKey;
+  readonly store: Pick<RunStore, 'append' | 'begin' | 'end' | 'forget' | 'show'>;
+  readonly run: RunStart;
   readonly writerId: string;
+  readonly now: () => Date;
   /** Where the log stands when another process wrote it before. */
   readonly from?: TextMarks;
+  /** The text that its frames had brought until then. */
+  readonly textBefore?: string;
   /** False for a run that has no log: what is written is passed over. Default true. */
   readonly hasLog?: boolean;
   /** Pause after an append that failed. */
   readonly retryMs: number;
   /** How long a store that fails is tried before the rest of the log is given up. */
   readonly patienceMs: number;
-  /** Called once: another process has taken the run over, or its log is gone. */
+  /** Whether the run is still this writer's, whatever became of its log. Rejects when that cannot be known now. */
+  readonly isHeld: () => Promise<boolean>;
+  /** Called once: another process has taken the run over. */
   readonly onLost: () => void;
   /** Called once, when the log is given up. The turn goes on without it. */
   readonly onBroken: (error: unknown) => void;
@@ -28,7 +34,8 @@ export interface RunWriterOptions {
 
 /**
  * Numbers the events of a run and keeps them, in order and each once. What is written while an append is under way goes
- * with the next one, so a fast model costs few appends; what cannot be kept now is tried again.
+ * with the next one, so a fast model costs few appends; what cannot be kept now is shown to readers in this process, and tried
+ * again. A log that got lost is begun anew with the text that it had, and says so.
  */
 export class RunWriter {
   readonly #options: RunWriterOptions;
@@ -36,6 +43,9 @@ export class RunWriter {
   #chars = 0;
   #pumping: Promise<void> | undefined;
   #state: 'open' | 'lost' | 'broken' = 'open';
+  /** Readers in this process are shown what is written, since it cannot be kept. */
+  #isShowing = false;
+  #text: string;
 
   /** Of all that was written, kept or not. */
   readonly marks: TextMarks;
@@ -43,6 +53,7 @@ export class RunWriter {
   constructor(options: RunWriterOptions) {
     this.#options = options;
     this.marks = options.from ?? new TextMarks();
+    this.#text = options.textBefore ?? '';
     if (options.hasLog === false) this.#state = 'broken';
   }
 
@@ -57,11 +68,16 @@ export class RunWriter {
   }
 
   write(event: RunEvent): void {
-    this.marks.add(event.event === 'message' ? event.data.content.length : 0);
-    if (this.#state !== 'open') return;
+    const text = event.event === 'message' ? event.data.content : '';
+    this.marks.add(text.length);
+    this.#text += text;
+    if (this.#state !== 'open' && !this.#isShowing) return;
     const data = JSON.stringify(event.data);
     const { lastId: id, total: textLength } = this.marks;
-    this.#waiting.push({ id, event: event.event, data, textLength });
+    const frame = { id, event: event.event, data, textLength };
+    if (this.#isShowing) this.#options.store.show(this.#options.run, [frame]);
+    if (this.#state !== 'open') return;
+    this.#waiting.push(frame);
     this.#chars += data.length;
     this.#pumping ??= this.#pump();
   }
@@ -79,9 +95,12 @@ export class RunWriter {
   async end(isKept: boolean): Promise<void> {
     await this.flush();
     const { store, run, writerId, hasLog } = this.#options;
+    if (hasLog === false) return;
     const close = () => store.end(run, writerId, isKept);
-    if (this.#state === 'open') await close().catch((error: unknown) => this.#insist(close, error));
-    if (this.#isBroken() && isKept && hasLog !== false) await store.forget([run]).catch(() => undefined);
+    if (this.#state === 'open') await this.#insist(close, () => Promise.resolve('lost' as const));
+    // So that nothing is held for readers any more.
+    else if (!this.#isBroken() || !isKept) await close().catch(() => undefined);
+    if (this.#isBroken() && isKept) await store.forget([run]).catch(() => undefined);
   }
 
   #isBroken(): boolean {
@@ -94,39 +113,85 @@ export class RunWriter {
     const { store, run, writerId } = this.#options;
     while (this.#waiting.length > 0 && this.#state === 'open') {
       const frames = takeWithin(this.#waiting, appendChars, ({ data }) => data.length);
-      try {
-        await store.append(run, writerId, frames);
-      } catch (error) {
-        await this.#insist(() => store.append(run, writerId, frames), error);
-      }
+      await this.#insist(
+        () => store.append(run, writerId, frames),
+        () => this.#beginAnew(frames),
+        () => this.#show(frames),
+      );
       for (const { data } of frames) this.#chars -= data.length;
     }
     if (this.#state !== 'open') this.#waiting = [];
     this.#pumping = undefined;
   }
 
-  /** Tries again what failed, until it is done, the run is lost or patience is at its end. */
-  async #insist(act: () => Promise<void>, failure: unknown): Promise<void> {
+  /**
+   * Does what may fail until it is done, the run is lost or patience is at its end.
+   *
+   * @param revive brings back a log that is gone; `lost` where that is not this writer's to do.
+   */
+  async #insist(
+    act: () => Promise<void>,
+    revive: () => Promise<'begun' | 'lost'>,
+    onFailure: () => void = () => undefined,
+  ): Promise<void> {
     const { retryMs, patienceMs, onLost, onBroken } = this.#options;
-    let error = failure;
-    for (let waitedMs = 0; ; waitedMs += retryMs) {
-      if (error instanceof RunLost) {
-        this.#state = 'lost';
-        onLost();
-        return;
-      }
-      if (waitedMs >= patienceMs) {
-        this.#state = 'broken';
-        onBroken(error);
-        return;
-      }
-      await new Promise((resolve) => setTimeout(resolve, retryMs));
+    for (let waitedMs = 0; ; ) {
       try {
         await act();
+        this.#isShowing = false;
         return;
-      } catch (cause) {
-        error = cause;
+      } catch (error) {
+        const isGone = error instanceof RunLost && error.isGone;
+        // Who cannot find out whether the run is lost does not give it up.
+        const revived = isGone ? await revive().catch(() => undefined) : undefined;
+        if (revived === 'begun') continue;
+        if (revived === 'lost' || (error instanceof RunLost && !isGone)) {
+          this.#state = 'lost';
+          onLost();
+          return;
+        }
+        onFailure();
+        if (waitedMs >= patienceMs) {
+          this.#state = 'broken';
+          onBroken(error);
+          return;
+        }
+        await new Promise((resolve) => setTimeout(resolve, retryMs));
+        waitedMs += retryMs;
       }
     }
+  }
+
+  /** The log as it is known here, and word of what is lost with the single frames that it had. */
+  async #beginAnew(unkept: readonly RunFrame[]): Promise<'begun' | 'lost'> {
+    const { store, run, writerId, isHeld } = this.#options;
+    if (!(await isHeld())) return 'lost';
+    const to = (unkept[0]?.id ?? 1) - 1;
+    await store.begin(run, writerId, this.#replay(to));
+    const { runId, sessionId, requestId } = run;
+    if (to > 0) {
+      const data = {
+        runId,
+        sessionId,
+        requestId,
+        resumed: true,
+        partialLength: this.marks.total,
+        lost: { from: 1, to },
+      };
+      this.write({ event: 'run', data });
+    }
+    return 'begun';
+  }
+
+  #show(unkept: readonly RunFrame[]): void {
+    if (this.#isShowing) return;
+    const { store, run } = this.#options;
+    store.show(run, [...this.#replay((unkept[0]?.id ?? 1) - 1), ...unkept, ...this.#waiting]);
+    this.#isShowing = true;
+  }
+
+  #replay(upTo: number) {
+    const { run, now } = this.#options;
+    return replayOf(run, this.#text, this.marks, upTo, now());
   }
 }

@@ -30,7 +30,7 @@ export class SqlRunRegister implements RunRegister {
   readonly #add: ReturnType<typeof addStatement>;
   readonly #end: ReturnType<typeof endStatement>;
 
-  /** @param aside renews leases: who waits for the pool meanwhile would lose runs that are alive. */
+  /** @param aside renews and looks for leases: who waits for the pool meanwhile would lose runs that are alive. */
   constructor(db: SqlDatabase<typeof schema>, aside = db) {
     this.#db = db;
     this.#aside = aside;
@@ -136,6 +136,14 @@ export class SqlRunRegister implements RunRegister {
       .where(and(eq(runs.writerId, writerId), isNull(runs.endedAt)))
       .returning({ runId: runs.runId, stop: runs.stop });
     return held.map(({ runId, stop }): HeldRun => (stop === null ? { runId } : { runId, stop }));
+  }
+
+  async isHeld(runId: string, writerId: string): Promise<boolean> {
+    const held = await this.#aside
+      .select(idColumn)
+      .from(runs)
+      .where(and(eq(runs.runId, runId), eq(runs.writerId, writerId), isNull(runs.endedAt)));
+    return held.length > 0;
   }
 
   async end(runId: string, writerId: string, status: EndStatus, textMarks?: string): Promise<boolean> {

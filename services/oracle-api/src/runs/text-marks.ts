@@ -49,9 +49,14 @@ export class TextMarks {
     return id <= 0 ? 0 : (this.#ends[id - 1] ?? this.total);
   }
 
+  /** Characters that each of the frames 1 to `upTo` brought. */
+  lengths(upTo: number): number[] {
+    return this.#ends.slice(0, upTo).map((end, index) => end - (this.#ends[index - 1] ?? 0));
+  }
+
   /** One number a frame, so that half a thousand frames take about a kilobyte. One frame without text is `0`. */
   toString(): string {
-    const text = lengthsText(this.#ends.map((end, index) => end - (this.#ends[index - 1] ?? 0)));
+    const text = lengthsText(this.lengths(this.lastId));
     return text === '' && this.lastId === 1 ? '0' : text;
   }
 }

@@ -70,7 +70,11 @@ export async function recoverRun(orphan: OrphanedRun, ports: RecoveryPorts): Pro
     store: runs,
     run: orphan,
     writerId,
+    now,
     from: TextMarks.of(frames),
+    textBefore: saidIn(frames, 'message', 'content'),
+    // The log that is read here is all there is of it.
+    isHeld: async () => false,
     retryMs: 250,
     patienceMs: 5_000,
     onLost: () => undefined,
