@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { jsonError } from './errors.js';
+import { mcpInvocations, sendLimits } from './oracle.js';
 import { runStatus } from './oracle-events.js';
 
 const isoTime = z.iso.datetime().describe('ISO 8601, UTC');
@@ -20,6 +21,8 @@ export const approvalBody = z.object({
   decision: approvalDecision,
   args: toolArgs.optional().describe('what was shown to the one who decides: refused where it is not what waits'),
   reason: z.string().max(approvalLimits.reasonChars).optional().describe('told to the model'),
+  mcpInvocations: mcpInvocations.optional(),
+  homeServer: z.string().max(sendLimits.homeServerChars).optional().describe("The user's Matrix homeserver."),
 });
 export type ApprovalBody = z.infer<typeof approvalBody>;
 

@@ -242,6 +242,9 @@ export const timeZoneName = z.string().refine(isTimeZone, 'must be an IANA time 
 
 export const requestId = z.string().regex(requestIdPattern, 'must be 1 to 128 letters, digits or any of _ . : -');
 
+/** Secrets of one request, for its turn alone: neither kept nor logged. */
+export const mcpInvocations = z.record(z.string(), base64Token).describe('MCP tool name to base64 CAR invocation.');
+
 export const sendMessageBody = z
   .object({
     message: z
@@ -254,7 +257,7 @@ export const sendMessageBody = z
     tools: z.array(browserTool).optional().describe('Browser tools of the calling tab.'),
     agActions: z.array(agAction).optional().describe('AG-UI actions of the calling tab.'),
     attachments: z.array(attachment).max(sendLimits.attachments).optional().describe('Files in Matrix or on the web.'),
-    mcpInvocations: z.record(z.string(), base64Token).optional().describe('MCP tool name to base64 CAR invocation.'),
+    mcpInvocations: mcpInvocations.optional(),
     timezone: timeZoneName.optional().describe('IANA name; stands before the header `x-timezone`'),
     homeServer: z.string().max(sendLimits.homeServerChars).optional().describe("The user's Matrix homeserver."),
     metadata: z

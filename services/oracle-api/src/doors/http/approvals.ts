@@ -1,3 +1,4 @@
+import { sendLimits } from '@mlango/schemas/oracle';
 import {
   approvalBody,
   approvalConflict,
@@ -17,6 +18,7 @@ import type { ApprovalRule, Approvals } from '../../turns/calls/approvals.js';
 import { type SettleParts, settleApproval } from '../../turns/lifecycle/settle-approval.js';
 import { callerSecurity } from './api-description.js';
 import { errorReplies } from './error-replies.js';
+import { matrixHeaders, matrixSession } from './matrix-session.js';
 
 export interface ApprovalDeps extends SettleParts {
   readonly approvals: Approvals;
@@ -57,12 +59,16 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
   app.post(
     '/runs/:runId/approvals/:toolCallId',
     {
+      bodyLimit: sendLimits.bodyBytes,
       schema: {
         ...shared,
         summary: 'Allow or deny a call that waits',
         description:
           'What is said first holds, whoever says it and at which replica. `args`, where given, are refused unless they are what ' +
-          'waits. With `always`, calls of the same tool, as it is now, are allowed from then on.',
+          'waits. With `always`, calls of the same tool, as it is now, are allowed from then on. Tokens that came with the message are ' +
+          'not kept while a call waits: `mcpInvocations`, `homeServer` and `x-matrix-access-token` come again with the approval that lets ' +
+          'the turn go on.',
+        headers: matrixHeaders,
         params: approvalPath,
         body: approvalBody,
         response: { 200: approvalReply, 409: approvalConflict, ...errorReplies(400, 401, 404, 413, 415) },
@@ -70,7 +76,9 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
     },
     async (request) => {
       const { runId, toolCallId } = request.params;
-      const settled = await settleApproval(deps, callerOf(request).did, runId, toolCallId, request.body);
+      const { mcpInvocations, homeServer, ...decision } = request.body;
+      const secrets = { mcpInvocations, matrix: matrixSession(request, homeServer) };
+      const settled = await settleApproval(deps, callerOf(request).did, runId, toolCallId, decision, secrets);
       if (settled.kind === 'settled') return { ok: true as const, status: settled.status };
       if (settled.kind === 'decided') {
         const decision = settled.as === 'denied' ? 'deny' : 'allow';

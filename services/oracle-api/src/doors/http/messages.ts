@@ -13,6 +13,7 @@ import { callerOf } from '@mlango/ucan-auth/fastify';
 import { z } from 'zod';
 import { callerSecurity } from './api-description.js';
 import { errorReplies } from './error-replies.js';
+import { matrixHeaders } from './matrix-session.js';
 import { listedMessages, messageReply } from './message-reply.js';
 import { type SendDeps, startTurn } from './start-turn.js';
 import { type StreamDeps, streamRun } from './stream-run.js';
@@ -20,21 +21,11 @@ import { turnError } from './turn-error.js';
 
 const shared = { tags: ['messages'], security: callerSecurity };
 
-const sendHeaders = z.object({
+const sendHeaders = matrixHeaders.extend({
   'x-timezone': z
     .string()
     .optional()
     .describe("IANA name of the user's time zone; the body's `timezone` stands before it"),
-  'x-matrix-access-token': z
-    .string()
-    .max(sendLimits.matrixTokenChars)
-    .optional()
-    .describe("Token of the user's Matrix session, to read attachments with; neither kept nor logged"),
-  'x-matrix-homeserver': z
-    .string()
-    .max(sendLimits.homeServerChars)
-    .optional()
-    .describe("URL of the user's Matrix homeserver; the body's `homeServer` stands before it"),
 });
 
 /** `/messages`: send one, list them, abort what answers. */

@@ -6,8 +6,9 @@ import type { AddressAllowances } from '../../address-allowances.js';
 import type { ModelCatalog } from '../../models/model-catalog.js';
 import type { ConversationStore } from '../../store/conversation-store.js';
 import { type PaymentDemand, type PaymentGate, whenPaid } from '../../turns/lifecycle/payment-gate.js';
-import type { MatrixSession, SendResult } from '../../turns/lifecycle/turn-request.js';
+import type { SendResult } from '../../turns/lifecycle/turn-request.js';
 import type { Turns } from '../../turns/lifecycle/turns.js';
+import { matrixSession } from './matrix-session.js';
 import { refusedField } from './refused-field.js';
 
 export interface SendDeps {
@@ -73,15 +74,6 @@ export async function startTurn(
   const isCallersOwn = request.headers['x-request-id'] === request.id;
   if (!isCallersOwn) reply.header('x-request-id', requestId);
   return { ...result, requestId };
-}
-
-/** The body names the homeserver before the header does. What is empty counts as not sent. */
-function matrixSession({ headers }: FastifyRequest, named: string | undefined): MatrixSession | undefined {
-  const sent = (name: string) => [headers[name]].flat().find((value) => value !== undefined && value !== '');
-  const homeserver = named === '' || named === undefined ? sent('x-matrix-homeserver') : named;
-  const accessToken = sent('x-matrix-access-token');
-  if (homeserver === undefined && accessToken === undefined) return undefined;
-  return { homeserver, accessToken };
 }
 
 function headerTimezone(request: FastifyRequest): string | undefined {

@@ -24,7 +24,7 @@ export async function userInvocation(
   if (token === undefined) {
     throw new ToolError(
       `${tool} of ${server} is protected. The user has to send an invocation of mcp/call on ${resources[0]} along with ` +
-        `the message, in mcpInvocations["${server}/${tool}"].`,
+        `the message, or once more with the approval, where the call has waited for one, in mcpInvocations["${server}/${tool}"].`,
     );
   }
   let reason = '';

@@ -2,20 +2,34 @@ import { readRun } from '../../runs/read-run.js';
 import { TextMarks } from '../../runs/text-marks.js';
 import type { ResumedRun } from '../calls/paused-turns.js';
 import { Turn } from './turn.js';
-import { questionIdOf } from './turn-request.js';
+import { questionIdOf, type RequestSecrets } from './turn-request.js';
 import type { RunParts } from './turns-parts.js';
 
 /** Turns that go on in one round. */
 const turnsAtOnce = 20;
 
-/** Takes the turns that need wait for their users no longer, as far as nobody else does and there is room for them. */
-export async function* resumeTurns(parts: RunParts, hasRoom: () => boolean): AsyncGenerator<Turn, void> {
+/** A turn whose user has just said what is to be done, and what came with that. */
+export interface SettledTurn {
+  readonly runId: string;
+  readonly secrets: RequestSecrets;
+}
+
+/**
+ * Takes the turns that need wait for their users no longer, as far as nobody else does and there is room for them: that of `settled`
+ * first, with what came with its user's word.
+ */
+export async function* resumeTurns(
+  parts: RunParts,
+  hasRoom: () => boolean,
+  settled?: SettledTurn,
+): AsyncGenerator<Turn, void> {
   const { paused, lease, log } = parts;
-  for (const runId of await paused.listDue(turnsAtOnce)) {
+  const due = await paused.listDue(turnsAtOnce);
+  for (const runId of new Set([...(settled === undefined ? [] : [settled.runId]), ...due])) {
     if (!hasRoom()) return;
     try {
       const run = await paused.resume(runId, lease);
-      if (run !== undefined) yield await turnOf(run, parts);
+      if (run !== undefined) yield await turnOf(run, parts, runId === settled?.runId ? settled.secrets : {});
     } catch (err) {
       // Where it was taken, it is an orphan once its lease has run out.
       log.error({ err, runId }, 'turn that waited not resumed');
@@ -24,7 +38,7 @@ export async function* resumeTurns(parts: RunParts, hasRoom: () => boolean): Asy
 }
 
 /** The same turn: its message and its answer are in the conversation, and the rest was kept. */
-async function turnOf({ state, ...run }: ResumedRun, parts: RunParts): Promise<Turn> {
+async function turnOf({ state, ...run }: ResumedRun, parts: RunParts, secrets: RequestSecrets): Promise<Turn> {
   const { conversations, runs, models, lease } = parts;
   const { runId, ownerDid, sessionId, requestId } = run;
   const { tools, agActions, timezone, metadata } = state;
@@ -40,7 +54,7 @@ async function turnOf({ state, ...run }: ResumedRun, parts: RunParts): Promise<T
   const { content: message, attachments } = question;
   const request = {
     ...{ ownerDid, sessionId, requestId, message, model, isFollowed: false },
-    ...{ attachments, tools, agActions, timezone, metadata },
+    ...{ attachments, tools, agActions, timezone, metadata, ...secrets },
   };
   const turn = new Turn(request, runId, session?.roomId, { state, answer, marks });
   turn.hasLog = hasLog;

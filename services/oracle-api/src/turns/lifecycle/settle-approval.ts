@@ -2,6 +2,7 @@ import { approvalResultPayload } from '@mlango/schemas/oracle-approvals';
 import type { RunStatus } from '@mlango/schemas/oracle-events';
 import type { RunRegister } from '../../runs/run-register.js';
 import type { Approvals, Decision, Settled } from '../calls/approvals.js';
+import type { RequestSecrets } from './turn-request.js';
 import type { Turns } from './turns.js';
 
 export interface SettleParts {
@@ -14,18 +15,19 @@ export type SettledApproval =
   | Exclude<Settled, { readonly kind: 'settled' }>
   | { readonly kind: 'settled' /** Of the run, after it. */; readonly status: RunStatus };
 
-/** Takes what an owner says to a call, and goes on with its turn where nothing of it waits any more. */
+/** Takes what an owner says to a call, and goes on with its turn, and with what came along, where nothing of it waits any more. */
 export async function settleApproval(
   { approvals, register, turns }: SettleParts,
   ownerDid: string,
   runId: string,
   callId: string,
   decision: Decision,
+  secrets: RequestSecrets = {},
 ): Promise<SettledApproval> {
   const settled = await approvals.settle(ownerDid, runId, callId, decision);
   if (settled.kind !== 'settled') return settled;
   // Where this process cannot, one that looks for turns that need not wait will.
-  await turns.resume().catch(() => undefined);
+  await turns.resume({ runId, secrets }).catch(() => undefined);
   const run = await register.find(ownerDid, runId).catch(() => undefined);
   return { kind: 'settled', status: run?.status ?? 'waiting' };
 }
@@ -38,8 +40,8 @@ export async function settleShownApproval(
 ): Promise<object | undefined> {
   const shown = approvalResultPayload.safeParse(data);
   if (!shown.success) return undefined;
-  const { runId, toolCallId, ...decision } = shown.data;
-  const settled = await settleApproval(parts, ownerDid, runId, toolCallId, decision);
+  const { runId, toolCallId, mcpInvocations, homeServer: _ofHttp, ...decision } = shown.data;
+  const settled = await settleApproval(parts, ownerDid, runId, toolCallId, decision, { mcpInvocations });
   const place = { runId, toolCallId };
   if (settled.kind === 'settled') return { ...place, ok: true, status: settled.status };
   return { ...place, ok: false, status: settled.kind === 'decided' ? settled.as : settled.kind };

@@ -20,8 +20,15 @@ export function questionIdOf(requestId: string): string {
   return `${requestId}~human`;
 }
 
+/** What comes with a request for its turn alone. Neither kept nor logged: a turn that waits has none of it when it goes on, but for what comes with the approval. */
+export interface RequestSecrets {
+  /** Invocations of the user for protected tools of other services, by the names of those tools. */
+  readonly mcpInvocations?: Readonly<Record<string, string>> | undefined;
+  readonly matrix?: MatrixSession | undefined;
+}
+
 /** A message of a user, to be answered: the same object from the door to the plugins. */
-export interface TurnRequest {
+export interface TurnRequest extends RequestSecrets {
   /** Of the run that answers it, where that is known before; else one is made. */
   readonly runId?: string;
   readonly ownerDid: string;
@@ -41,11 +48,8 @@ export interface TurnRequest {
   readonly timezone?: string | undefined;
   /** Free-form, for plugins. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
-  /** Invocations of the user for protected tools of other services, by the names of those tools. Neither kept nor logged. */
-  readonly mcpInvocations?: Readonly<Record<string, string>> | undefined;
   /** The `addressKey` it came from, at whose cost keys are looked up in its turn. Neither kept nor logged. */
   readonly address?: string | undefined;
-  readonly matrix?: MatrixSession | undefined;
 }
 
 /** What became of a message: a turn that answers it, or why there is none. */

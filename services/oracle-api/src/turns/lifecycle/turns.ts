@@ -4,7 +4,7 @@ import { SessionTitles } from '../after/session-titles.js';
 import { announceRun } from './announce-run.js';
 import { beginTurn } from './begin-turn.js';
 import { recoverOrphans } from './recover-run.js';
-import { resumeTurns } from './resume-turn.js';
+import { resumeTurns, type SettledTurn } from './resume-turn.js';
 import { RunKeeper } from './run-keeper.js';
 import { runTurn } from './run-turn.js';
 import { stopTurns } from './stop-turns.js';
@@ -146,9 +146,9 @@ export class Turns {
   }
 
   /** Goes on with the turns that need wait for their users no longer. Rejects when the stores cannot be reached. */
-  async resume(): Promise<void> {
+  async resume(settled?: SettledTurn): Promise<void> {
     if (this.#isFull()) return;
-    for await (const turn of resumeTurns(this.#parts, () => !this.#isFull())) {
+    for await (const turn of resumeTurns(this.#parts, () => !this.#isFull(), settled)) {
       this.#active.set(turn.run.runId, turn);
       void this.#run(turn, false);
     }
