@@ -46,6 +46,13 @@ describe('toMetadata', () => {
   it('decodes binary values and drops broken ones', () => {
     expect(sent([['Grpc-Metadata-Key-Bin', 'AQI=']])).toEqual([['key-bin', Uint8Array.of(1, 2)]]);
     expect(sent([['Grpc-Metadata-Key-Bin', 'not base64!']])).toEqual([]);
+    expect(sent([['Grpc-Metadata-Key-Bin', 'AQI=, _w,,+/8=']])).toEqual([
+      ['key-bin', Uint8Array.of(1, 2)],
+      ['key-bin', Uint8Array.of(255)],
+      ['key-bin', Uint8Array.of()],
+      ['key-bin', Uint8Array.of(251, 255)],
+    ]);
+    expect(sent([['Grpc-Metadata-Key-Bin', 'AQI=, no!']])).toEqual([]);
   });
 
   it.each([

@@ -55,7 +55,10 @@ function toEntry(name: string, value: string): [string, string | Uint8Array][] {
   // These two are said by the gateway itself, and nobody may speak for it.
   if (name === 'x-forwarded-for' || name === 'x-forwarded-host') return [];
   if (!name.endsWith('-bin')) return VALUE.test(value) ? [[name, value.trim()]] : [];
-  return /^[A-Za-z0-9+/_-]*={0,2}$/.test(value) ? [[name, new Uint8Array(Buffer.from(value, 'base64'))]] : [];
+  // Values of one name may come together. Source: the gRPC protocol over HTTP/2, Binary-Header.
+  const values = value.split(',').map((each) => each.trim());
+  if (!values.every((each) => /^[A-Za-z0-9+/_-]*={0,2}$/.test(each))) return [];
+  return values.map((each) => [name, new Uint8Array(Buffer.from(each, 'base64'))]);
 }
 
 /** A node's metadata as reply headers, 8 KB of them: `Grpc-Metadata-X`, bytes in base64, the height also under its own name. */

@@ -3,9 +3,11 @@ import type { Segment, Template, Variable } from './template.js';
 export type ParsedTemplate = { readonly template: Template } | { readonly problem: string };
 
 const FIELD_PATH = /[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*/y;
-/** `pchar` of RFC 3986 without `*`, which is a wildcard here, and without the colon, which may start a verb. */
-const LITERAL = /(?:[A-Za-z0-9\-._~!$&'()+,;=@]|%[0-9A-Fa-f]{2})+/y;
-const LITERAL_WITH_COLONS = /(?:[A-Za-z0-9\-._~!$&'()+,;=@:]|%[0-9A-Fa-f]{2})+/y;
+/** `pchar` of RFC 3986 without the colon, which may start a verb. */
+const LITERAL = /(?:[A-Za-z0-9\-._~!$&'()*+,;=@]|%[0-9A-Fa-f]{2})+/y;
+const LITERAL_WITH_COLONS = /(?:[A-Za-z0-9\-._~!$&'()*+,;=@:]|%[0-9A-Fa-f]{2})+/y;
+/** A star, or two, that are all of a segment; others belong to a name. */
+const WILDCARD = /\*\*?(?=[/:}]|$)/y;
 
 class Cursor {
   readonly text: string;
@@ -77,7 +79,7 @@ function readSegment(cursor: Cursor, segments: Segment[], variables: Variable[])
   // Only the last segment can carry a verb; colons elsewhere belong to the name, as in a DID.
   const colon = cursor.done ? text.lastIndexOf(':') : -1;
   if (colon === 0 || colon === text.length - 1) throw new TemplateProblem('a verb stands between a name and the end');
-  segments.push({ kind: 'literal', text: colon < 0 ? text : text.slice(0, colon) });
+  segments.push(literalSegment(colon < 0 ? text : text.slice(0, colon)));
   return colon < 0 ? '' : text.slice(colon + 1);
 }
 
@@ -94,9 +96,7 @@ function readVariable(cursor: Cursor, segments: Segment[], variables: Variable[]
   const start = segments.length;
   if (cursor.take('=')) {
     do {
-      const literal = takeWildcard(cursor) ?? literalSegment(cursor.takeMatch(LITERAL));
-      if (literal === undefined) throw new TemplateProblem('a variable pattern holds names, * and **');
-      segments.push(literal);
+      segments.push(takeWildcard(cursor) ?? literalSegment(cursor.takeMatch(LITERAL)));
     } while (cursor.take('/'));
   } else {
     segments.push({ kind: 'single' });
@@ -106,12 +106,13 @@ function readVariable(cursor: Cursor, segments: Segment[], variables: Variable[]
 }
 
 function takeWildcard(cursor: Cursor): Segment | undefined {
-  if (cursor.take('**')) return { kind: 'multi' };
-  return cursor.take('*') ? { kind: 'single' } : undefined;
+  const stars = cursor.takeMatch(WILDCARD);
+  return stars === undefined ? undefined : { kind: stars === '**' ? 'multi' : 'single' };
 }
 
-function literalSegment(text: string | undefined): Segment | undefined {
-  return text === undefined ? undefined : { kind: 'literal', text };
+function literalSegment(text: string | undefined): Segment {
+  if (text === undefined || /^\*+$/.test(text)) throw new TemplateProblem('a segment is a name, *, ** or {variable}');
+  return { kind: 'literal', text };
 }
 
 function checkWildcards(segments: readonly Segment[]): void {

@@ -85,7 +85,20 @@ describe('PathTrie', () => {
   });
 
   it.each(['/e/', '//e', '/e//x', '/e/x/', '', 'e', '*'])('matches no empty segment: %j', (path) => {
-    expect(valuesOf('/e/{id=**}', path)).toBe('none');
+    for (const rule of ['/e/{id}', '/e/{id}/x', '/e/{id=*/*}']) expect(valuesOf(rule, path)).toBe('none');
+  });
+
+  it('takes whatever is left under **, nothing and slashes alone too', () => {
+    expect(valuesOf('/**', '/')).toEqual([]);
+    expect(valuesOf('/{id=**}', '/')).toEqual(['']);
+    expect(valuesOf('/{id=**}', '//')).toEqual(['/']);
+    expect(valuesOf('/e/{id=**}', '/e/')).toEqual(['']);
+    expect(valuesOf('/e/{id=**}', '/e/x/')).toEqual(['x/']);
+    expect(valuesOf('/e/{id=**}', '/e//x')).toEqual(['/x']);
+    expect(valuesOf('/e/{id=**}', `/e/${'/'.repeat(2000)}x`)).toEqual([`${'/'.repeat(2000)}x`]);
+    expect(valuesOf('/{id=**}/x', '//x')).toEqual(['']);
+    expect(valuesOf('/e/{id=**}', '//e')).toBe('none');
+    expect(find(['GET /e/{id}', 'GET /e/**'], '/e/')).toBe('GET /e/**');
   });
 
   it('takes the longest verb the path ends with', () => {

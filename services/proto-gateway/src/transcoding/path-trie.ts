@@ -14,6 +14,7 @@ export const ANY_METHOD = '*';
 /**
  * Finds the rule for a raw request path, the most specific one whatever the order of insertion: a literal beats `*`,
  * `*` beats `**`, a longer tail after `**` beats a shorter one, and a rule with the verb of the path beats one without.
+ * Empty segments belong to `**` alone.
  */
 export class PathTrie<T> {
   readonly #root: TrieNode<T> = newNode();
@@ -45,7 +46,6 @@ export class PathTrie<T> {
     const readable = this.#mode === 'legacy' ? percentDecode(path) : path;
     if (readable === undefined) return { kind: 'bad_escape' };
     const raw = readable === '/' ? [] : readable.slice(1).split('/');
-    if (raw.includes('')) return { kind: 'none' };
     for (const { segments, verb } of this.#readings(raw)) {
       const rule = search(this.#root, this.#plain(segments), 0, (rules) => pick(rules.get(verb), method));
       if (rule !== undefined) return this.#found(rule, segments);

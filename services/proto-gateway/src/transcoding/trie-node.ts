@@ -77,7 +77,8 @@ export function search<T>(
     const literal = node.literals.get(segment);
     const below = literal === undefined ? undefined : search(literal, segments, at + 1, accept);
     if (below !== undefined) return below;
-    const wild = node.single === undefined ? undefined : search(node.single, segments, at + 1, accept);
+    const wild =
+      node.single === undefined || segment === '' ? undefined : search(node.single, segments, at + 1, accept);
     if (wild !== undefined) return wild;
   }
   for (const tail of node.tails) {

@@ -145,6 +145,9 @@ export class Connection {
       ? type === FRAME.continuation
       : this.#isReady || MAY_COME_FIRST.has(type);
     if (!isExpected) throw new ConnectionError(ERROR.protocol, 'it sends frames out of order');
+    if (streamId === 0 ? type === FRAME.priority : OF_THE_CONNECTION.has(type)) {
+      throw new ConnectionError(ERROR.protocol, 'it sends a frame where it does not belong');
+    }
     if (type === FRAME.data) this.#inbox.takeData(flags, streamId, payload);
     else if (type === FRAME.headers) this.#inbox.takeHeaders(flags, streamId, payload);
     else if (type === FRAME.continuation) this.#inbox.takeContinuation(flags, streamId, payload);
@@ -158,7 +161,10 @@ export class Connection {
   }
 
   #takeSettings(flags: number, payload: Buffer): void {
-    if ((flags & FLAG.ack) !== 0) return;
+    if ((flags & FLAG.ack) !== 0) {
+      if (payload.length > 0) throw new ConnectionError(ERROR.frameSize, 'an acknowledgement says more');
+      return;
+    }
     const before = this.#settings;
     this.#settings = readSettings(before, payload);
     if (this.#settings.saysTableSize) this.#mustEmptyTable = true;
@@ -220,4 +226,6 @@ export class Connection {
   }
 }
 
+/** Frames that belong to no stream. */
+const OF_THE_CONNECTION: ReadonlySet<number> = new Set([FRAME.settings, FRAME.ping, FRAME.goaway]);
 const MAY_COME_FIRST: ReadonlySet<number> = new Set([FRAME.settings, FRAME.goaway]);

@@ -30,6 +30,9 @@ export function readSettings(before: PeerSettings, payload: Buffer): PeerSetting
       case ID.tableSize:
         settings.saysTableSize = true;
         break;
+      case ID.enablePush:
+        if (value !== 0) throw new ConnectionError(ERROR.protocol, 'a server pushes nothing');
+        break;
       case ID.maxConcurrentStreams:
         settings.maxConcurrentStreams = value;
         break;
