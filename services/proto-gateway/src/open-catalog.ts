@@ -43,16 +43,17 @@ export function openCatalog(config: Config): KnownCatalog {
 /** The catalog as it is, or one that is asked of the node for as long as the process runs. */
 export function followCatalog(config: Config, known: KnownCatalog, node: ChainNode, logger: Logger): Discovery {
   const { registry, catalog } = known;
-  if (catalog !== undefined) return { current: () => catalog, close: () => {} };
   const problems = new Set<string>();
-  const options: RouteTableOptions = {
-    ...tableOptions(config),
-    onProblem: (problem) => {
-      // What a node describes wrongly it describes so every time.
-      if (!problems.has(problem)) logger.warn({ problem }, 'a rule of the chain node is not served');
-      problems.add(problem);
-    },
+  const onProblem = (problem: string): void => {
+    // What a node describes wrongly it describes so every time.
+    if (!problems.has(problem)) logger.warn({ problem }, 'a rule is not served');
+    problems.add(problem);
   };
+  if (catalog !== undefined) {
+    catalog.table.conflicts.forEach(onProblem);
+    return { current: () => catalog, close: () => {} };
+  }
+  const options: RouteTableOptions = { ...tableOptions(config), onProblem };
   let last: { readonly digest: string; readonly catalog: Catalog } | undefined;
   return keepDiscovering({
     async discover() {
@@ -64,7 +65,10 @@ export function followCatalog(config: Config, known: KnownCatalog, node: ChainNo
     },
     retryMs: RETRY_MS,
     refreshMs: REFRESH_MS,
-    onFound: ({ table }) => logger.info({ routes: table.routes.length }, 'the chain node has said what it serves'),
+    onFound({ table }) {
+      table.conflicts.forEach(onProblem);
+      logger.info({ routes: table.routes.length }, 'the chain node has said what it serves');
+    },
     onFailure: (err) => logger.warn({ err }, 'the chain node has not said what it serves'),
   });
 }

@@ -60,9 +60,37 @@ describe('mountRoutes', () => {
     expect(mount(bind(first, binding))).toThrow(reason);
   });
 
-  it('refuses two rpcs with one path, whatever they call the variable, and names both', () => {
-    const both = mount(bind(first, { template: '/x/{string_value}' }), bind(second, { template: '/x/{renamed}' }));
-    expect(both).toThrow(/Service\/Replace and everything\.v1\.Service\/Get both claim GET/);
+  describe('two rpcs with one path, whatever they call the variable', () => {
+    const both = [bind(first, { template: '/x/{string_value}' }), bind(second, { template: '/x/{renamed}' })];
+    const rpcAt = (table: ReturnType<typeof mountRoutes>, path: string) => {
+      const match = table.trie.match('GET', path);
+      return match.kind === 'found' ? match.target.rpcName : match.kind;
+    };
+
+    it('gives it to the first, and names both', () => {
+      const table = mountRoutes(both, { prefixes });
+      expect(rpcAt(table, '/x/1')).toBe('everything.v1.Service/Get');
+      expect(table.routes).toHaveLength(1);
+      expect(table.conflicts).toEqual([
+        'everything.v1.Service/Replace is not served at GET /x/{renamed}, which everything.v1.Service/Get has',
+      ]);
+    });
+
+    it('gives it to the second when the first is disabled or missing: what is not served claims nothing', () => {
+      for (const options of [
+        { disabled: ['everything.v1.Service/Get'] },
+        { missing: new Set(['everything.v1.Service/Get']) },
+      ]) {
+        const table = mountRoutes(both, { prefixes, ...options });
+        expect(rpcAt(table, '/x/1')).toBe('everything.v1.Service/Replace');
+        expect(table.conflicts).toEqual([]);
+      }
+    });
+
+    it('says of both that they are disabled when they are', () => {
+      const table = mountRoutes(both, { prefixes, disabled: ['everything.v1.Service'] });
+      expect(table.routes).toMatchObject([{ rpcName: 'everything.v1.Service/Get', isDisabled: true }]);
+    });
   });
 
   it('refuses a disabled method that does not exist: a typing mistake would leave it open', () => {

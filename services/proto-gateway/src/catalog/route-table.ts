@@ -29,6 +29,8 @@ export interface RouteTable {
   readonly trie: PathTrie<Route>;
   /** In the order of the descriptors. */
   readonly routes: readonly Route[];
+  /** Rules that gave way to an earlier one for the same method and path, in words for the operator. */
+  readonly conflicts: readonly string[];
 }
 
 export interface RouteTableOptions {
@@ -40,7 +42,7 @@ export interface RouteTableOptions {
   readonly legacyPaths?: Readonly<Record<string, readonly string[]>>;
   /** Names of rpcs that the node is known not to have: mounted to answer 501. */
   readonly missing?: ReadonlySet<string>;
-  /** Told of what cannot be mounted. Omitted: that is an error. */
+  /** Told of what cannot be mounted, but for conflicts, which the table tells. Omitted: that is an error. */
   readonly onProblem?: (problem: string) => void;
 }
 
@@ -60,10 +62,10 @@ export class RouteTableError extends Error {
 }
 
 /**
- * Mounts every HTTP rule of a registry.
+ * Mounts every HTTP rule of a registry. Of two rpcs that claim the same method and path the first has it, as in the chain's
+ * own gateway; one that is not served claims nothing.
  *
- * @throws {RouteTableError} when a template is malformed, names a field its request does not have, or two rpcs claim
- * the same method and path
+ * @throws {RouteTableError} when a template is malformed or names a field its request does not have
  */
 export function buildRouteTable(registry: FileRegistry, options: RouteTableOptions): RouteTable {
   return mountRoutes(readHttpRules(registry), options);
@@ -72,14 +74,14 @@ export function buildRouteTable(registry: FileRegistry, options: RouteTableOptio
 /** As `buildRouteTable`, for rules that are already read. */
 export function mountRoutes(methods: readonly BoundMethod[], options: RouteTableOptions): RouteTable {
   const trie = new PathTrie<Route>(options.unescape);
-  const routes: Route[] = [];
+  const all: Route[] = [];
   const problems: string[] = [];
   const unknownMethods = findUnknown(methods, options.disabled ?? []);
   for (const { rpc, bindings } of methods) {
     for (const binding of bindings) {
       const spelled = spellRoutes(rpc, binding, options);
       if ('problem' in spelled) problems.push(`${nameOfRpc(rpc)} at ${binding.template}: ${spelled.problem}`);
-      else for (const route of spelled.routes) mount(trie, route, routes, problems);
+      else all.push(...spelled.routes);
     }
   }
   if (problems.length + unknownMethods.length > 0) {
@@ -87,8 +89,39 @@ export function mountRoutes(methods: readonly BoundMethod[], options: RouteTable
     if (options.onProblem === undefined) throw error;
     for (const problem of error.problems) options.onProblem(problem);
   }
-  for (const route of legacyRoutes(routes, options.legacyPaths ?? {})) mount(trie, route, routes, []);
-  return { trie, routes };
+  const { mounted, conflicts } = mountInOrder(trie, all);
+  const routes = all.filter((route) => mounted.has(route));
+  const legacy = new Set<Route>();
+  for (const route of legacyRoutes(routes, options.legacyPaths ?? {})) mount(trie, route, legacy);
+  return { trie, routes: [...routes, ...legacy], conflicts };
+}
+
+/** Those that are served first: the others have what is left over. */
+function mountInOrder(
+  trie: PathTrie<Route>,
+  all: readonly Route[],
+): { mounted: ReadonlySet<Route>; conflicts: readonly string[] } {
+  const mounted = new Set<Route>();
+  const conflicts: string[] = [];
+  for (const route of all.filter(isServed)) {
+    const taken = mount(trie, route, mounted);
+    if (taken === undefined || taken.rpcName === route.rpcName) continue;
+    const place = `${route.method} ${printTemplate(route.template)}`;
+    conflicts.push(`${route.rpcName} is not served at ${place}, which ${taken.rpcName} has`);
+  }
+  for (const route of all) if (!isServed(route)) mount(trie, route, mounted);
+  return { mounted, conflicts };
+}
+
+function isServed({ isDisabled, isMissing }: Route): boolean {
+  return !isDisabled && !isMissing;
+}
+
+/** Gives the route that is there already. */
+function mount(trie: PathTrie<Route>, route: Route, mounted: Set<Route>): Route | undefined {
+  const taken = trie.insert(route.method, route.template, route);
+  if (taken === undefined) mounted.add(route);
+  return taken;
 }
 
 /** Earlier paths of the mounted rpcs, each a copy of the rpc's first route. */
@@ -104,14 +137,6 @@ function legacyRoutes(routes: readonly Route[], legacyPaths: Readonly<Record<str
       return misfit === undefined ? [{ ...current, template, successor: { template: current.template } }] : [];
     });
   });
-}
-
-function mount(trie: PathTrie<Route>, route: Route, routes: Route[], problems: string[]): void {
-  const taken = trie.insert(route.method, route.template, route);
-  if (taken === undefined) routes.push(route);
-  else if (taken.rpcName !== route.rpcName) {
-    problems.push(`${route.rpcName} and ${taken.rpcName} both claim ${route.method} ${printTemplate(route.template)}`);
-  }
 }
 
 /** A binding as the routes it is served under. */
