@@ -11,6 +11,7 @@ import {
   url,
 } from '@mlango/service-kit/env';
 import { z } from 'zod';
+import { TX_KINDS, type TxKind } from './catalog/transactions.js';
 import { accessRule, accessShape } from './config-access.js';
 import { checkTls, tlsShape } from './config-tls.js';
 import { covers, parseNodeTarget } from './upstream/node-target.js';
@@ -50,6 +51,13 @@ const schema = z.object({
   PROTO_DESCRIPTOR_SET: optionalText(),
   /** `pkg.Service/Method` or `pkg.Service`: answered with 501. */
   PROTO_DISABLED_METHODS: list(),
+  /** What is let through of transactions; reads alone unless given. */
+  PROTO_ALLOW_TX: list().refine(
+    (kinds): kinds is TxKind[] => kinds.every((kind) => TX_KINDS.some((known) => known === kind)),
+    {
+      message: `must be a comma-separated list of ${TX_KINDS.join(' and ')}`,
+    },
+  ),
   PROTO_UNKNOWN_QUERY: choice(['ignore', 'warn', 'reject'], 'warn'),
   PROTO_MAX_PAGE_LIMIT: integer({ default: 1000, min: 1, max: 1_000_000 }),
   /** How long a reply at the latest height may be given again; 0 keeps no replies at all. */

@@ -84,6 +84,7 @@ function tableOptions(config: Config): RouteTableOptions {
   return {
     prefixes: { current: config.PROTO_PREFIX, legacy: config.PROTO_LEGACY_PREFIXES },
     disabled: config.PROTO_DISABLED_METHODS,
+    allowTx: config.PROTO_ALLOW_TX,
     ...(config.PROTO_LEGACY_ROUTES === 'on' ? { legacyPaths: PATHS_OVER_TIME } : {}),
   };
 }

@@ -22,7 +22,7 @@ describe('paths of earlier versions', () => {
 
   it('never take a path from a query of today', () => {
     for (const route of plain.routes) {
-      const match = table.trie.match('GET', printTemplate(route.template).replace(/[{}]/g, ''));
+      const match = table.trie.match(route.method, printTemplate(route.template).replace(/[{}]/g, ''));
       expect(match).toMatchObject({ kind: 'found', target: { rpcName: route.rpcName } });
     }
   });

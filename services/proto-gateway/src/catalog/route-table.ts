@@ -8,6 +8,7 @@ import { hasTextForm } from '../transcoding/value-text.js';
 import { type BoundMethod, type HttpBinding, nameOfRpc, readHttpRules } from './http-rules.js';
 import { type Prefixes, servedTemplates } from './prefixes.js';
 import type { Successor } from './successor.js';
+import { type TxKind, txKindOf } from './transactions.js';
 
 /** One way into an rpc. */
 export interface Route {
@@ -37,6 +38,8 @@ export interface RouteTableOptions {
   readonly prefixes: Prefixes;
   /** Names of methods (`pkg.Service/Method`) or services (`pkg.Service`) that are mounted only to answer 501. */
   readonly disabled?: readonly string[];
+  /** What is let through of transactions; the rest is mounted only to answer 501. */
+  readonly allowTx?: readonly TxKind[];
   readonly unescape?: UnescapeMode;
   /** Templates that are served beside those of the rules, by rpc. What does not fit the rules gives way to them. */
   readonly legacyPaths?: Readonly<Record<string, readonly string[]>>;
@@ -143,14 +146,16 @@ function legacyRoutes(routes: readonly Route[], legacyPaths: Readonly<Record<str
 function spellRoutes(
   rpc: DescMethod,
   binding: HttpBinding,
-  { prefixes, disabled = [], missing }: RouteTableOptions,
+  { prefixes, disabled = [], allowTx = [], missing }: RouteTableOptions,
 ): { routes: Route[] } | { problem: string } {
   const parsed = parseTemplate(binding.template);
   if ('problem' in parsed) return parsed;
   const problem = findMisfit(rpc.input, rpc.output, parsed.template, binding);
   if (problem !== undefined) return { problem };
   const rpcName = nameOfRpc(rpc);
-  const isDisabled = disabled.includes(rpcName) || disabled.includes(rpc.parent.typeName);
+  const tx = txKindOf(rpcName);
+  const isClosed = tx !== undefined && !allowTx.includes(tx);
+  const isDisabled = isClosed || disabled.includes(rpcName) || disabled.includes(rpc.parent.typeName);
   const isMissing = missing?.has(rpcName) === true;
   const { method, body, responseBody } = binding;
   return {
@@ -170,9 +175,10 @@ function findMisfit(
   for (const { fieldPath } of template.variables) {
     const resolved = resolveFieldPath(input, fieldPath);
     if (!('path' in resolved)) return `${input.typeName} has no field ${fieldPath}`;
-    const field = resolved.path.fields.at(-1);
-    if (field === undefined || field.fieldKind === 'list' || !hasTextForm(field))
-      return `${fieldPath} cannot be a path variable`;
+    const [first, inner] = resolved.path.fields;
+    const field = resolved.path.fields.at(-1) ?? first;
+    const isInnerList = inner !== undefined && field.fieldKind === 'list';
+    if (isInnerList || !hasTextForm(field)) return `${fieldPath} cannot be a path variable`;
   }
   if (binding.body !== '' && binding.body !== '*' && !input.fields.some((field) => field.name === binding.body)) {
     return `${input.typeName} has no field ${binding.body} for the body`;

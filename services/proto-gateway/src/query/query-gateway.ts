@@ -1,5 +1,6 @@
 import type { FileRegistry } from '@bufbuild/protobuf';
 import type { Route } from '../catalog/route-table.js';
+import { txKindOf } from '../catalog/transactions.js';
 import { badRequest } from '../transcoding/bad-request.js';
 import { GRPC_CODES, type RpcStatus } from '../transcoding/grpc-status.js';
 import type { JsonProfile } from '../transcoding/json-profile.js';
@@ -69,7 +70,7 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
       }
       try {
         // Rules with another method may stand for calls that change something.
-        const isQuery = route.method === 'GET';
+        const isQuery = route.method === 'GET' && txKindOf(route.rpcName) === undefined;
         const reply = await (isQuery ? queries.call(nodeCall) : options.node.call({ ...nodeCall, isOnce: true }));
         const link = linkToNextPage(turnOf(route), request, reply);
         const answer = withHeaders(answerReply(reply, replyWriter(route, call, writers)), { ...warning, ...link });
@@ -147,7 +148,10 @@ function writersByProfile(registry: FileRegistry): (profile: JsonProfile) => Jso
 /** Why a method that has a route is not served here; `undefined` for one that is. */
 export function notServed({ rpcName, isDisabled, isMissing }: Route): RpcStatus | undefined {
   if (!isDisabled && !isMissing) return undefined;
-  const why = isDisabled ? 'is disabled on this gateway' : 'is not available on this chain node';
+  const tx = isDisabled ? txKindOf(rpcName) : undefined;
+  const closed = `is not open on this gateway: it reads, and its operator has not let it ${tx} transactions`;
+  const disabled = tx === undefined ? 'is disabled on this gateway' : closed;
+  const why = isDisabled ? disabled : 'is not available on this chain node';
   return { code: GRPC_CODES.unimplemented, message: `${rpcName} ${why}`, details: [] };
 }
 

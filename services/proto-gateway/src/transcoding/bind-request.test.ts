@@ -86,6 +86,13 @@ describe('binding a query', () => {
 });
 
 describe('binding a path', () => {
+  it('splits a list at its commas, and nothing else adds to it', () => {
+    const path = [['longs', '1,2,18']] as const;
+    expect(bound({ path, rule: '*', body: '{"longs":["7"]}' })).toEqual({ longs: ['1', '2', '18'] });
+    expect(bound({ path, query: 'longs=9' })).toEqual({ longs: ['1', '2', '18'] });
+    expect(bound({ path: [['longs', '1,x']] })).toEqual([{ field: 'longs', description: 'must be a whole number' }]);
+  });
+
   it('is never overridden by the query, under either name', () => {
     const path = [['leaf.label', 'path']] as const;
     expect(bound({ path, query: 'leaf.label=query&leaf.colour=1' })).toEqual({

@@ -62,9 +62,15 @@ function bindVariables(draft: RequestDraft, parts: RequestParts): Violation[] {
       violations.push({ field: variable.fieldPath, description: `must be at most ${variableChars} characters` });
       continue;
     }
-    clearOtherMembers(draft, resolved.path.fields[0]);
-    const description = draft.set(resolved.path, value);
-    if (description !== undefined) violations.push({ field: variable.fieldPath, description });
+    const [first] = resolved.path.fields;
+    clearOtherMembers(draft, first);
+    // A list in a path has commas between its items, as in grpc-gateway, and none of the body's.
+    const isList = first.fieldKind === 'list';
+    if (isList) draft.message.clear(first);
+    for (const text of isList ? value.split(',') : [value]) {
+      const description = draft.set(resolved.path, text);
+      if (description !== undefined) violations.push({ field: variable.fieldPath, description });
+    }
     draft.claim(resolved.path.canonical);
   }
   return violations;
