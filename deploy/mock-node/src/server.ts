@@ -14,10 +14,12 @@ import { claimsModule } from './modules/claims/module.js';
 import { entityModule } from './modules/entity.js';
 import { iidModule } from './modules/iid.js';
 import { nodeModule } from './modules/node.js';
+import { publishedModules } from './modules/published.js';
 import { tokenModule } from './modules/token.js';
 import { readDescriptors } from './reflection/descriptors.js';
 import { createReflection, ReflectionV1AlphaService } from './reflection/service.js';
 import { type Fault, parseFault } from './serving/fault.js';
+import { jsonServices } from './serving/json-service.js';
 import { type RawReplies, withRawReplies } from './serving/raw-reply.js';
 import type { QueryContext } from './serving/unary.js';
 
@@ -72,17 +74,19 @@ export async function startMockNode(options: MockNodeOptions = {}): Promise<Mock
     onCall: (path) => calls.set(path, (calls.get(path) ?? 0) + 1),
   };
   const state = chainState(options.published);
+  const registry = readDescriptors();
   const modules: [ServiceDefinition, UntypedServiceImplementation][] = [
     [EntityService, entityModule(context, state)],
     [IidService, iidModule(context, state)],
     [ClaimsService, claimsModule(context, state)],
     [TokenService, tokenModule(context, state)],
     [NodeService, nodeModule(context)],
+    ...jsonServices(context, registry, publishedModules(registry)),
   ];
   const names = modules.map(([service]) => nameOf(service));
   const health = createHealth(names);
   const standard = [HealthService, ServerReflectionService, ReflectionV1AlphaService].map((each) => nameOf(each));
-  const reflection = createReflection(readDescriptors(), [...names, ...standard]);
+  const reflection = createReflection(registry, [...names, ...standard]);
 
   const server = new Server({ 'grpc.max_send_message_length': -1 });
   for (const [service, implementation] of modules) server.addService(withRawReplies(service, raw), implementation);

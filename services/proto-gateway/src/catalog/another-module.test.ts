@@ -18,16 +18,17 @@ const guide = readFileSync(
 );
 const MADE = new Set(['node_modules', 'dist', 'gen']);
 
-/** Field 1, a coin: denomination and amount. */
-const BALANCE = Buffer.from([0x0a, 0x0a, 0x0a, 0x04, ...Buffer.from('uixo'), 0x12, 0x02, ...Buffer.from('12')]);
+/** Field 1, a number. */
+const BALANCE = Buffer.from([0x08, 12]);
 
 let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'another-module-'));
   cpSync(definitions, folder, { recursive: true, filter: (path) => !MADE.has(path.split('/').at(-1) ?? '') });
-  await mkdir(join(folder, 'cosmos/bank/v1beta1'), { recursive: true });
+  cpSync(join(definitions, 'dist/published'), join(folder, 'dist/published'), { recursive: true });
+  await mkdir(join(folder, 'cosmos/nft/v1beta1'), { recursive: true });
   const [, proto = ''] = /```proto\n([\s\S]*?)```/.exec(guide) ?? [];
-  writeFileSync(join(folder, 'cosmos/bank/v1beta1/query.proto'), proto);
+  writeFileSync(join(folder, 'cosmos/nft/v1beta1/query.proto'), proto);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -36,17 +37,17 @@ describe('the guide to another module', () => {
     buf('lint');
     buf('format', '-d', '--exit-code');
     const registry = readDescriptorImage(buf('build', '--as-file-descriptor-set', '-o', '-#format=binpb'));
-    const bank = await startBank();
-    const app = await testApp(channelTo(bank.address), { registry });
-    const reply = await app.inject('/cosmos/bank/v1beta1/balances/ixo1abc/by_denom?denom=uixo');
-    expect(reply.json()).toEqual({ balance: { denom: 'uixo', amount: '12' } });
+    const nft = await startNft();
+    const app = await testApp(channelTo(nft.address), { registry });
+    const reply = await app.inject('/cosmos/nft/v1beta1/balance/ixo1abc/paintings');
+    expect(reply.json()).toEqual({ amount: '12' });
     expect(guide).toContain(reply.body);
     expect((await app.inject('/openapi.json')).json().paths).toHaveProperty([
-      '/cosmos/bank/v1beta1/balances/{address}/by_denom',
+      '/cosmos/nft/v1beta1/balance/{owner}/{class_id}',
       'get',
     ]);
     await app.close();
-    bank.close();
+    nft.close();
   });
 });
 
@@ -56,11 +57,11 @@ function buf(...args: string[]): Buffer {
 }
 
 /** A node that has the module of the guide. */
-async function startBank() {
+async function startNft() {
   const server = new Server();
   const bytes = (message: Buffer) => message;
   const balance = {
-    path: '/cosmos.bank.v1beta1.Query/Balance',
+    path: '/cosmos.nft.v1beta1.Query/Balance',
     requestStream: false,
     responseStream: false,
     requestSerialize: bytes,

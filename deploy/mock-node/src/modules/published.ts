@@ -1,0 +1,34 @@
+import type { FileRegistry } from '@bufbuild/protobuf';
+import { ledger } from '../data/ledger/ledger.js';
+import { Mempool } from '../data/ledger/mempool.js';
+import type { JsonServices } from '../serving/json-service.js';
+import { ibcServices } from './ibc.js';
+import { authService } from './sdk/auth.js';
+import { bankService } from './sdk/bank.js';
+import { paramsServices } from './sdk/chain-params.js';
+import { distributionService } from './sdk/distribution.js';
+import { govServices } from './sdk/gov.js';
+import { grantServices } from './sdk/grants.js';
+import { stakingService } from './sdk/staking.js';
+import { tendermintService } from './sdk/tendermint.js';
+import { txService } from './sdk/tx.js';
+import { wasmService } from './wasm.js';
+
+/** The modules every chain of this kind has, beside those that are its own. */
+export function publishedModules(registry: FileRegistry): JsonServices {
+  const state = ledger();
+  const mempool = new Mempool();
+  return {
+    ...authService(state),
+    ...bankService(state),
+    ...stakingService(state),
+    ...distributionService(state),
+    ...govServices(state),
+    ...grantServices(state),
+    ...paramsServices(),
+    ...tendermintService(state, mempool),
+    ...txService(registry, mempool),
+    ...ibcServices(),
+    ...wasmService(state),
+  };
+}

@@ -1,0 +1,139 @@
+import type { DescMessage, FileRegistry, JsonObject, JsonValue } from '@bufbuild/protobuf';
+import { status } from '@grpc/grpc-js';
+import { blockAt } from '../../chain-clock.js';
+import { TEST_WALLET } from '../../data/ledger/accounts.js';
+import { blockId, blockJson } from '../../data/ledger/blocks.js';
+import type { KnownTx, Mempool } from '../../data/ledger/mempool.js';
+import { bytesOf, jsonOf } from '../../serving/json-message.js';
+import { type JsonServices, textOf } from '../../serving/json-service.js';
+import { StatusError } from '../../status-error.js';
+import { knownBlock } from './tendermint.js';
+
+const GAS_USED = '81234';
+
+/** Transactions: what is sent is in the last block at once, whatever it says; nobody's balance changes. */
+export function txService(registry: FileRegistry, mempool: Mempool): JsonServices {
+  const read = (type: string, bytes: Uint8Array) =>
+    jsonOf(messageOf(registry, `cosmos.tx.v1beta1.${type}`), bytes, registry);
+  const decode = (bytes: Buffer): JsonObject => {
+    try {
+      const raw = read('TxRaw', bytes);
+      const part = (name: string) => Buffer.from(textOf(raw, name), 'base64');
+      const signatures = raw['signatures'] ?? [];
+      return {
+        body: read('TxBody', part('body_bytes')),
+        auth_info: read('AuthInfo', part('auth_info_bytes')),
+        signatures,
+      };
+    } catch {
+      throw new StatusError(status.INVALID_ARGUMENT, 'tx parse error');
+    }
+  };
+  const bytesIn = (request: JsonObject): Buffer => {
+    const bytes = Buffer.from(textOf(request, 'tx_bytes'), 'base64');
+    if (bytes.length === 0) throw new StatusError(status.INVALID_ARGUMENT, 'empty txBytes is not allowed');
+    return bytes;
+  };
+  const response = (known: KnownTx): JsonObject => {
+    const tx = decode(known.bytes);
+    return {
+      height: String(known.block.height),
+      txhash: known.hash,
+      gas_wanted: gasOf(tx),
+      gas_used: GAS_USED,
+      tx: { '@type': '/cosmos.tx.v1beta1.Tx', ...tx },
+      timestamp: new Date(known.block.timeMs).toISOString().replace('.000', ''),
+      events: [{ type: 'tx', attributes: [{ key: 'fee', value: '5000uixo', index: true }] }],
+    };
+  };
+  const first = mempool.add(firstTransaction(registry), blockAt(2));
+  const example = { tx_bytes: first.bytes.toString('base64') };
+  return {
+    'cosmos.tx.v1beta1.Service': {
+      Simulate: {
+        example,
+        answer: (request) => {
+          decode(bytesIn(request));
+          return { gas_info: { gas_wanted: '0', gas_used: GAS_USED }, result: { log: '', events: [] } };
+        },
+      },
+      GetTx: {
+        example: { hash: first.hash },
+        answer: (request) => {
+          const hash = textOf(request, 'hash');
+          const known = mempool.find(hash);
+          if (known === undefined) throw new StatusError(status.NOT_FOUND, `tx not found: ${hash}`);
+          return { tx: decode(known.bytes), tx_response: response(known) };
+        },
+      },
+      BroadcastTx: {
+        example,
+        answer: (request, block) => {
+          const bytes = bytesIn(request);
+          decode(bytes);
+          return { tx_response: { txhash: mempool.add(bytes, block).hash, height: '0', raw_log: '[]' } };
+        },
+      },
+      GetTxsEvent: {
+        example: { query: 'tx.height=2' },
+        answer: (request) => {
+          const asked = textOf(request, 'query') || firstOf(request['events']);
+          if (asked === '') throw new StatusError(status.INVALID_ARGUMENT, 'query cannot be empty');
+          const height = /tx\.height\s*=\s*'?(\d+)/.exec(asked)?.[1];
+          const found = height === undefined ? mempool.all() : mempool.at(Number(height));
+          const responses = found.map(response);
+          return { txs: found.map(({ bytes }) => decode(bytes)), tx_responses: responses, total: String(found.length) };
+        },
+      },
+      GetBlockWithTxs: {
+        example: { height: '2' },
+        answer: (request, latest) => {
+          const block = knownBlock(request, latest);
+          const found = mempool.at(block.height);
+          const total = String(found.length);
+          return {
+            txs: found.map(({ bytes }) => decode(bytes)),
+            block_id: blockId(block.height),
+            block: blockJson(
+              block,
+              found.map(({ bytes }) => bytes.toString('base64')),
+            ),
+            pagination: { total },
+          };
+        },
+      },
+      TxDecode: { example, answer: (request) => ({ tx: decode(bytesIn(request)) }) },
+    },
+  };
+}
+
+/** A transfer in block 2, signed by nobody. */
+function firstTransaction(registry: FileRegistry): Buffer {
+  const amount = [{ denom: 'uixo', amount: '1000' }];
+  const send = { '@type': '/cosmos.bank.v1beta1.MsgSend', from_address: TEST_WALLET, to_address: TEST_WALLET, amount };
+  const part = (type: string, json: JsonObject) =>
+    bytesOf(messageOf(registry, `cosmos.tx.v1beta1.${type}`), json, registry);
+  return part('TxRaw', {
+    body_bytes: part('TxBody', { messages: [send], memo: 'the first' }).toString('base64'),
+    auth_info_bytes: part('AuthInfo', {
+      fee: { amount: [{ denom: 'uixo', amount: '5000' }], gas_limit: '200000' },
+    }).toString('base64'),
+    signatures: [Buffer.alloc(64).toString('base64')],
+  });
+}
+
+function firstOf(list: JsonValue | undefined): string {
+  const first = Array.isArray(list) ? list[0] : undefined;
+  return typeof first === 'string' ? first : '';
+}
+
+function gasOf(tx: JsonObject): string {
+  const { fee } = tx['auth_info'] as { fee?: JsonObject };
+  return textOf(fee ?? {}, 'gas_limit') || '0';
+}
+
+function messageOf(registry: FileRegistry, name: string): DescMessage {
+  const message = registry.getMessage(name);
+  if (message === undefined) throw new Error(`there is no message ${name}`);
+  return message;
+}
