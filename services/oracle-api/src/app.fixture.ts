@@ -16,6 +16,7 @@ import type { Deps } from './deps.js';
 import type { LanguageModel } from './models/language-model.js';
 import { localModel } from './models/local/local-model.js';
 import { ModelCatalog } from './models/model-catalog.js';
+import { nothingKept } from './own-data/nothing-kept.fixture.js';
 import { bundledPlugins } from './plugin-host/bundled-plugins.js';
 import { PluginHost } from './plugin-host/plugin-host.js';
 import { type Features, resolveFeatures } from './plugin-host/resolve-features.js';
@@ -55,6 +56,8 @@ const loopback = [{ host: 'localhost' }, { host: '127.0.0.1' }, { host: '::1' }]
 export interface TestOptions {
   /** What is known of calls that wait: nothing does unless told. */
   readonly approvals?: Partial<Approvals>;
+  /** What is known of users: nothing is unless told. */
+  readonly account?: Partial<Deps['account']>;
   readonly logger?: Deps['logger'];
   readonly model?: LanguageModel;
   /** In the place of `model`. */
@@ -182,6 +185,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     oracle,
     conversations,
     search: { search: async () => [] },
+    account: { ...nothingKept, ...options.account },
     sessionsPerUser,
     plugins,
     runs,

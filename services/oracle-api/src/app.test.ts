@@ -23,6 +23,8 @@ const protectedCalls = [
   { method: 'PATCH', url: '/sessions/x' },
   { method: 'DELETE', url: '/sessions/x' },
   { method: 'GET', url: '/sessions/search?q=x' },
+  { method: 'GET', url: '/account/export' },
+  { method: 'DELETE', url: '/account' },
   { method: 'POST', url: '/messages/x' },
   { method: 'GET', url: '/messages/x' },
   { method: 'POST', url: '/messages/abort' },
@@ -215,44 +217,6 @@ describe('the rate limit of refused callers', () => {
   });
 });
 
-describe('calls from a browser', () => {
-  const preflight = (on: HttpApp, origin: string) =>
-    on.inject({
-      method: 'OPTIONS',
-      url: '/messages/x',
-      headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-auth-type' },
-    });
-
-  it('are allowed from anywhere by default, without credentials', async () => {
-    const reply = await preflight(app, 'https://app.example');
-    expect(reply.statusCode).toBe(204);
-    expect(reply.headers['access-control-allow-origin']).toBe('*');
-    expect(reply.headers['access-control-allow-credentials']).toBeUndefined();
-    expect(reply.headers['access-control-allow-headers']).toBe(
-      'Content-Type, Authorization, x-ucan-delegation, x-matrix-access-token, x-matrix-homeserver, x-did, x-request-id, x-auth-type, x-timezone',
-    );
-    expect(reply.headers['access-control-allow-methods']).toBe('GET, POST, PUT, DELETE, PATCH, OPTIONS');
-    expect(reply.headers['x-request-id']).toEqual(expect.any(String));
-  });
-
-  it('may read the ids of requests and runs, also on errors', async () => {
-    for (const url of ['/', '/sessions', '/no/such']) {
-      const reply = await app.inject({ url, headers: { origin: 'https://app.example' } });
-      expect(reply.headers['access-control-expose-headers']).toBe('X-Request-Id, X-Run-Id, X-Run-Status');
-      expect(reply.headers['access-control-allow-origin']).toBe('*');
-    }
-  });
-
-  it('carry credentials when origins are named, and come from no other', async () => {
-    const named = await testApp({ corsOrigins: ['https://app.example', 'https://other.example'] });
-    const reply = await preflight(named.app, 'https://app.example');
-    expect(reply.headers['access-control-allow-origin']).toBe('https://app.example');
-    expect(reply.headers['access-control-allow-credentials']).toBe('true');
-    expect((await preflight(named.app, 'https://evil.example')).headers['access-control-allow-origin']).toBeUndefined();
-    await named.app.close();
-  });
-});
-
 describe('the description of the API', () => {
   it('lists every route with every status it can answer', async () => {
     const document = (await app.inject({ url: '/docs/json' })).json();
@@ -260,6 +224,8 @@ describe('the description of the API', () => {
     const paths = Object.keys(document.paths).filter((path) => !path.startsWith('/health/'));
     expect(paths.toSorted()).toEqual([
       '/',
+      '/account',
+      '/account/export',
       '/approvals',
       '/approvals/always',
       '/approvals/always/{id}',

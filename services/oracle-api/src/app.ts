@@ -5,6 +5,7 @@ import type { AuthFailure } from '@mlango/ucan-auth/auth';
 import { ucanAuthPlugin } from '@mlango/ucan-auth/fastify';
 import { corsOptions } from './cors-options.js';
 import type { Deps } from './deps.js';
+import { accountRoutes } from './doors/http/account.js';
 import { apiDescription } from './doors/http/api-description.js';
 import { approvalRoutes } from './doors/http/approvals.js';
 import { rememberDeclaringTab } from './doors/http/declaring-tab.js';
@@ -75,6 +76,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     messagePageRoutes(scope, deps);
     runRoutes(scope, deps);
     approvalRoutes(scope, deps);
+    accountRoutes(scope, deps);
   });
   deps.realtime.onApproval((ownerDid, data) => settleShownApproval(deps, ownerDid, data));
   await pluginRoutes(app, deps);

@@ -25,6 +25,7 @@ import { drainTimes, rateWindowMs, socketTimes, streamTimes } from './limits.js'
 import type { LanguageModel } from './models/language-model.js';
 import { ModelCatalog } from './models/model-catalog.js';
 import { openModels } from './models/open-models.js';
+import { Account } from './own-data/account.js';
 import type { PluginHost } from './plugin-host/plugin-host.js';
 import type { Realtime } from './realtime/realtime.js';
 import { OpenStreams } from './runs/open-streams.js';
@@ -55,6 +56,7 @@ export interface Deps {
   readonly oracle: OracleIdentity;
   readonly conversations: ConversationStore;
   readonly search: MessageSearch;
+  readonly account: Pick<Account, 'export' | 'delete'>;
   readonly sessionsPerUser: number;
   readonly plugins: PluginHost;
   readonly runs: RunStore;
@@ -122,6 +124,7 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     setup.model === undefined
       ? openModels(config, { random: Math.random, nowMs: Date.now })
       : new ModelCatalog([setup.model]);
+  const turns = openTurns(config, { ...shared, plugins, models });
   return {
     logger,
     readiness: new Readiness({ database: () => database.ping(), ...(writes === undefined ? {} : { redis: writes }) }),
@@ -138,12 +141,16 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     oracle,
     conversations,
     search: stores.search,
+    account: new Account({
+      ...{ store: stores.ownData, keepers: plugins.keepers, runs: stores.runs, turns, realtime, oracle },
+      ...{ signer: authority.signer, now, newId: randomUUID },
+    }),
     sessionsPerUser: config.SESSIONS_PER_USER,
     plugins,
     runs: stores.runs,
     register: stores.register,
     approvals: stores.approvals,
-    turns: openTurns(config, { ...shared, plugins, models }),
+    turns,
     gate: plugins.gate,
     streams: new OpenStreams(),
     streaming: streamTimes,

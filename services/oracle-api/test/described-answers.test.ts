@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { oracle } from '../src/app.fixture.js';
 import { authOf, listening, type Service } from '../src/doors/sockets/sockets.fixture.js';
 import { ModelError } from '../src/models/model-error.js';
-import { scriptedModel } from '../src/models/scripted-model.fixture.js';
+import { gate, scriptedModel } from '../src/models/scripted-model.fixture.js';
 import { memoryLimit, type RecallStore } from '../src/plugins/memory/recall-store.js';
 import type { Approvals, Settled } from '../src/turns/calls/approvals.js';
 import { type PublishedClient, publishedClient } from './published-client.fixture.js';
@@ -168,6 +168,17 @@ describe('an answer is as the description of the API says', () => {
     ] as const) {
       expect((await answered(client, method, path, call)).status).toBe(status);
     }
+    const exported = gate();
+    const waiting = async function* () {
+      await exported.opened;
+      yield new Uint8Array(1);
+    };
+    const busy = await serviceWith({ account: { delete: async () => 'busy', export: waiting } });
+    expect((await answered(busy, 'DELETE', '/account')).status).toBe(409);
+    const exports = [1, 2].map(() => answered(busy, 'GET', '/account/export'));
+    await Promise.race(exports);
+    exported.open();
+    expect(new Set((await Promise.all(exports)).map(({ status }) => status))).toEqual(new Set([200, 409]));
     const full = await serviceWith({ sessionsPerUser: 0 });
     expect((await answered(full, 'POST', '/sessions')).status).toBe(409);
     const revocations = memoryRevocationStore(undefined, { perIssuer: 0 });
@@ -212,6 +223,8 @@ describe('an answer is as the description of the API says', () => {
       await memories?.add(signer.did, { ...memory, memoryId: `m-${count}` });
     expect((await answered(client, 'POST', '/memories', { body: { content: 'too much' } })).status).toBe(409);
     await answered(client, 'GET', '/memories');
+    await answered(client, 'GET', '/account/export');
+    await answered(client, 'DELETE', '/account');
     await answered(client, 'GET', '/approvals');
     await answered(client, 'GET', '/approvals/always');
     const askBefore = (toolName: string) =>

@@ -41,6 +41,14 @@ export async function openAuthority(
   });
   const services = createServiceDids({ isAllowedAddress: outbound.isAllowedAddress });
   closers.push(() => services.close());
-  const downstream = createDownstream({ auth, signers: await oracleSigners(config, oracle), services });
-  return { auth, keyring, delegations, services, onBehalf: onBehalf({ delegations, downstream, notices: counts }) };
+  const signers = await oracleSigners(config, oracle);
+  const downstream = createDownstream({ auth, signers, services });
+  return {
+    auth,
+    signer: signers[0],
+    keyring,
+    delegations,
+    services,
+    onBehalf: onBehalf({ delegations, downstream, notices: counts }),
+  };
 }

@@ -2,6 +2,7 @@ import type { Logger } from '@mlango/service-kit/logging';
 import { memoryRateLimitStore, redisRateLimitStore, withLocalCeiling } from '@mlango/service-kit/rate-limit';
 import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';
 import type { Config } from '../config.js';
+import { SqlOwnDataStore } from '../own-data/sql-own-data-store.js';
 import type { ResolvedPlugin } from '../plugin-host/resolve-features.js';
 import { SqlPluginStateStore } from '../plugin-host/state/sql-plugin-state-store.js';
 import { SqlRunRegister } from '../runs/sql-run-register.js';
@@ -35,6 +36,7 @@ export async function openStores(config: Config, logger: Logger, plugins: readon
     counts: rateLimitStore(redis, logger),
     conversations: new SqlConversationStore(db),
     search: new SqlMessageSearch(db),
+    ownData: new SqlOwnDataStore(db),
     summaries: new SqlSummaryStore(db),
     register: new SqlRunRegister(db, aside),
     calls: new SqlCallRecords(db),

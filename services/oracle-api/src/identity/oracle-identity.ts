@@ -34,14 +34,18 @@ export async function developmentUser(config: Pick<IdentitySettings, 'DATA_DIR'>
 }
 
 /** The DIDs a token for this oracle may be addressed to. */
-export function audiencesOf(identity: OracleIdentity): string[] {
-  return [...new Set([identity.did, identity.entityDid])];
+export function audiencesOf({ did, entityDid }: OracleIdentity): [string, ...string[]] {
+  return did === entityDid ? [did] : [did, entityDid];
 }
 
 /** The oracle's signers: one for each DID that users delegate to, all with the same key. */
-export async function oracleSigners(config: IdentitySettings, identity: OracleIdentity): Promise<UcanSigner[]> {
+export async function oracleSigners(
+  config: IdentitySettings,
+  identity: OracleIdentity,
+): Promise<[UcanSigner, ...UcanSigner[]]> {
   const key = await oracleKey(config);
-  return audiencesOf(identity).map((did) => ({ ...key, did }));
+  const [did, ...others] = audiencesOf(identity);
+  return [{ ...key, did }, ...others.map((other) => ({ ...key, did: other }))];
 }
 
 async function oracleKey(config: IdentitySettings): Promise<UcanSigner> {

@@ -2,6 +2,7 @@ import type { Keyring } from '@mlango/crypto/keyring';
 import type { Outbound } from '@mlango/outbound/outbound';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
+import type { Keeper } from '../own-data/keeper.js';
 import type { OraclePlugin, PluginBoot, PluginRoutes, PublicRoute, RouteDoors } from '../plugin-kit/plugin.js';
 import { vaultOf } from '../plugin-kit/vault.js';
 import type { UsageMeter } from '../turns/after/turn-usage.js';
@@ -15,6 +16,7 @@ import { Callers } from './callers.js';
 import { closePlugins } from './close-plugins.js';
 import { gateOf } from './gate-of.js';
 import { type GrantSources, grantsOf } from './grants-of.js';
+import { keepersOf } from './keepers-of.js';
 import { ownDoors } from './own-doors.js';
 import { plugIn } from './plug-in.js';
 import type { PluginStatus } from './plugin-status.js';
@@ -130,6 +132,11 @@ export class PluginHost implements TurnPlugins {
   /** What the plugins are told of each turn's usage. */
   get meters(): readonly UsageMeter[] {
     return metersOf(this.#active);
+  }
+
+  /** Those that keep something of users. */
+  get keepers(): readonly Keeper[] {
+    return keepersOf(this.#active);
   }
 
   /** Those that are on, of that name. */

@@ -25,6 +25,8 @@ const members = Object.keys({
   getUsageMeter: true,
   getSharedState: true,
   getRoutes: true,
+  exportUser: true,
+  forgetUser: true,
   getAuthExcludedRoutes: true,
   close: true,
 } satisfies Record<keyof OraclePlugin, true>);

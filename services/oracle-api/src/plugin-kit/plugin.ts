@@ -10,6 +10,7 @@ import type { UsageMeter } from '../turns/after/turn-usage.js';
 import type { Converse } from '../turns/lifecycle/converse.js';
 import type { PaymentGate } from '../turns/lifecycle/payment-gate.js';
 import type { Grant, Grants } from './grants.js';
+import type { ForgottenRows, OwnRow } from './own-rows.js';
 import type { PluginKv } from './plugin-kv.js';
 import type { PluginMiddlewares } from './plugin-middlewares.js';
 import type { PluginTables } from './plugin-tables.js';
@@ -121,6 +122,16 @@ export interface OraclePlugin<Schema extends z.ZodObject = z.ZodObject, Own = un
   getSharedState?(context: RuntimeContext<z.output<Schema>>): unknown;
   /** Protected unless named by `getAuthExcludedRoutes`. Each entry has a scope of its own. */
   getRoutes?(boot: RouteBoot<z.output<Schema>, Own, Needs>): readonly PluginRoutes[];
+  /**
+   * What its tables keep of a user, for that user to take along: without secrets, read a part at a time as it is asked for. What is
+   * in `kv` the oracle tells of itself.
+   */
+  exportUser?(boot: PluginBoot<z.output<Schema>, Own, Needs>, ownerDid: string): AsyncIterable<OwnRow>;
+  /**
+   * Deletes it. The user's turns have been stopped; it is asked once before their sessions are gone, and once more after, when nothing
+   * of theirs runs any more.
+   */
+  forgetUser?(boot: PluginBoot<z.output<Schema>, Own, Needs>, ownerDid: string): Promise<ForgottenRows>;
   /** Which of its routes need no authentication. */
   getAuthExcludedRoutes?(): readonly PublicRoute[];
   /**

@@ -116,6 +116,7 @@ export const runs = pgTable(
     unique('runs_session_request_key').on(table.sessionId, table.requestId),
     uniqueIndex('runs_one_running_idx').on(table.sessionId).where(sql`status in ('running', 'recovering')`),
     index('runs_session_position_idx').on(table.sessionId, table.position),
+    index('runs_owner_position_idx').on(table.ownerDid, table.position),
     index('runs_live_lease_idx').on(table.leaseUntil).where(sql`ended_at is null`),
     index('runs_ended_idx').on(table.endedAt),
     index('runs_waiting_idx').on(table.endedAt).where(sql`status = 'waiting'`),
@@ -246,6 +247,7 @@ export const pluginState = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.plugin, table.ownerDid, table.key] }),
+    index('plugin_state_owner_idx').on(table.ownerDid, table.plugin, table.key),
     index('plugin_state_expires_idx').on(table.expiresAt).where(sql`expires_at is not null`),
   ],
 );

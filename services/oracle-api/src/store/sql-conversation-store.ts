@@ -40,8 +40,7 @@ export class SqlConversationStore implements ConversationStore {
 
   createSessionUpTo(most: number, ownerDid: string, session: NewSession): Promise<StoredSession | 'full'> {
     return this.#db.transaction(async (tx) => {
-      // Held to the end of the transaction: of one owner one counts and creates at a time.
-      await tx.execute(sql`select pg_advisory_xact_lock(${creationLocks}, hashtext(${ownerDid}))`);
+      await lockCreation(tx, ownerDid);
       const own = tx
         .select({ id: sessions.sessionId })
         .from(sessions)
@@ -171,6 +170,11 @@ const pick = ({ content, toolCalls, reasoning, finishReason }: StoredMessage) =>
 
 /** Of the advisory locks of the database, those by which sessions are created. */
 const creationLocks = 1_936_029_043;
+
+/** Held to the end of the transaction: of one owner one counts and creates sessions, or deletes them all, at a time. */
+export async function lockCreation(tx: Pick<SqlDatabase<typeof schema>, 'execute'>, ownerDid: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${creationLocks}, hashtext(${ownerDid}))`);
+}
 
 async function insertSession(
   db: Pick<SqlDatabase<typeof schema>, 'insert'>,

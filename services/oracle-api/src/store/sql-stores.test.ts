@@ -5,6 +5,8 @@ import { type DatabaseConnection, openDatabase } from '@mlango/service-kit/datab
 import { createLogger } from '@mlango/service-kit/logging';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-services';
 import { afterAll, beforeAll, describe } from 'vitest';
+import { ownDataStoreContract } from '../own-data/own-data-store.contract.js';
+import { SqlOwnDataStore } from '../own-data/sql-own-data-store.js';
 import { pluginStateStoreContract } from '../plugin-host/state/plugin-state-store.contract.js';
 import { SqlPluginStateStore } from '../plugin-host/state/sql-plugin-state-store.js';
 import { runRegisterContract } from '../runs/run-register.contract.js';
@@ -37,6 +39,19 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
   messageSearchContract(name, () => {
     const { db } = opened();
     return { conversations: new SqlConversationStore(db), search: new SqlMessageSearch(db) };
+  });
+  ownDataStoreContract(name, () => {
+    const { db } = opened();
+    return {
+      store: new SqlOwnDataStore(db),
+      conversations: new SqlConversationStore(db),
+      summaries: new SqlSummaryStore(db),
+      register: new SqlRunRegister(db),
+      calls: new SqlCallRecords(db),
+      preferences: new SqlPreferencesStore(db),
+      delegations: new SqlDelegationStore(db),
+      state: new SqlPluginStateStore(db),
+    };
   });
   runRegisterContract(name, () => {
     const { db } = opened();

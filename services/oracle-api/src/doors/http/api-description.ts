@@ -14,6 +14,7 @@ export const apiDescription: OpenApiOptions = {
     { name: 'delegation', description: 'What the caller lets the oracle do on their behalf' },
     { name: 'runs', description: 'What answers a message, and its stream' },
     { name: 'approvals', description: 'Calls of tools that wait until the caller allows them' },
+    { name: 'account', description: 'All that is kept of the caller' },
     { name: 'preferences', description: 'How the caller wants to be talked to' },
   ],
   securitySchemes: {

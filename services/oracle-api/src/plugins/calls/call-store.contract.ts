@@ -128,6 +128,17 @@ export function callStoreContract(name: string, open: () => CallStoreSetting): v
       }
     });
 
+    it('until its owner wants all of theirs gone, and not those of others', async () => {
+      const [asha, bo] = [await someone(), await someone()];
+      const [hers, his] = [asha.call(), bo.call()];
+      await asha.store.start(hers);
+      await bo.store.start(his);
+      const { store, ownerDid } = asha;
+      expect([await store.removeAll(ownerDid), await store.removeAll(ownerDid)]).toEqual([1, 0]);
+      expect(await store.find(ownerDid, hers.callId, at(150))).toBe(undefined);
+      expect(await bo.store.find(bo.ownerDid, his.callId, at(150))).toBeDefined();
+    });
+
     it('without more people than a call may have, nor calls that do not exist', async () => {
       const { store, ownerDid, call } = await someone();
       const one = call();

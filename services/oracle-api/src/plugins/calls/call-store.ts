@@ -76,6 +76,8 @@ export interface CallStore {
   ): Promise<{ calls: Call[]; total: number }>;
   /** Gives the call as it then is; one that has ended stays as it was. */
   end(ownerDid: string, callId: string, at: Date): Promise<Call | undefined>;
+  /** All of the owner's. Gives how many there were. */
+  removeAll(ownerDid: string): Promise<number>;
   /** A call that has not ended, of whomever. */
   findOpen(callId: string, now: Date): Promise<OpenCall | undefined>;
   /** Nothing happens for a call that does not exist. */

@@ -47,6 +47,12 @@ export class MemoryCallStore implements CallStore {
     return kept && callOf(kept, now);
   }
 
+  async removeAll(ownerDid: string): Promise<number> {
+    const theirs = [...this.#kept.values()].filter(({ call }) => call.ownerDid === ownerDid);
+    for (const { call } of theirs) this.#kept.delete(call.callId);
+    return theirs.length;
+  }
+
   async list(
     ownerDid: string,
     { sessionId, limit, offset }: { sessionId?: string | undefined; limit: number; offset: number },

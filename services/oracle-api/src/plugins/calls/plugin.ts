@@ -1,5 +1,6 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { definePlugin } from '../../plugin-kit/define-plugin.js';
+import { byOffset, pageRows } from '../../plugin-kit/in-pages.js';
 import { agentRoutes } from './agent-routes.js';
 import { openMediaServer } from './media-server.js';
 import { callRoutes } from './routes.js';
@@ -23,6 +24,11 @@ export const calls = definePlugin({
   tables,
   autoDetect: (env) =>
     [env['LIVEKIT_URL'], env['LIVEKIT_API_KEY'], env['LIVEKIT_API_SECRET']].some((value) => (value ?? '') !== ''),
+  async *exportUser({ own, now }, ownerDid) {
+    const read = async (offset: number) => (await own.list(ownerDid, { limit: pageRows, offset }, now())).calls;
+    for await (const { ownerDid: _owner, ...call } of byOffset(read)) yield { kind: 'calls', row: call };
+  },
+  forgetUser: async ({ own }, ownerDid) => ({ deleted: { calls: await own.removeAll(ownerDid) } }),
   getRoutes: (boot) => [
     async (app) => {
       const media = await openMediaServer(boot.config);

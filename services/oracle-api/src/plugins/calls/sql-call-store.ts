@@ -107,6 +107,14 @@ export class SqlCallStore implements CallStore {
     return this.find(ownerDid, callId, at);
   }
 
+  async removeAll(ownerDid: string): Promise<number> {
+    const removed = await this.#db
+      .delete(calls)
+      .where(eq(calls.ownerDid, ownerDid))
+      .returning({ callId: calls.callId });
+    return removed.length;
+  }
+
   async findOpen(callId: string, now: Date): Promise<OpenCall | undefined> {
     const [row] = await this.#db
       .select()

@@ -105,6 +105,31 @@ export function creditLedgerContract(name: string, open: () => CreditLedger): vo
       expect(await ledger.accountOf(asha)).toMatchObject({ balance: 100, owed: 10, held: 55 });
     });
 
+    it('and forgets what the books need not keep, of one user', async () => {
+      const ledger = open();
+      const [asha, bo] = [user(), user()];
+      const [paid, due, toBegin] = [claimOf(asha, 30), claimOf(asha, 400), claimOf(asha, 0)];
+      for (const ownerDid of [asha, bo]) await ledger.topUp(topUpOf(ownerDid, 100));
+      for (const claim of [paid, due, toBegin]) await ledger.open(claim);
+      await ledger.pay(paid.claimId, at);
+      const others = claimOf(bo, 5);
+      await ledger.open(others);
+      await ledger.close([others.claimId], at);
+      const kinds: string[] = [];
+      for await (const { kind, row } of ledger.rowsOf(asha)) {
+        kinds.push(kind);
+        expect(JSON.stringify(row)).not.toContain('did:key');
+      }
+      expect(kinds.filter((kind) => kind !== 'top-ups')).toEqual(['accounts', 'claims', 'claims', 'claims']);
+      const held = holdOf(bo, 1);
+      await ledger.reserve(held, at);
+      expect((await ledger.forget(asha)).deleted).toMatchObject({ claims: 2, holds: 0 });
+      expect((await ledger.forget(asha)).deleted).toMatchObject({ claims: 0, holds: 0 });
+      expect(await ledger.accountOf(asha)).toMatchObject({ balance: 70, owed: 400, openClaims: [due.claimId] });
+      expect((await ledger.forget(bo)).deleted).toMatchObject({ claims: 1, holds: 1 });
+      expect(await ledger.accountOf(bo)).toMatchObject({ balance: 100, held: 0 });
+    });
+
     it('and lists open claims page by page, until they are closed', async () => {
       const ledger = open();
       const claims = [claimOf(user(), 1), claimOf(user(), 2), claimOf(user(), 3)];

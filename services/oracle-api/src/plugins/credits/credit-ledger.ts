@@ -1,3 +1,5 @@
+import type { ForgottenRows, OwnRow } from '../../plugin-kit/own-rows.js';
+
 /** What a turn took, or, of 0 tokens, what somebody without credits is asked to begin with. */
 export interface CreditClaim {
   readonly claimId: string;
@@ -61,6 +63,13 @@ export interface CreditLedger {
   heldFor(runId: string): Promise<number | undefined>;
   /** Lets go of what is still set aside for a run. */
   release(runId: string): Promise<void>;
+  /** All that is kept of a user, a few rows at a time. */
+  rowsOf(ownerDid: string): AsyncIterable<OwnRow>;
+  /**
+   * Deletes it as far as the books allow: what was used and is not settled yet stays, and a balance that is not 0. Of payments only
+   * their ids stay, so that one that is told again does not count twice.
+   */
+  forget(ownerDid: string): Promise<ForgottenRows>;
   accountOf(ownerDid: string): Promise<CreditAccount>;
   /** Gives the balance. */
   topUp(topUp: TopUp): Promise<number>;

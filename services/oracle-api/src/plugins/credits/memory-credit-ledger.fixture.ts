@@ -1,3 +1,4 @@
+import type { ForgottenRows, OwnRow } from '../../plugin-kit/own-rows.js';
 import {
   type ClaimedHold,
   type CreditAccount,
@@ -53,6 +54,22 @@ export class MemoryCreditLedger implements CreditLedger {
       owed: open.reduce((sum, { tokens }) => sum + tokens, 0),
       openClaims: open.slice(0, listedClaims).map(({ claimId }) => claimId),
     };
+  }
+
+  async *rowsOf(ownerDid: string): AsyncGenerator<OwnRow, void> {
+    const { balance, held } = this.#accountOf(ownerDid);
+    if (this.#balances.has(ownerDid)) yield { kind: 'accounts', row: { balance, held } };
+    const claims = [...this.#claims.values()].filter((claim) => claim.ownerDid === ownerDid);
+    for (const { ownerDid: _owner, ...row } of claims) yield { kind: 'claims', row };
+  }
+
+  async forget(ownerDid: string): Promise<ForgottenRows> {
+    const holds = [...this.#holds.values()].filter((hold) => hold.ownerDid === ownerDid);
+    for (const { runId } of holds) this.#holds.delete(runId);
+    const claims = [...this.#claims.values()].filter((claim) => claim.ownerDid === ownerDid);
+    const gone = claims.filter(({ isOpen, tokens }) => !isOpen || tokens === 0);
+    for (const { claimId } of gone) this.#claims.delete(claimId);
+    return { deleted: { claims: gone.length, holds: holds.length } };
   }
 
   async topUp({ topUpId, ownerDid, tokens }: TopUp): Promise<number> {

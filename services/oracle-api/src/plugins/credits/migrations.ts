@@ -46,4 +46,11 @@ export const migrations: readonly PluginMigration[] = [
         WHERE credit_claims.owner_did = credit_accounts.owner_did AND settled_at IS NULL), 0)`,
     ],
   },
+  {
+    name: '0002_by_owner',
+    sql: [
+      `CREATE INDEX IF NOT EXISTS credit_claims_owner_idx ON credit_claims USING btree (owner_did,position)`,
+      `CREATE INDEX IF NOT EXISTS credit_top_ups_owner_idx ON credit_top_ups USING btree (owner_did,top_up_id)`,
+    ],
+  },
 ];

@@ -37,6 +37,8 @@ export const credits = definePlugin({
         { runId, until: waitsUntil === undefined ? undefined : new Date(waitsUntil.getTime() + holdMs) },
       ),
   }),
+  exportUser: ({ own }, ownerDid) => own.rowsOf(ownerDid),
+  forgetUser: ({ own }, ownerDid) => own.forget(ownerDid),
   getRoutes: (boot) => {
     const api = apiOf(boot.config);
     return [(app) => creditRoutes(app, boot, api), (app) => operatorRoutes(app, boot, api)];

@@ -27,6 +27,7 @@ export const creditClaims = pgTable(
   },
   (table) => [
     index('credit_claims_owner_open_idx').on(table.ownerDid, table.position).where(sql`settled_at is null`),
+    index('credit_claims_owner_idx').on(table.ownerDid, table.position),
     index('credit_claims_open_idx').on(table.position).where(sql`settled_at is null`),
   ],
 );
@@ -44,9 +45,14 @@ export const creditHolds = pgTable(
 );
 
 /** Payments that were counted, so that none is counted twice. */
-export const creditTopUps = pgTable('credit_top_ups', {
-  topUpId: text('top_up_id').primaryKey(),
-  ownerDid: text('owner_did').notNull(),
-  tokens: bigint('tokens', { mode: 'number' }).notNull(),
-  createdAt: moment('created_at').notNull(),
-});
+export const creditTopUps = pgTable(
+  'credit_top_ups',
+  {
+    topUpId: text('top_up_id').primaryKey(),
+    /** Empty once whoever paid has had their data deleted. */
+    ownerDid: text('owner_did').notNull(),
+    tokens: bigint('tokens', { mode: 'number' }).notNull(),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [index('credit_top_ups_owner_idx').on(table.ownerDid, table.topUpId)],
+);

@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
+import type { ForgottenRows, OwnRow } from '../../plugin-kit/own-rows.js';
 import type { PluginDatabase } from '../../plugin-kit/plugin-tables.js';
 import {
   type ClaimedHold,
@@ -10,6 +11,7 @@ import {
   type TopUp,
 } from './credit-ledger.js';
 import { creditAccounts, creditClaims, creditHolds, creditTopUps } from './schema.js';
+import { creditRows, forgetCredits } from './sql-own-credits.js';
 
 const isOpen = isNull(creditClaims.settledAt);
 
@@ -121,6 +123,14 @@ export class SqlCreditLedger implements CreditLedger {
       owed: Number(owed?.tokens ?? 0),
       openClaims: claims.map(({ claimId }) => claimId),
     };
+  }
+
+  rowsOf(ownerDid: string): AsyncIterable<OwnRow> {
+    return creditRows(this.#db, ownerDid);
+  }
+
+  forget(ownerDid: string): Promise<ForgottenRows> {
+    return forgetCredits(this.#db, ownerDid);
   }
 
   async topUp({ topUpId, ownerDid, tokens, at }: TopUp): Promise<number> {

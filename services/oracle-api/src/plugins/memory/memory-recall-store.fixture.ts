@@ -35,6 +35,12 @@ export class MemoryRecallStore implements RecallStore {
     return rest.length < kept.length;
   }
 
+  async removeAll(ownerDid: string): Promise<number> {
+    const { length } = this.#of(ownerDid);
+    this.#memories.delete(ownerDid);
+    return length;
+  }
+
   #of(ownerDid: string): Memory[] {
     return this.#memories.get(ownerDid) ?? [];
   }

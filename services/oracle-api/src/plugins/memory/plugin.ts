@@ -1,4 +1,5 @@
 import { definePlugin } from '../../plugin-kit/define-plugin.js';
+import { byOffset, pageRows } from '../../plugin-kit/in-pages.js';
 import { forget } from './forget.js';
 import { recall } from './recall.js';
 import { remember } from './remember.js';
@@ -17,5 +18,10 @@ export const memory = definePlugin({
   },
   tables,
   getTools: (boot) => [remember(boot), recall(boot), forget(boot)],
+  async *exportUser({ own }, ownerDid) {
+    const read = async (offset: number) => (await own.list(ownerDid, { limit: pageRows, offset })).memories;
+    for await (const memory of byOffset(read)) yield { kind: 'memories', row: { ...memory } };
+  },
+  forgetUser: async ({ own }, ownerDid) => ({ deleted: { memories: await own.removeAll(ownerDid) } }),
   getRoutes: (boot) => [(app) => memoryRoutes(app, boot)],
 });

@@ -71,5 +71,15 @@ export function recallStoreContract(name: string, open: () => RecallStore): void
       expect(await store.remove(asha, secret.memoryId)).toBe(false);
       expect(await store.search(asha, 'secret', 10)).toEqual([]);
     });
+
+    it('forgets all of an owner, and nothing of others', async () => {
+      const store = open();
+      const [asha, bo] = [user(), user()];
+      for (const content of ['one', 'two']) await store.add(asha, memory(content));
+      await store.add(bo, memory('of somebody else'));
+      expect([await store.removeAll(asha), await store.removeAll(asha)]).toEqual([2, 0]);
+      expect((await store.list(asha, { limit: 5, offset: 0 })).total).toBe(0);
+      expect((await store.list(bo, { limit: 5, offset: 0 })).total).toBe(1);
+    });
   });
 }

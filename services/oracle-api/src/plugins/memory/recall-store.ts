@@ -26,4 +26,6 @@ export interface RecallStore {
   list(ownerDid: string, page: { limit: number; offset: number }): Promise<{ memories: Memory[]; total: number }>;
   /** False when the owner has no such memory. */
   remove(ownerDid: string, memoryId: string): Promise<boolean>;
+  /** All of the owner's. Gives how many there were. */
+  removeAll(ownerDid: string): Promise<number>;
 }

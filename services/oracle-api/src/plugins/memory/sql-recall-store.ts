@@ -55,6 +55,14 @@ export class SqlRecallStore implements RecallStore {
     return removed.length > 0;
   }
 
+  async removeAll(ownerDid: string): Promise<number> {
+    const removed = await this.#db
+      .delete(memories)
+      .where(eq(memories.ownerDid, ownerDid))
+      .returning({ memoryId: memories.memoryId });
+    return removed.length;
+  }
+
   async #count(ownerDid: string): Promise<number> {
     const [row] = await this.#db.select({ total: count() }).from(memories).where(eq(memories.ownerDid, ownerDid));
     return row?.total ?? 0;

@@ -1,0 +1,2 @@
+CREATE INDEX "plugin_state_owner_idx" ON "plugin_state" USING btree ("owner_did","plugin","key");--> statement-breakpoint
+CREATE INDEX "runs_owner_position_idx" ON "runs" USING btree ("owner_did","position");

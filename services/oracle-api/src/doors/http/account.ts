@@ -1,0 +1,96 @@
+import { Readable } from 'node:stream';
+import { accountDeleted } from '@mlango/schemas/oracle-account';
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { callerOf } from '@mlango/ucan-auth/fastify';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import type { Account } from '../../own-data/account.js';
+import { callerSecurity } from './api-description.js';
+import { errorReplies } from './error-replies.js';
+
+const shared = { tags: ['account'], security: callerSecurity };
+
+/** Exports that a process makes at a time. */
+const exportsAtOnce = 4;
+
+/** A reader that takes nothing for so long is given up: its place is somebody else's. */
+const stalledAfterMs = 60_000;
+
+export interface AccountDeps {
+  readonly account: Pick<Account, 'export' | 'delete'>;
+  readonly logger: { info(fields: object, text: string): void };
+}
+
+/** `/account`: all that is kept of the caller, to take along or to have deleted. */
+export function accountRoutes(app: HttpApp, { account, logger }: AccountDeps): void {
+  /** Whose exports are being made. */
+  const exporting = new Map<string, Readable>();
+
+  app.get(
+    '/account/export',
+    {
+      schema: {
+        ...shared,
+        summary: 'All that is kept of the caller, as one archive',
+        description:
+          'A ZIP archive of JSON lines, a file for each kind, and `manifest.json`, which says how many are in each. One at a time: 409 while ' +
+          'another one is being made. An archive that was cut off lacks its end, and does not open.',
+        response: {
+          200: { description: 'The archive', content: { 'application/zip': { schema: z.string() } } },
+          ...errorReplies(401, 409),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { did } = callerOf(request);
+      if (exporting.has(did)) throw new ServiceError('conflict', 'Your data are being exported already');
+      if (exporting.size >= exportsAtOnce) {
+        throw new ServiceError('unavailable', 'Too many exports', { headers: { 'retry-after': '30' } });
+      }
+      const archive = Readable.from(account.export(did), { objectMode: false });
+      exporting.set(did, archive);
+      const done = () => {
+        if (exporting.get(did) === archive) exporting.delete(did);
+      };
+      archive.once('end', done).once('close', done);
+      return sendArchive(reply, archive);
+    },
+  );
+
+  app.delete(
+    '/account',
+    {
+      schema: {
+        ...shared,
+        summary: 'Delete all that is kept of the caller',
+        description:
+          'Answers under way are stopped and sockets closed first. The receipt says what is gone, and what had to stay and why. Once more ' +
+          'it finds nothing, and says so. 409 while messages come faster than their answers can be stopped: nothing may be left half.',
+        response: { 200: accountDeleted, ...errorReplies(401, 409, 413, 415, 400) },
+      },
+    },
+    async (request) => {
+      const receipt = await account.delete(callerOf(request).did);
+      if (receipt === 'busy') throw new ServiceError('conflict', 'Messages are still being answered; try again');
+      logger.info({ receipt: receipt.id, deleted: receipt.deleted }, 'account deleted');
+      return {
+        ...receipt,
+        deleted: { ...receipt.deleted },
+        kept: [...receipt.kept],
+        deletedAt: receipt.deletedAt.toISOString(),
+      };
+    },
+  );
+}
+
+function sendArchive(reply: FastifyReply, archive: Readable): FastifyReply {
+  reply.raw.setTimeout(stalledAfterMs, () => reply.raw.destroy());
+  return reply
+    .headers({
+      'content-type': 'application/zip',
+      'content-disposition': 'attachment; filename="account.zip"',
+      'cache-control': 'no-store',
+    })
+    .send(archive);
+}

@@ -1,0 +1,21 @@
+import type { Keeper } from '../own-data/keeper.js';
+import type { ActivePlugin } from './boot-plugins.js';
+
+async function* nothing(): AsyncGenerator<never, void> {}
+
+const silent = 'The plugin does not say which rows of its tables are yours. Ask whoever runs the oracle.';
+
+/** Those of the plugins that keep something of users in tables of their own. */
+export function keepersOf(plugins: readonly ActivePlugin[]): Keeper[] {
+  return plugins
+    .filter(({ plugin }) => 'tables' in plugin || 'exportUser' in plugin || 'forgetUser' in plugin)
+    .map(({ name, plugin, boot }) => ({
+      name,
+      export: (ownerDid) => plugin.exportUser?.(boot, ownerDid) ?? nothing(),
+      forget: async (ownerDid) =>
+        (await plugin.forgetUser?.(boot, ownerDid)) ?? {
+          deleted: {},
+          kept: [{ kind: 'tables', why: silent }],
+        },
+    }));
+}

@@ -1,0 +1,86 @@
+import { and, asc, eq, getTableColumns, gt, isNotNull, isNull, sql } from 'drizzle-orm';
+import { inPages, pageRows } from '../../plugin-kit/in-pages.js';
+import type { ForgottenRows, KeptRows, OwnRow } from '../../plugin-kit/own-rows.js';
+import type { PluginDatabase } from '../../plugin-kit/plugin-tables.js';
+import { creditAccounts, creditClaims, creditHolds, creditTopUps } from './schema.js';
+
+/** What is kept of a user's credits. */
+export async function* creditRows(db: PluginDatabase, did: string): AsyncGenerator<OwnRow, void> {
+  const { ownerDid: _account, ...account } = getTableColumns(creditAccounts);
+  const accounts = await db.select(account).from(creditAccounts).where(eq(creditAccounts.ownerDid, did));
+  for (const row of accounts) yield { kind: 'accounts', row };
+  const { ownerDid: _claim, ...claim } = getTableColumns(creditClaims);
+  const claims = inPages((after?: { position: number }) =>
+    db
+      .select(claim)
+      .from(creditClaims)
+      .where(and(eq(creditClaims.ownerDid, did), gt(creditClaims.position, after?.position ?? 0)))
+      .orderBy(asc(creditClaims.position))
+      .limit(pageRows),
+  );
+  for await (const row of claims) yield { kind: 'claims', row };
+  const { ownerDid: _topUp, ...topUp } = getTableColumns(creditTopUps);
+  const topUps = inPages((after?: { topUpId: string }) =>
+    db
+      .select(topUp)
+      .from(creditTopUps)
+      .where(and(eq(creditTopUps.ownerDid, did), gt(creditTopUps.topUpId, after?.topUpId ?? '')))
+      .orderBy(asc(creditTopUps.topUpId))
+      .limit(pageRows),
+  );
+  for await (const row of topUps) yield { kind: 'top-ups', row };
+}
+
+const why = {
+  claims: 'You have used this, and it has not been settled yet.',
+  accounts: 'Your balance is not 0: it stays yours.',
+};
+
+/** Locks in the order of the ledger: holds, claims, accounts. */
+export function forgetCredits(db: PluginDatabase, did: string): Promise<ForgottenRows> {
+  return db.transaction(async (tx) => {
+    const holds = await tx.delete(creditHolds).where(eq(creditHolds.ownerDid, did)).returning();
+    const ofOwner = eq(creditClaims.ownerDid, did);
+    const settled = await tx
+      .delete(creditClaims)
+      .where(and(ofOwner, isNotNull(creditClaims.settledAt)))
+      .returning({ claimId: creditClaims.claimId });
+    // Of 0 tokens: somebody was asked to begin, and never did.
+    const begun = await tx
+      .delete(creditClaims)
+      .where(and(ofOwner, eq(creditClaims.tokens, 0)))
+      .returning({ claimId: creditClaims.claimId });
+    const open = await tx
+      .select({ claimId: creditClaims.claimId })
+      .from(creditClaims)
+      .where(and(ofOwner, isNull(creditClaims.settledAt)));
+    const freed = holds.reduce((sum, { tokens }) => sum + tokens, 0);
+    const [account] = await tx
+      .update(creditAccounts)
+      .set({ held: sql`${creditAccounts.held} - ${freed}` })
+      .where(eq(creditAccounts.ownerDid, did))
+      .returning();
+    const hasBalance = account !== undefined && account.balance !== 0;
+    if (open.length === 0 && !hasBalance) await tx.delete(creditAccounts).where(eq(creditAccounts.ownerDid, did));
+    // Their ids stay, and say of nobody how much: a payment that is told again does not count twice.
+    const paid = await tx
+      .update(creditTopUps)
+      .set({ ownerDid: '', tokens: 0 })
+      .where(eq(creditTopUps.ownerDid, did))
+      .returning({ topUpId: creditTopUps.topUpId });
+    const isGone = account !== undefined && open.length === 0 && !hasBalance;
+    const kept: KeptRows[] = [
+      { kind: 'claims', count: open.length, why: why.claims },
+      { kind: 'accounts', count: hasBalance ? 1 : 0, why: why.accounts },
+    ];
+    return {
+      deleted: {
+        claims: settled.length + begun.length,
+        holds: holds.length,
+        accounts: isGone ? 1 : 0,
+        'top-ups': paid.length,
+      },
+      kept: kept.filter(({ count }) => count !== 0),
+    };
+  });
+}
