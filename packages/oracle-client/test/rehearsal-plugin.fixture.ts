@@ -55,6 +55,13 @@ export function rehearsalPlugin() {
           return { shown: title };
         },
       }),
+      defineTool({
+        name: 'wire_money',
+        description: 'Pays somebody.',
+        inputSchema: z.object({ kes: z.number() }),
+        needsApproval: ({ kes }) => ({ title: `Pay KES ${Number(kes)}`, reason: 'It leaves your account.' }),
+        execute: ({ kes }) => ({ paid: kes }),
+      }),
     ],
     getPaymentGate: () => ({
       demandOf: async ({ sessionId }) => {

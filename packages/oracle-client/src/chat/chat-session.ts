@@ -1,4 +1,6 @@
 import type { MountedAction } from '../actions/action.js';
+import type { ApprovalDecision } from '../approvals/approval.js';
+import { WaitingApprovals } from '../approvals/waiting-approvals.js';
 import type { MountedValues } from '../provider/mounted-values.js';
 import type { OracleCredentials } from '../provider/oracle-credentials.js';
 import { SessionSocket } from '../realtime/session-socket.js';
@@ -46,6 +48,7 @@ export class ChatSession {
   );
   readonly #turns = new LiveTurns(this.#schedule.request);
   readonly #history: MessageHistory;
+  readonly #approvals: WaitingApprovals;
   readonly #view: MessageView;
   readonly #runs: RunRequests;
   readonly #tabCalls: TabCalls;
@@ -63,6 +66,7 @@ export class ChatSession {
     this.#parts = parts;
     this.#users = new ChatUsers(actions);
     this.#history = new MessageHistory(connection, sessionId, this.#schedule.request);
+    this.#approvals = new WaitingApprovals(connection, sessionId, this.#schedule.request);
     this.#view = new MessageView(sessionId);
     this.#runs = new RunRequests(connection, sessionId);
     this.#tabCalls = new TabCalls({
@@ -137,6 +141,10 @@ export class ChatSession {
     await this.#history.refresh(this.#signal());
   }
 
+  async settleApproval(toolCallId: string, decision: ApprovalDecision): Promise<void> {
+    await this.#approvals.settle(toolCallId, decision, this.#signal());
+  }
+
   async loadEarlier(): Promise<void> {
     await this.#history.loadEarlier(this.#signal());
   }
@@ -144,21 +152,24 @@ export class ChatSession {
   #start(): void {
     if (this.#shown !== undefined) return;
     this.#shown = new AbortController();
-    void this.refetch();
-    void this.#rejoin();
+    this.#look();
     this.#socket = new SessionSocket({
       url: this.#parts.socketUrl,
       sessionId: this.#parts.sessionId,
       credentials: this.#parts.credentials,
       onEvent: (event, data) => this.#hear(event, data),
       onConnection: this.#schedule.now,
-      onGap: () => {
-        void this.refetch();
-        void this.#rejoin();
-      },
+      onGap: () => this.#look(),
     });
     this.#socket.open();
     this.#schedule.now();
+  }
+
+  /** Finds out what the session has, and what goes on in it. */
+  #look(): void {
+    void this.refetch();
+    void this.#rejoin();
+    void this.#approvals.refresh(this.#signal());
   }
 
   #stopUnlessShown(): void {
@@ -203,6 +214,7 @@ export class ChatSession {
       // Nobody has said how it ended.
       ...(run?.status === 'running' ? { run: { ...run, status: 'interrupted' } } : {}),
     });
+    if (run?.status === 'waiting') void this.#approvals.refresh(signal);
     await this.refetch();
     this.#parts.onTurnEnd();
   }
@@ -230,6 +242,10 @@ export class ChatSession {
     this.#tabCalls.take(event, data);
     const { requestId } = data;
     if (event === 'message_cache_invalidation') this.#invalidate(requestId);
+    const mayHaveChanged = event === 'message_cache_invalidation' || event === 'run_status';
+    if (event === 'approval_request' || (mayHaveChanged && this.#approvals.list.length > 0)) {
+      void this.#approvals.refresh(this.#signal());
+    }
     if (event === 'run_status') this.#follow(announcedRun(data));
     if ((event !== 'tool_call' && event !== 'render_component') || typeof requestId !== 'string') return;
     const phase = this.#turns.find(requestId)?.phase;
@@ -268,6 +284,7 @@ export class ChatSession {
       sendMessageError: this.#sendError,
       isLoading: this.#history.isLoading,
       hasEarlier: this.#history.hasEarlier,
+      approvals: this.#approvals.list,
       isAnsweringElsewhere: this.#turns.isElsewhere,
       isRealTimeConnected: this.#socket?.isConnected === true,
       run: latest?.run && { ...latest.run, requestId: latest.requestId },

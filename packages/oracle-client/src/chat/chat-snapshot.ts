@@ -1,3 +1,4 @@
+import type { IApproval } from '../approvals/approval.js';
 import type { ChatStatus, IMessage } from './message.js';
 
 /** What answers a message, or has answered it last. */
@@ -16,6 +17,7 @@ export interface ChatSnapshot {
   readonly sendMessageError: Error | undefined;
   readonly isLoading: boolean;
   readonly hasEarlier: boolean;
+  readonly approvals: readonly IApproval[];
   readonly isAnsweringElsewhere: boolean;
   readonly isRealTimeConnected: boolean;
   readonly run: IRun | undefined;
@@ -28,6 +30,7 @@ export const emptySnapshot: ChatSnapshot = {
   sendMessageError: undefined,
   isLoading: true,
   hasEarlier: false,
+  approvals: [],
   isAnsweringElsewhere: false,
   isRealTimeConnected: false,
   run: undefined,

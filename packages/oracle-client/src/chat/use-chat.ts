@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
+import type { ApprovalDecision, IApproval } from '../approvals/approval.js';
 import { useOracleEndpoints } from '../endpoints/use-oracle-endpoints.js';
 import { useOraclesRuntime } from '../provider/oracles-context.js';
 import { useLatest } from '../provider/use-latest.js';
@@ -25,6 +26,13 @@ export interface IChat {
   readonly sendMessageError: Error | undefined;
   /** Reads the newest messages again. Never rejects. */
   readonly refetchMessages: () => Promise<void>;
+  /** Calls that wait for the user, the newest first, wherever they were asked for; as the oracle has them. */
+  readonly approvals: readonly IApproval[];
+  /**
+   * Says what the user wants of one, as it is shown; its answer goes on then. Rejects when it was settled elsewhere before, and when
+   * the oracle cannot be told.
+   */
+  readonly settleApproval: (toolCallId: string, decision: ApprovalDecision) => Promise<void>;
   /** What answers now was sent by another tab or device of the user. */
   readonly isAnsweringElsewhere: boolean;
   readonly isRealTimeConnected: boolean;
@@ -69,6 +77,10 @@ export function useChat(options: IChatOptions): IChat {
   );
   const abortStream = useCallback(async () => chat?.abort(), [chat]);
   const refetchMessages = useCallback(async () => chat?.refetch(), [chat]);
+  const settleApproval = useCallback(
+    async (toolCallId: string, decision: ApprovalDecision) => chat?.settleApproval(toolCallId, decision),
+    [chat],
+  );
   const loadEarlier = useCallback(async () => chat?.loadEarlier(), [chat]);
 
   const { status } = snapshot;
@@ -82,6 +94,7 @@ export function useChat(options: IChatOptions): IChat {
     sendMessage,
     abortStream,
     refetchMessages,
+    settleApproval,
     loadEarlier,
   };
 }

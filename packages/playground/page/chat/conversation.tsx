@@ -1,6 +1,7 @@
 import { useChat } from '@mlango/oracle-client';
 import { useState } from 'react';
 import { useSettings } from '../shell/settings.js';
+import { ApprovalRequest } from './approvals/approval-request.js';
 import { Composer } from './composer.js';
 import { ConnectionStrip } from './connection-strip.js';
 import { LineSwitch } from './line-switch.js';
@@ -63,6 +64,9 @@ export function Conversation({ sessionId, firstMessage, onFirstSent }: Conversat
           {error.message}
         </p>
       )}
+      {chat.approvals.map((approval) => (
+        <ApprovalRequest key={approval.toolCallId} approval={approval} onSettle={chat.settleApproval} />
+      ))}
       <PinnedNotes />
       <Composer onSend={send} takesFocus={firstMessage !== undefined}>
         <LineSwitch />

@@ -9,7 +9,7 @@ export interface OracleDoor {
 
 /** What a user may ask of an oracle. Its operators' routes have no way through here. */
 const usersOwn =
-  /^\/(sessions|messages|runs|delegation|revocations|socket\.io|user-preferences|memories|models|calls)(\/|$)|^\/(credits)?$/;
+  /^\/(sessions|messages|runs|delegation|revocations|socket\.io|user-preferences|memories|models|calls|approvals)(\/|$)|^\/(credits)?$/;
 
 /**
  * The chat's way: REST, streams and sockets. Its connections are on a line

@@ -1,0 +1,70 @@
+import './page.fixture.js';
+import { act } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { newSession, openChat, openedChat, until } from './chat-page.fixture.js';
+import { lineOf, newUser } from './user.fixture.js';
+
+type Tab = Awaited<ReturnType<typeof openedChat>>;
+
+const lastLine = ({ chat }: Tab) => chat.current.messages.map(lineOf).at(-1);
+const titles = ({ chat }: Tab) => chat.current.approvals.map(({ title }) => title);
+const wire = (kes: number) => `use the tool wire_money with {"kes":${kes}}`;
+
+async function asked(kes = 5) {
+  const user = newUser();
+  const sessionId = await newSession(user);
+  const [here, there] = [await openedChat(user, sessionId), await openedChat(user, sessionId)];
+  act(() => here.chat.current.sendMessage(wire(kes)));
+  for (const tab of [here, there]) {
+    await until(() => expect(titles(tab)).toEqual([`Pay KES ${kes}`]));
+    await until(() => expect(tab.chat.current).toMatchObject({ status: 'ready', run: { status: 'waiting' } }));
+  }
+  const id = here.chat.current.approvals[0]?.toolCallId ?? '';
+  return { user, sessionId, here, there, id };
+}
+
+describe('a call that waits for its user', () => {
+  it('is shown in every tab and after a reload, and goes on in all of them when it was allowed in one', async () => {
+    const { user, sessionId, here, there, id } = await asked();
+    expect(here.chat.current.approvals).toMatchObject([
+      { toolName: 'wire_money', plugin: 'rehearsal', args: { kes: 5 }, reason: 'It leaves your account.' },
+    ]);
+    here.unmount();
+    const late = openChat(user, sessionId);
+    await until(() => expect(titles(late)).toEqual(['Pay KES 5']));
+    await until(() => expect(late.chat.current.isRealTimeConnected).toBe(true));
+    await act(() => late.chat.current.settleApproval(id, { decision: 'allow' }));
+    for (const tab of [there, late]) {
+      await until(() => expect(lastLine(tab)).toMatch(/wire_money done.*"paid":5/s));
+      await until(() => expect(tab.chat.current).toMatchObject({ status: 'ready', approvals: [] }));
+      expect(tab.chat.current.messages).toHaveLength(2);
+      expect(lastLine(tab)?.match(/This waits for your approval/g)).toHaveLength(1);
+    }
+  });
+
+  it('is told as denied with its reason, and is settled once', async () => {
+    const { here, there, id } = await asked();
+    const both = [here, there].map(({ chat }) =>
+      chat.current.settleApproval(id, { decision: 'deny', reason: 'Too much.' }).catch(({ message }: Error) => message),
+    );
+    let said: unknown[] = [];
+    await act(async () => {
+      said = await Promise.all(both);
+    });
+    expect(said).toEqual(expect.arrayContaining(['It was denied before', undefined]));
+    for (const tab of [here, there]) {
+      await until(() => expect(lastLine(tab)).toContain('Too much.'));
+      await until(() => expect(tab.chat.current.approvals).toEqual([]));
+    }
+    await expect(here.chat.current.settleApproval(id, { decision: 'allow' })).rejects.toThrow('waits for you any more');
+  });
+
+  it('is not asked for again where its user says always', async () => {
+    const { here, id } = await asked();
+    await act(() => here.chat.current.settleApproval(id, { decision: 'always' }));
+    await until(() => expect(here.chat.current).toMatchObject({ status: 'ready', run: { status: 'finished' } }));
+    act(() => here.chat.current.sendMessage(wire(7)));
+    await until(() => expect(lastLine(here)).toContain('"paid":7'));
+    expect(here.chat.current.approvals).toEqual([]);
+  });
+});

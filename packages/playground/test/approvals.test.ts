@@ -1,0 +1,101 @@
+import { findChromium } from '@mlango/test-services/find-chromium';
+import { endPrograms } from '@mlango/test-services/program';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findFaults, overhang } from './support/find-faults.js';
+import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
+import { oracleEntity, startOracle, startPlayground } from './support/running-doors.js';
+import { talkOn } from './support/talk.js';
+
+const executablePath = findChromium();
+
+describe.skipIf(executablePath === undefined)('a call that waits for its user', { timeout: 60_000 }, () => {
+  let base: string;
+  let browser: Browser;
+  let watched: WatchedPage;
+  let page: Page;
+
+  beforeAll(async () => {
+    const ORACLE_URL = await startOracle({ TOOL_APPROVAL: 'remember=ask' });
+    base = await startPlayground({ ORACLE_URL, ORACLE_DID: oracleEntity });
+    browser = await openBrowser(executablePath);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await endPrograms();
+  });
+  beforeEach(async () => {
+    watched = await openPage(browser);
+    page = watched.page;
+    await page.goto(`${base}/#/chat`);
+    await page.getByText('None yet.').waitFor();
+  });
+  afterEach(async () => {
+    await page.context().close();
+  });
+
+  const request = (tab: Page) => tab.getByRole('region', { name: 'remember', exact: true });
+  const press = (tab: Page, name: string) => request(tab).getByRole('button', { name, exact: true }).click();
+  async function ask(words = 'Remember that my goat is called Zuri') {
+    await talkOn(page).say(words);
+    await request(page).waitFor();
+  }
+
+  it('is shown with all of its arguments, after a reload and in another tab too, and goes on when it is allowed there', async () => {
+    await ask();
+    const words = await request(page).innerText();
+    expect(words).toContain('Whoever runs this service wants you to be asked.');
+    expect(await request(page).getByRole('region', { name: 'Arguments' }).innerText()).toMatch(/"content": .*Zuri/);
+    expect(await findFaults(page)).toEqual([]);
+    await watched.picture('chat-approval');
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await overhang(page)).toBe(0);
+    await page.reload();
+    await request(page).waitFor();
+    const there = await page.context().newPage();
+    await there.goto(page.url());
+    await request(there).waitFor();
+    await press(there, 'Allow');
+    for (const tab of [there, page]) {
+      await request(tab).waitFor({ state: 'detached' });
+      await tab.locator('.tool-card', { hasText: 'remember' }).getByText('done').waitFor();
+      expect(await tab.getByTestId('ai-text').count()).toBe(1);
+    }
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it('is denied with a reason, by the keyboard alone', async () => {
+    await ask();
+    await request(page).getByLabel('Reason, told to the oracle (optional)').focus();
+    await page.keyboard.type('It has another name by now.');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await request(page).waitFor({ state: 'detached' });
+    await expect.poll(talkOn(page).lastAnswer).toContain('It has another name by now.');
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it('is denied for other arguments, which the oracle is told', async () => {
+    await ask();
+    await press(page, 'Change arguments');
+    const field = request(page).getByLabel('Arguments as you want them');
+    await field.fill('{"content"');
+    await request(page).getByText('This is not a JSON object.').waitFor();
+    await field.fill('{"content":"my goat is called Nuru"}');
+    expect(await findFaults(page)).toEqual([]);
+    await press(page, 'Deny, and ask for these');
+    await request(page).waitFor({ state: 'detached' });
+    await expect.poll(talkOn(page).lastAnswer).toContain('my goat is called Nuru');
+  });
+
+  it('is not asked for again once its user has said always', async () => {
+    await ask();
+    await press(page, 'Always allow');
+    await request(page).waitFor({ state: 'detached' });
+    await talkOn(page).untilReady();
+    await talkOn(page).say('Remember that my cow is called Pendo');
+    await page.locator('.tool-card', { hasText: 'Pendo' }).getByText('done').waitFor();
+    expect(await request(page).count()).toBe(0);
+  });
+});
