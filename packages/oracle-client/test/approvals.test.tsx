@@ -59,6 +59,16 @@ describe('a call that waits for its user', () => {
     await expect(here.chat.current.settleApproval(id, { decision: 'allow' })).rejects.toThrow('waits for you any more');
   });
 
+  it('is made with arguments that its user has put in their place', async () => {
+    const { here, there, id } = await asked();
+    await act(() => here.chat.current.settleApproval(id, { decision: 'allow', changed: { kes: 3 } }));
+    for (const tab of [here, there]) {
+      await until(() => expect(lastLine(tab)).toContain('"paid":3'));
+      await until(() => expect(tab.chat.current.status).toBe('ready'));
+      expect(tab.chat.current.messages.at(-1)?.toolCalls).toMatchObject([{ args: { kes: 3 }, status: 'done' }]);
+    }
+  });
+
   it('is not asked for again where its user says always', async () => {
     const { here, id } = await asked();
     await act(() => here.chat.current.settleApproval(id, { decision: 'always' }));

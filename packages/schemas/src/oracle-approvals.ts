@@ -17,13 +17,21 @@ export const approvalPath = z.object({
   toolCallId: z.string().max(approvalLimits.idChars),
 });
 
-export const approvalBody = z.object({
+const approvalFields = z.object({
   decision: approvalDecision,
   args: toolArgs.optional().describe('what was shown to the one who decides: refused where it is not what waits'),
+  changed: toolArgs.optional().describe('with `allow`: what the call is made with in the place of what waits'),
   reason: z.string().max(approvalLimits.reasonChars).optional().describe('told to the model'),
   mcpInvocations: mcpInvocations.optional(),
   homeServer: z.string().max(sendLimits.homeServerChars).optional().describe("The user's Matrix homeserver."),
 });
+
+/** What is allowed for good, or denied, has no arguments of its own. */
+const mayChange = ({ decision, changed }: z.infer<typeof approvalFields>) =>
+  changed === undefined || decision === 'allow';
+const changesAllowed = { path: ['changed'], error: 'goes with `allow` alone' };
+
+export const approvalBody = approvalFields.refine(mayChange, changesAllowed);
 export type ApprovalBody = z.infer<typeof approvalBody>;
 
 export const approvalReply = z.object({
@@ -32,7 +40,7 @@ export const approvalReply = z.object({
 });
 
 /** The payload of the socket event `approval_result`. */
-export const approvalResultPayload = approvalPath.extend(approvalBody.shape);
+export const approvalResultPayload = approvalPath.extend(approvalFields.shape).refine(mayChange, changesAllowed);
 
 /** What was said first holds: `decision`; without it, something else waits than was shown. */
 export const approvalConflict = jsonError

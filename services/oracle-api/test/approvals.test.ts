@@ -98,6 +98,35 @@ describe('a call that its user has to allow', () => {
     expect(paid).toHaveLength(1);
   });
 
+  it('is made with the arguments that its user has put in their place, which the model is told', async () => {
+    const { paid, user, session, ...me } = await setUp();
+    await me.pay(session, 5);
+    const [call] = await me.waiting();
+    for (const decision of ['deny', 'always']) {
+      expect((await me.settle({ decision, changed: { amount: 3 } }, call)).code).toBe(400);
+    }
+    expect((await me.settle({ decision: 'allow', args: { amount: 4 }, changed: { amount: 3 } }, call)).code).toBe(409);
+    const said = { decision: 'allow', args: { amount: 5 }, changed: { amount: 3 } };
+    expect(await me.settle(said, call)).toMatchObject({ code: 200 });
+    await me.ended(session);
+    expect(paid).toEqual([{ amount: 3, key: `${call?.runId}/${call?.toolCallId}` }]);
+    const { content, toolCalls } = await me.answer(session);
+    expect(toolCalls).toMatchObject([{ name: 'pay', args: { amount: 3 }, status: 'done', output: '{"paid":3}' }]);
+    expect(content).toContain('The user changed the arguments to {"amount":3}');
+    await user.say('hello', session);
+  });
+
+  it('is not made with changed arguments that do not fit', async () => {
+    const { paid, session, ...me } = await setUp();
+    await me.pay(session, 5);
+    await me.settle({ decision: 'allow', changed: { amount: 'all' } });
+    await me.ended(session);
+    expect(paid).toEqual([]);
+    expect((await me.answer(session)).toolCalls).toMatchObject([
+      { status: 'error', output: expect.stringContaining('The arguments do not fit') },
+    ]);
+  });
+
   it('is judged once: neither the tool nor the guard is asked again when it goes on', async () => {
     let asked = 0;
     const { paid, session, ...me } = await setUp({ needsApproval: () => ++asked === 1 });

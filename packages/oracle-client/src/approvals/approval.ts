@@ -17,6 +17,8 @@ export interface IApproval {
 /** What a user says to one: this once, not this once, or for all calls of the tool from now on. */
 export interface ApprovalDecision {
   readonly decision: 'allow' | 'deny' | 'always';
+  /** With `allow`: what the call is made with in the place of what was shown. */
+  readonly changed?: Readonly<Record<string, unknown>>;
   /** Told to the agent. */
   readonly reason?: string;
   /** As with a message, whose own were not kept. */

@@ -18,11 +18,11 @@ export function ApprovalRequest({ approval, onSettle }: ApprovalRequestProps) {
   const [problem, setProblem] = useState('');
   const id = useId();
 
-  async function settle(decision: ApprovalDecision['decision'], words = why.trim()): Promise<void> {
+  async function settle(decision: ApprovalDecision): Promise<void> {
     setIsBusy(true);
     setProblem('');
     try {
-      await onSettle(toolCallId, { decision, ...(words === '' ? {} : { reason: words }) });
+      await onSettle(toolCallId, { ...decision, ...(why.trim() === '' ? {} : { reason: why.trim() }) });
     } catch (error) {
       setProblem(error instanceof Error ? error.message : 'It could not be told to the oracle.');
     } finally {
@@ -47,20 +47,26 @@ export function ApprovalRequest({ approval, onSettle }: ApprovalRequestProps) {
       </label>
       <input id={`${id}-why`} maxLength={500} value={why} onChange={({ target }) => setWhy(target.value)} />
       <div className="row">
-        <button type="button" className="primary" disabled={isBusy} onClick={() => void settle('allow')}>
+        <button type="button" className="primary" disabled={isBusy} onClick={() => void settle({ decision: 'allow' })}>
           Allow
         </button>
-        <button type="button" className="bad" disabled={isBusy} onClick={() => void settle('deny')}>
+        <button type="button" className="bad" disabled={isBusy} onClick={() => void settle({ decision: 'deny' })}>
           Deny
         </button>
-        <button type="button" disabled={isBusy} onClick={() => void settle('always')}>
+        <button type="button" disabled={isBusy} onClick={() => void settle({ decision: 'always' })}>
           Always allow
         </button>
         <button type="button" aria-expanded={isChanging} onClick={() => setIsChanging(!isChanging)}>
           Change arguments
         </button>
       </div>
-      {isChanging ? <OtherArguments args={args} isBusy={isBusy} onAsk={(words) => void settle('deny', words)} /> : null}
+      {isChanging ? (
+        <OtherArguments
+          args={args}
+          isBusy={isBusy}
+          onAllow={(changed) => void settle({ decision: 'allow', changed })}
+        />
+      ) : null}
       {problem === '' ? null : <p role="alert">{problem}</p>}
     </section>
   );

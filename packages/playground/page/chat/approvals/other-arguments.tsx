@@ -1,23 +1,18 @@
 import { useId, useState } from 'react';
 
+type Args = Readonly<Record<string, unknown>>;
+
 interface OtherArgumentsProps {
-  readonly args: Readonly<Record<string, unknown>>;
+  readonly args: Args;
   readonly isBusy: boolean;
-  /** With the words for the oracle. */
-  readonly onAsk: (words: string) => void;
+  readonly onAllow: (changed: Args) => void;
 }
 
-/**
- * Arguments as the user wants them. The call that waits has those that it has: it is denied, and the oracle is told to ask again with
- * these.
- */
-export function OtherArguments({ args, isBusy, onAsk }: OtherArgumentsProps) {
+/** Arguments as the user wants them, in the place of those that wait. */
+export function OtherArguments({ args, isBusy, onAllow }: OtherArgumentsProps) {
   const [text, setText] = useState(() => JSON.stringify(args, null, 2));
   const id = useId();
   const wanted = asObject(text);
-  const words = `Call it again with these arguments: ${JSON.stringify(wanted)}`;
-  const isTooLong = words.length > 1_000;
-  const problem = wanted === undefined ? 'This is not a JSON object.' : isTooLong ? 'This is too long.' : '';
   return (
     <div className="stack">
       <label className="small" htmlFor={id}>
@@ -27,25 +22,29 @@ export function OtherArguments({ args, isBusy, onAsk }: OtherArgumentsProps) {
         id={id}
         rows={4}
         value={text}
-        aria-invalid={problem !== ''}
+        aria-invalid={wanted === undefined}
         onChange={({ target }) => setText(target.value)}
       />
       <p className="small" role="status">
-        {problem}
+        {wanted === undefined ? 'This is not a JSON object.' : ''}
       </p>
       <div className="row">
-        <button type="button" disabled={isBusy || problem !== ''} onClick={() => onAsk(words)}>
-          Deny, and ask for these
+        <button
+          type="button"
+          disabled={isBusy || wanted === undefined}
+          onClick={() => (wanted === undefined ? undefined : onAllow(wanted))}
+        >
+          Allow with these
         </button>
       </div>
     </div>
   );
 }
 
-function asObject(text: string): object | undefined {
+function asObject(text: string): Args | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Args) : undefined;
   } catch {
     return undefined;
   }

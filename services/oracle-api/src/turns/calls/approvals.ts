@@ -20,6 +20,8 @@ export interface Decision {
   readonly decision: ApprovalDecision;
   /** As they were shown; absent where nobody says. */
   readonly args?: Readonly<Record<string, unknown>> | undefined;
+  /** With `allow`: what the call is made with in the place of what waits. */
+  readonly changed?: Readonly<Record<string, unknown>> | undefined;
   /** For the model. */
   readonly reason?: string | undefined;
 }

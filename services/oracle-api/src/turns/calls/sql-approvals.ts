@@ -36,7 +36,8 @@ export class SqlApprovals implements Approvals {
     }));
   }
 
-  settle(ownerDid: string, runId: string, callId: string, { decision, args, reason }: Decision): Promise<Settled> {
+  settle(ownerDid: string, runId: string, callId: string, said: Decision): Promise<Settled> {
+    const { decision, args } = said;
     if (!isStorable(runId) || !isStorable(callId)) return Promise.resolve({ kind: 'unknown' });
     return this.#db.transaction(async (tx) => {
       const [call] = await tx
@@ -51,10 +52,9 @@ export class SqlApprovals implements Approvals {
       if (call.status !== 'waiting') return { kind: 'unknown' };
       if (args !== undefined && canonicalJson(storableJson(args)) !== canonicalJson(call.args))
         return { kind: 'changed' };
-      const state = decision === 'deny' ? 'denied' : 'allowed';
       await tx
         .update(toolCalls)
-        .set({ approval: state, why: reason?.replaceAll('\u0000', '') ?? null })
+        .set(settledAs(said))
         .where(and(eq(toolCalls.runId, runId), eq(toolCalls.callId, callId)));
       if (decision === 'always' && call.ask !== null) {
         const { plugin, tool, ask } = call;
@@ -115,6 +115,15 @@ export class SqlApprovals implements Approvals {
       .returning({ callId: toolCalls.callId });
     return denied.length;
   }
+}
+
+/** What a decision makes of the call. */
+function settledAs({ decision, changed, reason }: Decision) {
+  return {
+    approval: decision === 'deny' ? ('denied' as const) : ('allowed' as const),
+    why: reason?.replaceAll('\u0000', '') ?? null,
+    ...(changed === undefined || decision !== 'allow' ? {} : { args: storableJson(changed) }),
+  };
 }
 
 async function addRule(db: Database, rule: Omit<typeof approvalRules.$inferInsert, 'ruleId'>) {

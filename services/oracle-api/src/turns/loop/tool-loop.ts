@@ -1,5 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { ModelMessage, ModelRequest } from '../../models/language-model.js';
+import type { StoredToolCall } from '../../store/conversation-store.js';
+import { canonicalJson } from '../calls/canonical-json.js';
 import type { Prompt } from '../context/prepare-turn.js';
 import type { Turn } from '../lifecycle/turn.js';
 import { turnLimits } from '../turn-limits.js';
@@ -36,9 +38,9 @@ export async function loopTools(turn: Turn, prompt: Prompt, parts: LoopParts): P
   /** Takes what came of calls; true where the turn has to wait. */
   const take = (made: readonly MadeCall[]): boolean => {
     const shareChars = shareOf(turn, made.length);
-    for (const { id, output = '', status, isOwn } of made) {
+    for (const { id, args, output = '', status, isOwn } of made) {
       if (status === 'waiting') continue;
-      const content = cutTo(shareChars, output);
+      const content = `${changeTold(messages, id, args)}${cutTo(shareChars, output)}`;
       messages.push({ role: 'tool', toolCallId: id, content, ...(isOwn === true ? { isOwn } : {}) });
     }
     return made.some(({ status }) => status === 'waiting');
@@ -70,6 +72,14 @@ export async function loopTools(turn: Turn, prompt: Prompt, parts: LoopParts): P
     if (take(made)) return pause(made);
   }
   return undefined;
+}
+
+/** Says to the model that a call was made with other arguments than its own: the user has changed them. Its own words stay as it signed them. */
+function changeTold(messages: readonly ModelMessage[], callId: string, made: StoredToolCall['args']): string {
+  const calls = messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
+  const asked = calls.find(({ id }) => id === callId);
+  if (asked === undefined || canonicalJson(asked.args) === canonicalJson(made)) return '';
+  return `The user changed the arguments to ${JSON.stringify(made)} and allowed that. What came of it: `;
 }
 
 function requestOf(
