@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
+import type { HttpApp } from '@mlango/service-kit/http-app';
 import { memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
 import { describe, expect, it } from 'vitest';
 import * as raw from '../test/ask-in-tongue.js';
 import { NO_MESSAGE, PARAMS } from '../test/ask-in-tongue.js';
 import { gatewayOnNode } from '../test/gateway-on-node.js';
+import { builtInRegistry } from '../test/test-app.js';
 import { apiKeyGate } from './access/api-key-gate.js';
 import { parseApiKeys } from './access/api-keys.js';
+import { buildRouteTable } from './catalog/route-table.js';
+import type { TxKind } from './catalog/transactions.js';
 import { ownHeaders } from './tongues/own-metadata.js';
 
 const { app, node, withApp } = gatewayOnNode();
@@ -103,6 +107,33 @@ describe('equal queries', () => {
       expect(node().callsOf(PARAMS)).toBe(before + 1);
     });
   });
+});
+
+describe('transactions', () => {
+  const rpc = '/cosmos.tx.v1beta1.Service/BroadcastTx';
+  const payload = JSON.stringify({ txBytes: 'CgISABIA', mode: 'BROADCAST_MODE_SYNC' });
+  const withTx = (allowTx: readonly TxKind[], use: (app: HttpApp) => Promise<void>) => {
+    const table = buildRouteTable(builtInRegistry(), { prefixes: { current: 'proto', legacy: [] }, allowTx });
+    return withApp({ table, cache: { ttlMs: 60_000, limitBytes: 1024 * 1024 } }, use);
+  };
+
+  it('are refused with the reason unless the operator lets them through', () =>
+    withTx([], async (closed) => {
+      const message = expect.stringContaining('has not let it broadcast transactions');
+      expect(await connect(payload, {}, rpc, closed)).toMatchObject({ status: 501, code: 'unimplemented', message });
+      expect(await grpcWeb(NO_MESSAGE, {}, rpc, closed)).toMatchObject({ code: 12, message });
+    }));
+
+  it('are calls of their own each time, and no GETs', () =>
+    withTx(['broadcast'], async (open) => {
+      const before = node().callsOf(rpc);
+      const sent = await Promise.all([1, 2, 3].map(() => connect(payload, {}, rpc, open)));
+      expect(sent.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(node().callsOf(rpc)).toBe(before + 3);
+      const get = await open.inject(`${rpc}?connect=v1&encoding=json&message=${encodeURIComponent(payload)}`);
+      expect([get.statusCode, get.json().code]).toEqual([501, 'unimplemented']);
+      expect(node().callsOf(rpc)).toBe(before + 3);
+    }));
 });
 
 describe('metrics', () => {

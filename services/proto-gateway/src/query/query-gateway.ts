@@ -1,5 +1,6 @@
 import type { FileRegistry } from '@bufbuild/protobuf';
 import type { Route } from '../catalog/route-table.js';
+import { isQuery } from '../catalog/rpcs.js';
 import { txKindOf } from '../catalog/transactions.js';
 import { badRequest } from '../transcoding/bad-request.js';
 import { GRPC_CODES, type RpcStatus } from '../transcoding/grpc-status.js';
@@ -69,12 +70,11 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
         return withHeaders(await answerStream(options, route, nodeCall, write, streamForm, writers), warning);
       }
       try {
-        // Rules with another method may stand for calls that change something.
-        const isQuery = route.method === 'GET' && txKindOf(route.rpcName) === undefined;
-        const reply = await (isQuery ? queries.call(nodeCall) : options.node.call({ ...nodeCall, isOnce: true }));
+        const isShared = isQuery(route);
+        const reply = await (isShared ? queries.call(nodeCall) : options.node.call({ ...nodeCall, isOnce: true }));
         const link = linkToNextPage(turnOf(route), request, reply);
         const answer = withHeaders(answerReply(reply, replyWriter(route, call, writers)), { ...warning, ...link });
-        return isQuery && kept !== undefined ? kept.finish(answer, reply, request, nodeCall) : answer;
+        return isShared && kept !== undefined ? kept.finish(answer, reply, request, nodeCall) : answer;
       } catch (failure) {
         const { status, metadata } = describeFailure(failure, route.rpcName, jsonDetails(writers, options.registry));
         const wait = failure instanceof BusyFailure ? { 'retry-after': '1' } : {};

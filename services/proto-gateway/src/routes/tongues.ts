@@ -2,6 +2,7 @@ import { publicText, type RenderedError, type ServiceError } from '@mlango/servi
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Route } from '../catalog/route-table.js';
+import { isQuery } from '../catalog/rpcs.js';
 import type { Answer } from '../query/answer.js';
 import { notServed } from '../query/query-gateway.js';
 import { speak } from '../tongues/speak.js';
@@ -80,7 +81,7 @@ async function callRpc(
   if (route === undefined || refusal !== undefined) return { route, said: fail(refusal ?? unknownRpc(rpcName)) };
   const { methodKind } = route.rpc;
   if (!isServedKind(methodKind) || !tongue.carries(methodKind)) return { route, said: fail(otherKind(route)) };
-  if (request.method === 'GET' && route.method !== 'GET') return { route, said: fail(notByGet(route)) };
+  if (request.method === 'GET' && !isQuery(route)) return { route, said: fail(notByGet(route)) };
   const call = await tongue.read(Buffer.isBuffer(request.body) ? request.body : NO_BODY, messageLimitBytes);
   const caller = { address: request.ip, host: request.headers.host ?? '' };
   const headers = headerPairs(request, { isGated });

@@ -1,5 +1,6 @@
 import type { FileRegistry } from '@bufbuild/protobuf';
 import type { Route } from '../catalog/route-table.js';
+import { isQuery } from '../catalog/rpcs.js';
 import type { Answer } from '../query/answer.js';
 import { beginStream, type StreamSource } from '../query/begin-stream.js';
 import { describeFailure } from '../query/describe-failure.js';
@@ -56,9 +57,8 @@ export function createRpcCalls(options: CallRpcOptions): CallRpc {
     const word = (failure: unknown) => describeFailure(failure, rpcName, readPackedDetails);
     try {
       if (isStream) return tongue.stream(await beginStream(options, nodeCall), write, word);
-      // Rules with another method may stand for calls that change something.
       const { queries, node } = options;
-      const reply = await (route.method === 'GET' ? queries.call(nodeCall) : node.call({ ...nodeCall, isOnce: true }));
+      const reply = await (isQuery(route) ? queries.call(nodeCall) : node.call({ ...nodeCall, isOnce: true }));
       return await tongue.reply(reply, write);
     } catch (failure) {
       const answer = tongue.failure(word(failure));
