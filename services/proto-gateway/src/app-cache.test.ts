@@ -57,6 +57,18 @@ describe('replies that are kept', () => {
       expect(pinned.headers.etag).not.toBe(latest.headers.etag);
     }));
 
+  it('are not given to a request with a header that the node is shown', () =>
+    withApp({ cache, permanentHeaders: new Set(['accept-language']) }, async (app, calls) => {
+      await app.inject({ url: PARAMS, headers: { 'user-agent': 'a' } });
+      await app.inject({ url: PARAMS, headers: { 'user-agent': 'b' } });
+      expect(calls()).toBe(1);
+      for (const language of ['sw', 'sw', 'en']) {
+        const reply = await app.inject({ url: PARAMS, headers: { 'accept-language': language } });
+        expect(reply.headers).not.toHaveProperty('etag');
+      }
+      expect(calls()).toBe(4);
+    }));
+
   it('are 304 without a body for a caller who has them', () =>
     withApp({ cache }, async (app) => {
       const etag = String((await app.inject(`${PARAMS}?height=5`)).headers.etag);

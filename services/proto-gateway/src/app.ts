@@ -44,6 +44,8 @@ export interface AppDeps {
   readonly securityContacts?: readonly string[];
   readonly unknownQuery: UnknownQuery;
   readonly pages: PageRules;
+  /** Headers of HTTP, lower case, that go to the node as `grpcgateway-…`; none unless given. */
+  readonly permanentHeaders?: ReadonlySet<string>;
   /** For a call whose caller names no deadline. */
   readonly defaultTimeoutMs: number;
   /** How long a stream may bring nothing, in ms. */

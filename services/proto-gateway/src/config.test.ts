@@ -64,6 +64,8 @@ describe('readConfig', () => {
     [{ CORS_ORIGINS: '*' }, 'CORS_ORIGINS'],
     [{ CORS_ORIGINS: 'https://*.example' }, 'CORS_ORIGINS'],
     [{ PROTO_MAX_PAGE_LIMIT: '0' }, 'PROTO_MAX_PAGE_LIMIT'],
+    [{ PROTO_PERMANENT_HEADERS: 'user-agent,x-mine' }, 'PROTO_PERMANENT_HEADERS'],
+    [{ PROTO_PERMANENT_HEADERS: 'authorization' }, 'PROTO_PERMANENT_HEADERS'],
     [{ PROTO_UNKNOWN_QUERY: 'maybe' }, 'PROTO_UNKNOWN_QUERY'],
     [{ GATEWAY_AUTH: 'yes' }, 'GATEWAY_AUTH'],
     [{ GATEWAY_AUTH: 'api-key' }, 'GATEWAY_API_KEYS'],

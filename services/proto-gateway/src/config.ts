@@ -14,6 +14,7 @@ import { z } from 'zod';
 import { TX_KINDS, type TxKind } from './catalog/transactions.js';
 import { accessRule, accessShape } from './config-access.js';
 import { checkTls, tlsShape } from './config-tls.js';
+import { PERMANENT_HEADERS } from './transcoding/permanent-headers.js';
 import { covers, parseNodeTarget } from './upstream/node-target.js';
 import { CHANNELS } from './upstream/open-chain-node.js';
 
@@ -59,6 +60,8 @@ const schema = z.object({
     },
   ),
   PROTO_UNKNOWN_QUERY: choice(['ignore', 'warn', 'reject'], 'warn'),
+  /** Headers of HTTP that go to the node as `grpcgateway-…`. */
+  PROTO_PERMANENT_HEADERS: list(),
   PROTO_MAX_PAGE_LIMIT: integer({ default: 1000, min: 1, max: 1_000_000 }),
   /** How long a reply at the latest height may be given again; 0 keeps no replies at all. */
   PROTO_CACHE_TTL_MS: integer({ default: 0, min: 0, max: 3_600_000 }),
@@ -75,7 +78,7 @@ export type Config = z.output<typeof schema>;
 
 /** @throws {EnvError} naming every variable that is wrong or unsafe */
 export function readConfig(source: EnvSource): Config {
-  const config = readEnv(schema, source, [checkPrefixes, checkTargets, checkTls, accessRule]);
+  const config = readEnv(schema, source, [checkPrefixes, checkTargets, checkHeaders, checkTls, accessRule]);
   const legacy = config.PROTO_LEGACY_PREFIXES.filter((prefix) => prefix !== 'none');
   return { ...config, PROTO_LEGACY_PREFIXES: legacy };
 }
@@ -95,6 +98,12 @@ function prefixProblem(variable: string, prefix: string): EnvProblem[] {
   return OWN_SEGMENTS.includes(prefix)
     ? [{ variable, message: `must not be ${prefix}, which is a path of the service` }]
     : [];
+}
+
+function checkHeaders({ PROTO_PERMANENT_HEADERS: names }: Config): EnvProblem[] {
+  const unknown = names.filter((name) => !PERMANENT_HEADERS.has(name.toLowerCase()));
+  const message = `must name headers of ${[...PERMANENT_HEADERS].join(', ')}`;
+  return unknown.length === 0 ? [] : [{ variable: 'PROTO_PERMANENT_HEADERS', message }];
 }
 
 function checkTargets(config: Config): EnvProblem[] {

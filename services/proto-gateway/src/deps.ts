@@ -70,6 +70,7 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
     securityContacts: config.SECURITY_CONTACT,
     metricsAccess: { token: config.METRICS_TOKEN, open: config.NODE_ENV !== 'production' },
     unknownQuery: config.PROTO_UNKNOWN_QUERY,
+    permanentHeaders: new Set(config.PROTO_PERMANENT_HEADERS.map((name) => name.toLowerCase())),
     pages: { defaultLimit: DEFAULT_PAGE_LIMIT, maxLimit: BigInt(config.PROTO_MAX_PAGE_LIMIT) },
     defaultTimeoutMs: config.GRPC_DEADLINE_MS,
     streamIdleMs: config.GRPC_STREAM_IDLE_MS,

@@ -36,14 +36,14 @@ const ENTRY_BYTES = 2048;
  */
 export function keepAnswers(
   replies: Pick<ReplyCache, 'isKept'>,
-  rules: CacheRules,
+  rules: CacheRules & { readonly permanentHeaders?: ReadonlySet<string> | undefined },
   isGated: boolean,
   onFound: () => void = () => {},
 ): KeptAnswers {
   const answers = new BoundedEntries<Kept>(rules.limitBytes);
 
   function keep(answer: Answer, reply: NodeReply, request: MatchedRequest, { text: key }: CallKey): void {
-    const url = urlThatSaysAll(request);
+    const url = urlThatSaysAll(request, rules.permanentHeaders);
     if (url === undefined || typeof answer.body !== 'string' || !replies.isKept(key, reply)) return;
     const sizeBytes = ENTRY_BYTES + (url.length + key.length) * 2 + answer.body.length * FORMS;
     answers.keep(url, { answer, key, reply }, sizeBytes);
@@ -51,7 +51,7 @@ export function keepAnswers(
 
   return {
     find(request) {
-      const url = urlThatSaysAll(request);
+      const url = urlThatSaysAll(request, rules.permanentHeaders);
       const kept = url === undefined ? undefined : answers.find(url);
       if (url === undefined || kept === undefined) return undefined;
       if (!replies.isKept(kept.key, kept.reply)) {
@@ -73,14 +73,13 @@ export function keepAnswers(
 }
 
 /** Path and query of a request whose answer depends on nothing else. */
-function urlThatSaysAll({
-  route,
-  rawPath,
-  rawQuery,
-  body,
-  headers,
-}: Parameters<KeptAnswers['find']>[0]): string | undefined {
+function urlThatSaysAll(
+  { route, rawPath, rawQuery, body, headers }: Parameters<KeptAnswers['find']>[0],
+  permanent: ReadonlySet<string> | undefined,
+): string | undefined {
   if (route.method !== 'GET' || body.length > 0) return undefined;
-  for (const [name] of headers) if (HAS_A_SAY.test(name)) return undefined;
+  for (const [name] of headers) {
+    if (HAS_A_SAY.test(name) || permanent?.has(name.toLowerCase()) === true) return undefined;
+  }
   return `${rawPath}?${rawQuery}`;
 }

@@ -85,7 +85,7 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
 }
 
 /** The node as queries reach it, and their answers as they were worded; each has half of the room there is. */
-function sharedQueries({ node, cache, now, observer, isGated }: QueryGatewayOptions): {
+function sharedQueries({ node, cache, now, observer, isGated, permanentHeaders }: QueryGatewayOptions): {
   readonly queries: ChainNode;
   readonly kept?: KeptAnswers;
 } {
@@ -94,7 +94,7 @@ function sharedQueries({ node, cache, now, observer, isGated }: QueryGatewayOpti
   const rules = { ...cache, limitBytes: cache.limitBytes / 2 };
   const lookup = (isHit: boolean): void => observer?.cacheLookup(isHit);
   const queries = cacheReplies(shared, rules, now, lookup);
-  return { queries, kept: keepAnswers(queries, rules, isGated, () => lookup(true)) };
+  return { queries, kept: keepAnswers(queries, { ...rules, permanentHeaders }, isGated, () => lookup(true)) };
 }
 
 function answerReply(reply: NodeReply, write: (bytes: Uint8Array) => string): Answer {

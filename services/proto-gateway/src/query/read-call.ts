@@ -28,6 +28,8 @@ export interface ReadRules {
   readonly registry: Registry;
   readonly unknownQuery: UnknownQuery;
   readonly pages: PageRules;
+  /** Headers of HTTP, lower case, that go to the node as `grpcgateway-…`; none unless given. */
+  readonly permanentHeaders?: ReadonlySet<string> | undefined;
   /** For a request without `Grpc-Timeout`, but for streams. */
   readonly defaultTimeoutMs: number;
 }
@@ -66,7 +68,7 @@ export function readCall(request: MatchedRequest, rules: ReadRules): ReadCall {
   if ('violations' in bound) violations.push(...bound.violations);
   if (violations.length > 0 || 'violations' in bound || 'violations' in taken) return { violations };
   const caller = { address: request.callerAddress, host: findHeader(request.headers, 'host') ?? '' };
-  const metadata = withHeight(toMetadata(request.headers, caller), height);
+  const metadata = withHeight(toMetadata(request.headers, caller, rules.permanentHeaders), height);
   return { request: bound.bytes, metadata, timeoutMs, options: taken.options, ignored: bound.ignored };
 }
 

@@ -43,6 +43,20 @@ describe('toMetadata', () => {
     expect(sent(twice).filter(([name]) => name === 'authorization')).toEqual([['authorization', 'a']]);
   });
 
+  it('passes headers of HTTP that are asked for, under a name of their own, and no others', () => {
+    const headers: HeaderPairs = [
+      ['User-Agent', 'curl'],
+      ['Accept-Language', 'sw'],
+      ['Cookie', 'a=b'],
+      ['Accept-Language', 'é'],
+    ];
+    expect(toMetadata(headers, caller, new Set(['user-agent', 'accept-language'])).slice(0, -own.length)).toEqual([
+      ['grpcgateway-user-agent', 'curl'],
+      ['grpcgateway-accept-language', 'sw'],
+    ]);
+    expect(sent(headers)).toEqual([]);
+  });
+
   it('decodes binary values and drops broken ones', () => {
     expect(sent([['Grpc-Metadata-Key-Bin', 'AQI=']])).toEqual([['key-bin', Uint8Array.of(1, 2)]]);
     expect(sent([['Grpc-Metadata-Key-Bin', 'not base64!']])).toEqual([]);

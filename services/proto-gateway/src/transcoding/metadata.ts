@@ -1,3 +1,5 @@
+import { PERMANENT_PREFIX } from './permanent-headers.js';
+
 /** gRPC metadata as pairs in order; names are lower case, values of names that end in `-bin` are bytes. */
 export type Metadata = readonly (readonly [name: string, value: string | Uint8Array])[];
 
@@ -27,8 +29,10 @@ export interface Caller {
 /**
  * What of an HTTP request goes to the node: `Grpc-Metadata-X` as `x`, the credentials, the height and who asked.
  * Everything else is dropped, and so are names and values gRPC cannot carry.
+ *
+ * @param permanent headers of HTTP, lower case, that go as `grpcgateway-…`
  */
-export function toMetadata(headers: HeaderPairs, caller: Caller): Metadata {
+export function toMetadata(headers: HeaderPairs, caller: Caller, permanent?: ReadonlySet<string>): Metadata {
   const metadata: [string, string | Uint8Array][] = [];
   for (const [header, value] of headers) {
     const name = header.toLowerCase();
@@ -37,6 +41,8 @@ export function toMetadata(headers: HeaderPairs, caller: Caller): Metadata {
       metadata.push(['authorization', value], ['grpcgateway-authorization', value]);
     } else if (name.startsWith(METADATA_PREFIX)) {
       metadata.push(...toEntry(name.slice(METADATA_PREFIX.length), value));
+    } else if (permanent?.has(name) === true && VALUE.test(value)) {
+      metadata.push([`${PERMANENT_PREFIX}${name}`, value]);
     }
   }
   metadata.push(['x-forwarded-for', caller.address]);
