@@ -21,6 +21,7 @@ function method(name: string, from = registry): DescMethodUnary {
 }
 
 const ENTITY = method('ixo.entity.v1beta1.Query/entity');
+const WATCH = everything.getService('everything.v1.Service')?.method['watch'] as DescMethodServerStreaming;
 const CLAIMS = method('ixo.claims.v1beta1.Query/claimList');
 
 let node: MockNode;
@@ -60,6 +61,8 @@ async function all(messages: AsyncIterable<object>): Promise<object[]> {
   for await (const message of messages) seen.push(message);
   return seen;
 }
+
+const labelOf = (leaf: object): unknown => Reflect.get(leaf, 'label');
 
 describe.each(Object.entries(TONGUE_CLIENTS))('%s', (_name, connectTo) => {
   const client = (to = url): TongueClient => connectTo(to);
@@ -139,13 +142,72 @@ describe.each(Object.entries(TONGUE_CLIENTS))('%s', (_name, connectTo) => {
   });
 
   it('reads a stream to its end', async () => {
-    const watch = everything.getService('everything.v1.Service')?.method['watch'] as DescMethodServerStreaming;
-    const labels = (await all(client(streamUrl).watch(watch, { stringValue: 'a' }))).map((leaf) =>
-      Reflect.get(leaf, 'label'),
-    );
-    expect(labels).toEqual(['a', 'b']);
+    expect((await all(client(streamUrl).watch(WATCH, { stringValue: 'a' }))).map(labelOf)).toEqual(['a', 'b']);
+  });
+
+  it('reads what came of a stream before it breaks, and why it broke', async () => {
+    const breaking = await testApp(streamOf(breaks), { registry: everything });
+    const seen: unknown[] = [];
+    const reading = (async () => {
+      for await (const leaf of client(await listen(breaking)).watch(WATCH, {})) seen.push(labelOf(leaf));
+    })();
+    expect(await failureOf(reading)).toMatchObject({ code: GRPC_CODES.dataLoss, message: 'lost' });
+    expect(seen).toEqual(['a', 'b']);
+    breaking.server.closeAllConnections();
+    await breaking.close();
   });
 });
+
+/** In Node.js nothing reads an XMLHttpRequest of `grpc-web` before its end. */
+const READERS = Object.entries(TONGUE_CLIENTS).filter(([name]) => !name.startsWith('grpc-web'));
+
+describe.each(READERS)('%s', (_name, connectTo) => {
+  it('reads a stream as it comes, and takes it back at the node when it leaves', async () => {
+    const signals: CancelSignal[] = [];
+    const endless = await testApp(streamOf(goesOn, signals), { registry: everything });
+    const leaving = new AbortController();
+    const reading = (async () => {
+      const messages = connectTo(await listen(endless)).watch(WATCH, {}, { signal: leaving.signal });
+      for await (const leaf of messages) {
+        expect(labelOf(leaf)).toBe('a');
+        leaving.abort();
+      }
+    })();
+    expect((await failureOf(reading)).code).toBe(GRPC_CODES.cancelled);
+    await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true));
+    endless.server.closeAllConnections();
+    await endless.close();
+  });
+});
+
+const LEAF_A = Uint8Array.of(10, 1, 97);
+const LEAF_B = Uint8Array.of(10, 1, 98);
+
+async function* breaks() {
+  yield LEAF_A;
+  yield LEAF_B;
+  throw new NodeFailure(GRPC_CODES.dataLoss, 'lost');
+}
+
+async function* goesOn(signal: CancelSignal) {
+  yield LEAF_A;
+  await new Promise<void>((resolve) => signal.addEventListener('abort', resolve));
+  return [];
+}
+
+function streamOf(
+  messages: (signal: CancelSignal) => AsyncGenerator<Uint8Array>,
+  signals: CancelSignal[] = [],
+): ChainNode {
+  return {
+    call: () => Promise.reject(new NodeFailure(GRPC_CODES.unimplemented, 'only streams here')),
+    stream: ({ signal }) => {
+      signals.push(signal);
+      return { headers: Promise.resolve([]), messages: messages(signal) };
+    },
+    close() {},
+  };
+}
 
 async function* none() {
   yield* [];
