@@ -102,6 +102,27 @@ export const gatewayRevocation = z
   .object({ token: z.string().min(1).max(8192).describe('An invocation of `ucan/revoke` by the issuer.') })
   .describe('A token taken back.');
 
+const keyStanding = (of: string) =>
+  z.object({
+    used: z.int().describe(`${of} of the current minute.`),
+    limit: z.int().nullable().describe('The most in a minute; `null` without a limit.'),
+    reset_seconds: z.int().describe('Until counting begins anew.'),
+  });
+
+/** `GET /usage`: what the holder of an API key has used, and may. */
+export const gatewayUsage = z
+  .object({
+    key: z.string().describe('The name of the key.'),
+    requests: keyStanding('Requests'),
+    bytes: keyStanding('Bytes of replies'),
+    page_limit: z.int().nullable(),
+    methods: z.array(z.string()).nullable().describe('Services and methods that are answered; `null` for all.'),
+    heights: z.string().nullable().describe('`latest`, `FROM-` or `FROM-TO`; `null` for all.'),
+    expires: z.iso.datetime().nullable(),
+  })
+  .describe('What a key has used of its minute.');
+
+export type GatewayUsage = z.output<typeof gatewayUsage>;
 export type GatewayBatchRequest = z.output<typeof gatewayBatchRequest>;
 export type RpcError = z.output<typeof rpcError>;
 export type GatewayIndex = z.output<typeof gatewayIndex>;

@@ -10,7 +10,7 @@ import type { Access } from './app.js';
 const { node, withApp } = gatewayOnNode();
 const PARAMS = '/proto/token/params';
 const parsed = parseApiKeys(`${apiKeyEntry('wallet', 'wallet-key')},${apiKeyEntry('indexer', 'indexer-key')}`);
-const access: Access = { kind: 'api-key', gate: apiKeyGate('keys' in parsed ? parsed.keys : []) };
+const access: Access = { kind: 'api-key', gate: apiKeyGate(() => ('keys' in parsed ? parsed.keys : []), Date.now) };
 const wallet = { 'x-api-key': 'wallet-key' };
 
 describe('a gateway that asks for API keys', () => {

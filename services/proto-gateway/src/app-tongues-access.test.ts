@@ -36,7 +36,7 @@ describe('limits and gates', () => {
   it('count two users apart, and give neither what the other shows to the node', async () => {
     const hash = (key: string) => createHash('sha256').update(key).digest('hex');
     const parsed = parseApiKeys(`one:${hash('first-key')},two:${hash('second-key')}`);
-    const gate = apiKeyGate('keys' in parsed ? parsed.keys : []);
+    const gate = apiKeyGate(() => ('keys' in parsed ? parsed.keys : []), Date.now);
     await withApp({ access: { kind: 'api-key', gate }, rateLimit: perMinute(2) }, async (gated) => {
       expect(await connect('{}', {}, PARAMS, gated)).toMatchObject({ status: 401, code: 'unauthenticated' });
       expect(await grpcWeb(NO_MESSAGE, { 'x-api-key': 'wrong' }, PARAMS, gated)).toMatchObject({

@@ -18,6 +18,7 @@ const gateway = signerFromSeed('01'.repeat(32));
 const client = signerFromSeed('02'.repeat(32));
 const friend = signerFromSeed('03'.repeat(32));
 const stranger = signerFromSeed('04'.repeat(32));
+const logger = createLogger({ service: 'test', level: 'silent' });
 const QUERY = { can: 'proto/query', with: gateway.did } as const;
 
 const perMinute = (name: string, max: number) =>
@@ -27,7 +28,8 @@ const allowances = () => ({
   revoking: { ofAddress: perMinute('revocations', 5), ofIssuer: perMinute('revocations-by', 2) },
 });
 const accessWith = (env: Record<string, string> = {}) =>
-  openAccess(readConfig({ GATEWAY_AUTH: 'ucan', GATEWAY_DID: gateway.did, ...env }), undefined, allowances()).access;
+  openAccess(readConfig({ GATEWAY_AUTH: 'ucan', GATEWAY_DID: gateway.did, ...env }), undefined, allowances(), logger)
+    .access;
 const show = (token: string) => ({ authorization: `Bearer ${token}`, 'x-auth-type': 'ucan' });
 const grant = (from: typeof gateway, to: typeof gateway, proofs: string[] = [], can = 'proto/query') =>
   mintDelegation({ signer: from, audience: to.did, capabilities: [{ ...QUERY, can }], proofs });
@@ -180,6 +182,7 @@ describe('a gateway that asks for UCAN invocations', () => {
       }),
       undefined,
       allowances(),
+      logger,
     );
     await withApp({ access: opened.access }, async (app) => {
       const statuses = [];

@@ -4,6 +4,7 @@ import type { Metrics } from '@mlango/service-kit/metrics';
 import type { OperatorAccess } from '@mlango/service-kit/operator-access';
 import type { FastifyBaseLogger, FastifyPluginCallback, FastifyRequest } from 'fastify';
 import type { Gate } from './access/gate.js';
+import { keyUsage } from './access/key-usage.js';
 import { type CatalogSource, madeOf } from './catalog/catalog.js';
 import { liveDocument } from './catalog/live-document.js';
 import { describeRoutes } from './catalog/openapi-document.js';
@@ -17,6 +18,7 @@ import { cancelWithCallers } from './routes/caller-cancellation.js';
 import { corsOptions } from './routes/cors-options.js';
 import { guardSockets, type SocketRules } from './routes/guard-sockets.js';
 import { indexRoute } from './routes/index-page.js';
+import { keyUsageRoutes } from './routes/key-usage.js';
 import { livenessRoute } from './routes/liveness.js';
 import { noteAnswers } from './routes/note-answers.js';
 import { openApiRoute } from './routes/openapi.js';
@@ -78,12 +80,20 @@ export interface Access {
 /** Request bodies carry parameters of a query, not uploads. */
 const BODY_LIMIT_BYTES = 1024 * 1024;
 
+/** Requests a minute, by the plan of the key where it says. */
+function requestsOfPlan(max: number): (request: FastifyRequest) => number {
+  return ({ apiKey }) => apiKey?.plan?.requestsPerMinute ?? max;
+}
+
 /** Builds the app from what it stands on. Opens nothing, so that tests can inject requests. */
 export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   const { access } = deps;
+  const usage =
+    access?.kind === 'api-key' && deps.rateLimit !== undefined ? keyUsage(deps.rateLimit.store, deps.now) : undefined;
   const rateLimit = deps.rateLimit && {
     keyOf: (request: FastifyRequest) => request.countedAs ?? undefined,
     ...deps.rateLimit,
+    ...(usage === undefined ? {} : { store: usage.store, maxOf: requestsOfPlan(deps.rateLimit.max) }),
   };
   const { docs = true } = deps;
   const document = liveDocument(deps.catalog, (catalog) => {
@@ -110,6 +120,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   guardSockets(app, deps.sockets, deps.trustProxy, deps.metrics);
   if (access !== undefined) requireAccess(app, access.gate, deps.metrics, rateLimit?.perAddress);
   if (access?.revoke !== undefined) revocationRoute(app, access.revoke);
+  if (usage !== undefined) keyUsageRoutes(app, usage, deps.metrics, deps.rateLimit?.max);
   const isGated = access !== undefined;
   const observer = queryMetrics(deps.metrics);
   const served = madeOf(deps.catalog, ({ registry, table }) => {

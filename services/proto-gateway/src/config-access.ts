@@ -11,7 +11,8 @@ import {
 import { httpsProblem, namedHosts } from '@mlango/service-kit/named-hosts';
 import { strongInProduction } from '@mlango/service-kit/secrets';
 import { z } from 'zod';
-import { apiKeysWeakness, parseApiKeys } from './access/api-keys.js';
+import { apiKeysWeakness, digestsWeakness, parseApiKeys } from './access/api-keys.js';
+import { readKeys } from './follow-key-file.js';
 
 /** The variables that say who may ask. */
 export const accessShape = {
@@ -23,6 +24,8 @@ export const accessShape = {
     apiKeysWeakness,
     '`pnpm --filter @mlango/proto-gateway api-key NAME` makes a key and its entry',
   ),
+  /** A file of keys with plans, which is read again when it changes. */
+  GATEWAY_KEYS: optionalText(),
   /** The DID that UCAN invocations are addressed to. */
   GATEWAY_DID: optionalText(),
   /** What they must name; the gateway's own DID unless given. */
@@ -45,6 +48,7 @@ export interface AccessConfig {
   readonly PRIVATE_HOSTS: z.output<typeof accessShape.PRIVATE_HOSTS>;
   readonly GATEWAY_AUTH: 'none' | 'api-key' | 'ucan';
   readonly GATEWAY_API_KEYS?: string | undefined;
+  readonly GATEWAY_KEYS?: string | undefined;
   readonly GATEWAY_DID?: string | undefined;
   readonly UCAN_RESOURCE?: string | undefined;
   readonly CORS_ORIGINS: readonly string[];
@@ -54,20 +58,36 @@ export interface AccessConfig {
 export function accessRule(config: AccessConfig): EnvProblem[] {
   const { GATEWAY_AUTH: mode } = config;
   return [
-    ...(mode === 'api-key' ? keyProblems(config.GATEWAY_API_KEYS) : unused('GATEWAY_API_KEYS', config, 'api-key')),
+    ...(mode === 'api-key'
+      ? [...keyProblems(config), ...keyFileProblems(config)]
+      : (['GATEWAY_API_KEYS', 'GATEWAY_KEYS'] as const).flatMap((name) => unused(name, config, 'api-key'))),
     ...(mode === 'ucan' ? ucanProblems(config) : unused('GATEWAY_DID', config, 'ucan')),
     ...httpsProblem('BLOCKSYNC_GRAPHQL_URL', config.BLOCKSYNC_GRAPHQL_URL, config),
     ...originProblems(config.CORS_ORIGINS),
   ];
 }
 
-function keyProblems(text: string | undefined): EnvProblem[] {
+function keyFileProblems({ GATEWAY_KEYS: path, NODE_ENV: environment }: AccessConfig): EnvProblem[] {
+  if (path === undefined) return [];
+  const read = readKeys(path);
+  const weakness = 'keys' in read && environment === 'production' ? digestsWeakness(read.keys) : undefined;
+  const message = 'problem' in read ? read.problem : weakness;
+  return message === undefined ? [] : [{ variable: 'GATEWAY_KEYS', message }];
+}
+
+function keyProblems({ GATEWAY_API_KEYS: text = '', GATEWAY_KEYS: file }: AccessConfig): EnvProblem[] {
   const variable = 'GATEWAY_API_KEYS';
-  const parsed = parseApiKeys(text ?? '');
+  const parsed = parseApiKeys(text);
   if ('problem' in parsed) return [{ variable, message: parsed.problem }];
-  return parsed.keys.length > 0
+  return parsed.keys.length > 0 || file !== undefined
     ? []
-    : [{ variable, message: 'is required with GATEWAY_AUTH=api-key: name:sha256hex, with commas between' }];
+    : [
+        {
+          variable,
+          message:
+            'is required with GATEWAY_AUTH=api-key, unless GATEWAY_KEYS names a file: name:sha256hex, with commas between',
+        },
+      ];
 }
 
 function ucanProblems({ GATEWAY_DID: did, UCAN_RESOURCE: resource }: AccessConfig): EnvProblem[] {
@@ -82,7 +102,7 @@ function ucanProblems({ GATEWAY_DID: did, UCAN_RESOURCE: resource }: AccessConfi
 }
 
 function unused(
-  variable: 'GATEWAY_API_KEYS' | 'GATEWAY_DID',
+  variable: 'GATEWAY_API_KEYS' | 'GATEWAY_KEYS' | 'GATEWAY_DID',
   config: AccessConfig,
   mode: AccessConfig['GATEWAY_AUTH'],
 ): EnvProblem[] {

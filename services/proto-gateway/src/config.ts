@@ -19,7 +19,7 @@ import { covers, parseNodeTarget } from './upstream/node-target.js';
 import { CHANNELS } from './upstream/open-chain-node.js';
 
 /** The first segments this service uses for itself. */
-const OWN_SEGMENTS = ['health', 'docs', 'metrics', 'openapi.json', 'batch', 'revocations'];
+const OWN_SEGMENTS = ['health', 'docs', 'metrics', 'openapi.json', 'batch', 'revocations', 'usage'];
 const MIB = 1024 * 1024;
 
 const schema = z.object({

@@ -49,13 +49,18 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
   const catalog = followCatalog(config, known, node, logger);
   const store = rateLimitStore(redis, logger);
   const perMinute = (name: string, max: number) => allowance({ store, name, max, windowMs: RATE_WINDOW_MS });
-  const { access, close: closeAccess } = openAccess(config, redis?.client, {
-    lookUps: perMinute('look-ups', config.RATE_LIMIT_MAX),
-    revoking: {
-      ofAddress: perMinute('revocations', REVOCATIONS_PER_MINUTE.ofAddress),
-      ofIssuer: perMinute('revocations-by', REVOCATIONS_PER_MINUTE.ofIssuer),
+  const { access, close: closeAccess } = openAccess(
+    config,
+    redis?.client,
+    {
+      lookUps: perMinute('look-ups', config.RATE_LIMIT_MAX),
+      revoking: {
+        ofAddress: perMinute('revocations', REVOCATIONS_PER_MINUTE.ofAddress),
+        ofIssuer: perMinute('revocations-by', REVOCATIONS_PER_MINUTE.ofIssuer),
+      },
     },
-  });
+    logger,
+  );
   return {
     version,
     logger,

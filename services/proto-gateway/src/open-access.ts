@@ -1,3 +1,4 @@
+import type { Logger } from '@mlango/service-kit/logging';
 import { type Allowance, createUcanAuth, type RevokingAllowances, type UcanAuth } from '@mlango/ucan-auth/auth';
 import { createIxoDidResolver } from '@mlango/ucan-auth/ixo-did-resolver';
 import { memoryReplayStore } from '@mlango/ucan-auth/memory-replay-store';
@@ -10,6 +11,7 @@ import { parseApiKeys } from './access/api-keys.js';
 import { ucanGate } from './access/ucan-gate.js';
 import type { Access } from './app.js';
 import type { Config } from './config.js';
+import { followKeyFile } from './follow-key-file.js';
 import type { Revoke } from './routes/revocations.js';
 
 /** Whose keys they are in a Redis that others use as well. */
@@ -32,14 +34,21 @@ export interface OpenAccess {
  *
  * @param allowances what one address, and one issuer, may have done for them in a minute
  */
-export function openAccess(config: Config, redis: Redis | undefined, allowances: TokenAllowances): OpenAccess {
+export function openAccess(
+  config: Config,
+  redis: Redis | undefined,
+  allowances: TokenAllowances,
+  logger: Logger,
+): OpenAccess {
   switch (config.GATEWAY_AUTH) {
     case 'none':
       return { access: undefined, close: async () => {} };
     case 'api-key': {
       const parsed = parseApiKeys(config.GATEWAY_API_KEYS ?? '');
-      const keys = 'keys' in parsed ? parsed.keys : [];
-      return { access: { kind: 'api-key', gate: apiKeyGate(keys) }, close: async () => {} };
+      const listed = 'keys' in parsed ? parsed.keys : [];
+      const file = config.GATEWAY_KEYS === undefined ? undefined : followKeyFile(config.GATEWAY_KEYS, logger);
+      const gate = apiKeyGate(() => [...listed, ...(file?.current() ?? [])], Date.now);
+      return { access: { kind: 'api-key', gate }, close: async () => file?.close() };
     }
     case 'ucan':
       return openUcanAccess(config, redis, allowances);

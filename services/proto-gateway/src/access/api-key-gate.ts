@@ -1,15 +1,23 @@
 import { type ApiKey, findApiKey } from './api-keys.js';
 import { type Admission, bearerOf, type Gate, type RequestHeaders } from './gate.js';
+import { REQUESTS } from './key-usage.js';
 
-/** Lets in whoever shows a known key, as `X-API-Key` or as a bearer. */
-export function apiKeyGate(keys: readonly ApiKey[]): Gate {
+/**
+ * Lets in whoever shows a known key, as `X-API-Key` or as a bearer.
+ *
+ * @param keys those there are at the moment
+ * @param nowMs milliseconds since 1970
+ */
+export function apiKeyGate(keys: () => readonly ApiKey[], nowMs: () => number): Gate {
   return {
     challenge: 'Bearer realm="gateway"',
     async admit(headers) {
       const shown = shownKey(headers);
       if (shown === undefined) return MISSING;
-      const key = findApiKey(keys, shown);
-      return key === undefined ? WRONG : { ok: true, counted: `key:${key.name}` };
+      const key = findApiKey(keys(), shown);
+      if (key === undefined) return WRONG;
+      if (nowMs() >= (key.plan?.expiresAtMs ?? Number.POSITIVE_INFINITY)) return EXPIRED;
+      return { ok: true, counted: `${REQUESTS}${key.name}`, key };
     },
   };
 }
@@ -25,6 +33,10 @@ const MISSING: Admission = {
 const WRONG: Admission = {
   ok: false,
   refusal: { code: 'permission_denied', message: 'This API key is not known here', reason: 'unknown_key' },
+};
+const EXPIRED: Admission = {
+  ok: false,
+  refusal: { code: 'permission_denied', message: 'This API key has expired', reason: 'expired_key' },
 };
 
 function shownKey(headers: RequestHeaders): string | undefined {

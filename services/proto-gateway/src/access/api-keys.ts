@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { tokenWeakness } from '@mlango/service-kit/secrets';
+import type { KeyPlan } from './key-plan.js';
 
 /** A key as the gateway knows it: who has it, and what it hashes to. */
 export interface ApiKey {
@@ -7,6 +8,8 @@ export interface ApiKey {
   readonly name: string;
   /** SHA-256 of the key. Keys are random, so a slow hash would protect nothing more. */
   readonly digest: Uint8Array;
+  /** Omitted: whatever the gateway gives to everybody. */
+  readonly plan?: KeyPlan | undefined;
 }
 
 const ENTRY = /^([A-Za-z0-9._-]{1,64}):([0-9a-f]{64})$/i;
@@ -38,8 +41,12 @@ export function parseApiKeys(text: string): { readonly keys: readonly ApiKey[] }
 /** Why an entry is the hash of no key, or of none at all; the keys themselves are not here to be judged. */
 export function apiKeysWeakness(text: string): string | undefined {
   const parsed = parseApiKeys(text);
-  if ('problem' in parsed) return undefined;
-  for (const [index, { digest }] of parsed.keys.entries()) {
+  return 'problem' in parsed ? undefined : digestsWeakness(parsed.keys);
+}
+
+/** As `apiKeysWeakness`, for keys that are read. */
+export function digestsWeakness(keys: readonly ApiKey[]): string | undefined {
+  for (const [index, { digest }] of keys.entries()) {
     if (timingSafeEqual(digest, digestOf(''))) return `entry ${index + 1} is the hash of nothing`;
     const weakness = tokenWeakness(Buffer.from(digest).toString('hex'));
     if (weakness !== undefined) return `the hash of entry ${index + 1} ${weakness}`;

@@ -1,3 +1,5 @@
+import type { ApiKey } from './api-keys.js';
+
 /** Request headers as Node gives them: lower-case names. */
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -18,6 +20,8 @@ export type Admission =
       readonly ok: true;
       /** Whose requests are counted together, such as `key:wallet`; `undefined` leaves it to the address. */
       readonly counted: string | undefined;
+      /** The key that was shown, where there are keys. */
+      readonly key?: ApiKey | undefined;
     }
   | { readonly ok: false; readonly refusal: Refusal };
 

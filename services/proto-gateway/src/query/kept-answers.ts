@@ -15,7 +15,9 @@ interface Kept {
 
 export interface KeptAnswers {
   /** The answer to an equal request before, while its reply is kept. */
-  find(request: Pick<MatchedRequest, 'route' | 'rawPath' | 'rawQuery' | 'body' | 'headers'>): Answer | undefined;
+  find(
+    request: Pick<MatchedRequest, 'route' | 'rawPath' | 'rawQuery' | 'body' | 'headers' | 'plan'>,
+  ): Answer | undefined;
   /** Says how long an answer lasts, and keeps it for as long. */
   finish(answer: Answer, reply: NodeReply, request: MatchedRequest, call: NodeCall): Answer;
 }
@@ -74,10 +76,10 @@ export function keepAnswers(
 
 /** Path and query of a request whose answer depends on nothing else. */
 function urlThatSaysAll(
-  { route, rawPath, rawQuery, body, headers }: Parameters<KeptAnswers['find']>[0],
+  { route, rawPath, rawQuery, body, headers, plan }: Parameters<KeptAnswers['find']>[0],
   permanent: ReadonlySet<string> | undefined,
 ): string | undefined {
-  if (route.method !== 'GET' || body.length > 0) return undefined;
+  if (route.method !== 'GET' || body.length > 0 || plan !== undefined) return undefined;
   for (const [name] of headers) {
     if (HAS_A_SAY.test(name) || permanent?.has(name.toLowerCase()) === true) return undefined;
   }

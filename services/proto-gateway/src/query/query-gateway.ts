@@ -1,4 +1,5 @@
 import type { FileRegistry } from '@bufbuild/protobuf';
+import { refusesHeight, refusesMethod } from '../access/key-plan.js';
 import type { Route } from '../catalog/route-table.js';
 import { isQuery } from '../catalog/rpcs.js';
 import { txKindOf } from '../catalog/transactions.js';
@@ -58,10 +59,12 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
     recall: (request) => kept?.find(request),
     async answer(request, signal, streamForm) {
       const { route } = request;
-      const refusal = notServed(route);
+      const refusal = notServed(route) ?? refusesMethod(request.plan, route.rpcName);
       if (refusal !== undefined) return errorAnswer(refusal);
       const call = readCall(request, options);
       if ('violations' in call) return errorAnswer(badRequest(call.violations));
+      const tooFar = refusesHeight(request.plan, call.metadata);
+      if (tooFar !== undefined) return errorAnswer(tooFar);
       const writers = writersOf(call.options.profile);
       const warning = describeIgnored(call, options.unknownQuery);
       const nodeCall = { ...call, path: `/${route.rpcName}`, signal };

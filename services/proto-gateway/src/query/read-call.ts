@@ -1,4 +1,5 @@
 import type { DescMessage, Registry } from '@bufbuild/protobuf';
+import { boundPages, type KeyPlan } from '../access/key-plan.js';
 import type { Route } from '../catalog/route-table.js';
 import { parseQuery, type UnknownQuery } from '../transcoding/bind-query.js';
 import { bindRequest } from '../transcoding/bind-request.js';
@@ -22,6 +23,8 @@ export interface MatchedRequest {
   readonly headers: HeaderPairs;
   readonly body: Uint8Array;
   readonly callerAddress: string;
+  /** What the key of the caller may ask for; undefined where that is not limited. */
+  readonly plan?: KeyPlan | undefined;
 }
 
 export interface ReadRules {
@@ -63,7 +66,7 @@ export function readCall(request: MatchedRequest, rules: ReadRules): ReadCall {
   const bound = bindRequest(
     { input, body: request.route.body },
     { ...request, query: 'rest' in taken ? taken.rest : [] },
-    rules,
+    { ...rules, pages: boundPages(request.plan, rules.pages) },
   );
   if ('violations' in bound) violations.push(...bound.violations);
   if (violations.length > 0 || 'violations' in bound || 'violations' in taken) return { violations };

@@ -62,7 +62,8 @@ export function batchRoute(app: HttpApp, options: BatchOptions): void {
       const timed: HeaderPairs = [...shared, [TIMEOUT_HEADER, `${Math.ceil(leftMs)}m`]];
       const pinned: HeaderPairs = at === undefined ? timed : [...timed, [HEIGHT_HEADER, at]];
       const parts = { route, template, values, rawPath: path, rawQuery, headers: pinned, body: NO_BODY };
-      return gateway.answer({ ...parts, callerAddress: request.ip }, controller.signal, 'ndjson');
+      const plan = request.apiKey?.plan;
+      return gateway.answer({ ...parts, callerAddress: request.ip, plan }, controller.signal, 'ndjson');
     };
     const body = await answerBatch(paths, asked, answerPath, { ...RULES, timeoutMs, now: clock });
     return send(

@@ -3,12 +3,15 @@ import { addressKey, type HttpApp, takeOrRefuse, tooMany } from '@mlango/service
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { Allowance } from '@mlango/service-kit/rate-limit';
 import type { FastifyRequest } from 'fastify';
+import type { ApiKey } from '../access/api-keys.js';
 import type { Gate, Refusal } from '../access/gate.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Whose requests are counted together; null leaves it to the address. */
     countedAs: string | null;
+    /** The key that was shown; null where there are none. */
+    apiKey: ApiKey | null;
   }
 }
 
@@ -33,6 +36,7 @@ const RETRY_AFTER_SECONDS = '2';
  */
 export function requireAccess(app: HttpApp, gate: Gate, metrics: Metrics, perAddress: Allowance | undefined): void {
   app.decorateRequest('countedAs', null);
+  app.decorateRequest('apiKey', null);
   const refusals = new WeakMap<FastifyRequest, Refusal>();
   const admissions = metrics.counter({
     name: 'proto_gateway_admissions_total',
@@ -45,8 +49,10 @@ export function requireAccess(app: HttpApp, gate: Gate, metrics: Metrics, perAdd
     if (perAddress !== undefined) await takeOrRefuse(perAddress, address);
     const admission = await gate.admit(request.headers, address);
     admissions.inc({ outcome: admission.ok ? 'admitted' : admission.refusal.reason });
-    if (admission.ok) request.countedAs = admission.counted ?? null;
-    else refusals.set(request, admission.refusal);
+    if (admission.ok) {
+      request.countedAs = admission.counted ?? null;
+      request.apiKey = admission.key ?? null;
+    } else refusals.set(request, admission.refusal);
   });
   app.addHook('preParsing', async (request) => {
     const refusal = refusals.get(request);

@@ -86,7 +86,8 @@ async function callRpc(
   const caller = { address: request.ip, host: request.headers.host ?? '' };
   const headers = headerPairs(request, { isGated });
   const signal = cancelWith(reply, methodKind === 'server_streaming');
-  return { route, said: await now.callRpc(tongue, { route, call, headers, caller }, signal) };
+  const plan = request.apiKey?.plan;
+  return { route, said: await now.callRpc(tongue, { route, call, headers, caller, plan }, signal) };
 }
 
 const NO_BODY = new Uint8Array();

@@ -84,6 +84,7 @@ function answerRequest(
     headers: headerPairs(request, { isGated }),
     body: Buffer.isBuffer(request.body) ? request.body : NO_BODY,
     callerAddress: request.ip,
+    plan: request.apiKey?.plan,
   };
   const answer = gateway.recall(matched);
   if (answer !== undefined) return { answer, route, legacy };

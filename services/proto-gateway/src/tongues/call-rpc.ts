@@ -1,4 +1,5 @@
 import type { FileRegistry } from '@bufbuild/protobuf';
+import { boundPages, type KeyPlan, refusesHeight, refusesMethod } from '../access/key-plan.js';
 import type { Route } from '../catalog/route-table.js';
 import { isQuery } from '../catalog/rpcs.js';
 import type { Answer } from '../query/answer.js';
@@ -32,6 +33,8 @@ export interface RpcRequest {
   readonly call: SpokenCall;
   readonly headers: HeaderPairs;
   readonly caller: Caller;
+  /** What the key of the caller may ask for; undefined where that is not limited. */
+  readonly plan: KeyPlan | undefined;
 }
 
 /** Makes the call of a request and says its outcome in the tongue. Never rejects: whatever goes wrong is an answer too. */
@@ -40,15 +43,18 @@ export type CallRpc = (tongue: Tongue, request: RpcRequest, signal: CancelSignal
 export function createRpcCalls(options: CallRpcOptions): CallRpc {
   const writers = createJsonWriters(options.registry, PROTOBUF_PROFILE);
 
-  return async (tongue, { route, call, headers, caller }, signal) => {
+  return async (tongue, { route, call, headers, caller, plan }, signal) => {
     const { rpc, rpcName } = route;
-    const bound = bindMessage(rpc.input, call, options);
+    const metadata = ownMetadata(headers, caller);
+    const refusal = refusesMethod(plan, rpcName) ?? refusesHeight(plan, metadata);
+    if (refusal !== undefined) return tongue.failure({ status: refusal, metadata: [] });
+    const bound = bindMessage(rpc.input, call, { ...options, pages: boundPages(plan, options.pages) });
     if ('violations' in bound) return tongue.failure({ status: badRequest(bound.violations), metadata: [] });
     const isStream = rpc.methodKind === 'server_streaming';
     const nodeCall = {
       path: `/${rpcName}`,
       request: bound.bytes,
-      metadata: ownMetadata(headers, caller),
+      metadata,
       timeoutMs: call.timeoutMs ?? (isStream ? LONGEST_TIMEOUT_MS : options.defaultTimeoutMs),
       signal,
     };

@@ -1,0 +1,55 @@
+import { GRPC_CODES, type RpcStatus } from '../transcoding/grpc-status.js';
+import type { Metadata } from '../transcoding/metadata.js';
+import type { PageRules } from '../transcoding/page-rules.js';
+import { requestedHeight } from '../upstream/call-key.js';
+
+/** What the holder of a key may ask for. What is undefined is not limited by the plan. */
+export interface KeyPlan {
+  readonly requestsPerMinute?: number | undefined;
+  /** Of replies, as they are sent. */
+  readonly bytesPerMinute?: number | undefined;
+  /** Items of a page. */
+  readonly pageLimit?: number | undefined;
+  /** `pkg.Service` and `pkg.Service/Method`: nothing else is answered. */
+  readonly methods?: ReadonlySet<string> | undefined;
+  readonly heights?: PlannedHeights | undefined;
+  /** Milliseconds since 1970. */
+  readonly expiresAtMs?: number | undefined;
+}
+
+/** Heights that may be asked for, both ends included. The latest block is one without an end. */
+export interface PlannedHeights {
+  /** As the file has them. */
+  readonly text: string;
+  readonly from: bigint;
+  readonly to: bigint | undefined;
+}
+
+/** Why a plan does not have a method. @param rpcName `pkg.Service/Method` */
+export function refusesMethod(plan: KeyPlan | undefined, rpcName: string): RpcStatus | undefined {
+  const methods = plan?.methods;
+  if (methods === undefined || methods.has(rpcName) || methods.has(rpcName.split('/', 1)[0] ?? '')) return undefined;
+  return denied(`${rpcName} is not in the plan of this key`);
+}
+
+/** Why a plan does not have the height that metadata ask for. */
+export function refusesHeight(plan: KeyPlan | undefined, metadata: Metadata): RpcStatus | undefined {
+  if (plan?.heights === undefined) return undefined;
+  const { from, to } = plan.heights;
+  const digits = requestedHeight(metadata);
+  const height = digits === undefined ? undefined : BigInt(digits);
+  const isIn = height === undefined ? to === undefined : height >= from && (to === undefined || height <= to);
+  return isIn
+    ? undefined
+    : denied(`${digits === undefined ? 'The latest height' : `Height ${digits}`} is not in the plan of this key`);
+}
+
+/** The rules of pages within a plan. */
+export function boundPages(plan: KeyPlan | undefined, pages: PageRules): PageRules {
+  const limit = plan?.pageLimit;
+  return limit === undefined || BigInt(limit) >= pages.maxLimit ? pages : { ...pages, maxLimit: BigInt(limit) };
+}
+
+function denied(message: string): RpcStatus {
+  return { code: GRPC_CODES.permissionDenied, message, details: [] };
+}

@@ -1,0 +1,64 @@
+import type { RateLimitHit, RateLimitStore } from '@mlango/service-kit/rate-limit';
+
+const USAGE_WINDOW_MS = 60_000;
+
+/** Where a key stands in its minute. */
+export interface Standing {
+  readonly used: number;
+  /** Until it begins anew, in ms. */
+  readonly resetMs: number;
+}
+
+export interface KeyUsage {
+  /** Counts for the rate limit, and remembers where keys stand. */
+  readonly store: RateLimitStore;
+  requests(name: string): Standing;
+  bytes(name: string): Standing;
+  /** Adds bytes of a reply to the minute of a key, at all replicas. Never rejects. */
+  addBytes(name: string, bytes: number): Promise<void>;
+}
+
+const NOTHING: Standing = { used: 0, resetMs: 0 };
+
+/**
+ * Knows of each key what it has used of its minute, by what the store said when it was last counted: what other replicas
+ * count is seen with the next reply of this one.
+ *
+ * @param now milliseconds of a clock that never goes back
+ */
+export function keyUsage(store: RateLimitStore, now: () => number): KeyUsage {
+  const standings = new Map<string, { readonly used: number; readonly endsAt: number }>();
+  const note = (key: string, { count, resetMs }: RateLimitHit): void => {
+    standings.set(key, { used: count, endsAt: now() + resetMs });
+  };
+  const read = (key: string): Standing => {
+    const standing = standings.get(key);
+    const resetMs = Math.ceil((standing?.endsAt ?? 0) - now());
+    return standing === undefined || resetMs <= 0 ? NOTHING : { used: standing.used, resetMs };
+  };
+  return {
+    store: {
+      ...store,
+      async hit(key, windowMs, cost) {
+        const hit = await store.hit(key, windowMs, cost);
+        if (key.startsWith(REQUESTS)) note(key, hit);
+        return hit;
+      },
+    },
+    requests: (name) => read(`${REQUESTS}${name}`),
+    bytes: (name) => read(`${BYTES}${name}`),
+    async addBytes(name, bytes) {
+      if (bytes < 1) return;
+      const key = `${BYTES}${name}`;
+      // A store that is away limits nobody; see the limits themselves.
+      await store.hit(key, USAGE_WINDOW_MS, bytes).then(
+        (hit) => note(key, hit),
+        () => undefined,
+      );
+    },
+  };
+}
+
+/** As the gate counts the requests of a key. */
+export const REQUESTS = 'key:';
+const BYTES = 'key-bytes:';

@@ -1,0 +1,42 @@
+import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { systemCode, systemReason } from '@mlango/service-kit/errors';
+import type { Logger } from '@mlango/service-kit/logging';
+import type { ApiKey } from './access/api-keys.js';
+import { readKeyFile } from './access/read-key-file.js';
+
+export interface KeyFile {
+  readonly current: () => readonly ApiKey[];
+  readonly close: () => void;
+}
+
+/** How often it is looked at, in ms: links and mounted secrets tell of no change themselves. */
+const LOOK_MS = 1000;
+
+/**
+ * The keys of a file, read again when it changes. What cannot be used is logged, and the last good keys stay: none, unless it
+ * was looked at before, as the configuration does.
+ */
+export function followKeyFile(path: string, logger: Logger): KeyFile {
+  const first = readKeys(path);
+  let keys = 'keys' in first ? first.keys : [];
+  const look = (): void => {
+    const found = readKeys(path);
+    if ('problem' in found)
+      logger.error({ problem: found.problem }, 'the file of keys cannot be used; the last good one stays');
+    else {
+      keys = found.keys;
+      logger.info({ keys: keys.length }, 'the file of keys was read again');
+    }
+  };
+  watchFile(path, { interval: LOOK_MS, persistent: false }, look);
+  return { current: () => keys, close: () => unwatchFile(path, look) };
+}
+
+/** The keys of a file, or why there are none. */
+export function readKeys(path: string): ReturnType<typeof readKeyFile> {
+  try {
+    return readKeyFile(readFileSync(path, 'utf8'));
+  } catch (error) {
+    return { problem: `cannot be read: ${systemReason(systemCode(error) ?? 'unknown error')}` };
+  }
+}

@@ -1,0 +1,67 @@
+import { type GatewayUsage, gatewayUsage } from '@mlango/schemas/proto-gateway';
+import { ServiceError } from '@mlango/service-kit/errors';
+import { type HttpApp, tooMany } from '@mlango/service-kit/http-app';
+import type { Metrics } from '@mlango/service-kit/metrics';
+import type { KeyUsage, Standing } from '../access/key-usage.js';
+
+/**
+ * Counts what the holders of keys use, refuses those that have used up the bytes of their minute, and tells each what it has
+ * used: `GET /usage`. The bytes of a reply are known when it is over, so the one that passes the limit is sent whole.
+ *
+ * @param max requests a minute of a key whose plan names none; undefined where nothing is limited
+ */
+export function keyUsageRoutes(app: HttpApp, usage: KeyUsage, metrics: Metrics, max: number | undefined): void {
+  const requests = metrics.counter({
+    name: 'proto_gateway_key_requests_total',
+    help: 'Requests by the key they showed.',
+    labelNames: ['key'],
+  });
+  const bytes = metrics.counter({
+    name: 'proto_gateway_key_reply_bytes_total',
+    help: 'Bytes of replies by the key that was shown.',
+    labelNames: ['key'],
+  });
+  app.addHook('preParsing', async (request, reply) => {
+    const { apiKey } = request;
+    if (apiKey === null) return;
+    requests.inc({ key: apiKey.name });
+    const { socket } = request.raw;
+    const before = written(socket);
+    reply.raw.once('close', () => {
+      const sent = written(socket) - before;
+      bytes.inc({ key: apiKey.name }, sent);
+      void usage.addBytes(apiKey.name, sent);
+    });
+    const most = apiKey.plan?.bytesPerMinute;
+    const { used, resetMs } = usage.bytes(apiKey.name);
+    if (most !== undefined && used >= most) throw tooMany(Math.ceil(resetMs / 1000));
+  });
+  app.get(
+    '/usage',
+    { schema: { hide: true, response: { 200: gatewayUsage } } },
+    async (request): Promise<GatewayUsage> => {
+      const { apiKey } = request;
+      if (apiKey === null) throw new ServiceError('unauthenticated', 'An API key is required');
+      const { plan = {} } = apiKey;
+      const asked = usage.requests(apiKey.name);
+      return {
+        key: apiKey.name,
+        requests: printStanding(asked, plan.requestsPerMinute ?? max),
+        bytes: printStanding(usage.bytes(apiKey.name), plan.bytesPerMinute),
+        page_limit: plan.pageLimit ?? null,
+        methods: plan.methods === undefined ? null : [...plan.methods],
+        heights: plan.heights?.text ?? null,
+        expires: plan.expiresAtMs === undefined ? null : new Date(plan.expiresAtMs).toISOString(),
+      };
+    },
+  );
+}
+
+/** Sockets of injected requests count nothing. */
+function written(socket: { readonly bytesWritten?: number }): number {
+  return socket.bytesWritten ?? 0;
+}
+
+function printStanding({ used, resetMs }: Standing, limit: number | undefined): GatewayUsage['requests'] {
+  return { used, limit: limit ?? null, reset_seconds: Math.ceil(resetMs / 1000) };
+}
