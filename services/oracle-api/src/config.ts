@@ -10,6 +10,7 @@ import {
   flagOr,
   integer,
   list,
+  optionalInteger,
   optionalText,
   perAddressShape,
   processShape,
@@ -67,6 +68,8 @@ const schema = z.object({
   FRONTEND_TOOL_TIMEOUT_MS: integer({ default: 15_000, min: 1_000, max: 120_000 }),
   /** How long the stream of a run can be read again. */
   RUN_RETENTION_HOURS: integer({ default: 24, min: 1, max: 720 }),
+  /** How long messages are kept; for ever unless it says. */
+  MESSAGE_RETENTION_DAYS: optionalInteger({ min: 1, max: 36_500 }),
   /** How long its frames are kept once its answer is in the database. */
   RUN_FRAMES_MINUTES: integer({ default: 15, min: 1, max: 1_440 }),
   /** How long a call waits for its user to allow it; after that it counts as denied. */

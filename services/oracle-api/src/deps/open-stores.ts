@@ -8,6 +8,7 @@ import { SqlPluginStateStore } from '../plugin-host/state/sql-plugin-state-store
 import { SqlRunRegister } from '../runs/sql-run-register.js';
 import { SqlConversationStore } from '../store/sql-conversation-store.js';
 import { SqlDelegationStore } from '../store/sql-delegation-store.js';
+import { SqlMessageRetention } from '../store/sql-message-retention.js';
 import { SqlMessageSearch } from '../store/sql-message-search.js';
 import { SqlPreferencesStore } from '../store/sql-preferences-store.js';
 import { SqlSummaryStore } from '../store/sql-summary-store.js';
@@ -36,6 +37,7 @@ export async function openStores(config: Config, logger: Logger, plugins: readon
     counts: rateLimitStore(redis, logger),
     conversations: new SqlConversationStore(db),
     search: new SqlMessageSearch(db),
+    retention: new SqlMessageRetention(db),
     ownData: new SqlOwnDataStore(db),
     summaries: new SqlSummaryStore(db),
     register: new SqlRunRegister(db, aside),

@@ -22,6 +22,7 @@ export function openTurns(config: Config, parts: OpenTurnsParts): Turns {
     labelNames: ['status'],
   });
   const tokens = countTokens(metrics);
+  const { MESSAGE_RETENTION_DAYS: days } = config;
   return new Turns({
     conversations,
     summaries,
@@ -37,6 +38,7 @@ export function openTurns(config: Config, parts: OpenTurnsParts): Turns {
     small: wrapModel(models.small, { count: (model) => tokens.upkeep(model) }),
     meters: [tokens.meter, ...plugins.meters],
     gate: plugins.gate,
+    ...(days === undefined ? {} : { forgetOld: () => stores.retention.forgetOld(days * 86_400_000) }),
     oracleName: oracle.name,
     now,
     newId,

@@ -79,6 +79,7 @@ export const messages = pgTable(
     }).onDelete('cascade'),
     index('messages_session_position_idx').on(table.sessionId, table.position),
     index('messages_owner_position_idx').on(table.ownerDid, table.position),
+    index('messages_created_idx').using('brin', table.createdAt),
     index('messages_words_idx').using('gin', wordsOf(table.content)),
   ],
 );

@@ -15,12 +15,14 @@ import { callRecordsContract } from '../turns/calls/call-records.contract.js';
 import { SqlCallRecords } from '../turns/calls/sql-call-records.js';
 import { conversationStoreContract } from './conversation-store.contract.js';
 import { delegationStoreContract } from './delegation-store.contract.js';
+import { messageRetentionContract } from './message-retention.contract.js';
 import { messageSearchContract } from './message-search.contract.js';
 import { migrationsFolder } from './migrations-folder.js';
 import { preferencesStoreContract } from './preferences-store.contract.js';
 import * as schema from './schema.js';
 import { SqlConversationStore } from './sql-conversation-store.js';
 import { SqlDelegationStore } from './sql-delegation-store.js';
+import { SqlMessageRetention } from './sql-message-retention.js';
 import { SqlMessageSearch } from './sql-message-search.js';
 import { SqlPreferencesStore } from './sql-preferences-store.js';
 import { SqlSummaryStore } from './sql-summary-store.js';
@@ -39,6 +41,15 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
   messageSearchContract(name, () => {
     const { db } = opened();
     return { conversations: new SqlConversationStore(db), search: new SqlMessageSearch(db) };
+  });
+  messageRetentionContract(name, () => {
+    const { db } = opened();
+    return {
+      retention: new SqlMessageRetention(db),
+      conversations: new SqlConversationStore(db),
+      summaries: new SqlSummaryStore(db),
+      register: new SqlRunRegister(db),
+    };
   });
   ownDataStoreContract(name, () => {
     const { db } = opened();

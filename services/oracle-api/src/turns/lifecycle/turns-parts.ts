@@ -35,6 +35,8 @@ export interface TurnsParts {
   readonly meters: readonly UsageMeter[];
   /** Told of each run that has ended. */
   readonly gate: Pick<PaymentGate, 'release'>;
+  /** Lets go of some of what was said too long ago (`MESSAGE_RETENTION_DAYS`); true while there may be more. */
+  readonly forgetOld?: () => Promise<boolean>;
   readonly oracleName: string;
   readonly now: () => Date;
   readonly newId: () => string;

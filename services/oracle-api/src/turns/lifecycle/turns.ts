@@ -30,6 +30,8 @@ export class Turns {
   readonly #leave: () => void;
   #isClosed = false;
   #rounds = 0;
+  /** There is more that was said too long ago than goes in one round. */
+  #hasOld = false;
   /** Messages that wait for their place. */
   #starting = 0;
 
@@ -166,7 +168,9 @@ export class Turns {
     const { register, limits, approvals } = this.#parts;
     await approvals.expire('Nobody decided in time.');
     await this.resume();
-    if (this.#rounds++ % forgetEveryRounds === 0) await register.forgetEnded(limits.retentionMs);
+    const isTime = this.#rounds++ % forgetEveryRounds === 0;
+    if (isTime) await register.forgetEnded(limits.retentionMs);
+    if (isTime || this.#hasOld) this.#hasOld = (await this.#parts.forgetOld?.()) === true;
   }
 
   async #allReleased(): Promise<void> {
