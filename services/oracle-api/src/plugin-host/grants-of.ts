@@ -1,4 +1,6 @@
-import type { Grant, Grants, OfUser } from '../plugin-kit/grants.js';
+import { sha256 } from '@mlango/crypto/hashing';
+import type { Grants, OfUser } from '../plugin-kit/grants.js';
+import type { OraclePlugin } from '../plugin-kit/plugin.js';
 import { PluginError } from '../plugin-kit/plugin-error.js';
 import type { ConversationStore } from '../store/conversation-store.js';
 import type { PreferencesStore } from '../store/preferences-store.js';
@@ -17,12 +19,15 @@ const chargeTokens = 1_000_000;
 const listed = 100;
 
 /** Of all there is to be granted what a plugin asks for, and no other. */
-export function grantsOf(sources: GrantSources, needs: readonly Grant[]): Partial<Grants> {
-  const all = allGrants(sources);
-  return Object.freeze(Object.fromEntries(needs.map((name) => [name, Object.freeze(all[name])])));
+export function grantsOf(
+  sources: GrantSources,
+  { name, manifest: { needs = [] } }: Pick<OraclePlugin, 'name' | 'manifest'>,
+): Partial<Grants> {
+  const all = allGrants(sources, name);
+  return Object.freeze(Object.fromEntries(needs.map((need) => [need, Object.freeze(all[need])])));
 }
 
-function allGrants({ callers, preferences, conversations, meters, newId }: GrantSources): Grants {
+function allGrants({ callers, preferences, conversations, meters, newId }: GrantSources, plugin: string): Grants {
   const ofUser = <Theirs>(open: (caller: Caller) => Theirs): OfUser<Theirs> => ({
     of: (whom) => open(callers.of(whom)),
   });
@@ -39,18 +44,31 @@ function allGrants({ callers, preferences, conversations, meters, newId }: Grant
     'credits:charge': ofUser(({ turn }) => {
       if (turn === undefined) throw new PluginError('only the user of a turn under way can be charged');
       return {
-        charge: async (tokens) => {
+        charge: async (tokens, idempotencyKey) => {
           if (!Number.isInteger(tokens) || tokens < 1 || tokens > chargeTokens) {
             throw new PluginError(`a charge is 1 to ${chargeTokens} tokens`);
           }
-          // A charge is known by an id of its own, as the usage of the turn is by its run's.
-          const charge = { ...turn, runId: newId(), part: 0, inputTokens: tokens, outputTokens: 0, isEstimated: false };
+          // A charge is known by an id of its own, as the usage of the turn is by its run's: what has that id counts once.
+          const chargeId = idempotencyKey === undefined ? newId() : `${turn.runId}~${idOf([plugin, idempotencyKey])}`;
+          const charge = {
+            ...turn,
+            runId: chargeId,
+            part: 0,
+            inputTokens: tokens,
+            outputTokens: 0,
+            isEstimated: false,
+          };
           await Promise.all(meters().map(async (meter) => meter.record(charge)));
           return meters().length > 0;
         },
       };
     }),
   };
+}
+
+/** A short name that only these words have. */
+function idOf(words: readonly string[]): string {
+  return sha256(JSON.stringify(words)).toString('base64url').slice(0, 22);
 }
 
 function bounded(limit: number): number {

@@ -87,11 +87,11 @@ export class PluginHost implements TurnPlugins {
     const sources = { callers, preferences: runtime.preferences, conversations, meters, newId: runtime.newId };
     const identity = Object.freeze({ ...oracle });
     const bootOf = (plugin: OraclePlugin): PluginBoot => {
-      const { name, manifest } = plugin;
+      const { name } = plugin;
       return {
         config: settings.get(name) ?? {},
         oracle: identity,
-        grants: grantsOf(sources, manifest.needs ?? []),
+        grants: grantsOf(sources, plugin),
         own: starting(name, () => openTables(plugin)),
         kv: pluginKv(state, name, callers, runtime.now),
         vault: vaultOf(keyring, oracle.did, name),

@@ -30,10 +30,11 @@ export interface OwnSessions {
 
 export interface OwnCharges {
   /**
-   * Has the user pay for what the turn took beside its model: 1 to 1,000,000 tokens, told to all that meter turns. Each call counts.
-   * False where nobody meters. Rejects when one that does cannot be told.
+   * Has the user pay for what the turn took beside its model: 1 to 1,000,000 tokens, told to all that meter turns. Each call counts,
+   * but of those with one key in a turn only the first: with the `idempotencyKey` of a tool's context, a call that is made again is
+   * paid once. False where nobody meters. Rejects when one that does cannot be told.
    */
-  charge(tokens: number): Promise<boolean>;
+  charge(tokens: number, idempotencyKey?: string): Promise<boolean>;
 }
 
 /** What a plugin may be granted beside what is its own, by the name under which its manifest asks for it. */

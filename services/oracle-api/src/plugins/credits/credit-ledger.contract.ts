@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { CreditLedger } from './credit-ledger.js';
+import { type CreditLedger, longestRetryMs, retryMs } from './credit-ledger.js';
 
 /** What every adapter of the port guarantees. */
 export function creditLedgerContract(name: string, open: () => CreditLedger): void {
@@ -130,17 +130,35 @@ export function creditLedgerContract(name: string, open: () => CreditLedger): vo
       expect(await ledger.accountOf(bo)).toMatchObject({ balance: 100, held: 0 });
     });
 
-    it('and lists open claims page by page, until they are closed', async () => {
+    it('and gives out claims to hand on, each to one who takes it, and again after a while, longer each time', async () => {
       const ledger = open();
       const claims = [claimOf(user(), 1), claimOf(user(), 2), claimOf(user(), 3)];
       const [first, second, third] = claims;
+      if (first === undefined || second === undefined || third === undefined) throw new Error('no claims');
       for (const claim of claims) await ledger.open(claim);
-      const idsOf = (listed: { claimId: string }[]) => listed.map(({ claimId }) => claimId);
-      expect(await ledger.openClaims(1, first?.claimId)).toEqual([second]);
-      expect(idsOf(await ledger.openClaims(1_000))).toEqual(expect.arrayContaining(idsOf(claims)));
-      const closing = [String(second?.claimId), randomUUID()];
+      // Others of this contract may be there: looked at are those of this test.
+      const take = async (at: number, takers = 1) => {
+        const taken = await Promise.all(Array.from({ length: takers }, () => ledger.takeDue(1_000, new Date(at))));
+        const ours = new Set<string>(claims.map(({ claimId }) => claimId));
+        return taken
+          .flat()
+          .filter(({ claimId }) => ours.has(claimId))
+          .sort((one, other) => one.tokens - other.tokens);
+      };
+      expect(await take(10_000, 3)).toEqual(claims.map((claim) => ({ ...claim, attempts: 0 })));
+      expect(await take(10_000 + retryMs - 1)).toEqual([]);
+      const closing = [second.claimId, randomUUID()];
       expect([await ledger.close(closing, at), await ledger.close(closing, at)]).toEqual([1, 0]);
-      expect(await ledger.openClaims(1_000, first?.claimId)).toEqual([third]);
+      const again = [first, third].map((claim) => ({ ...claim, attempts: 1 }));
+      expect(await take(10_000 + retryMs)).toEqual(again);
+      expect(await take(10_000 + 3 * retryMs - 1)).toEqual([]);
+      await ledger.hurry(new Date(10_000 + 3 * retryMs - 1));
+      expect(await take(10_000 + 3 * retryMs - 1)).toHaveLength(2);
+      let now = 10_000 + 3 * retryMs - 1;
+      for (let tries = 0; tries < 40; tries++) {
+        now += longestRetryMs;
+        expect(await take(now)).toHaveLength(2);
+      }
     });
   });
 }

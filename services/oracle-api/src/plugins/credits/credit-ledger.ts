@@ -40,7 +40,16 @@ export interface CreditAccount {
   readonly openClaims: readonly string[];
 }
 
+/** A claim that is handed on, and how often it was before. */
+export interface TakenClaim extends CreditClaim {
+  readonly attempts: number;
+}
+
 export const listedClaims = 20;
+
+/** Longer than any attempt takes. */
+export const retryMs = 5_000;
+export const longestRetryMs = 3_600_000;
 
 /**
  * Who has which credits, and what was used of them.
@@ -77,8 +86,13 @@ export interface CreditLedger {
   payableClaims(limit: number): Promise<CreditClaim[]>;
   /** Pays a claim from its owner's balance; false when that is too small, or the claim is not open. */
   pay(claimId: string, at: Date): Promise<boolean>;
-  /** Open claims after the one of that id, else from the oldest on. */
-  openClaims(limit: number, afterClaimId?: string): Promise<CreditClaim[]>;
+  /**
+   * Takes open claims that are due to be handed on, each for one of many who take at once. One that is not closed is due again after
+   * `retryMs`, twice as long each time, up to `longestRetryMs`.
+   */
+  takeDue(limit: number, at: Date): Promise<TakenClaim[]>;
+  /** Makes all open claims due. */
+  hurry(at: Date): Promise<void>;
   /** Closes claims that were taken over elsewhere. Gives how many were open. */
   close(claimIds: readonly string[], at: Date): Promise<number>;
 }

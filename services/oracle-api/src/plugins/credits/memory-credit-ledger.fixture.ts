@@ -6,6 +6,9 @@ import {
   type CreditHold,
   type CreditLedger,
   listedClaims,
+  longestRetryMs,
+  retryMs,
+  type TakenClaim,
   type TopUp,
 } from './credit-ledger.js';
 
@@ -14,6 +17,7 @@ export class MemoryCreditLedger implements CreditLedger {
   /** In the order in which they were opened. */
   readonly #claims = new Map<string, CreditClaim & { isOpen: boolean }>();
   readonly #balances = new Map<string, number>();
+  readonly #attempts = new Map<string, { attempts: number; dueMs: number }>();
   readonly #topUps = new Set<string>();
   readonly #holds = new Map<string, CreditHold>();
 
@@ -92,12 +96,22 @@ export class MemoryCreditLedger implements CreditLedger {
     return (await this.close([claimId])) === 1;
   }
 
-  async openClaims(limit: number, afterClaimId?: string): Promise<CreditClaim[]> {
-    const ids = [...this.#claims.keys()];
-    const after = afterClaimId === undefined ? -1 : ids.indexOf(afterClaimId);
-    return this.#open()
-      .filter(({ claimId }) => ids.indexOf(claimId) > after)
-      .slice(0, limit);
+  async takeDue(limit: number, at: Date): Promise<TakenClaim[]> {
+    const attemptsOf = ({ claimId }: CreditClaim) => this.#attempts.get(claimId) ?? { attempts: 0, dueMs: 0 };
+    const due = this.#open()
+      .filter((claim) => attemptsOf(claim).dueMs <= at.getTime())
+      .slice(0, limit)
+      .map((claim) => ({ ...claim, attempts: attemptsOf(claim).attempts }));
+    for (const { claimId, attempts } of due) {
+      const waitMs = Math.min(retryMs * 2 ** attempts, longestRetryMs);
+      this.#attempts.set(claimId, { attempts: attempts + 1, dueMs: at.getTime() + waitMs });
+    }
+    return due;
+  }
+
+  async hurry(at: Date): Promise<void> {
+    for (const [claimId, { attempts }] of this.#attempts)
+      this.#attempts.set(claimId, { attempts, dueMs: at.getTime() });
   }
 
   async close(claimIds: readonly string[]): Promise<number> {

@@ -53,4 +53,12 @@ export const migrations: readonly PluginMigration[] = [
       `CREATE INDEX IF NOT EXISTS credit_top_ups_owner_idx ON credit_top_ups USING btree (owner_did,top_up_id)`,
     ],
   },
+  {
+    name: '0003_handing_on',
+    sql: [
+      `ALTER TABLE credit_claims ADD COLUMN IF NOT EXISTS attempts integer DEFAULT 0 NOT NULL,
+        ADD COLUMN IF NOT EXISTS next_attempt_at timestamp (3) with time zone DEFAULT '1970-01-01T00:00:00Z' NOT NULL`,
+      `CREATE INDEX IF NOT EXISTS credit_claims_due_idx ON credit_claims USING btree (next_attempt_at,position) WHERE settled_at is null`,
+    ],
+  },
 ];

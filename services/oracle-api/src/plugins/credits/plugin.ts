@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HttpApp } from '@mlango/service-kit/http-app';
 import { definePlugin } from '../../plugin-kit/define-plugin.js';
+import { deliverClaims } from './deliver-claims.js';
 import { holdMs, localGate } from './local-gate.js';
 import { creditRoutes, operatorRoutes } from './routes.js';
 import { type CreditSettings, creditSettings } from './settings.js';
@@ -26,22 +29,22 @@ export const credits = definePlugin({
   },
   getMiddlewares: (boot) => (apiOf(boot.config) === undefined ? turnCap(boot) : {}),
   getUsageMeter: ({ own, now }) => ({
-    record: ({ runId, part, ownerDid, inputTokens, outputTokens, waitsUntil }) =>
-      own.open(
-        {
-          claimId: part === 0 ? runId : `${runId}~${part}`,
-          ownerDid,
-          tokens: inputTokens + outputTokens,
-          openedAt: now(),
-        },
-        { runId, until: waitsUntil === undefined ? undefined : new Date(waitsUntil.getTime() + holdMs) },
-      ),
+    record: ({ runId, part, ownerDid, inputTokens, outputTokens, waitsUntil }) => {
+      const tokens = inputTokens + outputTokens;
+      const claim = { claimId: part === 0 ? runId : `${runId}~${part}`, ownerDid, tokens, openedAt: now() };
+      const until = waitsUntil === undefined ? undefined : new Date(waitsUntil.getTime() + holdMs);
+      return againAfter(writeAgainMs, () => own.open(claim, { runId, until }));
+    },
   }),
   exportUser: ({ own }, ownerDid) => own.rowsOf(ownerDid),
   forgetUser: ({ own }, ownerDid) => own.forget(ownerDid),
   getRoutes: (boot) => {
     const api = apiOf(boot.config);
-    return [(app) => creditRoutes(app, boot, api), (app) => operatorRoutes(app, boot, api)];
+    return [
+      (app) => creditRoutes(app, boot, api),
+      (app) => operatorRoutes(app, boot, api),
+      ...(api === undefined ? [] : [(app: HttpApp) => void app.addHook('onClose', deliverClaims(boot, api))]),
+    ];
   },
   // Their own guard asks for the operator's token in place of a user's.
   getAuthExcludedRoutes: () => [
@@ -49,6 +52,20 @@ export const credits = definePlugin({
     { method: 'POST', path: '/credits/claims/process' },
   ],
 });
+
+/** A claim that could not be written is written again after so long: it counts once. */
+const writeAgainMs = [100, 1_000];
+
+async function againAfter(waitsMs: readonly number[], write: () => Promise<void>): Promise<void> {
+  for (const waitMs of waitsMs) {
+    try {
+      return await write();
+    } catch {
+      await sleep(waitMs);
+    }
+  }
+  await write();
+}
 
 function apiOf({ SUBSCRIPTION_URL: url, SUBSCRIPTION_API_KEY: apiKey }: CreditSettings): SubscriptionApi | undefined {
   return url === undefined ? undefined : new SubscriptionApi({ url, apiKey });

@@ -67,7 +67,8 @@ export function operatorRoutes(
     async () => {
       if (api === undefined) return { settled: await payClaims(own, now) };
       try {
-        return { settled: await submitClaims(own, api, now) };
+        await own.hurry(now());
+        return { settled: await submitClaims(own, api, now, logger) };
       } catch (err) {
         logger.warn({ err }, 'claims not settled');
         throw new ServiceError('unavailable', 'The claims could not all be settled; the rest stay open');

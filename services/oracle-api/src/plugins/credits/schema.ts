@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bigint, index, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { bigint, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
 
@@ -24,11 +24,15 @@ export const creditClaims = pgTable(
     tokens: bigint('tokens', { mode: 'number' }).notNull(),
     openedAt: moment('opened_at').notNull(),
     settledAt: moment('settled_at'),
+    /** How often it was handed on, and from when on that may be done again. */
+    attempts: integer('attempts').notNull().default(0),
+    nextAttemptAt: moment('next_attempt_at').notNull().default(new Date(0)),
   },
   (table) => [
     index('credit_claims_owner_open_idx').on(table.ownerDid, table.position).where(sql`settled_at is null`),
     index('credit_claims_owner_idx').on(table.ownerDid, table.position),
     index('credit_claims_open_idx').on(table.position).where(sql`settled_at is null`),
+    index('credit_claims_due_idx').on(table.nextAttemptAt, table.position).where(sql`settled_at is null`),
   ],
 );
 

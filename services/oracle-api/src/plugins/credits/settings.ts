@@ -4,6 +4,8 @@ import { baseUrl } from '../../plugin-kit/base-url.js';
 
 const turnTokensProblem = 'must be a whole number from 100 to 1000000000';
 
+const deliveryProblem = 'must be a whole number from 0 to 3600';
+
 export const creditSettings = z
   .object({
     NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
@@ -18,6 +20,15 @@ export const creditSettings = z
       .default(100_000),
     /** Base address of the subscription API, which says who may be answered. */
     SUBSCRIPTION_URL: baseUrl.optional(),
+    /** What becomes of messages of users nobody knows of while the subscription API is away. */
+    SUBSCRIPTION_AWAY: z.enum(['refuse', 'answer'], 'must be refuse or answer').default('refuse'),
+    /** How often what was used is handed on; 0: only by the route for it. */
+    SUBSCRIPTION_DELIVERY_SECONDS: z.coerce
+      .number(deliveryProblem)
+      .int(deliveryProblem)
+      .min(0, deliveryProblem)
+      .max(3_600, deliveryProblem)
+      .default(10),
     /** Shown to the subscription API. */
     SUBSCRIPTION_API_KEY: z
       .string()

@@ -20,19 +20,26 @@ export async function payClaims(ledger: CreditLedger, now: () => Date): Promise<
   return settled;
 }
 
-/** Hands what was used to the subscription API, which bills it. Gives how many claims were settled. */
+/** What was not taken after so many attempts has been waiting for hours: somebody should look. */
+const overdueAttempts = 10;
+
+/**
+ * Hands what is due to the subscription API, which bills it, in parts. Gives how many claims were settled; those that were not are
+ * due again later, as the ledger says. Rejects when the API cannot be reached or makes no sense.
+ */
 export async function submitClaims(
   ledger: CreditLedger,
   api: Pick<SubscriptionApi, 'submit'>,
   now: () => Date,
+  log: { error(fields: object, text: string): void },
 ): Promise<number> {
   let settled = 0;
-  let last: string | undefined;
   for (let seen = 0; seen < roundClaims; ) {
-    const claims = await ledger.openClaims(claimsAtOnce, last);
-    last = claims.at(-1)?.claimId;
-    if (last === undefined) break;
+    const claims = await ledger.takeDue(claimsAtOnce, now());
+    if (claims.length === 0) break;
     seen += claims.length;
+    const overdue = claims.filter(({ attempts }) => attempts >= overdueAttempts).map(({ claimId }) => claimId);
+    if (overdue.length > 0) log.error({ claims: overdue }, 'claims that the subscription API does not take');
     const sent = new Set(claims.map(({ claimId }) => claimId));
     const accepted = await api.submit(claims);
     settled += await ledger.close(

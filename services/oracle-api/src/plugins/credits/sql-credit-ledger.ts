@@ -8,6 +8,9 @@ import {
   type CreditHold,
   type CreditLedger,
   listedClaims,
+  longestRetryMs,
+  retryMs,
+  type TakenClaim,
   type TopUp,
 } from './credit-ledger.js';
 import { creditAccounts, creditClaims, creditHolds, creditTopUps } from './schema.js';
@@ -190,17 +193,32 @@ export class SqlCreditLedger implements CreditLedger {
     });
   }
 
-  async openClaims(limit: number, afterClaimId?: string): Promise<CreditClaim[]> {
-    const after = this.#db
-      .select({ position: creditClaims.position })
+  async takeDue(limit: number, at: Date): Promise<TakenClaim[]> {
+    const { attempts, nextAttemptAt } = creditClaims;
+    const due = this.#db
+      .select({ claimId: creditClaims.claimId })
       .from(creditClaims)
-      .where(eq(creditClaims.claimId, afterClaimId ?? ''));
-    return this.#db
-      .select(claimColumns)
-      .from(creditClaims)
-      .where(and(isOpen, afterClaimId === undefined ? undefined : gt(creditClaims.position, after)))
-      .orderBy(asc(creditClaims.position))
-      .limit(limit);
+      .where(and(isOpen, lte(nextAttemptAt, at)))
+      .orderBy(asc(nextAttemptAt), asc(creditClaims.position))
+      .limit(limit)
+      .for('update', { skipLocked: true });
+    const waits = sql`least(${retryMs}::float8 * 2 ^ least(${attempts}, 30), ${longestRetryMs}::float8)`;
+    const taken = await this.#db
+      .update(creditClaims)
+      .set({
+        attempts: sql`${attempts} + 1`,
+        nextAttemptAt: sql`${at.toISOString()}::timestamptz + ${waits} * interval '1 millisecond'`,
+      })
+      .where(inArray(creditClaims.claimId, due))
+      .returning({ ...claimColumns, attempts: sql<number>`${attempts} - 1`, position: creditClaims.position });
+    return taken.sort((one, other) => one.position - other.position).map(({ position: _position, ...claim }) => claim);
+  }
+
+  async hurry(at: Date): Promise<void> {
+    await this.#db
+      .update(creditClaims)
+      .set({ nextAttemptAt: at })
+      .where(and(isOpen, gt(creditClaims.nextAttemptAt, at)));
   }
 
   async close(claimIds: readonly string[], at: Date): Promise<number> {

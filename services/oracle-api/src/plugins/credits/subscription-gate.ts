@@ -14,11 +14,12 @@ const rememberedUsers = 10_000;
 
 /**
  * Asks the subscription API. Only a yes is remembered, so that who has just paid is answered at once. While the API is
- * away who was let in of late still is; anybody else is refused with 503: nothing is answered for free by mistake.
+ * away who was let in of late still is; anybody else is refused with 503: nothing is answered for free by mistake, unless
+ * `SUBSCRIPTION_AWAY` says so.
  */
 export function subscriptionGate(
   api: Pick<SubscriptionApi, 'standingOf'>,
-  boot: Pick<CreditBoot, 'own' | 'newId' | 'now' | 'logger'>,
+  boot: Pick<CreditBoot, 'own' | 'config' | 'newId' | 'now' | 'logger'>,
 ): PaymentGate {
   /** When each user was let in, the one of longest ago first. */
   const letIn = new Map<string, number>();
@@ -38,7 +39,7 @@ export function subscriptionGate(
       const standing = await api.standingOf(ownerDid);
       if (standing.kind === 'away') {
         boot.logger.warn({ err: standing.cause }, 'subscription API did not answer');
-        if (agoMs < staleMs) return undefined;
+        if (agoMs < staleMs || boot.config.SUBSCRIPTION_AWAY === 'answer') return undefined;
         throw new ServiceError('unavailable', 'Credits cannot be checked just now', {
           headers: { 'retry-after': '5' },
         });

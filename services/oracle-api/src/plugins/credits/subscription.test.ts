@@ -9,7 +9,10 @@ describe('credits by a subscription', () => {
   let oracle: TestOracle;
   beforeAll(async () => {
     api = await standInSubscriptions();
-    oracle = await createTestOracle({ env: { SUBSCRIPTION_URL: api.url, SUBSCRIPTION_API_KEY: subscriptionKey } });
+    const byRoute = { SUBSCRIPTION_DELIVERY_SECONDS: '0' };
+    oracle = await createTestOracle({
+      env: { SUBSCRIPTION_URL: api.url, SUBSCRIPTION_API_KEY: subscriptionKey, ...byRoute },
+    });
   });
   afterAll(async () => {
     await oracle.close();
