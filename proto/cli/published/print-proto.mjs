@@ -22,6 +22,7 @@ const SCALARS = {
 /** The options that say something about the wire or its JSON, by the file that declares them. */
 const OPTIONS = {
   'cosmos_proto.scalar': 'cosmos_proto/cosmos.proto',
+  'gogoproto.casttype': 'gogoproto/gogo.proto',
   'gogoproto.customtype': 'gogoproto/gogo.proto',
   'gogoproto.nullable': 'gogoproto/gogo.proto',
 };

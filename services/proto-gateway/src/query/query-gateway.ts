@@ -141,7 +141,7 @@ function linkToNextPage(
 function writersByProfile(registry: FileRegistry): (profile: JsonProfile) => JsonWriters {
   const known = new Map<string, JsonWriters>();
   return (profile) => {
-    const key = `${profile.names} ${profile.defaults}`;
+    const key = `${profile.names} ${profile.defaults} ${profile.values}`;
     const writers = known.get(key) ?? createJsonWriters(registry, profile);
     known.set(key, writers);
     return writers;

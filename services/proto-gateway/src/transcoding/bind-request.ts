@@ -1,6 +1,7 @@
 import type { DescField, DescMessage, Registry } from '@bufbuild/protobuf';
 import { bindBody } from './bind-body.js';
 import { bindQuery, type QueryPair, type UnknownQuery } from './bind-query.js';
+import { encodePlainJson } from './contract-values.js';
 import { resolveFieldPath } from './field-path.js';
 import { applyPageRules, type PageRules } from './page-rules.js';
 import { RequestDraft, type Violation } from './request-draft.js';
@@ -42,14 +43,14 @@ export function bindRequest(binding: Binding, parts: RequestParts, options: Bind
   const draft = new RequestDraft(binding.input);
   const violations: Violation[] = [];
   violations.push(...bindBody(draft, binding.body, parts.body, options));
-  if (violations.length === 0) violations.push(...bindVariables(draft, parts));
+  if (violations.length === 0) violations.push(...bindVariables(draft, parts, options.registry));
   const query = binding.body === '*' ? noQuery(parts.query) : bindQuery(draft, parts.query, options.unknownQuery);
   violations.push(...query.violations);
   if (violations.length === 0) violations.push(...applyPageRules(draft, options.pages));
   return violations.length > 0 ? { violations } : { bytes: draft.toBytes(), ignored: query.ignored };
 }
 
-function bindVariables(draft: RequestDraft, parts: RequestParts): Violation[] {
+function bindVariables(draft: RequestDraft, parts: RequestParts, registry: Registry): Violation[] {
   const violations: Violation[] = [];
   for (const [at, variable] of parts.template.variables.entries()) {
     const resolved = resolveFieldPath(draft.desc, variable.fieldPath);
@@ -57,12 +58,17 @@ function bindVariables(draft: RequestDraft, parts: RequestParts): Violation[] {
       violations.push({ field: variable.fieldPath, description: 'is not a field of the request' });
       continue;
     }
-    const value = parts.values[at] ?? '';
-    if (value.length > variableChars) {
+    const given = parts.values[at] ?? '';
+    if (given.length > variableChars) {
       violations.push({ field: variable.fieldPath, description: `must be at most ${variableChars} characters` });
       continue;
     }
     const [first] = resolved.path.fields;
+    const value = encodePlainJson(first, given, registry);
+    if (typeof value !== 'string') {
+      violations.push({ field: variable.fieldPath, ...value });
+      continue;
+    }
     clearOtherMembers(draft, first);
     // A list in a path has commas between its items, as in grpc-gateway, and none of the body's.
     const isList = first.fieldKind === 'list';

@@ -64,6 +64,8 @@ function absentText(field: DescField, isImplicit: boolean, zero: string | undefi
 }
 
 function valuePlan(field: DescField, context: PlanContext): ValuePlan {
+  const form = context.formOf(field);
+  if (form !== undefined) return { wireType: WIRE.bytes, ...form };
   const isStrict = field.utf8Validation;
   const plan = typedValue(field, context, isStrict, context.isDecimal(field));
   const isGroup = field.message !== undefined && 'delimitedEncoding' in field && field.delimitedEncoding;

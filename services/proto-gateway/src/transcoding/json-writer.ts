@@ -1,5 +1,6 @@
 import type { DescMessage, Registry } from '@bufbuild/protobuf';
 import { compileMessage } from './compile-message.js';
+import { contractForms } from './contract-values.js';
 import { decimalFields } from './decimal.js';
 import type { FieldMask } from './field-mask.js';
 import { COSMOS_PROFILE, type JsonProfile } from './json-profile.js';
@@ -29,12 +30,14 @@ export function createJsonWriters(registry: Registry, profile: JsonProfile = COS
   const planOf = (desc: DescMessage): MessagePlan => {
     let plan = plans.get(desc);
     if (plan === undefined) {
-      plan = compileMessage(desc, { registry, profile, isDecimal, planOf });
+      plan = compileMessage(desc, { registry, profile, isDecimal, formOf, planOf });
       plans.set(desc, plan);
     }
     return plan;
   };
-  const isDecimal = profile.decimals === 'wire' ? () => false : decimalFields(registry);
+  const isWire = profile.values === 'wire';
+  const isDecimal = isWire ? () => false : decimalFields(registry);
+  const formOf = isWire ? () => undefined : contractForms(registry);
   return (desc) => {
     const plan = planOf(desc);
     return (bytes, { responseBody = '', mask } = {}) => {

@@ -9,6 +9,12 @@ import type { WireCursor } from './wire-cursor.js';
  */
 export type ValueReader = (cursor: WireCursor, end: number, mask?: FieldMask) => string;
 
+/** How bytes are written that are not base64, and what is written of none. */
+export interface BytesForm {
+  readonly read: ValueReader;
+  readonly zero: string;
+}
+
 /** One field, compiled. */
 export interface FieldPlan {
   readonly field: DescField;
@@ -56,5 +62,7 @@ export interface PlanContext {
   readonly registry: Registry;
   readonly profile: JsonProfile;
   readonly isDecimal: (field: DescField) => boolean;
+  /** For bytes that are not written in base64. */
+  readonly formOf: (field: DescField) => BytesForm | undefined;
   readonly planOf: (desc: DescMessage) => MessagePlan;
 }

@@ -36,6 +36,15 @@ const READERS: Readonly<Record<string, Reader>> = {
     draft.profile = { ...draft.profile, defaults: value };
     return undefined;
   },
+  values: (draft, value) => {
+    if (value !== 'wire' && value !== 'chain') return 'must be wire or chain';
+    draft.profile = {
+      names: draft.profile.names,
+      defaults: draft.profile.defaults,
+      ...(value === 'wire' && { values: value }),
+    };
+    return undefined;
+  },
   pretty: (draft, value) => {
     if (!/^(?:0|1|true|false|)$/.test(value)) return 'must be 1 or 0';
     draft.pretty = value !== '0' && value !== 'false';

@@ -1,0 +1,48 @@
+import { create, toBinary } from '@bufbuild/protobuf';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { messageOf } from '../../test/fixture-registry.js';
+import { builtInRegistry } from '../../test/test-app.js';
+import { encodePlainJson } from './contract-values.js';
+import { COSMOS_PROFILE } from './json-profile.js';
+import { createJsonWriters } from './json-writer.js';
+
+const registry = builtInRegistry();
+const reply = messageOf(registry, 'cosmwasm.wasm.v1.QuerySmartContractStateResponse');
+const [, queryData] = messageOf(registry, 'cosmwasm.wasm.v1.QuerySmartContractStateRequest').fields;
+const write = createJsonWriters(registry)(reply);
+const writeWire = createJsonWriters(registry, { ...COSMOS_PROFILE, values: 'wire' })(reply);
+const said = (data: Uint8Array) => toBinary(reply, create(reply, { data }));
+
+describe('what a contract says', () => {
+  it('is written as the JSON it is, to the letter, and in base64 for who asks for the wire', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        const bytes = said(Buffer.from(text));
+        expect(write(bytes)).toBe(`{"data":${text}}`);
+        expect(JSON.parse(writeWire(bytes))).toEqual({ data: Buffer.from(text).toString('base64') });
+      }),
+    );
+  });
+
+  it('cannot break the JSON around it, nor the line it stands on', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 1 }), (bytes) => {
+        expect(Object.keys(JSON.parse(write(said(bytes))))).toEqual(['data']);
+      }),
+    );
+    expect(write(said(Buffer.from('"}, "x": {"')))).toBe(`{"data":"${Buffer.from('"}, "x": {"').toString('base64')}"}`);
+    expect(write(said(Buffer.from('{\n"a":\r\n1}')))).toBe('{"data":{ "a":  1}}');
+    expect(write(said(Buffer.from('{"big":12345678901234567890}')))).toBe('{"data":{"big":12345678901234567890}}');
+  });
+});
+
+describe('what a contract is asked', () => {
+  it('stays as it is in base64, and is encoded from JSON', () => {
+    if (queryData === undefined) throw new Error('the definitions have changed');
+    expect(encodePlainJson(queryData, 'eyJhIjoxfQ==', registry)).toBe('eyJhIjoxfQ==');
+    expect(encodePlainJson(queryData, '{"a":1}', registry)).toBe('eyJhIjoxfQ==');
+    expect(encodePlainJson(queryData, '"config"', registry)).toBe('ImNvbmZpZyI=');
+    expect(encodePlainJson(queryData, '{"a":', registry)).toEqual({ description: 'is neither base64 nor JSON' });
+  });
+});
