@@ -23,6 +23,10 @@ describe('binding a query', () => {
     });
   });
 
+  it('takes the empty brackets that HTTP clients put behind the name of a list', () => {
+    expect(bound({ query: 'names[]=a&names%5B%5D=b&names=c' })).toEqual({ names: ['a', 'b', 'c'] });
+  });
+
   it('takes the messages that have a text', () => {
     const query =
       'at=2021-01-01T02:00:00.5%2B02:00&lasting=-1.5s&mask=leaf.label,int32Value,float_value&record={"a":[1,null]}&maybe_long=0&maybe_flag=f';

@@ -39,7 +39,7 @@ const pathsOf = new WeakMap<DescMessage, Map<string, ResolvedPath>>();
 const MAX_PATHS = 500;
 const MAX_PATH_CHARACTERS = 200;
 
-/** Resolves `pagination.limit`, `a.b[key]` or `customName` in a message. */
+/** Resolves `pagination.limit`, `a.b[key]`, `list[]` or `customName` in a message. */
 export function resolveFieldPath(message: DescMessage, text: string): ResolvedPath {
   const known = pathsOf.get(message)?.get(text);
   if (known !== undefined) return known;
@@ -56,6 +56,9 @@ function remember(message: DescMessage, text: string, resolved: ResolvedPath): v
 
 function resolve(message: DescMessage, text: string): ResolvedPath {
   const bracket = text.indexOf('[');
+  // A name with empty brackets is how many HTTP clients write a list.
+  const listed = bracket === text.length - 2 && text.endsWith('[]') ? resolve(message, text.slice(0, -2)) : undefined;
+  if (listed !== undefined && 'path' in listed && listed.path.fields.at(-1)?.fieldKind === 'list') return listed;
   const isEntry = bracket > 0 && text.endsWith(']');
   const mapKey = isEntry ? text.slice(bracket + 1, -1) : undefined;
   const names = (isEntry ? text.slice(0, bracket) : text).split('.');
