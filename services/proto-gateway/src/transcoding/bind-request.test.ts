@@ -134,6 +134,17 @@ function violationWith(path: readonly (readonly [string, string])[], query: stri
 }
 
 describe('binding a body', () => {
+  it('keeps the names that the types of an Any were given, at any depth', () => {
+    const leaf = (url: string) => ({ '@type': `${url}everything.v1.Leaf`, label: 'a' });
+    for (const url of ['/', 'type.googleapis.com/', 'chain.example/']) {
+      const inner = { '@type': `${url}everything.v1.Everything`, payload: leaf(url) };
+      const result = bind({ rule: '*', body: JSON.stringify({ payload: inner }) });
+      const text = 'bytes' in result ? Buffer.from(result.bytes).toString('latin1') : '';
+      expect(text.split(`${url}everything.v1.`)).toHaveLength(3);
+      expect(text.includes('googleapis')).toBe(url.includes('googleapis'));
+    }
+  });
+
   it('fills the whole message and lets the path have the last word', () => {
     const body = '{"stringValue":"body","int64_value":9007199254740993,"names":["0.12345678901234567"]}';
     expect(bound({ rule: '*', body, path: [['string_value', 'path']], query: 'int32_value=1' })).toEqual({

@@ -11,6 +11,7 @@ import {
 import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 import type { FieldPath } from './field-path.js';
 import { type PlainMessage, setPlainly } from './plain-message-fields.js';
+import { keepTypeUrls } from './type-urls.js';
 import { parseMapKey, parseValue } from './value-text.js';
 
 /** What is wrong with one field of a request, for people. Source: google.rpc.BadRequest. */
@@ -56,6 +57,7 @@ export class RequestDraft {
   /** Replaces the whole message by what the JSON says. Throws when it does not fit. */
   fillFromJson(json: JsonValue, registry: Registry, ignoreUnknownFields: boolean): void {
     this.#root = fromJson(this.desc, json, { registry, ignoreUnknownFields });
+    keepTypeUrls(this.#root, json, registry);
   }
 
   claim(canonical: string): void {
