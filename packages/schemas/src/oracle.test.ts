@@ -83,11 +83,11 @@ describe('time zones', () => {
 
 describe('the query of the session list', () => {
   it('caps the limit and takes the default for what is not a whole number', () => {
-    expect(sessionListQuery.parse({})).toEqual({ limit: 20, offset: 0 });
-    expect(sessionListQuery.parse({ limit: '7', offset: '3' })).toEqual({ limit: 7, offset: 3 });
+    expect(sessionListQuery.parse({})).toEqual({ limit: 20, offset: 0, archived: false });
+    expect(sessionListQuery.parse({ limit: '7', offset: '3' })).toEqual({ limit: 7, offset: 3, archived: false });
     expect(sessionListQuery.parse({ limit: '1000' }).limit).toBe(100);
-    expect(sessionListQuery.parse({ limit: '-1', offset: '-5' })).toEqual({ limit: 20, offset: 0 });
-    expect(sessionListQuery.parse({ limit: 'x', offset: '1.5' })).toEqual({ limit: 20, offset: 0 });
+    expect(sessionListQuery.parse({ limit: '-1', offset: '-5' })).toEqual({ limit: 20, offset: 0, archived: false });
+    expect(sessionListQuery.parse({ limit: 'x', offset: '1.5' })).toEqual({ limit: 20, offset: 0, archived: false });
     expect(sessionListQuery.parse({ limit: ['1', '2'] }).limit).toBe(20);
   });
 });
