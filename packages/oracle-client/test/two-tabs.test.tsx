@@ -92,7 +92,7 @@ describe('a message that another tab sends', () => {
 describe('where messages wait for each other', () => {
   let program: Program;
   beforeAll(async () => {
-    program = await startProgram('oracle-program.fixture.ts', ['RUN_CONFLICT=enqueue']);
+    program = await startProgram('oracle-program.fixture.ts', ['RUN_CONFLICT=enqueue', 'RUN_QUEUE_PER_SESSION=1']);
   });
   afterAll(() => program.stop());
 
@@ -131,6 +131,21 @@ describe('where messages wait for each other', () => {
     expect([here, there].map(({ chat }) => chat.current.isAnsweringElsewhere)).toEqual([false, true]);
     await open(`${sessionId}2`);
     for (const tab of [here, there]) await until(() => expect(lines(tab).at(-1)).toBe('ai: Two.'));
+  });
+
+  it('one too many is not taken, and its tab says why', async () => {
+    const { sessionId, here, there } = await opened();
+    act(() => there.chat.current.sendMessage(scripted('One', { wait: sessionId })));
+    await until(() => expect(lines(here)).toHaveLength(2));
+    act(() => here.chat.current.sendMessage('Two'));
+    await until(() => expect(waiting(there)).toEqual([false, false, true]));
+    act(() => here.chat.current.sendMessage('Three'));
+    await until(() => expect(here.chat.current.sendMessageError).toMatchObject({ statusCode: 429 }));
+    expect(here.chat.current.sendMessageError?.message).toMatch(/wait/);
+    expect(here.chat.current.messages.at(-1)).toMatchObject({ content: 'Three', isUnsent: true });
+    expect(lines(there)).not.toContain('human: Three');
+    await open(sessionId);
+    await until(() => expect(lines(here)).toHaveLength(5));
   });
 
   it('one that is stopped before its turn came waits no longer in any tab', async () => {

@@ -9,7 +9,7 @@ import { talkOn } from './support/talk.js';
 
 const executablePath = findChromium();
 
-describe.skipIf(executablePath === undefined)('a call that waits for its user', { timeout: 60_000 }, () => {
+describe.skipIf(executablePath === undefined)('a call that waits for its user', { timeout: 120_000 }, () => {
   let base: string;
   let browser: Browser;
   let watched: WatchedPage;
@@ -72,7 +72,7 @@ describe.skipIf(executablePath === undefined)('a call that waits for its user', 
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await request(page).waitFor({ state: 'detached' });
-    await expect.poll(talkOn(page).lastAnswer).toContain('It has another name by now.');
+    await expect.poll(talkOn(page).lastAnswer, { timeout: 30_000 }).toContain('It has another name by now.');
     expect(watched.complaints).toEqual([]);
   });
 

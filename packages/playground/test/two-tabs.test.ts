@@ -8,8 +8,10 @@ import { oracleEntity, startOracle, startPlayground } from './support/running-do
 import { counted, talkOn } from './support/talk.js';
 
 const executablePath = findChromium();
+/** Two tabs and their services may have to share few cores with much else. */
+const inTime = { timeout: 30_000 };
 
-describe.skipIf(executablePath === undefined)('two tabs with one session', { timeout: 60_000 }, () => {
+describe.skipIf(executablePath === undefined)('two tabs with one session', { timeout: 120_000 }, () => {
   let browser: Browser;
   let watched: WatchedPage;
   const bases: Record<string, string> = {};
@@ -39,7 +41,7 @@ describe.skipIf(executablePath === undefined)('two tabs with one session', { tim
     await talkOn(here).untilReady();
     const there = await here.context().newPage();
     await there.goto(here.url());
-    await expect.poll(talkOn(there).lastAnswer).toContain('84');
+    await expect.poll(talkOn(there).lastAnswer, inTime).toContain('84');
     for (const tab of [here, there]) await tab.getByText('Connected', { exact: true }).waitFor();
     return [here, there] as const;
   }
@@ -49,8 +51,8 @@ describe.skipIf(executablePath === undefined)('two tabs with one session', { tim
   it('show the same message and its growing answer, once, and say that the other one asked', async () => {
     const [here, there] = await twoTabs('interrupt');
     await talkOn(there).say('Count to 400');
-    await expect.poll(talkOn(here).lastAnswer).toMatch(/^1 2 3/);
-    await expect.poll(() => elsewhere(here)).toBe('Answering in another tab');
+    await expect.poll(talkOn(here).lastAnswer, inTime).toMatch(/^1 2 3/);
+    await expect.poll(() => elsewhere(here), inTime).toBe('Answering in another tab');
     expect([await elsewhere(there), await talkOn(here).status()]).toEqual(['', 'streaming']);
     expect(await findFaults(here)).toEqual([]);
     await watched.picture('chat-other-tab');
@@ -67,10 +69,10 @@ describe.skipIf(executablePath === undefined)('two tabs with one session', { tim
   it('show that a second message has interrupted the first', async () => {
     const [here, there] = await twoTabs('interrupt');
     await talkOn(there).say('Count to 1000');
-    await expect.poll(talkOn(here).lastAnswer).toMatch(/^1 2 3/);
+    await expect.poll(talkOn(here).lastAnswer, inTime).toMatch(/^1 2 3/);
     await talkOn(here).say('What is 40 * 70?');
     for (const tab of [here, there]) {
-      await expect.poll(talkOn(tab).lastAnswer).toContain('2800');
+      await expect.poll(talkOn(tab).lastAnswer, inTime).toContain('2800');
       await tab.getByText('Interrupted', { exact: true }).waitFor();
       expect(await questions(tab)).toEqual(['What is 12 * 7?', 'Count to 1000', 'What is 40 * 70?']);
     }
@@ -79,12 +81,12 @@ describe.skipIf(executablePath === undefined)('two tabs with one session', { tim
   it('show that a second message waits, where messages do', async () => {
     const [here, there] = await twoTabs('enqueue');
     await talkOn(there).say('Count to 300');
-    await expect.poll(talkOn(here).lastAnswer).toMatch(/^1 2 3/);
+    await expect.poll(talkOn(here).lastAnswer, inTime).toMatch(/^1 2 3/);
     await here.getByLabel('Message', { exact: true }).fill('What is 40 * 70?');
     await here.keyboard.press('Enter');
     for (const tab of [here, there]) await tab.getByText('Waits for the answer before it').waitFor();
     for (const tab of [here, there]) {
-      await expect.poll(talkOn(tab).lastAnswer, { timeout: 30_000 }).toContain('2800');
+      await expect.poll(talkOn(tab).lastAnswer, inTime).toContain('2800');
       expect(await tab.getByText('Waits for the answer before it').count()).toBe(0);
       expect(await tab.getByTestId('ai-text').nth(1).innerText()).toBe(counted(300));
       expect(await questions(tab)).toEqual(['What is 12 * 7?', 'Count to 300', 'What is 40 * 70?']);
