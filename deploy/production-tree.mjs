@@ -58,7 +58,9 @@ function modules(program, to, options) {
  */
 function built(program, to) {
   for (const folder of foldersOf(program)) {
-    for (const part of ['dist', 'drizzle'].map((name) => join(folder, name)).filter((name) => existsSync(name))) {
+    for (const part of ['dist', 'drizzle', 'flows']
+      .map((name) => join(folder, name))
+      .filter((name) => existsSync(name))) {
       cpSync(part, join(to, part), { recursive: true, filter: (from) => !NOT_FOR_SHIPPING.test(basename(from)) });
     }
   }

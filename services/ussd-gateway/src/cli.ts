@@ -3,7 +3,7 @@ import { readConfigOrExit } from '@mlango/service-kit/process';
 import { resealPins } from './accounts/reseal-pins.js';
 import { type Config, readConfig } from './config.js';
 import { openAccounts, pinCodesOf } from './deps/open-accounts.js';
-import { customerId } from './flows/default/entries/customer-id.js';
+import { customerId } from './flows/entries/customer-id.js';
 
 const usage = `Usage: node dist/cli.js <command>, with the environment of the service
 
@@ -60,7 +60,7 @@ function commandOf([name, ...rest]: readonly string[]): Command | undefined {
   const [id, ...surplus] = rest;
   const command = forCustomers.get(name ?? '');
   if (command === undefined || id === undefined || surplus.length > 0) return undefined;
-  const read = customerId.read(id, { facts: {}, held: undefined });
+  const read = customerId.make({}).read(id, { facts: {}, held: undefined });
   return 'value' in read ? (accounts) => command(accounts, read.value) : undefined;
 }
 

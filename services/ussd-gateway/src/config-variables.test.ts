@@ -57,6 +57,8 @@ const variables: Readonly<Record<string, Variable>> = {
     taken: [`${key},${'cd'.repeat(32)}`, [key, 'cd'.repeat(32)]],
     refused: ['short'],
   },
+  FLOWS_DIR: { unset: undefined, taken: ['/etc/flows', '/etc/flows'] },
+  FLOWS_RELOAD_SECONDS: number(2, 0, 3600),
   SESSION_TTL_SECONDS: number(180, 1, 3600),
   RESUME_WINDOW_SECONDS: number(300, 0, 3600),
   HOP_DEADLINE_MS: number(5000, 100, 30_000),

@@ -76,6 +76,10 @@ const schema = z.object({
   PROTO_GATEWAY_URL: url({ protocols: ['http:', 'https:'] }).default('http://127.0.0.1:3002'),
   /** For a query gateway that asks who calls. */
   PROTO_GATEWAY_API_KEY: secret({ minLength: 16 }),
+  /** A folder of dialogues: `default/flow.yaml` is the one that dials begin on. The one of this package without it. */
+  FLOWS_DIR: z.string().min(1).optional(),
+  /** How often that folder is looked at for changes; 0 turns that off. */
+  FLOWS_RELOAD_SECONDS: integer({ default: 2, min: 0, max: 3600 }),
   OPERATOR_TOKEN: secret({ minLength: 16 }),
   OPERATOR_ROUTES: flag(true),
   /** The description of the API at /docs, with its page. */

@@ -5,7 +5,6 @@ import { createMetrics, type Metrics } from '@mlango/service-kit/metrics';
 import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
 import { redisWritableGauge } from '@mlango/service-kit/redis';
 import { startTracing, type Tracing } from '@mlango/service-kit/tracing';
-import { accountChecks, accountEffects } from './accounts/account-effects.js';
 import type { AccountStore } from './accounts/account-store.js';
 import { attemptLimits } from './accounts/attempt-limits.js';
 import type { PinCode } from './accounts/pin-code.js';
@@ -13,10 +12,12 @@ import { HopCounts } from './analytics/hop-counts.js';
 import { HopRecorder } from './analytics/hop-recorder.js';
 import type { Analytics } from './analytics/read-report.js';
 import { assertServing, RecentHops } from './analytics/recent-hops.js';
-import { askChain } from './chain/ask-chain.js';
-import { HttpChainReader } from './chain/http-chain-reader.js';
 import { type Config, duplicateWindowMs } from './config.js';
+import { runAccountActs, runAccountChecks } from './connectors/account/run-account-operations.js';
+import { askChain } from './connectors/chain/ask-chain.js';
+import { HttpChainReader } from './connectors/chain/http-chain-reader.js';
 import { backEndLimitMs, openAccounts, pinCodesOf } from './deps/open-accounts.js';
+import { openFlows } from './deps/open-flows.js';
 import { openKeyValue, type RedisProbes } from './deps/open-key-value.js';
 import { Acts, tellMs } from './effects/acts.js';
 import { intentsKeptMs } from './effects/intent-store.js';
@@ -24,7 +25,6 @@ import { resumeEffects } from './effects/resume-effects.js';
 import { inputSeal } from './effects/sealed-input.js';
 import { SqlIntentStore } from './effects/sql-intent-store.js';
 import { rememberScreens } from './engine/remember-screens.js';
-import { assertFlows, flowsInService } from './flows/in-service.js';
 import { startPurge } from './purge-old.js';
 import type { SessionParts } from './sessions/answer-under-lock.js';
 import { SessionQueue } from './sessions/session-queue.js';
@@ -63,7 +63,8 @@ const service = 'ussd-gateway';
 /** Builds what the app stands on. With Redis or Postgres away it still resolves: both are found again later. */
 export async function openDeps(config: Config, logger: Logger, version: string): Promise<Deps> {
   const facts = { appName: config.APP_NAME };
-  assertFlows(flowsInService, facts);
+  const metrics = createMetrics({ service, version });
+  const flows = openFlows(config, facts, metrics, logger);
   const tracing = await startTracing({ service, version, endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
   const { database, keys, store, vault } = await openAccounts(config, logger);
   const chain = new HttpChainReader({
@@ -79,7 +80,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     accountsPerDay: config.ACCOUNTS_PER_PHONE_PER_DAY,
   };
   const intents = new SqlIntentStore(database.db);
-  const acts = new Acts({ store: intents, effects: accountEffects(accounts), seal: inputSeal(keys), logger });
+  const acts = new Acts({ store: intents, effects: runAccountActs(accounts), seal: inputSeal(keys), logger });
   const resuming = resumeEffects(acts, logger);
   const purges = [
     (limit: number) => store.purgeAttempts(limit),
@@ -88,7 +89,6 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   const purge = startPurge({ purges, logger });
   const keyValue = await openKeyValue(config, logger);
   const sessionTtlMs = config.SESSION_TTL_SECONDS * 1000;
-  const metrics = createMetrics({ service, version });
   const { redis } = keyValue;
   if (redis !== undefined) redisWritableGauge(metrics, redis.takesWrites);
   const recent = new RecentHops({ windowSeconds: config.HOP_WINDOW_SECONDS, floor: config.HOP_WINDOW_FLOOR });
@@ -109,7 +109,9 @@ export async function openDeps(config: Config, logger: Logger, version: string):
       store: keyValue.sessions,
       queue: new SessionQueue(),
       rules: {
-        flows: flowsInService,
+        get flows() {
+          return flows.served.now;
+        },
         facts,
         print: rememberScreens(facts),
         textMode: config.USSD_TEXT_MODE,
@@ -118,7 +120,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
         secrets: sessionSecrets(keys),
         outside: {
           acts,
-          checks: accountChecks(accounts),
+          checks: runAccountChecks(accounts),
           ask: (query, asked) => askChain(query, asked, chain),
           whoDials: whoDials({
             find: sqlDiallers(database.db, tellMs),
@@ -140,6 +142,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     pingDatabase: database.ping,
     ...(redis === undefined ? {} : { redis }),
     close: async () => {
+      await flows.stop();
       await recorder.close();
       await resuming.stop(backEndLimitMs(config));
       await purge.stop();

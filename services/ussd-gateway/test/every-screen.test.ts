@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultFlow } from '../src/flows/default/flow.js';
+import { defaultFlow } from '../src/flows/default-flow.fixture.js';
 import { app, handset, signUp, useApp } from './support/handset.js';
 
 /** A way to each screen; `<id>` stands for the Customer ID of an account whose PIN is 90210, `<code>` for a code in its place. */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import {
   endPrograms,
   type ListeningProgram,
@@ -10,15 +10,18 @@ import {
   startProgram,
 } from '@mlango/test-services/program';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MemoryChainReader } from '../src/chain/memory-chain-reader.fixture.js';
-import { checkFlow } from '../src/engine/check-flow.js';
-import type { Flow, Screen } from '../src/engine/flow.js';
-import { readGuide, ServiceCopy } from './support/follow-guide.js';
+import { MemoryChainReader } from '../src/connectors/chain/memory-chain-reader.fixture.js';
+import { loadFlows } from '../src/flows/in-service.js';
+import { readFlow } from '../src/flows/read-flow.js';
+import { FlowsCopy, readGuide } from './support/follow-guide.js';
 import { playTranscript } from './support/play-transcript.js';
 import { noDatabase, postHop } from './support/service-process.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
+const main = join(root, 'services/ussd-gateway/dist/main.js');
+const terminal = join(root, 'services/ussd-gateway/dist/cli/ussd.js');
 const quick = { PORT: '0', DRAIN_DELAY_MS: '0' };
+const facts = { appName: 'Mlango' };
 const steps = readGuide('add-a-menu.md');
 const stepOf = (file: string) => steps.find((step) => step.file === file)?.text ?? '';
 
@@ -33,22 +36,17 @@ function run(args: readonly string[], input = '', env: Readonly<Record<string, s
 }
 
 describe('the guide "add a menu", followed to the letter', () => {
-  let copy: ServiceCopy;
-  let flow: Flow;
+  let copy: FlowsCopy;
   let queryGateway: ListeningProgram;
   let base: string;
   let nodeAddress: string;
 
-  const main = () => join(copy.folder, 'dist/main.js');
   const startQueryGateway = (port: string) =>
     startBuilt('services/proto-gateway/dist/main.js', { ...quick, PORT: port, GRPC_TARGETS: nodeAddress });
 
   beforeAll(async () => {
-    copy = new ServiceCopy();
-    for (const step of steps) if (!step.file.startsWith('transcripts/')) copy.follow(step);
-    const built = await run([join(root, 'node_modules/typescript/bin/tsc'), '-p', copy.folder]);
-    expect(built).toEqual({ code: 0, output: '' });
-    ({ defaultFlow: flow } = await import(pathToFileURL(join(copy.folder, 'dist/flows/default/flow.js')).href));
+    copy = new FlowsCopy();
+    for (const step of steps) if (!step.file.includes('transcripts/')) copy.follow(step);
     const node = await startBuilt('deploy/mock-node/dist/main.js', { MOCK_NODE_PORT: '0' }, /gRPC on (\S+)/);
     nodeAddress = node.address;
     queryGateway = await startQueryGateway('0');
@@ -56,9 +54,9 @@ describe('the guide "add a menu", followed to the letter', () => {
       ...quick,
       ...noDatabase,
       PROTO_GATEWAY_URL: queryGateway.address,
-      DATA_DIR: join(copy.folder, 'data'),
+      FLOWS_DIR: copy.folder,
     };
-    base = (await startProgram([main()], { env, listens: listensAtUrl })).address;
+    base = (await startProgram([main], { env, listens: listensAtUrl })).address;
   }, 120_000);
 
   afterAll(async () => {
@@ -67,13 +65,12 @@ describe('the guide "add a menu", followed to the letter', () => {
   });
 
   it('shows an entity of the chain, and records the dialogue that the guide shows', async () => {
-    const terminal = join(copy.folder, 'dist/cli/ussd.js');
-    const args = [terminal, '--url', base, '--record', 'Look up an entity'];
+    const args = [terminal, '--url', base, '--flows', copy.folder, '--record', 'Look up an entity'];
     const { code, output } = await run(args, ['1', '4', 'e0001', '0', '*'].join('\n'));
     expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('Type: oracle') });
-    const recorded = join(copy.folder, 'src/flows/default/transcripts/look-up-an-entity.txt');
+    const recorded = join(copy.folder, 'default/transcripts/look-up-an-entity.txt');
     expect(existsSync(recorded)).toBe(true);
-    expect(readFileSync(recorded, 'utf8')).toBe(stepOf('transcripts/look-up-an-entity.txt'));
+    expect(readFileSync(recorded, 'utf8')).toBe(stepOf('default/transcripts/look-up-an-entity.txt'));
   });
 
   it('tells what was mistyped from what the chain has not, in the language of the flow', async () => {
@@ -99,61 +96,71 @@ describe('the guide "add a menu", followed to the letter', () => {
   });
 
   it('plays the recorded dialogue as a test, on the chain that the guide writes down', async () => {
-    const chain = new MemoryChainReader(JSON.parse(stepOf('transcripts/chain.json')));
-    await playTranscript(stepOf('transcripts/look-up-an-entity.txt'), { flow, chain });
+    const chain = new MemoryChainReader(JSON.parse(stepOf('default/transcripts/chain.json')));
+    const [flow] = loadFlows(copy.folder, facts);
+    await playTranscript(stepOf('default/transcripts/look-up-an-entity.txt'), { flow, chain });
   });
 
-  it('promises what the start says to who forgets something', () => {
-    const said = (change: (flow: Flow) => Flow) => checkFlow(change(flow), { appName: 'Mlango' });
-    const without = <Value>(record: Readonly<Record<string, Value>> = {}, ...names: string[]) =>
-      Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
-    const query = flow.queries?.['findEntity'];
-    const [entityEntry, entity] = [flow.screens['entityEntry'], flow.screens['entity']];
-    if (query === undefined || entityEntry?.kind !== 'entry' || entity?.kind !== 'menu') throw new Error('no screens');
-    const withScreens = (screens: Record<string, Screen>): Flow => ({
-      ...flow,
-      screens: { ...flow.screens, ...screens },
-    });
-    const withLongest = (longest: Record<string, string>): Flow => ({
-      ...flow,
-      queries: { findEntity: { ...query, longest } },
-    });
-    const { entry } = entityEntry;
-    const next = { effect: 'findEntity', results: { found: { to: 'entity' } } };
-    const { knowMore } = flow.screens;
-    if (knowMore?.kind !== 'menu') throw new Error('no menu');
-    const mistakes: Record<string, (flow: Flow) => Flow> = {
-      'a text in one language': () => ({
-        ...flow,
-        texts: { ...flow.texts, sw: without(flow.texts['sw'], 'entityUnknown') },
-      }),
-      'a screen in `flow.ts`': () => ({ ...flow, screens: without(flow.screens, 'entity') }),
-      'the query in `flow.ts`': () => ({ ...flow, queries: {} }),
-      'where a result leads': () => withScreens({ entityEntry: { ...entityEntry, entry: { ...entry, next } } }),
-      'the way to a screen': () =>
-        withScreens({ knowMore: { ...knowMore, options: knowMore.options.filter(({ key }) => key !== '4') } }),
-      '`keeps`': () => withScreens({ entity: { ...entity, keeps: [] } }),
-      'the longest value of a fact': () => withLongest({ entityType: 'W' }),
-      'values nobody would page through': () => withLongest({ ...query.longest, entityType: 'W'.repeat(2000) }),
-    };
-    const guide = readFileSync(join(root, 'docs/guides/add-a-menu.md'), 'utf8');
-    const rows = [...guide.matchAll(/^\| ([^|]+) \| `([^|]+)` \|$/gm)].map(([, what = '', line = '']) => ({
-      what,
-      line,
-    }));
-    expect(rows.map(({ what }) => what)).toEqual(Object.keys(mistakes));
-    for (const { what, line } of rows)
-      expect({ what, said: said(mistakes[what] ?? ((same) => same)) }).toEqual({
-        what,
-        said: expect.arrayContaining([line]),
-      });
+  /** By the words of the guide: what is mistaken in `flow.yaml`. */
+  const mistakes: Record<string, (text: string) => string> = {
+    'a text in one language': (text) => text.replace(' sw: Tafuta huluki,', ''),
+    'the key of a text that is nowhere': (text) => text.replace(/\{ en: Look up.*? \}/, 'lookUp'),
+    'a screen': (text) => text.replace(/\n {2}entity:\n.*?back: knowMore\n/s, ''),
+    'the operation': (text) => text.replace('  findEntity:\n', '  findIt:\n'),
+    'where a result leads': (text) => text.replace(/ {8}unknown:\n.*\n/, ''),
+    'where a refusal leads': (text) =>
+      text.replace(/(code\n(?:.*\n){4}) {8}form:(?:\n {10}.*)*/, '$1        shape: wrongChoice'),
+    'the way to a screen': (text) =>
+      text.replace(/.*Look up an entity.*\n/, '').replace(/ {4}options:\n.*Another entity.*\n/, ''),
+    'a fact nobody gives': (text) => text.replace("en: 'Since: {entitySince}'", "en: 'Since: {since}'"),
+    'a fact on one of the ways': (text) =>
+      text.replace('Chercher une entité }, to: entityEntry', 'Chercher une entité }, to: entity'),
+    'a key twice': (text) => text.replace('{ key: 4, label: { en: Look', '{ key: 3, label: { en: Look'),
+    'a misspelt word': (text) => text.replace('e0001 :"\n    entry:', 'e0001 :"\n    entri:'),
+    'a kind that is none': (text) => text.replace('kind: code', 'kind: reference'),
+    'values nobody would page through': (text) =>
+      text
+        .replace(/type, longest: 40/, 'type, longest: 400')
+        .replace("en: 'Type: {entityType}'", `en: '${'{entityType} '.repeat(6)}'`),
+  };
+  const rows = [
+    ...readFileSync(join(root, 'docs/guides/add-a-menu.md'), 'utf8').matchAll(/^\| ([^|]+) \| `([^|]+)` \|$/gm),
+  ];
+
+  it('tells of every mistake that is tried here', () => {
+    expect(rows.map(([, what]) => what)).toEqual(Object.keys(mistakes));
   });
 
-  it('does not start with a text forgotten', async () => {
-    const texts = join(copy.folder, 'dist/flows/default/texts.sw.js');
-    writeFileSync(texts, readFileSync(texts, 'utf8').replace(/^\s*entityUnknown:.*\n/m, ''));
-    const { code, output } = await run([main()], '', { ...quick, ...noDatabase, DATA_DIR: join(copy.folder, 'data') });
+  it.each(rows.map(([, what = '', says = '']) => ({ what, says })))(
+    'is refused with $what wrong, by file and line',
+    ({ what, says }) => {
+      const wrong = new FlowsCopy();
+      try {
+        const file = join(copy.folder, 'default/flow.yaml');
+        const [right, mistaken] = [
+          readFileSync(file, 'utf8'),
+          (mistakes[what] ?? ((same) => same))(readFileSync(file, 'utf8')),
+        ];
+        expect(mistaken).not.toBe(right);
+        writeFileSync(join(wrong.folder, 'default/flow.yaml'), mistaken);
+        const { problems = [] } = readFlow(join(wrong.folder, 'default'), facts);
+        expect(problems).toContainEqual({
+          file: expect.stringMatching(/^(flow|texts\/\w+)\.yaml$/),
+          line: expect.any(Number),
+          says,
+        });
+        for (const { line } of problems) expect(line).toBeGreaterThan(1);
+      } finally {
+        wrong.remove();
+      }
+    },
+  );
+
+  it('does not start with a text forgotten, and says where', async () => {
+    const texts = join(copy.folder, 'default/texts/sw.yaml');
+    writeFileSync(texts, readFileSync(texts, 'utf8').replace(/^pricing:.*\n/m, ''));
+    const { code, output } = await run([main], '', { ...quick, ...noDatabase, FLOWS_DIR: copy.folder });
     expect(code).toBe(1);
-    expect(output).toContain('texts.sw: \\"entityUnknown\\" is missing');
+    expect(output).toContain('default/texts/sw.yaml:2 texts.sw: \\"pricing\\" is missing');
   });
 });

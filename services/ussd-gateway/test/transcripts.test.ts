@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { MemoryChainReader } from '../src/chain/memory-chain-reader.fixture.js';
+import { MemoryChainReader } from '../src/connectors/chain/memory-chain-reader.fixture.js';
 import { playTranscript } from './support/play-transcript.js';
 
-const flows = new URL('../src/flows/', import.meta.url);
+const flows = new URL('../flows/', import.meta.url);
 
 const transcripts = readdirSync(flows, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { keyringOf } from '@mlango/crypto/keyring';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { runAccountActs, runAccountChecks } from '../connectors/account/run-account-operations.js';
 import { fitsMessage, networkLimits } from '../engine/message-limits.js';
 import { answerUnderLock } from '../sessions/answer-under-lock.js';
 import { menuHopRules } from '../sessions/hop-rules.fixture.js';
 import { MemorySessionStore } from '../sessions/memory-session-store.js';
 import { outsideOf } from '../sessions/outside.fixture.js';
 import { SessionQueue } from '../sessions/session-queue.js';
-import { accountChecks, accountEffects } from './account-effects.js';
 import { MemoryAccountStore } from './memory-account-store.fixture.js';
 import { pinVault } from './pin-vault.js';
 
@@ -24,7 +24,7 @@ async function openAccounts() {
   const taker = {
     store: new MemorySessionStore(),
     queue: new SessionQueue(),
-    rules: menuHopRules({ outside: outsideOf({ effects: accountEffects(all), checks: accountChecks(all) }) }),
+    rules: menuHopRules({ outside: outsideOf({ effects: runAccountActs(all), checks: runAccountChecks(all) }) }),
     sessionTtlMs: 180_000,
     hopDeadlineMs: 5000,
     clock: () => 0,

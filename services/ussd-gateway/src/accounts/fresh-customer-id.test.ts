@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { keyringOf } from '@mlango/crypto/keyring';
 import { describe, expect, it } from 'vitest';
-import { accountEffects } from './account-effects.js';
+import { runAccountActs } from '../connectors/account/run-account-operations.js';
 import { freshCustomerId } from './fresh-customer-id.js';
 import { MemoryAccountStore } from './memory-account-store.fixture.js';
 import { pinVault } from './pin-vault.js';
@@ -21,7 +21,7 @@ describe('a Customer ID', () => {
 
   it('that is taken is drawn again', async () => {
     const draws = [7, 7, 7, 9];
-    const effects = accountEffects({
+    const effects = runAccountActs({
       store: new MemoryAccountStore(() => 0),
       vault: pinVault(keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 1) }])),
       limits: { attempts: 3, lockMs: 1000 },

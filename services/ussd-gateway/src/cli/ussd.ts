@@ -3,17 +3,17 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { shippedFlows } from '../flows/in-service.js';
 import { Handset, NoScreenError, type SendHop } from '../terminal/handset.js';
 import { maskSecrets } from '../terminal/mask-secrets.js';
 import { printTranscript } from '../terminal/transcript.js';
 
-const usage = `Usage: pnpm ussd [--url http://127.0.0.1:3000] [--phone +260971230567] [--code '*384#'] [--record "Title"] [--flow default]
+const usage = `Usage: pnpm ussd [--url http://127.0.0.1:3000] [--phone +260971230567] [--code '*384#'] [--record "Title"] [--flows DIR]
 
 Type what you would type on the phone. "hang up" or Ctrl-D ends.
---record writes the dialogue to the transcripts of the flow, without PINs and Customer IDs. It dials from a number that
-nobody has dialled from, unless --phone names one.
+--record writes the dialogue to default/transcripts/ of the folder of flows, without PINs and Customer IDs. It dials from a
+number that nobody has dialled from, unless --phone names one. --flows is that folder, as in FLOWS_DIR.
 `;
 
 interface Options {
@@ -21,7 +21,7 @@ interface Options {
   readonly phone?: string;
   readonly code: string;
   readonly record?: string;
-  readonly flow: string;
+  readonly flows: string;
   readonly help: boolean;
 }
 
@@ -57,12 +57,11 @@ function readOptions(args: readonly string[]): Options | string {
         phone: { type: 'string' },
         code: { type: 'string', default: '*384#' },
         record: { type: 'string' },
-        flow: { type: 'string', default: 'default' },
+        flows: { type: 'string', default: shippedFlows },
         help: { type: 'boolean', short: 'h', default: false },
       },
     });
-    if (!/^[a-z0-9-]+$/.test(values.flow) || !existsSync(folderOf(values.flow)))
-      return `There is no flow "${values.flow}".`;
+    if (!existsSync(join(values.flows, 'default/flow.yaml'))) return `There is no flow in "${values.flows}".`;
     return values;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -75,7 +74,7 @@ function reasonOf(error: unknown, url: string): string {
   return `No answer from ${url}: ${cause instanceof Error ? cause.message : String(cause)}\nIs the gateway running? (npm start)`;
 }
 
-async function talk({ url, phone, code, record, flow }: Options): Promise<void> {
+async function talk({ url, phone, code, record, flows }: Options): Promise<void> {
   const send: SendHop = async (hop) => {
     const headers = { 'content-type': 'application/json' };
     const reply = await fetch(new URL('/api/ussd', url), { method: 'POST', headers, body: JSON.stringify(hop) });
@@ -87,7 +86,7 @@ async function talk({ url, phone, code, record, flow }: Options): Promise<void> 
   const first = await handset.dial();
   process.stdout.write(`${first.message}\n\n`);
   if (!first.closes) await converse(handset);
-  if (record !== undefined) process.stdout.write(`Recorded: ${keep(record, flow, handset)}\n`);
+  if (record !== undefined) process.stdout.write(`Recorded: ${keep(record, flows, handset)}\n`);
 }
 
 async function converse(handset: Handset): Promise<void> {
@@ -109,14 +108,9 @@ async function converse(handset: Handset): Promise<void> {
   }
 }
 
-function folderOf(flow: string): string {
-  // The sources, also when the built program runs.
-  return fileURLToPath(new URL(`../../src/flows/${flow}/`, import.meta.url));
-}
-
-function keep(title: string, flow: string, handset: Handset): string {
+function keep(title: string, flows: string, handset: Handset): string {
   const words = title.toLowerCase().match(/[a-z0-9]+/g) ?? ['dialogue'];
-  const folder = join(folderOf(flow), 'transcripts');
+  const folder = join(flows, 'default/transcripts');
   const file = join(folder, `${words.join('-')}.txt`);
   mkdirSync(folder, { recursive: true });
   writeFileSync(file, printTranscript({ title, exchanges: maskSecrets(handset.exchanges) }));

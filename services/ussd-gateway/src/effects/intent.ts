@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { position, texts } from '../sessions/session-record.js';
+import { flowName, position, texts } from '../sessions/session-record.js';
 
 /** Whose effect it is: who dials this code by this aggregator is told of it. */
 export interface Subscriber {
@@ -13,7 +13,7 @@ export interface Subscriber {
 /** The screen that asked, and what on it did: enough to go on from there once the outcome is known. Holds no secret. */
 export const intentPlace = z
   .object({
-    flow: z.object({ id: z.string(), version: z.int() }).readonly(),
+    flow: flowName,
     /** Of the session's dial: that session goes on where the outcome leads, others are told of it. */
     nonce: z.string(),
     position: position.readonly(),

@@ -1,62 +1,59 @@
 import { effectsOf, type Flow, isOpenToAll, landingsOf, type Screen } from './flow.js';
+import type { Problem } from './problem.js';
 
-/** What would go wrong with the effects, entries and authenticated screens of a flow: one sentence per problem. */
-export function checkEffects(flow: Flow): string[] {
-  const names = [flow.effects, flow.checks, flow.queries].flatMap((some) => Object.keys(some ?? {}));
-  const twice = names.filter((name, index) => names.indexOf(name) !== index);
-  const screens = Object.entries(flow.screens).flatMap(([state, screen]) => [
-    ...checkResults(flow, state, screen),
-    ...checkRefusals(state, screen),
-    ...checkDoors(flow, state, screen),
-    ...checkSecrets(flow, state, screen),
-    ...checkTellable(flow, state, screen),
-  ]);
-  return [...twice.map((name) => `"${name}" is declared twice among effects, checks and queries`), ...screens];
+/** What would go wrong with the operations, entries and authenticated screens of a flow. */
+export function checkEffects(flow: Flow): Problem[] {
+  return Object.entries(flow.screens).flatMap(([state, screen]) =>
+    [
+      ...checkResults(flow, screen),
+      ...checkRefusals(screen),
+      ...checkDoors(flow, screen),
+      ...checkSecrets(flow, screen),
+      ...checkTellable(flow, screen),
+    ].map((says) => ({ at: ['screens', state], says })),
+  );
 }
 
-/** What became of an effect is told to who dials again: on a screen that is for everybody, or by a reason. */
-function checkTellable(flow: Flow, state: string, screen: Screen): string[] {
+/** What became of an act is told to who dials again: on a screen that is for everybody, or by a reason. */
+function checkTellable(flow: Flow, screen: Screen): string[] {
   return effectsOf(screen)
-    .filter(({ effect }) => flow.effects?.[effect] !== undefined)
+    .filter(({ effect }) => flow.operations?.[effect]?.kind === 'act')
     .flatMap(({ effect, results }) =>
       Object.entries(results)
         .filter(([, { to, reason }]) => reason === undefined && (to === undefined || !isOpenToAll(flow, to)))
-        .map(
-          ([result]) =>
-            `${state}: who dials again cannot be told that "${effect}" ended as "${result}" without a reason`,
-        ),
+        .map(([result]) => `who dials again cannot be told that "${effect}" ended as "${result}" without a reason`),
     );
 }
 
-function checkResults(flow: Flow, state: string, screen: Screen): string[] {
+function checkResults(flow: Flow, screen: Screen): string[] {
   return effectsOf(screen).flatMap(({ effect, results }) => {
-    const declared = flow.effects?.[effect] ?? flow.checks?.[effect] ?? flow.queries?.[effect]?.results;
-    if (declared === undefined) return [`${state}: "${effect}" is no effect, check or query of this flow`];
-    return sameNames(`${state}: ${effect}`, declared, Object.keys(results));
+    const declared = flow.operations?.[effect];
+    if (declared === undefined) return [`"${effect}" is no operation of this flow`];
+    return sameNames(effect, Object.keys(declared.results), Object.keys(results));
   });
 }
 
-function checkRefusals(state: string, screen: Screen): string[] {
+function checkRefusals(screen: Screen): string[] {
   if (screen.kind !== 'entry') return [];
   const { rule, refusals } = screen.entry;
   const silent = Object.entries(refusals).filter(([, { reason }]) => reason === undefined);
   return [
-    ...sameNames(`${state}: its entry`, rule.refusals, Object.keys(refusals)),
-    ...silent.map(([name]) => `${state}: refuses "${name}" without a reason`),
+    ...sameNames('its entry', rule.refusals, Object.keys(refusals)),
+    ...silent.map(([name]) => `refuses "${name}" without a reason`),
   ];
 }
 
 /** A query goes out of the house: it gets no secret, so a screen that asks for one has no use for it. */
-function checkSecrets(flow: Flow, state: string, screen: Screen): string[] {
+function checkSecrets(flow: Flow, screen: Screen): string[] {
   if (screen.kind !== 'entry' || !screen.entry.secret || !('effect' in screen.entry.next)) return [];
   const { effect } = screen.entry.next;
-  return flow.queries?.[effect] === undefined ? [] : [`${state}: hands a secret to the query "${effect}"`];
+  return flow.operations?.[effect]?.kind !== 'query' ? [] : [`hands a secret to the query "${effect}"`];
 }
 
-/** Only an effect may lead from an open screen to an authenticated one; a query cannot log anybody in. */
-function checkDoors(flow: Flow, state: string, screen: Screen): string[] {
+/** Only an act or a check may lead from an open screen to an authenticated one; a query cannot log anybody in. */
+function checkDoors(flow: Flow, screen: Screen): string[] {
   if (screen.kind === 'closing' || screen.authenticated === true) return [];
-  const used = effectsOf(screen).filter(({ effect }) => flow.queries?.[effect] === undefined);
+  const used = effectsOf(screen).filter(({ effect }) => flow.operations?.[effect]?.kind !== 'query');
   const results = new Set(used.flatMap((use) => Object.values(use.results)));
   return landingsOf(screen)
     .filter((landing) => !results.has(landing))
@@ -64,7 +61,7 @@ function checkDoors(flow: Flow, state: string, screen: Screen): string[] {
       const target = to === undefined ? undefined : flow.screens[to];
       return target !== undefined && target.kind !== 'closing' && target.authenticated === true;
     })
-    .map(({ to }) => `${state}: leads to the authenticated screen "${to}" without an effect`);
+    .map(({ to }) => `leads to the authenticated screen "${to}" without an act or a check`);
 }
 
 function sameNames(where: string, expected: readonly string[], given: readonly string[]): string[] {

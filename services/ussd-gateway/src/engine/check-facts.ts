@@ -1,63 +1,90 @@
-import { type Facts, type Flow, type Landing, landingsOf, optionsOf, type Screen } from './flow.js';
-import { namedFacts } from './named-facts.js';
+import { effectsOf, type Facts, type Flow, type Screen } from './flow.js';
+import { namedFacts, placeholdersIn } from './named-facts.js';
+import type { Problem } from './problem.js';
+import { type WayOn, waysOn } from './ways-on.js';
 
 /** Known on every screen: what the engine itself fills in. */
-const always = ['phoneNumber'];
+export const alwaysKnown: readonly string[] = ['phoneNumber'];
 
 /**
- * Facts that a screen prints and cannot know: it does not keep them, or somebody leads there without them. Printing such
- * a screen would fail, for the first user who gets there.
+ * Facts that a screen prints or an operation takes, and that are not known on every way there. Printing such a screen would fail, for the first
+ * user who comes by that way.
  */
-export function checkFacts(flow: Flow, facts: Facts): string[] {
-  const known = new Set([...always, ...Object.keys(facts)]);
-  const printed = new Map(
-    Object.entries(flow.screens).map(([state, screen]) => [
-      state,
-      [...new Set(namedFacts(flow, screen))].filter((name) => !known.has(name)),
-    ]),
-  );
+export function checkFacts(flow: Flow, facts: Facts): Problem[] {
+  const always = new Set([...alwaysKnown, ...Object.keys(facts)]);
+  const present = factsPresent(flow, always);
+  const missing = (state: string, given: ReadonlySet<string>) =>
+    printedBy(flow, state).filter((name) => !given.has(name));
   return [
-    ...(printed.get(flow.start) ?? []).map((name) => `${flow.start}: nobody who dials has the fact "${name}"`),
-    ...(printed.get(flow.exit) ?? []).map((name) => `${flow.exit}: who leaves by * may not have the fact "${name}"`),
-    ...Object.entries(flow.screens).flatMap(([state, screen]) => [
-      ...(printed.get(state) ?? [])
-        .filter((name) => !(screen.keeps ?? []).includes(name))
-        .map((name) => `${state}: prints the fact "${name}" and does not keep it`),
-      ...checkWaysOn(flow, state, screen, printed),
-    ]),
+    ...missing(flow.start, always).map((name) => problem(flow.start, `nobody who dials has the fact "${name}"`)),
+    ...missing(flow.exit, always).map((name) => problem(flow.exit, `who leaves by * may not have the fact "${name}"`)),
+    ...Object.entries(flow.screens).flatMap(([state, screen]) => {
+      const here = present.get(state) ?? always;
+      const ways = waysOn(flow, screen).flatMap((way) => {
+        const { to } = way.landing;
+        const there = onArrival(flow, way, here, always);
+        const lacking = to === undefined ? [] : missing(to, there);
+        return [
+          ...lacking.map((name) => `leads to "${to}", which prints "${name}", without it`),
+          ...checkReason(flow, way, there),
+        ];
+      });
+      return [...new Set([...ways, ...checkTaken(flow, screen, here)])].map((says) => problem(state, says));
+    }),
   ];
 }
 
-function checkWaysOn(flow: Flow, state: string, screen: Screen, printed: ReadonlyMap<string, string[]>): string[] {
-  const problems = landingsOf(screen).flatMap((landing) => {
-    const { to } = landing;
-    const target = to === undefined ? undefined : flow.screens[to];
-    if (to === undefined || target === undefined) return [];
-    const given = new Set([...(screen.keeps ?? []), ...givenOn(flow, screen, landing)]);
-    return (printed.get(to) ?? [])
-      .filter((name) => (target.keeps ?? []).includes(name) && !given.has(name))
-      .map((name) => `${state}: leads to "${to}", which prints "${name}", without it`);
-  });
-  return [...new Set(problems)];
+/** What is known on a screen whichever way one came. */
+function factsPresent(flow: Flow, always: ReadonlySet<string>): ReadonlyMap<string, ReadonlySet<string>> {
+  const alone = [flow.start, flow.exit, flow.resumeOffer, flow.working].filter((state) => state !== undefined);
+  const present = new Map(alone.map((state) => [state, always]));
+  for (const state of present.keys()) {
+    const screen = flow.screens[state];
+    for (const way of screen === undefined ? [] : waysOn(flow, screen)) {
+      const { to } = way.landing;
+      if (to === undefined) continue;
+      const before = present.get(to);
+      const arriving = onArrival(flow, way, present.get(state) ?? always, always);
+      const both = before === undefined ? arriving : new Set([...before].filter((name) => arriving.has(name)));
+      if (both.size === before?.size) continue;
+      // Put in anew, so that what lies behind it is looked at once more.
+      present.delete(to);
+      present.set(to, both);
+    }
+  }
+  return present;
 }
 
-/** What becomes known on the way to a landing: what was typed, what an effect found out. */
-function givenOn(flow: Flow, screen: Screen, landing: Landing): string[] {
+/** What is known on the screen that a way leads to. */
+function onArrival(flow: Flow, way: WayOn, here: ReadonlySet<string>, always: ReadonlySet<string>) {
+  const target = way.landing.to === undefined ? undefined : flow.screens[way.landing.to];
+  if (target === undefined) return new Set([...here, ...way.tells]);
+  const kept = (target.keeps ?? []).filter((name) => here.has(name) || way.gives.includes(name));
+  return new Set([...always, ...kept]);
+}
+
+function checkReason(flow: Flow, { landing: { reason }, tells }: WayOn, there: ReadonlySet<string>): string[] {
+  if (reason === undefined) return [];
+  const named = Object.values(flow.texts).flatMap((texts) => placeholdersIn(texts[reason] ?? ''));
+  return named
+    .filter((name) => !there.has(name) && !tells.includes(name))
+    .map((name) => `gives the reason "${reason}", which prints "${name}", without it`);
+}
+
+function checkTaken(flow: Flow, screen: Screen, here: ReadonlySet<string>): string[] {
   const entry = screen.kind === 'entry' ? screen.entry : undefined;
-  const typed = entry === undefined || entry.secret ? [] : [entry.name];
-  if (entry !== undefined && entry.next === landing) return typed;
-  const byKey = optionsOf(screen).filter((option) => 'effect' in option);
-  const byEntry = entry !== undefined && 'effect' in entry.next ? [entry.next] : [];
-  const leadsHere = ({ results }: { results: Readonly<Record<string, Landing>> }) =>
-    Object.values(results).includes(landing);
-  return [
-    ...byKey.filter(leadsHere).flatMap(({ effect }) => foundBy(flow, effect)),
-    ...byEntry.filter(leadsHere).flatMap(({ effect }) => [...typed, ...foundBy(flow, effect)]),
-  ];
+  return effectsOf(screen).flatMap((use) => {
+    const typed = use === entry?.next && !entry.secret ? entry.name : undefined;
+    const lacking = (flow.operations?.[use.effect]?.takes ?? []).filter((name) => name !== typed && !here.has(name));
+    return lacking.map((name) => `"${use.effect}" takes "${name}", which is not known on every way here`);
+  });
 }
 
-/** A query says what it finds out; other effects may give any fact that the flow has. */
-function foundBy(flow: Flow, effect: string): string[] {
-  const query = flow.queries?.[effect];
-  return query === undefined ? (flow.longestFacts ?? []).flatMap(Object.keys) : Object.keys(query.longest);
+function printedBy(flow: Flow, state: string): string[] {
+  const screen = flow.screens[state];
+  return screen === undefined ? [] : [...new Set(namedFacts(flow, screen))];
+}
+
+function problem(state: string, says: string): Problem {
+  return { at: ['screens', state], says };
 }

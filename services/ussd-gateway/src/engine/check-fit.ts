@@ -5,12 +5,14 @@ import {
   type Flow,
   type Line,
   landingsOf,
-  longestFactsOf,
   type Screen,
   type TextKey,
 } from './flow.js';
+import { longestFacts } from './longest-facts.js';
 import { fitsMessage, networkLimits } from './message-limits.js';
+import { namedFacts, placeholdersIn } from './named-facts.js';
 import type { Position } from './position.js';
+import type { Problem } from './problem.js';
 import { type Shown, show } from './show.js';
 import { sayLine } from './texts.js';
 
@@ -21,40 +23,65 @@ const maxPages = 12;
  * Prints every screen in every language, for every choice, with the longest facts, and with every reason on every page;
  * says what will not go.
  */
-export function checkFit(flow: Flow, facts: Facts): string[] {
-  const problems = longestFactsOf(flow).flatMap((longest) =>
-    Object.keys(flow.texts).flatMap((language) =>
-      Object.entries(flow.screens).flatMap(([state, screen]) =>
+export function checkFit(flow: Flow, facts: Facts): Problem[] {
+  const sets = longestFacts(flow).map((longest) => ({ ...facts, ...longest }));
+  const reasons = reasonsByState(flow);
+  return Object.entries(flow.screens).flatMap(([state, screen]) => {
+    const told = reasons.get(state) ?? [];
+    const problems = Object.keys(flow.texts).flatMap((language) =>
+      differing(sets, printedFacts(flow, screen, told)).flatMap((known) =>
         choicesOf(screen.lines).flatMap((choices) => {
           const position: Position = { state, language, choices, page: 0 };
-          try {
-            return checkScreen(flow, screen, position, { ...facts, ...longest });
-          } catch (error) {
-            return [`${state} in ${language}: ${error instanceof Error ? error.message : 'cannot be printed'}`];
-          }
+          return checkPrinted(flow, screen, position, { facts: known, told }).map((says) => `in ${language}, ${says}`);
         }),
       ),
-    ),
-  );
-  return [...new Set(problems)];
+    );
+    return [...new Set(problems)].map((says) => ({ at: ['screens', state], says }));
+  });
 }
 
-function checkScreen(flow: Flow, screen: Screen, position: Position, facts: Facts): string[] {
+/** What a screen is printed with. */
+interface Printing {
+  readonly facts: Facts;
+  /** Every first line that it can get. */
+  readonly told: readonly TextKey[];
+}
+
+function printedFacts(flow: Flow, screen: Screen, told: readonly TextKey[]): string[] {
+  const inReasons = Object.values(flow.texts).flatMap((texts) =>
+    told.flatMap((key) => placeholdersIn(texts[key] ?? '')),
+  );
+  return [...namedFacts(flow, screen), ...inReasons];
+}
+
+/** Of several sets of facts, one of each that differs in what is printed. */
+function differing(sets: readonly Facts[], names: readonly string[]): readonly Facts[] {
+  return [...new Map(sets.map((set) => [JSON.stringify(names.map((name) => set[name])), set])).values()];
+}
+
+function checkPrinted(flow: Flow, screen: Screen, position: Position, printing: Printing): string[] {
+  try {
+    return checkScreen(flow, screen, position, printing);
+  } catch (error) {
+    return [error instanceof Error ? error.message : 'it cannot be printed'];
+  }
+}
+
+function checkScreen(flow: Flow, screen: Screen, position: Position, { facts, told }: Printing): string[] {
   const problems: string[] = [];
-  const where = `${position.state} in ${position.language}`;
   const pages = showPages(flow, position, facts, () => true);
-  if (pages.length > maxPages) return [`${where}: more than ${maxPages} pages`];
-  const noticed = reasonsOf(flow, position.state, screen).flatMap((text) =>
+  if (pages.length > maxPages) return [`more than ${maxPages} pages`];
+  const noticed = told.flatMap((text) =>
     pages.flatMap((_, page) =>
       showPages(flow, { ...position, page, notice: { text, page } }, facts, (shown) => shown.screenPage === page),
     ),
   );
   if ([...pages, ...noticed].some(({ message }) => !fitsMessage(message, networkLimits)))
-    problems.push(`${where}: a page is too long`);
+    problems.push('a page is too long');
   if (screen.kind === 'closing') {
     const wording = { flow, language: position.language, facts };
     const whole = screen.lines.flatMap((line) => sayLine(line, position.choices, wording)).join('\n');
-    if (pages[0]?.message !== whole) problems.push(`${where}: a closing message must fit one page`);
+    if (pages[0]?.message !== whole) problems.push('a closing message must fit one page');
   }
   return problems;
 }
@@ -71,21 +98,23 @@ function showPages(flow: Flow, first: Position, facts: Facts, wanted: (shown: Sh
   return pages;
 }
 
-/** Every first line that a screen can get: why an input was refused there, or what led there. */
-function reasonsOf(flow: Flow, state: string, screen: Screen): TextKey[] {
-  if (screen.kind === 'closing') return [];
-  const told = Object.entries(flow.screens).flatMap(([from, other]) =>
-    landingsOf(other).flatMap(({ to = from, reason }) => (reason === undefined || to !== state ? [] : [reason])),
-  );
-  if (flow.interrupted !== undefined) told.push(flow.interrupted);
-  return [engineTexts.wrongChoice, ...new Set(state === flow.start ? [...told, ...toldToWhoDials(flow)] : told)];
+/** Every first line that each screen can get: why an input was refused there, or what led there. */
+function reasonsByState(flow: Flow): ReadonlyMap<string, readonly TextKey[]> {
+  const open = Object.entries(flow.screens).filter(([, { kind }]) => kind !== 'closing');
+  const everywhere = [engineTexts.wrongChoice, ...(flow.interrupted === undefined ? [] : [flow.interrupted])];
+  const reasons = new Map(open.map(([state]) => [state, new Set<TextKey>(everywhere)]));
+  for (const [from, screen] of open) {
+    for (const { to = from, reason } of landingsOf(screen)) if (reason !== undefined) reasons.get(to)?.add(reason);
+  }
+  for (const reason of toldToWhoDials(flow)) reasons.get(flow.start)?.add(reason);
+  return new Map([...reasons].map(([state, told]) => [state, [...told]]));
 }
 
 /** What who dials again is told of an effect, on the first screen. */
 function toldToWhoDials(flow: Flow): TextKey[] {
   return Object.values(flow.screens)
     .flatMap(effectsOf)
-    .filter(({ effect }) => flow.effects?.[effect] !== undefined)
+    .filter(({ effect }) => flow.operations?.[effect]?.kind === 'act')
     .flatMap(({ results }) => Object.values(results).flatMap(({ reason }) => reason ?? []));
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { assertFlow, checkFlow } from './check-flow.js';
 import type { EntryScreen, Flow, MenuScreen } from './flow.js';
+import type { Check } from './operation.js';
 
 const facts = { appName: 'Mlango' };
 const start: MenuScreen = {
@@ -106,6 +107,7 @@ describe('effects, entries and log-ins of a flow', () => {
       name: 'name',
       secret: false,
       rule: { refusals: ['short'], read: (typed) => (typed.length > 1 ? { value: typed } : { refusal: 'short' }) },
+      longest: ['W'],
       refusals: { short: { reason: 'wrongChoice' } },
       next: { effect: 'greet', results: { done: { to: 'inside' } } },
     },
@@ -119,12 +121,12 @@ describe('effects, entries and log-ins of a flow', () => {
   };
   const flow: Flow = {
     ...sound,
-    checks: { greet: ['done'] },
+    operations: { greet: { kind: 'check', results: { done: {} } } },
     screens: { ...sound.screens, next: entry, inside },
   };
   const acting: Flow = {
     ...sound,
-    effects: { greet: ['done'] },
+    operations: { greet: { kind: 'act', results: { done: {} } } },
     working: 'working',
     screens: {
       ...sound.screens,
@@ -133,6 +135,10 @@ describe('effects, entries and log-ins of a flow', () => {
     },
   };
   const { working: _working, ...withoutWorking } = acting;
+  const withOperation = (change: Partial<Check>): Flow => ({
+    ...flow,
+    operations: { greet: { kind: 'check', results: { done: {} }, ...change } },
+  });
   const withEntry = (change: Partial<EntryScreen['entry']>): Flow => ({
     ...flow,
     screens: { ...flow.screens, next: { ...entry, entry: { ...entry.entry, ...change } } },
@@ -144,14 +150,26 @@ describe('effects, entries and log-ins of a flow', () => {
   });
 
   it.each<[string, Flow, string]>([
-    ['an effect it does not declare', { ...flow, checks: {} }, '"greet" is no effect, check or query of this flow'],
-    ['a result without a landing', { ...flow, checks: { greet: ['done', 'late'] } }, 'no landing for "late"'],
-    ['a landing for no result', { ...flow, checks: { greet: [] } }, 'never gives "done"'],
+    ['an operation it does not declare', { ...flow, operations: {} }, '"greet" is no operation of this flow'],
+    ['a result without a landing', withOperation({ results: { done: {}, late: {} } }), 'no landing for "late"'],
+    ['a landing for no result', withOperation({ results: {} }), 'never gives "done"'],
     ['a refusal without a landing', withEntry({ refusals: {} }), 'its entry has no landing for "short"'],
     ['a refusal without a reason', withEntry({ refusals: { short: {} } }), 'refuses "short" without a reason'],
     ['a result that leads to no screen', withEntry({ next: { to: 'nowhere' } }), 'leads to "nowhere"'],
-    ['one name for a check and an effect', { ...flow, effects: { greet: ['done'] } }, '"greet" is declared twice'],
-    ['no screen for effects under way', withoutWorking, 'a flow with effects needs a screen'],
+    [
+      'a fact that an operation takes and nobody has',
+      withOperation({ takes: ['city'] }),
+      '"greet" takes "city", which is not known on every way here',
+    ],
+    [
+      'a reason that names what is not known then',
+      {
+        ...withOperation({ results: { done: { city: ['W'] } } }),
+        texts: { en: { ...texts, wrongChoice: 'No, {city}' } },
+      },
+      'gives the reason "wrongChoice", which prints "city", without it',
+    ],
+    ['no screen for effects under way', withoutWorking, 'a flow with acts needs a screen'],
     ['a screen for effects that is none', { ...acting, working: 'exit' }, 'working: "exit" is not a menu'],
     [
       'a screen for effects that never looks again',
@@ -168,11 +186,15 @@ describe('effects, entries and log-ins of a flow', () => {
       { ...acting, screens: { ...acting.screens, next: entry, inside } },
       'who dials again cannot be told that "greet" ended as "done" without a reason',
     ],
-    ['a way around the log-in', withEntry({ next: { to: 'inside' } }), '"inside" without an effect'],
+    ['a way around the log-in', withEntry({ next: { to: 'inside' } }), '"inside" without an act or a check'],
     [
       'a fact too long for its screens',
-      { ...flow, texts: { en: { ...texts, back: '{phoneNumber}' } }, longestFacts: [{ phoneNumber: 'x'.repeat(170) }] },
-      'no room',
+      {
+        ...withOperation({ results: { done: { city: ['x'.repeat(3000)] } } }),
+        screens: { ...flow.screens, inside: { ...inside, lines: ['hello', 'told'], keeps: ['city'] } },
+        texts: { en: { ...texts, told: '{city}' } },
+      },
+      'more than 12 pages',
     ],
   ])('with %s are refused', (_name, wrong, problem) => {
     expect(checkFlow(wrong, facts).join('\n')).toContain(problem);

@@ -10,22 +10,26 @@ import {
   type Flow,
   type Line,
   landingsOf,
-  longestFactsOf,
   type MenuScreen,
   optionsOf,
   type Screen,
 } from './flow.js';
+import { longestFacts } from './longest-facts.js';
+import { placeholdersIn } from './named-facts.js';
+import { type Problem, printProblem } from './problem.js';
 
 /**
  * Everything that would break a dialogue for a user, found before the first one dials: unknown targets, missing texts,
  * clashing keys, screens nobody reaches or leaves, and, once those are right, screens that cannot be printed.
  *
- * @returns one sentence per problem; none for a sound flow.
+ * @returns none for a sound flow.
  */
-export function checkFlow(flow: Flow, facts: Facts): string[] {
+export function findProblems(flow: Flow, facts: Facts): Problem[] {
   const problems = [
     ...checkStart(flow),
-    ...Object.entries(flow.screens).flatMap(([state, screen]) => checkScreen(flow, state, screen)),
+    ...Object.entries(flow.screens).flatMap(([state, screen]) =>
+      checkScreen(flow, state, screen).map((says) => ({ at: ['screens', state], says })),
+    ),
     ...checkEffects(flow),
     ...checkTexts(flow, facts),
     ...checkFacts(flow, facts),
@@ -35,48 +39,52 @@ export function checkFlow(flow: Flow, facts: Facts): string[] {
   return problems.length > 0 ? problems : checkFit(flow, facts);
 }
 
+/** The same, one line each. */
+export function checkFlow(flow: Flow, facts: Facts): string[] {
+  return findProblems(flow, facts).map(printProblem);
+}
+
 /** @throws {Error} listing the problems of a flow that is not sound. */
 export function assertFlow(flow: Flow, facts: Facts): void {
   const problems = checkFlow(flow, facts);
   if (problems.length > 0) throw new Error([`Flow "${flow.id}" is not sound:`, ...problems].join('\n  '));
 }
 
-function checkStart(flow: Flow): string[] {
-  const problems: string[] = [];
-  if (flow.screens[flow.start]?.kind !== 'menu') problems.push(`start: "${flow.start}" is not a menu of this flow`);
-  if (flow.screens[flow.exit]?.kind !== 'closing')
-    problems.push(`exit: "${flow.exit}" is not a closing screen of this flow`);
-  if (flow.texts[flow.defaultLanguage] === undefined) problems.push(`no texts in "${flow.defaultLanguage}"`);
+function checkStart(flow: Flow): Problem[] {
+  const problems: Problem[] = [];
+  const add = (part: string, says: string) => problems.push({ at: [part], says });
+  if (flow.screens[flow.start]?.kind !== 'menu') add('start', `"${flow.start}" is not a menu of this flow`);
+  if (flow.screens[flow.exit]?.kind !== 'closing') add('exit', `"${flow.exit}" is not a closing screen of this flow`);
+  if (flow.texts[flow.defaultLanguage] === undefined) add('defaultLanguage', `no texts in "${flow.defaultLanguage}"`);
   return problems;
 }
 
 function checkScreen(flow: Flow, state: string, screen: Screen): string[] {
-  const problems = checkLines(flow, state, screen.lines);
+  const problems = checkLines(flow, screen.lines);
   if (screen.kind !== 'closing') problems.push(...checkKeys(flow, state, screen));
   for (const option of optionsOf(screen)) {
     if ('to' in option && flow.screens[option.to] === undefined) {
-      problems.push(`${state}: key ${option.key} leads to "${option.to}", which is no screen`);
+      problems.push(`key ${option.key} leads to "${option.to}", which is no screen`);
     }
   }
   const known = optionsOf(screen).flatMap((option) => ('to' in option ? [option.to] : []));
   for (const { to } of landingsOf(screen)) {
     if (to !== undefined && flow.screens[to] === undefined && !known.includes(to))
-      problems.push(`${state}: leads to "${to}", which is no screen`);
+      problems.push(`leads to "${to}", which is no screen`);
   }
   return problems;
 }
 
-function checkLines(flow: Flow, state: string, lines: readonly Line[]): string[] {
-  const offered = Object.values(flow.screens)
-    .flatMap(optionsOf)
-    .flatMap((option) => ('choose' in option && option.choose !== undefined ? [option.choose] : []));
+function checkLines(flow: Flow, lines: readonly Line[]): string[] {
   return lines.flatMap((line) => {
     if (typeof line === 'string') return [];
-    const values = offered.filter(({ name }) => name === line.chosenBy).map(({ value }) => value);
-    if (values.length === 0) return [`${state}: nobody chooses "${line.chosenBy}"`];
+    const values = Object.values(flow.screens)
+      .flatMap(optionsOf)
+      .flatMap((option) => ('choose' in option && option.choose?.name === line.chosenBy ? [option.choose.value] : []));
+    if (values.length === 0) return [`nobody chooses "${line.chosenBy}"`];
     return values
       .filter((value) => !Object.hasOwn(line.texts, value))
-      .map((value) => `${state}: no text for the choice "${value}"`);
+      .map((value) => `no text for the choice "${value}"`);
   });
 }
 
@@ -85,36 +93,40 @@ function checkKeys(flow: Flow, state: string, screen: MenuScreen | EntryScreen):
   const seen = new Set<string>();
   const reserved: string[] = [engineKeys.more, engineKeys.previous];
   for (const option of optionsOf(screen)) {
-    if (seen.has(option.key)) problems.push(`${state}: key ${option.key} is there twice`);
+    if (seen.has(option.key)) problems.push(`key ${option.key} is there twice`);
     seen.add(option.key);
-    if (reserved.includes(option.key)) problems.push(`${state}: key ${option.key} turns pages`);
-    if (!/^(?:\*|[0-9]{1,2})$/.test(option.key))
-      problems.push(`${state}: key "${option.key}" cannot be typed as one input`);
+    if (reserved.includes(option.key)) problems.push(`key ${option.key} turns pages`);
+    if (!/^(?:\*|[0-9]{1,2})$/.test(option.key)) problems.push(`key "${option.key}" cannot be typed as one input`);
     const leaves = 'to' in option ? option.to : state;
-    if (option.key === engineKeys.exit && leaves !== flow.exit)
-      problems.push(`${state}: key * always leads to the exit`);
+    if (option.key === engineKeys.exit && leaves !== flow.exit) problems.push(`key * always leads to the exit`);
   }
   const waysOn = landingsOf(screen).filter(({ to }) => to !== undefined && to !== state && to !== flow.exit);
-  if (waysOn.length === 0) problems.push(`${state}: a dead end, nothing but the exit leads on`);
+  if (waysOn.length === 0) problems.push(`a dead end, nothing but the exit leads on`);
   return problems;
 }
 
-function checkTexts(flow: Flow, facts: Facts): string[] {
+function checkTexts(flow: Flow, facts: Facts): Problem[] {
   const needed = new Set<string>([
     ...Object.values(engineTexts),
     ...(flow.interrupted ? [flow.interrupted] : []),
     ...Object.values(flow.screens).flatMap(textsOf),
   ]);
-  const factNames = new Set([facts, ...longestFactsOf(flow)].flatMap((known) => Object.keys(known)));
-  return Object.entries(flow.texts).flatMap(([language, texts]) => [
-    ...[...needed].filter((key) => !Object.hasOwn(texts, key)).map((key) => `texts.${language}: "${key}" is missing`),
-    ...Object.keys(texts)
-      .filter((key) => !needed.has(key))
-      .map((key) => `texts.${language}: "${key}" is used nowhere`),
-    ...Object.entries(texts).flatMap(([key, text]) =>
-      checkPlaceholders(`texts.${language}: "${key}"`, text, factNames),
-    ),
-  ]);
+  const known = new Set([facts, ...longestFacts(flow)].flatMap((some) => Object.keys(some)));
+  return Object.entries(flow.texts).flatMap(([language, texts]) => {
+    const problem = (key: string, says: string): Problem => ({ at: ['texts', language, key], says });
+    const strangers = Object.entries(texts).flatMap(([key, text]) =>
+      placeholdersIn(text)
+        .filter((name) => !known.has(name))
+        .map((name) => problem(key, `names the unknown fact "${name}"`)),
+    );
+    return [
+      ...[...needed].filter((key) => !Object.hasOwn(texts, key)).map((key) => problem(key, 'is missing')),
+      ...Object.keys(texts)
+        .filter((key) => !needed.has(key))
+        .map((key) => problem(key, 'is used nowhere')),
+      ...strangers,
+    ];
+  });
 }
 
 function textsOf(screen: Screen): string[] {
@@ -124,12 +136,7 @@ function textsOf(screen: Screen): string[] {
   return [...lines, ...labels, ...reasons].filter((key) => key !== undefined);
 }
 
-function checkPlaceholders(where: string, text: string, facts: ReadonlySet<string>): string[] {
-  const named = [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  return named.filter((name) => !facts.has(name)).map((name) => `${where} names the unknown fact "${name}"`);
-}
-
-function checkReach(flow: Flow): string[] {
+function checkReach(flow: Flow): Problem[] {
   const alone = [flow.resumeOffer, flow.working].filter((state) => state !== undefined);
   const reached = new Set([flow.start, flow.exit, ...alone]);
   for (const state of reached) {
@@ -138,5 +145,5 @@ function checkReach(flow: Flow): string[] {
   }
   return Object.keys(flow.screens)
     .filter((state) => !reached.has(state))
-    .map((state) => `${state}: no key leads here`);
+    .map((state) => ({ at: ['screens', state], says: 'no key leads here' }));
 }

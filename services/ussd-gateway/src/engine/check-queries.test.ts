@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { checkFlow } from './check-flow.js';
 import type { EntryScreen, Flow, MenuScreen, Screen } from './flow.js';
-import type { Query } from './query.js';
+import type { Query } from './operation.js';
 
 const facts = { appName: 'Mlango' };
-const findName: Query<'found' | 'unknown', 'name'> = {
-  results: ['found', 'unknown'],
-  longest: { name: 'W'.repeat(40) },
+const findName: Query = {
+  kind: 'query',
+  results: { found: { name: ['W'.repeat(40)] }, unknown: {} },
   ask: async () => ({ result: 'unknown' }),
 };
 const start: MenuScreen = { kind: 'menu', lines: ['hello'], options: [{ key: '1', to: 'idEntry' }], navigation: [] };
@@ -19,6 +19,7 @@ const idEntry: EntryScreen = {
     name: 'id',
     secret: false,
     rule: { refusals: [], read: (typed) => ({ value: typed }) },
+    longest: ['W'],
     refusals: {},
     next: { effect: 'findName', results: { found: { to: 'found' }, unknown: { reason: 'unknown' } } },
   },
@@ -48,21 +49,25 @@ const flow: Flow = {
   screens: { start, idEntry, found, bye: { kind: 'closing', lines: ['bye'] } },
   texts: { en: texts },
   defaultLanguage: 'en',
-  queries: { findName },
+  operations: { findName },
 };
 const withScreens = (screens: Record<string, Screen>): Flow => ({ ...flow, screens: { ...flow.screens, ...screens } });
-const withQuery = (change: Partial<Query>): Flow => ({ ...flow, queries: { findName: { ...findName, ...change } } });
-const { queries: _without, ...withoutQueries } = flow;
+const withQuery = (change: Partial<Query>): Flow => ({ ...flow, operations: { findName: { ...findName, ...change } } });
+const { operations: _without, ...withoutQueries } = flow;
 
 describe('a flow that asks the chain', () => {
   it('is sound with its query, landings and facts', () => expect(checkFlow(flow, facts)).toEqual([]));
 
   it.each<[string, Flow, string]>([
-    ['the query', withoutQueries, 'idEntry: "findName" is no effect, check or query of this flow'],
-    ['a landing', withQuery({ results: ['found', 'unknown', 'many'] }), 'findName has no landing for "many"'],
+    ['the query', withoutQueries, 'idEntry: "findName" is no operation of this flow'],
+    ['a landing', withQuery({ results: { ...findName.results, many: {} } }), 'findName has no landing for "many"'],
     ['the text', { ...flow, texts: { en: { ...texts, unknown: '' }, sw: {} } }, 'texts.sw: "unknown" is missing'],
-    ['the longest value', withQuery({ longest: {} }), 'names the unknown fact "name"'],
-    ['to keep a fact', withScreens({ found: { ...found, keeps: [] } }), 'prints the fact "name" and does not keep it'],
+    ['the longest value', withQuery({ results: { found: {}, unknown: {} } }), 'names the unknown fact "name"'],
+    [
+      'to keep a fact',
+      withScreens({ found: { ...found, keeps: [] } }),
+      'idEntry: leads to "found", which prints "name", without it',
+    ],
     [
       'a fact on one of the ways',
       withScreens({ start: { ...start, options: [...start.options, { key: '2', to: 'found' }] } }),
@@ -73,7 +78,11 @@ describe('a flow that asks the chain', () => {
   });
 
   it.each<[string, Flow, string]>([
-    ['prints more than a phone shows', withQuery({ longest: { name: 'W '.repeat(2000) } }), 'more than 12 pages'],
+    [
+      'prints more than a phone shows',
+      withQuery({ results: { found: { name: ['W '.repeat(2000)] }, unknown: {} } }),
+      'more than 12 pages',
+    ],
     [
       'hands a secret on',
       withScreens({ idEntry: { ...idEntry, entry: { ...idEntry.entry, secret: true } } }),
@@ -82,12 +91,7 @@ describe('a flow that asks the chain', () => {
     [
       'leads to the screen of somebody who is not logged in',
       withScreens({ found: { ...found, authenticated: true } }),
-      'leads to the authenticated screen "found" without an effect',
-    ],
-    [
-      'has an effect of the same name',
-      { ...flow, effects: { findName: [] } },
-      '"findName" is declared twice among effects, checks and queries',
+      'leads to the authenticated screen "found" without an act or a check',
     ],
     [
       'greets with what nobody has found yet',

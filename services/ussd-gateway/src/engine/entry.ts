@@ -23,6 +23,8 @@ export interface Entry {
   /** A secret is never kept: it goes to the effect, or is held sealed for the next screen alone. */
   readonly secret: boolean;
   readonly rule: EntryRule;
+  /** The longest values that it takes; of a secret none, since nothing prints it. */
+  readonly longest: readonly string[];
   /** Where each refusal of the rule leads. */
   readonly refusals: Readonly<Record<string, Landing>>;
   readonly next: { readonly to: string } | EffectUse;

@@ -1,6 +1,6 @@
 import type { Entry } from './entry.js';
-import type { EffectUse, Facts, Landing, TextKey } from './landing.js';
-import type { Query } from './query.js';
+import type { EffectUse, Landing, TextKey } from './landing.js';
+import type { Operation } from './operation.js';
 
 export type { EffectUse, Facts, Landing, TextKey } from './landing.js';
 
@@ -65,11 +65,13 @@ export interface ClosingScreen {
 
 export type Screen = MenuScreen | EntryScreen | ClosingScreen;
 
-/** A dialogue: screens by state name, texts by language. Data but for entry rules and queries; `checkFlow` says if it is sound. */
+/** A dialogue: screens by state name, texts by language. `checkFlow` says if it is sound. */
 export interface Flow {
   readonly id: string;
   /** Changes with every change of screens that a session in flight could stumble over. */
   readonly version: number;
+  /** Differs with every change, of texts too. */
+  readonly revision?: string;
   /** The state of a fresh dial. */
   readonly start: string;
   /** The menu that a dial gets after a session was lost; without it every dial begins at the start. */
@@ -81,19 +83,10 @@ export interface Flow {
   readonly screens: Readonly<Record<string, Screen>>;
   readonly texts: Readonly<Record<string, Texts>>;
   readonly defaultLanguage: string;
-  /**
-   * What its screens do that changes something outside of the session, each with all of its results. It happens once for an input, and its
-   * result is told whatever becomes of the session.
-   */
-  readonly effects?: Readonly<Record<string, readonly string[]>>;
-  /** What its screens have checked, such as a PIN, each with all of its results. Asked again a check costs nothing, and nobody misses its result. */
-  readonly checks?: Readonly<Record<string, readonly string[]>>;
-  /** The menu shown while an effect is under way; a flow with effects has one. */
+  /** What its screens do and ask outside of the dialogue, by name. */
+  readonly operations?: Readonly<Record<string, Operation>>;
+  /** The menu shown while an act is under way; a flow with acts has one. */
   readonly working?: string;
-  /** The effects of its own: what its screens ask the chain. */
-  readonly queries?: Readonly<Record<string, Query>>;
-  /** Longest values of the facts that come up on the way, one set or more: screens are checked with each of them. */
-  readonly longestFacts?: readonly Facts[];
 }
 
 /** Texts the engine itself prints; every language of every flow has them. */
@@ -116,7 +109,7 @@ export function isOpenToAll(flow: Flow, state: string): boolean {
   return screen.kind === 'menu' || !(screen.entry.secret || screen.holdsSecret === true);
 }
 
-/** Every effect a screen uses. */
+/** Every operation that a screen uses. */
 export function effectsOf(screen: Screen): readonly EffectUse[] {
   const used = optionsOf(screen).filter((option) => 'effect' in option);
   return screen.kind === 'entry' && 'effect' in screen.entry.next ? [...used, screen.entry.next] : used;
@@ -132,10 +125,4 @@ export function landingsOf(screen: Screen): readonly Landing[] {
   if (screen.kind !== 'entry') return [...keys, ...results];
   const { refusals, next } = screen.entry;
   return [...keys, ...results, ...Object.values(refusals), ...('to' in next ? [next] : [])];
-}
-
-/** The flow's longest facts, with those of its queries. */
-export function longestFactsOf(flow: Flow): readonly Facts[] {
-  const found: Facts = Object.assign({}, ...Object.values(flow.queries ?? {}).map(({ longest }) => longest));
-  return (flow.longestFacts ?? [{}]).map((longest) => ({ ...longest, ...found }));
 }

@@ -10,9 +10,9 @@ export interface Landing {
   readonly reason?: TextKey | undefined;
 }
 
-/** Something to be done outside the dialogue, such as creating an account, and where each of its results leads. */
+/** Something to be done or asked outside of the dialogue, such as creating an account, and where each of its results leads. */
 export interface EffectUse {
-  /** One of the flow's `effects`. */
+  /** One of the flow's operations. */
   readonly effect: string;
   /** What the key itself says, such as a language. */
   readonly with?: Facts;

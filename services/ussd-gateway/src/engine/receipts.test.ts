@@ -28,6 +28,7 @@ function paying(change: Partial<ClosingScreen> = {}, texts: Record<string, strin
           name: 'amount',
           secret: false,
           rule: amount,
+          longest: ['9'.repeat(12)],
           refusals: {},
           next: { effect: 'pay', results: { paid: { to: 'receipt' } } },
         },
@@ -48,9 +49,8 @@ function paying(change: Partial<ClosingScreen> = {}, texts: Record<string, strin
       },
     },
     defaultLanguage: 'en',
-    effects: { pay: ['paid'] },
+    operations: { pay: { kind: 'act', results: { paid: { reference: ['R'.repeat(20)] } } } },
     working: 'working',
-    longestFacts: [{ amount: '9'.repeat(12), reference: 'R'.repeat(20) }],
   };
 }
 
@@ -68,11 +68,15 @@ describe('a closing screen', () => {
   });
 
   it.each([
-    ['keeps none of what it prints', paying({ keeps: [] }), 'receipt: prints the fact "amount" and does not keep it'],
+    [
+      'keeps none of what it prints',
+      paying({ keeps: [] }),
+      'amount: leads to "receipt", which prints "amount", without it',
+    ],
     [
       'would be too long with the longest of it',
       paying({}, { paid: `Paid {amount} {reference}${'.'.repeat(160)}` }),
-      'receipt in en: a closing message must fit one page',
+      'receipt: in en, a closing message must fit one page',
     ],
     [
       'is where * leads from everywhere',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultFlow } from '../flows/default/flow.js';
+import { defaultFlow } from '../flows/default-flow.fixture.js';
 import type { Position } from './position.js';
 import { rememberScreens } from './remember-screens.js';
 import { show } from './show.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultFlow } from '../flows/default/flow.js';
+import { defaultFlow } from '../flows/default-flow.fixture.js';
 import { startOf } from './position.js';
 import { replay } from './replay.js';
 

@@ -48,6 +48,6 @@ function nearStart(flow: Flow): string[] {
 function outcomes(flow: Flow): string[] {
   return Object.values(flow.screens)
     .flatMap(effectsOf)
-    .filter(({ effect }) => !Object.hasOwn(flow.queries ?? {}, effect))
+    .filter(({ effect }) => flow.operations?.[effect]?.kind !== 'query')
     .flatMap(({ results }) => Object.values(results).flatMap(({ to }) => to ?? []));
 }

@@ -1,21 +1,45 @@
-import { describe, expect, it } from 'vitest';
-import { defaultFlow } from './default/flow.js';
-import { assertFlows, flowsInService } from './in-service.js';
+import { cpSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadFlows, shippedFlows } from './in-service.js';
 
 const facts = { appName: 'Mlango' };
 
-describe('flows in service', () => {
-  it('are sound, and no two of them are one version', () => {
-    expect(() => assertFlows(flowsInService, facts)).not.toThrow();
+describe('a folder of flows', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'ussd-flows-'));
+    cpSync(shippedFlows, folder, { recursive: true });
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const earlier = (version: number) => {
+    cpSync(join(folder, 'default'), join(folder, 'default@before'), { recursive: true });
+    const file = join(folder, 'default@before/flow.yaml');
+    writeFileSync(
+      file,
+      `start: preMenu\nexit: closed\ndefaultLanguage: en\nversion: ${version}\nscreens:\n  closed: { closes: true, lines: [welcome] }\n`,
+    );
+  };
+
+  it('may hold several versions of one dialogue, and dials begin on the one without a mark', () => {
+    cpSync(join(folder, 'default'), join(folder, 'default@1'), { recursive: true });
+    renameSync(join(folder, 'default@1/flow.yaml'), join(folder, 'default@1/now.yaml'));
+    expect(() => loadFlows(folder, facts)).toThrow('default@1/flow.yaml:1 cannot be read');
+    renameSync(join(folder, 'default@1/now.yaml'), join(folder, 'default@1/flow.yaml'));
+    expect(() => loadFlows(folder, facts)).toThrow('version 2 of the flow "default" is there twice');
   });
 
-  it('may be several versions of one dialogue', () => {
-    expect(() => assertFlows([{ ...defaultFlow, version: 9 }, defaultFlow], facts)).not.toThrow();
+  it('with an earlier version that is not sound is refused', () => {
+    earlier(1);
+    expect(() => loadFlows(folder, facts)).toThrow(
+      'default@before/flow.yaml:1 start: "preMenu" is not a menu of this flow',
+    );
   });
 
-  it('that are the same version twice, or an earlier one that is not sound, are refused', () => {
-    expect(() => assertFlows([defaultFlow, defaultFlow], facts)).toThrow('version 2 is in service twice');
-    const broken = { ...defaultFlow, version: 1, start: 'nowhere' };
-    expect(() => assertFlows([defaultFlow, broken], facts)).toThrow('"nowhere" is not a menu');
+  it('with a flow that no dial leads to is refused', () => {
+    cpSync(join(folder, 'default'), join(folder, 'shop'), { recursive: true });
+    expect(() => loadFlows(folder, facts)).toThrow('shop: no dial leads here');
   });
 });

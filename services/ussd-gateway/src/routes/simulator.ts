@@ -4,7 +4,6 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { z } from 'zod';
 import { aggregatorIds } from '../aggregators/registry.js';
 import type { Deps } from '../deps.js';
-import { defaultFlow } from '../flows/default/flow.js';
 import { closeSession } from '../sessions/close-session.js';
 import { readPages } from '../simulator/pages.js';
 
@@ -22,6 +21,7 @@ const simulated = [
 /** A handset in the browser. It calls the same endpoints as a telecom gateway does. */
 export function simulatorRoutes(app: HttpApp, deps: Deps): void {
   const schema = { hide: true } as const;
+  const languages = Object.keys(deps.hops.rules.flows[0].texts);
   for (const { path, type, body } of readPages()) {
     app.get(path, { config: { probe: true }, schema }, (_request, reply) =>
       reply.header('cache-control', 'no-cache').type(type).send(body),
@@ -32,7 +32,7 @@ export function simulatorRoutes(app: HttpApp, deps: Deps): void {
     appName: deps.config.APP_NAME,
     serviceCode: '*384#',
     phoneNumber: '+260971230567',
-    languages: Object.keys(defaultFlow.texts),
+    languages,
     aggregators: simulated
       .filter(({ method, url }) => app.hasRoute({ method, url }))
       .map(({ id, name }) => ({ id, name })),
@@ -58,7 +58,7 @@ export function simulatorRoutes(app: HttpApp, deps: Deps): void {
     {
       schema: {
         hide: true,
-        body: z.object({ phoneNumber, language: z.enum(Object.keys(defaultFlow.texts)) }),
+        body: z.object({ phoneNumber, language: z.enum(languages) }),
         response: { 200: z.object({ language: z.string() }), ...failures },
       },
     },

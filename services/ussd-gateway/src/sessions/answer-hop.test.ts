@@ -1,6 +1,6 @@
 import { keyringOf } from '@mlango/crypto/keyring';
 import { describe, expect, it } from 'vitest';
-import { defaultFlow } from '../flows/default/flow.js';
+import { defaultFlow } from '../flows/default-flow.fixture.js';
 import { answerHop, type HopRules } from './answer-hop.js';
 import { menuHopRules } from './hop-rules.fixture.js';
 import type { SessionRecord } from './session-record.js';

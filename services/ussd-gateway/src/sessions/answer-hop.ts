@@ -3,7 +3,7 @@ import type { Facts, Flow } from '../engine/flow.js';
 import type { Interpretation } from '../engine/interpret-text.js';
 import { show } from '../engine/show.js';
 import type { Hop } from './hop.js';
-import { type LostPlace, offerFor } from './lost-place.js';
+import { type LostPlace, nameOf, offerFor } from './lost-place.js';
 import { type Moved, moveSession, type Outside } from './move-session.js';
 import { type RecogniseRules, recogniseHop } from './recognise-hop.js';
 import type { SessionRecord } from './session-record.js';
@@ -88,7 +88,7 @@ export async function answerHop(
     sessionId: hop.sessionId,
     phoneNumber: hop.phoneNumber,
     serviceCode,
-    flow: { id: flow.id, version: flow.version },
+    flow: nameOf(flow),
     position,
     isAuthenticated: position.account !== undefined,
     nonce,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Flow, MenuScreen } from '../engine/flow.js';
-import { defaultFlow } from '../flows/default/flow.js';
+import { defaultFlow } from '../flows/default-flow.fixture.js';
 import { answerUnderLock, type SessionParts } from './answer-under-lock.js';
 import { menuHopRules } from './hop-rules.fixture.js';
 import { MemorySessionStore } from './memory-session-store.js';

@@ -1,6 +1,6 @@
 import { keyringOf } from '@mlango/crypto/keyring';
 import type { Effect } from '../effects/effect.js';
-import { defaultFlow } from '../flows/default/flow.js';
+import { defaultFlow } from '../flows/default-flow.fixture.js';
 import type { HopRules } from './answer-hop.js';
 import { outsideOf } from './outside.fixture.js';
 import { sessionSecrets } from './session-secrets.js';

@@ -3,12 +3,12 @@ import type { Flow } from '../engine/flow.js';
 import type { Position } from '../engine/position.js';
 import { offerToResume, placeToResume } from '../engine/resume.js';
 import type { Hop } from './hop.js';
-import { placeShape, type SessionRecord } from './session-record.js';
+import { type FlowName, flowName, placeShape, type SessionRecord } from './session-record.js';
 
 /** What a lost session leaves to the next dial of its subscriber: a place in the dialogue, no secret and no log-in. */
 export const lostPlace = z.object({
   sessionId: z.string(),
-  flow: z.object({ id: z.string(), version: z.int() }),
+  flow: flowName,
   place: placeShape,
 });
 export type LostPlace = z.infer<typeof lostPlace>;
@@ -34,9 +34,15 @@ export function offerFor(
   return position && { flow, position };
 }
 
-/** The very version of a flow. */
-export function findFlow(wanted: SessionRecord['flow'], flows: Flows): Flow | undefined {
-  return flows.find(({ id, version }) => id === wanted.id && version === wanted.version);
+/** The very revision of a flow; where this process has it no more, one of the same version, which its sessions can go on with. */
+export function findFlow(wanted: FlowName, flows: Flows): Flow | undefined {
+  const isWanted = ({ id, version }: Flow) => id === wanted.id && version === wanted.version;
+  return flows.find((flow) => isWanted(flow) && flow.revision === wanted.revision) ?? flows.find(isWanted);
+}
+
+/** What is remembered of the flow that somebody is on. */
+export function nameOf({ id, version, revision }: Flow): FlowName {
+  return { id, version, ...(revision === undefined ? {} : { revision }) };
 }
 
 /** The place in stored text, or undefined if another release wrote it in a shape this one cannot read. */

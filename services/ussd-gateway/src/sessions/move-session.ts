@@ -6,12 +6,12 @@ import type { EffectOutcome } from '../engine/enter.js';
 import { land } from '../engine/enter.js';
 import type { Facts, Flow } from '../engine/flow.js';
 import type { Interpretation } from '../engine/interpret-text.js';
+import type { Asked, Query } from '../engine/operation.js';
 import { type Position, startOf } from '../engine/position.js';
-import type { Asked, Query } from '../engine/query.js';
 import { replay } from '../engine/replay.js';
 import { type Step, step } from '../engine/step.js';
 import { landOutcome, standBy, tellOutcome } from '../engine/tell-outcome.js';
-import { findFlow } from './lost-place.js';
+import { findFlow, nameOf } from './lost-place.js';
 import type { SessionRecord } from './session-record.js';
 import type { WhoDials } from './who-dials.js';
 
@@ -97,9 +97,9 @@ async function takeInput(input: string, here: Position, flow: Flow, moving: Movi
     return (known && goOn(known, flow, here, moving)) ?? { flow, position: startOf(flow, here.language) };
   }
   const { effect } = taken.use;
-  if (Object.hasOwn(flow.effects ?? {}, effect)) {
+  if (flow.operations?.[effect]?.kind === 'act') {
     const place = {
-      flow: { id: flow.id, version: flow.version },
+      flow: nameOf(flow),
       nonce: moving.nonce,
       position: taken.position,
       by: taken.by,
@@ -127,8 +127,8 @@ function goOn({ key, place, outcome }: KnownIntent, here: Flow, from: Position, 
 async function findOut(taken: Extract<Step, { kind: 'effect' }>, flow: Flow, moving: Moving): Promise<EffectOutcome> {
   const { outside } = moving;
   const { effect } = taken.use;
-  const query = flow.queries?.[effect];
-  if (query !== undefined) {
+  const query = flow.operations?.[effect];
+  if (query?.kind === 'query') {
     const { language, entries = {} } = taken.position;
     return outside.ask(query, { language, entries, with: taken.use.with ?? {} });
   }

@@ -1,7 +1,7 @@
 import { keyringOf } from '@mlango/crypto/keyring';
 import { createLogger } from '@mlango/service-kit/logging';
-import { askChain } from '../chain/ask-chain.js';
-import { MemoryChainReader } from '../chain/memory-chain-reader.fixture.js';
+import { askChain } from '../connectors/chain/ask-chain.js';
+import { MemoryChainReader } from '../connectors/chain/memory-chain-reader.fixture.js';
 import { Acts, tellMs } from '../effects/acts.js';
 import type { Check, Effect } from '../effects/effect.js';
 import { MemoryIntentStore } from '../effects/memory-intent-store.fixture.js';

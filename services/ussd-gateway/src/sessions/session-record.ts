@@ -2,6 +2,10 @@ import { z } from 'zod';
 
 const textMark = z.object({ length: z.int().min(0), mac: z.string() });
 
+/** Which flow somebody is on, and which version and revision of it. */
+export const flowName = z.object({ id: z.string(), version: z.int(), revision: z.string().optional() }).readonly();
+export type FlowName = z.infer<typeof flowName>;
+
 export const texts = z.record(z.string(), z.string()).readonly();
 
 export const placeShape = z
@@ -36,7 +40,7 @@ export const sessionRecord = z.object({
   phoneNumber: z.string(),
   serviceCode: z.string(),
   /** The flow and the version of it that the session began with. */
-  flow: z.object({ id: z.string(), version: z.int() }),
+  flow: flowName,
   position: position.readonly(),
   isAuthenticated: z.boolean(),
   /** Tells this dial from others, also of the same session id. */

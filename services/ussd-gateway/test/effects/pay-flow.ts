@@ -23,6 +23,7 @@ export const payFlow: Flow = {
         name: 'amount',
         secret: false,
         rule: { refusals: [], read: (typed) => ({ value: typed }) },
+        longest: ['9'.repeat(12)],
         refusals: {},
         next: {
           effect: 'pay',
@@ -57,6 +58,5 @@ export const payFlow: Flow = {
     },
   },
   defaultLanguage: 'en',
-  effects: { pay: ['paid', 'refused'] },
-  longestFacts: [{ amount: '9'.repeat(12), reference: 'R'.repeat(20) }],
+  operations: { pay: { kind: 'act', results: { paid: { reference: ['R'.repeat(20)] }, refused: {} } } },
 };

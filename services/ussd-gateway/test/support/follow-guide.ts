@@ -1,13 +1,13 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { shippedFlows } from '../../src/flows/in-service.js';
 
-const service = fileURLToPath(new URL('../../', import.meta.url));
-const root = join(service, '../..');
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
 export interface GuideStep {
-  /** The file it is about, in the folder of the flow. */
+  /** The file it is about, in the folder of flows. */
   readonly file: string;
   /** A whole file, or lines to be added to one. */
   readonly kind: 'file' | 'diff';
@@ -20,7 +20,7 @@ export function readGuide(name: string): GuideStep[] {
   const steps: GuideStep[] = [];
   let file = '';
   for (const [, named, language, text = ''] of guide.matchAll(
-    /(?:`([\w./-]+\.(?:ts|json|txt))`|```(ts|diff|json|txt)\n(.*?)```)/gs,
+    /(?:`([\w./-]+\.(?:yaml|json|txt))`|```(diff|json|txt)\n(.*?)```)/gs,
   )) {
     if (named !== undefined) file = named;
     else steps.push({ file, kind: language === 'diff' ? 'diff' : 'file', text });
@@ -28,31 +28,17 @@ export function readGuide(name: string): GuideStep[] {
   return steps;
 }
 
-/** A copy of this service, to be changed and built. */
-export class ServiceCopy {
+/** A copy of the flows of this service, to be changed. */
+export class FlowsCopy {
   readonly folder = mkdtempSync(join(tmpdir(), 'ussd-guide-'));
 
   constructor() {
-    for (const part of ['src', 'drizzle', 'simulator', 'package.json']) {
-      cpSync(join(service, part), join(this.folder, part), { recursive: true });
-    }
-    symlinkSync(join(service, 'node_modules'), join(this.folder, 'node_modules'), 'junction');
-    const compilerOptions = {
-      ...{ rootDir: 'src', outDir: 'dist', composite: false, incremental: false, declaration: false },
-      ...{ declarationMap: false, sourceMap: false, typeRoots: [join(root, 'node_modules/@types')] },
-    };
-    const config = {
-      extends: join(root, 'tsconfig.base.json'),
-      compilerOptions,
-      include: ['src'],
-      exclude: ['src/**/*.test.ts', 'src/**/*.contract.ts', 'src/**/*.fixture.ts'],
-    };
-    writeFileSync(join(this.folder, 'tsconfig.json'), JSON.stringify(config));
+    cpSync(shippedFlows, this.folder, { recursive: true });
   }
 
   /** @throws {Error} for a change whose place is not there, or there twice. */
   follow({ file, kind, text }: GuideStep): void {
-    const path = join(this.folder, 'src/flows/default', file);
+    const path = join(this.folder, file);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, kind === 'file' ? text : changed(file, readFileSync(path, 'utf8'), text));
   }

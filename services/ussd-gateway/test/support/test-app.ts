@@ -6,7 +6,6 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { createLogger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
 import { memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
-import { accountChecks, accountEffects } from '../../src/accounts/account-effects.js';
 import { attemptLimits } from '../../src/accounts/attempt-limits.js';
 import { MemoryAccountStore } from '../../src/accounts/memory-account-store.fixture.js';
 import { pinVault } from '../../src/accounts/pin-vault.js';
@@ -16,9 +15,10 @@ import { HopRecorder } from '../../src/analytics/hop-recorder.js';
 import { MemoryAnalyticsStore } from '../../src/analytics/memory-analytics-store.js';
 import { assertServing, RecentHops } from '../../src/analytics/recent-hops.js';
 import { buildApp } from '../../src/app.js';
-import { askChain } from '../../src/chain/ask-chain.js';
-import { MemoryChainReader } from '../../src/chain/memory-chain-reader.fixture.js';
 import { duplicateWindowMs, readConfig } from '../../src/config.js';
+import { runAccountActs, runAccountChecks } from '../../src/connectors/account/run-account-operations.js';
+import { askChain } from '../../src/connectors/chain/ask-chain.js';
+import { MemoryChainReader } from '../../src/connectors/chain/memory-chain-reader.fixture.js';
 import { pinCodesOf } from '../../src/deps/open-accounts.js';
 import type { RedisProbes } from '../../src/deps/open-key-value.js';
 import type { Deps } from '../../src/deps.js';
@@ -30,7 +30,7 @@ import { SqlIntentStore } from '../../src/effects/sql-intent-store.js';
 import type { ChainReader } from '../../src/engine/chain-reader.js';
 import type { Flow } from '../../src/engine/flow.js';
 import { rememberScreens } from '../../src/engine/remember-screens.js';
-import { defaultFlow } from '../../src/flows/default/flow.js';
+import { defaultFlow } from '../../src/flows/default-flow.fixture.js';
 import { memoryDiallers } from '../../src/sessions/memory-diallers.fixture.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
 import { SessionQueue } from '../../src/sessions/session-queue.js';
@@ -91,7 +91,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     accountsPerDay: config.ACCOUNTS_PER_PHONE_PER_DAY,
     randomBytes,
   };
-  const effects = { ...accountEffects(accounts), ...options.effects };
+  const effects = { ...runAccountActs(accounts), ...options.effects };
   const acts = new Acts({ store: intents, effects, seal: inputSeal(keyring), logger });
   const chain = options.chain ?? new MemoryChainReader({});
   const deps: Deps = {
@@ -117,7 +117,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
         secrets: sessionSecrets(keyring),
         outside: {
           acts,
-          checks: accountChecks(accounts),
+          checks: runAccountChecks(accounts),
           ask: (query, asked) => askChain(query, asked, chain),
           whoDials: whoDials({
             find,

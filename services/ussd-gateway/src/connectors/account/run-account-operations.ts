@@ -1,0 +1,111 @@
+import type { Customer, NewCustomer } from '../../accounts/account-store.js';
+import { checkPin, type PinCheck, type PinVerdict } from '../../accounts/check-pin.js';
+import { findCustomerIds } from '../../accounts/find-customer-ids.js';
+import { freshCustomerId } from '../../accounts/fresh-customer-id.js';
+import type { Check, Effect, EffectRequest } from '../../effects/effect.js';
+import type { EffectOutcome } from '../../engine/enter.js';
+import type { accountActs, accountChecks } from './account-operations.js';
+import { shownName } from './shown-name.js';
+
+export interface Accounts extends PinCheck {
+  /** Accounts that one phone may create within 24 hours. */
+  readonly accountsPerDay: number;
+  readonly randomBytes: (count: number) => Uint8Array;
+}
+
+/** Two of a trillion ids collide so rarely that a fifth collision in a row is a fault. */
+const maxIdTries = 5;
+
+/** Checks what flows have checked of accounts. */
+export function runAccountChecks(accounts: Accounts): Readonly<Record<keyof typeof accountChecks, Check>> {
+  const check = (request: EffectRequest, customerId: string): Promise<PinVerdict> =>
+    checkPin({ key: request.key, customerId, phone: request.phoneNumber }, secretOf(request), accounts);
+  return {
+    logIn: async (request) => {
+      const verdict = await check(request, entryOf(request, 'customerId'));
+      if (verdict.kind === 'code') return { result: 'code', facts: { codeGrant: request.key } };
+      if (verdict.kind !== 'right') return refusal(verdict);
+      return { result: 'right', ...loggedIn(verdict.customer) };
+    },
+    findIds: async (request) => {
+      const verdict = await findCustomerIds(
+        { key: request.key, phone: request.phoneNumber },
+        secretOf(request),
+        accounts,
+      );
+      if (verdict.kind !== 'found') return refusal(verdict);
+      return { result: 'found', facts: { customerIds: verdict.customerIds.join(', ') } };
+    },
+    checkPin: async (request) => {
+      const verdict = await check(request, accountOf(request));
+      if (verdict.kind === 'code') throw new Error('a code has eight digits, a PIN five');
+      return verdict.kind === 'right' ? { result: 'right' } : refusal(verdict);
+    },
+  };
+}
+
+/** Does what flows have done to them. Each is safe to repeat under its key. */
+export function runAccountActs(accounts: Accounts): Readonly<Record<keyof typeof accountActs, Effect>> {
+  const { store, vault } = accounts;
+  return {
+    createAccount: (request) => createCustomer(request, accounts),
+    changePin: async (request) => {
+      const customerId = accountOf(request);
+      await store.setPin(customerId, vault.seal(customerId, secretOf(request)), request.key);
+      return { result: 'changed' };
+    },
+    resetPin: async (request) => {
+      const [customerId, grant] = [entryOf(request, 'customerId'), entryOf(request, 'codeGrant')];
+      const customer = await store.resetPin(customerId, grant, vault.seal(customerId, secretOf(request)));
+      return customer === undefined ? { result: 'over' } : { result: 'changed', ...loggedIn(customer) };
+    },
+    setLanguage: async (request) => {
+      const language = request.with['language'] ?? request.language;
+      await store.setLanguage(request.phoneNumber, language);
+      return { result: 'set', language };
+    },
+  };
+}
+
+async function createCustomer(request: EffectRequest, accounts: Accounts): Promise<EffectOutcome> {
+  const fields: Omit<NewCustomer, 'id' | 'sealedPin'> = {
+    creationKey: request.key,
+    fullName: entryOf(request, 'name'),
+    email: request.entries['email'],
+    phone: request.phoneNumber,
+  };
+  for (let attempt = 0; attempt < maxIdTries; attempt++) {
+    const id = freshCustomerId(accounts.randomBytes);
+    const sealedPin = accounts.vault.seal(id, secretOf(request));
+    const creation = await accounts.store.createCustomer({ ...fields, id, sealedPin }, accounts.accountsPerDay);
+    if (creation.kind === 'limited') return { result: 'limited' };
+    if (creation.kind === 'created') return { result: 'created', facts: { customerId: creation.customerId } };
+  }
+  throw new Error('no free Customer ID was found');
+}
+
+function loggedIn({ id, fullName, email }: Customer) {
+  const facts = { customerId: id, name: fullName, shownName: shownName(fullName), email: email ?? '-' };
+  return { account: id, facts };
+}
+
+function refusal(verdict: Extract<PinVerdict, { kind: 'wrong' | 'locked' }>): EffectOutcome {
+  if (verdict.kind === 'wrong') return { result: 'wrong', facts: { attemptsLeft: String(verdict.attemptsLeft) } };
+  return { result: 'locked', facts: { minutes: String(Math.ceil(verdict.lockedMs / 60_000)) } };
+}
+
+function secretOf({ secret, effect }: EffectRequest): string {
+  if (secret === undefined) throw new Error(`effect ${effect} needs a secret`);
+  return secret;
+}
+
+function entryOf({ entries, effect }: EffectRequest, name: string): string {
+  const value = Object.hasOwn(entries, name) ? entries[name] : undefined;
+  if (value === undefined) throw new Error(`effect ${effect} needs the entry ${name}`);
+  return value;
+}
+
+function accountOf({ account, effect }: EffectRequest): string {
+  if (account === undefined) throw new Error(`effect ${effect} is for who is logged in`);
+  return account;
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import type { ChainQuestion } from '../../engine/chain-reader.js';
+import { ChainError } from './chain-error.js';
+
+export interface ChainReply {
+  readonly status: number;
+  readonly text: string;
+}
+
+const failure = z.object({ message: z.string() });
+
+/** So the gateway begins to say that it has no such path, which a user must not read as "not found". */
+const noRoute = 'No route';
+
+/** The answer in a reply, as `ChainReader` gives it. */
+export function readReply<Answer>(reply: ChainReply, { answer, path }: ChainQuestion<Answer>): Answer | undefined {
+  const { status } = reply;
+  const json = parse(reply.text);
+  if (status === 200) {
+    const read = answer.safeParse(json);
+    if (read.success) return read.data;
+    throw new ChainError('internal', `The chain's answer to ${path[0]} is not what was asked for`, {
+      cause: read.error,
+    });
+  }
+  const message = failure.safeParse(json).data?.message;
+  if (status === 404 && message !== undefined && !message.startsWith(noRoute)) return undefined;
+  // What the gateway says of itself holds no input of a user but for a path that it does not know.
+  const said = message === undefined || status === 404 ? '' : `: ${message.slice(0, 200)}`;
+  throw new ChainError('unavailable', `The query gateway answered ${status}${said}`);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+import { Agent, request } from 'undici';
+import type { ChainQuestion, ChainReader } from '../../engine/chain-reader.js';
+import { ChainError } from './chain-error.js';
+import { type ChainReply, readReply } from './chain-reply.js';
+import { pathOf } from './question-path.js';
+
+export interface HttpChainReaderOptions {
+  /** Where the query gateway is. */
+  readonly url: string;
+  /** Shown to a gateway that asks who calls. */
+  readonly apiKey?: string | undefined;
+  /** The most time one question takes. */
+  readonly limitMs: number;
+  /** The largest reply that is read. */
+  readonly limitBytes?: number;
+}
+
+/** Enough for any single thing on the chain, and nothing that a phone could not show would need more. */
+const defaultLimitBytes = 256 * 1024;
+
+/** Connections to the gateway at once; more questions wait for one within their limit. */
+const maxConnections = 32;
+
+/** Asks the query gateway over HTTP. */
+export class HttpChainReader implements ChainReader {
+  readonly #base: string;
+  readonly #limitMs: number;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #agent: Agent;
+
+  constructor({ url, apiKey, limitMs, limitBytes = defaultLimitBytes }: HttpChainReaderOptions) {
+    this.#base = url.replace(/\/+$/, '');
+    this.#limitMs = limitMs;
+    this.#headers = {
+      accept: 'application/json',
+      // The gateway then gives up its own call to the chain in time.
+      'grpc-timeout': `${limitMs}m`,
+      ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
+    };
+    this.#agent = new Agent({
+      connections: maxConnections,
+      maxResponseSize: limitBytes,
+      connect: { timeout: limitMs },
+      headersTimeout: limitMs,
+      bodyTimeout: limitMs,
+    });
+  }
+
+  async read<Answer>(question: ChainQuestion<Answer>): Promise<Answer | undefined> {
+    const path = pathOf(question);
+    return path === undefined ? undefined : readReply(await this.#get(path), question);
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+
+  async #get(path: string): Promise<ChainReply> {
+    try {
+      const { statusCode, body } = await request(`${this.#base}${path}`, {
+        dispatcher: this.#agent,
+        signal: AbortSignal.timeout(this.#limitMs),
+        headers: this.#headers,
+      });
+      return { status: statusCode, text: await body.text() };
+    } catch (cause) {
+      throw new ChainError('unavailable', 'The chain cannot be asked now', { cause });
+    }
+  }
+}

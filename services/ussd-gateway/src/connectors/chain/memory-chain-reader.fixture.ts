@@ -1,0 +1,18 @@
+import type { ChainQuestion, ChainReader } from '../../engine/chain-reader.js';
+import { readReply } from './chain-reply.js';
+import { pathOf } from './question-path.js';
+
+/** A chain that holds what it is given, as JSON by path; of anything else it has nothing. */
+export class MemoryChainReader implements ChainReader {
+  readonly #replies: Readonly<Record<string, unknown>>;
+
+  constructor(replies: Readonly<Record<string, unknown>>) {
+    this.#replies = replies;
+  }
+
+  async read<Answer>(question: ChainQuestion<Answer>): Promise<Answer | undefined> {
+    const path = pathOf(question);
+    if (path === undefined || !Object.hasOwn(this.#replies, path)) return undefined;
+    return readReply({ status: 200, text: JSON.stringify(this.#replies[path]) }, question);
+  }
+}

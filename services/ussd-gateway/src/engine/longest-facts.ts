@@ -1,0 +1,25 @@
+import type { Facts, Flow } from './flow.js';
+
+/** The longest phone number. */
+const phoneNumber = `+${'9'.repeat(15)}`;
+
+/**
+ * The facts that come up in a flow at their longest: what may be typed, and what operations tell. As many sets of them as it takes for each
+ * longest value to be in one.
+ */
+export function longestFacts(flow: Flow): readonly Facts[] {
+  const longest = new Map<string, Set<string>>([['phoneNumber', new Set([phoneNumber])]]);
+  const add = (name: string, values: readonly string[]) =>
+    longest.set(name, new Set([...(longest.get(name) ?? []), ...values]));
+  for (const screen of Object.values(flow.screens)) {
+    if (screen.kind === 'entry' && !screen.entry.secret) add(screen.entry.name, screen.entry.longest);
+  }
+  for (const { results } of Object.values(flow.operations ?? {})) {
+    for (const gives of Object.values(results)) for (const [name, values] of Object.entries(gives)) add(name, values);
+  }
+  const lists = [...longest].map(([name, values]) => ({ name, values: [...values] }));
+  const most = Math.max(...lists.map(({ values }) => values.length));
+  return Array.from({ length: most }, (_, index) =>
+    Object.fromEntries(lists.map(({ name, values }) => [name, values[index % values.length] ?? ''])),
+  );
+}

@@ -1,0 +1,13 @@
+/** Something in a flow that would break a dialogue. */
+export interface Problem {
+  /** Where: a path into the flow, such as `['screens', 'preMenu']` or `['texts', 'en', 'welcome']`. */
+  readonly at: readonly string[];
+  /** What is wrong, and with it what would be right. */
+  readonly says: string;
+}
+
+/** One line that names the place and says the problem. */
+export function printProblem({ at: [part = '', ...names], says }: Problem): string {
+  if (part === 'texts') return `${['texts', ...names.slice(0, 1)].join('.')}: "${names[1] ?? ''}" ${says}`;
+  return `${part === 'screens' ? (names[0] ?? part) : [part, ...names].join('.')}: ${says}`;
+}

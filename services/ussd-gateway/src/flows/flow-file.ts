@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { chainSettings } from '../connectors/chain/chain-operation.js';
+import { entryKinds } from './entries/entry-kinds.js';
+import { wholeNumber, yesOrNo } from './entries/settings.js';
+
+const name = z.string().regex(/^[A-Za-z][\w-]{0,59}$/, 'must be a name of letters and digits');
+const language = z.string().regex(/^[a-z]{2,3}(?:-[A-Z]{2})?$/, 'must be a language, such as en');
+const screenName = name.describe('The name of a screen');
+
+/** The key of a text in `texts/`, or the text itself in each language. */
+const text = z
+  .union([name, z.record(language, z.string().min(1))], {
+    error: 'must be the key of a text, or the text in each language, such as { en: Pay, sw: Lipa }',
+  })
+  .describe('The key of a text in texts/, or the text itself in each language');
+
+const line = z
+  .union([text, z.strictObject({ chosenBy: name, texts: z.record(name, text) })], {
+    error: 'must be a text, or { chosenBy: …, texts: { … } }',
+  })
+  .describe('A text, or the one that belongs to an earlier choice');
+
+const landing = z.strictObject({
+  to: screenName.optional(),
+  reason: text.optional().describe('The first line of the screen it leads to, or of this one'),
+});
+
+const use = {
+  do: name.optional().describe('An operation: one of accounts, or of `operations`'),
+  with: z.record(name, z.string()).optional().describe('What the key itself says, such as a language'),
+  results: z.record(name, landing).optional().describe('Where each result of the operation leads'),
+};
+
+const moves = ['to', 'do', 'refuse', 'resumes', 'looksAgain'] as const;
+
+const option = z
+  .strictObject({
+    key: z
+      .string()
+      .meta({ type: ['string', 'integer'] })
+      .describe('What is typed: one or two digits, or *'),
+    label: text.optional().describe('Without one it works and is not printed'),
+    to: screenName.optional(),
+    choose: z.record(name, name).optional().describe('What is remembered of this choice, such as { topic: prices }'),
+    reason: text.optional(),
+    refuse: text.optional().describe('Stay, and say why'),
+    resumes: yesOrNo.optional(),
+    looksAgain: yesOrNo.optional(),
+    ...use,
+  })
+  .superRefine((given, context) => {
+    const does = moves.filter((move) => given[move] !== undefined);
+    if (does.length !== 1) context.addIssue(`key ${given.key} must have one of ${moves.join(', ')}`);
+    if (given.do !== undefined && given.results === undefined) context.addIssue(`key ${given.key} needs results`);
+    if (Object.keys(given.choose ?? {}).length > 1) context.addIssue('only one thing is chosen by one key');
+  });
+export type OptionFile = z.output<typeof option>;
+
+const refusal = z.union([text, landing], { error: 'must be a text, or { to: …, reason: … }' });
+
+const entries = Object.entries(entryKinds).map(([kind, { settings, ...how }]) =>
+  z.strictObject({
+    kind: z.literal(kind),
+    ...('secret' in how ? {} : { name: name.describe('The value is known under this name') }),
+    ...settings,
+    refusals: z.record(name, refusal).describe(`Why it is refused: ${how.refusals.join(', ')}`),
+    to: screenName.optional(),
+    ...use,
+  }),
+);
+/** An entry of any kind. Its own settings are judged by its kind. */
+export interface EntryFile {
+  readonly kind: string;
+  readonly name?: string;
+  readonly refusals: Readonly<Record<string, z.output<typeof refusal>>>;
+  readonly to?: string;
+  readonly do?: string;
+  readonly with?: Readonly<Record<string, string>>;
+  readonly results?: Readonly<Record<string, z.output<typeof landing>>>;
+}
+
+const entry = z
+  .discriminatedUnion('kind', entries as unknown as [z.ZodType<EntryFile> & z.core.$ZodTypeDiscriminable], {
+    error: `"kind" must be one of ${Object.keys(entryKinds).join(', ')}`,
+  })
+  .superRefine((given, context) => {
+    if ((given.to === undefined) === (given.do === undefined)) context.addIssue('must have one of to, do');
+    if (given.do !== undefined && given.results === undefined) context.addIssue('needs results');
+  });
+
+const screen = z.strictObject({
+  lines: z.array(line).min(1),
+  options: z.array(option).default([]),
+  navigation: z.array(option).default([]).describe('The ways back and out: every page prints them'),
+  back: screenName.optional().describe('The same as { key: 0, label: back, to: … } in navigation'),
+  entry: entry.optional().describe('What the screen asks for; without it, it is a menu'),
+  authenticated: yesOrNo.default(false).describe('Seen by a subscriber who is logged in'),
+  closes: yesOrNo.default(false).describe('The last screen of a session'),
+});
+export type ScreenFile = z.output<typeof screen>;
+
+const operation = z.discriminatedUnion(
+  'connector',
+  [z.strictObject({ connector: z.literal('chain'), ...chainSettings })],
+  {
+    error: '"connector" must be chain',
+  },
+);
+
+/** What `flow.yaml` holds. Everything in it comes as text, as YAML's failsafe schema gives it. */
+export const flowFile = z
+  .strictObject({
+    version: wholeNumber(1, 1_000_000).describe(
+      'Changes with every change that a session in flight could stumble over',
+    ),
+    start: screenName.describe('The menu of a fresh dial'),
+    exit: screenName.describe('The closing screen that * leads to from everywhere'),
+    resumeOffer: screenName.optional().describe('The menu that a dial gets after a session was lost'),
+    interrupted: text.optional().describe('Why somebody types again what a lost session knew'),
+    working: screenName.optional().describe('The menu shown while an act is under way'),
+    defaultLanguage: language,
+    operations: z.record(name, operation).default({}),
+    screens: z.record(screenName, screen),
+  })
+  .describe('A dialogue of the USSD gateway');
+export type FlowFile = z.output<typeof flowFile>;
+
+/** What `texts/<language>.yaml` holds. */
+export const textsFile = z.record(name, z.string({ error: 'must be a text' }).min(1, 'must not be empty'), {
+  error: 'must be texts by key',
+});

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { findProblems } from '../engine/check-flow.js';
+import type { Facts } from '../engine/flow.js';
+import { type Problem, printProblem } from '../engine/problem.js';
+import { type BuiltFlow, buildFlow, type FlowSource } from './build-flow.js';
+import { flowFile, textsFile } from './flow-file.js';
+import { type FileProblem, YamlFile } from './yaml-file.js';
+
+/** A flow, or all that is wrong with its files. */
+export type FlowRead =
+  | { readonly source: FlowSource; readonly problems?: never }
+  | { readonly problems: readonly FileProblem[] };
+
+/**
+ * Reads a dialogue from its folder: `flow.yaml`, and `texts/` with a file for each language. Its id is the folder's name, up to an `@`: what
+ * follows one tells an earlier version from the one that dials begin on.
+ *
+ * @param facts what the service fills in.
+ */
+export function readFlow(folder: string, facts: Facts): FlowRead {
+  const digest = createHash('sha256');
+  const read = (path: string) => {
+    const text = readFileSync(join(folder, path), 'utf8');
+    digest.update(`${path} ${text.length}\n${text}`);
+    return text;
+  };
+  try {
+    const file = new YamlFile('flow.yaml', read('flow.yaml'), flowFile);
+    const texts = readdirSync(join(folder, 'texts'))
+      .filter((name) => name.endsWith('.yaml'))
+      .toSorted()
+      .map((name) => new YamlFile(`texts/${name}`, read(join('texts', name)), textsFile));
+    const unread = [file, ...texts].flatMap(({ problems }) => problems);
+    if (file.value === undefined || unread.length > 0) return { problems: unread };
+    const source: FlowSource = {
+      id: basename(folder).replace(/@.*$/, ''),
+      revision: digest.digest('hex').slice(0, 16),
+      file: file.value,
+      texts: Object.fromEntries(texts.map(({ file: path, value = {} }) => [basename(path, '.yaml'), value])),
+    };
+    const built = buildFlow(source);
+    const problems = findProblems(built.flow, facts).map((problem) => located(problem, built, file, texts));
+    return problems.length === 0 ? { source } : { problems };
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error)) throw error;
+    return { problems: [{ file: 'flow.yaml', line: 1, says: `cannot be read: ${error.message}` }] };
+  }
+}
+
+/** Finds a problem of a flow in its files. */
+function located(
+  problem: Problem,
+  { inline }: BuiltFlow,
+  file: YamlFile<unknown>,
+  texts: readonly YamlFile<unknown>[],
+): FileProblem {
+  const [part, language, key = ''] = problem.at;
+  const says = printProblem(problem);
+  if (part !== 'texts') return { file: file.file, line: file.lineOf(problem.at), says };
+  const place = inline.get(key);
+  if (place !== undefined) return { file: file.file, line: file.lineOf(place), says };
+  const own = texts.find((one) => basename(one.file, '.yaml') === language) ?? file;
+  return { file: own.file, line: own.lineOf([key]), says };
+}

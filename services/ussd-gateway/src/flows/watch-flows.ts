@@ -1,0 +1,98 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Logger } from '@mlango/service-kit/logging';
+import type { Facts } from '../engine/flow.js';
+import { buildFlows, type FolderRead } from './in-service.js';
+import type { ServedFlows } from './served-flows.js';
+
+export interface WatchedFlows {
+  readonly folder: string;
+  readonly facts: Facts;
+  readonly served: ServedFlows;
+  readonly everyMs: number;
+  readonly logger: Logger;
+  /** Is told of each change. */
+  readonly onChange: (outcome: 'served' | 'refused') => void;
+}
+
+/** From `src/flows` and from `dist/flows` alike. */
+const worker = new URL('../../dist/flows/read-flows.worker.js', import.meta.url);
+
+/** A folder that takes longer to check is refused. */
+const readLimitMs = 60_000;
+
+/** Serves a folder of flows anew whenever it has changed and is sound; one that is not changes nothing. It is looked at, since no file system tells of all changes. */
+export function watchFlows(watched: WatchedFlows): { stop(): Promise<void> } {
+  const { folder, served, everyMs, logger, onChange } = watched;
+  let tried = signatureOf(folder);
+  let looking = Promise.resolve();
+  const look = async () => {
+    const before = await tried;
+    const now = await signatureOf(folder);
+    if (now === before) return;
+    tried = Promise.resolve(now);
+    const read = await readBeside(watched);
+    // Files that change while they are read are read again.
+    if ((await signatureOf(folder)) !== now) {
+      tried = Promise.resolve('');
+      return;
+    }
+    if (read.problems === undefined) {
+      served.replace(buildFlows(read.sources));
+      logger.info({ folder }, 'the flows have changed: dials begin on the new ones');
+      onChange('served');
+    } else {
+      logger.error(
+        { problems: read.problems },
+        'the flows have changed and are not sound: those before stay in service',
+      );
+      onChange('refused');
+    }
+  };
+  const timer = setInterval(() => {
+    looking = looking.then(look).catch((error: unknown) => {
+      logger.error({ err: error }, 'the flows have changed and cannot be read: those before stay in service');
+      onChange('refused');
+    });
+  }, everyMs);
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await looking;
+    },
+  };
+}
+
+/** Changes with every file of the folder. */
+async function signatureOf(folder: string): Promise<string> {
+  const names = await readdir(folder, { recursive: true });
+  const files = names.filter((name) => name.endsWith('.yaml')).toSorted();
+  const stats = await Promise.all(
+    files.map(async (name) => {
+      const { size, mtimeMs, ino } = await stat(join(folder, name));
+      return `${name} ${size} ${mtimeMs} ${ino}`;
+    }),
+  );
+  return stats.join('\n');
+}
+
+function readBeside({ folder, facts }: WatchedFlows): Promise<FolderRead> {
+  return new Promise((resolve, reject) => {
+    const reader = new Worker(worker, {
+      workerData: { folder, facts },
+      resourceLimits: { maxOldGenerationSizeMb: 256 },
+    });
+    const limit = setTimeout(() => reject(new Error(`reading them took over ${readLimitMs} ms`)), readLimitMs);
+    reader
+      .once('message', resolve)
+      .once('error', reject)
+      .once('exit', () => reject(new Error('the reader ended')));
+    const end = () => {
+      clearTimeout(limit);
+      void reader.terminate();
+    };
+    reader.once('message', end).once('error', end);
+    limit.unref();
+  });
+}

@@ -1,0 +1,48 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shippedFlows } from '../src/flows/in-service.js';
+import { endServices, noDatabase, postHop, type ServiceProcess, startService } from './support/service-process.js';
+
+describe('a folder of flows that changes under a running gateway', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ussd-flow-changes-'));
+  const english = join(folder, 'default/texts/en.yaml');
+  let service: ServiceProcess;
+  let dials = 0;
+
+  beforeAll(async () => {
+    cpSync(shippedFlows, folder, { recursive: true });
+    service = await startService({ ...noDatabase, FLOWS_DIR: folder, FLOWS_RELOAD_SECONDS: '1' });
+  });
+  afterAll(async () => {
+    await endServices();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const change = (from: string | RegExp, to: string) =>
+    writeFileSync(english, readFileSync(english, 'utf8').replace(from, to));
+  const dial = () => postHop(service.base, '', { sessionId: `dial-${++dials}`, phoneNumber: '+254711000009' });
+  const changes = async (outcome: string) => {
+    const text = await (await fetch(`${service.base}/metrics`)).text();
+    return Number(new RegExp(`^ussd_flow_changes_total\\{[^}]*"${outcome}"[^}]*\\} (\\d+)`, 'm').exec(text)?.[1] ?? 0);
+  };
+
+  it('serves the new texts to new dials, and the old ones to sessions under way', async () => {
+    const caller = { sessionId: 'under-way', phoneNumber: '+254711000001' };
+    expect(await postHop(service.base, '', caller)).toMatch(/^CON Welcome to Mlango\n/);
+    change('Welcome to {appName}', 'Hello from {appName}');
+    change('Information Center', 'All about us');
+    await expect.poll(dial, { timeout: 15_000 }).toMatch(/^CON Hello from Mlango\n/);
+    expect(await postHop(service.base, '1', caller)).toMatch(/^CON Information Center\n/);
+    expect(await postHop(service.base, '1*0', caller)).toMatch(/^CON Welcome to Mlango\n/);
+    expect(await changes('served')).toBe(1);
+  });
+
+  it('changes nothing for what is not sound, and says why', async () => {
+    change(/^pricing:.*\n/m, '');
+    await expect.poll(() => changes('refused'), { timeout: 15_000 }).toBe(1);
+    expect(await dial()).toMatch(/^CON Hello from Mlango\n/);
+    expect(service.output()).toContain(`${english}:2 texts.en: \\"pricing\\" is missing`);
+  });
+});
