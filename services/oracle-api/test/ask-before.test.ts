@@ -43,7 +43,7 @@ describe('“always ask before …”', { timeout: 60_000 }, () => {
     await me.ended(session);
     await me.pay(session, 2);
     expect(paid).toHaveLength(2);
-    await say(session, 'use the tool ask_before with {"name":"bank"}');
+    await say(session, 'Always ask me before bank.');
     expect(await rules()).toMatchObject([{ says: 'ask', plugin: 'bank', toolName: '*' }]);
     await me.pay(session, 3);
     await me.settle({ decision: 'always' });

@@ -13,7 +13,10 @@ export type Choice =
 const sentenceChars = 1_000;
 
 /** Tools that are asked for in words of their own: their names are everyday words. */
-const known = new Set(['set_user_preferences', 'remember', 'recall', 'forget', 'list_capabilities', 'load_capability']);
+const known = new Set([
+  ...['set_user_preferences', 'remember', 'recall', 'forget'],
+  ...['list_capabilities', 'load_capability', 'ask_before'],
+]);
 
 /** Which of the tools a sentence asks for, in known words or by its name. Undefined when it asks for none. Pure. */
 export function chooseCall(text: string, tools: readonly ModelTool[]): Choice | undefined {

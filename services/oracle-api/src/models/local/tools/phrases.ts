@@ -22,6 +22,11 @@ const says = (tool: string, words: string, args: Phrase['args']): Phrase => ({
 const wish = (words: string, args: Phrase['args']) => says('set_user_preferences', words, args);
 
 const phrases: readonly Phrase[] = [
+  says(
+    'ask_before',
+    '(?:from now on,? )?(?:always )?ask(?: me)?(?: first)? before (?:you )?(?:call |calling |use |using )?([\\w-]{1,128})',
+    (name) => ({ name }),
+  ),
   wish('(?:you can |you may )?(?:call|address) me (?:as )?(.{1,80}?)(?: from now on| please)?', (userName) => ({
     userName,
   })),
