@@ -3,6 +3,7 @@ import { type MockNode, startMockNode } from '@mlango/mock-node/server';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { everythingRegistry } from '../test/fixture-registry.js';
+import { breaks, goesOn, streamOf } from '../test/node-of-streams.js';
 import { type ReflectingNode, startReflectingNode } from '../test/reflecting-node.js';
 import { builtInRegistry, channelTo, testApp } from '../test/test-app.js';
 import { type AskFailure, TONGUE_CLIENTS, type TongueClient } from '../test/tongue-clients.js';
@@ -179,35 +180,6 @@ describe.each(READERS)('%s', (_name, connectTo) => {
     await endless.close();
   });
 });
-
-const LEAF_A = Uint8Array.of(10, 1, 97);
-const LEAF_B = Uint8Array.of(10, 1, 98);
-
-async function* breaks() {
-  yield LEAF_A;
-  yield LEAF_B;
-  throw new NodeFailure(GRPC_CODES.dataLoss, 'lost');
-}
-
-async function* goesOn(signal: CancelSignal) {
-  yield LEAF_A;
-  await new Promise<void>((resolve) => signal.addEventListener('abort', resolve));
-  return [];
-}
-
-function streamOf(
-  messages: (signal: CancelSignal) => AsyncGenerator<Uint8Array>,
-  signals: CancelSignal[] = [],
-): ChainNode {
-  return {
-    call: () => Promise.reject(new NodeFailure(GRPC_CODES.unimplemented, 'only streams here')),
-    stream: ({ signal }) => {
-      signals.push(signal);
-      return { headers: Promise.resolve([]), messages: messages(signal) };
-    },
-    close() {},
-  };
-}
 
 async function* none() {
   yield* [];

@@ -6,8 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { startMockNode } from '@mlango/mock-node/server';
 import { findChromium } from '@mlango/test-services/find-chromium';
 import { type Browser, chromium } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { everythingRegistry } from '../test/fixture-registry.js';
+import { goesOn, streamOf } from '../test/node-of-streams.js';
 import { channelTo, testApp } from '../test/test-app.js';
+import type { CancelSignal } from './upstream/cancellation.js';
 
 const executablePath = findChromium();
 const MODULES = fileURLToPath(new URL('../node_modules/', import.meta.url));
@@ -119,6 +122,26 @@ describe.skipIf(executablePath === undefined)('a page in Chromium', { timeout: 6
     };
   });
   afterAll(() => close());
+
+  it('reads a stream of grpc-web as it comes, and takes it back at the node when it leaves', async () => {
+    const signals: CancelSignal[] = [];
+    const endless = await testApp(streamOf(goesOn, signals), { registry: everythingRegistry(), corsOrigins: [page] });
+    const url = `${await endless.listen({ port: 0, host: '127.0.0.1' })}/everything.v1.Service/Watch`;
+    const tab = await browser.newPage();
+    await tab.goto(page);
+    const first = await tab.evaluate(`new Promise((resolve, reject) => {
+      const { GrpcWebClientBase, MethodDescriptor, MethodType } = module.exports;
+      const labelOf = (leaf) => new TextDecoder().decode(leaf.subarray(2));
+      const watch = new MethodDescriptor('/everything.v1.Service/Watch', MethodType.SERVER_STREAMING, Object, Object, () => new Uint8Array(), labelOf);
+      const call = new GrpcWebClientBase({ format: 'text' }).serverStreaming('${url}', {}, {}, watch);
+      call.on('data', (label) => (call.cancel(), resolve(label)));
+      call.on('error', (error) => reject(new Error(error.message)));
+    })`);
+    expect(first).toBe('a');
+    await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true));
+    endless.server.closeAllConnections();
+    await endless.close();
+  });
 
   it('of another origin speaks with the gateway through connect-web and grpc-web as they are published', async () => {
     const tab = await browser.newPage();

@@ -1,4 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createLogger } from '@mlango/service-kit/logging';
 import { rawRequest } from '@mlango/test-services/raw-request';
 import { redisUrl } from '@mlango/test-services/real-services';
@@ -41,6 +44,21 @@ describe('openDeps', () => {
     const remoteAddress = caller();
     const ask = async (app: typeof one) => (await app.inject({ url: '/proto/token/params', remoteAddress })).statusCode;
     expect([await ask(one), await ask(two), await ask(one)]).toEqual([503, 503, 429]);
+  });
+
+  it.skipIf(redisUrl === undefined)('counts what a key with a plan uses over all replicas', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'keys-'));
+    const [name, path] = [`tenant-${randomBytes(4).toString('hex')}`, join(folder, 'keys.json')];
+    const sha256 = createHash('sha256').update(name).digest('hex');
+    writeFileSync(path, JSON.stringify({ keys: [{ name, sha256, requestsPerMinute: 3 }] }));
+    closing.push(async () => rmSync(folder, { recursive: true }));
+    const env = { REDIS_URL: redisUrl ?? '', GATEWAY_AUTH: 'api-key', GATEWAY_KEYS: path };
+    const [one, two] = [await startReplica(env), await startReplica(env)];
+    const ask = (app: typeof one, url = '/proto/token/params') =>
+      app.inject({ url, headers: { 'x-api-key': name }, remoteAddress: caller() });
+    expect([(await ask(one)).statusCode, (await ask(two)).statusCode]).toEqual([503, 503]);
+    expect((await ask(one, '/usage')).json()).toMatchObject({ key: name, requests: { used: 3, limit: 3 } });
+    expect((await ask(two)).statusCode).toBe(429);
   });
 
   it('keeps the metrics from the public in production', async () => {
