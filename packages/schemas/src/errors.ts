@@ -17,3 +17,11 @@ export const invalidRequest = jsonError
     fields: z.array(z.string()).optional().describe('Names of the fields that are wrong, with dots where they nest.'),
   })
   .describe('A request that cannot be meant.');
+
+/** A turn that failed, to who waited for its answer. */
+export const failedTurn = jsonError
+  .extend({
+    status: z.enum(['failed', 'interrupted']).describe('of the turn').optional(),
+    runId: z.string().optional(),
+  })
+  .describe('An error, or a turn that failed. What it had said is listed with the messages.');

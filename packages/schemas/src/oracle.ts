@@ -107,6 +107,10 @@ export const toolCallRecord = z.object({
   output: z.string().describe('JSON text').optional(),
 });
 
+const answerStatus = runStatus
+  .extract(['finished', 'waiting', 'aborted', 'interrupted', 'failed'])
+  .describe('how its turn ended; `waiting` while its user has to allow a call');
+
 const finishReason = z.literal('length').describe('it was as long as it may be, and may end in the midst');
 
 export const messageRecord = z
@@ -116,6 +120,7 @@ export const messageRecord = z
     content: z.string(),
     toolCalls: z.array(toolCallRecord).optional(),
     reasoning: z.string().optional(),
+    status: answerStatus.optional(),
     finishReason: finishReason.optional(),
     isComplete: z.literal(true),
     isReasoning: z.literal(false),
@@ -279,6 +284,7 @@ export const sendMessageReply = z.object({
     finishReason: finishReason.optional(),
   }),
   sessionId: z.string(),
+  status: answerStatus,
   messages: z.array(messageRecord).optional(),
 });
 

@@ -128,7 +128,7 @@ describe('the messages of a session', () => {
     const common = { isComplete: true, isReasoning: false, createdAt: expect.any(String) };
     expect(messages).toEqual([
       { id: expect.any(String), type: 'human', content: 'Say good morning', attachments: [file], ...common },
-      { id: 'my.request:1', type: 'ai', content: textOf(frames), ...common },
+      { id: 'my.request:1', type: 'ai', content: textOf(frames), status: 'finished', ...common },
     ]);
     expect(frames[0]?.data['requestId']).toBe('my.request:1');
     expect(frames.at(-1)?.data['messageId']).toBe('my.request:1');

@@ -22,6 +22,7 @@ export const renderJsonError: RenderError = (error) => ({
     error: reasonPhrase(error.status),
     message: publicText(error),
     ...(error.status < 500 ? error.details : {}),
+    ...error.told,
   },
 });
 

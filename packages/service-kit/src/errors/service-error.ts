@@ -23,8 +23,10 @@ export type ErrorCode = keyof typeof statusOfCode;
 export interface ServiceErrorOptions {
   /** What really happened; for the log, never for the caller. */
   readonly cause?: unknown;
-  /** More fields for the reply, in a shape the service's renderer knows. */
+  /** More fields for the reply, in a shape the service's renderer knows; not shown of a failure on this side. */
   readonly details?: Readonly<Record<string, unknown>>;
+  /** The same for any reply: what says nothing of the cause. */
+  readonly told?: Readonly<Record<string, unknown>>;
   /** Reply headers, such as `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -35,6 +37,7 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly publicMessage: string;
   readonly details: Readonly<Record<string, unknown>>;
+  readonly told: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, publicMessage: string, options: ServiceErrorOptions = {}) {
@@ -42,6 +45,7 @@ export class ServiceError extends Error {
     this.code = code;
     this.publicMessage = publicMessage;
     this.details = options.details ?? {};
+    this.told = options.told ?? {};
     this.headers = options.headers ?? {};
   }
 

@@ -54,7 +54,7 @@ export class SqlRunRegister implements RunRegister {
         const [waiting] = await tx
           .select({ ofUser: count(), ofSession: sql<number>`count(*) filter (where ${isOfSession})::int` })
           .from(runs)
-          .where(and(eq(runs.ownerDid, ownerDid), eq(runs.status, 'queued')));
+          .where(and(eq(runs.ownerDid, ownerDid), eq(runs.status, 'queued'), isNull(runs.endedAt)));
         const { ofUser = 0, ofSession = 0 } = waiting ?? {};
         if (ofUser >= most.ofUser || ofSession >= most.ofSession) return 'queue_full';
         return addAs(addStatement(tx), 'queued', run, lease, message);

@@ -50,6 +50,7 @@ export function conversationStoreContract(name: string, open: () => Conversation
         content: 'It waits. Done.',
         toolCalls: [call],
         reasoning: 'Hm.',
+        status: 'aborted' as const,
         finishReason: 'length' as const,
       };
       expect(await store.replaceAnswer(bo, sessionId, whole)).toBe(false);
@@ -181,6 +182,7 @@ export function conversationStoreContract(name: string, open: () => Conversation
           { id: 'c1', name: 'weather', args: { place: 'Nairobi', deep: [1, null] }, status: 'done', output: '"sun"' },
         ],
         reasoning: 'It asks for weather.',
+        status: 'finished',
         finishReason: 'length',
         attachments: [{ mxcUri: 'mxc://a/b', filename: 'a.png', mimetype: 'image/png', category: 'image', size: 3 }],
       });

@@ -56,6 +56,9 @@ export interface TurnRange {
   readonly after?: string | undefined;
 }
 
+/** How the turn of an answer ended; `waiting` while its user has to allow a call. */
+export type AnswerStatus = 'finished' | 'waiting' | 'aborted' | 'interrupted' | 'failed';
+
 export interface StoredMessage {
   /** Unique within its session. */
   readonly messageId: string;
@@ -65,6 +68,8 @@ export interface StoredMessage {
   readonly content: string;
   readonly toolCalls?: readonly StoredToolCall[];
   readonly reasoning?: string;
+  /** Of an answer; absent for one of long ago. */
+  readonly status?: AnswerStatus;
   /** `length`: the answer was as long as it may be, and may end in the midst. */
   readonly finishReason?: 'length';
   readonly attachments?: readonly StoredAttachment[];

@@ -16,7 +16,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import type { ApprovalAsk, CallOutcome } from '../turns/calls/call-records.js';
 import type { PausedTurn } from '../turns/calls/paused-turn.js';
-import type { StoredAttachment, StoredToolCall } from './conversation-store.js';
+import type { AnswerStatus, StoredAttachment, StoredToolCall } from './conversation-store.js';
 import type { UserPreferences } from './preferences-store.js';
 
 /** What the token check keeps: tokens taken back, and single-use ones that were used. */
@@ -65,6 +65,8 @@ export const messages = pgTable(
     /** Calls of tools with their results, in the order in which they were made. */
     toolCalls: jsonb('tool_calls').$type<readonly StoredToolCall[]>(),
     reasoning: text('reasoning'),
+    /** How the turn of an answer ended; null for messages of users, and answers of before this was kept. */
+    status: text('status').$type<AnswerStatus>(),
     /** Why the answer ends where it does, where that is not its own end. */
     finishReason: text('finish_reason', { enum: ['length'] }),
     attachments: jsonb('attachments').$type<readonly StoredAttachment[]>(),

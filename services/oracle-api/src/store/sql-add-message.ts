@@ -29,13 +29,14 @@ export function messageAdder(db: SqlDatabase<typeof schema>) {
 export function messageValues({
   toolCalls,
   reasoning,
+  status,
   finishReason,
   attachments,
   createdAt,
   ...message
 }: StoredMessage) {
   const json = { toolCalls: jsonOf(toolCalls), attachments: jsonOf(attachments) };
-  const words = { reasoning: reasoning ?? null, finishReason: finishReason ?? null };
+  const words = { reasoning: reasoning ?? null, answerStatus: status ?? null, finishReason: finishReason ?? null };
   return { ...message, ...json, ...words, at: createdAt.toISOString() };
 }
 
@@ -55,10 +56,10 @@ export function lockedSession(db: SqlDatabase<typeof schema>, unless: SQL = sql`
 export function insertedMessage(db: SqlDatabase<typeof schema>, onConflict: SQL = sql``) {
   return db.$with('inserted', { messageId: messages.messageId }).as(
     sql`insert into ${messages} (session_id, message_id, owner_did, turn_id, type, content, tool_calls, reasoning,
-        finish_reason, attachments, created_at)
+        status, finish_reason, attachments, created_at)
       select session_id, ${messageId}, ${ownerDid}, ${placeholder('turnId')}, ${placeholder('type')},
         ${placeholder('content')}, ${placeholder('toolCalls')}::jsonb, ${placeholder('reasoning')}::text,
-        ${placeholder('finishReason')}::text, ${placeholder('attachments')}::jsonb, ${at} from locked ${onConflict} returning ${messages.messageId}`,
+        ${placeholder('answerStatus')}::text, ${placeholder('finishReason')}::text, ${placeholder('attachments')}::jsonb, ${at} from locked ${onConflict} returning ${messages.messageId}`,
   );
 }
 

@@ -123,7 +123,7 @@ export class SqlConversationStore implements ConversationStore {
   async replaceAnswer(ownerDid: string, sessionId: string, message: StoredMessage): Promise<boolean> {
     if (!isStorable(sessionId)) return false;
     const { messageId, turnId } = message;
-    const { content, toolCalls, reasoning, finishReason } = storableJson(pick(message));
+    const { content, toolCalls, reasoning, status, finishReason } = storableJson(pick(message));
     const isAnswer = and(eq(messages.messageId, messageId), eq(messages.turnId, turnId), eq(messages.type, 'ai'));
     const replaced = await this.#db
       .update(messages)
@@ -131,6 +131,7 @@ export class SqlConversationStore implements ConversationStore {
         content,
         toolCalls: toolCalls ?? null,
         reasoning: reasoning ?? null,
+        status: status ?? null,
         finishReason: finishReason ?? null,
       })
       .where(and(eq(messages.ownerDid, ownerDid), eq(messages.sessionId, sessionId), isAnswer))
@@ -161,10 +162,11 @@ export class SqlConversationStore implements ConversationStore {
   }
 }
 
-const pick = ({ content, toolCalls, reasoning, finishReason }: StoredMessage) => ({
+const pick = ({ content, toolCalls, reasoning, status, finishReason }: StoredMessage) => ({
   content,
   toolCalls,
   reasoning,
+  status,
   finishReason,
 });
 

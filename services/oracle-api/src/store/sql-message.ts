@@ -9,6 +9,7 @@ export const messageColumns = {
   content: messages.content,
   toolCalls: messages.toolCalls,
   reasoning: messages.reasoning,
+  status: messages.status,
   finishReason: messages.finishReason,
   attachments: messages.attachments,
   createdAt: messages.createdAt,
@@ -17,11 +18,19 @@ export const messageColumns = {
 type MessageRow = Pick<typeof messages.$inferSelect, keyof typeof messageColumns>;
 
 /** A row without the columns that say nothing. */
-export function toMessage({ toolCalls, reasoning, finishReason, attachments, ...row }: MessageRow): StoredMessage {
+export function toMessage({
+  toolCalls,
+  reasoning,
+  status,
+  finishReason,
+  attachments,
+  ...row
+}: MessageRow): StoredMessage {
   return {
     ...row,
     ...(toolCalls === null ? {} : { toolCalls }),
     ...(reasoning === null ? {} : { reasoning }),
+    ...(status === null ? {} : { status }),
     ...(finishReason === null ? {} : { finishReason }),
     ...(attachments === null ? {} : { attachments }),
   };

@@ -15,6 +15,7 @@ export function messageReply(message: StoredMessage): MessageRecord {
       args: { ...call.args },
     })),
     reasoning: message.reasoning,
+    status: message.status,
     finishReason: message.finishReason,
     attachments: message.attachments?.map((file) => ({ ...file })),
     isComplete: true,

@@ -30,6 +30,7 @@ describe('a send that waits for the whole answer', () => {
     expect(body).toEqual({
       message: { type: 'ai', content: expect.stringContaining('Hello!'), id: reply.headers['x-request-id'] },
       sessionId,
+      status: 'finished',
     });
     expect(reply.headers['x-run-id']).toEqual(expect.any(String));
     expect(reply.headers['x-run-status']).toBe('finished');

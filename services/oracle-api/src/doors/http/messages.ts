@@ -1,3 +1,4 @@
+import { failedTurn } from '@mlango/schemas/errors';
 import {
   abortBody,
   abortReply,
@@ -63,7 +64,10 @@ export function messageRoutes(app: HttpApp, deps: SendDeps & StreamDeps): void {
             content: { 'application/json': { schema: sendMessageReply }, 'text/event-stream': { schema: z.string() } },
           },
           402: paymentRequired,
-          ...errorReplies(400, 401, 404, 409, 413, 415, 504),
+          ...errorReplies(400, 401, 404, 409, 413, 415),
+          500: failedTurn,
+          503: failedTurn,
+          504: failedTurn,
         },
       },
     },
@@ -73,13 +77,13 @@ export function messageRoutes(app: HttpApp, deps: SendDeps & StreamDeps): void {
       const turn = await startTurn(deps, request, reply, { ...request.body, ownerDid: did, sessionId });
       if (request.body.stream) return streamRun(deps, reply, { ...turn, ownerDid: did, sessionId });
       const outcome = await turn.finished;
-      if (outcome.failure !== undefined) throw turnError(outcome.failure);
-      reply.header('x-run-status', outcome.status);
-      const { content, finishReason } = outcome;
+      const { status, content, finishReason, failure } = outcome;
+      if (failure !== undefined) throw turnError({ status, failure }, turn.runId);
+      reply.header('x-run-status', status);
       const message = { type: 'ai' as const, content, id: turn.requestId, finishReason };
-      if (!request.body.returnAllMessages) return { message, sessionId };
+      if (!request.body.returnAllMessages) return { message, sessionId, status };
       const stored = await deps.conversations.newestMessages(did, sessionId, listedMessages);
-      return { message, sessionId, messages: stored.map(messageReply) };
+      return { message, sessionId, status, messages: stored.map(messageReply) };
     },
   );
 

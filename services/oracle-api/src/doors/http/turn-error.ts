@@ -1,5 +1,5 @@
 import { type ErrorCode, ServiceError } from '@mlango/service-kit/errors';
-import type { TurnFailure } from '../../turns/lifecycle/turn-outcome.js';
+import type { TurnFailure, TurnOutcome } from '../../turns/lifecycle/turn-outcome.js';
 
 const codeOfKind: Readonly<Record<TurnFailure['kind'], ErrorCode>> = {
   rate_limit: 'unavailable',
@@ -12,11 +12,15 @@ const codeOfKind: Readonly<Record<TurnFailure['kind'], ErrorCode>> = {
   unknown: 'internal',
 };
 
-/** A failed turn as the error of a request that waited for the whole answer. */
-export function turnError(failure: TurnFailure): ServiceError {
+/** A turn that failed as the error of a request that waited for the whole answer. */
+export function turnError(
+  { status, failure }: { readonly status: TurnOutcome['status']; readonly failure: TurnFailure },
+  runId: string,
+): ServiceError {
   const code = codeOfKind[failure.kind];
   return new ServiceError(code, failure.detail, {
     cause: failure.cause,
+    told: { status, runId },
     ...(code === 'unavailable' && failure.retryable ? { headers: { 'retry-after': '1' } } : {}),
   });
 }

@@ -59,6 +59,7 @@ export async function recoverRun(orphan: OrphanedRun, ports: RecoveryPorts): Pro
   const hasActed = toolCalls.length > 0;
   const message = {
     ...{ messageId: requestId, turnId: runId, type: 'ai' as const, content: text, createdAt: now() },
+    status: 'interrupted' as const,
     ...(reasoning === '' ? {} : { reasoning }),
     ...(hasActed ? { toolCalls } : {}),
   };

@@ -130,7 +130,7 @@ async function keepAnswer(turn: Turn, { conversations, now }: RunParts, ending: 
   const { runId, ownerDid, sessionId, requestId } = turn.run;
   try {
     const message = { messageId: requestId, turnId: runId, type: 'ai' as const, ...answerParts(turn.draft) };
-    const whole = { ...message, createdAt: turn.resumed?.answer?.createdAt ?? now() };
+    const whole = { ...message, status: outcome.status, createdAt: turn.resumed?.answer?.createdAt ?? now() };
     const isReplaced = turn.resumed !== undefined && (await conversations.replaceAnswer(ownerDid, sessionId, whole));
     const isKept = isReplaced || (await conversations.addMessage(ownerDid, sessionId, whole)) === 'added';
     return isKept ? { ...outcome, messageId: requestId } : outcome;

@@ -1,5 +1,5 @@
 import type { ModelErrorKind } from '../../models/model-error.js';
-import type { StoredToolCall } from '../../store/conversation-store.js';
+import type { AnswerStatus, StoredToolCall } from '../../store/conversation-store.js';
 import { noUsage, type TurnUsage } from '../after/turn-usage.js';
 
 /** What there is of an answer so far. */
@@ -38,7 +38,7 @@ export interface AnswerParts {
 
 export interface TurnOutcome extends AnswerParts {
   /** `waiting` for its user, who has to allow a call: it goes on then. */
-  readonly status: 'finished' | 'waiting' | 'aborted' | 'interrupted' | 'failed';
+  readonly status: AnswerStatus;
   /** Present when the answer is kept. */
   readonly messageId?: string;
   readonly failure?: TurnFailure;
