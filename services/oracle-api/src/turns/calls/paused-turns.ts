@@ -19,7 +19,7 @@ export interface PausedTurns {
   pause(run: RunStart, writerId: string, state: PausedTurn): Promise<boolean>;
   /** How a run waited last, also once it has gone on; undefined for one that never has. */
   find(runId: string): Promise<PausedTurn | undefined>;
-  /** Those that need wait no longer, the longest first. */
+  /** Those of whose calls none waits, or only ones that have for too long: the longest first. */
   listDue(limit: number): Promise<string[]>;
   /** Undefined where it need wait on, goes on elsewhere, or another turn of its session runs. */
   resume(runId: string, lease: Lease): Promise<ResumedRun | undefined>;

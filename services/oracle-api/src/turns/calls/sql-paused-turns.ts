@@ -1,5 +1,5 @@
 import { isUniqueViolation, type SqlDatabase } from '@mlango/service-kit/database';
-import { and, asc, eq, exists, isNull, not, sql } from 'drizzle-orm';
+import { and, asc, eq, exists, gt, isNull, not, type SQL, sql } from 'drizzle-orm';
 import type { Lease } from '../../runs/run-register.js';
 import type { RunStart } from '../../runs/run-store.js';
 import type * as schema from '../../store/schema.js';
@@ -46,7 +46,7 @@ export class SqlPausedTurns implements PausedTurns {
     const due = await this.#db
       .select({ runId: runs.runId })
       .from(runs)
-      .where(and(eq(runs.status, 'waiting'), not(this.#hasWaiting())))
+      .where(and(eq(runs.status, 'waiting'), not(this.#hasWaiting(gt(toolCalls.expiresAt, sql`now()`)))))
       .orderBy(asc(runs.endedAt))
       .limit(limit);
     return due.map(({ runId }) => runId);
@@ -80,12 +80,12 @@ export class SqlPausedTurns implements PausedTurns {
     }
   }
 
-  #hasWaiting() {
+  #hasWaiting(which?: SQL) {
     return exists(
       this.#db
         .select({ callId: toolCalls.callId })
         .from(toolCalls)
-        .where(and(eq(toolCalls.runId, runs.runId), eq(toolCalls.approval, 'waiting'))),
+        .where(and(eq(toolCalls.runId, runs.runId), eq(toolCalls.approval, 'waiting'), which)),
     );
   }
 }

@@ -23,8 +23,9 @@ export async function* resumeTurns(
   hasRoom: () => boolean,
   settled?: SettledTurn,
 ): AsyncGenerator<Turn, void> {
-  const { paused, lease, log } = parts;
+  const { paused, approvals, lease, log } = parts;
   const due = await paused.listDue(turnsAtOnce);
+  if (due.length > 0) await approvals.expire('Nobody decided in time.');
   for (const runId of new Set([...(settled === undefined ? [] : [settled.runId]), ...due])) {
     if (!hasRoom()) return;
     try {

@@ -165,8 +165,7 @@ export class Turns {
   async #recover(): Promise<void> {
     await this.#waiting.look();
     await recoverOrphans(this.#parts, [...this.#active.keys()]);
-    const { register, limits, approvals } = this.#parts;
-    await approvals.expire('Nobody decided in time.');
+    const { register, limits } = this.#parts;
     await this.resume();
     const isTime = this.#rounds++ % forgetEveryRounds === 0;
     if (isTime) await register.forgetEnded(limits.retentionMs);
