@@ -8,7 +8,7 @@ type Args = Readonly<Record<string, unknown>>;
 
 export interface ApprovalQuestion {
   readonly prepared: PreparedTool;
-  readonly fingerprint: string;
+  readonly fingerprint: () => string;
   readonly context: RuntimeContext;
   readonly policy: ApprovalPolicy;
   /** What the user has said of tools for good, the newest first. */
@@ -40,7 +40,7 @@ async function saidOf({ prepared: { owner, tool }, fingerprint, rules }: Approva
   const fits = (rule: ApprovalRule) =>
     [owner, '*'].includes(rule.plugin) &&
     [tool.name, '*'].includes(rule.tool) &&
-    (rule.says === 'ask' || rule.fingerprint === fingerprint);
+    (rule.says === 'ask' || rule.fingerprint === fingerprint());
   return (await rules()).find(fits)?.says;
 }
 

@@ -144,7 +144,12 @@ function turnToolOf({ wraps, policy, rules, report }: TurnToolParts) {
   return (prepared: PreparedTool, context: RuntimeContext): TurnTool => {
     const { tool, owner } = prepared;
     const onFailure = (error: unknown) => report(owner, `tool ${tool.name}`, error);
-    const fingerprint = fingerprintOf(prepared, policy);
+    let known: string | undefined;
+    // Of all tools of a turn it would cost a tenth of it, and few are called.
+    const fingerprint = () => {
+      known ??= fingerprintOf(prepared, policy);
+      return known;
+    };
     const question = { prepared, fingerprint, context, policy, rules, report: onFailure };
     return {
       kind: tool.kind ?? 'tool',
@@ -153,7 +158,9 @@ function turnToolOf({ wraps, policy, rules, report }: TurnToolParts) {
       ...toldOf(prepared),
       hasOwnOutput: tool.output === 'own',
       ...(tool.sameCalls === undefined ? {} : { sameCalls: tool.sameCalls }),
-      fingerprint,
+      get fingerprint() {
+        return fingerprint();
+      },
       asks: (args) => approvalOf(question, args),
       isHarmless: (args) => effectsOf(tool, args) === 'none',
       call: (args, call) => callPluginTool({ tool: prepared, args, ...call, context, wraps, report: onFailure }),

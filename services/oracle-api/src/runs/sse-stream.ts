@@ -5,6 +5,9 @@ import { heartbeat, sseFrame } from './sse-frame.js';
 /** Bytes made before a reader has taken them. */
 const bufferBytes = 16_384;
 
+/** Made once: an error with a stack for each stream that ends would cost more than its frames. */
+const hasLeft = new Error('the reader has left');
+
 type Follow = (signal: AbortSignal) => AsyncIterable<readonly RunFrame[]>;
 
 /**
@@ -33,7 +36,7 @@ export class SseStream extends Readable {
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     clearTimeout(this.#quiet);
-    this.#left.abort();
+    this.#left.abort(hasLeft);
     done(error);
   }
 
