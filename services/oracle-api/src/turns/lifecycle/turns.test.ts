@@ -26,6 +26,7 @@ async function setUp(options: {
   queue?: { ofSession: number; ofUser: number };
   leaseMs?: number;
   renewMs?: number;
+  forgetOld?: () => Promise<boolean>;
   /** What replicas share, of another one. */
   shared?: Shared;
 }) {
@@ -57,6 +58,7 @@ async function setUp(options: {
     small: model,
     meters: [],
     gate: {},
+    ...(options.forgetOld === undefined ? {} : { forgetOld: options.forgetOld }),
     listeners: [{ emit: (turn, { event }) => void told.push(`${turn.runId} ${event}`) }],
     oracleName: 'Jua',
     now: () => new Date(nowMs++),
@@ -211,6 +213,18 @@ describe('the turns of a process', () => {
     expect(await runs.read(run, 0)).toBeUndefined();
     failure.mockRestore();
     expect(await finish('hi')).toMatchObject({ status: 'finished' });
+  });
+
+  it('let go of what was said too long ago, a part in each round while there is more', async () => {
+    const answers = [true, true, false];
+    const asked: boolean[] = [];
+    const forgetOld = async () => {
+      asked.push(answers[asked.length] ?? false);
+      return asked.at(-1) ?? false;
+    };
+    const { turns } = await setUp({ steps: ['ok'], renewMs: 5, forgetOld });
+    await vi.waitFor(() => expect(asked).toEqual(answers));
+    await turns.drain(0);
   });
 
   it('keep the question of a turn whose process dies as it begins, once, for whoever recovers it', async () => {
