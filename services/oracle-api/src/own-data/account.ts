@@ -55,6 +55,7 @@ export class Account {
     for (let attempt = 0; attempt < attempts; attempt++) {
       for (const sessionId of await store.busySessions(ownerDid)) await turns.stop(ownerDid, sessionId, 'aborted');
       await this.#forgetByKeepers(ownerDid, deleted);
+      add(deleted, '', { messages: await store.thin(ownerDid) });
       const forgotten = await store.forget(ownerDid);
       if (forgotten === 'busy') continue;
       add(deleted, '', forgotten.deleted);

@@ -21,6 +21,8 @@ export interface OwnDataStore {
   export(ownerDid: string): AsyncIterable<OwnRow>;
   /** Sessions with runs that have not ended, or that wait for their user. */
   busySessions(ownerDid: string): Promise<string[]>;
+  /** Deletes the newest messages of somebody who has more than go in one step, a part at a time. Gives how many. */
+  thin(ownerDid: string): Promise<number>;
   /** `busy`, and nothing is changed, while a run of the owner has not ended. */
   forget(ownerDid: string): Promise<ForgottenUser | 'busy'>;
 }

@@ -1,5 +1,5 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
-import { and, count, eq, inArray, isNull, or } from 'drizzle-orm';
+import { and, asc, count, eq, inArray, isNull, or, sql } from 'drizzle-orm';
 import * as schema from '../store/schema.js';
 import { lockCreation } from '../store/sql-conversation-store.js';
 import type { ForgottenUser } from './own-data-store.js';
@@ -17,6 +17,27 @@ export async function busySessions(db: Database, did: string): Promise<string[]>
     .from(runs)
     .where(and(eq(runs.ownerDid, did), or(isNull(runs.endedAt), eq(runs.status, 'waiting'))));
   return rows.map(({ sessionId }) => sessionId);
+}
+
+/** So many messages go in one step, well within the time that a statement has. */
+const messagesAtOnce = 5_000;
+
+export async function thinMessages(db: Database, did: string, atOnce = messagesAtOnce): Promise<number> {
+  for (let gone = 0; ; ) {
+    const part = db
+      .select({ sessionId: messages.sessionId, messageId: messages.messageId })
+      .from(messages)
+      .where(eq(messages.ownerDid, did))
+      .orderBy(asc(messages.position))
+      .limit(atOnce)
+      .offset(atOnce);
+    const deleted = await db
+      .delete(messages)
+      .where(sql`(${messages.sessionId}, ${messages.messageId}) in ${part}`)
+      .returning({ position: messages.position });
+    if (deleted.length === 0) return gone;
+    gone += deleted.length;
+  }
 }
 
 /** A run has not ended: what was deleted so far is undone. */

@@ -3,7 +3,7 @@ import type { OwnRow } from '../plugin-kit/own-rows.js';
 import type * as schema from '../store/schema.js';
 import type { ForgottenUser, OwnDataStore } from './own-data-store.js';
 import { exportUser } from './sql-export-user.js';
-import { busySessions, forgetUser } from './sql-forget-user.js';
+import { busySessions, forgetUser, thinMessages } from './sql-forget-user.js';
 
 /** What is kept of users in Postgres or PGlite. */
 export class SqlOwnDataStore implements OwnDataStore {
@@ -19,6 +19,10 @@ export class SqlOwnDataStore implements OwnDataStore {
 
   busySessions(ownerDid: string): Promise<string[]> {
     return busySessions(this.#db, ownerDid);
+  }
+
+  thin(ownerDid: string): Promise<number> {
+    return thinMessages(this.#db, ownerDid);
   }
 
   forget(ownerDid: string): Promise<ForgottenUser | 'busy'> {

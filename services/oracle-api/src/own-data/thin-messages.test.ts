@@ -1,0 +1,25 @@
+import { openDatabase } from '@mlango/service-kit/database';
+import { createLogger } from '@mlango/service-kit/logging';
+import { expect, it } from 'vitest';
+import { migrationsFolder } from '../store/migrations-folder.js';
+import * as schema from '../store/schema.js';
+import { SqlConversationStore } from '../store/sql-conversation-store.js';
+import { thinMessages } from './sql-forget-user.js';
+
+it('deletes what is too much for one step, a part at a time, and nothing of anybody else', async () => {
+  const logger = createLogger({ service: 'test', level: 'silent' });
+  const { db, close } = await openDatabase({ dataDir: 'memory://', schema, migrationsFolder, logger });
+  const store = new SqlConversationStore(db);
+  for (const owner of ['asha', 'bo']) {
+    await store.createSession(owner, { sessionId: owner, createdAt: new Date(0) });
+    for (let index = 0; index < 23; index++) {
+      const message = { messageId: `m${index}`, turnId: 't', type: 'human', content: `${index}` } as const;
+      await store.addMessage(owner, owner, { ...message, createdAt: new Date(0) });
+    }
+  }
+  expect([await thinMessages(db, 'asha', 5), await thinMessages(db, 'asha', 5)]).toEqual([18, 0]);
+  const left = await store.newestMessages('asha', 'asha', 100);
+  expect(left.map(({ content }) => content)).toEqual(['0', '1', '2', '3', '4']);
+  expect(await store.newestMessages('bo', 'bo', 100)).toHaveLength(23);
+  await close();
+});
