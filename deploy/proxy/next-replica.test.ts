@@ -81,19 +81,15 @@ for (const { name, program, start } of proxies) {
       expect(took(hanging, '/api/ussd').length).toBeGreaterThan(0);
     });
 
-    it('a message to the oracle is sent once, and the caller told when its replica died', async () => {
-      const path = '/messages/sent-once';
+    it.each([
+      ['a message to the oracle', 'oracle', '/messages/sent-once', { error: expect.any(String) }],
+      ['a transaction', 'chain', '/proto/cosmos/tx/v1beta1/txs', { code: 14 }],
+    ] as const)('%s is sent once, and the caller told when its replica died', async (_what, door, path, refusal) => {
       const statuses: number[] = [];
       for (let count = 0; count < tries; count += 1) {
-        const reply = await ask(besideDying, 'oracle', path, {
-          method: 'POST',
-          headers: json,
-          body: '{"message":"hi"}',
-        });
+        const reply = await ask(besideDying, door, path, { method: 'POST', headers: json, body: '{"message":"hi"}' });
         statuses.push(reply.status);
-        expect(JSON.parse(reply.body)).toMatchObject(
-          reply.status === 200 ? { method: 'POST' } : { error: expect.any(String) },
-        );
+        expect(JSON.parse(reply.body)).toMatchObject(reply.status === 200 ? { method: 'POST' } : refusal);
       }
       const lost = statuses.filter((status) => status >= 502);
       expect(lost.length).toBeGreaterThan(0);
