@@ -33,29 +33,34 @@ async function userAt(service: ServiceProcess) {
   const { stdout } = await runScript('dev-token', { DATA_DIR: dataDir });
   const auth = { authorization: `Bearer ${stdout.trim()}`, 'x-auth-type': 'ucan' };
   const headers = { ...auth, 'content-type': 'application/json' };
-  const ask = async <Reply>({ base }: ServiceProcess, path: string, body?: object) => {
-    const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-    return (await fetch(base + path, { headers, ...init })).json() as Promise<Reply>;
-  };
+  /** A busy machine has the service shed what comes, and say so. */
+  const reach = ({ base }: ServiceProcess, path: string, body?: object) =>
+    vi.waitFor(async () => {
+      const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+      const reply = await fetch(base + path, { headers, ...init });
+      if (reply.status === 503) throw new Error(`${path} is shed`);
+      return reply;
+    }, patient);
+  const ask = async <Reply>(...of: Parameters<typeof reach>) => (await reach(...of)).json() as Promise<Reply>;
   const { did } = await ask<{ did: string }>(service, '/credits');
   const { sessionId } = await ask<{ sessionId: string }>(service, '/sessions', {});
   const account = (at: ServiceProcess) => ask<{ held: number; owed: number; claims: string[] }>(at, '/credits');
-  return { did, sessionId, headers, ask, account };
+  return { did, sessionId, reach, ask, account };
 }
 
 describe('of a process that was killed', { timeout: 180_000 }, () => {
   it('the turn is metered, and what was held for it is let go', async () => {
     const env = { CREDITS: 'local', LOCAL_MODEL_PACE_MS: '500' };
     const first = await start(env);
-    const { did, sessionId, headers, ask, account } = await userAt(first);
+    const { did, sessionId, reach, ask, account } = await userAt(first);
     await ask(first, '/credits/top-ups', { topUpId: 'one', did, tokens: 200_000 });
-    const body = JSON.stringify({ message: 'Tell me what you can do for me', stream: true });
-    const stream = await fetch(`${first.base}/messages/${sessionId}`, { method: 'POST', headers, body });
+    const message = { message: 'Tell me what you can do for me', stream: true };
+    const stream = await reach(first, `/messages/${sessionId}`, message);
     for await (const chunk of stream.body ?? []) if (Buffer.from(chunk).toString().includes('event: message')) break;
     expect((await account(first)).held).toBeGreaterThan(0);
     // What it has written is kept with its lease, which is renewed now and then.
     const kept = async () => {
-      const archive = await fetch(`${first.base}/account/export`, { headers });
+      const archive = await reach(first, '/account/export');
       return strFromU8(unzipSync(new Uint8Array(await archive.arrayBuffer()))['runs.jsonl'] ?? new Uint8Array());
     };
     await vi.waitFor(async () => expect(await kept()).toMatch(/"partialText":"[^"]/), patient);
