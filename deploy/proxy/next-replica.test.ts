@@ -83,7 +83,7 @@ for (const { name, program, start } of proxies) {
 
     it.each([
       ['a message to the oracle', 'oracle', '/messages/sent-once', { error: expect.any(String) }],
-      ['a transaction', 'chain', '/proto/cosmos/tx/v1beta1/txs', { code: 14 }],
+      ['a transaction', 'chain', '/cosmos/tx/v1beta1/txs', { code: 14 }],
     ] as const)('%s is sent once, and the caller told when its replica died', async (_what, door, path, refusal) => {
       const statuses: number[] = [];
       for (let count = 0; count < tries; count += 1) {
