@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { getTableColumns, is } from 'drizzle-orm';
+import { PgTable } from 'drizzle-orm/pg-core';
+import { describe, expect, it } from 'vitest';
+import * as schema from '../store/schema.js';
+
+const source = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8');
+const owned = Object.entries(schema).flatMap(([name, table]) =>
+  is(table, PgTable) && 'ownerDid' in getTableColumns(table) ? [name] : [],
+);
+/** They go with the session that they are of. */
+const cascading = ['messages', 'conversationSummaries'];
+
+describe('a table of something that users own', () => {
+  it('is one of these', () => expect(owned).toContain('sessions'));
+
+  it.each(owned)('%s is exported, and forgotten', (name) => {
+    expect(source('./sql-export-user.ts')).toMatch(new RegExp(`from\\(${name}\\)`));
+    if (!cascading.includes(name))
+      expect(source('./sql-forget-user.ts')).toMatch(new RegExp(`(gone|delete)\\(${name}\\)`));
+  });
+});
