@@ -6,6 +6,8 @@ export interface PausedTurn {
   readonly modelId: string;
   /** What its model has said and been told in this turn: the calls that wait are without results. */
   readonly messages: readonly ModelMessage[];
+  /** Characters of the answer so far: the model's, and what was said of the waiting. Absent in those of an earlier version. */
+  readonly saidChars?: number;
   /** How often the model was asked. */
   readonly steps: number;
   /** How often the turn has waited, this time included. */

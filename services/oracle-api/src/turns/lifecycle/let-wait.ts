@@ -13,11 +13,19 @@ export async function letWait(
   outcome: TurnOutcome,
   { messages, steps }: LoopPause,
 ): Promise<TurnOutcome> {
-  const { run, request, resumed } = turn;
+  const { run, request, resumed, draft } = turn;
   const { model, tools, agActions, timezone, metadata } = request;
   const told = { ...(tools && { tools }), ...(agActions && { agActions }), ...(timezone && { timezone }) };
   const pauses = (resumed?.state.pauses ?? 0) + 1;
-  const state = { modelId: model.id, messages, steps, pauses, ...told, ...(metadata && { metadata }) };
+  const state = {
+    modelId: model.id,
+    saidChars: draft.content.length,
+    messages,
+    steps,
+    pauses,
+    ...told,
+    ...(metadata && { metadata }),
+  };
   try {
     if (!(await paused.pause(run, lease.writerId, state))) return { ...outcome, status: 'interrupted' };
     for (const { id, name, args, plugin, approval, expiresAt } of await calls.ofRun(run)) {

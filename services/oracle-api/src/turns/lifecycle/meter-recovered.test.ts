@@ -67,4 +67,13 @@ describe('a turn whose process was killed', () => {
     const [turn] = await metered({ text: 'I shall pay.\n\nPaid.', reasoning: 'Hm.', calls: [pay] }, { state });
     expect(turn).toMatchObject({ part: 1, modelId: 'm', outputTokens: 2 });
   });
+
+  it('that had waited is not metered for the words that said so', async () => {
+    const asked = { role: 'assistant', content: 'I shall pay.', toolCalls: [pay] } as const;
+    const text = 'I shall pay.\n\nThis waits for your approval.';
+    const state: PausedTurn = { modelId: 'm', messages: [asked], saidChars: text.length, steps: 1, pauses: 1 };
+    expect(await metered({ text, calls: [pay] }, { state })).toEqual([]);
+    const [turn] = await metered({ text: `${text}\n\nPaid.`, calls: [pay] }, { state });
+    expect(turn).toMatchObject({ part: 1, outputTokens: 2 });
+  });
 });

@@ -57,5 +57,6 @@ function saidSince(state: PausedTurn | undefined, { text, reasoning, calls }: Le
   const made = calls.filter(({ id }) => !toldCalls.has(id)).map(({ name, args }) => name + JSON.stringify(args));
   // What it had thought before is in its frames together with what it thought after.
   const thought = state === undefined ? reasoning : '';
-  return [text.slice(toldText.join('\n\n').length), thought, ...made].join('');
+  const toldChars = state?.saidChars ?? toldText.join('\n\n').length;
+  return [text.slice(toldChars), thought, ...made].join('');
 }

@@ -1,4 +1,4 @@
-import type { ModelRequest, ModelToolCall } from '../../models/language-model.js';
+import type { LanguageModel, ModelRequest, ModelToolCall } from '../../models/language-model.js';
 import { wrapModel } from '../../models/wrap-model.js';
 import { addUsage, estimatedUsage } from '../after/turn-usage.js';
 import type { CallRecords } from '../calls/call-records.js';
@@ -35,7 +35,16 @@ export async function askModel(
   const { draft, signal } = turn;
   const { events } = parts;
   const step = new Step(turn, parts);
-  const model = wrapModel(turn.request.model, { cutOffAtAbort: true, plugins: around });
+  const { model: asked } = turn.request;
+  let wasAsked = false;
+  const noted: LanguageModel = {
+    ...asked,
+    stream: (...args) => {
+      wasAsked = true;
+      return asked.stream(...args);
+    },
+  };
+  const model = wrapModel(noted, { cutOffAtAbort: true, plugins: around });
   let hasFailed = true;
   draft.isCut = false;
   try {
@@ -56,8 +65,8 @@ export async function askModel(
     return step.calls;
   } finally {
     const said = step.written();
-    // A model that refused took nothing.
-    const isFree = hasFailed && said === '';
+    // A model that refused took nothing, and neither did one that nobody came to ask.
+    const isFree = step.usage === undefined && said === '' && (hasFailed || !wasAsked);
     if (!isFree) draft.usage = addUsage(draft.usage, step.usage ?? estimatedUsage(request, said));
   }
 }
