@@ -1,10 +1,10 @@
 import { ussdFixedReplies } from '@mlango/schemas/ussd';
 import { endPrograms } from '@mlango/test-services/program';
+import { Random } from '@mlango/test-services/random';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Bank } from '../../services/ussd-gateway/test/model/bank.js';
-import { Random } from '../../services/ussd-gateway/test/model/random.js';
 import { type Line, Subscriber } from '../../services/ussd-gateway/test/model/subscriber.js';
 import { countCustomers } from '../../services/ussd-gateway/test/support/stored-text.js';
 import { killOneThenRestartTheOther, Work } from './disturbance.fixture.js';

@@ -1,3 +1,4 @@
+import { Random } from '@mlango/test-services/random';
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
@@ -6,7 +7,6 @@ import { MemorySessionStore } from '../src/sessions/memory-session-store.js';
 import { RedisSessionStore } from '../src/sessions/redis-session-store.js';
 import { Bank } from './model/bank.js';
 import { places } from './model/print.js';
-import { Random } from './model/random.js';
 import { type Line, Subscriber } from './model/subscriber.js';
 import { openTestApp, sendHop } from './support/test-app.js';
 

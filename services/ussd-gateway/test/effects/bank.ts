@@ -1,5 +1,5 @@
+import type { Random } from '@mlango/test-services/random';
 import type { Effect } from '../../src/effects/effect.js';
-import type { Random } from '../model/random.js';
 
 /** Keeps money, and pays what it is asked to under one key once: as a payment provider does. */
 export class Bank {

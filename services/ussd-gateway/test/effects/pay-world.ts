@@ -1,5 +1,6 @@
 import { keyringOf } from '@mlango/crypto/keyring';
 import { createLogger } from '@mlango/service-kit/logging';
+import type { Random } from '@mlango/test-services/random';
 import { Acts, tellMs } from '../../src/effects/acts.js';
 import type { Effect } from '../../src/effects/effect.js';
 import type { IntentStore } from '../../src/effects/intent-store.js';
@@ -14,7 +15,6 @@ import { SessionQueue } from '../../src/sessions/session-queue.js';
 import { sessionSecrets } from '../../src/sessions/session-secrets.js';
 import { textMacs } from '../../src/sessions/text-mac.js';
 import { whoDials } from '../../src/sessions/who-dials.js';
-import type { Random } from '../model/random.js';
 import { Bank, payIn } from './bank.js';
 import { payFlow } from './pay-flow.js';
 

@@ -1,5 +1,5 @@
+import type { Random } from '@mlango/test-services/random';
 import { vi } from 'vitest';
-import type { Random } from '../model/random.js';
 import type { PayWorld } from './pay-world.js';
 
 /** What the payer was told in the end. */

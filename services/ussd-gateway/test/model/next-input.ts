@@ -1,6 +1,6 @@
+import type { Random } from '@mlango/test-services/random';
 import type { Bank } from './bank.js';
 import type { Place } from './places.js';
-import type { Random } from './random.js';
 
 const names = ['Amina Otieno', "N'Golo Kante-Smith Jr.", 'back', 'Zoë Ngũgĩ', '王小明', 'X', 'R2D2', 'Jo'];
 const emails = ['00', '00', 'amina@example.org', 'amina@', 'a@b', 'jo.doe@mail.example'];

@@ -1,8 +1,8 @@
+import type { Random } from '@mlango/test-services/random';
 import { expect } from 'vitest';
 import type { Bank } from './bank.js';
 import { expectReply } from './expect-reply.js';
 import { nextInput } from './next-input.js';
-import type { Random } from './random.js';
 import { type Expected, SessionModel } from './session-model.js';
 
 /** The way to the gateway. */

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '@mlango/test-services/random';
+import { z } from 'zod';
+import { AskUser, definePlugin, defineTool, type OraclePlugin, ToolError } from '../../src/plugin-kit/plugin-kit.js';
+
+/** Something that a tool did in the world. */
+export interface Effect {
+  readonly key: string;
+  readonly tool: 'pay' | 'note';
+  /** Of the planned call. */
+  readonly id: string;
+  readonly atMs: number;
+}
+
+/** A process as its tools see it. */
+export interface Body {
+  readonly alive: <Value>(work: () => Promise<Value>) => Promise<Value>;
+  die(): void;
+}
+
+const asked = z.object({ id: z.string() });
+
+/** Tools whose doing stays in the world when their process does not. Each has its own luck, by the call. */
+export function actingTools(effects: Effect[], luckOf: (key: string) => Random, body: Body): OraclePlugin {
+  const askedAgain = new Set<string>();
+  async function act(tool: Effect['tool'], id: string, key: string): Promise<unknown> {
+    const luck = luckOf(key);
+    const fate = luck.next();
+    await body.alive(() => sleep(luck.pick([0, 10, 300, 2_000])));
+    if (fate < 0.05) throw new ToolError('It was refused.');
+    if (tool === 'pay' && fate < 0.15 && !askedAgain.has(key)) {
+      askedAgain.add(key);
+      throw new AskUser({ reason: 'It costs more by now.' });
+    }
+    if (fate > 0.96) body.die();
+    await body.alive(async () => effects.push({ key, tool, id, atMs: Date.now() }));
+    if (fate > 0.9) body.die();
+    await body.alive(() => sleep(luck.pick([0, 10, 300])));
+    return { did: id };
+  }
+  const tool = (name: Effect['tool'], effect: 'inside' | 'outside') =>
+    defineTool({
+      name,
+      description: `Has to ${name}.`,
+      effects: effect,
+      needsApproval: effect === 'outside',
+      inputSchema: asked,
+      execute: ({ id }, { idempotencyKey }) => act(name, id, idempotencyKey),
+    });
+  return definePlugin({
+    name: 'acting',
+    version: '1.0.0',
+    manifest: { title: 'Acting', summary: 'Acts.', whenToUse: 'something is to be done.', visibility: 'always' },
+    getTools: () => [
+      tool('pay', 'outside'),
+      tool('note', 'inside'),
+      defineTool({
+        name: 'look',
+        description: 'Looks.',
+        effects: 'none',
+        inputSchema: asked,
+        execute: ({ id }) => ({ id }),
+      }),
+    ],
+  });
+}

@@ -1,0 +1,16 @@
+/** `setTimeout` of `node:timers/promises` by the clock of the test, which that module knows nothing of. */
+export function setTimeout<Value>(
+  delayMs: number,
+  value?: Value,
+  { signal }: { signal?: AbortSignal; ref?: boolean } = {},
+): Promise<Value | undefined> {
+  return new Promise((resolve, reject) => {
+    const timer = globalThis.setTimeout(() => resolve(value), delayMs);
+    const end = () => {
+      clearTimeout(timer);
+      reject(new Error('the sleep was ended', { cause: signal?.reason }));
+    };
+    if (signal?.aborted === true) end();
+    else signal?.addEventListener('abort', end, { once: true });
+  });
+}

@@ -1,0 +1,154 @@
+import { keyringOf } from '@mlango/crypto/keyring';
+import { createOutbound } from '@mlango/outbound/outbound';
+import { createLogger } from '@mlango/service-kit/logging';
+import type { Random } from '@mlango/test-services/random';
+import { ModelCatalog } from '../../src/models/model-catalog.js';
+import { PluginHost } from '../../src/plugin-host/plugin-host.js';
+import { MemoryPluginStateStore } from '../../src/plugin-host/state/memory-plugin-state-store.fixture.js';
+import { credits } from '../../src/plugins/credits/plugin.js';
+import { creditSettings } from '../../src/plugins/credits/settings.js';
+import type { RunSignals } from '../../src/runs/run-signals.js';
+import type { Decision } from '../../src/turns/calls/approvals.js';
+import type { RuntimeParts } from '../../src/turns/context/turn-facts.js';
+import { whenPaid } from '../../src/turns/lifecycle/payment-gate.js';
+import { settleApproval } from '../../src/turns/lifecycle/settle-approval.js';
+import { Turns } from '../../src/turns/lifecycle/turns.js';
+import { actingTools, type Effect } from './effects.js';
+import type { Plan } from './plan.js';
+import { plannedModel } from './planned-model.js';
+import { ProcessLife } from './process-life.js';
+import type { Shared } from './timed-stores.js';
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+const keyring = keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 3) }]);
+const outbound = createOutbound({ privateHosts: [] });
+const isNotHere = async () => ({ ok: false, code: 'unavailable' }) as const;
+const absent = () => Promise.reject(new Error('not in this world'));
+
+/** What a turn may take of a balance. */
+const turnTokens = 10_000;
+
+/** What is around a process. */
+export interface Surroundings {
+  readonly random: Random;
+  readonly owner: string;
+  readonly onConflict: 'interrupt' | 'enqueue';
+  readonly shared: Shared;
+  readonly effects: Effect[];
+  /** Of plugins. */
+  readonly failures: string[];
+  /** Messages of which a model has said something without saying what it took. */
+  readonly uncounted: Set<string>;
+  readonly luckOf: (key: string) => Random;
+  planOf(requestId: string, life: ProcessLife): Plan;
+  count(requestId: string, tokens: number): void;
+  note(text: string): void;
+}
+
+/** One process of the service, below its doors: turns, plugins and payment as they are, on what it shares with the other one. */
+export async function startReplica(id: string, world: Surroundings) {
+  const life = new ProcessLife(world.random);
+  const { owner, shared, onConflict } = world;
+  let ids = 0;
+  const now = () => new Date();
+  const newId = () => `${id}-${++ids}`;
+  const conversations = life.seen(shared.conversations);
+  const register = life.seen(shared.register);
+  const approvals = life.seen(shared.approvals);
+  const model = plannedModel({
+    planOf: (requestId) => world.planOf(requestId, life),
+    onUsage: (requestId, tokens) => world.count(requestId, tokens),
+    onUncounted: (requestId) => void world.uncounted.add(requestId),
+    alive: life.alive,
+  });
+  const plugins = await PluginHost.start({
+    plugins: [credits, actingTools(world.effects, world.luckOf, { alive: life.alive, die: () => life.end() })].map(
+      (plugin) => ({ plugin, feature: true, isOn: true, reason: '' }),
+    ),
+    settings: new Map([['credits', creditSettings.parse({ CREDITS: 'local', CREDITS_TURN_TOKENS: turnTokens })]]),
+    persona: { name: 'Jua' },
+    oracle: { name: 'Jua', did: 'did:key:jua', entityDid: 'did:ixo:entity:jua' },
+    conversations,
+    openTables: ({ name }) => (name === 'credits' ? life.seen(shared.ledger) : undefined),
+    state: new MemoryPluginStateStore(),
+    keyring,
+    outbound,
+    runtime: {
+      preferences: { find: absent, merge: absent },
+      delegations: { find: isNotHere },
+      auth: { grant: absent, consent: absent },
+      onBehalf: { invocation: absent },
+      services: { read: isNotHere },
+      frontend: { call: async () => ({ ok: false, error: 'There is no tab.' }) },
+      approvals,
+      logger,
+      now,
+      newId,
+    } as unknown as RuntimeParts,
+    authExcludedRoutes: [],
+    approval: { tools: [], asksOutside: true },
+    logger,
+    onFailure: (plugin) => world.failures.push(`${id}: ${plugin}`),
+  });
+  const turns = new Turns({
+    conversations,
+    register,
+    approvals,
+    summaries: life.seen(shared.summaries),
+    calls: life.seen(shared.calls),
+    paused: life.seen(shared.paused),
+    runs: life.seen(shared.runs),
+    signals: signalsOf(shared.signals, life),
+    models: new ModelCatalog([model]),
+    listeners: [],
+    plugins,
+    small: model,
+    meters: plugins.meters,
+    gate: plugins.gate,
+    oracleName: 'Jua',
+    now,
+    newId,
+    log: {
+      error: (fields, text) => world.note(`${id} logged: ${text} ${Object.values(fields).join(' ')}`),
+    },
+    onTurnEnd: () => undefined,
+    limits: {
+      activeTurns: 100,
+      turnTimeoutMs: 60_000,
+      steps: 8,
+      sameCalls: 2,
+      onConflict,
+      queue: { ofSession: 50, ofUser: 200 },
+      leaseMs: 6_000,
+      renewMs: 2_000,
+      waitMs: 100,
+      retentionMs: 3_600_000,
+      approvalMs: 600_000,
+    },
+  });
+
+  return {
+    id,
+    life,
+    send: (sessionId: string, requestId: string) =>
+      life.alive(() => {
+        const runId = newId();
+        return whenPaid(plugins.gate, { ownerDid: owner, sessionId, runId }, () =>
+          turns.send({ runId, ownerDid: owner, sessionId, requestId, message: requestId, model, isFollowed: true }),
+        );
+      }),
+    abort: (sessionId: string) => life.alive(() => turns.stop(owner, sessionId, 'aborted')),
+    settle: (runId: string, callId: string, decision: Decision) =>
+      life.alive(() => settleApproval({ approvals, register, turns }, owner, runId, callId, decision)),
+  };
+}
+
+export type Replica = Awaited<ReturnType<typeof startReplica>>;
+
+/** Word that a dead process neither gives nor hears. */
+function signalsOf(signals: RunSignals, life: ProcessLife): RunSignals {
+  return {
+    send: (word) => life.alive(() => signals.send(word)),
+    listen: (onWord) => signals.listen((word) => life.isOver || onWord(word)),
+  };
+}

@@ -1,0 +1,81 @@
+import { openDatabase } from '@mlango/service-kit/database';
+import { createLogger } from '@mlango/service-kit/logging';
+import { and, eq, inArray } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { credits } from '../../src/plugins/credits/plugin.js';
+import { migrationsFolder } from '../../src/store/migrations-folder.js';
+import * as schema from '../../src/store/schema.js';
+import type { Database } from './timed-stores.js';
+import { brokenTruths } from './truths.js';
+import { User } from './user.js';
+import { databaseClock, pass } from './virtual-time.js';
+import { World } from './world.js';
+
+// The clock of a test does not reach that module; everything that waits by it waits by the clock all the same.
+vi.mock('node:timers/promises', () => import('./fake-sleep.js'));
+
+/** A schedule repeats exactly with the seed that its failure names, and MODEL_SCHEDULES=1. */
+const freshSeed = Number(process.env['MODEL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const schedules = Number(process.env['MODEL_SCHEDULES'] ?? 500);
+const fixedSeed = 17;
+
+let db: Database;
+let tick: () => Promise<void>;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  const logger = createLogger({ service: 'test', level: 'silent' });
+  const ownedMigrations = (credits.tables?.migrations ?? []).map((one) => ({ owner: 'plugin credits', ...one }));
+  const opened = await openDatabase({ dataDir: 'memory://', schema, migrationsFolder, ownedMigrations, logger });
+  ({ db, close } = opened);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] });
+  tick = await databaseClock(db);
+});
+afterAll(async () => {
+  vi.useRealTimers();
+  await close?.();
+});
+
+/** Lets processes live, and decides on all that waits, until nothing is under way any more. */
+async function comesToRest(world: World, user: User): Promise<boolean> {
+  for (let round = 0; round < 40; round++) {
+    for (const at of [0, 1]) (await world.replica(at)).life.endsIn = Number.POSITIVE_INFINITY;
+    const decided = await user.decide(world.random.pick(['allow', 'deny']));
+    await pass(decided ? 1_000 : 4_000);
+    const live = await db
+      .select({ runId: schema.runs.runId })
+      .from(schema.runs)
+      .where(
+        and(
+          eq(schema.runs.ownerDid, world.owner),
+          inArray(schema.runs.status, ['queued', 'running', 'recovering', 'waiting']),
+        ),
+      );
+    if (live.length === 0) return true;
+  }
+  return false;
+}
+
+async function tryOne(seed: number): Promise<void> {
+  const world = await World.open(seed, db, tick);
+  const user = new User(world);
+  try {
+    await user.live();
+    expect(await comesToRest(world, user), 'comes to rest').toBe(true);
+    expect(await brokenTruths(world, user)).toEqual([]);
+  } catch (error) {
+    throw new Error(`MODEL_SEED=${seed}: ${String(error)}\n${world.history.join('\n')}`, { cause: error });
+  } finally {
+    world.close();
+    vi.clearAllTimers();
+  }
+}
+
+it(
+  `does each thing once, charges it once and answers or marks every message in ${schedules} schedules of deaths, aborts and parallel sends`,
+  async () => {
+    for (let index = 0; index < schedules; index++) {
+      await tryOne(index % 2 === 0 && process.env['MODEL_SEED'] === undefined ? fixedSeed + index : freshSeed + index);
+    }
+  },
+  60_000 + schedules * 5_000,
+);

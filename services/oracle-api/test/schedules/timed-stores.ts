@@ -1,0 +1,48 @@
+import type { SqlDatabase } from '@mlango/service-kit/database';
+import { openTables } from '../../src/deps/open-tables.js';
+import type { WholeDatabase } from '../../src/plugin-host/tables/sql-bounded-database.js';
+import type { CreditLedger } from '../../src/plugins/credits/credit-ledger.js';
+import { credits } from '../../src/plugins/credits/plugin.js';
+import { MemoryRunSignals } from '../../src/runs/memory-run-signals.js';
+import { MemoryRunStore } from '../../src/runs/memory-run-store.js';
+import { SqlRunRegister } from '../../src/runs/sql-run-register.js';
+import type * as schema from '../../src/store/schema.js';
+import { SqlConversationStore } from '../../src/store/sql-conversation-store.js';
+import { SqlSummaryStore } from '../../src/store/sql-summary-store.js';
+import { SqlApprovals } from '../../src/turns/calls/sql-approvals.js';
+import { SqlCallRecords } from '../../src/turns/calls/sql-call-records.js';
+import { SqlPausedTurns } from '../../src/turns/calls/sql-paused-turns.js';
+
+export type Database = SqlDatabase<typeof schema>;
+
+/** What processes share: one database, and in the place of Redis what a process without it has. */
+export function sharedOn(db: Database, tick: () => Promise<void>) {
+  const timed = <Port extends object>(port: Port): Port => onTime(port, tick);
+  return {
+    conversations: timed(new SqlConversationStore(db)),
+    summaries: timed(new SqlSummaryStore(db)),
+    register: timed(new SqlRunRegister(db)),
+    calls: timed(new SqlCallRecords(db)),
+    paused: timed(new SqlPausedTurns(db)),
+    approvals: timed(new SqlApprovals(db)),
+    ledger: timed(openTables(credits, db as unknown as WholeDatabase) as CreditLedger),
+    runs: new MemoryRunStore({ retentionMs: 3_600_000, limitChars: 10_000_000 }, Date.now),
+    signals: new MemoryRunSignals(),
+  };
+}
+
+/** The same, asked once its clock shows what time it is. */
+function onTime<Port extends object>(port: Port, tick: () => Promise<void>): Port {
+  return new Proxy(port, {
+    get: (_, name) => {
+      const member: unknown = Reflect.get(port, name);
+      if (typeof member !== 'function') return member;
+      return async (...args: unknown[]) => {
+        await tick();
+        return member.apply(port, args);
+      };
+    },
+  });
+}
+
+export type Shared = ReturnType<typeof sharedOn>;
