@@ -165,6 +165,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     },
     authExcludedRoutes: options.authExcludedRoutes ?? [],
     approval: { tools: [], asksOutside: false },
+    limits: new Map(),
     logger,
     onFailure: () => undefined,
   });

@@ -79,6 +79,11 @@ const schema = z.object({
     (items) => items.every((item) => /^[A-Za-z0-9_-]*\*?=(ask|free)$/.test(item)),
     'must be a list such as pay=ask,weather_*=free',
   ),
+  /** What the tools of a plugin may take of a turn: `mcp:steps=3,mcp:seconds=60,weather:sameCalls=5`. */
+  PLUGIN_LIMITS: list([]).refine(
+    (items) => items.every((item) => /^[a-z][a-z0-9-]*:(steps|sameCalls|seconds)=[1-9]\d{0,3}$/.test(item)),
+    'must be a list such as mcp:steps=3,mcp:seconds=60,weather:sameCalls=5',
+  ),
   /** How often a turn asks its model when it might call tools; after that it has to answer with what it has. */
   TURN_STEPS: integer({ default: 8, min: 1, max: 100 }),
   /** How often the very same call is made in a turn, unless its tool says so itself. */

@@ -18,6 +18,7 @@ import { openRealtime } from './deps/open-realtime.js';
 import { openStores } from './deps/open-stores.js';
 import { openTurns } from './deps/open-turns.js';
 import { readApprovalPolicy } from './deps/read-approval-policy.js';
+import { readPluginLimits } from './deps/read-plugin-limits.js';
 import type { StreamTimes } from './doors/http/stream-run.js';
 import type { SocketTimes } from './doors/sockets/doors.js';
 import { type OracleIdentity, oracleIdentity } from './identity/oracle-identity.js';
@@ -117,7 +118,7 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
   const now = () => new Date();
   const shared = { oracle, stores, realtime, metrics, logger, now, newId: randomUUID };
   const plugins = await openPlugins(
-    { ...shared, setup, authority, outbound, approval: readApprovalPolicy(config) },
+    { ...shared, setup, authority, outbound, approval: readApprovalPolicy(config), limits: readPluginLimits(config) },
     closers,
   );
   const models =

@@ -3,7 +3,8 @@ import { readConfig } from '../src/config.js';
 import type { LanguageModel, ModelRequest } from '../src/models/language-model.js';
 import { createTestOracle } from '../src/plugin-kit/create-test-oracle.js';
 import { testTool } from '../src/plugin-kit/oracle-with.fixture.js';
-import { testPlugin } from '../src/plugin-kit/plugin.fixture.js';
+import { manifestOf, testPlugin } from '../src/plugin-kit/plugin.fixture.js';
+import type { PluginLimits } from '../src/plugin-kit/plugin-limits.js';
 
 /** Calls the same tools with the same arguments for as long as it may call any. */
 function stubborn(names: readonly string[]) {
@@ -22,7 +23,7 @@ function stubborn(names: readonly string[]) {
 }
 
 /** What a turn comes to with these settings: answer, questions to the model, and calls of each tool that were made. */
-async function turnWith(env: Record<string, string>) {
+async function turnWith(env: Record<string, string>, limits: PluginLimits = {}) {
   const made = { look: 0, poll: 0 };
   const { model, requests } = stubborn(['look', 'poll']);
   const look = testTool('look', () => ++made.look);
@@ -30,7 +31,7 @@ async function turnWith(env: Record<string, string>) {
   const oracle = await createTestOracle({
     env,
     model,
-    plugins: [testPlugin('eyes', { getTools: () => [look, poll] })],
+    plugins: [testPlugin('eyes', { manifest: { ...manifestOf('always'), limits }, getTools: () => [look, poll] })],
   });
   const answer = await (await oracle.newUser()).say('Go');
   await oracle.close();
@@ -48,6 +49,46 @@ describe('what a turn may take', () => {
     expect(few).toEqual({ answer: 'I give up.', asked: 3, made: { look: 1, poll: 2 } });
     const many = await turnWith({ TURN_STEPS: '12', TURN_SAME_CALLS: '20' });
     expect(many).toEqual({ answer: 'I give up.', asked: 13, made: { look: 12, poll: 12 } });
+  });
+
+  it('is less for the tools of a plugin that says so, and what is set for it goes before that', async () => {
+    const own = await turnWith({}, { steps: 3, sameCalls: 1 });
+    expect(own.made).toEqual({ look: 1, poll: 3 });
+    const set = await turnWith({ PLUGIN_LIMITS: 'eyes:steps=5,eyes:sameCalls=4' }, { steps: 3, sameCalls: 1 });
+    expect(set.made).toEqual({ look: 4, poll: 4 });
+  });
+
+  it('is a time for the tools of a plugin, too: a call that takes longer ends, and no other is made', async () => {
+    const { model } = stubborn(['wait']);
+    let begun = 0;
+    const wait = testTool('wait', () => {
+      begun += 1;
+      return new Promise(() => undefined);
+    });
+    const manifest = { ...manifestOf('always'), limits: { seconds: 30 } };
+    const plugins = [testPlugin('slow', { manifest, getTools: () => [{ ...wait, effects: 'none' as const }] })];
+    const oracle = await createTestOracle({ env: { PLUGIN_LIMITS: 'slow:seconds=1' }, model, plugins });
+    const user = await oracle.newUser();
+    const session = await user.openSession();
+    await user.say('Go', session);
+    const reply = await oracle.inject({ url: `/messages/${session}`, headers: user.headers });
+    const outputs = reply
+      .json()
+      .messages.at(-1)
+      .toolCalls.map(({ output }: { output: string }) => output);
+    expect(begun).toBe(1);
+    expect(outputs[0]).toContain('longer than 1 seconds');
+    expect(outputs[1]).toContain('have had all the time');
+    await oracle.close();
+  });
+
+  it('names plugins that there are', async () => {
+    await expect(createTestOracle({ env: { PLUGIN_LIMITS: 'eye:steps=1' } })).rejects.toThrow(
+      'PLUGIN_LIMITS: there is no plugin called eye',
+    );
+    for (const value of ['eyes', 'eyes:steps=0', 'eyes:days=1']) {
+      expect(() => readConfig({ PLUGIN_LIMITS: value })).toThrow('PLUGIN_LIMITS');
+    }
   });
 
   it.each([

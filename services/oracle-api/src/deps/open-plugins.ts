@@ -11,6 +11,7 @@ export type PluginSetup = Pick<PluginHostParts, 'plugins' | 'settings' | 'person
 
 interface PluginsParts extends ProcessParts {
   readonly approval: ApprovalPolicy;
+  readonly limits: PluginHostParts['limits'];
   readonly setup: PluginSetup;
   readonly authority: Awaited<ReturnType<typeof openAuthority>>;
   readonly outbound: Outbound;
@@ -43,6 +44,7 @@ export async function openPlugins(parts: PluginsParts, closers: Closers): Promis
       approvals: stores.approvals,
     },
     approval: parts.approval,
+    limits: parts.limits,
     logger,
     onFailure: (plugin) => failures.inc({ plugin }),
   });

@@ -16,6 +16,7 @@ function call(
 ) {
   const report = vi.fn<(error: unknown) => void>();
   const answer = callPluginTool({
+    leftMs: Number.POSITIVE_INFINITY,
     tool: prepareTool({ name: 'test', version: '1.0.0' }, tool),
     args,
     idempotencyKey: 'run/1',

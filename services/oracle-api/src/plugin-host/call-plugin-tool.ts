@@ -25,6 +25,8 @@ export interface PluginToolCall {
   readonly isAllowed: boolean;
   readonly signal: AbortSignal;
   readonly context: RuntimeContext;
+  /** What it may take at most, beside what its tool says. */
+  readonly leftMs: number;
   /** Outermost first. */
   readonly wraps: readonly ToolWrap[];
   readonly report: (error: unknown) => void;
@@ -67,7 +69,7 @@ async function execute(call: PluginToolCall, given: ToolCall['args']): Promise<T
   if (call.isAllowed && canonicalJson(given) !== canonicalJson(call.args)) {
     return { ok: false, error: 'Not called: its arguments were changed after the user had allowed it.' };
   }
-  const timeoutMs = tool.timeoutMs ?? defaultTimeoutMs;
+  const timeoutMs = Math.ceil(Math.min(tool.timeoutMs ?? defaultTimeoutMs, call.leftMs));
   const deadline = AbortSignal.timeout(timeoutMs);
   const abortSignal = AbortSignal.any([call.signal, deadline]);
   const { toolCallId, idempotencyKey } = call;

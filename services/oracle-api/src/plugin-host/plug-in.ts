@@ -1,4 +1,5 @@
 import type { AnsweringModel } from '../models/language-model.js';
+import type { PluginLimits } from '../plugin-kit/plugin-limits.js';
 import { effectsOf } from '../plugin-kit/plugin-tool.js';
 import type { RuntimeContext } from '../plugin-kit/runtime-context.js';
 import type { ApprovalRule } from '../turns/calls/approvals.js';
@@ -25,6 +26,7 @@ import type { PluginStateStore } from './state/plugin-state-store.js';
 import { toldAlone } from './told-alone.js';
 import { toldOf } from './told-of-tool.js';
 import { fingerprintOf } from './tool-fingerprint.js';
+import { ToolLimits } from './tool-limits.js';
 
 export interface PlugInParts {
   readonly persona: Persona;
@@ -34,6 +36,7 @@ export interface PlugInParts {
   readonly callers: Callers;
   /** What whoever runs the oracle says of tools. */
   readonly approval: ApprovalPolicy;
+  readonly limits: ReadonlyMap<string, PluginLimits>;
   readonly report: ReportFailure;
 }
 
@@ -70,9 +73,10 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
   });
   const offers = seen.flatMap(({ active: { name, manifest, plugin, tools }, context }) => {
     const all = [...tools, ...requestTools.filter(({ owner }) => owner === name)];
+    const limits = new ToolLimits(manifest.limits ?? {}, parts.limits.get(name) ?? {}, Date.now);
     const offered = all.map(({ tool, ...prepared }) => ({
       tool,
-      turnTool: asTurnTool({ tool, ...prepared }, context),
+      turnTool: asTurnTool({ tool, ...prepared }, context, limits),
     }));
     // Of a plugin whose tools are a turn's own, and that has none for this turn, the model need not know.
     const isMissing = plugin.getRequestTools !== undefined && all.length === 0;
@@ -95,7 +99,7 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
     return rule;
   });
   const ownTools = [...capabilityTools(onDemand, loaded), ...(withPreferences ? [askBefore] : [])].map((tool) =>
-    asTurnTool(prepareTool(itself, tool), ownContext),
+    asTurnTool(prepareTool(itself, tool), ownContext, unlimited),
   );
   const capabilities = offers.map(({ name, manifest }) => ({ name, ...manifest }));
 
@@ -131,6 +135,8 @@ function toolWrapOf({ middlewares, context, failClosed, report }: ModelWrap): To
     : [{ wrapTool, context, failClosed, report: (error) => report('wrapTool', error) }];
 }
 
+const unlimited = new ToolLimits({}, {}, Date.now);
+
 /** Of the tools that the oracle itself has. */
 const itself = { name: 'capabilities', version: '1.0.0' };
 
@@ -141,7 +147,7 @@ interface TurnToolParts extends Pick<ApprovalQuestion, 'policy' | 'rules'> {
 
 /** Makes tools of plugins into tools of a turn. */
 function turnToolOf({ wraps, policy, rules, report }: TurnToolParts) {
-  return (prepared: PreparedTool, context: RuntimeContext): TurnTool => {
+  return (prepared: PreparedTool, context: RuntimeContext, limits: ToolLimits): TurnTool => {
     const { tool, owner } = prepared;
     const onFailure = (error: unknown) => report(owner, `tool ${tool.name}`, error);
     let known: string | undefined;
@@ -157,13 +163,16 @@ function turnToolOf({ wraps, policy, rules, report }: TurnToolParts) {
       name: tool.name,
       ...toldOf(prepared),
       hasOwnOutput: tool.output === 'own',
-      ...(tool.sameCalls === undefined ? {} : { sameCalls: tool.sameCalls }),
+      ...limits.ofLoop(tool),
       get fingerprint() {
         return fingerprint();
       },
       asks: (args) => approvalOf(question, args),
       isHarmless: (args) => effectsOf(tool, args) === 'none',
-      call: (args, call) => callPluginTool({ tool: prepared, args, ...call, context, wraps, report: onFailure }),
+      call: (args, call) =>
+        limits.within((leftMs) =>
+          callPluginTool({ tool: prepared, args, ...call, leftMs, context, wraps, report: onFailure }),
+        ),
     };
   };
 }

@@ -4,6 +4,8 @@ import type { Logger } from '@mlango/service-kit/logging';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
 import type { Keeper } from '../own-data/keeper.js';
 import type { OraclePlugin, PluginBoot, PluginRoutes, PublicRoute, RouteDoors } from '../plugin-kit/plugin.js';
+import { PluginError } from '../plugin-kit/plugin-error.js';
+import type { PluginLimits } from '../plugin-kit/plugin-limits.js';
 import { vaultOf } from '../plugin-kit/vault.js';
 import type { UsageMeter } from '../turns/after/turn-usage.js';
 import type { Persona } from '../turns/context/compose-instructions.js';
@@ -45,6 +47,8 @@ export interface PluginHostParts {
   readonly runtime: RuntimeParts;
   /** What whoever runs the oracle says of tools that act. */
   readonly approval: ApprovalPolicy;
+  /** What they say of how much of a turn a plugin's tools may take, by its name. */
+  readonly limits: ReadonlyMap<string, PluginLimits>;
   /** Public routes beside those that plugins name. */
   readonly authExcludedRoutes: readonly PublicRoute[];
   readonly logger: Logger;
@@ -81,6 +85,9 @@ export class PluginHost implements TurnPlugins {
   /** Starts those that are on. Rejects with a `PluginError` when one cannot be started; those before it are closed by then. */
   static async start(parts: PluginHostParts): Promise<PluginHost> {
     const { plugins, settings, oracle, conversations, openTables, state, keyring, outbound, logger, runtime } = parts;
+    const names = new Set(plugins.map(({ plugin }) => plugin.name));
+    const unknown = [...parts.limits.keys()].find((name) => !names.has(name));
+    if (unknown !== undefined) throw new PluginError(`PLUGIN_LIMITS: there is no plugin called ${unknown}`);
     const started: ActivePlugin[] = [];
     const callers = new Callers();
     const meters = () => metersOf(started);
@@ -145,10 +152,10 @@ export class PluginHost implements TurnPlugins {
   }
 
   open(setting: TurnSetting): Promise<PluggedTurn> {
-    const { persona, runtime, state, approval } = this.#parts;
+    const { persona, runtime, state, approval, limits } = this.#parts;
     const report = (plugin: string, where: string, error: unknown) => this.#report(plugin, where, error);
     return plugIn(
-      { persona, plugins: this.#active, runtime, state, callers: this.#callers, approval, report },
+      { persona, plugins: this.#active, runtime, state, callers: this.#callers, approval, limits, report },
       setting,
     );
   }

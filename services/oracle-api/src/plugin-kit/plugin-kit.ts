@@ -24,6 +24,7 @@ export type {
 } from './plugin.js';
 export { PluginError } from './plugin-error.js';
 export type { Kv, KvEntry, KvPut, KvPutOutcome, KvValue, PluginKv } from './plugin-kv.js';
+export type { PluginLimits } from './plugin-limits.js';
 export type { ModelStep, PluginMiddlewares, ToolCall } from './plugin-middlewares.js';
 export type { PluginDatabase, PluginMigration, PluginTables } from './plugin-tables.js';
 export {

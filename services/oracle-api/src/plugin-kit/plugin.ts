@@ -12,6 +12,7 @@ import type { PaymentGate } from '../turns/lifecycle/payment-gate.js';
 import type { Grant, Grants } from './grants.js';
 import type { ForgottenRows, OwnRow } from './own-rows.js';
 import type { PluginKv } from './plugin-kv.js';
+import type { PluginLimits } from './plugin-limits.js';
 import type { PluginMiddlewares } from './plugin-middlewares.js';
 import type { PluginTables } from './plugin-tables.js';
 import type { PluginTool } from './plugin-tool.js';
@@ -31,6 +32,8 @@ export interface PluginManifest {
   /** For the model, after "Use it when". */
   readonly whenToUse: string;
   readonly visibility: Visibility;
+  /** What its tools may take of a turn. */
+  readonly limits?: PluginLimits;
   /** What it is granted beside what is its own: `boot.grants['sessions:read']`. Shown in `plugins.status()`. */
   readonly needs?: readonly Grant[];
 }

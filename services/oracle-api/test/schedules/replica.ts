@@ -87,6 +87,7 @@ export async function startReplica(id: string, world: Surroundings) {
     } as unknown as RuntimeParts,
     authExcludedRoutes: [],
     approval: { tools: [], asksOutside: true },
+    limits: new Map(),
     logger,
     onFailure: (plugin) => world.failures.push(`${id}: ${plugin}`),
   });

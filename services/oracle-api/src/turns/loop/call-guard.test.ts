@@ -5,7 +5,9 @@ const call = (args: Record<string, unknown> = {}) => ({ id: 'c', name: 'look', a
 
 /** How many of so many equal calls are made. */
 function made(guard: CallGuard, calls: number, sameCalls?: number): number {
-  const refusals = Array.from({ length: calls }, () => guard.refusal(call(), 0, sameCalls));
+  const refusals = Array.from({ length: calls }, () =>
+    guard.refusal(call(), 0, sameCalls === undefined ? undefined : { plugin: 'eyes', sameCalls }),
+  );
   return refusals.filter((refusal) => refusal === undefined).length;
 }
 
@@ -30,7 +32,25 @@ describe('the guard of a turn', () => {
     expect(guard.isTripped).toBe(true);
   });
 
+  it('lets the tools of a plugin be called in as many steps as it has, and those of others go on', () => {
+    const guard = new CallGuard(9);
+    const tool = { plugin: 'eyes', pluginSteps: 2 };
+    const refusals = Array.from({ length: 3 }, () => {
+      guard.nextStep();
+      return [
+        guard.refusal(call(), 0, tool),
+        guard.refusal(call(), 1, tool),
+        guard.refusal(call(), 2, { plugin: 'ears' }),
+      ];
+    });
+    const none = [undefined, undefined, undefined];
+    const over = expect.stringContaining('tools of eyes are called in at most 2 steps');
+    expect(refusals).toEqual([none, none, [over, over, undefined]]);
+  });
+
   it('takes no more than sixteen calls of one step, whatever they are', () => {
-    expect(new CallGuard(2).refusal(call(), 16, Number.POSITIVE_INFINITY)).toContain('at most 16');
+    expect(new CallGuard(2).refusal(call(), 16, { plugin: 'eyes', sameCalls: Number.POSITIVE_INFINITY })).toContain(
+      'at most 16',
+    );
   });
 });

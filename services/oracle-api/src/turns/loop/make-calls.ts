@@ -25,10 +25,11 @@ export async function makeCalls(
   calls: readonly AskedCall[],
   guard: CallGuard,
 ): Promise<MadeCall[]> {
+  guard.nextStep();
   const asked = await Promise.all(
     calls.map(async (call, place): Promise<Asked> => {
       const tool = tools.find(({ name }) => name === call.name);
-      const refusal = guard.refusal(call, place, tool?.sameCalls);
+      const refusal = guard.refusal(call, place, tool);
       const isRefused = refusal !== undefined || call.problem !== undefined;
       return { call, tool, refusal, ask: isRefused ? undefined : await tool?.asks(call.args) };
     }),

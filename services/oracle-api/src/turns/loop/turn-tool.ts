@@ -22,6 +22,8 @@ export interface TurnTool extends ModelTool {
   readonly hasOwnOutput?: boolean;
   /** How often the very same call is made in a turn; what is set for all tools where it does not say. */
   readonly sameCalls?: number;
+  /** In how many steps of a turn any tool of its plugin is called; as many as it has where it does not say. */
+  readonly pluginSteps?: number;
   /** What the user is asked before a call of these arguments; undefined where it may be made at once. Never rejects. */
   asks(args: Readonly<Record<string, unknown>>): Promise<Pick<ApprovalAsk, 'title' | 'reason'> | undefined>;
   /** Whether a call of these arguments changes nothing at all, so that it may be made again. */
