@@ -50,7 +50,10 @@ describe('replies that are kept', () => {
   it('carry a tag and how long they last: a moment at the latest height, for good at one of the past', () =>
     withApp({ cache }, async (app) => {
       const latest = await app.inject(PARAMS);
-      expect(latest.headers).toMatchObject({ 'cache-control': 'public, max-age=6', vary: HEIGHT });
+      expect(latest.headers).toMatchObject({
+        'cache-control': 'public, max-age=6',
+        vary: `${HEIGHT}, x-min-block-height`,
+      });
       expect(latest.headers.etag).toMatch(/^W\/"[\w-]{22}"$/);
       const pinned = await app.inject(`${PARAMS}?height=5`);
       expect(pinned.headers).toMatchObject({ 'cache-control': 'public, max-age=31536000, immutable', [HEIGHT]: '5' });
@@ -94,7 +97,7 @@ describe('replies that are kept', () => {
   it('depend on the origin too, where origins are approved', () =>
     withApp({ cache, corsOrigins: ['https://app.example', 'https://b.example'] }, async (app) => {
       const reply = await app.inject({ url: PARAMS, headers: { origin: 'https://app.example' } });
-      expect(reply.headers.vary).toBe(`Origin, ${HEIGHT}`);
+      expect(reply.headers.vary).toBe(`Origin, ${HEIGHT}, x-min-block-height`);
     }));
 
   it('are given again for their time, and no longer', async () => {

@@ -48,8 +48,7 @@ export function openNode(config: Config, metrics: Metrics, logger: Logger, reply
     now,
     onRetry: () => gauges.retries.inc(),
   });
-  // There is nothing to choose from one.
-  const stop = more.length === 0 ? () => {} : watchNodes(nodes, WATCH);
+  const stop = watchNodes(nodes, WATCH);
   const bounded = boundedCalls(pool, config.GRPC_MAX_CALLS, gauges.setRunning);
   return {
     ...bounded,

@@ -1,5 +1,6 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 import { resolveFieldPath } from '../transcoding/field-path.js';
+import { MINIMUM_HEADER } from '../transcoding/metadata.js';
 import { printTemplate, type Template, type Variable } from '../transcoding/template.js';
 import { hasTextForm } from '../transcoding/value-text.js';
 import { describeField, type Schema } from './openapi-field.js';
@@ -24,6 +25,7 @@ export function describeOperation(route: Route, schemas: SchemaCollector, spelli
       ...route.template.variables.map((variable) => describeVariable(rpc.input, route.template, variable, schemas)),
       ...(route.body === '*' ? [] : describeQuery(rpc.input, bound, route.body, schemas)),
       HEIGHT_PARAMETER,
+      MINIMUM_PARAMETER,
     ],
     ...(route.body === '' ? {} : { requestBody: describeBody(route, schemas) }),
     responses: {
@@ -54,6 +56,14 @@ const HEIGHT_PARAMETER = {
   name: 'x-cosmos-block-height',
   in: 'header',
   description: 'The block height to answer at; the latest one unless given.',
+  schema: { type: 'string', pattern: '^[0-9]+$' },
+};
+
+const MINIMUM_PARAMETER = {
+  name: MINIMUM_HEADER,
+  in: 'header',
+  description:
+    'The block of an earlier reply: no older one is answered from. Of no account where a height is asked for.',
   schema: { type: 'string', pattern: '^[0-9]+$' },
 };
 

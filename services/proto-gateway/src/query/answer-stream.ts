@@ -4,6 +4,7 @@ import { GRPC_CODES } from '../transcoding/grpc-status.js';
 import type { JsonWriters } from '../transcoding/json-writer.js';
 import { toReplyHeaders } from '../transcoding/metadata.js';
 import type { NodeCall } from '../upstream/chain-node.js';
+import { whenToComeAgain } from '../upstream/later-failure.js';
 import { type Answer, errorAnswer } from './answer.js';
 import { type BegunStream, beginStream, type StreamSource } from './begin-stream.js';
 import { describeFailure, jsonDetails } from './describe-failure.js';
@@ -37,7 +38,7 @@ export async function answerStream(
     return { status: 200, contentType, headers, body, code: GRPC_CODES.ok };
   } catch (failure) {
     const { status, metadata } = failed(failure);
-    return { ...errorAnswer(status, metadata), failure };
+    return { ...errorAnswer(status, metadata, whenToComeAgain(failure)), failure };
   }
 }
 

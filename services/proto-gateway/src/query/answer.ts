@@ -44,3 +44,12 @@ export function errorAnswer(
     code: status.code,
   };
 }
+
+/** An answer with more headers. */
+export function withHeaders(answer: Answer, more: Readonly<Record<string, string>>): Answer {
+  const entries = Object.entries(more);
+  if (entries.length === 0) return answer;
+  const headers = new Map(answer.headers);
+  for (const [name, value] of entries) headers.set(name, [value]);
+  return { ...answer, headers };
+}

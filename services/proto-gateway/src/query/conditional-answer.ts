@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { HeaderPairs } from '../transcoding/metadata.js';
+import { HEIGHT_HEADER, type HeaderPairs, MINIMUM_HEADER } from '../transcoding/metadata.js';
 import type { NodeReply } from '../upstream/chain-node.js';
 import type { Answer } from './answer.js';
 
@@ -32,8 +32,8 @@ export function conditionalAnswer(
   headers.set('cache-control', [
     `${lifetime.isPrivate ? 'private' : 'public'}, ${lifetime.isImmutable ? ALWAYS : `max-age=${Math.floor(lifetime.ttlMs / 1000)}`}`,
   ]);
-  // The height may come as a header, and then the URL does not tell it.
-  headers.set('vary', ['x-cosmos-block-height']);
+  // The height and the least one may come as headers, and then the URL does not tell them.
+  headers.set('vary', [`${HEIGHT_HEADER}, ${MINIMUM_HEADER}`]);
   return isKnown(request.headers, tag) ? { ...answer, status: 304, headers, body: '' } : { ...answer, headers };
 }
 

@@ -5,6 +5,7 @@ import type { Metadata } from '../transcoding/metadata.js';
 import { toRpcStatus } from '../transcoding/node-status.js';
 import { readStatusDetails, STATUS_DETAILS_HEADER } from '../transcoding/status-details.js';
 import { NodeFailure } from '../upstream/chain-node.js';
+import { LaterFailure } from '../upstream/later-failure.js';
 
 /** Reads the details of a google.rpc.Status in bytes. */
 export type ReadDetails = (status: Uint8Array) => readonly StatusDetail[];
@@ -23,6 +24,9 @@ export function describeFailure(
   if (!(failure instanceof NodeFailure)) {
     const message = 'The answer of the chain node could not be read';
     return { status: { code: GRPC_CODES.internal, message, details: [] }, metadata: [] };
+  }
+  if (failure instanceof LaterFailure) {
+    return { status: { code: failure.code, message: failure.message, details: [] }, metadata: [] };
   }
   const bytes = failure.metadata.find(([name]) => name === STATUS_DETAILS_HEADER)?.[1];
   const details = bytes instanceof Uint8Array ? readDetails(bytes) : [];

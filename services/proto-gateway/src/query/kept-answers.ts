@@ -23,7 +23,7 @@ export interface KeptAnswers {
 }
 
 /** The headers of a request that its answer may depend on; those that show credentials to the gateway do not arrive here. */
-const HAS_A_SAY = /^(?:grpc-.*|authorization|x-cosmos-block-height|if-none-match)$/i;
+const HAS_A_SAY = /^(?:grpc-.*|authorization|x-cosmos-block-height|x-min-block-height|if-none-match)$/i;
 
 /** The body as text, its bytes, and those of its encoded forms, which are smaller. */
 const FORMS = 3;

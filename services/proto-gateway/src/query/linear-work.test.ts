@@ -122,6 +122,7 @@ const inputs: readonly PublicInput[] = [
       for (const name of [
         'Grpc-Timeout',
         'x-cosmos-block-height',
+        'x-min-block-height',
         'authorization',
         'grpc-metadata-a',
         'grpc-metadata-a-bin',

@@ -9,12 +9,12 @@ import type { JsonProfile } from '../transcoding/json-profile.js';
 import { createJsonWriters, type JsonWriters } from '../transcoding/json-writer.js';
 import { toReplyHeaders, toReplyTrailers } from '../transcoding/metadata.js';
 import { type NextPageQuery, nextPageQuery } from '../transcoding/next-page.js';
-import { BusyFailure } from '../upstream/busy-failure.js';
 import type { CancelSignal } from '../upstream/cancellation.js';
 import type { ChainNode, NodeReply } from '../upstream/chain-node.js';
+import { whenToComeAgain } from '../upstream/later-failure.js';
 import { type CacheRules, cacheReplies } from '../upstream/reply-cache.js';
 import { shareCalls } from '../upstream/shared-calls.js';
-import { type Answer, errorAnswer, JSON_TYPE } from './answer.js';
+import { type Answer, errorAnswer, JSON_TYPE, withHeaders } from './answer.js';
 import { answerStream, type StreamForm } from './answer-stream.js';
 import { describeFailure, jsonDetails } from './describe-failure.js';
 import { type KeptAnswers, keepAnswers } from './kept-answers.js';
@@ -80,8 +80,7 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
         return isShared && kept !== undefined ? kept.finish(answer, reply, request, nodeCall) : answer;
       } catch (failure) {
         const { status, metadata } = describeFailure(failure, route.rpcName, jsonDetails(writers, options.registry));
-        const wait = failure instanceof BusyFailure ? { 'retry-after': '1' } : {};
-        return { ...errorAnswer(status, metadata, { ...warning, ...wait }), failure };
+        return { ...errorAnswer(status, metadata, { ...warning, ...whenToComeAgain(failure) }), failure };
       }
     },
   };
@@ -174,12 +173,4 @@ function listNames(names: readonly string[]): string {
     .slice(0, 20)
     .map((name) => encodeURIComponent([...name.slice(0, 120)].slice(0, 60).join('')))
     .join(', ');
-}
-
-function withHeaders(answer: Answer, more: Readonly<Record<string, string>>): Answer {
-  const entries = Object.entries(more);
-  if (entries.length === 0) return answer;
-  const headers = new Map(answer.headers);
-  for (const [name, value] of entries) headers.set(name, [value]);
-  return { ...answer, headers };
 }

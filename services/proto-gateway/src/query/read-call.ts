@@ -10,6 +10,7 @@ import type { PageRules } from '../transcoding/page-rules.js';
 import { isHeight, type ReplyOptions, takeReplyOptions } from '../transcoding/reply-options.js';
 import type { Violation } from '../transcoding/request-draft.js';
 import type { Template } from '../transcoding/template.js';
+import { readMinimum } from './minimum-height.js';
 
 /** An HTTP request that matched a route. */
 export interface MatchedRequest {
@@ -42,6 +43,8 @@ export interface PreparedCall {
   readonly request: Uint8Array;
   readonly metadata: Metadata;
   readonly timeoutMs: number;
+  /** See `NodeCall`. */
+  readonly atLeast: number | undefined;
   readonly options: ReplyOptions;
   /** Parameters that were read and left out. */
   readonly ignored: readonly string[];
@@ -69,10 +72,14 @@ export function readCall(request: MatchedRequest, rules: ReadRules): ReadCall {
     { ...rules, pages: boundPages(request.plan, rules.pages) },
   );
   if ('violations' in bound) violations.push(...bound.violations);
-  if (violations.length > 0 || 'violations' in bound || 'violations' in taken) return { violations };
   const caller = { address: request.callerAddress, host: findHeader(request.headers, 'host') ?? '' };
   const metadata = withHeight(toMetadata(request.headers, caller, rules.permanentHeaders), height);
-  return { request: bound.bytes, metadata, timeoutMs, options: taken.options, ignored: bound.ignored };
+  const minimum = readMinimum(request.headers, metadata);
+  if ('violations' in minimum) violations.push(...minimum.violations);
+  if (violations.length > 0 || 'violations' in bound || 'violations' in taken || 'violations' in minimum) {
+    return { violations };
+  }
+  return { request: bound.bytes, metadata, timeoutMs, ...minimum, options: taken.options, ignored: bound.ignored };
 }
 
 /** What a mask chooses from: the reply, or the one field of it that is written. */

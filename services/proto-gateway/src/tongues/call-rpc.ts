@@ -2,18 +2,19 @@ import type { FileRegistry } from '@bufbuild/protobuf';
 import { boundPages, type KeyPlan, refusesHeight, refusesMethod } from '../access/key-plan.js';
 import type { Route } from '../catalog/route-table.js';
 import { isQuery } from '../catalog/rpcs.js';
-import type { Answer } from '../query/answer.js';
+import { type Answer, withHeaders } from '../query/answer.js';
 import { beginStream, type StreamSource } from '../query/begin-stream.js';
 import { describeFailure } from '../query/describe-failure.js';
+import { readMinimum } from '../query/minimum-height.js';
 import { badRequest } from '../transcoding/bad-request.js';
 import type { BindOptions } from '../transcoding/bind-request.js';
 import { LONGEST_TIMEOUT_MS } from '../transcoding/grpc-timeout.js';
 import { PROTOBUF_PROFILE } from '../transcoding/json-profile.js';
 import { createJsonWriters } from '../transcoding/json-writer.js';
 import type { Caller, HeaderPairs } from '../transcoding/metadata.js';
-import { BusyFailure } from '../upstream/busy-failure.js';
 import type { CancelSignal } from '../upstream/cancellation.js';
 import type { ChainNode } from '../upstream/chain-node.js';
+import { whenToComeAgain } from '../upstream/later-failure.js';
 import { bindMessage } from './bind-message.js';
 import { ownMetadata } from './own-metadata.js';
 import { readPackedDetails } from './packed-details.js';
@@ -50,12 +51,15 @@ export function createRpcCalls(options: CallRpcOptions): CallRpc {
     if (refusal !== undefined) return tongue.failure({ status: refusal, metadata: [] });
     const bound = bindMessage(rpc.input, call, { ...options, pages: boundPages(plan, options.pages) });
     if ('violations' in bound) return tongue.failure({ status: badRequest(bound.violations), metadata: [] });
+    const minimum = readMinimum(headers, metadata);
+    if ('violations' in minimum) return tongue.failure({ status: badRequest(minimum.violations), metadata: [] });
     const isStream = rpc.methodKind === 'server_streaming';
     const nodeCall = {
       path: `/${rpcName}`,
       request: bound.bytes,
       metadata,
       timeoutMs: call.timeoutMs ?? (isStream ? LONGEST_TIMEOUT_MS : options.defaultTimeoutMs),
+      ...minimum,
       signal,
     };
     const writeJson = writers(rpc.output);
@@ -67,9 +71,7 @@ export function createRpcCalls(options: CallRpcOptions): CallRpc {
       const reply = await (isQuery(route) ? queries.call(nodeCall) : node.call({ ...nodeCall, isOnce: true }));
       return await tongue.reply(reply, write);
     } catch (failure) {
-      const answer = tongue.failure(word(failure));
-      const wait = failure instanceof BusyFailure ? ([['retry-after', ['1']]] as const) : [];
-      return { ...answer, headers: new Map([...answer.headers, ...wait]), failure };
+      return { ...withHeaders(tongue.failure(word(failure)), whenToComeAgain(failure)), failure };
     }
   };
 }

@@ -12,7 +12,7 @@ const NOT_METADATA = new RegExp(
   [
     '^(?:accept(?:-.*)?|baggage|cache-control|cdn-.*|cf-.*|connect-.*|content-.*|cookie2?|dnt|early-data|expect|fastly-.*',
     'forwarded|from|grpc-(?!metadata-).*|if-.*|origin|pragma|priority|purpose|range|referer|save-data|sec-.*|trace.*|true-client-ip',
-    'upgrade-.*|via|warning|x-amz.*|x-b3-.*|x-client-ip|x-cloud-.*|x-envoy-.*|x-forwarded-.*|x-grpc-web|x-real-ip|x-request-id',
+    'upgrade-.*|via|warning|x-amz.*|x-b3-.*|x-client-ip|x-cloud-.*|x-envoy-.*|x-forwarded-.*|x-grpc-web|x-min-block-height|x-real-ip|x-request-id',
     'x-requested-with|x-user-agent)$',
   ].join('|'),
   'i',

@@ -7,6 +7,8 @@ export type Metadata = readonly (readonly [name: string, value: string | Uint8Ar
 export type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
 export const HEIGHT_HEADER = 'x-cosmos-block-height';
+/** Names a block that the caller has seen. The gateway reads it, and the node is not told. */
+export const MINIMUM_HEADER = 'x-min-block-height';
 
 /** Marks a header that goes to the node, or comes from it. */
 export const METADATA_PREFIX = 'grpc-metadata-';

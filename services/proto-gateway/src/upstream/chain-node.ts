@@ -10,6 +10,8 @@ export interface NodeCall {
   readonly metadata: Metadata;
   /** Time for the whole call, retries included. */
   readonly timeoutMs: number;
+  /** The block the caller has seen: no older one is answered from. Only where the call asks for the latest one. */
+  readonly atLeast?: number | undefined;
   /** The call may change something, so it must not be made twice. */
   readonly isOnce?: boolean;
   /** Aborted when nobody waits for the reply any more. */

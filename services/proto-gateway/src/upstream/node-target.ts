@@ -28,11 +28,6 @@ export function covers({ from, to }: HeightRange, height: bigint | undefined): b
   return height >= (from ?? 0n) && (to === undefined || height <= to);
 }
 
-/** True for a range without ends. */
-export function isEveryHeight({ from, to }: HeightRange): boolean {
-  return from === undefined && to === undefined;
-}
-
 export function printRange({ from, to }: HeightRange): string {
   if (to === undefined) return from === undefined ? 'all' : `from ${from}`;
   return from === undefined ? `up to ${to}` : `${from} to ${to}`;

@@ -1,7 +1,7 @@
-import { findHeight } from '../transcoding/metadata.js';
 import { BoundedEntries } from './bounded-entries.js';
 import { type CallKey, keyOfCall } from './call-key.js';
 import type { ChainNode, NodeReply } from './chain-node.js';
+import { replyHeight } from './reply-height.js';
 
 export interface CacheRules {
   /** How long a reply at the latest height is given again, in ms. */
@@ -27,7 +27,7 @@ const ENTRY_BYTES = 512;
 
 /**
  * Keeps replies of a node: those at a height the node confirmed for as long as there is room, others for a while.
- * Failures, streams and calls with metadata of their own are never kept.
+ * One that is older than a caller may be given is asked for again. Failures, streams and calls with metadata of their own are never kept.
  *
  * @param now milliseconds of a clock that never goes back
  * @param onLookup told of each query that may be kept, whether it was
@@ -57,7 +57,8 @@ export function cacheReplies(
     async call(call) {
       const key = keyOfCall(call);
       if (key.isPersonal || call.signal.aborted) return node.call(call);
-      const known = find(key.text);
+      const kept = find(key.text);
+      const known = kept !== undefined && hasReached(kept, call.atLeast) ? kept : undefined;
       onLookup(known !== undefined);
       if (known !== undefined) return known;
       const reply = await node.call(call);
@@ -75,5 +76,9 @@ export function cacheReplies(
 
 /** True for a reply at the height that was asked for, as the node itself says. */
 export function isImmutable(height: string | undefined, reply: NodeReply): boolean {
-  return height !== undefined && (findHeight(reply.headers) ?? findHeight(reply.trailers)) === height;
+  return height !== undefined && replyHeight(reply) === height;
+}
+
+function hasReached(reply: NodeReply, atLeast: number | undefined): boolean {
+  return atLeast === undefined || Number(replyHeight(reply) ?? 0) >= atLeast;
 }

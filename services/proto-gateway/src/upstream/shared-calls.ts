@@ -36,7 +36,8 @@ export function shareCalls(node: ChainNode, now: () => number, onShared: () => v
   return {
     async call(call) {
       if (call.signal.aborted) return node.call(call);
-      const key = keyOfCall(call).text;
+      // A call under way may be with a node that is behind what this caller has seen.
+      const key = `${keyOfCall(call).text}\n${call.atLeast ?? ''}`;
       const joined = running.get(key);
       if (joined === undefined) return waitFor(begin(key, call), call, undefined);
       onShared();

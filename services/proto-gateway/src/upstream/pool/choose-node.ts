@@ -18,6 +18,7 @@ export function chooseNode(
   height: number | undefined,
   { maxLagBlocks, random }: ChoiceRules,
 ): KnownNode | undefined {
+  if (nodes.length < 2) return nodes[0];
   const live = orAll(
     nodes.filter((node) => node.isLive),
     nodes,

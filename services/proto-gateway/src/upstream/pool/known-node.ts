@@ -21,8 +21,9 @@ export class KnownNode {
   running = 0;
   /** When it was asked last, counted in calls of the pool. */
   turn = 0;
-  /** The newest block it is known to have. */
-  height: number | undefined;
+  /** Told when it has a newer block. */
+  readonly onHigher = new Set<() => void>();
+  #height: number | undefined;
   #isFailing = false;
   #restsUntil = 0;
   /** Times it failed since it last answered a call. */
@@ -36,6 +37,16 @@ export class KnownNode {
     this.node = node;
     this.heights = heights;
     this.#now = now;
+  }
+
+  /** The newest block it is known to have. */
+  get height(): number | undefined {
+    return this.#height;
+  }
+
+  /** It is known to have a block. */
+  hasReached(height: number): boolean {
+    return this.#height !== undefined && this.#height >= height;
   }
 
   /** It did not do what it was asked, and is asked nothing until it answers a probe. */
@@ -78,7 +89,7 @@ export class KnownNode {
   probed(height: string | null): void {
     this.#answeredAt = this.#now();
     this.#owingSince = this.#answeredAt;
-    if (height !== null) this.height = Number(height);
+    if (height !== null) this.#isAt(Number(height));
     if (this.#now() >= this.#restsUntil) this.#isFailing = false;
   }
 
@@ -97,7 +108,13 @@ export class KnownNode {
     this.#answeredAt = this.#now();
     this.#owingSince = this.#answeredAt;
     const height = findHeight(headers);
-    if (height !== undefined) this.height = Math.max(this.height ?? 0, Number(height));
+    if (height !== undefined) this.#isAt(Math.max(this.#height ?? 0, Number(height)));
+  }
+
+  #isAt(height: number): void {
+    const isHigher = !this.hasReached(height);
+    this.#height = height;
+    if (isHigher) for (const tell of this.onHigher) tell();
   }
 
   #failed(failure: NodeFailure, startedAt: number): void {

@@ -1,10 +1,13 @@
 import { GRPC_CODES } from '../../transcoding/grpc-status.js';
 import { requestedHeight } from '../call-key.js';
-import { type ChainNode, type NodeCall, NodeFailure } from '../chain-node.js';
+import { type ChainNode, type NodeCall, NodeFailure, type NodeReply } from '../chain-node.js';
 import { failedStream } from '../failed-stream.js';
-import { covers, isEveryHeight, printRange } from '../node-target.js';
+import { LaterFailure } from '../later-failure.js';
+import { covers, printRange } from '../node-target.js';
+import { replyHeight } from '../reply-height.js';
 import { type ChoiceRules, chooseNode } from './choose-node.js';
 import type { KnownNode } from './known-node.js';
+import { untilReached } from './until-reached.js';
 
 export interface PoolOptions extends ChoiceRules {
   /** Milliseconds of a clock that never goes back. */
@@ -13,42 +16,60 @@ export interface PoolOptions extends ChoiceRules {
   readonly onRetry?: () => void;
 }
 
+/** Two looks at the nodes: time enough for a block that another gateway has seen already. */
+const BLOCK_WAIT_MS = 2000;
+
 /**
  * Several nodes as one. Each is asked only for heights it has: old blocks go to archive nodes, the latest one never goes to
  * a node whose range has an end or that lags behind. A height that none has fails with code 11.
  *
+ * A call with a minimum goes to a node that is known to have that block. While none is, it waits for a short time, and then
+ * fails with a `LaterFailure`, as does one whose reply tells an older block after all.
+ *
  * A call that a node was not there for goes once more, to another live one, with what is left of its time. Queries change
- * nothing, so asking twice is safe. Calls that may, and streams, are not made twice.
+ * nothing, so asking twice is safe. Calls that may, and streams, are not made twice; nor do streams wait.
  */
 export function nodePool(nodes: readonly [KnownNode, ...KnownNode[]], options: PoolOptions): ChainNode {
-  const [only] = nodes;
-  if (nodes.length === 1 && isEveryHeight(only.heights)) return only.node;
   let turns = 0;
 
   function choose(call: NodeCall, except?: KnownNode): KnownNode | undefined {
     const digits = requestedHeight(call.metadata);
     const height = digits === undefined ? undefined : BigInt(digits);
-    const able = nodes.filter((node) => node !== except && covers(node.heights, height));
+    const able = nodes.filter(
+      (node) =>
+        node !== except &&
+        covers(node.heights, height) &&
+        (call.atLeast === undefined || node.hasReached(call.atLeast)),
+    );
     const chosen = chooseNode(able, digits === undefined ? undefined : Number(digits), options);
     turns += 1;
     if (chosen !== undefined) chosen.turn = turns;
     return chosen;
   }
 
+  async function chooseInTime(call: NodeCall): Promise<KnownNode | undefined> {
+    if (call.atLeast === undefined) return undefined;
+    const timeoutMs = Math.min(BLOCK_WAIT_MS, call.timeoutMs);
+    const recent = nodes.filter(({ heights }) => covers(heights, undefined));
+    await untilReached(recent, call.atLeast, { timeoutMs, signal: call.signal });
+    return choose(call);
+  }
+
   return {
     async call(call) {
-      const first = choose(call);
-      if (first === undefined) throw notServed(call, nodes);
       const startedAt = options.now();
+      const first = choose(call) ?? (await chooseInTime(call));
+      if (first === undefined) throw notServed(call, nodes);
+      const inTime = (): NodeCall => ({ ...call, timeoutMs: call.timeoutMs - (options.now() - startedAt) });
       try {
-        return await first.call(call);
+        return notOlder(await first.call(call.atLeast === undefined ? call : inTime()), call);
       } catch (failure) {
-        const timeoutMs = call.timeoutMs - (options.now() - startedAt);
-        const isOver = call.isOnce === true || timeoutMs <= 0 || call.signal.aborted;
+        const again = inTime();
+        const isOver = call.isOnce === true || again.timeoutMs <= 0 || call.signal.aborted;
         const other = isOver || !isWorthAnotherNode(failure) ? undefined : choose(call, first);
         if (other === undefined) throw failure;
         options.onRetry?.();
-        return other.call({ ...call, timeoutMs });
+        return notOlder(await other.call(again), call);
       }
     },
     stream(call) {
@@ -65,7 +86,19 @@ function isWorthAnotherNode(failure: unknown): boolean {
   return failure instanceof NodeFailure && failure.code === GRPC_CODES.unavailable;
 }
 
+/** Behind one address there may be several nodes. What a call has changed is said all the same. */
+function notOlder(reply: NodeReply, { atLeast, isOnce }: NodeCall): NodeReply {
+  if (atLeast === undefined || isOnce === true || Number(replyHeight(reply) ?? atLeast) >= atLeast) return reply;
+  throw notReached(atLeast);
+}
+
+function notReached(atLeast: number): NodeFailure {
+  return new LaterFailure(GRPC_CODES.unavailable, `No chain node here is known to have block ${atLeast} yet`);
+}
+
 function notServed(call: NodeCall, nodes: readonly KnownNode[]): NodeFailure {
+  if (call.signal.aborted) return new NodeFailure(GRPC_CODES.cancelled, 'the caller left', { fromTransport: true });
+  if (call.atLeast !== undefined) return notReached(call.atLeast);
   const digits = requestedHeight(call.metadata);
   const served = nodes.map(({ heights }) => printRange(heights)).join(', ');
   const what = digits === undefined ? 'the latest height' : `height ${digits}`;

@@ -1,0 +1,7 @@
+import { findHeight } from '../transcoding/metadata.js';
+import type { NodeReply } from './chain-node.js';
+
+/** The block height a reply says it was made at, in digits. */
+export function replyHeight({ headers, trailers }: NodeReply): string | undefined {
+  return findHeight(headers) ?? findHeight(trailers);
+}
