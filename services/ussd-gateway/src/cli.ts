@@ -3,7 +3,7 @@ import { readConfigOrExit } from '@mlango/service-kit/process';
 import { resealPins } from './accounts/reseal-pins.js';
 import { type Config, readConfig } from './config.js';
 import { openAccounts, pinCodesOf } from './deps/open-accounts.js';
-import { customerId } from './flows/entries/customer-id.js';
+import { customerId } from './entries/customer-id.js';
 
 const usage = `Usage: node dist/cli.js <command>, with the environment of the service
 

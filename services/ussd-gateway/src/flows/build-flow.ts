@@ -5,7 +5,7 @@ import type { Entry } from '../engine/entry.js';
 import { effectsOf, type Flow, type Landing, type Line, type Option, type Screen, type Texts } from '../engine/flow.js';
 import { keepFacts } from '../engine/keep-facts.js';
 import type { Operation } from '../engine/operation.js';
-import { type EntryName, entryKinds } from './entries/entry-kinds.js';
+import { type EntryName, entryKinds } from '../entries/entry-kinds.js';
 import type { EntryFile, FlowFile, OptionFile, ScreenFile } from './flow-file.js';
 import { InlineTexts, type TextFile } from './inline-texts.js';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { chainSettings } from '../connectors/chain/chain-operation.js';
-import { entryKinds } from './entries/entry-kinds.js';
-import { wholeNumber, yesOrNo } from './entries/settings.js';
+import { entryKinds } from '../entries/entry-kinds.js';
+import { wholeNumber, yesOrNo } from '../entries/settings.js';
 
 const name = z.string().regex(/^[A-Za-z][\w-]{0,59}$/, 'must be a name of letters and digits');
 const language = z.string().regex(/^[a-z]{2,3}(?:-[A-Z]{2})?$/, 'must be a language, such as en');

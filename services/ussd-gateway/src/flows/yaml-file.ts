@@ -1,4 +1,4 @@
-import { isAlias, isMap, isNode, LineCounter, type Node, type ParsedNode, parseDocument } from 'yaml';
+import { isAlias, isMap, isNode, LineCounter, type Node, type ParsedNode, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
 
 /** A place in a file of a flow, and what is wrong there. */
@@ -30,11 +30,23 @@ export class YamlFile<Value> {
     this.#root = document.contents;
     const broken = text.length > maxFileChars ? [`is longer than ${maxFileChars} characters`] : [];
     const syntax = document.errors.map(({ message, pos: [at] }) => this.#problem(at, message));
+    visit(document, {
+      Alias: (_, alias) => {
+        if (alias.resolve(document) === undefined)
+          syntax.push(this.#problem(alias.range?.[0] ?? 0, `there is no &${alias.source} before *${alias.source}`));
+      },
+    });
     if (broken.length > 0 || syntax.length > 0) {
       this.problems = [...broken.map((says) => this.#problem(0, says)), ...syntax];
       return;
     }
-    const read = shape.safeParse(document.toJS({ maxAliasCount: 1000 }));
+    let read: z.ZodSafeParseResult<Value>;
+    try {
+      read = shape.safeParse(document.toJS({ maxAliasCount: 1000 }));
+    } catch {
+      this.problems = [this.#problem(0, 'has aliases that come to too much')];
+      return;
+    }
     this.value = read.data;
     this.problems = (read.error?.issues ?? []).map((issue) => {
       const path = issue.path.map(String);

@@ -1,7 +1,7 @@
 import type { Act, Check, Longest } from '../../engine/operation.js';
-import { customerId } from '../../flows/entries/customer-id.js';
-import { email } from '../../flows/entries/email.js';
-import { longestNames } from '../../flows/entries/person-name.js';
+import { customerId } from '../../entries/customer-id.js';
+import { email } from '../../entries/email.js';
+import { longestNames } from '../../entries/person-name.js';
 import { shownName } from './shown-name.js';
 
 const longestIds = customerId.make({}).longest;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { placeholdersIn } from '../../engine/named-facts.js';
 import type { Query } from '../../engine/operation.js';
-import { wholeNumber } from '../../flows/entries/settings.js';
+import { wholeNumber } from '../../entries/settings.js';
 
 const given = z.strictObject({
   /** Where it stands in the reply: `entity.type`, `balances.0.amount`. */

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { chainOperation, chainSettings } from './chain-operation.js';
+import { MemoryChainReader } from './memory-chain-reader.fixture.js';
+
+const chain = new MemoryChainReader({
+  '/bank/balances/a%2Fb': {
+    balances: [{ amount: '1234567', denom: 'u' }],
+    since: '2024-01-12T09:00:00Z',
+    odd: { deep: 1 },
+  },
+});
+const settings = (gives: object) => z.object(chainSettings).parse({ path: ['bank', 'balances', '{address}'], gives });
+
+describe('a question to the chain that a flow declares', () => {
+  it.each<[object, string]>([
+    [{ from: 'balances.0.amount', longest: '20' }, '1234567'],
+    [{ from: 'balances.0.amount', longest: '20', as: 'amount', decimals: '6' }, '1.234567'],
+    [{ from: 'balances.0.amount', longest: '20', as: 'amount', decimals: '9' }, '0.001234567'],
+    [{ from: 'since', longest: '10', as: 'date' }, '2024-01-12'],
+    [{ from: 'balances.0.denom', longest: '10', as: 'date', otherwise: 'never' }, 'never'],
+    [{ from: 'balances.0.denom', longest: '10', as: 'amount', decimals: '6' }, '-'],
+    [{ from: 'balances.1.amount', longest: '10' }, '-'],
+    [{ from: 'odd', longest: '10', otherwise: 'none' }, 'none'],
+    [{ from: 'balances.length', longest: '10' }, '1'],
+    [{ from: 'constructor.name', longest: '10' }, '-'],
+  ])('gives of the reply what %j says: %j', async (how, printed) => {
+    const operation = chainOperation(settings({ fact: how }));
+    expect(operation.takes).toEqual(['address']);
+    const asked = { entries: { address: 'a/b' }, with: {}, language: 'en' };
+    expect(await operation.ask(asked, chain)).toEqual({ result: 'found', facts: { fact: printed } });
+    expect(Object.keys(operation.results)).toEqual(['found', 'unknown']);
+  });
+
+  it('keeps what was typed one segment, and says what the chain has not', async () => {
+    const operation = chainOperation(settings({}));
+    for (const address of ['a', '..', '', '{address}']) {
+      expect(await operation.ask({ entries: { address }, with: {}, language: 'en' }, chain)).toEqual({
+        result: 'unknown',
+      });
+    }
+  });
+});

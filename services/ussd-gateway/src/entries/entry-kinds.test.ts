@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fitsMessage, networkLimits } from '../engine/message-limits.js';
+import { amount } from './amount.js';
+import { code } from './code.js';
+import { digits } from './digits.js';
+import { entryKinds } from './entry-kinds.js';
+import { phone } from './phone.js';
+import { text } from './text.js';
+
+const nobody = { facts: {}, held: undefined };
+const shillings = amount.make({ min: 10, max: 70_000, decimals: 2 });
+const kinds = {
+  'a sum with cents': shillings,
+  'a whole sum': amount.make({ min: 0, max: 500, decimals: 0 }),
+  'a reference': code.make({ min: 2, max: 8, case: 'upper' }),
+  'a reference in small letters': code.make({ min: 2, max: 8, case: 'lower' }),
+  'a meter': digits.make({ min: 4, max: 6 }),
+  'a number of Kenya': phone.make({ country: '254' }),
+  'any number': phone.make({ country: undefined }),
+  'a note': text.make({ min: 1, max: 5 }),
+};
+
+describe('what may be typed', () => {
+  it.each<[keyof typeof kinds, string, string]>([
+    ['a sum with cents', '250', '250.00'],
+    ['a sum with cents', '0010.5', '10.50'],
+    ['a sum with cents', '70000.00', '70000.00'],
+    ['a whole sum', '0', '0'],
+    ['a whole sum', '000500', '500'],
+    ['a reference', 'ab12', 'AB12'],
+    ['a reference in small letters', 'AB12', 'ab12'],
+    ['a meter', '0042', '0042'],
+    ['a number of Kenya', '0711000001', '+254711000001'],
+    ['a number of Kenya', '+260 97-123 0567', '+260971230567'],
+    ['any number', '00254711000001', '+254711000001'],
+    ['a note', 'a  b', 'a b'],
+    ['a note', '𞤀𞤀𞤀𞤀𞤀', '𞤀𞤀𞤀𞤀𞤀'],
+  ])('as %s is %j, kept as %j', (kind, typed, value) => expect(kinds[kind].read(typed, nobody)).toEqual({ value }));
+
+  it.each<[keyof typeof kinds, string, string]>([
+    ['a sum with cents', '9.99', 'low'],
+    ['a sum with cents', '70000.01', 'high'],
+    ['a sum with cents', '999999999999999999', 'high'],
+    ['a sum with cents', '9999999999999999999', 'form'],
+    ['a sum with cents', '1,000', 'form'],
+    ['a sum with cents', '10.555', 'form'],
+    ['a sum with cents', '-10', 'form'],
+    ['a whole sum', '1.5', 'form'],
+    ['a whole sum', '501', 'high'],
+    ['a reference', 'a', 'form'],
+    ['a reference', 'AÉ12', 'form'],
+    ['a meter', '42', 'form'],
+    ['any number', '0711000001', 'form'],
+    ['a number of Kenya', '0', 'form'],
+    ['a note', 'abcdef', 'length'],
+    ['a note', '', 'length'],
+  ])('as %s is not %j: %s', (kind, typed, refusal) => expect(kinds[kind].read(typed, nobody)).toEqual({ refusal }));
+
+  it.each(Object.entries(kinds))('as %s is never longer than the longest that is declared', (_, { read, longest }) => {
+    const needs = (value: string) => (/^[\x20-\x7e]*$/.test(value) ? 'septets' : 'ucs2');
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[0-9+. ]{0,20}$/)), (typed) => {
+        const taken = read(typed, nobody);
+        if (!('value' in taken) || taken.value === undefined) return;
+        const { value } = taken;
+        const most = longest.filter((one) => needs(one) === needs(value)).map(({ length }) => length);
+        expect(value.length).toBeLessThanOrEqual(Math.max(...most));
+      }),
+    );
+  });
+
+  it('is refused in the ways that its kind names, and in no other', () => {
+    const settings = { min: 1, max: 5, decimals: 0, case: 'upper', country: '254' } as const;
+    for (const { make, refusals } of Object.values(entryKinds)) {
+      const { read } = make(settings as never);
+      fc.assert(
+        fc.property(fc.string({ unit: 'binary', maxLength: 12 }), (typed) => {
+          const taken = read(typed, { facts: { phoneNumber: '+254711000001' }, held: '48291' });
+          if ('refusal' in taken) expect(refusals).toContain(taken.refusal);
+        }),
+        { numRuns: 50 },
+      );
+    }
+    expect(fitsMessage(shillings.longest.join(), networkLimits)).toBe(true);
+  });
+});
