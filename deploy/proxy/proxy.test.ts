@@ -14,6 +14,7 @@ const closedRoutes: readonly [Door, string][] = [
   ...doors.flatMap((door): [Door, string][] => [
     [door, '/metrics'],
     [door, '/metrics/'],
+    [door, '/metrics/nodes'],
     [door, '/metrics?x=1'],
     [door, '//metrics'],
     [door, '/%6detrics'],

@@ -20,6 +20,7 @@ import { guardSockets, type SocketRules } from './routes/guard-sockets.js';
 import { indexRoute } from './routes/index-page.js';
 import { keyUsageRoutes } from './routes/key-usage.js';
 import { livenessRoute } from './routes/liveness.js';
+import { nodesRoute } from './routes/nodes.js';
 import { noteAnswers } from './routes/note-answers.js';
 import { openApiRoute } from './routes/openapi.js';
 import { renderGatewayError } from './routes/render-error.js';
@@ -32,6 +33,7 @@ import type { UnknownQuery } from './transcoding/bind-query.js';
 import type { PageRules } from './transcoding/page-rules.js';
 import type { ByteBudget } from './upstream/byte-budget.js';
 import type { ChainNode } from './upstream/chain-node.js';
+import type { KnownNode } from './upstream/pool/known-node.js';
 import type { CacheRules } from './upstream/reply-cache.js';
 
 export interface AppDeps {
@@ -40,6 +42,8 @@ export interface AppDeps {
   readonly catalog: CatalogSource;
   readonly prefixes: Prefixes;
   readonly node: ChainNode;
+  /** What is known of each node, by `host:port`, for operators; omitted: there is no page of it. */
+  readonly nodes?: ReadonlyMap<string, KnownNode>;
   readonly readiness: Readiness;
   readonly metrics: Metrics;
   readonly metricsAccess: OperatorAccess;
@@ -131,6 +135,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   const { replyBytes } = deps;
   replyMetrics(deps.metrics, replyBytes);
   livenessRoute(app);
+  if (deps.nodes !== undefined) nodesRoute(app, deps.nodes, deps.metricsAccess);
   if (docs) openApiRoute(app, document);
   indexRoute(app, { ...deps, docs });
   const further = rateLimit === undefined ? undefined : countFurther(rateLimit);

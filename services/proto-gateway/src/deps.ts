@@ -67,6 +67,7 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
     catalog,
     prefixes: { current: config.PROTO_PREFIX, legacy: config.PROTO_LEGACY_PREFIXES },
     node,
+    nodes: node.nodes,
     readiness: nodeReadiness(node, NODE_CHECK_TIMEOUT_MS, {
       catalog: catalogCheck(catalog),
       ...redisCheck(config, redis),

@@ -14,8 +14,13 @@ import { watchNodes } from './upstream/pool/watch-nodes.js';
 
 const WATCH = { everyMs: 1000, timeoutMs: 900 };
 
+export interface OpenNode extends ChainNode {
+  /** What the pool knows of each, by `host:port`. */
+  readonly nodes: ReadonlyMap<string, KnownNode>;
+}
+
 /** The chain nodes of the configuration as one, with what happens to them in the metrics. They may be away. */
-export function openNode(config: Config, metrics: Metrics, logger: Logger, replyBytes?: ByteBudget): ChainNode {
+export function openNode(config: Config, metrics: Metrics, logger: Logger, replyBytes?: ByteBudget): OpenNode {
   const now = (): number => performance.now();
   const gauges = nodeMetrics(metrics);
   const tls = nodeTls(config);
@@ -37,7 +42,7 @@ export function openNode(config: Config, metrics: Metrics, logger: Logger, reply
       },
     });
     const known = new KnownNode(node, heights, now);
-    gauges.watch(target, known);
+    gauges.watched.set(target, known);
     return [known];
   });
   const [first, ...more] = nodes;
@@ -48,10 +53,11 @@ export function openNode(config: Config, metrics: Metrics, logger: Logger, reply
     now,
     onRetry: () => gauges.retries.inc(),
   });
-  const stop = watchNodes(nodes, WATCH);
+  const stop = watchNodes(nodes, { ...WATCH, now });
   const bounded = boundedCalls(pool, config.GRPC_MAX_CALLS, gauges.setRunning);
   return {
     ...bounded,
+    nodes: gauges.watched,
     close() {
       stop();
       bounded.close();
@@ -87,7 +93,7 @@ function nodeMetrics(metrics: Metrics) {
     },
   });
   return {
-    watch: (target: string, known: KnownNode): void => void watched.set(target, known),
+    watched,
     away: metrics.gauge({
       name: 'proto_gateway_node_away',
       help: '1 while a chain node is known to be away, else 0.',

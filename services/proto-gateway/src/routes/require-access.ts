@@ -5,6 +5,7 @@ import type { Allowance } from '@mlango/service-kit/rate-limit';
 import type { FastifyRequest } from 'fastify';
 import type { ApiKey } from '../access/api-keys.js';
 import type { Gate, Refusal } from '../access/gate.js';
+import { NODES_PATH } from './nodes.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,8 +23,9 @@ const PUBLIC_ROUTES = new Set([
   '/health/ready',
   '/openapi.json',
   '/.well-known/security.txt',
-  // Guarded by a token of its own.
+  // Guarded by a token of their own.
   '/metrics',
+  NODES_PATH,
 ]);
 const RETRY_AFTER_SECONDS = '2';
 

@@ -10,6 +10,9 @@ const FAILURES = 3;
 /** How long a node that failed is not asked: the first time, and at most. */
 const REST_MS = { first: 1000, last: 60_000 };
 
+/** `silent` owes answers for a second; `failing` is asked nothing until it answers a probe. */
+export type NodeCondition = 'live' | 'away' | 'failing' | 'silent';
+
 /** A node, and what its pool has seen of it: whether it is there, how it answers, how busy it is and how far it is. */
 export class KnownNode {
   readonly node: ChainNode;
@@ -19,6 +22,8 @@ export class KnownNode {
   isAway = false;
   /** Calls under way. */
   running = 0;
+  /** What the last look at it brought; `undefined` while none has. */
+  looked: { readonly latencyMs: number; readonly blockSeconds: number | null } | undefined;
   /** When it was asked last, counted in calls of the pool. */
   turn = 0;
   /** Told when it has a newer block. */
@@ -55,8 +60,23 @@ export class KnownNode {
   }
 
   get isLive(): boolean {
-    const isSilent = this.running > 0 && this.#now() - this.#owingSince > SILENT_MS;
-    return !this.isAway && !this.#isFailing && !isSilent;
+    return this.state === 'live';
+  }
+
+  get state(): NodeCondition {
+    if (this.isAway) return 'away';
+    if (this.#isFailing) return 'failing';
+    return this.running > 0 && this.#now() - this.#owingSince > SILENT_MS ? 'silent' : 'live';
+  }
+
+  /** Calls in a row that failed as if the node had; at three it is left alone, and counting begins anew. */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  /** Times it was left alone since it last answered a call. */
+  get rests(): number {
+    return this.#rests;
   }
 
   async call(call: NodeCall): Promise<NodeReply> {

@@ -6,6 +6,8 @@ export interface WatchRules {
   readonly everyMs: number;
   /** Time a node has for its answer, in ms. */
   readonly timeoutMs: number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
 }
 
 /** One look that brings nothing may be chance. */
@@ -15,15 +17,17 @@ const MISSES = 2;
  * Asks each node again and again how far it is, so that one that failed comes back without costing a caller anything, and
  * one that answers nothing is known before it is asked. Ends with the function returned.
  */
-export function watchNodes(nodes: readonly KnownNode[], { everyMs, timeoutMs }: WatchRules): () => void {
+export function watchNodes(nodes: readonly KnownNode[], { everyMs, timeoutMs, now }: WatchRules): () => void {
   const watches = nodes.map((known) => {
     let isLooking = false;
     let misses = 0;
     return async (): Promise<void> => {
       if (isLooking) return;
       isLooking = true;
-      const { reachable, height } = await readNodeState(known.node, timeoutMs);
+      const startedAt = now();
+      const { reachable, height, blockSeconds } = await readNodeState(known.node, timeoutMs);
       isLooking = false;
+      if (reachable) known.looked = { latencyMs: now() - startedAt, blockSeconds };
       misses = reachable ? 0 : misses + 1;
       if (reachable) known.probed(height);
       else if (misses >= MISSES) known.rest();

@@ -1,0 +1,61 @@
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { type OperatorAccess, operatorOnly } from '@mlango/service-kit/operator-access';
+import { z } from 'zod';
+import { printRange } from '../upstream/node-target.js';
+import type { KnownNode } from '../upstream/pool/known-node.js';
+
+/** Below the path of the metrics, so that whatever keeps strangers from those keeps them from this. */
+export const NODES_PATH = '/metrics/nodes';
+
+const nodePage = z.object({
+  nodes: z.array(
+    z.object({
+      node: z.string().describe('`host:port`'),
+      state: z.enum(['live', 'away', 'failing', 'silent']),
+      heights: z.string().describe('What it has, as GRPC_TARGETS says.'),
+      height: z.int().nullable().describe('The newest block it is known to have.'),
+      lag_blocks: z.int().nullable().describe('How far it is behind the newest of all.'),
+      block_time: z.iso.datetime().nullable().describe('When the block of the last look at it was made.'),
+      latency_ms: z.number().nullable().describe('What the last look at it took that was answered.'),
+      failures: z.int().describe('Failures in a row.'),
+      rests: z.int().describe('Times it was left alone since it last answered a call.'),
+      calls_running: z.int(),
+    }),
+  ),
+});
+type NodePage = z.output<typeof nodePage>;
+
+/** `GET /metrics/nodes`: what the pool knows of each node, for operators. */
+export function nodesRoute(app: HttpApp, nodes: ReadonlyMap<string, KnownNode>, access: OperatorAccess): void {
+  app.get(
+    NODES_PATH,
+    { config: { probe: true }, onRequest: operatorOnly(access), schema: { hide: true, response: { 200: nodePage } } },
+    async (): Promise<NodePage> => {
+      const newest = Math.max(...[...nodes.values()].map(({ height }) => height ?? 0));
+      return { nodes: [...nodes].map(([name, known]) => describeNode(name, known, newest)) };
+    },
+  );
+}
+
+function describeNode(node: string, known: KnownNode, newest: number): NodePage['nodes'][number] {
+  const { state, heights, height, looked, failures, rests, running } = known;
+  const seconds = looked?.blockSeconds ?? null;
+  return {
+    node,
+    state,
+    heights: printRange(heights),
+    height: height ?? null,
+    lag_blocks: height === undefined ? null : newest - height,
+    block_time: seconds === null ? null : printTime(seconds),
+    latency_ms: looked === undefined ? null : Math.round(looked.latencyMs * 10) / 10,
+    failures,
+    rests,
+    calls_running: running,
+  };
+}
+
+/** Nodes may say anything; `null` for what is no time. */
+function printTime(seconds: number): string | null {
+  const date = new Date(seconds * 1000);
+  return Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9999 ? null : date.toISOString();
+}
