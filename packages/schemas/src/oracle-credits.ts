@@ -31,6 +31,11 @@ const claimId = z.string().min(1).max(256);
 export const subscriptionStanding = z.object({
   active: z.boolean().describe('whether the user is answered'),
   claims: z.array(claimId).max(1_000).default([]).describe('what they have to pay first'),
+  remaining: tokens
+    .optional()
+    .describe(
+      'what is left of what they have paid for, less the claims that were accepted; without it nothing is counted',
+    ),
 });
 
 /** What a subscription API is told of usage. */

@@ -127,7 +127,22 @@ export function creditLedgerContract(name: string, open: () => CreditLedger): vo
       expect((await ledger.forget(asha)).deleted).toMatchObject({ claims: 0, holds: 0 });
       expect(await ledger.accountOf(asha)).toMatchObject({ balance: 70, owed: 400, openClaims: [due.claimId] });
       expect((await ledger.forget(bo)).deleted).toMatchObject({ claims: 1, holds: 1 });
-      expect(await ledger.accountOf(bo)).toMatchObject({ balance: 100, held: 0 });
+      expect(await ledger.accountOf(bo)).toMatchObject({ balance: 95, held: 0 });
+    });
+
+    it('and takes over what is kept elsewhere, unless it has changed since', async () => {
+      const ledger = open();
+      const asha = user();
+      expect([await ledger.mirror(asha, 100, 0), await ledger.mirror(asha, 70, 0)]).toEqual([true, false]);
+      const claim = claimOf(asha, 30);
+      await ledger.open(claim);
+      expect(await ledger.reserve(holdOf(asha, 60), at)).toBe(true);
+      expect(await ledger.accountOf(asha)).toMatchObject({ balance: 100, owed: 30, held: 60 });
+      await ledger.close([claim.claimId], at);
+      expect(await ledger.mirror(asha, 100, 100)).toBe(false);
+      expect(await ledger.mirror(asha, 40, 70)).toBe(true);
+      expect(await ledger.accountOf(asha)).toMatchObject({ balance: 40, owed: 0, held: 60 });
+      expect(await ledger.reserve(holdOf(asha, 1), at)).toBe(false);
     });
 
     it('and gives out claims to hand on, each to one who takes it, and again after a while, longer each time', async () => {

@@ -93,6 +93,8 @@ export interface CreditLedger {
   takeDue(limit: number, at: Date): Promise<TakenClaim[]>;
   /** Makes all open claims due. */
   hurry(at: Date): Promise<void>;
-  /** Closes claims that were taken over elsewhere. Gives how many were open. */
+  /** Takes over a balance that is kept elsewhere; false, and nothing is changed, where it is no longer what was `seen` of it here. */
+  mirror(ownerDid: string, balance: number, seen: number): Promise<boolean>;
+  /** Closes claims that were taken over elsewhere, and takes their tokens out of the balance as far as they go. Gives how many were open. */
   close(claimIds: readonly string[], at: Date): Promise<number>;
 }

@@ -5,14 +5,23 @@ import type { CreditBoot } from './tables.js';
 /** For so long what a turn may take is held when nobody says that it has ended: longer than any turn waits for its place and runs. */
 export const holdMs = 60 * 60_000;
 
+/** Holds what a turn may take; false where nothing is left. */
+export function holdForTurn(
+  { own, config, now }: Pick<CreditBoot, 'own' | 'config' | 'now'>,
+  ownerDid: string,
+  runId: string,
+): Promise<boolean> {
+  const at = now();
+  const expiresAt = new Date(at.getTime() + holdMs);
+  return own.reserve({ runId, ownerDid, tokens: config.CREDITS_TURN_TOKENS, expiresAt }, at);
+}
+
 /** Lets users through who have credits left, and holds what the turn may take until it has ended. */
 export function localGate(boot: Pick<CreditBoot, 'own' | 'config' | 'newId' | 'now'>): PaymentGate {
-  const { own, config, now } = boot;
+  const { own } = boot;
   return {
     async demandOf({ ownerDid, runId }) {
-      const at = now();
-      const expiresAt = new Date(at.getTime() + holdMs);
-      if (await own.reserve({ runId, ownerDid, tokens: config.CREDITS_TURN_TOKENS, expiresAt }, at)) return undefined;
+      if (await holdForTurn(boot, ownerDid, runId)) return undefined;
       const account = await own.accountOf(ownerDid);
       const isBusy = account.balance > account.owed;
       const message = isBusy ? 'Your credits are held by answers under way' : 'Your credits are used up';

@@ -92,7 +92,6 @@ export class MemoryCreditLedger implements CreditLedger {
   async pay(claimId: string): Promise<boolean> {
     const claim = this.#open().find((open) => open.claimId === claimId);
     if (claim === undefined || !this.#canPay(claim)) return false;
-    this.#balances.set(claim.ownerDid, this.#balanceOf(claim.ownerDid) - claim.tokens);
     return (await this.close([claimId])) === 1;
   }
 
@@ -114,9 +113,18 @@ export class MemoryCreditLedger implements CreditLedger {
       this.#attempts.set(claimId, { attempts, dueMs: at.getTime() });
   }
 
+  async mirror(ownerDid: string, balance: number, seen: number): Promise<boolean> {
+    if (this.#balanceOf(ownerDid) !== seen) return false;
+    this.#balances.set(ownerDid, balance);
+    return true;
+  }
+
   async close(claimIds: readonly string[]): Promise<number> {
     const closing = this.#open().filter(({ claimId }) => claimIds.includes(claimId));
-    for (const claim of closing) this.#claims.set(claim.claimId, { ...claim, isOpen: false });
+    for (const claim of closing) {
+      this.#claims.set(claim.claimId, { ...claim, isOpen: false });
+      this.#balances.set(claim.ownerDid, Math.max(this.#balanceOf(claim.ownerDid) - claim.tokens, 0));
+    }
     return closing.length;
   }
 

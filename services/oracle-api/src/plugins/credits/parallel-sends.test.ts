@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { LanguageModel } from '../../models/language-model.js';
 import { createTestOracle, type TestOracle, type TestUser } from '../../plugin-kit/create-test-oracle.js';
+import { standInSubscriptions, subscriptionKey } from './stand-in-subscriptions.fixture.js';
 
 const turnTokens = 10_000;
 const patient = { timeout: 20_000, interval: 20 };
 
-describe('credits while many messages are sent at once', () => {
+describe.each(['local', 'subscription'])('credits (%s) while many messages are sent at once', (kind) => {
   let letGo: () => void = () => undefined;
   let until = new Promise<void>((resolve) => {
     letGo = resolve;
@@ -22,17 +23,32 @@ describe('credits while many messages are sent at once', () => {
     },
   };
   let oracle: TestOracle;
+  let api: Awaited<ReturnType<typeof standInSubscriptions>>;
   beforeAll(async () => {
+    asked = 0;
+    api = await standInSubscriptions();
+    const elsewhere = { SUBSCRIPTION_URL: api.url, SUBSCRIPTION_API_KEY: subscriptionKey };
+    const byRoute = { SUBSCRIPTION_DELIVERY_SECONDS: '0', CREDITS_TURN_TOKENS: String(turnTokens) };
     oracle = await createTestOracle({
       model,
-      env: { CREDITS: 'local', CREDITS_TURN_TOKENS: String(turnTokens), SESSIONS_PER_USER: '1000' },
+      env: { ...(kind === 'local' ? { CREDITS: 'local' } : elsewhere), ...byRoute, SESSIONS_PER_USER: '1000' },
     });
   });
-  afterAll(() => oracle.close());
+  afterAll(async () => {
+    await oracle.close();
+    api.close();
+  });
 
-  const topUp = ({ did }: TestUser, tokens: number) =>
-    oracle.inject({ method: 'POST', url: '/credits/top-ups', payload: { topUpId: `${did} ${tokens}`, did, tokens } });
+  const topUp = async ({ did }: TestUser, tokens: number) => {
+    api.paid.add(did);
+    api.allowances.set(did, tokens);
+    const payload = { topUpId: `${did} ${tokens}`, did, tokens };
+    if (kind === 'local') await oracle.inject({ method: 'POST', url: '/credits/top-ups', payload });
+  };
   const standing = async ({ headers }: TestUser) => (await oracle.inject({ url: '/credits', headers })).json();
+  /** Of a balance that is kept elsewhere nothing is told. */
+  const shown = ({ owed, ...kept }: { balance: number; owed: number; held: number }) =>
+    kind === 'local' ? { owed, ...kept } : { owed };
   const send = async ({ headers }: TestUser, sessionId: string) =>
     (await oracle.inject({ method: 'POST', url: `/messages/${sessionId}`, headers, payload: { message: 'hi' } }))
       .statusCode;
@@ -45,11 +61,11 @@ describe('credits while many messages are sent at once', () => {
     const sends = sessions.map(async (session) => statuses.push(await send(user, session)));
     await vi.waitFor(() => expect(statuses).toHaveLength(197), patient);
     await vi.waitFor(() => expect(asked).toBe(3), patient);
-    expect(await standing(user)).toMatchObject({ balance: 3 * turnTokens, owed: 0, held: 3 * turnTokens });
+    expect(await standing(user)).toMatchObject(shown({ balance: 3 * turnTokens, owed: 0, held: 3 * turnTokens }));
     letGo();
     await Promise.all(sends);
     expect([statuses.filter((status) => status === 402).length, asked]).toEqual([197, 3]);
-    expect(await standing(user)).toMatchObject({ balance: 3 * turnTokens, owed: 300, held: 0 });
+    expect(await standing(user)).toMatchObject(shown({ balance: 3 * turnTokens, owed: 300, held: 0 }));
   }, 60_000);
 
   it('hold nothing for a message that is refused after they were asked', async () => {
@@ -57,7 +73,7 @@ describe('credits while many messages are sent at once', () => {
     const user = await oracle.newUser();
     await topUp(user, turnTokens);
     expect(await send(user, 'no-such-session')).toBe(404);
-    expect(await standing(user)).toMatchObject({ balance: turnTokens, owed: 0, held: 0 });
+    expect(await standing(user)).toMatchObject(shown({ balance: turnTokens, owed: 0, held: 0 }));
     expect(await send(user, await user.openSession())).toBe(200);
   });
 });

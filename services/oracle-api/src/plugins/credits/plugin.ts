@@ -27,7 +27,8 @@ export const credits = definePlugin({
     const api = apiOf(boot.config);
     return api === undefined ? localGate(boot) : subscriptionGate(api, boot);
   },
-  getMiddlewares: (boot) => (apiOf(boot.config) === undefined ? turnCap(boot) : {}),
+  // By a subscription that counts nothing a turn holds nothing, and takes what it takes.
+  getMiddlewares: (boot) => turnCap(boot, apiOf(boot.config) === undefined ? undefined : Number.POSITIVE_INFINITY),
   getUsageMeter: ({ own, now }) => ({
     record: ({ runId, part, ownerDid, inputTokens, outputTokens, waitsUntil }) => {
       const tokens = inputTokens + outputTokens;
@@ -37,7 +38,11 @@ export const credits = definePlugin({
     },
   }),
   exportUser: ({ own }, ownerDid) => own.rowsOf(ownerDid),
-  forgetUser: ({ own }, ownerDid) => own.forget(ownerDid),
+  forgetUser: async ({ own, config }, ownerDid) => {
+    // A balance that is kept elsewhere is only told of here.
+    if (apiOf(config) !== undefined) await own.mirror(ownerDid, 0, (await own.accountOf(ownerDid)).balance);
+    return own.forget(ownerDid);
+  },
   getRoutes: (boot) => {
     const api = apiOf(boot.config);
     return [

@@ -221,6 +221,19 @@ export class SqlCreditLedger implements CreditLedger {
       .where(and(isOpen, gt(creditClaims.nextAttemptAt, at)));
   }
 
+  async mirror(ownerDid: string, balance: number, seen: number): Promise<boolean> {
+    const set = await this.#db
+      .insert(creditAccounts)
+      .values({ ownerDid, balance })
+      .onConflictDoUpdate({
+        target: creditAccounts.ownerDid,
+        set: { balance: sql`excluded.balance` },
+        setWhere: eq(creditAccounts.balance, seen),
+      })
+      .returning();
+    return set.length > 0;
+  }
+
   async close(claimIds: readonly string[], at: Date): Promise<number> {
     if (claimIds.length === 0) return 0;
     return this.#db.transaction(async (tx) => {
@@ -234,7 +247,10 @@ export class SqlCreditLedger implements CreditLedger {
         const tokens = theirs.reduce((sum, claim) => sum + claim.tokens, 0);
         await tx
           .update(creditAccounts)
-          .set({ owed: sql`${creditAccounts.owed} - ${tokens}` })
+          .set({
+            owed: sql`${creditAccounts.owed} - ${tokens}`,
+            balance: sql`greatest(${creditAccounts.balance} - ${tokens}, 0)`,
+          })
           .where(eq(creditAccounts.ownerDid, ownerDid));
       }
       return closed.length;

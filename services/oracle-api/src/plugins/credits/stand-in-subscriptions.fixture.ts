@@ -27,6 +27,7 @@ export type Misbehaviour = Answer | 'silent';
 export async function standInSubscriptions() {
   const paid = new Set<string>();
   const outstanding = new Map<string, string[]>();
+  const allowances = new Map<string, number>();
   const billed = new Map<string, SubmittedClaim>();
   const asked: string[] = [];
   const state: { misbehaviour?: Misbehaviour; isLosingReplies: boolean; refused: ReadonlySet<string> } = {
@@ -52,7 +53,10 @@ export async function standInSubscriptions() {
   }
 
   function standingOf(did: string): Answer {
-    if (paid.has(did)) return { status: 200, body: subscriptionStanding.parse({ active: true }) };
+    const took = [...billed.values()].reduce((sum, claim) => sum + (claim.did === did ? claim.tokens : 0), 0);
+    const allowance = allowances.get(did);
+    const remaining = allowance === undefined ? {} : { remaining: Math.max(allowance - took, 0) };
+    if (paid.has(did)) return { status: 200, body: subscriptionStanding.parse({ active: true, ...remaining }) };
     const claims = outstanding.get(did);
     return claims === undefined
       ? { status: 404 }
@@ -73,6 +77,8 @@ export async function standInSubscriptions() {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`,
     /** DIDs that have paid. */
     paid,
+    /** What a DID has paid for, in tokens; of others nothing is counted. */
+    allowances,
     /** Claims that a DID has to pay there first. */
     outstanding,
     state,

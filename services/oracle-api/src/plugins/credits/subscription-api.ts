@@ -2,9 +2,9 @@ import { claimsAccepted, subscriptionStanding } from '@mlango/schemas/oracle-cre
 import { HttpService } from '../../plugin-kit/http-service.js';
 import type { CreditClaim } from './credit-ledger.js';
 
-/** Whether a user may be answered. `claims`: what they have to pay first, where the API says it. */
+/** Whether a user may be answered. `remaining`: the tokens left to them, and `claims`: what they have to pay first, where the API says it. */
 export type Standing =
-  | { readonly kind: 'active' }
+  | { readonly kind: 'active'; readonly remaining?: number | undefined }
   | { readonly kind: 'inactive'; readonly claims: readonly string[] }
   | { readonly kind: 'away'; readonly cause: unknown };
 
@@ -17,14 +17,14 @@ export class SubscriptionApi {
     this.#api = new HttpService({ url, headers, limitMs: 2_000, limitBytes: 64 * 1024 });
   }
 
-  /** `GET /subscriptions/:did` answers `{active, claims?}`; 404 is a user it does not know. Never rejects. */
+  /** `GET /subscriptions/:did` answers `{active, remaining?, claims?}`; 404 is a user it does not know. Never rejects. */
   async standingOf(ownerDid: string): Promise<Standing> {
     try {
       const { status, text } = await this.#api.ask(`/subscriptions/${encodeURIComponent(ownerDid)}`);
       if (status === 404) return { kind: 'inactive', claims: [] };
       if (status !== 200) throw new Error(`the subscription API answered ${status}`);
-      const { active, claims } = subscriptionStanding.parse(JSON.parse(text));
-      return active ? { kind: 'active' } : { kind: 'inactive', claims };
+      const { active, claims, remaining } = subscriptionStanding.parse(JSON.parse(text));
+      return active ? { kind: 'active', remaining } : { kind: 'inactive', claims };
     } catch (cause) {
       return { kind: 'away', cause };
     }

@@ -10,8 +10,13 @@ const countedChars = 256;
 /**
  * Stops a turn before it takes more than `CREDITS_TURN_TOKENS`, with words that say so: before a step that would read too much,
  * and in the midst of one that writes too much. Steps count as their model counted them; one under way, by an estimate.
+ *
+ * @param unheld what a turn may take that holds nothing.
  */
-export function turnCap({ own, config, logger }: Pick<CreditBoot, 'own' | 'config' | 'logger'>): PluginMiddlewares {
+export function turnCap(
+  { own, config, logger }: Pick<CreditBoot, 'own' | 'config' | 'logger'>,
+  unheld = config.CREDITS_TURN_TOKENS,
+): PluginMiddlewares {
   const cap = config.CREDITS_TURN_TOKENS;
   const words = `I stop here: this answer has reached the ${cap} tokens that one answer may take of your credits.`;
   /** What each turn may still take, by what says that it is over. */
@@ -20,10 +25,10 @@ export function turnCap({ own, config, logger }: Pick<CreditBoot, 'own' | 'confi
   /** A turn that has waited for its user goes on with what it has left. */
   const leftAtStart = async (runId: string) => {
     try {
-      return (await own.heldFor(runId)) ?? cap;
+      return (await own.heldFor(runId)) ?? unheld;
     } catch (err) {
       logger.warn({ err, runId }, 'what a turn may take is not known; it begins anew');
-      return cap;
+      return unheld;
     }
   };
 
