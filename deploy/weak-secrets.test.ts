@@ -13,8 +13,10 @@ type Read = (env: Readonly<Record<string, string | undefined>>) => unknown;
 /** Another one for each name, and the same in each run. */
 const strong = (name: string) => createHash('sha256').update(`strong ${name}`).digest('hex');
 const isSecret = (name: string) => /(?:TOKEN|KEYS?|KEYS_OLD|SECRET|SEED|MNEMONIC|PASSWORD)$/.test(name);
-/** Issued by others and shown to them alone, or no secret by itself. */
-const notOurs = new Set(['LLM_API_KEY', 'SUBSCRIPTION_API_KEY', 'SLACK_BOT_TOKEN', 'LIVEKIT_API_KEY', 'GRPC_KEY']);
+/** Issued by others and shown to them alone, or no secret by itself, such as the name of a file. */
+const notOurs = new Set([
+  ...['LLM_API_KEY', 'SUBSCRIPTION_API_KEY', 'SLACK_BOT_TOKEN', 'LIVEKIT_API_KEY', 'GRPC_KEY', 'GATEWAY_KEYS'],
+]);
 
 const plugins = await bundledPlugins();
 const readers: readonly (readonly [string, Read])[] = [

@@ -12,9 +12,9 @@ const executablePath = findChromium();
 const noDatabase = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
 
 const services = [
-  ['oracle-api', 0, '/messages/{sessionId}'],
-  ['proto-gateway', 1, '/proto/entity/{id}'],
-  ['ussd-gateway', 2, '/api/ussd'],
+  ['oracle-api', 0, '/messages/{sessionId}', undefined],
+  ['proto-gateway', 1, '/proto/entity/{id}', 'ixo.entity.v1beta1.Query'],
+  ['ussd-gateway', 2, '/api/ussd', undefined],
 ] as const;
 
 describe.skipIf(executablePath === undefined)('Swagger UI', { timeout: 60_000 }, () => {
@@ -33,9 +33,14 @@ describe.skipIf(executablePath === undefined)('Swagger UI', { timeout: 60_000 },
     await oracle?.close();
   });
 
-  it.each(services)('of %s opens, lists its routes and explains them', async (name, index, path) => {
+  it.each(services)('of %s opens, lists its routes and explains them', async (name, index, path, group) => {
     const { page, complaints, picture } = await openPage(browser, { viewport: { width: 1200, height: 1600 } });
     await page.goto(`${addresses[index]}/docs`);
+    if (group !== undefined) {
+      await page.getByPlaceholder('Filter by tag').fill('entity');
+      await expect.poll(() => page.locator('.opblock-tag').count()).toBe(1);
+      await page.locator('.opblock-tag', { hasText: group }).getByRole('button').click();
+    }
     const route = page.locator('.opblock', { has: page.locator(`[data-path="${path}"]`) }).first();
     await route.waitFor();
     await route.locator('.opblock-summary').click();

@@ -100,7 +100,7 @@ describe.each([
       'grpc/health/v1/health.proto',
       'cosmos_proto/cosmos.proto',
     ]);
-    expect(numbers?.message_response).toMatchObject({ value: { extension_number: [65001, 65003, 93002] } });
+    expect(numbers?.message_response).toMatchObject({ value: { extension_number: [65001, 65003, 65007, 93002] } });
   });
 
   it('answers what it does not know with an error, and goes on', async () => {

@@ -32,5 +32,8 @@ export async function describeApi(app: HttpApp, version: string, options: OpenAp
       transform: jsonSchemaTransform,
     });
   }
-  await app.register(swaggerUi, { routePrefix: '/docs', uiConfig: { deepLinking: true, docExpansion: 'list' } });
+  // A ready document is a long one: its groups open one by one, and are found by a part of their name.
+  const isLong = options.document !== undefined;
+  const uiConfig = { deepLinking: true, docExpansion: isLong ? 'none' : 'list', filter: isLong } as const;
+  await app.register(swaggerUi, { routePrefix: '/docs', uiConfig });
 }
