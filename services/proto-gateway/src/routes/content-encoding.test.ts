@@ -61,7 +61,7 @@ describe('a reply beyond 1 KiB', () => {
           expect(String(decode(reply.rawPayload))).toBe(plain.body);
           expect(reply.headers['content-encoding'] ?? 'identity').toBe(encoding);
           expect(reply.headers['content-length']).toBe(String(reply.rawPayload.length));
-          expect(reply.headers.vary).toBe('x-cosmos-block-height, accept-encoding');
+          expect(reply.headers.vary).toBe('x-cosmos-block-height, x-min-block-height, accept-encoding');
         }
       }
       const head = await app.inject({ method: 'HEAD', url: LIST });
