@@ -29,7 +29,18 @@ export function followKeyFile(path: string, logger: Logger): KeyFile {
     }
   };
   watchFile(path, { interval: LOOK_MS, persistent: false }, look);
-  return { current: () => keys, close: () => unwatchFile(path, look) };
+  // What changed before it was watched is no change to who watches.
+  const again = setTimeout(() => {
+    const now = readKeys(path);
+    if (JSON.stringify(now) !== JSON.stringify(first)) look();
+  }, LOOK_MS).unref();
+  return {
+    current: () => keys,
+    close: () => {
+      clearTimeout(again);
+      unwatchFile(path, look);
+    },
+  };
 }
 
 /** The keys of a file, or why there are none. */
