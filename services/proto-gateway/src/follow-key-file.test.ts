@@ -41,6 +41,14 @@ it('a file of keys is read again when it is written or replaced, and the last go
   await vi.waitFor(() => expect(names()).toEqual(['c']), patient);
 });
 
+it('a file of keys may plan heights, and is read again all the same', async () => {
+  const planned = (heights: string) => JSON.stringify({ keys: [{ name: 'a', sha256: '0'.repeat(64), heights }] });
+  writeFileSync(path, planned('1-99'));
+  file = followKeyFile(path, logger);
+  writeFileSync(path, planned('1-100'));
+  await vi.waitFor(() => expect(file?.current().map(({ plan }) => plan?.heights?.to)).toEqual([100n]), patient);
+});
+
 it('one that cannot be used, or in production one of keys that nobody made, does not start', () => {
   const start = (env: Record<string, string> = {}) => {
     return () => readConfig({ GATEWAY_AUTH: 'api-key', GATEWAY_KEYS: path, ...env });

@@ -1,4 +1,5 @@
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { systemCode, systemReason } from '@mlango/service-kit/errors';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { ApiKey } from './access/api-keys.js';
@@ -17,10 +18,14 @@ const LOOK_MS = 1000;
  * was looked at before, as the configuration does.
  */
 export function followKeyFile(path: string, logger: Logger): KeyFile {
-  const first = readKeys(path);
+  let seen = readText(path);
+  const first = keysIn(seen);
   let keys = 'keys' in first ? first.keys : [];
   const look = (): void => {
-    const found = readKeys(path);
+    const text = readText(path);
+    if (isDeepStrictEqual(text, seen)) return;
+    seen = text;
+    const found = keysIn(text);
     if ('problem' in found)
       logger.error({ problem: found.problem }, 'the file of keys cannot be used; the last good one stays');
     else {
@@ -30,10 +35,7 @@ export function followKeyFile(path: string, logger: Logger): KeyFile {
   };
   watchFile(path, { interval: LOOK_MS, persistent: false }, look);
   // What changed before it was watched is no change to who watches.
-  const again = setTimeout(() => {
-    const now = readKeys(path);
-    if (JSON.stringify(now) !== JSON.stringify(first)) look();
-  }, LOOK_MS).unref();
+  const again = setTimeout(look, LOOK_MS).unref();
   return {
     current: () => keys,
     close: () => {
@@ -45,8 +47,18 @@ export function followKeyFile(path: string, logger: Logger): KeyFile {
 
 /** The keys of a file, or why there are none. */
 export function readKeys(path: string): ReturnType<typeof readKeyFile> {
+  return keysIn(readText(path));
+}
+
+type FileText = { readonly text: string } | { readonly problem: string };
+
+function keysIn(file: FileText): ReturnType<typeof readKeyFile> {
+  return 'problem' in file ? file : readKeyFile(file.text);
+}
+
+function readText(path: string): FileText {
   try {
-    return readKeyFile(readFileSync(path, 'utf8'));
+    return { text: readFileSync(path, 'utf8') };
   } catch (error) {
     return { problem: `cannot be read: ${systemReason(systemCode(error) ?? 'unknown error')}` };
   }
