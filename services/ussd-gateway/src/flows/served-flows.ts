@@ -24,8 +24,10 @@ export class ServedFlows {
     return this.#all;
   }
 
-  /** Dials begin on these from now on. */
-  replace(flows: FlowsInService): void {
+  /** Dials begin on these from now on. False where they do already. */
+  replace(flows: FlowsInService): boolean {
+    const revisions = (of: FlowsInService) => of.map(({ revision }) => revision).join();
+    if (revisions(flows) === revisions(this.#dialled)) return false;
     const now = this.#clock();
     const served = new Set(flows.map(({ revision }) => revision));
     const left = this.#dialled.map((flow) => ({ flow, untilMs: now + this.#keptMs }));
@@ -34,5 +36,6 @@ export class ServedFlows {
       .slice(0, mostRetired);
     this.#dialled = flows;
     this.#all = [...flows, ...this.#retired.map(({ flow }) => flow)];
+    return true;
   }
 }

@@ -25,29 +25,26 @@ const readLimitMs = 60_000;
 /** Serves a folder of flows anew whenever it has changed and is sound; one that is not changes nothing. It is looked at, since no file system tells of all changes. */
 export function watchFlows(watched: WatchedFlows): { stop(): Promise<void> } {
   const { folder, served, everyMs, logger, onChange } = watched;
-  let tried = signatureOf(folder);
+  // Nothing yet: what has changed since the process read its flows is seen at the first look.
+  let tried = '';
   let looking = Promise.resolve();
   const look = async () => {
-    const before = await tried;
     const now = await signatureOf(folder);
-    if (now === before) return;
-    tried = Promise.resolve(now);
+    if (now === tried) return;
+    tried = now;
     const read = await readBeside(watched);
     // Files that change while they are read are read again.
     if ((await signatureOf(folder)) !== now) {
-      tried = Promise.resolve('');
-      return;
-    }
-    if (read.problems === undefined) {
-      served.replace(buildFlows(read.sources));
-      logger.info({ folder }, 'the flows have changed: dials begin on the new ones');
-      onChange('served');
-    } else {
+      tried = '';
+    } else if (read.problems !== undefined) {
       logger.error(
         { problems: read.problems },
         'the flows have changed and are not sound: those before stay in service',
       );
       onChange('refused');
+    } else if (served.replace(buildFlows(read.sources))) {
+      logger.info({ folder }, 'the flows have changed: dials begin on the new ones');
+      onChange('served');
     }
   };
   const timer = setInterval(() => {
@@ -64,17 +61,21 @@ export function watchFlows(watched: WatchedFlows): { stop(): Promise<void> } {
   };
 }
 
-/** Changes with every file of the folder. */
+/** Changes with every file of the folder, and with why it cannot be read. */
 async function signatureOf(folder: string): Promise<string> {
-  const names = await readdir(folder, { recursive: true });
-  const files = names.filter((name) => name.endsWith('.yaml')).toSorted();
-  const stats = await Promise.all(
-    files.map(async (name) => {
-      const { size, mtimeMs, ino } = await stat(join(folder, name));
-      return `${name} ${size} ${mtimeMs} ${ino}`;
-    }),
-  );
-  return stats.join('\n');
+  try {
+    const names = await readdir(folder, { recursive: true });
+    const files = names.filter((name) => name.endsWith('.yaml')).toSorted();
+    const stats = await Promise.all(
+      files.map(async (name) => {
+        const { size, mtimeMs, ino } = await stat(join(folder, name));
+        return `${name} ${size} ${mtimeMs} ${ino}`;
+      }),
+    );
+    return stats.join('\n');
+  } catch (error) {
+    return String(error);
+  }
 }
 
 function readBeside({ folder, facts }: WatchedFlows): Promise<FolderRead> {
