@@ -30,9 +30,11 @@ const kept: Readonly<Record<string, Part>> = {
   oneOf: schemas,
   allOf: schemas,
   ...Object.fromEntries(
-    ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'].map((word) => [word, number]),
+    [
+      ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+      ...['minLength', 'maxLength', 'minItems', 'maxItems'],
+    ].map((word) => [word, number]),
   ),
-  ...Object.fromEntries(['minLength', 'maxLength', 'minItems', 'maxItems'].map((word) => [word, number])),
 };
 
 function shape(value: unknown, depth: number): JsonSchema {

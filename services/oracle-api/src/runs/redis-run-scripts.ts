@@ -6,6 +6,15 @@ import { RedisScript } from './redis-script.js';
  * lie in one slot, and both run out with the retention.
  */
 
+/** Adds the frame whose id is at ARGV[i], with its event, data, textLength and lengths behind it, to the stream KEYS[2]. */
+const addJoined = `  local fields = {'e', ARGV[i + 1], 'd', ARGV[i + 2], 't', ARGV[i + 3]}
+  if ARGV[i + 4] ~= '' then
+    fields[7] = 'l'
+    fields[8] = ARGV[i + 4]
+  end
+  redis.call('XADD', KEYS[2], ARGV[i] .. '-0', unpack(fields))
+`;
+
 /**
  * KEYS head, frames; ARGV writer, retentionMs, then id, event, data, textLength and lengths (or `''`) of what a log had that was
  * lost. Replies 1, or 0 when there is such a run.
@@ -13,13 +22,7 @@ import { RedisScript } from './redis-script.js';
 export const beginScript = new RedisScript(`
 if redis.call('HSETNX', KEYS[1], 'writer', ARGV[1]) == 0 then return 0 end
 for i = 3, #ARGV, 5 do
-  local fields = {'e', ARGV[i + 1], 'd', ARGV[i + 2], 't', ARGV[i + 3]}
-  if ARGV[i + 4] ~= '' then
-    fields[7] = 'l'
-    fields[8] = ARGV[i + 4]
-  end
-  redis.call('XADD', KEYS[2], ARGV[i] .. '-0', unpack(fields))
-  redis.call('HSET', KEYS[1], 'last', ARGV[i])
+${addJoined}  redis.call('HSET', KEYS[1], 'last', ARGV[i])
   redis.call('PEXPIRE', KEYS[2], ARGV[2])
 end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
@@ -94,13 +97,7 @@ local leftMs = redis.call('PTTL', KEYS[2])
 if leftMs <= 0 or redis.call('HEXISTS', KEYS[1], 'ended') == 0 then return 0 end
 redis.call('DEL', KEYS[2])
 for i = 1, #ARGV, 5 do
-  local fields = {'e', ARGV[i + 1], 'd', ARGV[i + 2], 't', ARGV[i + 3]}
-  if ARGV[i + 4] ~= '' then
-    fields[7] = 'l'
-    fields[8] = ARGV[i + 4]
-  end
-  redis.call('XADD', KEYS[2], ARGV[i] .. '-0', unpack(fields))
-end
+${addJoined}end
 redis.call('PEXPIRE', KEYS[2], leftMs)
 return 1
 `);

@@ -11,6 +11,7 @@ import { isHeight, type ReplyOptions, takeReplyOptions } from '../transcoding/re
 import type { Violation } from '../transcoding/request-draft.js';
 import type { Template } from '../transcoding/template.js';
 import { readMinimum } from './minimum-height.js';
+import { onlyHeader } from './only-header.js';
 
 /** An HTTP request that matched a route. */
 export interface MatchedRequest {
@@ -115,18 +116,6 @@ function readHeight(headers: HeaderPairs, fromQuery: string | undefined, violati
 function withHeight(metadata: Metadata, height: string | undefined): Metadata {
   if (height === undefined) return metadata;
   return [...metadata.filter(([name]) => name !== HEIGHT_HEADER), [HEIGHT_HEADER, height]];
-}
-
-/** A header that has one value. */
-function onlyHeader(headers: HeaderPairs, name: string, violations: Violation[]): string | undefined {
-  const lower = name.toLowerCase();
-  let found: string | undefined;
-  for (const [header, value] of headers) {
-    if (header.length !== lower.length || header.toLowerCase() !== lower) continue;
-    if (found !== undefined) violations.push({ field: name, description: 'is given more than once' });
-    found ??= value;
-  }
-  return found;
 }
 
 function findHeader(headers: HeaderPairs, name: string): string | undefined {

@@ -1,5 +1,6 @@
 import { entryKind } from './entry-kind.js';
 import { wholeNumber } from './settings.js';
+import { withPoint } from './with-point.js';
 
 const most = 999_999_999_999;
 
@@ -14,8 +15,7 @@ export const amount = entryKind({
   make: ({ min, max, decimals }) => {
     const form = decimals === 0 ? /^[0-9]{1,18}$/ : new RegExp(`^[0-9]{1,18}(?:\\.[0-9]{1,${decimals}})?$`);
     const unit = 10n ** BigInt(decimals);
-    const print = (minor: bigint) =>
-      decimals === 0 ? String(minor) : `${minor / unit}.${String(minor % unit).padStart(decimals, '0')}`;
+    const print = (minor: bigint) => withPoint(String(minor), decimals);
     return {
       longest: [print(BigInt(max) * unit)],
       read: (typed) => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { placeholdersIn } from '../../engine/named-facts.js';
 import type { Query } from '../../engine/operation.js';
 import { wholeNumber } from '../../entries/settings.js';
+import { withPoint } from '../../entries/with-point.js';
 
 const given = z.strictObject({
   /** Where it stands in the reply: `entity.type`, `balances.0.amount`. */
@@ -52,7 +53,5 @@ function printed(answer: unknown, { from, as, decimals, otherwise }: Given): str
   const text = String(value);
   if (as === 'date') return /^\d{4}-\d{2}-\d{2}/.exec(text)?.[0] ?? otherwise;
   if (as === 'text' || decimals === 0) return text === '' ? otherwise : text;
-  if (!/^\d+$/.test(text)) return otherwise;
-  const minor = text.padStart(decimals + 1, '0');
-  return `${minor.slice(0, -decimals)}.${minor.slice(-decimals)}`;
+  return /^\d+$/.test(text) ? withPoint(text, decimals) : otherwise;
 }
