@@ -13,8 +13,11 @@ export interface AskedAct {
   readonly request: EffectRequest;
 }
 
-/** What became of an effect is told to who dials again, or asks for the same, for so long after its end. */
-export const tellMs = 300_000;
+/**
+ * What became of an effect is told to who dials again, or asks for the same, for so long after its end: whoever did not see it may well
+ * come back the next morning, and must not be invited to pay again.
+ */
+export const tellMs = 24 * 3_600_000;
 
 /** What another process runs is looked at so often while a hop waits for it. */
 const lookAgainMs = 250;

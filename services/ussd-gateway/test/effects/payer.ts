@@ -1,5 +1,6 @@
 import type { Random } from '@mlango/test-services/random';
 import { vi } from 'vitest';
+import { tellMs } from '../../src/effects/acts.js';
 import type { PayWorld } from './pay-world.js';
 
 /** What the payer was told in the end. */
@@ -8,10 +9,12 @@ export type Told = { readonly kind: 'refused' } | { readonly kind: 'paid'; reado
 /** A caller gives a hop up after this. */
 const patienceMs = 8000;
 
-/** Whoever asked for an effect so lately has to be told of it, in ms. */
-const mustTellMs = 300_000;
+/** Some do not dial back at once. */
+const longAwayMs = 400_000;
 
 const mostHops = 400;
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
  * Somebody who wants to pay once, on a bad line: replies get lost, hops are delivered twice, processes die and sessions are forgotten. They
@@ -45,18 +48,18 @@ export class Payer {
     if (/^CON (Soko|How much\?)/.test(reply)) {
       const askedAtMs = this.#world.begunAtMs.at(-1) ?? Number.NEGATIVE_INFINITY;
       const isKnown = Date.now() >= this.#world.unknownUntilMs;
-      if (isKnown && Date.now() - askedAtMs < mustTellMs) throw new Error(`invited to pay again: ${reply}`);
+      if (isKnown && Date.now() - askedAtMs < tellMs) throw new Error(`invited to pay again: ${reply}`);
       return this.#type(reply.startsWith('CON Soko') ? '1' : '250');
     }
     const isWorking = reply.startsWith('CON We are working on it.');
     if (isWorking && this.#random.chance(0.7)) {
-      await vi.advanceTimersByTimeAsync(this.#random.pick([0, 300, 2000, 15_000]));
+      await wait(this.#random.pick([0, 300, 2000, 15_000]));
       return this.#type('1');
     }
     // The caller's own retry of a hop that it heard nothing of.
     if (reply === '' && this.#random.chance(0.5)) return this.#send();
     if (!isWorking && !/^$|^END /.test(reply)) throw new Error(`not a screen of this dialogue: ${reply}`);
-    await vi.advanceTimersByTimeAsync(this.#random.pick([0, 1000, 6000]));
+    await wait(this.#random.chance(0.01) ? longAwayMs : this.#random.pick([0, 1000, 6000]));
     return this.#dial();
   }
 
