@@ -6,9 +6,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fromBinary, toJson } from '@bufbuild/protobuf';
 import { startMockNode } from '@mlango/mock-node/server';
-import { readDescriptorImage } from '@mlango/proto-gateway/catalog/descriptor-image';
-import { createJsonWriters } from '@mlango/proto-gateway/transcoding/json-writer';
 import { openChainNode } from '@mlango/proto-gateway/upstream/open-chain-node';
+import { readDescriptorImage } from '@mlango/transcoder/descriptor-image';
+import { createJsonWriters } from '@mlango/transcoder/json-writer';
 
 const ROUNDS = 7;
 const ROUND_MS = 250;

@@ -12,7 +12,7 @@ const LOCKFILE = /(^|\/)(pnpm-lock\.yaml|package-lock\.json)$/;
 const ADAPTER = /\/(memory|redis|postgres|sql)-[^/]+$/;
 
 /** The folders whose code is the same for the same input, whatever the day. */
-const PURE = /^services\/(ussd-gateway\/src\/(engine|flows)|proto-gateway\/src\/(transcoding|catalog))\//;
+const PURE = /^(services\/(ussd-gateway\/src\/(engine|flows)|proto-gateway\/src\/catalog)|packages\/transcoder\/src)\//;
 
 /** @type {readonly HouseRule[]} */
 export const houseRules = [

@@ -1,6 +1,6 @@
 import { fromJson, type JsonObject, toBinary } from '@bufbuild/protobuf';
-import type { BoundMethod } from '../src/catalog/http-rules.js';
-import { parseTemplate } from '../src/transcoding/parse-template.js';
+import type { BoundMethod } from '@mlango/transcoder/http-rules';
+import { parseTemplate } from '@mlango/transcoder/parse-template';
 import type { CaseDescriptors } from './case-descriptors.js';
 import { type CaseServer, startCaseServer } from './case-server.js';
 import type { CaseOf, CaseRequest, GatewayCase, Rule } from './cases.js';

@@ -1,4 +1,4 @@
-import { toGrpcCode } from '../src/transcoding/grpc-status.js';
+import { toGrpcCode } from '@mlango/transcoder/grpc-status';
 import type { ChainNode, NodeCall } from '../src/upstream/chain-node.js';
 import { NodeFailure } from '../src/upstream/chain-node.js';
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
+import { builtInRegistry } from '@mlango/test-services/descriptors';
 import { describe, expect, it } from 'vitest';
 import * as raw from '../test/ask-in-tongue.js';
 import { NO_MESSAGE, PARAMS } from '../test/ask-in-tongue.js';
 import { gatewayOnNode } from '../test/gateway-on-node.js';
-import { builtInRegistry } from '../test/test-app.js';
 import { apiKeyGate } from './access/api-key-gate.js';
 import { parseApiKeys } from './access/api-keys.js';
 import { buildRouteTable } from './catalog/route-table.js';

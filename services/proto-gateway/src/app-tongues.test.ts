@@ -1,13 +1,13 @@
 import { type DescMethodServerStreaming, type DescMethodUnary, toJson } from '@bufbuild/protobuf';
 import { type MockNode, startMockNode } from '@mlango/mock-node/server';
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import { builtInRegistry, everythingRegistry } from '@mlango/test-services/descriptors';
+import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { everythingRegistry } from '../test/fixture-registry.js';
 import { breaks, goesOn, streamOf } from '../test/node-of-streams.js';
 import { type ReflectingNode, startReflectingNode } from '../test/reflecting-node.js';
-import { builtInRegistry, channelTo, testApp } from '../test/test-app.js';
+import { channelTo, testApp } from '../test/test-app.js';
 import { type AskFailure, TONGUE_CLIENTS, type TongueClient } from '../test/tongue-clients.js';
-import { GRPC_CODES } from './transcoding/grpc-status.js';
 import type { CancelSignal } from './upstream/cancellation.js';
 import { type ChainNode, NodeFailure } from './upstream/chain-node.js';
 

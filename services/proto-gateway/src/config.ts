@@ -10,11 +10,11 @@ import {
   readEnv,
   url,
 } from '@mlango/service-kit/env';
+import { PERMANENT_HEADERS } from '@mlango/transcoder/permanent-headers';
 import { z } from 'zod';
 import { TX_KINDS, type TxKind } from './catalog/transactions.js';
 import { accessRule, accessShape } from './config-access.js';
 import { checkTls, tlsShape } from './config-tls.js';
-import { PERMANENT_HEADERS } from './transcoding/permanent-headers.js';
 import { covers, parseNodeTarget } from './upstream/node-target.js';
 import { CHANNELS } from './upstream/open-chain-node.js';
 

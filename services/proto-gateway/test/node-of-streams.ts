@@ -1,4 +1,4 @@
-import { GRPC_CODES } from '../src/transcoding/grpc-status.js';
+import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import type { CancelSignal } from '../src/upstream/cancellation.js';
 import { type ChainNode, NodeFailure } from '../src/upstream/chain-node.js';
 

@@ -10,7 +10,7 @@ import {
   status,
 } from '@grpc/grpc-js';
 import { ServerReflectionRequest, ServerReflectionResponse } from '@mlango/proto/grpc/reflection/v1/reflection';
-import { everythingRegistry } from './fixture-registry.js';
+import { everythingRegistry } from '@mlango/test-services/descriptors';
 
 /** A real gRPC server of `everything.v1.Service` that says so by reflection v1alpha alone, one file for each question. */
 export interface ReflectingNode {

@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import type { FileRegistry } from '@bufbuild/protobuf';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { createLogger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
+import { builtInRegistry } from '@mlango/test-services/descriptors';
 import { type AppDeps, buildApp } from '../src/app.js';
-import { readDescriptorImage } from '../src/catalog/descriptor-image.js';
 import { buildRouteTable, type RouteTable } from '../src/catalog/route-table.js';
 import { ByteBudget } from '../src/upstream/byte-budget.js';
 import type { ChainNode } from '../src/upstream/chain-node.js';
@@ -18,11 +16,6 @@ export interface TestAppOptions extends Partial<AppDeps> {
   readonly disabled?: readonly string[];
   readonly registry?: FileRegistry;
   readonly table?: RouteTable;
-}
-
-/** The descriptors this build serves. */
-export function builtInRegistry(): FileRegistry {
-  return readDescriptorImage(readFileSync(createRequire(import.meta.url).resolve('@mlango/proto/descriptor.binpb')));
 }
 
 /** Channels to real nodes, as the service builds them. */

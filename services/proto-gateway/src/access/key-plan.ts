@@ -1,6 +1,6 @@
-import { GRPC_CODES, type RpcStatus } from '../transcoding/grpc-status.js';
-import type { Metadata } from '../transcoding/metadata.js';
-import type { PageRules } from '../transcoding/page-rules.js';
+import { GRPC_CODES, type RpcStatus } from '@mlango/transcoder/grpc-status';
+import type { Metadata } from '@mlango/transcoder/metadata';
+import type { PageRules } from '@mlango/transcoder/page-rules';
 import { requestedHeight } from '../upstream/call-key.js';
 
 /** What the holder of a key may ask for. What is undefined is not limited by the plan. */

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Server, ServerCredentials, type sendUnaryData } from '@grpc/grpc-js';
+import { readDescriptorImage } from '@mlango/transcoder/descriptor-image';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { channelTo, testApp } from '../../test/test-app.js';
-import { readDescriptorImage } from './descriptor-image.js';
 
 const require = createRequire(import.meta.url);
 const definitions = dirname(require.resolve('@mlango/proto/package.json'));

@@ -1,7 +1,7 @@
 import type { FileRegistry } from '@bufbuild/protobuf';
+import { type BoundMethod, nameOfRpc, readHttpRules } from '@mlango/transcoder/http-rules';
 import type { Catalog } from './catalog.js';
 import type { CollectedFiles } from './collect-files.js';
-import { type BoundMethod, nameOfRpc, readHttpRules } from './http-rules.js';
 import { mountRoutes, type RouteTableOptions } from './route-table.js';
 
 /**

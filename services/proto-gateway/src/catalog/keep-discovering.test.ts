@@ -1,5 +1,5 @@
+import { builtInRegistry } from '@mlango/test-services/descriptors';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { builtInRegistry } from '../../test/test-app.js';
 import type { Catalog } from './catalog.js';
 import { type Discovery, keepDiscovering } from './keep-discovering.js';
 import { buildRouteTable } from './route-table.js';

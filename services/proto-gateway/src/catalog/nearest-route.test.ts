@@ -1,7 +1,6 @@
+import { builtInRegistry, everythingRegistry } from '@mlango/test-services/descriptors';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { everythingRegistry } from '../../test/fixture-registry.js';
-import { builtInRegistry } from '../../test/test-app.js';
 import { findNearestRoute } from './nearest-route.js';
 import { buildRouteTable } from './route-table.js';
 

@@ -1,4 +1,4 @@
-import { printTemplate, type Segment } from '../transcoding/template.js';
+import { printTemplate, type Segment } from '@mlango/transcoder/template';
 import { prefixOf } from './prefixes.js';
 import type { Route } from './route-table.js';
 

@@ -1,5 +1,5 @@
+import { everythingRegistry } from '@mlango/test-services/descriptors';
 import { describe, expect, it } from 'vitest';
-import { everythingRegistry } from '../../test/fixture-registry.js';
 import { describeRoutes } from './openapi-document.js';
 import { buildRouteTable } from './route-table.js';
 

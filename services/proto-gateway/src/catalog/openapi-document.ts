@@ -1,4 +1,4 @@
-import { printTemplate } from '../transcoding/template.js';
+import { printTemplate } from '@mlango/transcoder/template';
 import { describeBatch } from './openapi-batch.js';
 import { describeOperation } from './openapi-operation.js';
 import { SchemaCollector } from './openapi-schemas.js';

@@ -1,8 +1,8 @@
 import type { DescMessage } from '@bufbuild/protobuf';
-import { resolveFieldPath } from '../transcoding/field-path.js';
-import { MINIMUM_HEADER } from '../transcoding/metadata.js';
-import { printTemplate, type Template, type Variable } from '../transcoding/template.js';
-import { hasTextForm } from '../transcoding/value-text.js';
+import { resolveFieldPath } from '@mlango/transcoder/field-path';
+import { MINIMUM_HEADER } from '@mlango/transcoder/metadata';
+import { printTemplate, type Template, type Variable } from '@mlango/transcoder/template';
+import { hasTextForm } from '@mlango/transcoder/value-text';
 import { describeField, type Schema } from './openapi-field.js';
 import type { SchemaCollector } from './openapi-schemas.js';
 import { commentOf } from './proto-comments.js';

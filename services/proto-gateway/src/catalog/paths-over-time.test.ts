@@ -1,8 +1,8 @@
+import { builtInRegistry } from '@mlango/test-services/descriptors';
+import { parseTemplate } from '@mlango/transcoder/parse-template';
+import { printTemplate } from '@mlango/transcoder/template';
 import { describe, expect, it } from 'vitest';
 import { expectError, gatewayOnNode } from '../../test/gateway-on-node.js';
-import { builtInRegistry } from '../../test/test-app.js';
-import { parseTemplate } from '../transcoding/parse-template.js';
-import { printTemplate } from '../transcoding/template.js';
 import { PATHS_OVER_TIME } from './paths-over-time.js';
 import { buildRouteTable } from './route-table.js';
 

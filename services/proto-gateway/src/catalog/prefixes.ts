@@ -1,4 +1,4 @@
-import { printTemplate, type Template } from '../transcoding/template.js';
+import { printTemplate, type Template } from '@mlango/transcoder/template';
 import type { Successor } from './successor.js';
 
 /** The first path segment the chain publishes its own modules under. */

@@ -1,9 +1,8 @@
+import { builtInRegistry, everythingRegistry } from '@mlango/test-services/descriptors';
+import { DescriptorImageError, readDescriptorImage } from '@mlango/transcoder/descriptor-image';
+import { type BoundMethod, type HttpBinding, readHttpRules } from '@mlango/transcoder/http-rules';
+import { printTemplate } from '@mlango/transcoder/template';
 import { describe, expect, it } from 'vitest';
-import { everythingRegistry } from '../../test/fixture-registry.js';
-import { builtInRegistry } from '../../test/test-app.js';
-import { printTemplate } from '../transcoding/template.js';
-import { DescriptorImageError, readDescriptorImage } from './descriptor-image.js';
-import { type BoundMethod, type HttpBinding, readHttpRules } from './http-rules.js';
 import { buildRouteTable, mountRoutes, RouteTableError } from './route-table.js';
 
 const prefixes = { current: 'proto', legacy: ['ixo'] };

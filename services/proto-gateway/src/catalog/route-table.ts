@@ -1,11 +1,11 @@
 import type { DescMessage, DescMethod, FileRegistry } from '@bufbuild/protobuf';
-import { resolveFieldPath } from '../transcoding/field-path.js';
-import { parseTemplate } from '../transcoding/parse-template.js';
-import { PathTrie } from '../transcoding/path-trie.js';
-import type { UnescapeMode } from '../transcoding/percent-decoding.js';
-import { printTemplate, type Template } from '../transcoding/template.js';
-import { hasTextForm } from '../transcoding/value-text.js';
-import { type BoundMethod, type HttpBinding, nameOfRpc, readHttpRules } from './http-rules.js';
+import { resolveFieldPath } from '@mlango/transcoder/field-path';
+import { type BoundMethod, type HttpBinding, nameOfRpc, readHttpRules } from '@mlango/transcoder/http-rules';
+import { parseTemplate } from '@mlango/transcoder/parse-template';
+import { PathTrie } from '@mlango/transcoder/path-trie';
+import type { UnescapeMode } from '@mlango/transcoder/percent-decoding';
+import { printTemplate, type Template } from '@mlango/transcoder/template';
+import { hasTextForm } from '@mlango/transcoder/value-text';
 import { type Prefixes, servedTemplates } from './prefixes.js';
 import type { Successor } from './successor.js';
 import { type TxKind, txKindOf } from './transactions.js';

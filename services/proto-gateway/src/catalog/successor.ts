@@ -1,4 +1,4 @@
-import type { Template } from '../transcoding/template.js';
+import type { Template } from '@mlango/transcoder/template';
 
 /** Where a legacy route lives now: under another first segment, or at another path altogether. */
 export type Successor = { readonly prefix: string } | { readonly template: Template };

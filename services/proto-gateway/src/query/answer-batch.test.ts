@@ -1,5 +1,5 @@
+import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { describe, expect, it, vi } from 'vitest';
-import { GRPC_CODES } from '../transcoding/grpc-status.js';
 import { type Answer, errorAnswer, JSON_TYPE } from './answer.js';
 import { answerBatch } from './answer-batch.js';
 

@@ -1,5 +1,5 @@
-import { GRPC_CODES, httpStatusOf } from '../transcoding/grpc-status.js';
-import { HEIGHT_HEADER } from '../transcoding/metadata.js';
+import { GRPC_CODES, httpStatusOf } from '@mlango/transcoder/grpc-status';
+import { HEIGHT_HEADER } from '@mlango/transcoder/metadata';
 import type { Answer } from './answer.js';
 
 /** Answers one path, at a height or at the latest one, within a time. */

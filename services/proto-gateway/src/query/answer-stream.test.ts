@@ -2,10 +2,10 @@ import { get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { create, fromJson, toBinary } from '@bufbuild/protobuf';
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import { everythingRegistry, messageOf } from '@mlango/test-services/descriptors';
+import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { everythingRegistry, messageOf } from '../../test/fixture-registry.js';
 import { testApp } from '../../test/test-app.js';
-import { GRPC_CODES } from '../transcoding/grpc-status.js';
 import type { CancelSignal } from '../upstream/cancellation.js';
 import { type ChainNode, NodeFailure } from '../upstream/chain-node.js';
 

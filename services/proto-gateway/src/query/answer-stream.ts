@@ -1,8 +1,8 @@
 import type { FileRegistry } from '@bufbuild/protobuf';
+import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
+import type { JsonWriters } from '@mlango/transcoder/json-writer';
+import { toReplyHeaders } from '@mlango/transcoder/metadata';
 import type { Route } from '../catalog/route-table.js';
-import { GRPC_CODES } from '../transcoding/grpc-status.js';
-import type { JsonWriters } from '../transcoding/json-writer.js';
-import { toReplyHeaders } from '../transcoding/metadata.js';
 import type { NodeCall } from '../upstream/chain-node.js';
 import { whenToComeAgain } from '../upstream/later-failure.js';
 import { type Answer, errorAnswer } from './answer.js';

@@ -1,6 +1,6 @@
-import { type GrpcCode, httpStatusOf, type RpcStatus } from '../transcoding/grpc-status.js';
-import type { Metadata } from '../transcoding/metadata.js';
-import { toReplyHeaders } from '../transcoding/metadata.js';
+import { type GrpcCode, httpStatusOf, type RpcStatus } from '@mlango/transcoder/grpc-status';
+import type { Metadata } from '@mlango/transcoder/metadata';
+import { toReplyHeaders } from '@mlango/transcoder/metadata';
 
 /** What goes back over HTTP. */
 export interface Answer {

@@ -1,4 +1,4 @@
-import type { Metadata } from '../transcoding/metadata.js';
+import type { Metadata } from '@mlango/transcoder/metadata';
 import { Cancellation } from '../upstream/cancellation.js';
 import type { ChainNode, NodeCall } from '../upstream/chain-node.js';
 import { endWhenIdle } from './end-when-idle.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { HEIGHT_HEADER, type HeaderPairs, MINIMUM_HEADER } from '../transcoding/metadata.js';
+import { HEIGHT_HEADER, type HeaderPairs, MINIMUM_HEADER } from '@mlango/transcoder/metadata';
 import type { NodeReply } from '../upstream/chain-node.js';
 import type { Answer } from './answer.js';
 

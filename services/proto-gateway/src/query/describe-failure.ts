@@ -1,9 +1,9 @@
 import type { FileRegistry } from '@bufbuild/protobuf';
-import { GRPC_CODES, type RpcStatus, type StatusDetail } from '../transcoding/grpc-status.js';
-import type { JsonWriters } from '../transcoding/json-writer.js';
-import type { Metadata } from '../transcoding/metadata.js';
-import { toRpcStatus } from '../transcoding/node-status.js';
-import { readStatusDetails, STATUS_DETAILS_HEADER } from '../transcoding/status-details.js';
+import { GRPC_CODES, type RpcStatus, type StatusDetail } from '@mlango/transcoder/grpc-status';
+import type { JsonWriters } from '@mlango/transcoder/json-writer';
+import type { Metadata } from '@mlango/transcoder/metadata';
+import { toRpcStatus } from '@mlango/transcoder/node-status';
+import { readStatusDetails, STATUS_DETAILS_HEADER } from '@mlango/transcoder/status-details';
 import { NodeFailure } from '../upstream/chain-node.js';
 import { LaterFailure } from '../upstream/later-failure.js';
 

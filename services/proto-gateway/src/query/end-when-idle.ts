@@ -1,5 +1,5 @@
-import { GRPC_CODES } from '../transcoding/grpc-status.js';
-import type { Metadata } from '../transcoding/metadata.js';
+import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
+import type { Metadata } from '@mlango/transcoder/metadata';
 import { NodeFailure } from '../upstream/chain-node.js';
 
 /**

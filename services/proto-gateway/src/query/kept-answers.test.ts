@@ -1,7 +1,7 @@
+import { everythingRegistry } from '@mlango/test-services/descriptors';
+import type { HeaderPairs } from '@mlango/transcoder/metadata';
 import { describe, expect, it } from 'vitest';
-import { everythingRegistry } from '../../test/fixture-registry.js';
 import { buildRouteTable } from '../catalog/route-table.js';
-import type { HeaderPairs } from '../transcoding/metadata.js';
 import { Cancellation } from '../upstream/cancellation.js';
 import type { NodeCall, NodeReply } from '../upstream/chain-node.js';
 import type { Answer } from './answer.js';

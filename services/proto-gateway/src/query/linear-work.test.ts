@@ -1,16 +1,16 @@
 import { createRegistry } from '@bufbuild/protobuf';
+import { everythingRegistry, messageOf } from '@mlango/test-services/descriptors';
+import { badRequest } from '@mlango/transcoder/bad-request';
+import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
+import { createJsonWriters } from '@mlango/transcoder/json-writer';
+import { type HeaderPairs, toReplyHeaders } from '@mlango/transcoder/metadata';
+import { toRpcStatus } from '@mlango/transcoder/node-status';
+import { readStatusDetails } from '@mlango/transcoder/status-details';
 import { describe, expect, it } from 'vitest';
-import { everythingRegistry, messageOf } from '../../test/fixture-registry.js';
 import { growthOf, patternsOf, repeated } from '../../test/growth.js';
 import { buildRouteTable, type Route } from '../catalog/route-table.js';
 import { answerMismatch } from '../routes/answer-mismatch.js';
 import { chooseEncoding } from '../routes/content-encoding.js';
-import { badRequest } from '../transcoding/bad-request.js';
-import { GRPC_CODES } from '../transcoding/grpc-status.js';
-import { createJsonWriters } from '../transcoding/json-writer.js';
-import { type HeaderPairs, toReplyHeaders } from '../transcoding/metadata.js';
-import { toRpcStatus } from '../transcoding/node-status.js';
-import { readStatusDetails } from '../transcoding/status-details.js';
 import { readMessageText } from '../upstream/lean/grpc-headers.js';
 import { readCall } from './read-call.js';
 

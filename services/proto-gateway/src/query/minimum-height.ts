@@ -1,6 +1,6 @@
-import { type HeaderPairs, type Metadata, MINIMUM_HEADER } from '../transcoding/metadata.js';
-import { isHeight } from '../transcoding/reply-options.js';
-import type { Violation } from '../transcoding/request-draft.js';
+import { type HeaderPairs, type Metadata, MINIMUM_HEADER } from '@mlango/transcoder/metadata';
+import { isHeight } from '@mlango/transcoder/reply-options';
+import type { Violation } from '@mlango/transcoder/request-draft';
 import { requestedHeight } from '../upstream/call-key.js';
 import { onlyHeader } from './only-header.js';
 

@@ -5,9 +5,9 @@ import { text } from 'node:stream/consumers';
 import { fromBinary, toJson } from '@bufbuild/protobuf';
 import { rpcError } from '@mlango/schemas/proto-gateway';
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import { everythingRegistry, messageOf } from '@mlango/test-services/descriptors';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { everythingRegistry, messageOf } from '../../test/fixture-registry.js';
 import { testApp } from '../../test/test-app.js';
 import type { ChainNode, NodeCall } from '../upstream/chain-node.js';
 

@@ -1,7 +1,7 @@
+import { builtInRegistry } from '@mlango/test-services/descriptors';
+import type { HeaderPairs } from '@mlango/transcoder/metadata';
 import { describe, expect, it } from 'vitest';
-import { builtInRegistry } from '../../test/test-app.js';
 import { buildRouteTable } from '../catalog/route-table.js';
-import type { HeaderPairs } from '../transcoding/metadata.js';
 import { readCall } from './read-call.js';
 
 const registry = builtInRegistry();

@@ -1,15 +1,15 @@
 import type { DescMessage, Registry } from '@bufbuild/protobuf';
+import { parseQuery, type UnknownQuery } from '@mlango/transcoder/bind-query';
+import { bindRequest } from '@mlango/transcoder/bind-request';
+import { findField } from '@mlango/transcoder/field-path';
+import { BAD_TIMEOUT, LONGEST_TIMEOUT_MS, parseGrpcTimeout } from '@mlango/transcoder/grpc-timeout';
+import { HEIGHT_HEADER, type HeaderPairs, type Metadata, toMetadata } from '@mlango/transcoder/metadata';
+import type { PageRules } from '@mlango/transcoder/page-rules';
+import { isHeight, type ReplyOptions, takeReplyOptions } from '@mlango/transcoder/reply-options';
+import type { Violation } from '@mlango/transcoder/request-draft';
+import type { Template } from '@mlango/transcoder/template';
 import { boundPages, type KeyPlan } from '../access/key-plan.js';
 import type { Route } from '../catalog/route-table.js';
-import { parseQuery, type UnknownQuery } from '../transcoding/bind-query.js';
-import { bindRequest } from '../transcoding/bind-request.js';
-import { findField } from '../transcoding/field-path.js';
-import { BAD_TIMEOUT, LONGEST_TIMEOUT_MS, parseGrpcTimeout } from '../transcoding/grpc-timeout.js';
-import { HEIGHT_HEADER, type HeaderPairs, type Metadata, toMetadata } from '../transcoding/metadata.js';
-import type { PageRules } from '../transcoding/page-rules.js';
-import { isHeight, type ReplyOptions, takeReplyOptions } from '../transcoding/reply-options.js';
-import type { Violation } from '../transcoding/request-draft.js';
-import type { Template } from '../transcoding/template.js';
 import { readMinimum } from './minimum-height.js';
 import { onlyHeader } from './only-header.js';
 

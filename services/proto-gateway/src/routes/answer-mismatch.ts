@@ -1,9 +1,9 @@
+import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
+import { ANY_METHOD, type PathMatch } from '@mlango/transcoder/path-trie';
 import { findNearestRoute } from '../catalog/nearest-route.js';
 import { prefixOf } from '../catalog/prefixes.js';
 import type { Route, RouteTable } from '../catalog/route-table.js';
 import { type Answer, errorAnswer } from '../query/answer.js';
-import { GRPC_CODES } from '../transcoding/grpc-status.js';
-import { ANY_METHOD, type PathMatch } from '../transcoding/path-trie.js';
 
 /** The answer to a request that no rpc takes. */
 export function answerMismatch(

@@ -1,12 +1,12 @@
 import { type GatewayBatchRequest, gatewayBatchRequest } from '@mlango/schemas/proto-gateway';
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import { badRequest } from '@mlango/transcoder/bad-request';
+import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
+import { BAD_TIMEOUT, parseGrpcTimeout, TIMEOUT_HEADER } from '@mlango/transcoder/grpc-timeout';
+import { HEIGHT_HEADER, type HeaderPairs } from '@mlango/transcoder/metadata';
 import type { FastifyRequest } from 'fastify';
 import { type Answer, errorAnswer, JSON_TYPE } from '../query/answer.js';
 import { answerBatch } from '../query/answer-batch.js';
-import { badRequest } from '../transcoding/bad-request.js';
-import { GRPC_CODES } from '../transcoding/grpc-status.js';
-import { BAD_TIMEOUT, parseGrpcTimeout, TIMEOUT_HEADER } from '../transcoding/grpc-timeout.js';
-import { HEIGHT_HEADER, type HeaderPairs } from '../transcoding/metadata.js';
 import type { ByteBudget } from '../upstream/byte-budget.js';
 import { answerMismatch } from './answer-mismatch.js';
 import { headerPairs, splitUrl } from './request-parts.js';

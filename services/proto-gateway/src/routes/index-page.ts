@@ -1,9 +1,9 @@
 import { type GatewayIndex, gatewayIndex } from '@mlango/schemas/proto-gateway';
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import { printTemplate } from '@mlango/transcoder/template';
 import { type CatalogSource, madeOf } from '../catalog/catalog.js';
 import type { Prefixes } from '../catalog/prefixes.js';
 import type { Route } from '../catalog/route-table.js';
-import { printTemplate } from '../transcoding/template.js';
 import type { ChainNode } from '../upstream/chain-node.js';
 import { readNodeState } from '../upstream/node-state.js';
 

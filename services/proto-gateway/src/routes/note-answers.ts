@@ -1,7 +1,7 @@
 import type { Metrics } from '@mlango/service-kit/metrics';
+import { GRPC_CODES, httpStatusOf } from '@mlango/transcoder/grpc-status';
 import type { FastifyRequest } from 'fastify';
 import type { Answer } from '../query/answer.js';
-import { GRPC_CODES, httpStatusOf } from '../transcoding/grpc-status.js';
 
 /** Notes what was answered. `rpc` is undefined for a request that reached none. */
 export type NoteAnswer = (request: FastifyRequest, answer: Answer, rpc: string | undefined) => void;

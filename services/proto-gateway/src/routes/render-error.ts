@@ -5,7 +5,7 @@ import {
   type RenderedError,
   type ServiceError,
 } from '@mlango/service-kit/errors';
-import { GRPC_CODES, type GrpcCode } from '../transcoding/grpc-status.js';
+import { GRPC_CODES, type GrpcCode } from '@mlango/transcoder/grpc-status';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

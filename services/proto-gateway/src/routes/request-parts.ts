@@ -1,5 +1,5 @@
+import type { HeaderPairs } from '@mlango/transcoder/metadata';
 import type { FastifyRequest } from 'fastify';
-import type { HeaderPairs } from '../transcoding/metadata.js';
 
 /** Path and query of a request target, as they were sent. */
 export function splitUrl(url: string): { path: string; rawQuery: string } {

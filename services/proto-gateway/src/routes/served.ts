@@ -1,8 +1,8 @@
+import { GRPC_CODES, type RpcStatus } from '@mlango/transcoder/grpc-status';
 import type { Route, RouteTable } from '../catalog/route-table.js';
 import { type Answer, errorAnswer } from '../query/answer.js';
 import type { QueryGateway } from '../query/query-gateway.js';
 import type { CallRpc } from '../tongues/call-rpc.js';
-import { GRPC_CODES, type RpcStatus } from '../transcoding/grpc-status.js';
 
 /** What requests are matched with and answered by. */
 export interface Served {

@@ -1,5 +1,6 @@
 import { publicText, type RenderedError, type ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import { GRPC_CODES, type RpcStatus } from '@mlango/transcoder/grpc-status';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Route } from '../catalog/route-table.js';
 import { isQuery } from '../catalog/rpcs.js';
@@ -8,7 +9,6 @@ import { notServed } from '../query/query-gateway.js';
 import { speak } from '../tongues/speak.js';
 import { spokenTongue, TONGUES, type TongueName } from '../tongues/spoken-tongue.js';
 import type { Tongue } from '../tongues/tongue.js';
-import { GRPC_CODES, type RpcStatus } from '../transcoding/grpc-status.js';
 import { byteBody } from './byte-body.js';
 import { GRPC_CODE_OF } from './render-error.js';
 import { headerPairs, splitUrl } from './request-parts.js';

@@ -1,8 +1,8 @@
 import type { DescMessage } from '@bufbuild/protobuf';
-import { bindBody } from '../transcoding/bind-body.js';
-import type { BindOptions, BoundRequest } from '../transcoding/bind-request.js';
-import { applyPageRules, hasPages } from '../transcoding/page-rules.js';
-import { RequestDraft, type Violation } from '../transcoding/request-draft.js';
+import { bindBody } from '@mlango/transcoder/bind-body';
+import type { BindOptions, BoundRequest } from '@mlango/transcoder/bind-request';
+import { applyPageRules, hasPages } from '@mlango/transcoder/page-rules';
+import { RequestDraft, type Violation } from '@mlango/transcoder/request-draft';
 import type { SpokenCall } from './tongue.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { RpcStatus } from '../transcoding/grpc-status.js';
+import type { RpcStatus } from '@mlango/transcoder/grpc-status';
 import { packDetails, typeOfDetail } from './packed-details.js';
 
 /** The names of the gRPC codes, by number. Source: the Connect protocol. */

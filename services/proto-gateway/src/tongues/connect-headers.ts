@@ -1,5 +1,5 @@
 import { ServiceError } from '@mlango/service-kit/errors';
-import { LONGEST_TIMEOUT_MS } from '../transcoding/grpc-timeout.js';
+import { LONGEST_TIMEOUT_MS } from '@mlango/transcoder/grpc-timeout';
 import type { SpokenRequest } from './tongue.js';
 
 /** What both forms of Connect say in headers. @throws {ServiceError} `invalid_argument` for another version, or no time */

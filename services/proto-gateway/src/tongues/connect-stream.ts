@@ -1,4 +1,4 @@
-import { printMetadata } from '../transcoding/metadata.js';
+import { printMetadata } from '@mlango/transcoder/metadata';
 import { connectError } from './connect-error.js';
 import { readConnectHeaders } from './connect-headers.js';
 import { enveloped } from './enveloped.js';

@@ -1,7 +1,7 @@
 import { ServiceError } from '@mlango/service-kit/errors';
+import { GRPC_CODES, httpStatusOf } from '@mlango/transcoder/grpc-status';
+import { printMetadata } from '@mlango/transcoder/metadata';
 import type { WholeAnswer } from '../query/answer.js';
-import { GRPC_CODES, httpStatusOf } from '../transcoding/grpc-status.js';
-import { printMetadata } from '../transcoding/metadata.js';
 import { codecOfType } from './codec-of-type.js';
 import { connectError } from './connect-error.js';
 import { readConnectHeaders } from './connect-headers.js';

@@ -1,9 +1,9 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { ServiceError } from '@mlango/service-kit/errors';
+import { GRPC_CODES, type GrpcCode, type RpcStatus } from '@mlango/transcoder/grpc-status';
+import type { Metadata } from '@mlango/transcoder/metadata';
 import type { Answer } from '../query/answer.js';
-import { GRPC_CODES, type GrpcCode, type RpcStatus } from '../transcoding/grpc-status.js';
-import type { Metadata } from '../transcoding/metadata.js';
 import { codecOfType } from './codec-of-type.js';
 import { COMPRESSED, readEnvelope, writeEnvelope } from './envelopes.js';
 import { ownHeaders } from './own-metadata.js';

@@ -1,8 +1,8 @@
 import { ServiceError } from '@mlango/service-kit/errors';
-import { GRPC_CODES, type RpcStatus } from '../transcoding/grpc-status.js';
-import { BAD_TIMEOUT, parseGrpcTimeout, TIMEOUT_HEADER } from '../transcoding/grpc-timeout.js';
-import { printMetadata } from '../transcoding/metadata.js';
-import { STATUS_DETAILS_HEADER } from '../transcoding/status-details.js';
+import { GRPC_CODES, type RpcStatus } from '@mlango/transcoder/grpc-status';
+import { BAD_TIMEOUT, parseGrpcTimeout, TIMEOUT_HEADER } from '@mlango/transcoder/grpc-timeout';
+import { printMetadata } from '@mlango/transcoder/metadata';
+import { STATUS_DETAILS_HEADER } from '@mlango/transcoder/status-details';
 import { enveloped } from './enveloped.js';
 import { writeEnvelope } from './envelopes.js';
 import { packStatus } from './packed-details.js';

@@ -5,7 +5,7 @@ import {
   type Metadata,
   printMetadata,
   toMetadata,
-} from '../transcoding/metadata.js';
+} from '@mlango/transcoder/metadata';
 
 /** Headers that HTTP, browsers, proxies and the tongues send of themselves. */
 const NOT_METADATA = new RegExp(

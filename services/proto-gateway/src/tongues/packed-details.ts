@@ -1,7 +1,7 @@
 import { Any } from '@mlango/proto/google/protobuf/any';
 import { BadRequest, ErrorInfo } from '@mlango/proto/google/rpc/error_details';
 import { Status } from '@mlango/proto/google/rpc/status';
-import type { RpcStatus, StatusDetail } from '../transcoding/grpc-status.js';
+import type { RpcStatus, StatusDetail } from '@mlango/transcoder/grpc-status';
 
 /** The details of a google.rpc.Status as the node packed them; none where the bytes are no such message. */
 export function readPackedDetails(status: Uint8Array): StatusDetail[] {

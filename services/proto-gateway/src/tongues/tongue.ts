@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import type { RpcStatus } from '@mlango/transcoder/grpc-status';
+import type { Metadata } from '@mlango/transcoder/metadata';
 import type { Answer, WholeAnswer } from '../query/answer.js';
 import type { BegunStream } from '../query/begin-stream.js';
-import type { RpcStatus } from '../transcoding/grpc-status.js';
-import type { Metadata } from '../transcoding/metadata.js';
 import type { NodeReply } from '../upstream/chain-node.js';
 
 /** How the messages of a call are spelled. */

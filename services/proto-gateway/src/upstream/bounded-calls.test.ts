@@ -1,7 +1,7 @@
+import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { describe, expect, it } from 'vitest';
 import { expectError } from '../../test/gateway-on-node.js';
 import { testApp } from '../../test/test-app.js';
-import { GRPC_CODES } from '../transcoding/grpc-status.js';
 import { boundedCalls } from './bounded-calls.js';
 import { callTo, chainNodeContract, failureOf } from './chain-node.contract.js';
 import type { ChainNode } from './chain-node.js';

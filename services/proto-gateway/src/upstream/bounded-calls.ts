@@ -1,4 +1,4 @@
-import type { Metadata } from '../transcoding/metadata.js';
+import type { Metadata } from '@mlango/transcoder/metadata';
 import { BusyFailure } from './busy-failure.js';
 import type { ChainNode, NodeStream } from './chain-node.js';
 import { failedStream } from './failed-stream.js';

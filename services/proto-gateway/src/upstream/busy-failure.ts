@@ -1,4 +1,4 @@
-import { GRPC_CODES } from '../transcoding/grpc-status.js';
+import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { LaterFailure } from './later-failure.js';
 
 /** As much is under way as may be; this one has to come again. */

@@ -1,4 +1,4 @@
-import { HEIGHT_HEADER, type Metadata } from '../transcoding/metadata.js';
+import { HEIGHT_HEADER, type Metadata } from '@mlango/transcoder/metadata';
 import type { NodeCall } from './chain-node.js';
 
 /** What the reply to a call depends on. */

@@ -1,6 +1,6 @@
+import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type RawNode, startRawNode } from '../../test/raw-node.js';
-import { GRPC_CODES } from '../transcoding/grpc-status.js';
 import type { ChainNode, NodeCall } from './chain-node.js';
 import { NodeFailure } from './chain-node.js';
 

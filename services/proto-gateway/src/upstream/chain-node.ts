@@ -1,5 +1,5 @@
-import type { GrpcCode } from '../transcoding/grpc-status.js';
-import type { Metadata } from '../transcoding/metadata.js';
+import type { GrpcCode } from '@mlango/transcoder/grpc-status';
+import type { Metadata } from '@mlango/transcoder/metadata';
 import type { CancelSignal } from './cancellation.js';
 
 export interface NodeCall {

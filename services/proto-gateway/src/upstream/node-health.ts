@@ -1,5 +1,5 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
-import { GRPC_CODES } from '../transcoding/grpc-status.js';
+import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { type ChainNode, NodeFailure } from './chain-node.js';
 
 const HEALTH_CHECK = '/grpc.health.v1.Health/Check';

@@ -1,6 +1,6 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
-import { GRPC_CODES } from '../transcoding/grpc-status.js';
-import { findHeight } from '../transcoding/metadata.js';
+import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
+import { findHeight } from '@mlango/transcoder/metadata';
 import { type ChainNode, NodeFailure } from './chain-node.js';
 
 /** Source: cosmos.base.node.v1beta1.Service, which nodes of the Cosmos SDK serve. */

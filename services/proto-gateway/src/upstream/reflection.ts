@@ -1,5 +1,5 @@
 import { ServerReflectionRequest, ServerReflectionResponse } from '@mlango/proto/grpc/reflection/v1/reflection';
-import { GRPC_CODES } from '../transcoding/grpc-status.js';
+import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { type ChainNode, NodeFailure } from './chain-node.js';
 
 type Question = NonNullable<ServerReflectionRequest['message_request']>;

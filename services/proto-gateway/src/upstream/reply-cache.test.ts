@@ -1,5 +1,5 @@
+import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { describe, expect, it } from 'vitest';
-import { GRPC_CODES } from '../transcoding/grpc-status.js';
 import { callTo, chainNodeContract, failureOf } from './chain-node.contract.js';
 import { type ChainNode, type NodeCall, NodeFailure } from './chain-node.js';
 import { leanChainNode } from './lean/lean-chain-node.js';

@@ -1,4 +1,4 @@
-import { findHeight } from '../transcoding/metadata.js';
+import { findHeight } from '@mlango/transcoder/metadata';
 import type { NodeReply } from './chain-node.js';
 
 /** The block height a reply says it was made at, in digits. */

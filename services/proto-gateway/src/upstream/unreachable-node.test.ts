@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { poolOf } from '../../test/pool-of.js';
 import { startRawNode } from '../../test/raw-node.js';
 import { testApp } from '../../test/test-app.js';
-import { GRPC_CODES } from '../transcoding/grpc-status.js';
 import { callTo, failureOf } from './chain-node.contract.js';
 import type { ChainNode } from './chain-node.js';
 import { CHANNELS, type Channel, openChainNode } from './open-chain-node.js';

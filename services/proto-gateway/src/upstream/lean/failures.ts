@@ -1,5 +1,5 @@
-import { GRPC_CODES, type GrpcCode } from '../../transcoding/grpc-status.js';
-import type { Metadata } from '../../transcoding/metadata.js';
+import { GRPC_CODES, type GrpcCode } from '@mlango/transcoder/grpc-status';
+import type { Metadata } from '@mlango/transcoder/metadata';
 import { NodeFailure } from '../chain-node.js';
 import { ERROR } from '../http2/frames.js';
 import type { StreamBreak } from '../http2/stream.js';

@@ -1,5 +1,5 @@
-import { GRPC_CODES, toGrpcCode } from '../../transcoding/grpc-status.js';
-import type { Metadata } from '../../transcoding/metadata.js';
+import { GRPC_CODES, toGrpcCode } from '@mlango/transcoder/grpc-status';
+import type { Metadata } from '@mlango/transcoder/metadata';
 import { NodeFailure } from '../chain-node.js';
 import type { Header } from '../http2/hpack-static.js';
 import type { StreamBreak, StreamEvents } from '../http2/stream.js';

@@ -1,5 +1,5 @@
-import type { Metadata } from '../../transcoding/metadata.js';
-import { percentDecode } from '../../transcoding/percent-decoding.js';
+import type { Metadata } from '@mlango/transcoder/metadata';
+import { percentDecode } from '@mlango/transcoder/percent-decoding';
 import type { Header } from '../http2/hpack-static.js';
 
 /** Names the protocol uses for itself; a node's own metadata begins behind them. */

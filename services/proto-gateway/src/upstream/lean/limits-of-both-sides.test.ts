@@ -1,3 +1,4 @@
+import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { describe, expect, it, vi } from 'vitest';
 import {
   GRPC_REPLY,
@@ -10,7 +11,6 @@ import {
   setting,
 } from '../../../test/frame-peer.js';
 import { echo, meetPeer, patient } from '../../../test/meet-peer.js';
-import { GRPC_CODES } from '../../transcoding/grpc-status.js';
 import { callTo, failureOf } from '../chain-node.contract.js';
 import { FLAG, FRAME } from '../http2/frames.js';
 

@@ -1,4 +1,4 @@
-import { GRPC_CODES } from '../../transcoding/grpc-status.js';
+import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { BusyFailure } from '../busy-failure.js';
 import type { ByteBudget } from '../byte-budget.js';
 import { NodeFailure } from '../chain-node.js';

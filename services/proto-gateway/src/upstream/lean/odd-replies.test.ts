@@ -1,7 +1,7 @@
+import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { describe, expect, it, vi } from 'vitest';
 import { GRPC_REPLY, message, OK, onRequest, sendHeaders, sendReply } from '../../../test/frame-peer.js';
 import { echo, meetPeer, patient, resets } from '../../../test/meet-peer.js';
-import { GRPC_CODES } from '../../transcoding/grpc-status.js';
 import { failureOf } from '../chain-node.contract.js';
 import { ERROR, FLAG, FRAME } from '../http2/frames.js';
 import { encodeHeaders } from '../http2/hpack-encoder.js';

@@ -1,7 +1,7 @@
+import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { describe, expect, it, vi } from 'vitest';
 import { numbers, onRequest, sendReply } from '../../../test/frame-peer.js';
 import { echo, meetPeer, patient } from '../../../test/meet-peer.js';
-import { GRPC_CODES } from '../../transcoding/grpc-status.js';
 import { failureOf } from '../chain-node.contract.js';
 import { ERROR, FLAG, FRAME } from '../http2/frames.js';
 

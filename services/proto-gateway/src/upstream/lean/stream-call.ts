@@ -1,4 +1,4 @@
-import type { Metadata } from '../../transcoding/metadata.js';
+import type { Metadata } from '@mlango/transcoder/metadata';
 import type { NodeCall, NodeFailure, NodeStream } from '../chain-node.js';
 import { cancelledFailure } from './failures.js';
 import { LeanCall, type LeanCallOptions } from './lean-call.js';

@@ -1,4 +1,4 @@
-import type { Metadata } from '../../transcoding/metadata.js';
+import type { Metadata } from '@mlango/transcoder/metadata';
 import type { NodeCall, NodeReply } from '../chain-node.js';
 import { brokenReply, cancelledFailure } from './failures.js';
 import { LeanCall, type LeanCallOptions } from './lean-call.js';

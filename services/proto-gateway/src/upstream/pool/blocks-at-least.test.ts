@@ -1,7 +1,7 @@
+import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
+import { HEIGHT_HEADER } from '@mlango/transcoder/metadata';
 import { describe, expect, it } from 'vitest';
 import { heightsOf } from '../../../test/pool-of.js';
-import { GRPC_CODES } from '../../transcoding/grpc-status.js';
-import { HEIGHT_HEADER } from '../../transcoding/metadata.js';
 import { callTo, failureOf } from '../chain-node.contract.js';
 import type { ChainNode } from '../chain-node.js';
 import { LaterFailure } from '../later-failure.js';

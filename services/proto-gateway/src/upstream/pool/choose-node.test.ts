@@ -1,6 +1,6 @@
+import { GRPC_CODES, type GrpcCode } from '@mlango/transcoder/grpc-status';
 import { describe, expect, it } from 'vitest';
 import { heightsOf } from '../../../test/pool-of.js';
-import { GRPC_CODES, type GrpcCode } from '../../transcoding/grpc-status.js';
 import { callTo } from '../chain-node.contract.js';
 import { type ChainNode, NodeFailure, type NodeReply } from '../chain-node.js';
 import { chooseNode } from './choose-node.js';

@@ -1,9 +1,9 @@
+import { GRPC_CODES, type GrpcCode } from '@mlango/transcoder/grpc-status';
+import { HEIGHT_HEADER } from '@mlango/transcoder/metadata';
 import { describe, expect, it } from 'vitest';
 import { expectError } from '../../../test/gateway-on-node.js';
 import { heightsOf } from '../../../test/pool-of.js';
 import { testApp } from '../../../test/test-app.js';
-import { GRPC_CODES, type GrpcCode } from '../../transcoding/grpc-status.js';
-import { HEIGHT_HEADER } from '../../transcoding/metadata.js';
 import { callTo, failureOf } from '../chain-node.contract.js';
 import { type ChainNode, NodeFailure } from '../chain-node.js';
 import { KnownNode } from './known-node.js';

@@ -1,5 +1,5 @@
-import { GRPC_CODES } from '../../transcoding/grpc-status.js';
-import { findHeight, type Metadata } from '../../transcoding/metadata.js';
+import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
+import { findHeight, type Metadata } from '@mlango/transcoder/metadata';
 import { type ChainNode, type NodeCall, NodeFailure, type NodeReply, type NodeStream } from '../chain-node.js';
 import type { HeightRange } from '../node-target.js';
 

@@ -1,6 +1,6 @@
+import { GRPC_CODES, type GrpcCode } from '@mlango/transcoder/grpc-status';
 import { describe, expect, it } from 'vitest';
 import { poolOf } from '../../../test/pool-of.js';
-import { GRPC_CODES, type GrpcCode } from '../../transcoding/grpc-status.js';
 import { callTo, chainNodeContract, failureOf } from '../chain-node.contract.js';
 import { type ChainNode, type NodeCall, NodeFailure } from '../chain-node.js';
 import { leanChainNode } from '../lean/lean-chain-node.js';

@@ -1,4 +1,4 @@
-import { GRPC_CODES } from '../../transcoding/grpc-status.js';
+import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { requestedHeight } from '../call-key.js';
 import { type ChainNode, type NodeCall, NodeFailure, type NodeReply } from '../chain-node.js';
 import { failedStream } from '../failed-stream.js';

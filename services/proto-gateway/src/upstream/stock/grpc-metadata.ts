@@ -1,5 +1,5 @@
 import { Metadata as GrpcMetadata } from '@grpc/grpc-js';
-import type { Metadata } from '../../transcoding/metadata.js';
+import type { Metadata } from '@mlango/transcoder/metadata';
 
 /** Our metadata as grpc-js has it. */
 export function toGrpcMetadata(metadata: Metadata): GrpcMetadata {

@@ -6,8 +6,8 @@ import {
   type Metadata as GrpcMetadata,
   type ServiceError,
 } from '@grpc/grpc-js';
-import { GRPC_CODES, toGrpcCode } from '../../transcoding/grpc-status.js';
-import type { Metadata } from '../../transcoding/metadata.js';
+import { GRPC_CODES, toGrpcCode } from '@mlango/transcoder/grpc-status';
+import type { Metadata } from '@mlango/transcoder/metadata';
 import { type ChainNode, type NodeCall, NodeFailure, type NodeReply, type NodeStream } from '../chain-node.js';
 import { type ChainNodeOptions, CONNECT_TIMEOUT_MS, KEEPALIVE, RECONNECT } from '../chain-node-options.js';
 import type { NodeTls } from '../node-tls.js';

@@ -1,10 +1,11 @@
 import { create, fromBinary, fromJson, type JsonObject, type JsonValue, toBinary, toJson } from '@bufbuild/protobuf';
 import { reflect } from '@bufbuild/protobuf/reflect';
 import { AnySchema, anyPack, TimestampSchema } from '@bufbuild/protobuf/wkt';
+import { everythingRegistry, messageOf } from '@mlango/test-services/descriptors';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyEverything } from '../../test/any-everything.js';
-import { everythingRegistry, maskOf, messageOf } from '../../test/fixture-registry.js';
+import { anyEverything } from '../test/any-everything.js';
+import { maskOf } from '../test/mask-of.js';
 import type { JsonProfile } from './json-profile.js';
 import { createJsonWriters } from './json-writer.js';
 

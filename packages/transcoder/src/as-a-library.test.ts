@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { create, type DescMethod, fromBinary, toBinary } from '@bufbuild/protobuf';
-import { parseQuery } from '@mlango/proto-gateway/transcoding/bind-query';
-import { bindRequest } from '@mlango/proto-gateway/transcoding/bind-request';
-import { createJsonWriters } from '@mlango/proto-gateway/transcoding/json-writer';
-import { parseTemplate } from '@mlango/proto-gateway/transcoding/parse-template';
-import { PathTrie } from '@mlango/proto-gateway/transcoding/path-trie';
+import { everythingRegistry, messageOf } from '@mlango/test-services/descriptors';
+import { parseQuery } from '@mlango/transcoder/bind-query';
+import { bindRequest } from '@mlango/transcoder/bind-request';
+import { createJsonWriters } from '@mlango/transcoder/json-writer';
+import { parseTemplate } from '@mlango/transcoder/parse-template';
+import { PathTrie } from '@mlango/transcoder/path-trie';
 import { describe, expect, it } from 'vitest';
-import { everythingRegistry, messageOf } from '../../test/fixture-registry.js';
 
 const registry = everythingRegistry();
 

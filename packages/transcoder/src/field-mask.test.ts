@@ -1,5 +1,5 @@
+import { everythingRegistry, messageOf } from '@mlango/test-services/descriptors';
 import { describe, expect, it } from 'vitest';
-import { everythingRegistry, messageOf } from '../../test/fixture-registry.js';
 import { readFieldMask } from './field-mask.js';
 
 const everything = messageOf(everythingRegistry(), 'everything.v1.Everything');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bind, bound, listRequest } from '../../test/bind-everything.js';
+import { bind, bound, listRequest } from '../test/bind-everything.js';
 
 function violation(query: string): unknown {
   const result = bind({ query });

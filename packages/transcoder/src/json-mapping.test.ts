@@ -1,5 +1,5 @@
+import { everythingRegistry, messageOf } from '@mlango/test-services/descriptors';
 import { describe, expect, it } from 'vitest';
-import { everythingRegistry, messageOf } from '../../test/fixture-registry.js';
 import { bindBody } from './bind-body.js';
 import { PROTOBUF_PROFILE } from './json-profile.js';
 import { createJsonWriters } from './json-writer.js';

@@ -1,6 +1,6 @@
+import { everythingRegistry } from '@mlango/test-services/descriptors';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { everythingRegistry } from '../../test/fixture-registry.js';
 import { createJsonWriters } from './json-writer.js';
 import { readStatusDetails } from './status-details.js';
 

@@ -1,7 +1,7 @@
 import type { DescField, Registry } from '@bufbuild/protobuf';
 import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
-import type { FieldMask } from '../../src/transcoding/field-mask.js';
-import type { JsonProfile } from '../../src/transcoding/json-profile.js';
+import type { FieldMask } from '../../src/field-mask.js';
+import type { JsonProfile } from '../../src/json-profile.js';
 
 /** What the parts of the reflecting writer share. */
 export interface WriterContext {

@@ -1,8 +1,8 @@
 import { type DescMessage, fromBinary, toJson } from '@bufbuild/protobuf';
-import { parseQuery, type UnknownQuery } from '../src/transcoding/bind-query.js';
-import { type BoundRequest, bindRequest } from '../src/transcoding/bind-request.js';
-import { parseTemplate } from '../src/transcoding/parse-template.js';
-import { everythingRegistry, messageOf } from './fixture-registry.js';
+import { everythingRegistry, messageOf } from '@mlango/test-services/descriptors';
+import { parseQuery, type UnknownQuery } from '../src/bind-query.js';
+import { type BoundRequest, bindRequest } from '../src/bind-request.js';
+import { parseTemplate } from '../src/parse-template.js';
 
 const registry = everythingRegistry();
 const everything = messageOf(registry, 'everything.v1.Everything');

@@ -1,12 +1,13 @@
 import { fromBinary, fromJson, type JsonValue, toBinary, toJson } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { AnySchema } from '@bufbuild/protobuf/wkt';
+import { everythingRegistry, messageOf } from '@mlango/test-services/descriptors';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyEverything } from '../../test/any-everything.js';
-import { everythingRegistry, maskOf, messageOf } from '../../test/fixture-registry.js';
-import { createReflectionWriters } from '../../test/reflection/json-writer.js';
-import { type Dice, scramble } from '../../test/scrambled-wire.js';
+import { anyEverything } from '../test/any-everything.js';
+import { maskOf } from '../test/mask-of.js';
+import { createReflectionWriters } from '../test/reflection/json-writer.js';
+import { type Dice, scramble } from '../test/scrambled-wire.js';
 import type { JsonProfile } from './json-profile.js';
 import { createJsonWriters } from './json-writer.js';
 

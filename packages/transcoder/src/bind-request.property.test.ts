@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bind, bound } from '../../test/bind-everything.js';
+import { bind, bound } from '../test/bind-everything.js';
 import { parseQuery } from './bind-query.js';
 
 describe('any query', () => {

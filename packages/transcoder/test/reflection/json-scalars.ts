@@ -1,6 +1,6 @@
 import { type DescEnum, ScalarType } from '@bufbuild/protobuf';
-import { printDecimal } from '../../src/transcoding/decimal.js';
-import { printDouble, printFloat } from '../../src/transcoding/json-numbers.js';
+import { printDecimal } from '../../src/decimal.js';
+import { printDouble, printFloat } from '../../src/json-numbers.js';
 
 /** A scalar as proto3 JSON: 64-bit integers are strings, bytes standard base64. */
 export function printScalar(type: ScalarType | undefined, value: unknown, isDecimal: boolean): string {

@@ -1,7 +1,6 @@
 import { create, fromJson, toBinary } from '@bufbuild/protobuf';
+import { builtInRegistry, messageOf } from '@mlango/test-services/descriptors';
 import { describe, expect, it } from 'vitest';
-import { messageOf } from '../../test/fixture-registry.js';
-import { builtInRegistry } from '../../test/test-app.js';
 import { nextPageQuery } from './next-page.js';
 
 const registry = builtInRegistry();

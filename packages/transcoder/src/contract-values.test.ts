@@ -1,8 +1,7 @@
 import { create, toBinary } from '@bufbuild/protobuf';
+import { builtInRegistry, messageOf } from '@mlango/test-services/descriptors';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { messageOf } from '../../test/fixture-registry.js';
-import { builtInRegistry } from '../../test/test-app.js';
 import { encodePlainJson } from './contract-values.js';
 import { COSMOS_PROFILE } from './json-profile.js';
 import { createJsonWriters } from './json-writer.js';

@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { DescMessage, FileRegistry } from '@bufbuild/protobuf';
-import { readDescriptorImage } from '../src/catalog/descriptor-image.js';
-import { type FieldMask, readFieldMask } from '../src/transcoding/field-mask.js';
+import { createFileRegistry, type DescMessage, type FileRegistry, fromBinary } from '@bufbuild/protobuf';
+import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 
 const require = createRequire(import.meta.url);
 
@@ -13,8 +12,13 @@ let known: FileRegistry | undefined;
 
 /** The descriptors of `protos/everything.proto`, built as an operator would build those of a module of their own. */
 export function everythingRegistry(): FileRegistry {
-  known ??= readDescriptorImage(buildEverything());
+  known ??= registryOf(buildEverything());
   return known;
+}
+
+/** The descriptors of the chain, as the gateway serves them when it is told of no others. */
+export function builtInRegistry(): FileRegistry {
+  return registryOf(readFileSync(require.resolve('@mlango/proto/descriptor.binpb')));
 }
 
 export function messageOf(registry: FileRegistry, typeName: string): DescMessage {
@@ -23,11 +27,8 @@ export function messageOf(registry: FileRegistry, typeName: string): DescMessage
   return message;
 }
 
-/** The mask of a text that is one. */
-export function maskOf(text: string, message: DescMessage): FieldMask {
-  const read = readFieldMask(text, message);
-  if ('problem' in read) throw new Error(read.problem);
-  return read.mask;
+function registryOf(image: Uint8Array): FileRegistry {
+  return createFileRegistry(fromBinary(FileDescriptorSetSchema, image));
 }
 
 function buildEverything(): Uint8Array {
@@ -37,7 +38,7 @@ function buildEverything(): Uint8Array {
     for (const part of ['google', 'cosmos/base/query', 'cosmos_proto', 'gogoproto']) {
       cpSync(join(proto, part), join(folder, part), { recursive: true });
     }
-    cpSync(join(import.meta.dirname, 'protos'), folder, { recursive: true });
+    cpSync(join(import.meta.dirname, '../protos'), folder, { recursive: true });
     writeFileSync(join(folder, 'buf.yaml'), 'version: v2\n');
     const buf = join(dirname(require.resolve('@bufbuild/buf/package.json')), 'bin', 'buf');
     const args = [buf, 'build', folder, '--as-file-descriptor-set', '-o', '-#format=binpb'];

@@ -1,10 +1,10 @@
 import { type DescField, type DescMessage, fromBinary, type Registry, ScalarType } from '@bufbuild/protobuf';
 import { isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
-import { decimalFields } from '../../src/transcoding/decimal.js';
-import { type FieldMask, maskFor } from '../../src/transcoding/field-mask.js';
-import { COSMOS_PROFILE, type JsonProfile } from '../../src/transcoding/json-profile.js';
-import type { JsonWriter, JsonWriters } from '../../src/transcoding/json-writer.js';
+import { decimalFields } from '../../src/decimal.js';
+import { type FieldMask, maskFor } from '../../src/field-mask.js';
+import { COSMOS_PROFILE, type JsonProfile } from '../../src/json-profile.js';
+import type { JsonWriter, JsonWriters } from '../../src/json-writer.js';
 import { printEnum, printMapKey, printScalar } from './json-scalars.js';
 import { wellKnownWriter } from './json-well-known.js';
 import type { WriterContext } from './writer-context.js';
