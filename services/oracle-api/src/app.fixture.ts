@@ -106,7 +106,8 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
   const runs = options.runs ?? new MemoryRunStore({ retentionMs: 60_000, limitChars: 10_000_000 }, Date.now);
   const hasSession = async (...session: [string, string]) =>
     (await conversations.findSession(...session)) !== undefined;
-  const register = options.register ?? new MemoryRunRegister(conversations, Date.now);
+  const inMemoryRegister = new MemoryRunRegister(conversations, Date.now);
+  const register = options.register ?? inMemoryRegister;
   const logger = options.logger ?? createLogger({ service: 'test', level: 'silent' });
   const now = () => new Date();
   const auth = options.auth ?? createUcanAuth({ audiences: [oracle.did, oracle.entityDid] });
@@ -207,6 +208,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
       plugins,
       small: models.small,
       meters: [...(options.meters ?? []), ...plugins.meters],
+      untold: inMemoryRegister.untold,
       gate: plugins.gate,
       oracleName: oracle.name,
       now,

@@ -12,6 +12,7 @@ import { SqlMessageRetention } from '../store/sql-message-retention.js';
 import { SqlMessageSearch } from '../store/sql-message-search.js';
 import { SqlPreferencesStore } from '../store/sql-preferences-store.js';
 import { SqlSummaryStore } from '../store/sql-summary-store.js';
+import { SqlUntoldUsage } from '../turns/after/sql-untold-usage.js';
 import { SqlApprovals } from '../turns/calls/sql-approvals.js';
 import { SqlCallRecords } from '../turns/calls/sql-call-records.js';
 import { SqlPausedTurns } from '../turns/calls/sql-paused-turns.js';
@@ -44,6 +45,7 @@ export async function openStores(config: Config, logger: Logger, plugins: readon
     calls: new SqlCallRecords(db),
     paused: new SqlPausedTurns(db),
     approvals: new SqlApprovals(db),
+    untold: new SqlUntoldUsage(db),
     preferences: new SqlPreferencesStore(db),
     delegations: new SqlDelegationStore(db),
     pluginState: new SqlPluginStateStore(db),

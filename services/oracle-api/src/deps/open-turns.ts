@@ -15,7 +15,7 @@ interface OpenTurnsParts extends ProcessParts {
 /** The turns of this process, counted. */
 export function openTurns(config: Config, parts: OpenTurnsParts): Turns {
   const { oracle, stores, realtime, plugins, models, metrics, logger, now, newId } = parts;
-  const { conversations, summaries, register, calls, paused, approvals, runs, signals, retentionMs } = stores;
+  const { conversations, summaries, register, calls, paused, approvals, runs, signals, untold, retentionMs } = stores;
   const ended = metrics.counter({
     name: 'oracle_turns_total',
     help: 'Turns that have ended, by how they ended.',
@@ -36,14 +36,18 @@ export function openTurns(config: Config, parts: OpenTurnsParts): Turns {
     listeners: [realtime.turnEvents],
     plugins,
     small: wrapModel(models.small, { count: (model) => tokens.upkeep(model) }),
-    meters: [tokens.meter, ...plugins.meters],
+    meters: plugins.meters,
+    untold,
     gate: plugins.gate,
     ...(days === undefined ? {} : { forgetOld: () => stores.retention.forgetOld(days * 86_400_000) }),
     oracleName: oracle.name,
     now,
     newId,
     log: logger,
-    onTurnEnd: (status) => ended.inc({ status }),
+    onTurnEnd: (status, took) => {
+      ended.inc({ status });
+      if (took !== undefined) tokens.answer(took);
+    },
     limits: {
       ...processLimits,
       turnTimeoutMs: config.TURN_TIMEOUT_SECONDS * 1_000,

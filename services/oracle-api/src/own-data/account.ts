@@ -60,7 +60,7 @@ export class Account {
       if (forgotten === 'busy') continue;
       add(deleted, '', forgotten.deleted);
       // A turn may have called a tool after the keepers had forgotten. Now none can.
-      const kept = await this.#forgetByKeepers(ownerDid, deleted);
+      const kept = [...forgotten.kept, ...(await this.#forgetByKeepers(ownerDid, deleted))];
       await runs.forget(forgotten.runIds.map((runId) => ({ runId, ownerDid })));
       for (const sessionId of forgotten.sessionIds) await realtime.closeSession({ ownerDid, sessionId });
       const receipt = { id: newId(), did: ownerDid, oracleDid: oracle.did, deletedAt: now(), deleted, kept };

@@ -94,13 +94,14 @@ export function ownDataStoreContract(name: string, open: () => OwnDataSetting): 
       const none = { 'approval-rules': 0 };
       expect(gone).toEqual({
         deleted: { ...none, ...Object.fromEntries(kinds.map((kind) => [kind, 1])) },
+        kept: [],
         sessionIds: [asha.run.sessionId],
         runIds: [asha.run.runId],
       });
       expect(await exported(setting, asha.did)).toEqual([]);
       expect(await setting.store.forget(asha.did)).toEqual({
         deleted: { ...none, ...Object.fromEntries(kinds.map((kind) => [kind, 0])) },
-        ...{ sessionIds: [], runIds: [] },
+        ...{ kept: [], sessionIds: [], runIds: [] },
       });
       expect(await exported(setting, bo.did)).toEqual(before);
     });

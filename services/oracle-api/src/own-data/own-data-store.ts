@@ -1,9 +1,11 @@
-import type { OwnRow } from '../plugin-kit/own-rows.js';
+import type { KeptRows, OwnRow } from '../plugin-kit/own-rows.js';
 
 /** What is gone from the database, and what has to go elsewhere too. */
 export interface ForgottenUser {
   /** Rows, by kind. */
   readonly deleted: Readonly<Record<string, number>>;
+  /** What stays until it has been told, and goes then. */
+  readonly kept: readonly KeptRows[];
   readonly sessionIds: readonly string[];
   readonly runIds: readonly string[];
 }

@@ -5,7 +5,7 @@ import type { OwnRow } from '../plugin-kit/own-rows.js';
 import * as schema from '../store/schema.js';
 
 const { sessions, messages, conversationSummaries, runs, toolCalls, approvalRules } = schema;
-const { preferences, roomPreferences, delegations, pluginState, ucanRevocations } = schema;
+const { preferences, roomPreferences, delegations, pluginState, ucanRevocations, untoldUsage } = schema;
 
 type Database = SqlDatabase<typeof schema>;
 type Rows = AsyncIterable<Readonly<Record<string, unknown>>>;
@@ -17,6 +17,7 @@ export async function* exportUser(db: Database, ownerDid: string): AsyncGenerato
     ['messages', messagesOf(db, ownerDid)],
     ['summaries', summariesOf(db, ownerDid)],
     ['runs', runsOf(db, ownerDid)],
+    ['untold-usage', untoldUsageOf(db, ownerDid)],
     ['tool-calls', toolCallsOf(db, ownerDid)],
     ['approval-rules', approvalRulesOf(db, ownerDid)],
     ['preferences', preferencesOf(db, ownerDid)],
@@ -77,6 +78,20 @@ function runsOf(db: Database, did: string): Rows {
       .from(runs)
       .where(and(eq(runs.ownerDid, did), gt(position, after?.position ?? 0)))
       .orderBy(asc(position))
+      .limit(pageRows),
+  );
+}
+
+function untoldUsageOf(db: Database, did: string): Rows {
+  const { runId, part, usage } = untoldUsage;
+  return inPages((after?: { runId: string; part: number }) =>
+    db
+      .select({ runId, part, usage })
+      .from(untoldUsage)
+      .where(
+        and(eq(untoldUsage.ownerDid, did), sql`(${runId}, ${part}) > (${after?.runId ?? ''}, ${after?.part ?? 0})`),
+      )
+      .orderBy(asc(runId), asc(part))
       .limit(pageRows),
   );
 }

@@ -6,7 +6,7 @@ import type { ForgottenUser } from './own-data-store.js';
 import { sessionIdsOf } from './sql-export-user.js';
 
 const { sessions, messages, conversationSummaries, runs, toolCalls, approvalRules } = schema;
-const { preferences, roomPreferences, delegations, pluginState } = schema;
+const { preferences, roomPreferences, delegations, pluginState, untoldUsage } = schema;
 
 type Database = SqlDatabase<typeof schema>;
 
@@ -39,6 +39,8 @@ export async function thinMessages(db: Database, did: string, atOnce = messagesA
     gone += deleted.length;
   }
 }
+
+const stillToCharge = 'You have used this, and it has not been counted yet.';
 
 /** A run has not ended: what was deleted so far is undone. */
 class Busy extends Error {}
@@ -77,6 +79,7 @@ export async function forgetUser(db: Database, did: string): Promise<ForgottenUs
           | typeof delegations
           | typeof pluginState,
       ) => (await tx.delete(table).where(eq(table.ownerDid, did)).returning({ did: table.ownerDid })).length;
+      const untold = await tx.$count(untoldUsage, eq(untoldUsage.ownerDid, did));
       return {
         deleted: {
           sessions: own.length,
@@ -90,6 +93,7 @@ export async function forgetUser(db: Database, did: string): Promise<ForgottenUs
           delegations: await gone(delegations),
           'plugin-state': await gone(pluginState),
         },
+        kept: untold === 0 ? [] : [{ kind: 'untold-usage', count: untold, why: stillToCharge }],
         sessionIds: own.map(({ sessionId }) => sessionId),
         runIds: ended.map(({ runId }) => runId),
       };

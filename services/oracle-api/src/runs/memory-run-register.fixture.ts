@@ -1,10 +1,12 @@
 import type { AddMessageResult, ConversationStore, StoredMessage } from '../store/conversation-store.js';
+import { MemoryUntoldUsage } from '../turns/after/memory-untold-usage.fixture.js';
 import type {
   ClaimResult,
   EndStatus,
   EnqueueResult,
   FoundRun,
   HeldRun,
+  KeptAtEnd,
   Lease,
   OrphanedRun,
   QueueLimits,
@@ -26,12 +28,14 @@ interface Entry {
 /** Runs of one process, gone with it: for tests of what stands on the port. */
 export class MemoryRunRegister implements RunRegister {
   readonly #entries = new Map<string, Entry>();
+  readonly untold: MemoryUntoldUsage;
   readonly #conversations: Pick<ConversationStore, 'addMessage' | 'findSession'>;
   readonly #nowMs: () => number;
 
   constructor(conversations: Pick<ConversationStore, 'addMessage' | 'findSession'>, nowMs: () => number) {
     this.#conversations = conversations;
     this.#nowMs = nowMs;
+    this.untold = new MemoryUntoldUsage(nowMs);
   }
 
   claim(run: RunStart, lease: Lease, message: StoredMessage): Promise<ClaimResult> {
@@ -103,7 +107,8 @@ export class MemoryRunRegister implements RunRegister {
     return this.#held(runId, writerId) !== undefined;
   }
 
-  async end(runId: string, writerId: string, status: EndStatus, textMarks?: string): Promise<boolean> {
+  async end(runId: string, writerId: string, status: EndStatus, { textMarks, untold }: KeptAtEnd = {}) {
+    if (untold !== undefined) this.untold.keep(untold);
     const entry = this.#held(runId, writerId);
     if (entry === undefined) return false;
     entry.record = { ...entry.record, status, ...(textMarks === undefined ? {} : { textMarks }) };

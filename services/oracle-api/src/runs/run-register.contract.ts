@@ -90,7 +90,7 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       expect(await register.end(start.runId, two.writerId, 'failed')).toBe(false);
       const isHeld = () => Promise.all([one, two].map(({ writerId }) => register.isHeld(start.runId, writerId)));
       expect(await isHeld()).toEqual([true, false]);
-      expect(await register.end(start.runId, one.writerId, 'finished', '.5')).toBe(true);
+      expect(await register.end(start.runId, one.writerId, 'finished', { textMarks: '.5' })).toBe(true);
       expect(await isHeld()).toEqual([false, false]);
       expect(await register.end(start.runId, one.writerId, 'failed')).toBe(false);
       expect(await register.find(start.ownerDid, start.runId)).toMatchObject({ status: 'finished', textMarks: '.5' });

@@ -1,11 +1,19 @@
 import type { RunStatus } from '@mlango/schemas/oracle-events';
 import type { StoredMessage } from '../store/conversation-store.js';
+import type { MeteredTurn } from '../turns/after/turn-usage.js';
 import type { RunStart } from './run-store.js';
 
 /** Why a run is asked to stop from outside: by its user, or for a newer message. */
 export type StopRequest = 'aborted' | 'superseded';
 
 export type EndStatus = Extract<RunStatus, 'finished' | 'aborted' | 'interrupted' | 'failed'>;
+
+export interface KeptAtEnd {
+  /** How the run's text lay in its frames; kept as long as the run is. */
+  readonly textMarks?: string | undefined;
+  /** What it took, where a meter could not be told (`UntoldUsage`). */
+  readonly untold?: MeteredTurn | undefined;
+}
 
 /** Whether a run has not ended. */
 export function isLive(status: RunStatus): boolean {
@@ -79,8 +87,8 @@ export interface RunRegister {
   renew(lease: Lease, progress: readonly { runId: string; partialText: string }[]): Promise<HeldRun[]>;
   /** Whether a run that has not ended is that writer's, in time with its lease or not. */
   isHeld(runId: string, writerId: string): Promise<boolean>;
-  /** False when the writer does not hold the run. `textMarks` are kept as long as the run is. */
-  end(runId: string, writerId: string, status: EndStatus, textMarks?: string): Promise<boolean>;
+  /** False when the writer does not hold the run. What is untold is kept in the same step, whether or not it does. */
+  end(runId: string, writerId: string, status: EndStatus, kept?: KeptAtEnd): Promise<boolean>;
   /**
    * Takes over runs whose lease has run out, as `recovering`, those of the caller too that are not among `alive`: it may
    * have renewed too late. Of many callers one gets each run.

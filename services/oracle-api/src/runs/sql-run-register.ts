@@ -7,6 +7,7 @@ import { runs } from '../store/schema.js';
 import { insertedMessage, lockedSession, messageValues } from '../store/sql-add-message.js';
 import { fromNow } from '../store/sql-from-now.js';
 import { isStorable, storableJson } from '../store/storable.js';
+import { keepUntold } from '../turns/after/sql-untold-usage.js';
 import {
   type ClaimResult,
   type EndStatus,
@@ -14,6 +15,7 @@ import {
   type FoundRun,
   type HeldRun,
   isLive,
+  type KeptAtEnd,
   type Lease,
   type OrphanedRun,
   type QueueLimits,
@@ -146,9 +148,14 @@ export class SqlRunRegister implements RunRegister {
     return held.length > 0;
   }
 
-  async end(runId: string, writerId: string, status: EndStatus, textMarks?: string): Promise<boolean> {
-    const ended = await this.#end.execute({ runId, writerId, status, textMarks: textMarks ?? null });
-    return ended.length > 0;
+  async end(runId: string, writerId: string, status: EndStatus, { textMarks, untold }: KeptAtEnd = {}) {
+    const told = { runId, writerId, status, textMarks: textMarks ?? null };
+    const end = async (statement = this.#end) => (await statement.execute(told)).length > 0;
+    if (untold === undefined) return end();
+    return this.#db.transaction(async (tx) => {
+      await keepUntold(tx, untold);
+      return end(endStatement(tx));
+    });
   }
 
   async takeOrphans({ writerId, leaseMs }: Lease, limit: number, alive: readonly string[]): Promise<OrphanedRun[]> {

@@ -5,6 +5,7 @@ import {
   bigint,
   foreignKey,
   index,
+  integer,
   jsonb,
   pgSequence,
   pgTable,
@@ -14,6 +15,7 @@ import {
   unique,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
+import type { MeteredTurn } from '../turns/after/turn-usage.js';
 import type { ApprovalAsk, CallOutcome } from '../turns/calls/call-records.js';
 import type { PausedTurn } from '../turns/calls/paused-turn.js';
 import type { AnswerStatus, StoredAttachment, StoredToolCall } from './conversation-store.js';
@@ -123,6 +125,26 @@ export const runs = pgTable(
     index('runs_live_lease_idx').on(table.leaseUntil).where(sql`ended_at is null`),
     index('runs_ended_idx').on(table.endedAt),
     index('runs_waiting_idx').on(table.endedAt).where(sql`status = 'waiting'`),
+  ],
+);
+
+/** What turns took of which a meter could not be told. Without the session's key: nobody gets rid of a charge by deleting what it is for. */
+export const untoldUsage = pgTable(
+  'untold_usage',
+  {
+    runId: text('run_id').notNull(),
+    part: integer('part').notNull(),
+    ownerDid: text('owner_did').notNull(),
+    usage: jsonb('usage').$type<Omit<MeteredTurn, 'runId' | 'part' | 'ownerDid' | 'waitsUntil'>>().notNull(),
+    waitsUntil: moment('waits_until'),
+    /** How often meters were told again, and from when on that may be done once more. */
+    attempts: integer('attempts').notNull().default(0),
+    nextAttemptAt: moment('next_attempt_at').notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.runId, table.part] }),
+    index('untold_usage_due_idx').on(table.nextAttemptAt),
+    index('untold_usage_owner_idx').on(table.ownerDid, table.runId),
   ],
 );
 

@@ -11,6 +11,8 @@ import { pluginStateStoreContract } from '../plugin-host/state/plugin-state-stor
 import { SqlPluginStateStore } from '../plugin-host/state/sql-plugin-state-store.js';
 import { runRegisterContract } from '../runs/run-register.contract.js';
 import { SqlRunRegister } from '../runs/sql-run-register.js';
+import { SqlUntoldUsage } from '../turns/after/sql-untold-usage.js';
+import { untoldUsageContract } from '../turns/after/untold-usage.contract.js';
 import { callRecordsContract } from '../turns/calls/call-records.contract.js';
 import { SqlCallRecords } from '../turns/calls/sql-call-records.js';
 import { conversationStoreContract } from './conversation-store.contract.js';
@@ -67,6 +69,11 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
   runRegisterContract(name, () => {
     const { db } = opened();
     return { register: new SqlRunRegister(db), conversations: new SqlConversationStore(db) };
+  });
+  untoldUsageContract(name, () => {
+    const { db } = opened();
+    const [register, conversations] = [new SqlRunRegister(db), new SqlConversationStore(db)];
+    return { register, conversations, untold: new SqlUntoldUsage(db) };
   });
   callRecordsContract(name, () => {
     const { db } = opened();

@@ -105,6 +105,7 @@ export async function startReplica(id: string, world: Surroundings) {
     plugins,
     small: model,
     meters: plugins.meters,
+    untold: life.seen(shared.untold),
     gate: plugins.gate,
     oracleName: 'Jua',
     now,

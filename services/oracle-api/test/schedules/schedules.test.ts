@@ -50,7 +50,11 @@ async function comesToRest(world: World, user: User): Promise<boolean> {
           inArray(schema.runs.status, ['queued', 'running', 'recovering', 'waiting']),
         ),
       );
-    if (live.length === 0) return true;
+    const untold = await db.$count(schema.untoldUsage, eq(schema.untoldUsage.ownerDid, world.owner));
+    if (live.length + untold === 0) return true;
+    if (live.length > 0) continue;
+    world.isRefusing = false;
+    await pass(20_000);
   }
   return false;
 }

@@ -9,6 +9,7 @@ import { SqlRunRegister } from '../../src/runs/sql-run-register.js';
 import type * as schema from '../../src/store/schema.js';
 import { SqlConversationStore } from '../../src/store/sql-conversation-store.js';
 import { SqlSummaryStore } from '../../src/store/sql-summary-store.js';
+import { SqlUntoldUsage } from '../../src/turns/after/sql-untold-usage.js';
 import { SqlApprovals } from '../../src/turns/calls/sql-approvals.js';
 import { SqlCallRecords } from '../../src/turns/calls/sql-call-records.js';
 import { SqlPausedTurns } from '../../src/turns/calls/sql-paused-turns.js';
@@ -16,8 +17,14 @@ import { SqlPausedTurns } from '../../src/turns/calls/sql-paused-turns.js';
 export type Database = SqlDatabase<typeof schema>;
 
 /** What processes share: one database, and in the place of Redis what a process without it has. */
-export function sharedOn(db: Database, tick: () => Promise<void>) {
+export function sharedOn(db: Database, tick: () => Promise<void>, isRefusing: () => boolean) {
   const timed = <Port extends object>(port: Port): Port => onTime(port, tick);
+  const ledger = openTables(credits, db as unknown as WholeDatabase) as CreditLedger;
+  const open = ledger.open.bind(ledger);
+  ledger.open = async (...claim) => {
+    if (isRefusing()) throw new Error('no claims now');
+    await open(...claim);
+  };
   return {
     conversations: timed(new SqlConversationStore(db)),
     summaries: timed(new SqlSummaryStore(db)),
@@ -25,7 +32,8 @@ export function sharedOn(db: Database, tick: () => Promise<void>) {
     calls: timed(new SqlCallRecords(db)),
     paused: timed(new SqlPausedTurns(db)),
     approvals: timed(new SqlApprovals(db)),
-    ledger: timed(openTables(credits, db as unknown as WholeDatabase) as CreditLedger),
+    untold: timed(new SqlUntoldUsage(db)),
+    ledger: timed(ledger),
     runs: new MemoryRunStore({ retentionMs: 3_600_000, limitChars: 10_000_000 }, Date.now),
     signals: new MemoryRunSignals(),
   };

@@ -48,7 +48,10 @@ export class User {
       const [requestId, sentTo] = random.pick([...this.#sent]);
       this.#send(replica, sentTo, requestId);
     } else if (luck < 0.58) this.#heard(`abort ${session} at ${replica.id}`, replica.abort(session));
-    else if (luck < 0.85) await this.decide(random.pick(['allow', 'allow', 'allow', 'deny', 'always']));
+    else if (luck < 0.63) {
+      this.#world.isRefusing = !this.#world.isRefusing;
+      this.#world.note(`claims can${this.#world.isRefusing ? 'not' : ''} be written`);
+    } else if (luck < 0.86) await this.decide(random.pick(['allow', 'allow', 'allow', 'deny', 'always']));
     else if (luck < 0.9) {
       this.#world.note(`${replica.id} dies`);
       replica.life.end();

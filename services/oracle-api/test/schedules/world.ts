@@ -28,6 +28,8 @@ export class World {
   readonly #plans = new Map<string, Plan>();
   readonly #replicas: Replica[] = [];
   readonly #asked: { readonly requestId: string; readonly life: ProcessLife }[] = [];
+  /** Whether no claim can be written now. */
+  isRefusing = false;
   #started = 0;
 
   private constructor(seed: number, db: Database, tick: () => Promise<void>) {
@@ -38,7 +40,7 @@ export class World {
     this.onConflict = this.random.pick(['interrupt', 'enqueue']);
     this.balance = this.random.pick([1, 15_000, 45_000, 1_000_000, 1_000_000, 1_000_000]);
     this.db = db;
-    this.shared = sharedOn(db, tick);
+    this.shared = sharedOn(db, tick, () => this.isRefusing);
   }
 
   static async open(seed: number, db: Database, tick: () => Promise<void>): Promise<World> {

@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freshDatabase, postgresUrl } from '@mlango/test-services/real-services';
 import { strFromU8, unzipSync } from 'fflate';
+import postgres from 'postgres';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runScript, type ServiceProcess, startService } from '../../service-process.fixture.js';
 import { standInSubscriptions, subscriptionKey } from './stand-in-subscriptions.fixture.js';
@@ -96,5 +98,40 @@ describe('of a process that was killed', { timeout: 180_000 }, () => {
     expect(api.billedTo(did)).toHaveLength(1);
     expect(api.asked.filter((call) => call === 'POST /v1/claims').length).toBeGreaterThan(1);
     api.close();
+  });
+});
+
+describe.skipIf(postgresUrl === undefined)('while no claim can be written', { timeout: 180_000 }, () => {
+  it('nothing of what turns take is lost: it is charged once when claims can be, by whoever is left of two processes', async () => {
+    const database = await freshDatabase();
+    const sql = postgres(database.url, { max: 1, onnotice: () => undefined });
+    try {
+      const env = { DATABASE_URL: database.url, CREDITS: 'local', LOCAL_MODEL_PACE_MS: '0' };
+      const [first, second] = [await start(env), await start(env)];
+      const { did, sessionId, ask, account } = await userAt(first);
+      await ask(first, '/credits/top-ups', { topUpId: 'one', did, tokens: 2_000_000 });
+      await sql.unsafe(`create function refuse() returns trigger language plpgsql as $$ begin raise 'not now'; end $$;
+        create trigger refuse before insert on credit_claims for each row execute function refuse()`);
+      const { sessionId: deleted } = await ask<{ sessionId: string }>(second, '/sessions', {});
+      for (const session of [sessionId, deleted]) {
+        for (const at of [first, second]) await ask(at, `/messages/${session}`, { message: 'hello' });
+      }
+      const untold = () => sql<{ run_id: string; attempts: number }[]>`select run_id, attempts from untold_usage`;
+      // It has been told again in vain.
+      await vi.waitFor(async () => expect((await untold()).every(({ attempts }) => attempts > 0)).toBe(true), patient);
+      expect(await untold()).toHaveLength(4);
+      await sql`delete from sessions where session_id = ${deleted}`;
+      expect(await account(first)).toMatchObject({ held: 400_000, owed: 0 });
+      await kill(first);
+      await sql`drop trigger refuse on credit_claims`;
+      await vi.waitFor(async () => expect(await untold()).toEqual([]), patient);
+      const claims = await sql<{ claim_id: string }[]>`select claim_id from credit_claims where tokens > 0`;
+      expect(new Set(claims.map(({ claim_id }) => claim_id)).size).toBe(4);
+      expect(await account(second)).toMatchObject({ held: 0, claims: claims.map(({ claim_id }) => claim_id) });
+    } finally {
+      await Promise.all(running.splice(0).map(kill));
+      await sql.end();
+      await database.drop();
+    }
   });
 });

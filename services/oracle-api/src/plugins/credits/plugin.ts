@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { definePlugin } from '../../plugin-kit/define-plugin.js';
 import { deliverClaims } from './deliver-claims.js';
@@ -34,7 +33,7 @@ export const credits = definePlugin({
       const tokens = inputTokens + outputTokens;
       const claim = { claimId: part === 0 ? runId : `${runId}~${part}`, ownerDid, tokens, openedAt: now() };
       const until = waitsUntil === undefined ? undefined : new Date(waitsUntil.getTime() + holdMs);
-      return againAfter(writeAgainMs, () => own.open(claim, { runId, until }));
+      return own.open(claim, { runId, until });
     },
   }),
   exportUser: ({ own }, ownerDid) => own.rowsOf(ownerDid),
@@ -57,20 +56,6 @@ export const credits = definePlugin({
     { method: 'POST', path: '/credits/claims/process' },
   ],
 });
-
-/** A claim that could not be written is written again after so long: it counts once. */
-const writeAgainMs = [100, 1_000];
-
-async function againAfter(waitsMs: readonly number[], write: () => Promise<void>): Promise<void> {
-  for (const waitMs of waitsMs) {
-    try {
-      return await write();
-    } catch {
-      await sleep(waitMs);
-    }
-  }
-  await write();
-}
 
 function apiOf({ SUBSCRIPTION_URL: url, SUBSCRIPTION_API_KEY: apiKey }: CreditSettings): SubscriptionApi | undefined {
   return url === undefined ? undefined : new SubscriptionApi({ url, apiKey });

@@ -33,7 +33,7 @@ describe('the tokens that models took', () => {
   it('are those of answers, as the turn has them', async () => {
     const { count, counted } = setUp([]);
     const turn = { ownerDid: 'did:key:a', sessionId: 's', requestId: 'r', runId: 'x', part: 0, isEstimated: false };
-    await count.meter.record({ ...turn, ...usage, modelId: 'big' });
+    count.answer({ ...turn, ...usage, modelId: 'big' });
     expect(counted).toEqual(['big in answer 11', 'big out answer 7']);
   });
 

@@ -1,5 +1,5 @@
 import type { LanguageModel, ModelUsage } from '../../models/language-model.js';
-import { estimatedUsage, type UsageMeter } from './turn-usage.js';
+import { estimatedUsage, type MeteredTurn } from './turn-usage.js';
 
 /** `answer`: what users asked for. `upkeep`: titles and summaries, which nobody is charged for. */
 export type TokenPurpose = 'answer' | 'upkeep';
@@ -12,8 +12,7 @@ export interface TokenCounters {
 }
 
 export interface TokenCount {
-  /** Counts turns. */
-  readonly meter: UsageMeter;
+  answer(turn: MeteredTurn): void;
   /** The model, what it takes counted as upkeep: no meter hears of it, so no user pays for it. */
   upkeep(model: LanguageModel): LanguageModel;
 }
@@ -30,7 +29,7 @@ export function countTokens(metrics: TokenCounters): TokenCount {
     tokens.inc({ model, direction: 'out', purpose }, outputTokens);
   };
   return {
-    meter: { record: (turn) => count(turn.modelId, 'answer', turn) },
+    answer: (turn) => count(turn.modelId, 'answer', turn),
     upkeep: (model) => reporting(model, (usage) => count(model.id, 'upkeep', usage)),
   };
 }

@@ -22,9 +22,11 @@ export interface MeteredTurn extends TurnUsage {
 
 /**
  * Is told of each turn that asked its model, also of one that failed or was stopped, and of one whose process was killed: by an
- * estimate, and where it was killed while it ended, a second time with the same `runId` and `part`.
+ * estimate. What has to be counted once is counted by `runId` and `part`: where a process was killed while a turn ended, or
+ * another meter failed, the same is told again.
  *
- * Failure: a meter that rejects or throws is logged, and keeps neither the answer nor the other meters from anything.
+ * Failure: once it has resolved, a meter keeps what it was told. One that rejects or takes longer than 5 seconds is told again, by any
+ * process, until it resolves, and keeps neither the answer nor the other meters from anything.
  */
 export interface UsageMeter {
   record(turn: MeteredTurn): Promise<void> | void;

@@ -6,6 +6,8 @@ import type * as schema from '../../store/schema.js';
 import { pausedTurns, runs, toolCalls } from '../../store/schema.js';
 import { fromNow } from '../../store/sql-from-now.js';
 import { storableJson } from '../../store/storable.js';
+import { keepUntold } from '../after/sql-untold-usage.js';
+import type { MeteredTurn } from '../after/turn-usage.js';
 import type { PausedTurn } from './paused-turn.js';
 import type { PausedTurns, ResumedRun } from './paused-turns.js';
 
@@ -17,9 +19,10 @@ export class SqlPausedTurns implements PausedTurns {
     this.#db = db;
   }
 
-  pause({ runId }: RunStart, writerId: string, state: PausedTurn): Promise<boolean> {
+  pause({ runId }: RunStart, writerId: string, state: PausedTurn, untold?: MeteredTurn): Promise<boolean> {
     const kept = { state: storableJson(state) };
     return this.#db.transaction(async (tx) => {
+      await keepUntold(tx, untold);
       const paused = await tx
         .update(runs)
         .set({ status: 'waiting', endedAt: sql`now()`, partialText: '' })

@@ -1,3 +1,4 @@
+import type { MeteredTurn } from '../after/turn-usage.js';
 import type { LoopPause } from '../loop/tool-loop.js';
 import type { Turn } from './turn.js';
 import { notKept } from './turn-ending.js';
@@ -12,6 +13,7 @@ export async function letWait(
   events: TurnEvents,
   outcome: TurnOutcome,
   { messages, steps }: LoopPause,
+  untold: MeteredTurn | undefined,
 ): Promise<TurnOutcome> {
   const { run, request, resumed, draft } = turn;
   const { model, tools, agActions, timezone, metadata } = request;
@@ -27,7 +29,7 @@ export async function letWait(
     ...(metadata && { metadata }),
   };
   try {
-    if (!(await paused.pause(run, lease.writerId, state))) return { ...outcome, status: 'interrupted' };
+    if (!(await paused.pause(run, lease.writerId, state, untold))) return { ...outcome, status: 'interrupted' };
     for (const { id, name, args, plugin, approval, expiresAt } of await calls.ofRun(run)) {
       if (approval?.state !== 'waiting' || expiresAt === undefined) continue;
       const { title, reason } = approval;

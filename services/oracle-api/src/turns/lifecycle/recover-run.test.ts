@@ -4,7 +4,6 @@ import { MemoryRunStore } from '../../runs/memory-run-store.js';
 import type { RunFrame } from '../../runs/run-store.js';
 import type { StoredMessage } from '../../store/conversation-store.js';
 import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
-import type { MeteredTurn } from '../after/turn-usage.js';
 import type { KeptCall } from '../calls/call-records.js';
 import { MemoryCallRecords } from '../calls/memory-call-records.fixture.js';
 import { nothingPaused } from '../calls/nothing-waits.fixture.js';
@@ -32,26 +31,20 @@ async function recover(events: [RunEventName, object][], partialText: string, ma
   const calls = new MemoryCallRecords();
   await calls.begin(run, made);
   for (const { id, outcome } of made) if (outcome !== undefined) await calls.end(run, id, outcome);
-  const metered: MeteredTurn[] = [];
-  const nobody = {
-    paused: nothingPaused,
-    meters: [{ record: (turn: MeteredTurn) => void metered.push(turn) }],
-    models: { find: () => undefined },
-    log: { error: () => undefined },
-  };
+  const nobody = { paused: nothingPaused, models: { find: () => undefined } };
   const ports = { conversations, runs, calls, writerId: 'w', now: () => new Date(0), ...nobody };
-  await recoverRun({ ...run, partialText }, ports);
+  const { usage } = await recoverRun({ ...run, partialText }, ports);
   const part = await runs.read(run, events.length);
   const added = (part?.frames ?? []).map(({ event, data }) => ({ event, data: JSON.parse(data) as object }));
   for (const { event, data } of added) expect(runEvents[event].strict().parse(data)).toEqual(data);
-  return { part, added, messages: await conversations.newestMessages('o', 's', 10), runs, conversations, metered };
+  return { part, added, messages: await conversations.newestMessages('o', 's', 10), runs, conversations, usage };
 }
 
 const delta = (content: string): [RunEventName, object] => ['message', { content, timestamp }];
 
 describe('a run whose process died', () => {
   it('is ended as interrupted, with what its frames say kept as the answer', async () => {
-    const { part, added, messages, metered } = await recover([delta('one '), delta('two')], 'one ');
+    const { part, added, messages, usage } = await recover([delta('one '), delta('two')], 'one ');
     expect(messages).toMatchObject([{ messageId: 'q', turnId: 'r', type: 'ai', content: 'one two' }]);
     expect(added.map(({ event }) => event)).toEqual(['error', 'done']);
     expect(added[0]?.data).toMatchObject({ kind: 'interrupted', retryable: true });
@@ -63,7 +56,7 @@ describe('a run whose process died', () => {
       partialText: 'one two',
     });
     expect(part?.isEnded).toBe(true);
-    expect(metered).toMatchObject([{ ...run, part: 0, outputTokens: 2, isEstimated: true }]);
+    expect(usage).toMatchObject({ ...run, part: 0, outputTokens: 2, isEstimated: true });
   });
 
   it('keeps what the register knows when the frames know less', async () => {

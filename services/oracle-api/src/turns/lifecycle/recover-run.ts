@@ -5,16 +5,18 @@ import type { RunFrame, RunStore } from '../../runs/run-store.js';
 import { RunWriter } from '../../runs/run-writer.js';
 import { TextMarks } from '../../runs/text-marks.js';
 import type { ConversationStore, StoredMessage, StoredToolCall } from '../../store/conversation-store.js';
+import { tellMeters } from '../after/tell-meters.js';
+import type { MeteredTurn } from '../after/turn-usage.js';
 import type { CallRecords, KeptCall } from '../calls/call-records.js';
 import { openToolEvents, outcomeUnknown } from '../loop/open-tools.js';
-import { type MeterRecoveredPorts, meterRecovered } from './meter-recovered.js';
 import { tellOfChange } from './run-turn.js';
 import type { RunParts } from './turns-parts.js';
+import { type UsageLeftPorts, usageLeft } from './usage-left.js';
 
 /** Runs taken over in one round. */
 const orphansAtOnce = 20;
 
-export interface RecoveryPorts extends MeterRecoveredPorts {
+export interface RecoveryPorts extends UsageLeftPorts {
   readonly conversations: Pick<ConversationStore, 'addMessage' | 'findMessage' | 'messagesUpTo' | 'replaceAnswer'>;
   readonly runs: RunStore;
   readonly calls: Pick<CallRecords, 'ofRun'>;
@@ -29,10 +31,11 @@ export async function recoverOrphans(parts: RunParts, skip: readonly string[]): 
   for (const orphan of await register.takeOrphans(lease, orphansAtOnce, skip)) {
     const { runId } = orphan;
     try {
-      const marks = await recoverRun(orphan, { ...parts, writerId });
-      await gate.release?.(runId);
-      await register.end(runId, writerId, 'interrupted', marks?.toString());
-      onTurnEnd('interrupted');
+      const { marks, usage } = await recoverRun(orphan, { ...parts, writerId });
+      const untold = usage === undefined || (await tellMeters(parts, usage)) ? undefined : usage;
+      if (untold === undefined) await gate.release?.(runId);
+      await register.end(runId, writerId, 'interrupted', { textMarks: marks?.toString(), untold });
+      onTurnEnd('interrupted', usage);
       tellOfChange(orphan, parts);
     } catch (err) {
       // It is taken up again when this lease has run out.
@@ -43,10 +46,13 @@ export async function recoverOrphans(parts: RunParts, skip: readonly string[]): 
 
 /**
  * Brings a run to its end whose process is gone: what it had said is kept as the answer, and those who follow it are told
- * that it was interrupted. The frames know more than the register, which hears of the answer only now and then. Gives the
- * marks of those frames; undefined when they are gone.
+ * that it was interrupted. The frames know more than the register, which hears of the answer only now and then. Gives what
+ * the turn took, and the marks of those frames; undefined when they are gone.
  */
-export async function recoverRun(orphan: OrphanedRun, ports: RecoveryPorts): Promise<TextMarks | undefined> {
+export async function recoverRun(
+  orphan: OrphanedRun,
+  ports: RecoveryPorts,
+): Promise<{ readonly marks?: TextMarks; readonly usage: MeteredTurn | undefined }> {
   const { conversations, runs, calls, writerId, now } = ports;
   const { sessionId, requestId, runId } = orphan;
   const hasLog = await runs.takeOver(orphan, writerId);
@@ -54,7 +60,7 @@ export async function recoverRun(orphan: OrphanedRun, ports: RecoveryPorts): Pro
   const text = longer(saidIn(frames, 'message', 'content'), orphan.partialText);
   const reasoning = saidIn(frames, 'reasoning', 'reasoning');
   const made = await calls.ofRun(orphan);
-  await meterRecovered(orphan, { text, reasoning, calls: made }, ports);
+  const usage = await usageLeft(orphan, { text, reasoning, calls: made }, ports);
   const toolCalls = made.map(storedCall);
   const hasActed = toolCalls.length > 0;
   const message = {
@@ -65,7 +71,7 @@ export async function recoverRun(orphan: OrphanedRun, ports: RecoveryPorts): Pro
   };
   const isEmpty = text === '' && !hasActed;
   const result = isEmpty ? 'absent' : await keepWhole(conversations, orphan, message);
-  if (!hasLog) return undefined;
+  if (!hasLog) return { usage };
   const last = frames.at(-1);
   const writer = new RunWriter({
     store: runs,
@@ -97,7 +103,7 @@ export async function recoverRun(orphan: OrphanedRun, ports: RecoveryPorts): Pro
     });
   }
   await writer.end(true);
-  return writer.marks;
+  return { marks: writer.marks, usage };
 }
 
 /** An answer that was kept whole stays; one that was kept when its turn waited makes place for what there is now. */

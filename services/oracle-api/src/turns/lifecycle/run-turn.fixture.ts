@@ -53,6 +53,7 @@ async function outcomeOf(
     (await told.save(message)) ? add(owner, session, message) : 'absent';
   const runs = new MemoryRunStore({ retentionMs: 1_000, limitChars: 10_000_000 }, () => 0);
   await runs.begin(turn.run, 'w');
+  const register = new MemoryRunRegister(conversations, Date.now);
   const now = () => new Date(0);
   const log = { error: () => undefined };
   let ids = 0;
@@ -60,7 +61,7 @@ async function outcomeOf(
     conversations,
     summaries: new MemorySummaryStore(conversations),
     runs,
-    register: new MemoryRunRegister(conversations, Date.now),
+    register,
     calls: told.calls,
     paused: nothingPaused,
     approvals: nothingWaits,
@@ -70,6 +71,7 @@ async function outcomeOf(
     plugins: pluginsWith(tools),
     small: model,
     meters: [],
+    untold: register.untold,
     gate: {},
     oracleName: 'Jua',
     now,

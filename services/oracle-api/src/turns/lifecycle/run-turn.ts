@@ -3,6 +3,7 @@ import type { RunStart } from '../../runs/run-store.js';
 import { RunWriter } from '../../runs/run-writer.js';
 import type { StoredToolCall } from '../../store/conversation-store.js';
 import { tellMeters } from '../after/tell-meters.js';
+import type { MeteredTurn } from '../after/turn-usage.js';
 import { prepareTurn } from '../context/prepare-turn.js';
 import type { PluggedTurn } from '../context/turn-plugins.js';
 import { type LoopPause, loopTools } from '../loop/tool-loop.js';
@@ -50,8 +51,9 @@ export async function runTurn(turn: Turn, parts: RunParts): Promise<TurnOutcome>
   const kept = await keepAnswer(turn, parts, ending);
   const isWaiting = kept.status === 'waiting' && pause !== undefined;
   // Before the run is let go: whoever takes it over when this process is killed meters it too, as the same part.
-  await meter(turn, parts, kept);
-  const outcome = isWaiting ? await letWait(turn, parts, events, kept, pause) : kept;
+  const metered = meteredTurn(turn, parts, kept);
+  const untold = metered === undefined || (await tellMeters(parts, metered)) ? undefined : metered;
+  const outcome = isWaiting ? await letWait(turn, parts, events, kept, pause, untold) : kept;
   if (outcome.failure !== undefined) {
     const { cause, detail, ...failure } = outcome.failure;
     if (cause !== undefined) log.error({ err: cause, runId }, 'turn failed');
@@ -63,12 +65,15 @@ export async function runTurn(turn: Turn, parts: RunParts): Promise<TurnOutcome>
   const logged = outcome.status === 'waiting' ? writer.flush() : writer.end(isKept(outcome));
   await Promise.race([logged, sleep(logWaitMs, undefined, { ref: false })]);
   if (outcome.status !== 'waiting') {
-    await parts.gate.release?.(runId).catch((err: unknown) => log.error({ err, runId }, 'payment not let go'));
+    // Held until all is told that it is held for.
+    if (untold === undefined) {
+      await parts.gate.release?.(runId).catch((err: unknown) => log.error({ err, runId }, 'payment not let go'));
+    }
     await register
-      .end(runId, writerId, outcome.status, writer.marks.toString())
+      .end(runId, writerId, outcome.status, { textMarks: writer.marks.toString(), untold: untold && over(untold) })
       .catch((err: unknown) => log.error({ err, runId }, 'end of a run not registered'));
   }
-  onTurnEnd(outcome.status);
+  onTurnEnd(outcome.status, metered);
   tellOfChange(run, parts);
   return outcome;
 }
@@ -151,11 +156,16 @@ function doneOf(runId: string, { status, messageId, content, finishReason }: Tur
   };
 }
 
-async function meter({ request, run, resumed }: Turn, parts: RunParts, { usage, status }: TurnOutcome): Promise<void> {
-  if (usage === undefined) return;
-  const waiting = status === 'waiting' ? { waitsUntil: new Date(parts.now().getTime() + parts.limits.approvalMs) } : {};
-  const part = resumed?.state.pauses ?? 0;
-  await tellMeters(parts, { ...usage, ...run, part, modelId: request.model.id, ...waiting });
+/** What is told of a turn; undefined where its model was not asked. */
+function meteredTurn({ request, run, resumed }: Turn, { now, limits }: RunParts, { usage, status }: TurnOutcome) {
+  if (usage === undefined) return undefined;
+  const waiting = status === 'waiting' ? { waitsUntil: new Date(now().getTime() + limits.approvalMs) } : {};
+  return { ...usage, ...run, part: resumed?.state.pauses ?? 0, modelId: request.model.id, ...waiting };
+}
+
+/** The same of one that could not wait. */
+function over({ waitsUntil: _waitsUntil, ...turn }: MeteredTurn): MeteredTurn {
+  return turn;
 }
 
 /** Whether the frames hold nothing that the conversation lacks. */

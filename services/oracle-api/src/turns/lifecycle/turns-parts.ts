@@ -5,7 +5,8 @@ import type { RunSignals } from '../../runs/run-signals.js';
 import type { RunStore } from '../../runs/run-store.js';
 import type { ConversationStore } from '../../store/conversation-store.js';
 import type { SummaryStore } from '../../store/summary-store.js';
-import type { UsageMeter } from '../after/turn-usage.js';
+import type { MeteredTurn, UsageMeter } from '../after/turn-usage.js';
+import type { UntoldUsage } from '../after/untold-usage.js';
 import type { Approvals } from '../calls/approvals.js';
 import type { CallRecords } from '../calls/call-records.js';
 import type { PausedTurns } from '../calls/paused-turns.js';
@@ -33,6 +34,8 @@ export interface TurnsParts {
   readonly small: LanguageModel;
   /** Told of what each turn used. */
   readonly meters: readonly UsageMeter[];
+  /** What they could not be told at once. */
+  readonly untold: UntoldUsage;
   /** Told of each run that has ended. */
   readonly gate: Pick<PaymentGate, 'release'>;
   /** Lets go of some of what was said too long ago (`MESSAGE_RETENTION_DAYS`); true while there may be more. */
@@ -41,8 +44,8 @@ export interface TurnsParts {
   readonly now: () => Date;
   readonly newId: () => string;
   readonly log: { error(fields: object, text: string): void };
-  /** Called once for each turn, with how it ended. */
-  readonly onTurnEnd: (status: TurnOutcome['status']) => void;
+  /** Called once for each turn, with how it ended and what it took. */
+  readonly onTurnEnd: (status: TurnOutcome['status'], took?: MeteredTurn) => void;
   /** As `turnLimits` and `processLimits` have them, and as the service is set. */
   readonly limits: {
     readonly activeTurns: number;

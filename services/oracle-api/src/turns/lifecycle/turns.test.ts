@@ -57,6 +57,7 @@ async function setUp(options: {
     plugins: noPlugins,
     small: model,
     meters: [],
+    untold: register.untold,
     gate: {},
     ...(options.forgetOld === undefined ? {} : { forgetOld: options.forgetOld }),
     listeners: [{ emit: (turn, { event }) => void told.push(`${turn.runId} ${event}`) }],

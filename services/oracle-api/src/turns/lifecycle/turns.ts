@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StopRequest } from '../../runs/run-register.js';
 import { SessionTitles } from '../after/session-titles.js';
+import { retellUsage } from '../after/tell-meters.js';
 import { announceRun } from './announce-run.js';
 import { beginTurn } from './begin-turn.js';
 import { recoverOrphans } from './recover-run.js';
@@ -169,6 +170,7 @@ export class Turns {
     await this.resume();
     const isTime = this.#rounds++ % forgetEveryRounds === 0;
     if (isTime) await register.forgetEnded(limits.retentionMs);
+    await retellUsage(this.#parts);
     if (isTime || this.#hasOld) this.#hasOld = (await this.#parts.forgetOld?.()) === true;
   }
 

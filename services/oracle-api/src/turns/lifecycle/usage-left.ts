@@ -1,8 +1,7 @@
 import type { ModelCatalog } from '../../models/model-catalog.js';
 import type { RunStart } from '../../runs/run-store.js';
 import type { ConversationStore } from '../../store/conversation-store.js';
-import { type MeterParts, tellMeters } from '../after/tell-meters.js';
-import { estimatedUsage } from '../after/turn-usage.js';
+import { estimatedUsage, type MeteredTurn } from '../after/turn-usage.js';
 import type { KeptCall } from '../calls/call-records.js';
 import type { PausedTurn } from '../calls/paused-turn.js';
 import type { PausedTurns } from '../calls/paused-turns.js';
@@ -16,7 +15,7 @@ export interface LeftBehind {
   readonly calls: readonly KeptCall[];
 }
 
-export interface MeterRecoveredPorts extends MeterParts {
+export interface UsageLeftPorts {
   readonly conversations: Pick<ConversationStore, 'messagesUpTo'>;
   readonly paused: Pick<PausedTurns, 'find'>;
   readonly models: Pick<ModelCatalog, 'find'>;
@@ -26,27 +25,31 @@ export interface MeterRecoveredPorts extends MeterParts {
 const unboundedTokens = 30_000;
 
 /**
- * Meters a turn whose process is gone by what it has left: what it had written, and the conversation, read once. Rather too
- * little than too much: how often the model was asked is not known, and a turn that has left nothing is free. Told as the same
- * part as its process would have, so that a meter that knew of it already knows it is the same. Rejects when a store cannot be reached.
+ * What a turn took whose process is gone, by what it has left: what it had written, and the conversation, read once. Rather too
+ * little than too much: how often the model was asked is not known, and a turn that has left nothing is free. It is the same
+ * part as its process would have told, so that a meter that knew of it already knows it is the same. Rejects when a store cannot be reached.
  */
-export async function meterRecovered(run: RunStart, left: LeftBehind, ports: MeterRecoveredPorts): Promise<void> {
+export async function usageLeft(
+  run: RunStart,
+  left: LeftBehind,
+  ports: UsageLeftPorts,
+): Promise<MeteredTurn | undefined> {
   const { conversations, paused, models } = ports;
   const { runId, ownerDid, sessionId, requestId } = run;
   const state = await paused.find(runId);
   const said = saidSince(state, left);
-  if (said === '') return;
+  if (said === '') return undefined;
   const stored = await conversations.messagesUpTo(ownerDid, sessionId, runId, { limit: historyMessages });
   const before = stored.filter(({ turnId, type }) => turnId !== runId || type === 'human').flatMap(toModelMessages);
   const { inputTokens, outputTokens } = estimatedUsage({ messages: [...before, ...(state?.messages ?? [])] }, said);
   const model = models.find(state?.modelId);
-  await tellMeters(ports, {
+  return {
     ...{ runId, ownerDid, sessionId, requestId, outputTokens },
     inputTokens: Math.min(inputTokens, model?.contextTokens ?? unboundedTokens),
     isEstimated: true,
     part: state?.pauses ?? 0,
     modelId: state?.modelId ?? model?.id ?? 'unknown',
-  });
+  };
 }
 
 /** What the turn had written since it last waited for its user: what it took until then was told when it did. */

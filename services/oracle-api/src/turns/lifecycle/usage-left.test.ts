@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
-import type { MeteredTurn } from '../after/turn-usage.js';
 import { nothingPaused } from '../calls/nothing-waits.fixture.js';
 import type { PausedTurn } from '../calls/paused-turn.js';
-import { type LeftBehind, meterRecovered } from './meter-recovered.js';
+import { type LeftBehind, usageLeft } from './usage-left.js';
 
 const run = { runId: 'r', ownerDid: 'o', sessionId: 's', requestId: 'q' };
 const nothing = { text: '', reasoning: '', calls: [] };
 const pay = { id: 'a', plugin: 'bank', name: 'pay', args: { amount: 5 } };
 
-async function metered(left: Partial<LeftBehind>, { state, question = 'What is due?' }: Setting = {}) {
+async function left(behind: Partial<LeftBehind>, { state, question = 'What is due?' }: Setting = {}) {
   const conversations = new MemoryConversationStore();
   const createdAt = new Date(0);
   await conversations.createSession('o', { sessionId: 's', createdAt });
@@ -20,19 +19,12 @@ async function metered(left: Partial<LeftBehind>, { state, question = 'What is d
     content: question,
     createdAt,
   });
-  const told: MeteredTurn[] = [];
-  await meterRecovered(
+  const models = { find: () => undefined };
+  return usageLeft(
     run,
-    { ...nothing, ...left },
-    {
-      conversations,
-      paused: { ...nothingPaused, find: async () => state },
-      models: { find: () => undefined },
-      meters: [{ record: () => Promise.reject(new Error('away')) }, { record: (turn) => void told.push(turn) }],
-      log: { error: () => undefined },
-    },
+    { ...nothing, ...behind },
+    { conversations, models, paused: { ...nothingPaused, find: async () => state } },
   );
-  return told;
 }
 
 interface Setting {
@@ -41,30 +33,29 @@ interface Setting {
 }
 
 describe('a turn whose process was killed', () => {
-  it('is metered once by what it has left: its question, what it had said and thought, and its calls', async () => {
+  it('took what it has left: its question, what it had said and thought, and its calls', async () => {
     const [spoken, thoughtful, acting] = await Promise.all([
-      metered({ text: 'Five shillings.' }),
-      metered({ text: 'Five shillings.', reasoning: 'Let me look that up.' }),
-      metered({ calls: [pay] }),
+      left({ text: 'Five shillings.' }),
+      left({ text: 'Five shillings.', reasoning: 'Let me look that up.' }),
+      left({ calls: [pay] }),
     ]);
-    expect(spoken).toEqual([
-      { ...run, part: 0, modelId: 'unknown', isEstimated: true, inputTokens: 4, outputTokens: 5 },
-    ]);
-    expect(thoughtful[0]?.outputTokens).toBeGreaterThan(5);
-    expect(acting[0]?.outputTokens).toBeGreaterThan(0);
+    const counts = { isEstimated: true, inputTokens: 4, outputTokens: 5 };
+    expect(spoken).toEqual({ ...run, part: 0, modelId: 'unknown', ...counts });
+    expect(thoughtful?.outputTokens).toBeGreaterThan(5);
+    expect(acting?.outputTokens).toBeGreaterThan(0);
   });
 
   it('is free when it has left nothing, and never reads more than a model holds', async () => {
-    expect(await metered({})).toEqual([]);
-    const [turn] = await metered({ text: 'Long.' }, { question: 'word '.repeat(100_000) });
+    expect(await left({})).toBeUndefined();
+    const turn = await left({ text: 'Long.' }, { question: 'word '.repeat(100_000) });
     expect(turn?.inputTokens).toBe(30_000);
   });
 
   it('that had waited for its user is metered for what it did since', async () => {
     const asked = { role: 'assistant', content: 'I shall pay.', toolCalls: [pay] } as const;
     const state: PausedTurn = { modelId: 'm', messages: [asked], steps: 1, pauses: 1 };
-    expect(await metered({ text: 'I shall pay.', reasoning: 'Hm.', calls: [pay] }, { state })).toEqual([]);
-    const [turn] = await metered({ text: 'I shall pay.\n\nPaid.', reasoning: 'Hm.', calls: [pay] }, { state });
+    expect(await left({ text: 'I shall pay.', reasoning: 'Hm.', calls: [pay] }, { state })).toBeUndefined();
+    const turn = await left({ text: 'I shall pay.\n\nPaid.', reasoning: 'Hm.', calls: [pay] }, { state });
     expect(turn).toMatchObject({ part: 1, modelId: 'm', outputTokens: 2 });
   });
 
@@ -72,8 +63,8 @@ describe('a turn whose process was killed', () => {
     const asked = { role: 'assistant', content: 'I shall pay.', toolCalls: [pay] } as const;
     const text = 'I shall pay.\n\nThis waits for your approval.';
     const state: PausedTurn = { modelId: 'm', messages: [asked], saidChars: text.length, steps: 1, pauses: 1 };
-    expect(await metered({ text, calls: [pay] }, { state })).toEqual([]);
-    const [turn] = await metered({ text: `${text}\n\nPaid.`, calls: [pay] }, { state });
+    expect(await left({ text, calls: [pay] }, { state })).toBeUndefined();
+    const turn = await left({ text: `${text}\n\nPaid.`, calls: [pay] }, { state });
     expect(turn).toMatchObject({ part: 1, outputTokens: 2 });
   });
 });

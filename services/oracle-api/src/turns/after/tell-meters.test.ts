@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { MemoryUntoldUsage } from './memory-untold-usage.fixture.js';
+import { retellUsage, tellMeters } from './tell-meters.js';
+import type { MeteredTurn } from './turn-usage.js';
+import { longestRetryMs, retryMs } from './untold-usage.js';
+
+const run = { runId: 'r', ownerDid: 'o', sessionId: 's', requestId: 'q' };
+const turn: MeteredTurn = { ...run, part: 0, modelId: 'm', inputTokens: 1, outputTokens: 2, isEstimated: false };
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function setUp() {
+  const told: MeteredTurn[] = [];
+  const released: string[] = [];
+  const state: { isAway: boolean | 'for ever' } = { isAway: true };
+  const away = { record: () => (state.isAway === true ? Promise.reject(new Error('away')) : ever()) };
+  const ever = () => (state.isAway === 'for ever' ? new Promise<void>(() => undefined) : Promise.resolve());
+  const untold = new MemoryUntoldUsage(Date.now);
+  const meters = [away, { record: (metered: MeteredTurn) => void told.push(metered) }];
+  const gate = { release: async (runId: string) => void released.push(runId) };
+  const parts = { meters, gate, untold, log: { error: () => undefined } };
+  return { parts, state, told, released };
+}
+
+describe('what a turn took', () => {
+  it('is told to each meter, whatever becomes of the others, and none is waited for for ever', async () => {
+    const { parts, state, told } = setUp();
+    expect(await tellMeters(parts, turn)).toBe(false);
+    state.isAway = 'for ever';
+    const hangs = tellMeters(parts, turn);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await hangs).toBe(false);
+    state.isAway = false;
+    expect(await tellMeters(parts, turn)).toBe(true);
+    expect(told).toEqual([turn, turn, turn]);
+  });
+
+  it('is told again until all know of it, less and less often, and what was held for it is let go then', async () => {
+    const { parts, state, told, released } = setUp();
+    parts.untold.keep(turn);
+    parts.untold.keep({ ...turn, part: 1, waitsUntil: new Date(0) });
+    await retellUsage(parts);
+    expect([told.length, released]).toEqual([2, []]);
+    await vi.advanceTimersByTimeAsync(retryMs - 1);
+    await retellUsage(parts);
+    expect(told).toHaveLength(2);
+    state.isAway = false;
+    await vi.advanceTimersByTimeAsync(1);
+    await retellUsage(parts);
+    // A turn that waits for its user keeps what is held.
+    expect([told.length, released]).toEqual([4, ['r']]);
+    await vi.advanceTimersByTimeAsync(longestRetryMs);
+    await retellUsage(parts);
+    expect(told).toHaveLength(4);
+  });
+});
