@@ -8,8 +8,8 @@ const ADAPTER = '/(memory|redis|postgres|sql)-[^/]+\\.ts$';
 const EDGE = '(routes|doors)/';
 const DOMAIN = `^services/[^/]+/src/(?!${EDGE}|deps/)[^/]+/`;
 
-/** The one door of the React client that needs what not every page has: an optional peer. */
-const ON_A_SUBPATH = '^packages/oracle-client/src/live-agent[./]';
+/** The doors that need what not every installation has, an optional peer: of the React client, and of the gRPC channel. */
+const ON_A_SUBPATH = '^packages/(oracle-client/src/live-agent[./]|grpc-channel/src/stock/)';
 
 /** Third parties a domain folder must not know: web, stores, wire. */
 const EDGE_LIBRARIES = [
@@ -82,6 +82,13 @@ module.exports = {
       to: { pathNot: `^packages/outbound/|${library(['undici', 'ipaddr\\.js'])}`, dependencyTypesNot: ['core'] },
     },
     {
+      name: 'grpc-channel-depends-on-nothing',
+      comment: 'Node builtins only; grpc-js behind its one door.',
+      severity: 'error',
+      from: { path: '^packages/grpc-channel/src/', pathNot: `${ON_A_SUBPATH}|${TEST}` },
+      to: { pathNot: '^packages/grpc-channel/', dependencyTypesNot: ['core'] },
+    },
+    {
       name: 'ucan-auth-fastify-on-a-subpath',
       comment: 'Tokens are checked in more places than Fastify: only src/fastify* knows it.',
       severity: 'error',
@@ -90,20 +97,13 @@ module.exports = {
     },
     {
       name: 'domain-knows-no-edge-library',
-      comment: 'A domain folder is pure; what talks to a library is an adapter, a route or upstream/.',
+      comment: 'A domain folder is pure; what talks to a library is an adapter or a route.',
       severity: 'error',
       from: {
         path: DOMAIN,
-        pathNot: `${ADAPTER}|${TEST}|^services/proto-gateway/src/upstream/|^services/[^/]+/src/(plugins/)?[^/]+/schema\\.ts$`,
+        pathNot: `${ADAPTER}|${TEST}|^services/[^/]+/src/(plugins/)?[^/]+/schema\\.ts$`,
       },
       to: { path: library(EDGE_LIBRARIES) },
-    },
-    {
-      name: 'upstream-speaks-grpc-only',
-      comment: 'upstream/ is the one edge among the domain folders, and of the edge libraries it may know gRPC.',
-      severity: 'error',
-      from: { path: '^services/proto-gateway/src/upstream/', pathNot: `${ADAPTER}|${TEST}` },
-      to: { path: library(EDGE_LIBRARIES.filter((name) => name !== '@grpc/grpc-js')) },
     },
     {
       name: 'domain-knows-no-process',
@@ -178,8 +178,8 @@ module.exports = {
       name: 'optional-peer-on-a-subpath',
       comment: 'What an installation may lack is loaded by the one door that needs it, and by no other.',
       severity: 'error',
-      from: { path: '^packages/oracle-client/src/', pathNot: `${ON_A_SUBPATH}|${TEST}` },
-      to: { path: `${library(['livekit-client'])}|${ON_A_SUBPATH}` },
+      from: { path: '^packages/(oracle-client|grpc-channel)/src/', pathNot: `${ON_A_SUBPATH}|${TEST}` },
+      to: { path: `${library(['livekit-client', '@grpc/grpc-js'])}|${ON_A_SUBPATH}` },
     },
     {
       name: 'no-undeclared-dependency',

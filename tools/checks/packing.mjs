@@ -8,6 +8,7 @@ import { projectFiles, repositoryRoot } from './project-files.mjs';
 export const PUBLISHED = [
   'packages/crypto',
   'packages/schemas',
+  'packages/grpc-channel',
   'packages/outbound',
   'packages/ucan-auth',
   'packages/service-kit',

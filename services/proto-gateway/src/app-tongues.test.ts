@@ -1,4 +1,5 @@
 import { type DescMethodServerStreaming, type DescMethodUnary, toJson } from '@bufbuild/protobuf';
+import { type CancelSignal, NodeFailure } from '@mlango/grpc-channel';
 import { type MockNode, startMockNode } from '@mlango/mock-node/server';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { builtInRegistry, everythingRegistry } from '@mlango/test-services/descriptors';
@@ -8,8 +9,7 @@ import { breaks, goesOn, streamOf } from '../test/node-of-streams.js';
 import { type ReflectingNode, startReflectingNode } from '../test/reflecting-node.js';
 import { channelTo, testApp } from '../test/test-app.js';
 import { type AskFailure, TONGUE_CLIENTS, type TongueClient } from '../test/tongue-clients.js';
-import type { CancelSignal } from './upstream/cancellation.js';
-import { type ChainNode, NodeFailure } from './upstream/chain-node.js';
+import type { ChainNode } from './upstream/chain-node.js';
 
 const registry = builtInRegistry();
 const everything = everythingRegistry();

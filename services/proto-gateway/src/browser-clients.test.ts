@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { CancelSignal } from '@mlango/grpc-channel';
 import { startMockNode } from '@mlango/mock-node/server';
 import { everythingRegistry } from '@mlango/test-services/descriptors';
 import { findChromium } from '@mlango/test-services/find-chromium';
@@ -10,7 +11,6 @@ import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { goesOn, streamOf } from '../test/node-of-streams.js';
 import { channelTo, testApp } from '../test/test-app.js';
-import type { CancelSignal } from './upstream/cancellation.js';
 
 const executablePath = findChromium();
 const MODULES = fileURLToPath(new URL('../node_modules/', import.meta.url));

@@ -9,7 +9,7 @@ import { buildRouteTable, type RouteTable } from '../src/catalog/route-table.js'
 import { ByteBudget } from '../src/upstream/byte-budget.js';
 import type { ChainNode } from '../src/upstream/chain-node.js';
 import { nodeReadiness } from '../src/upstream/node-readiness.js';
-import { type Channel, openChainNode } from '../src/upstream/open-chain-node.js';
+import { type ChannelKind, openChainNode } from '../src/upstream/open-chain-node.js';
 import { poolOf } from './pool-of.js';
 
 export interface TestAppOptions extends Partial<AppDeps> {
@@ -24,7 +24,7 @@ export function channelTo(...targets: readonly [string, ...string[]]): ChainNode
 }
 
 /** As `channelTo`, over a channel of a kind. */
-export function channelOver(channel: Channel, ...targets: readonly [string, ...string[]]): ChainNode {
+export function channelOver(channel: ChannelKind, ...targets: readonly [string, ...string[]]): ChainNode {
   const [first, ...more] = targets;
   const open = (target: string) => openChainNode(channel, { target, maxReceiveBytes: 16 * 1024 * 1024 });
   return poolOf([open(first), ...more.map(open)]);

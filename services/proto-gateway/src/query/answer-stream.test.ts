@@ -1,13 +1,13 @@
 import { get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { create, fromJson, toBinary } from '@bufbuild/protobuf';
+import { type CancelSignal, NodeFailure } from '@mlango/grpc-channel';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { everythingRegistry, messageOf } from '@mlango/test-services/descriptors';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { testApp } from '../../test/test-app.js';
-import type { CancelSignal } from '../upstream/cancellation.js';
-import { type ChainNode, NodeFailure } from '../upstream/chain-node.js';
+import type { ChainNode } from '../upstream/chain-node.js';
 
 const registry = everythingRegistry();
 const leaf = messageOf(registry, 'everything.v1.Leaf');

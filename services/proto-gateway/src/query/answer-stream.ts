@@ -4,7 +4,7 @@ import type { JsonWriters } from '@mlango/transcoder/json-writer';
 import { toReplyHeaders } from '@mlango/transcoder/metadata';
 import type { Route } from '../catalog/route-table.js';
 import type { NodeCall } from '../upstream/chain-node.js';
-import { whenToComeAgain } from '../upstream/later-failure.js';
+import { whenToComeAgain } from '../upstream/when-to-come-again.js';
 import { type Answer, errorAnswer } from './answer.js';
 import { type BegunStream, beginStream, type StreamSource } from './begin-stream.js';
 import { describeFailure, jsonDetails } from './describe-failure.js';

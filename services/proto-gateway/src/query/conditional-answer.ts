@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
+import type { Reply } from '@mlango/grpc-channel';
 import { HEIGHT_HEADER, type HeaderPairs, MINIMUM_HEADER } from '@mlango/transcoder/metadata';
-import type { NodeReply } from '../upstream/chain-node.js';
 import type { Answer } from './answer.js';
 
 /** A reply that is kept is hashed once. */
-const tags = new WeakMap<NodeReply, string>();
+const tags = new WeakMap<Reply, string>();
 
 /** A year, which stands for always. Source: RFC 9111, RFC 8246. */
 const ALWAYS = 'max-age=31536000, immutable';
 
 /** The tag of what a node said. It is weak, because one reply has several forms. Source: RFC 9110. */
-function entityTag(reply: NodeReply): string {
+function entityTag(reply: Reply): string {
   let tag = tags.get(reply);
   if (tag === undefined) {
     tag = `W/"${createHash('sha256').update(reply.message).digest('base64url').slice(0, 22)}"`;
@@ -22,7 +22,7 @@ function entityTag(reply: NodeReply): string {
 /** Says how long an answer may be kept, and leaves its body out for a caller who has it already. */
 export function conditionalAnswer(
   answer: Answer,
-  reply: NodeReply,
+  reply: Reply,
   request: { readonly headers: HeaderPairs },
   lifetime: { readonly isImmutable: boolean; readonly ttlMs: number; readonly isPrivate: boolean },
 ): Answer {

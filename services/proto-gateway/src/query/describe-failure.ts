@@ -1,11 +1,10 @@
 import type { FileRegistry } from '@bufbuild/protobuf';
+import { LaterFailure, NodeFailure } from '@mlango/grpc-channel';
 import { GRPC_CODES, type RpcStatus, type StatusDetail } from '@mlango/transcoder/grpc-status';
 import type { JsonWriters } from '@mlango/transcoder/json-writer';
 import type { Metadata } from '@mlango/transcoder/metadata';
 import { toRpcStatus } from '@mlango/transcoder/node-status';
 import { readStatusDetails, STATUS_DETAILS_HEADER } from '@mlango/transcoder/status-details';
-import { NodeFailure } from '../upstream/chain-node.js';
-import { LaterFailure } from '../upstream/later-failure.js';
 
 /** Reads the details of a google.rpc.Status in bytes. */
 export type ReadDetails = (status: Uint8Array) => readonly StatusDetail[];

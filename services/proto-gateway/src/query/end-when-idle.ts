@@ -1,6 +1,6 @@
+import { NodeFailure } from '@mlango/grpc-channel';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import type { Metadata } from '@mlango/transcoder/metadata';
-import { NodeFailure } from '../upstream/chain-node.js';
 
 /**
  * The messages of a stream, which fails with code 4 when the next one does not come within `idleMs`.

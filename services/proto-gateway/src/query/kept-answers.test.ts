@@ -1,9 +1,10 @@
+import type { Reply } from '@mlango/grpc-channel';
 import { everythingRegistry } from '@mlango/test-services/descriptors';
 import type { HeaderPairs } from '@mlango/transcoder/metadata';
 import { describe, expect, it } from 'vitest';
 import { buildRouteTable } from '../catalog/route-table.js';
 import { Cancellation } from '../upstream/cancellation.js';
-import type { NodeCall, NodeReply } from '../upstream/chain-node.js';
+import type { NodeCall } from '../upstream/chain-node.js';
 import type { Answer } from './answer.js';
 import { keepAnswers } from './kept-answers.js';
 import type { MatchedRequest } from './read-call.js';
@@ -32,14 +33,14 @@ const call: NodeCall = {
 const answerOf = (body: string): Answer => ({ status: 200, contentType: 'a/b', headers: new Map(), body, code: 0 });
 
 function keeping(limitBytes = 100_000) {
-  const kept = new Set<NodeReply>();
+  const kept = new Set<Reply>();
   let found = 0;
-  const replies = { isKept: (_key: string, reply: NodeReply) => kept.has(reply) };
+  const replies = { isKept: (_key: string, reply: Reply) => kept.has(reply) };
   const answers = keepAnswers(replies, { ttlMs: 6000, limitBytes }, false, () => {
     found += 1;
   });
   const finish = (request: MatchedRequest, body = '{}', metadata: NodeCall['metadata'] = []) => {
-    const reply: NodeReply = { message: new Uint8Array(), headers: [], trailers: [] };
+    const reply: Reply = { message: new Uint8Array(), headers: [], trailers: [] };
     kept.add(reply);
     answers.finish(answerOf(body), reply, request, { ...call, metadata });
     return reply;

@@ -1,6 +1,7 @@
+import type { Reply } from '@mlango/grpc-channel';
 import { BoundedEntries } from '../upstream/bounded-entries.js';
 import { type CallKey, keyOfCall } from '../upstream/call-key.js';
-import type { NodeCall, NodeReply } from '../upstream/chain-node.js';
+import type { NodeCall } from '../upstream/chain-node.js';
 import { type CacheRules, isImmutable, type ReplyCache } from '../upstream/reply-cache.js';
 import type { Answer } from './answer.js';
 import { conditionalAnswer } from './conditional-answer.js';
@@ -10,7 +11,7 @@ interface Kept {
   readonly answer: Answer;
   /** What the answer words: it is given again as long as this is kept, and no longer. */
   readonly key: string;
-  readonly reply: NodeReply;
+  readonly reply: Reply;
 }
 
 export interface KeptAnswers {
@@ -19,7 +20,7 @@ export interface KeptAnswers {
     request: Pick<MatchedRequest, 'route' | 'rawPath' | 'rawQuery' | 'body' | 'headers' | 'plan'>,
   ): Answer | undefined;
   /** Says how long an answer lasts, and keeps it for as long. */
-  finish(answer: Answer, reply: NodeReply, request: MatchedRequest, call: NodeCall): Answer;
+  finish(answer: Answer, reply: Reply, request: MatchedRequest, call: NodeCall): Answer;
 }
 
 /** The headers of a request that its answer may depend on; those that show credentials to the gateway do not arrive here. */
@@ -44,7 +45,7 @@ export function keepAnswers(
 ): KeptAnswers {
   const answers = new BoundedEntries<Kept>(rules.limitBytes);
 
-  function keep(answer: Answer, reply: NodeReply, request: MatchedRequest, { text: key }: CallKey): void {
+  function keep(answer: Answer, reply: Reply, request: MatchedRequest, { text: key }: CallKey): void {
     const url = urlThatSaysAll(request, rules.permanentHeaders);
     if (url === undefined || typeof answer.body !== 'string' || !replies.isKept(key, reply)) return;
     const sizeBytes = ENTRY_BYTES + (url.length + key.length) * 2 + answer.body.length * FORMS;

@@ -11,7 +11,6 @@ import { growthOf, patternsOf, repeated } from '../../test/growth.js';
 import { buildRouteTable, type Route } from '../catalog/route-table.js';
 import { answerMismatch } from '../routes/answer-mismatch.js';
 import { chooseEncoding } from '../routes/content-encoding.js';
-import { readMessageText } from '../upstream/lean/grpc-headers.js';
 import { readCall } from './read-call.js';
 
 const registry = everythingRegistry();
@@ -186,7 +185,7 @@ const inputs: readonly PublicInput[] = [
       ['codespace claims code 1100: ', ''],
       ['', ':99999999'],
     ],
-    run: (text) => void toRpcStatus(status(readMessageText(text)), 'a.B/C'),
+    run: (text) => void toRpcStatus(status(text), 'a.B/C'),
   },
   {
     name: 'the metadata of a reply',

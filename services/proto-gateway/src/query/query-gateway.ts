@@ -1,4 +1,5 @@
 import type { FileRegistry } from '@bufbuild/protobuf';
+import type { CancelSignal, Reply } from '@mlango/grpc-channel';
 import { badRequest } from '@mlango/transcoder/bad-request';
 import { GRPC_CODES, type RpcStatus } from '@mlango/transcoder/grpc-status';
 import type { JsonProfile } from '@mlango/transcoder/json-profile';
@@ -9,11 +10,10 @@ import { refusesHeight, refusesMethod } from '../access/key-plan.js';
 import type { Route } from '../catalog/route-table.js';
 import { isQuery } from '../catalog/rpcs.js';
 import { txKindOf } from '../catalog/transactions.js';
-import type { CancelSignal } from '../upstream/cancellation.js';
-import type { ChainNode, NodeReply } from '../upstream/chain-node.js';
-import { whenToComeAgain } from '../upstream/later-failure.js';
+import type { ChainNode } from '../upstream/chain-node.js';
 import { type CacheRules, cacheReplies } from '../upstream/reply-cache.js';
 import { shareCalls } from '../upstream/shared-calls.js';
+import { whenToComeAgain } from '../upstream/when-to-come-again.js';
 import { type Answer, errorAnswer, JSON_TYPE, withHeaders } from './answer.js';
 import { answerStream, type StreamForm } from './answer-stream.js';
 import { describeFailure, jsonDetails } from './describe-failure.js';
@@ -99,7 +99,7 @@ function sharedQueries({ node, cache, now, observer, isGated, permanentHeaders }
   return { queries, kept: keepAnswers(queries, { ...rules, permanentHeaders }, isGated, () => lookup(true)) };
 }
 
-function answerReply(reply: NodeReply, write: (bytes: Uint8Array) => string): Answer {
+function answerReply(reply: Reply, write: (bytes: Uint8Array) => string): Answer {
   const headers = toReplyHeaders([
     ...reply.headers,
     ...reply.trailers.filter(([name]) => name === 'x-cosmos-block-height'),
@@ -129,7 +129,7 @@ function nextPageByRoute(): (route: Route) => NextPageQuery | undefined {
 function linkToNextPage(
   turn: NextPageQuery | undefined,
   { rawPath, rawQuery }: MatchedRequest,
-  reply: NodeReply,
+  reply: Reply,
 ): Record<string, string> {
   const query = turn?.(rawQuery, reply.message);
   if (query === undefined) return {};

@@ -1,8 +1,8 @@
 import { startMockNode } from '@mlango/mock-node/server';
 import { createLogger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
+import { startRawNode } from '@mlango/test-services/raw-node';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { startRawNode } from '../../test/raw-node.js';
 import { testApp } from '../../test/test-app.js';
 import { readConfig } from '../config.js';
 import { openNode } from '../open-node.js';

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
+import { BusyFailure } from '@mlango/grpc-channel';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { FastifyReply } from 'fastify';
 import type { Answer } from '../query/answer.js';
-import { BusyFailure } from '../upstream/busy-failure.js';
 import type { ByteBudget } from '../upstream/byte-budget.js';
 import { encodedBody, plainBody } from './body-bytes.js';
 import { chooseEncoding, isWorthIt } from './content-encoding.js';

@@ -1,4 +1,5 @@
 import type { FileRegistry } from '@bufbuild/protobuf';
+import type { CancelSignal } from '@mlango/grpc-channel';
 import { badRequest } from '@mlango/transcoder/bad-request';
 import type { BindOptions } from '@mlango/transcoder/bind-request';
 import { LONGEST_TIMEOUT_MS } from '@mlango/transcoder/grpc-timeout';
@@ -12,9 +13,8 @@ import { type Answer, withHeaders } from '../query/answer.js';
 import { beginStream, type StreamSource } from '../query/begin-stream.js';
 import { describeFailure } from '../query/describe-failure.js';
 import { readMinimum } from '../query/minimum-height.js';
-import type { CancelSignal } from '../upstream/cancellation.js';
 import type { ChainNode } from '../upstream/chain-node.js';
-import { whenToComeAgain } from '../upstream/later-failure.js';
+import { whenToComeAgain } from '../upstream/when-to-come-again.js';
 import { bindMessage } from './bind-message.js';
 import { ownMetadata } from './own-metadata.js';
 import { readPackedDetails } from './packed-details.js';

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import type { Reply } from '@mlango/grpc-channel';
 import type { RpcStatus } from '@mlango/transcoder/grpc-status';
 import type { Metadata } from '@mlango/transcoder/metadata';
 import type { Answer, WholeAnswer } from '../query/answer.js';
 import type { BegunStream } from '../query/begin-stream.js';
-import type { NodeReply } from '../upstream/chain-node.js';
 
 /** How the messages of a call are spelled. */
 export type Codec = 'proto' | 'json';
@@ -33,7 +33,7 @@ export interface Tongue {
   read(body: Uint8Array, limitBytes: number): Promise<SpokenCall>;
   /** Whether methods of this kind are called this way. */
   carries(kind: 'unary' | 'server_streaming'): boolean;
-  reply(reply: NodeReply, write: WriteMessage): Promise<Answer>;
+  reply(reply: Reply, write: WriteMessage): Promise<Answer>;
   /** @param word words the failure of a stream that has begun */
   stream(begun: BegunStream, write: WriteMessage, word: (failure: unknown) => WordedFailure): Answer;
   /** Bytes among the details are messages as the node packed them. */

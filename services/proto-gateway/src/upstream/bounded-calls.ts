@@ -1,7 +1,6 @@
+import { BusyFailure, failedStream, type ReplyStream } from '@mlango/grpc-channel';
 import type { Metadata } from '@mlango/transcoder/metadata';
-import { BusyFailure } from './busy-failure.js';
-import type { ChainNode, NodeStream } from './chain-node.js';
-import { failedStream } from './failed-stream.js';
+import type { ChainNode } from './chain-node.js';
 
 /**
  * Lets no more than `maxCalls` calls and streams run at the same time; others fail at once with a `BusyFailure`, since a
@@ -44,7 +43,7 @@ export function boundedCalls(node: ChainNode, maxCalls: number, onChange: (runni
   };
 }
 
-async function* untilOver(messages: NodeStream['messages'], end: () => void): AsyncGenerator<Uint8Array, Metadata> {
+async function* untilOver(messages: ReplyStream['messages'], end: () => void): AsyncGenerator<Uint8Array, Metadata> {
   try {
     return yield* messages;
   } finally {

@@ -1,9 +1,4 @@
-/** Says that nobody waits for a reply any more. An `AbortSignal` is one. */
-export interface CancelSignal {
-  readonly aborted: boolean;
-  addEventListener(type: 'abort', listener: () => void, options?: { readonly once: boolean }): void;
-  removeEventListener(type: 'abort', listener: () => void): void;
-}
+import type { CancelSignal } from '@mlango/grpc-channel';
 
 /** Cancels once. An `AbortController` costs more than the rest of what the gateway does for a small call. */
 export class Cancellation implements CancelSignal {

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { rpcError } from '@mlango/schemas/proto-gateway';
 import { afterEach, describe, expect, it } from 'vitest';
 import { channelOver, testApp } from '../../test/test-app.js';
-import { CHANNELS, type Channel } from './open-chain-node.js';
+import { CHANNELS, type ChannelKind } from './open-chain-node.js';
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -51,7 +51,7 @@ function replyOk(stream: ServerHttp2Stream, bytes: Buffer): void {
 }
 
 /** What a caller sees of a node that is not one. */
-async function answerFrom(channel: Channel, server: Server, timeout = '700m') {
+async function answerFrom(channel: ChannelKind, server: Server, timeout = '700m') {
   const app = await testApp(channelOver(channel, await listen(server)));
   try {
     const reply = await app.inject({ url: '/proto/token/params', headers: { 'grpc-timeout': timeout } });

@@ -1,6 +1,7 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { NodeFailure } from '@mlango/grpc-channel';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
-import { type ChainNode, NodeFailure } from './chain-node.js';
+import type { ChainNode } from './chain-node.js';
 
 const HEALTH_CHECK = '/grpc.health.v1.Health/Check';
 const SERVING = 1;

@@ -1,7 +1,8 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { NodeFailure } from '@mlango/grpc-channel';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { findHeight } from '@mlango/transcoder/metadata';
-import { type ChainNode, NodeFailure } from './chain-node.js';
+import type { ChainNode } from './chain-node.js';
 
 /** Source: cosmos.base.node.v1beta1.Service, which nodes of the Cosmos SDK serve. */
 const STATUS = '/cosmos.base.node.v1beta1.Service/Status';

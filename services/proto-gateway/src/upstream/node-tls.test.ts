@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';
 import { ServerCredentials } from '@grpc/grpc-js';
+import type { NodeTls } from '@mlango/grpc-channel';
+import { startRawNode } from '@mlango/test-services/raw-node';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Identity, makeAuthority } from '../../test/certificates.js';
-import { startRawNode } from '../../test/raw-node.js';
 import { testApp } from '../../test/test-app.js';
 import { callTo, failureOf } from './chain-node.contract.js';
-import type { NodeTls } from './node-tls.js';
 import { CHANNELS, openChainNode } from './open-chain-node.js';
 
 const authority = makeAuthority();

@@ -1,13 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 
-/** How a node is spoken to over TLS; PEM texts. */
-export interface NodeTls {
-  /** Who signs the certificates of nodes; the authorities that come with Node.js unless given. */
-  readonly ca?: string | undefined;
-  /** What the gateway shows nodes that ask who it is. */
-  readonly identity?: { readonly cert: string; readonly key: string } | undefined;
-}
-
 /** Why a certificate of an authority is of no use; `undefined` when it is. */
 export function findCaProblem(pem: string): string | undefined {
   return readCertificate(pem) === undefined ? 'must be certificates in PEM' : undefined;

@@ -1,6 +1,7 @@
+import { NodeFailure } from '@mlango/grpc-channel';
 import { ServerReflectionRequest, ServerReflectionResponse } from '@mlango/proto/grpc/reflection/v1/reflection';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
-import { type ChainNode, NodeFailure } from './chain-node.js';
+import type { ChainNode } from './chain-node.js';
 
 type Question = NonNullable<ServerReflectionRequest['message_request']>;
 type Answer = NonNullable<ServerReflectionResponse['message_response']>;

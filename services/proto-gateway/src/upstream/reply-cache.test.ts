@@ -1,12 +1,17 @@
+import { NodeFailure } from '@mlango/grpc-channel';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { describe, expect, it } from 'vitest';
 import { callTo, chainNodeContract, failureOf } from './chain-node.contract.js';
-import { type ChainNode, type NodeCall, NodeFailure } from './chain-node.js';
-import { leanChainNode } from './lean/lean-chain-node.js';
+import type { ChainNode, NodeCall } from './chain-node.js';
+import { openChainNode } from './open-chain-node.js';
 import { cacheReplies } from './reply-cache.js';
 
 chainNodeContract('a node behind a cache', (target) =>
-  cacheReplies(leanChainNode({ target, maxReceiveBytes: 100_000 }), { ttlMs: 0, limitBytes: 1_000_000 }, () => 0),
+  cacheReplies(
+    openChainNode('lean', { target, maxReceiveBytes: 100_000 }),
+    { ttlMs: 0, limitBytes: 1_000_000 },
+    () => 0,
+  ),
 );
 
 const HEIGHT = 'x-cosmos-block-height';

@@ -1,6 +1,7 @@
+import type { Reply } from '@mlango/grpc-channel';
 import { BoundedEntries } from './bounded-entries.js';
 import { type CallKey, keyOfCall } from './call-key.js';
-import type { ChainNode, NodeReply } from './chain-node.js';
+import type { ChainNode } from './chain-node.js';
 import { replyHeight } from './reply-height.js';
 
 export interface CacheRules {
@@ -11,7 +12,7 @@ export interface CacheRules {
 }
 
 interface Kept {
-  readonly reply: NodeReply;
+  readonly reply: Reply;
   /** `Infinity` for a block that is long written. */
   readonly expiresAtMs: number;
 }
@@ -19,7 +20,7 @@ interface Kept {
 /** A node whose replies are kept. */
 export interface ReplyCache extends ChainNode {
   /** True while this very reply is the one that an equal call would be given. */
-  isKept(key: string, reply: NodeReply): boolean;
+  isKept(key: string, reply: Reply): boolean;
 }
 
 /** What an entry costs beside the bytes of its reply and its key. */
@@ -40,14 +41,14 @@ export function cacheReplies(
 ): ReplyCache {
   const replies = new BoundedEntries<Kept>(rules.limitBytes);
 
-  function find(key: string): NodeReply | undefined {
+  function find(key: string): Reply | undefined {
     const kept = replies.find(key);
     if (kept === undefined || kept.expiresAtMs > now()) return kept?.reply;
     replies.drop(key);
     return undefined;
   }
 
-  function keep(key: CallKey, reply: NodeReply): void {
+  function keep(key: CallKey, reply: Reply): void {
     const sizeBytes = ENTRY_BYTES + key.text.length * 2 + reply.message.length;
     const expiresAtMs = isImmutable(key.height, reply) ? Number.POSITIVE_INFINITY : now() + rules.ttlMs;
     replies.keep(key.text, { reply, expiresAtMs }, sizeBytes);
@@ -75,10 +76,10 @@ export function cacheReplies(
 }
 
 /** True for a reply at the height that was asked for, as the node itself says. */
-export function isImmutable(height: string | undefined, reply: NodeReply): boolean {
+export function isImmutable(height: string | undefined, reply: Reply): boolean {
   return height !== undefined && replyHeight(reply) === height;
 }
 
-function hasReached(reply: NodeReply, atLeast: number | undefined): boolean {
+function hasReached(reply: Reply, atLeast: number | undefined): boolean {
   return atLeast === undefined || Number(replyHeight(reply) ?? 0) >= atLeast;
 }

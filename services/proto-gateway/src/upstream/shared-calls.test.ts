@@ -1,12 +1,13 @@
+import { NodeFailure, type Reply } from '@mlango/grpc-channel';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { describe, expect, it } from 'vitest';
 import { callTo, chainNodeContract, failureOf } from './chain-node.contract.js';
-import { type ChainNode, type NodeCall, NodeFailure, type NodeReply } from './chain-node.js';
-import { leanChainNode } from './lean/lean-chain-node.js';
+import type { ChainNode, NodeCall } from './chain-node.js';
+import { openChainNode } from './open-chain-node.js';
 import { shareCalls } from './shared-calls.js';
 
 chainNodeContract('a node behind shared calls', (target) =>
-  shareCalls(leanChainNode({ target, maxReceiveBytes: 100_000 }), () => performance.now()),
+  shareCalls(openChainNode('lean', { target, maxReceiveBytes: 100_000 }), () => performance.now()),
 );
 
 interface Asked {
@@ -20,7 +21,7 @@ function askedNode(): { node: ChainNode; asked: Asked[] } {
   const asked: Asked[] = [];
   const node: ChainNode = {
     call: (call) =>
-      new Promise<NodeReply>((resolve, reject) => {
+      new Promise<Reply>((resolve, reject) => {
         call.signal.addEventListener('abort', () => reject(new NodeFailure(GRPC_CODES.cancelled, 'cancelled')));
         asked.push({
           call,

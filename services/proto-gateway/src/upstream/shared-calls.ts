@@ -1,10 +1,11 @@
+import { NodeFailure, type Reply } from '@mlango/grpc-channel';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { keyOfCall } from './call-key.js';
 import { Cancellation } from './cancellation.js';
-import { type ChainNode, type NodeCall, NodeFailure, type NodeReply } from './chain-node.js';
+import type { ChainNode, NodeCall } from './chain-node.js';
 
 interface Running {
-  readonly reply: Promise<NodeReply>;
+  readonly reply: Promise<Reply>;
   readonly cancellation: Cancellation;
   waiting: number;
 }
@@ -58,9 +59,9 @@ export function shareCalls(node: ChainNode, now: () => number, onShared: () => v
 }
 
 /** Waits for a shared call until it ends, the caller leaves, or, when it has `late` to say, its time is over. */
-function waitFor(running: Running, { signal, timeoutMs }: NodeCall, late: NodeFailure | undefined): Promise<NodeReply> {
+function waitFor(running: Running, { signal, timeoutMs }: NodeCall, late: NodeFailure | undefined): Promise<Reply> {
   running.waiting += 1;
-  return new Promise<NodeReply>((resolve, reject) => {
+  return new Promise<Reply>((resolve, reject) => {
     let isOver = false;
     const end = (settle: () => void): void => {
       if (isOver) return;

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { startRawNode } from '@mlango/test-services/raw-node';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { poolOf } from '../../test/pool-of.js';
-import { startRawNode } from '../../test/raw-node.js';
 import { testApp } from '../../test/test-app.js';
 import { callTo, failureOf } from './chain-node.contract.js';
 import type { ChainNode } from './chain-node.js';
-import { CHANNELS, type Channel, openChainNode } from './open-chain-node.js';
+import { CHANNELS, type ChannelKind, openChainNode } from './open-chain-node.js';
 
 const CONNECT_TIMEOUT_MS = 150;
 /** Far beyond the connect limit: a call that waits for this has hung. */
@@ -36,7 +36,7 @@ async function startBlackHole(port = 0) {
   return { port: (server.address() as AddressInfo).port, close, connections: () => sockets.size };
 }
 
-function connectOver(channel: Channel) {
+function connectOver(channel: ChannelKind) {
   return (port: number, connectTimeoutMs = CONNECT_TIMEOUT_MS, said: boolean[] = []): ChainNode => {
     const node = openChainNode(channel, {
       target: `127.0.0.1:${port}`,

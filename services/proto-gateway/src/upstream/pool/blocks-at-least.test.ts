@@ -1,10 +1,10 @@
+import { LaterFailure } from '@mlango/grpc-channel';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { HEIGHT_HEADER } from '@mlango/transcoder/metadata';
 import { describe, expect, it } from 'vitest';
 import { heightsOf } from '../../../test/pool-of.js';
 import { callTo, failureOf } from '../chain-node.contract.js';
 import type { ChainNode } from '../chain-node.js';
-import { LaterFailure } from '../later-failure.js';
 import { KnownNode } from './known-node.js';
 import { nodePool } from './node-pool.js';
 

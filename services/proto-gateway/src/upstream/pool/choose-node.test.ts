@@ -1,8 +1,9 @@
+import { NodeFailure, type Reply } from '@mlango/grpc-channel';
 import { GRPC_CODES, type GrpcCode } from '@mlango/transcoder/grpc-status';
 import { describe, expect, it } from 'vitest';
 import { heightsOf } from '../../../test/pool-of.js';
 import { callTo } from '../chain-node.contract.js';
-import { type ChainNode, NodeFailure, type NodeReply } from '../chain-node.js';
+import type { ChainNode } from '../chain-node.js';
 import { chooseNode } from './choose-node.js';
 import { KnownNode } from './known-node.js';
 
@@ -13,7 +14,7 @@ function knownNode() {
   const waiting: { answer: (height?: string) => void; fail: (code: GrpcCode, fromTransport?: boolean) => void }[] = [];
   const node: ChainNode = {
     call: () =>
-      new Promise<NodeReply>((resolve, reject) => {
+      new Promise<Reply>((resolve, reject) => {
         waiting.push({
           answer: (height) =>
             resolve({

@@ -1,3 +1,4 @@
+import { NodeFailure } from '@mlango/grpc-channel';
 import { GRPC_CODES, type GrpcCode } from '@mlango/transcoder/grpc-status';
 import { HEIGHT_HEADER } from '@mlango/transcoder/metadata';
 import { describe, expect, it } from 'vitest';
@@ -5,7 +6,7 @@ import { expectError } from '../../../test/gateway-on-node.js';
 import { heightsOf } from '../../../test/pool-of.js';
 import { testApp } from '../../../test/test-app.js';
 import { callTo, failureOf } from '../chain-node.contract.js';
-import { type ChainNode, NodeFailure } from '../chain-node.js';
+import type { ChainNode } from '../chain-node.js';
 import { KnownNode } from './known-node.js';
 import { nodePool } from './node-pool.js';
 

@@ -1,6 +1,7 @@
+import { NodeFailure, type Reply, type ReplyStream } from '@mlango/grpc-channel';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { findHeight, type Metadata } from '@mlango/transcoder/metadata';
-import { type ChainNode, type NodeCall, NodeFailure, type NodeReply, type NodeStream } from '../chain-node.js';
+import type { ChainNode, NodeCall } from '../chain-node.js';
 import type { HeightRange } from '../node-target.js';
 
 /** A node that owes answers and gives none for so long is left alone while there are others. */
@@ -79,7 +80,7 @@ export class KnownNode {
     return this.#rests;
   }
 
-  async call(call: NodeCall): Promise<NodeReply> {
+  async call(call: NodeCall): Promise<Reply> {
     const startedAt = this.#now();
     if (this.running === 0) this.#owingSince = startedAt;
     this.running += 1;
@@ -95,7 +96,7 @@ export class KnownNode {
     }
   }
 
-  stream(call: NodeCall): NodeStream {
+  stream(call: NodeCall): ReplyStream {
     const startedAt = this.#now();
     const stream = this.node.stream(call);
     stream.headers.then(

@@ -1,11 +1,14 @@
+import { NodeFailure } from '@mlango/grpc-channel';
 import { GRPC_CODES, type GrpcCode } from '@mlango/transcoder/grpc-status';
 import { describe, expect, it } from 'vitest';
 import { poolOf } from '../../../test/pool-of.js';
 import { callTo, chainNodeContract, failureOf } from '../chain-node.contract.js';
-import { type ChainNode, type NodeCall, NodeFailure } from '../chain-node.js';
-import { leanChainNode } from '../lean/lean-chain-node.js';
+import type { ChainNode, NodeCall } from '../chain-node.js';
+import { openChainNode } from '../open-chain-node.js';
 
-chainNodeContract('a pool of one node', (target) => poolOf([leanChainNode({ target, maxReceiveBytes: 100_000 })]));
+chainNodeContract('a pool of one node', (target) =>
+  poolOf([openChainNode('lean', { target, maxReceiveBytes: 100_000 })]),
+);
 
 /** A node that fails with a code, or answers with its own name. */
 function fakeNode(name: number, asked: number[], code?: GrpcCode): ChainNode & { calls: NodeCall[] } {

@@ -1,8 +1,7 @@
+import { failedStream, LaterFailure, NodeFailure, type Reply } from '@mlango/grpc-channel';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { requestedHeight } from '../call-key.js';
-import { type ChainNode, type NodeCall, NodeFailure, type NodeReply } from '../chain-node.js';
-import { failedStream } from '../failed-stream.js';
-import { LaterFailure } from '../later-failure.js';
+import type { ChainNode, NodeCall } from '../chain-node.js';
 import { covers, printRange } from '../node-target.js';
 import { replyHeight } from '../reply-height.js';
 import { type ChoiceRules, chooseNode } from './choose-node.js';
@@ -87,7 +86,7 @@ function isWorthAnotherNode(failure: unknown): boolean {
 }
 
 /** Behind one address there may be several nodes. What a call has changed is said all the same. */
-function notOlder(reply: NodeReply, { atLeast, isOnce }: NodeCall): NodeReply {
+function notOlder(reply: Reply, { atLeast, isOnce }: NodeCall): Reply {
   if (atLeast === undefined || isOnce === true || Number(replyHeight(reply) ?? atLeast) >= atLeast) return reply;
   throw notReached(atLeast);
 }

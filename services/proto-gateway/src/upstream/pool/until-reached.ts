@@ -1,4 +1,4 @@
-import type { CancelSignal } from '../cancellation.js';
+import type { CancelSignal } from '@mlango/grpc-channel';
 import type { KnownNode } from './known-node.js';
 
 /** Waits until one of the nodes says that it has a block. Resolves as well when the time is over or nobody waits any more. */

@@ -1,0 +1,129 @@
+import { GRPC_CODES, toGrpcCode } from '../grpc-code.js';
+import type { Header } from '../http2/hpack-static.js';
+import type { StreamBreak, StreamEvents } from '../http2/stream.js';
+import type { Metadata } from '../metadata.js';
+import { NodeFailure } from '../node-failure.js';
+import { brokenFailure, brokenReply, webFailure } from './failures.js';
+import { findHeader, readMessageText, readMetadata } from './grpc-headers.js';
+import type { MessageReader } from './message-reader.js';
+
+/** What a call is told. `done` or `failed` comes last and once. */
+export interface CallEvents {
+  headers(metadata: Metadata): void;
+  message(message: Uint8Array): void;
+  done(trailers: Metadata): void;
+  /** `isUnprocessed`: the node did nothing with the call, so that it can be made again. */
+  failed(failure: NodeFailure, isUnprocessed: boolean): void;
+}
+
+/** Reads what comes over one stream as the reply to one call. */
+export class GrpcExchange implements StreamEvents {
+  readonly #events: CallEvents;
+  readonly #messages: MessageReader;
+  readonly #abandon: () => void;
+  readonly #onBytes: (bytes: number) => void;
+  #metadata: Metadata | undefined;
+  #isOver = false;
+  readonly #onMessage = (message: Uint8Array): void => {
+    if (!this.#isOver) this.#events.message(message);
+  };
+
+  /**
+   * @param onBytes told how many bytes a chunk had, once its messages were passed on
+   * @param abandon ends the stream when there is nothing more to hope for
+   */
+  constructor(events: CallEvents, messages: MessageReader, onBytes: (bytes: number) => void, abandon: () => void) {
+    this.#events = events;
+    this.#messages = messages;
+    this.#onBytes = onBytes;
+    this.#abandon = abandon;
+  }
+
+  headers(headers: readonly Header[], isLast: boolean): void {
+    if (this.#isOver) return;
+    if (this.#metadata !== undefined || isLast) {
+      if (isLast) this.#finish(headers);
+      else this.#fail(brokenReply('the trailers of the reply do not end it'));
+      return;
+    }
+    const status = findHeader(headers, ':status') ?? '';
+    // What comes before the reply proper. Source: RFC 9110, section 15.2.
+    if (status.startsWith('1')) return;
+    if (status !== '200' || !isGrpc(headers)) {
+      this.#fail(webFailure(status));
+      return;
+    }
+    this.#metadata = readMetadata(headers);
+    this.#events.headers(this.#metadata);
+  }
+
+  data(bytes: Buffer, isLast: boolean): void {
+    if (this.#isOver) return;
+    if (this.#metadata === undefined) {
+      this.#fail(brokenReply('the reply has no headers'));
+      return;
+    }
+    try {
+      this.#messages.read(bytes, this.#onMessage);
+    } catch (error) {
+      this.#fail(error instanceof NodeFailure ? error : brokenReply(String(error)));
+      return;
+    }
+    if (isLast) this.#fail(this.#messages.isCut ? cutShort() : noStatus());
+    else this.#onBytes(bytes.length);
+  }
+
+  /** Nothing of a message that is not whole is wanted any more. */
+  release(): void {
+    this.#messages.release();
+  }
+
+  broken(cause: StreamBreak): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const isUnprocessed = cause.isUnprocessed && this.#metadata === undefined;
+    this.#events.failed(brokenFailure(cause, this.#metadata ?? []), isUnprocessed);
+  }
+
+  /** The last headers, which may be the only ones. */
+  #finish(headers: readonly Header[]): void {
+    const status = findHeader(headers, 'grpc-status');
+    if (status === undefined) {
+      const web = findHeader(headers, ':status');
+      this.#fail(web === undefined || web === '200' ? noStatus() : webFailure(web));
+      return;
+    }
+    const trailers = readMetadata(headers);
+    const code = toGrpcCode(Number(status));
+    if (code === GRPC_CODES.ok && this.#messages.isCut) {
+      this.#fail(cutShort());
+      return;
+    }
+    this.#isOver = true;
+    if (code === GRPC_CODES.ok) {
+      this.#events.done(trailers);
+      return;
+    }
+    const text = readMessageText(findHeader(headers, 'grpc-message') ?? '');
+    const metadata = [...(this.#metadata ?? []), ...trailers];
+    this.#events.failed(new NodeFailure(code, text, { metadata }), false);
+  }
+
+  #fail(failure: NodeFailure): void {
+    this.#isOver = true;
+    this.#abandon();
+    this.#events.failed(failure, false);
+  }
+}
+
+function isGrpc(headers: readonly Header[]): boolean {
+  return /^application\/grpc(?:[+;]|$)/.test(findHeader(headers, 'content-type') ?? '');
+}
+
+function cutShort(): NodeFailure {
+  return brokenReply('a message of the reply is cut short');
+}
+
+function noStatus(): NodeFailure {
+  return new NodeFailure(GRPC_CODES.unknown, 'the reply ended without a status', { fromTransport: true });
+}

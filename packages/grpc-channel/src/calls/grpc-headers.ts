@@ -1,0 +1,68 @@
+import type { Header } from '../http2/hpack-static.js';
+import type { Metadata } from '../metadata.js';
+
+/** Names the protocol uses for itself; a node's own metadata begins behind them. */
+const PROTOCOL_NAMES = new Set([
+  'content-type',
+  'grpc-status',
+  'grpc-message',
+  'grpc-encoding',
+  'grpc-accept-encoding',
+]);
+const BINARY_SUFFIX = '-bin';
+
+/** Headers that are the same for every call of a method. */
+export function methodHeaders(path: string, authority: string, isSecure: boolean): Header[] {
+  return [
+    [':method', 'POST'],
+    [':scheme', isSecure ? 'https' : 'http'],
+    [':path', path],
+    [':authority', authority],
+    ['te', 'trailers'],
+    ['content-type', 'application/grpc'],
+    ['user-agent', 'mlango-grpc-channel'],
+  ];
+}
+
+/** Headers of one call. */
+export function callHeaders(metadata: Metadata, timeoutMs: number): Header[] {
+  const headers: Header[] = [['grpc-timeout', printTimeout(timeoutMs)]];
+  for (const [name, value] of metadata) {
+    headers.push([name, typeof value === 'string' ? value : Buffer.from(value).toString('base64')]);
+  }
+  return headers;
+}
+
+const MAX_DIGITS = 99_999_999;
+
+/** Eight digits at most and a unit. */
+function printTimeout(timeoutMs: number): string {
+  const ms = Math.max(1, Math.ceil(timeoutMs));
+  return ms <= MAX_DIGITS ? `${ms}m` : `${Math.ceil(ms / 1000)}S`;
+}
+
+/** The metadata of a node among the headers of a reply. */
+export function readMetadata(headers: readonly Header[]): Metadata {
+  const metadata: [string, string | Uint8Array][] = [];
+  for (const [name, value] of headers) {
+    if (name.startsWith(':') || PROTOCOL_NAMES.has(name)) continue;
+    if (!name.endsWith(BINARY_SUFFIX)) metadata.push([name, value]);
+    // Several values may have been joined on the way.
+    else for (const part of value.split(',')) metadata.push([name, Buffer.from(part.trim(), 'base64')]);
+  }
+  return metadata;
+}
+
+export function findHeader(headers: readonly Header[], name: string): string | undefined {
+  for (const [candidate, value] of headers) if (candidate === name) return value;
+  return undefined;
+}
+
+/** What a node says of a failure; text that is not escaped as it should be stays as it is. */
+export function readMessageText(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

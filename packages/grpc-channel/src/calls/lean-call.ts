@@ -1,0 +1,128 @@
+import type { CancelSignal } from '../channel.js';
+import type { Connection } from '../http2/connection.js';
+import type { Stream } from '../http2/stream.js';
+import type { NodeFailure } from '../node-failure.js';
+import type { ByteAllowance } from '../node-options.js';
+import { awayFailure, cancelledFailure, lateFailure } from './failures.js';
+import { type CallEvents, GrpcExchange } from './grpc-exchange.js';
+import { frameMessage, MessageReader } from './message-reader.js';
+import type { NodeLink, Waiter } from './node-link.js';
+
+/** A call that is ready to go. */
+export interface OutgoingCall {
+  readonly link: NodeLink;
+  readonly limitBytes: number;
+  /** What parts of replies are counted with until they are whole. */
+  readonly replyBytes?: ByteAllowance | undefined;
+  /** The headers of the call, as blocks that are one together. */
+  readonly blocks: readonly Uint8Array[];
+  readonly request: Uint8Array;
+  readonly timeoutMs: number;
+  readonly signal?: CancelSignal | undefined;
+}
+
+/** The longest time a timer takes. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+/**
+ * One call on its way: it waits for a connection, goes out, and ends once, with its reply, its deadline or its caller.
+ * A call the node did nothing with is made once more.
+ */
+export class LeanCall implements Waiter {
+  readonly #call: OutgoingCall;
+  readonly #events: CallEvents;
+  readonly #timer: NodeJS.Timeout;
+  readonly #onAbort = (): void => this.#end(cancelledFailure());
+  #sent: { readonly connection: Connection; readonly stream: Stream } | undefined;
+  #exchange: GrpcExchange | undefined;
+  #isSecondTry = false;
+  #isOver = false;
+  /** Bytes of messages that are not read yet; those of streams only, whose readers may be slow. */
+  #unread = 0;
+  #isHeld = false;
+
+  constructor(call: OutgoingCall, events: CallEvents) {
+    this.#call = call;
+    this.#events = events;
+    this.#timer = setTimeout(() => this.#end(lateFailure()), Math.min(call.timeoutMs, MAX_TIMEOUT_MS));
+    call.signal?.addEventListener('abort', this.#onAbort);
+    call.link.join(this);
+  }
+
+  start(connection: Connection): void {
+    if (this.#isOver) return;
+    this.#exchange = new GrpcExchange(
+      {
+        headers: (metadata) => this.#events.headers(metadata),
+        message: (message) => this.#events.message(message),
+        done: (trailers) => {
+          this.#finish();
+          this.#events.done(trailers);
+        },
+        failed: (failure, isUnprocessed) => this.#failed(failure, isUnprocessed),
+      },
+      new MessageReader(this.#call.limitBytes, this.#call.replyBytes),
+      (bytes) => this.#use(bytes),
+      () => this.#abandon(),
+    );
+    const stream = connection.open(this.#call.blocks, frameMessage(this.#call.request), this.#exchange);
+    if (stream === undefined) this.#call.link.join(this);
+    else this.#sent = { connection, stream };
+  }
+
+  giveUp(reason: string): void {
+    this.#end(awayFailure(reason));
+  }
+
+  /** Ends the call because nobody reads on. Its events are told nothing any more. */
+  cancel(): void {
+    if (this.#isOver) return;
+    this.#finish();
+    this.#abandon();
+  }
+
+  /** While a call is held, the node sends no more than a window of the stream. */
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld;
+    if (!isHeld) this.#use(0);
+  }
+
+  #use(bytes: number): void {
+    this.#unread += bytes;
+    if (this.#isHeld || this.#unread === 0) return;
+    this.#sent?.connection.consume(this.#sent.stream, this.#unread);
+    this.#unread = 0;
+  }
+
+  #failed(failure: NodeFailure, isUnprocessed: boolean): void {
+    if (this.#isOver) return;
+    if (isUnprocessed && !this.#isSecondTry) {
+      this.#isSecondTry = true;
+      this.#exchange?.release();
+      this.#sent = undefined;
+      this.#call.link.join(this);
+      return;
+    }
+    this.#finish();
+    this.#events.failed(failure, isUnprocessed);
+  }
+
+  #end(failure: NodeFailure): void {
+    if (this.#isOver) return;
+    this.#finish();
+    this.#abandon();
+    this.#events.failed(failure, false);
+  }
+
+  #finish(): void {
+    this.#isOver = true;
+    this.#exchange?.release();
+    clearTimeout(this.#timer);
+    this.#call.signal?.removeEventListener('abort', this.#onAbort);
+    this.#call.link.leave(this);
+  }
+
+  #abandon(): void {
+    this.#sent?.connection.cancel(this.#sent.stream);
+  }
+}

@@ -1,0 +1,48 @@
+import { CALL_TIMEOUT_MS, type CallOptions, type Channel } from '../channel.js';
+import { describeConnectProblem } from '../connect-problem.js';
+import { encodeHeaders } from '../http2/hpack-encoder.js';
+import type { NodeOptions } from '../node-options.js';
+import { CONNECT_TIMEOUT_MS, KEEPALIVE, LOOK_AGAIN_MS, RECONNECT } from '../node-options.js';
+import { connectSocket } from './connect-socket.js';
+import { callHeaders, methodHeaders } from './grpc-headers.js';
+import type { OutgoingCall } from './lean-call.js';
+import { movedName } from './moved-name.js';
+import { NodeLink } from './node-link.js';
+import { streamCall } from './stream-call.js';
+import { unaryCall } from './unary-call.js';
+
+/** One node over a channel of our own. It connects with the first call. */
+export function leanChannel(options: NodeOptions): Channel {
+  const { target, tls, maxReceiveBytes: limitBytes, replyBytes } = options;
+  const link = new NodeLink({
+    connect: (onOpen) => connectSocket(target, tls, onOpen),
+    connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    keepalive: options.keepalive ?? KEEPALIVE,
+    backoff: RECONNECT,
+    hasMoved: movedName(target),
+    lookAgainMs: LOOK_AGAIN_MS,
+    now: () => performance.now(),
+    random: Math.random,
+    onAway: (isAway, reason) => options.onAway?.(isAway, reason),
+    describe: describeConnectProblem,
+  });
+  /** As many as there are methods. */
+  const methodBlocks = new Map<string, Uint8Array>();
+
+  function prepare(path: string, request: Uint8Array, options: CallOptions): OutgoingCall {
+    const { metadata = [], timeoutMs = CALL_TIMEOUT_MS, signal } = options;
+    let method = methodBlocks.get(path);
+    if (method === undefined) {
+      method = encodeHeaders(methodHeaders(path, target, tls !== undefined));
+      methodBlocks.set(path, method);
+    }
+    const blocks = [method, encodeHeaders(callHeaders(metadata, timeoutMs))];
+    return { link, limitBytes, replyBytes, blocks, request, timeoutMs, signal };
+  }
+
+  return {
+    unary: (path, request, call = {}) => unaryCall(prepare(path, request, call)),
+    stream: (path, request, call = {}) => streamCall(prepare(path, request, call)),
+    close: () => link.close(),
+  };
+}

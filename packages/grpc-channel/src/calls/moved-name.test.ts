@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { callTo } from '@mlango/test-services/channel-contract';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type FramePeer, onRequest, sendReply, startFramePeer } from '../../test/frame-peer.js';
+import { FRAME } from '../http2/frames.js';
+import { encodeHeaders } from '../http2/hpack-encoder.js';
+import { connectSocket } from './connect-socket.js';
+import { callHeaders, methodHeaders } from './grpc-headers.js';
+import { type LookUp, movedName } from './moved-name.js';
+import { NodeLink } from './node-link.js';
+import { unaryCall } from './unary-call.js';
+
+const patient = { timeout: 10_000, interval: 10 };
+const closing: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+describe('the name of a node', () => {
+  it.each<[string, LookUp, boolean]>([
+    ['still leads to it', async () => ['10.0.0.1', '127.0.0.1'], false],
+    ['leads to it in the other form', async () => ['::ffff:127.0.0.1'], false],
+    ['leads elsewhere', async () => ['10.0.0.1', '::1'], true],
+    ['leads nowhere', async () => [], false],
+    ['cannot be looked up', () => Promise.reject(new Error('EAI_AGAIN')), false],
+  ])('%s', async (_, lookUp, hasMoved) => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    closing.push(
+      () => void server.close(),
+      () => void socket.destroy(),
+    );
+    await once(socket, 'connect');
+    expect(await movedName('node.example:9090', lookUp)?.(socket)).toBe(hasMoved);
+  });
+
+  it('is none where there is an address', () => {
+    for (const target of ['127.0.0.1:9090', '[::1]:9090']) expect(movedName(target)).toBeUndefined();
+  });
+});
+
+/** A link to where the test says the name leads, asked all the time. */
+function linkTo(where: { target: string; hasMoved: boolean }): {
+  ask: () => Promise<number | undefined>;
+  said: boolean[];
+} {
+  const said: boolean[] = [];
+  const link = new NodeLink({
+    connect: (onOpen) => connectSocket(where.target, undefined, onOpen),
+    connectTimeoutMs: 2000,
+    keepalive: { afterMs: 30_000, timeoutMs: 15_000 },
+    backoff: { firstMs: 10, lastMs: 20 },
+    hasMoved: async () => where.hasMoved,
+    lookAgainMs: 10,
+    now: () => performance.now(),
+    random: Math.random,
+    onAway: (isAway) => void said.push(isAway),
+    describe: (error) => error.message,
+  });
+  closing.push(() => link.close());
+  const [path, request] = callTo('Echo');
+  const timeoutMs = 10_000;
+  const blocks = [encodeHeaders(methodHeaders(path, where.target, false)), encodeHeaders(callHeaders([], timeoutMs))];
+  return {
+    said,
+    ask: async () => (await unaryCall({ link, limitBytes: 1000, blocks, request, timeoutMs })).message[0],
+  };
+}
+
+async function peerThatSays(
+  byte: number,
+  hold: (answer: () => void) => void = (answer) => answer(),
+): Promise<FramePeer> {
+  const peer = await startFramePeer(onRequest((to, id) => hold(() => sendReply(to, id, [byte]))));
+  closing.push(() => peer.close());
+  return peer;
+}
+
+describe('a node that moved', () => {
+  it('is followed, and calls under way are answered where they were asked', async () => {
+    const held: (() => void)[] = [];
+    const old = await peerThatSays(1, (answer) => void held.push(answer));
+    const next = await peerThatSays(2);
+    const where = { target: old.target, hasMoved: false };
+    const { ask, said } = linkTo(where);
+    const before = ask();
+    await vi.waitFor(() => expect(held).toHaveLength(1), patient);
+    Object.assign(where, { target: next.target, hasMoved: true });
+    await vi.waitFor(() => expect(next.connections.length).toBeGreaterThan(0), patient);
+    where.hasMoved = false;
+    await vi.waitFor(async () => {
+      const asked = ask();
+      for (const answer of held.splice(1)) answer();
+      expect(await asked).toBe(2);
+    }, patient);
+    held[0]?.();
+    expect(await before).toBe(1);
+    await vi.waitFor(() => expect(old.received(FRAME.goaway)).toHaveLength(1), patient);
+    expect(said).toEqual([]);
+  });
+
+  it('to where nobody is goes on where it was', async () => {
+    const old = await peerThatSays(1);
+    const where = { target: old.target, hasMoved: false };
+    const { ask, said } = linkTo(where);
+    await ask();
+    const nobody = createServer().listen(0, '127.0.0.1');
+    await once(nobody, 'listening');
+    let tried = 0;
+    nobody.on('connection', (socket) => {
+      tried += 1;
+      socket.destroy();
+    });
+    closing.push(() => void nobody.close());
+    Object.assign(where, { target: `127.0.0.1:${(nobody.address() as AddressInfo).port}`, hasMoved: true });
+    await vi.waitFor(() => expect(tried).toBeGreaterThan(2), patient);
+    expect([await ask(), said]).toEqual([1, []]);
+  });
+});

@@ -1,0 +1,50 @@
+import type { Metadata } from './metadata.js';
+
+/** Says that nobody waits for a reply any more. An `AbortSignal` is one. */
+export interface CancelSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void, options?: { readonly once: boolean }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+export interface CallOptions {
+  /** None unless given. */
+  readonly metadata?: Metadata | undefined;
+  /** Time for the whole call, retries included; 10 s unless given. */
+  readonly timeoutMs?: number | undefined;
+  /** Aborted when nobody waits for the reply any more. */
+  readonly signal?: CancelSignal | undefined;
+}
+
+export const CALL_TIMEOUT_MS = 10_000;
+
+export interface Reply {
+  readonly message: Uint8Array;
+  readonly headers: Metadata;
+  readonly trailers: Metadata;
+}
+
+export interface ReplyStream {
+  /** Settles before the first message. Rejects with a `NodeFailure` when the call fails before any message. */
+  readonly headers: Promise<Metadata>;
+  /** Throws a `NodeFailure` where the stream breaks, and returns the trailers where it ends. Leaving the loop cancels the call. */
+  readonly messages: AsyncIterable<Uint8Array, Metadata>;
+}
+
+/**
+ * A node that serves gRPC, or several behind one name. Paths are those of methods, `/package.Service/Method`; messages are
+ * the bytes of protobuf, which nobody here reads.
+ *
+ * - Every call ends: with a reply, or with a `NodeFailure`, at the latest when its time is over (code 4).
+ * - An aborted call ends with code 1 and is cancelled at the node.
+ * - Replies beyond the receive limit fail with `tooLarge` and are not kept.
+ * - A node that cannot be reached fails with code 14: at once when that is known, else within a short time for a
+ *   connection to come about. It is tried again meanwhile, and calls succeed once it is back.
+ */
+export interface Channel {
+  unary(path: string, request: Uint8Array, options?: CallOptions): Promise<Reply>;
+  /** A call with messages for a reply. */
+  stream(path: string, request: Uint8Array, options?: CallOptions): ReplyStream;
+  /** Ends connections; calls under way fail. */
+  close(): void;
+}

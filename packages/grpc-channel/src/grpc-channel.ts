@@ -1,0 +1,9 @@
+// The package's door: what is not named here is not part of its interface.
+export { BusyFailure } from './busy-failure.js';
+export { leanChannel } from './calls/lean-channel.js';
+export type { CallOptions, CancelSignal, Channel, Reply, ReplyStream } from './channel.js';
+export { failedStream } from './failed-stream.js';
+export { LaterFailure } from './later-failure.js';
+export type { Metadata } from './metadata.js';
+export { NodeFailure } from './node-failure.js';
+export type { ByteAllowance, NodeOptions, NodeTls } from './node-options.js';

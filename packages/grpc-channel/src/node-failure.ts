@@ -1,0 +1,24 @@
+import type { GrpcCode } from './grpc-code.js';
+import type { Metadata } from './metadata.js';
+
+/** A call that did not succeed: the node said so, or the node could not be asked. */
+export class NodeFailure extends Error {
+  override readonly name = 'NodeFailure';
+  readonly code: GrpcCode;
+  readonly metadata: Metadata;
+  /** The connection failed, rather than the node answering so. */
+  readonly fromTransport: boolean;
+  readonly tooLarge: boolean;
+
+  constructor(
+    code: GrpcCode,
+    message: string,
+    options: { metadata?: Metadata; fromTransport?: boolean; tooLarge?: boolean } = {},
+  ) {
+    super(message);
+    this.code = code;
+    this.metadata = options.metadata ?? [];
+    this.fromTransport = options.fromTransport ?? false;
+    this.tooLarge = options.tooLarge ?? false;
+  }
+}

@@ -1,0 +1,39 @@
+import type { KeepaliveTimes } from './http2/keepalive.js';
+
+/** How a node is spoken to over TLS; PEM texts. */
+export interface NodeTls {
+  /** Who signs the certificates of nodes; the authorities that come with Node.js unless given. */
+  readonly ca?: string | undefined;
+  /** What is shown to nodes that ask who is calling. */
+  readonly identity?: { readonly cert: string; readonly key: string } | undefined;
+}
+
+/** Bytes that may be held at the same time, by whoever holds some. */
+export interface ByteAllowance {
+  /** False when there is no room. */
+  take(bytes: number): boolean;
+  give(bytes: number): void;
+}
+
+/** What every channel to a node is told. */
+export interface NodeOptions {
+  /** `host:port` */
+  readonly target: string;
+  /** Omitted: no TLS. */
+  readonly tls?: NodeTls | undefined;
+  readonly maxReceiveBytes: number;
+  /** What parts of replies are counted with until they are whole, over the lean channel; omitted: they are not. */
+  readonly replyBytes?: ByteAllowance | undefined;
+  /** How long a call waits for a connection, 2 s unless given. A node known to be away is not waited for. */
+  readonly connectTimeoutMs?: number;
+  readonly keepalive?: KeepaliveTimes;
+  /** Told once when the node turns out to be away, with the reason for operators, and once when it is back. */
+  readonly onAway?: (isAway: boolean, reason: string) => void;
+}
+
+export const CONNECT_TIMEOUT_MS = 2000;
+export const KEEPALIVE: KeepaliveTimes = { afterMs: 30_000, timeoutMs: 15_000 };
+/** How often the name of a node is looked up while it is connected, so that a node that moved is followed. */
+export const LOOK_AGAIN_MS = 30_000;
+/** Time between attempts to reach a node that is away: from the first to the longest. */
+export const RECONNECT = { firstMs: 200, lastMs: 2000 };

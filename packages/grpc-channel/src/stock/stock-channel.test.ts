@@ -1,0 +1,4 @@
+import { channelContract } from '@mlango/test-services/channel-contract';
+import { stockChannel } from './stock-channel.js';
+
+channelContract('a node over the stock channel', (target) => stockChannel({ target, maxReceiveBytes: 100_000 }));

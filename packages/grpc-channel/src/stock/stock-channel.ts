@@ -1,0 +1,191 @@
+import {
+  type ChannelCredentials,
+  Client,
+  type ClientOptions,
+  credentials,
+  type Metadata as GrpcMetadata,
+  type ServiceError,
+} from '@grpc/grpc-js';
+import { CALL_TIMEOUT_MS, type CallOptions, type Channel, type Reply, type ReplyStream } from '../channel.js';
+import { failedStream } from '../failed-stream.js';
+import { GRPC_CODES, toGrpcCode } from '../grpc-code.js';
+import type { Metadata } from '../metadata.js';
+import { NodeFailure } from '../node-failure.js';
+import type { NodeTls } from '../node-options.js';
+import { CONNECT_TIMEOUT_MS, KEEPALIVE, type NodeOptions, RECONNECT } from '../node-options.js';
+import { fromGrpcMetadata, toGrpcMetadata } from './grpc-metadata.js';
+import { GuardedClient } from './guarded-client.js';
+
+/** Texts of grpc-js for calls that failed on the way; answers of a node have texts of their own. */
+const TRANSPORT_TEXTS = new RegExp(
+  `^(?:${[
+    'Received RST_STREAM',
+    'Received HTTP status',
+    'No connection established',
+    'No message received',
+    'No status information received',
+    'Too many responses received',
+    'Connection dropped',
+    'Channel closed',
+    'Failed to (?:start HTTP/2|decompress|decode)',
+    'Response message parsing error',
+    'Error parsing response',
+    'Name resolution failed',
+    'Write (?:error|failed)',
+  ].join('|')})`,
+  'i',
+);
+const TOO_LARGE_TEXT = /^Received message (?:that decompresses to a size )?larger than/i;
+
+const passBytes = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+const keepBytes = (bytes: Buffer): Buffer => bytes;
+
+/** One node over the stock channel of grpc-js. It connects with the first call. */
+export function stockChannel(options: NodeOptions): Channel {
+  const client = new GuardedClient({
+    open: () => new Client(options.target, credentialsFor(options.tls), channelOptions(options)),
+    connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    onAway: options.onAway,
+  });
+  return {
+    unary: (path, request, call = {}) => unary(client, path, request, call),
+    stream: (path, request, call = {}) => serverStream(client, path, request, call),
+    close: () => client.close(),
+  };
+}
+
+function credentialsFor(tls: NodeTls | undefined): ChannelCredentials {
+  if (tls === undefined) return credentials.createInsecure();
+  const pem = (text: string | undefined): Buffer | null => (text === undefined ? null : Buffer.from(text));
+  return credentials.createSsl(pem(tls.ca), pem(tls.identity?.key), pem(tls.identity?.cert));
+}
+
+function channelOptions({ maxReceiveBytes, keepalive = KEEPALIVE }: NodeOptions): ClientOptions {
+  return {
+    'grpc.max_receive_message_length': maxReceiveBytes,
+    'grpc.keepalive_time_ms': keepalive.afterMs,
+    'grpc.keepalive_timeout_ms': keepalive.timeoutMs,
+    'grpc.initial_reconnect_backoff_ms': RECONNECT.firstMs,
+    'grpc.max_reconnect_backoff_ms': RECONNECT.lastMs,
+    // Retries are decided above the channel, where another node can be asked.
+    'grpc.enable_retries': 0,
+    'grpc.primary_user_agent': 'mlango-grpc-channel',
+    // Each node has its own connection, so that pools are not merged behind our back.
+    'grpc.use_local_subchannel_pool': 1,
+  };
+}
+
+function unary(guarded: GuardedClient, path: string, request: Uint8Array, call: CallOptions): Promise<Reply> {
+  const { metadata: sent = [], timeoutMs = CALL_TIMEOUT_MS, signal } = call;
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) {
+      reject(new NodeFailure(GRPC_CODES.cancelled, 'cancelled before the call', { fromTransport: true }));
+      return;
+    }
+    const client = guarded.take();
+    if (client === undefined) {
+      reject(awayFailure());
+      return;
+    }
+    let isAway = false;
+    let headers: Metadata = [];
+    let reply: Buffer | undefined;
+    const running = client.makeUnaryRequest(
+      path,
+      passBytes,
+      keepBytes,
+      request,
+      toGrpcMetadata(sent),
+      { deadline: Date.now() + timeoutMs },
+      (error, bytes) => {
+        if (error === null) reply = bytes;
+        else {
+          signal?.removeEventListener('abort', cancel);
+          stopWaiting();
+          guarded.note(error.details);
+          reject(isAway ? awayFailure() : toFailure(error, headers));
+        }
+      },
+    );
+    const cancel = (): void => running.cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+    const stopWaiting = guarded.whenAway(() => {
+      isAway = true;
+      cancel();
+    });
+    running.on('metadata', (metadata: GrpcMetadata) => {
+      headers = fromGrpcMetadata(metadata);
+    });
+    // The status comes after the reply and brings the trailers.
+    running.on('status', (status) => {
+      signal?.removeEventListener('abort', cancel);
+      if (reply !== undefined) resolve({ message: reply, headers, trailers: fromGrpcMetadata(status.metadata) });
+    });
+  });
+}
+
+function serverStream(guarded: GuardedClient, path: string, request: Uint8Array, call: CallOptions): ReplyStream {
+  const { metadata: sent = [], timeoutMs = CALL_TIMEOUT_MS, signal } = call;
+  const client = guarded.take();
+  if (client === undefined) return failedStream(awayFailure());
+  let isAway = false;
+  const running = client.makeServerStreamRequest(path, passBytes, keepBytes, request, toGrpcMetadata(sent), {
+    deadline: Date.now() + timeoutMs,
+  });
+  const cancel = (): void => running.cancel();
+  if (signal?.aborted === true) cancel();
+  signal?.addEventListener('abort', cancel, { once: true });
+  const stopWaiting = guarded.whenAway(() => {
+    isAway = true;
+    cancel();
+  });
+  const fail = (error: ServiceError): NodeFailure => (isAway ? awayFailure() : toFailure(error, seen));
+  let seen: Metadata = [];
+  const trailers = new Promise<Metadata>((resolve) => {
+    running.once('status', ({ metadata }) => resolve(fromGrpcMetadata(metadata)));
+  });
+  const headers = new Promise<Metadata>((resolve, reject) => {
+    running.once('metadata', (metadata: GrpcMetadata) => {
+      seen = fromGrpcMetadata(metadata);
+      resolve(seen);
+    });
+    running.once('error', (error: ServiceError) => reject(fail(error)));
+    running.once('end', () => resolve(seen));
+  });
+  // A caller that goes straight to the messages meets the failure there.
+  headers.catch(() => undefined);
+  return { headers, messages: readMessages() };
+
+  async function* readMessages(): AsyncGenerator<Uint8Array, Metadata> {
+    try {
+      for await (const bytes of running) yield bytes;
+      return await trailers;
+    } catch (error) {
+      throw isServiceError(error) ? fail(error) : error;
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+      stopWaiting();
+      running.cancel();
+    }
+  }
+}
+
+function awayFailure(): NodeFailure {
+  return new NodeFailure(GRPC_CODES.unavailable, 'no connection to the node', { fromTransport: true });
+}
+
+function isServiceError(error: unknown): error is ServiceError {
+  return error instanceof Error && 'code' in error && 'details' in error && 'metadata' in error;
+}
+
+function toFailure(error: ServiceError, headers: Metadata): NodeFailure {
+  const code = toGrpcCode(error.code);
+  const fromTransport = TRANSPORT_TEXTS.test(error.details);
+  // grpc-js calls a broken exchange unimplemented; only a node can say that of a method.
+  const isBroken = fromTransport && code === GRPC_CODES.unimplemented;
+  return new NodeFailure(isBroken ? GRPC_CODES.internal : code, error.details, {
+    metadata: [...headers, ...fromGrpcMetadata(error.metadata)],
+    fromTransport,
+    tooLarge: code === GRPC_CODES.resourceExhausted && TOO_LARGE_TEXT.test(error.details),
+  });
+}

@@ -1,9 +1,0 @@
-import type { NodeFailure, NodeStream } from './chain-node.js';
-
-/** A stream that was never begun: whoever reads any part of it meets the failure. */
-export function failedStream(failure: NodeFailure): NodeStream {
-  const headers = Promise.reject<never>(failure);
-  // A caller that goes straight to the messages meets the failure there.
-  headers.catch(() => undefined);
-  return { headers, messages: { [Symbol.asyncIterator]: () => ({ next: () => headers }) } };
-}
