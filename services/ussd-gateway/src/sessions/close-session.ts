@@ -1,7 +1,6 @@
 import { legacyOf, type SessionParts } from './answer-under-lock.js';
-import { holdSession } from './hold-session.js';
-import { type SessionKey, sessionName } from './session-store.js';
-import { withDeadline } from './with-deadline.js';
+import { asOneWriter } from './as-one-writer.js';
+import type { SessionKey } from './session-store.js';
 
 /**
  * Ends a session that the user or the network ended: nobody sees a reply. From then on it is as if it had run out of
@@ -11,17 +10,8 @@ import { withDeadline } from './with-deadline.js';
  * @throws {ServiceError} `deadline_exceeded`; or whatever the store rejects with when it cannot be reached.
  */
 export function closeSession(key: SessionKey, taker: SessionParts): Promise<boolean> {
-  return withDeadline(taker.hopDeadlineMs, (deadline) =>
-    taker.queue.run(sessionName(key), deadline, async () => {
-      for (;;) {
-        const { lock, session } = await holdSession(key, taker, deadline);
-        if (session?.phase !== 'live') {
-          await taker.store.letGo(key, lock);
-          return false;
-        }
-        deadline.throwIfAborted();
-        if (await taker.store.save(lock, session.record, 0, legacyOf(session.record, taker))) return true;
-      }
-    }),
-  );
+  return asOneWriter(key, taker, { limitMs: taker.hopDeadlineMs }, async ({ session, save }) => {
+    if (session?.phase !== 'live') return false;
+    return (await save(session.record, 0, legacyOf(session.record, taker))) || undefined;
+  });
 }

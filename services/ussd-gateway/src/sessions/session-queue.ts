@@ -3,16 +3,10 @@
  * instead of asking a shared store fifty times for its lock.
  */
 export class SessionQueue {
-  readonly #tails = new Map<string, Promise<unknown>>();
+  readonly #tails = new Map<string, Promise<void>>();
 
-  /** @throws the deadline's error if it is over before the turn comes; the work is not run then. */
-  async run<Result>(
-    session: string,
-    deadline: { throwIfAborted(): void },
-    work: () => Promise<Result>,
-  ): Promise<Result> {
-    const before = this.#tails.get(session);
-    const turn = before === undefined ? work() : before.then(() => runTurn(deadline, work));
+  async run<Result>(session: string, work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#tails.get(session)?.then(work) ?? work();
     // The next in line does not care how this turn went.
     const tail = turn.then(ignore, ignore);
     this.#tails.set(session, tail);
@@ -27,11 +21,6 @@ export class SessionQueue {
   get size(): number {
     return this.#tails.size;
   }
-}
-
-function runTurn<Result>(deadline: { throwIfAborted(): void }, work: () => Promise<Result>): Promise<Result> {
-  deadline.throwIfAborted();
-  return work();
 }
 
 function ignore(): void {}

@@ -1,0 +1,94 @@
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { SessionQueue } from './session-queue.js';
+import type { SessionRecord } from './session-record.js';
+import { type Hold, type Legacy, type SessionKey, type SessionStore, sessionName } from './session-store.js';
+
+/** A dead process blocks its session no longer than this part of the deadline, so that who waits can still answer. */
+const lockShare = 0.6;
+
+/** Waits between two looks at a session that another process is at, in ms. */
+const pausesMs = [5, 10, 20, 40, 80] as const;
+
+export interface Writers {
+  readonly store: SessionStore;
+  readonly queue: SessionQueue;
+  /** The most time a hop may take, waiting for its turn included. */
+  readonly hopDeadlineMs: number;
+}
+
+/** A session as its one writer finds it. */
+export interface Turn extends Pick<Extract<Hold, { kind: 'held' }>, 'session' | 'lostPlace'> {
+  /** As the store's. False once the lock is lost: what another process made of the session must be read first. */
+  readonly save: (record: SessionRecord, liveMs: number, legacy?: Legacy) => Promise<boolean>;
+}
+
+export interface Waiting {
+  readonly limitMs: number;
+  /** The service code of a dial, where what a lost session left is to be read too. */
+  readonly dialled?: string | undefined;
+}
+
+/**
+ * Runs work on a session while nobody else does, here or in another process. When the time is over the caller gets `deadline_exceeded` at
+ * once, and the work saves nothing any more.
+ *
+ * @param work one try; undefined, where its save said so, for another one.
+ * @throws {ServiceError} `deadline_exceeded`; or whatever the store rejects with when it cannot be reached.
+ */
+export async function asOneWriter<Result>(
+  key: SessionKey,
+  { store, queue, hopDeadlineMs }: Writers,
+  { limitMs, dialled }: Waiting,
+  work: (turn: Turn) => Promise<Result | undefined>,
+): Promise<Result> {
+  const lockMs = Math.ceil(hopDeadlineMs * lockShare);
+  let late: ServiceError | undefined;
+  let limit: NodeJS.Timeout | undefined;
+  const isOver = new Promise<never>((_, reject) => {
+    limit = setTimeout(() => {
+      late = new ServiceError('deadline_exceeded', 'The hop took too long');
+      reject(late);
+    }, limitMs);
+  });
+  const assertInTime = () => {
+    if (late !== undefined) throw late;
+  };
+
+  const hold = async () => {
+    for (let look = 0; ; look++) {
+      assertInTime();
+      const found = await store.hold(key, lockMs, dialled);
+      if (found.kind === 'held') return found;
+      await new Promise((resolve) => setTimeout(resolve, pausesMs[Math.min(look, pausesMs.length - 1)]));
+    }
+  };
+  const takeTurn = async () => {
+    const { lock, session, lostPlace } = await hold();
+    // If the lock is lost all the same, the save says so.
+    const renewing = setInterval(() => void store.renew(key, lock, lockMs).catch(() => {}), Math.ceil(lockMs / 3));
+    let isSaving = false;
+    const save: Turn['save'] = (...saved) => {
+      assertInTime();
+      isSaving = true;
+      return store.save(lock, ...saved);
+    };
+    try {
+      return await work({ session, lostPlace, save });
+    } finally {
+      clearInterval(renewing);
+      // Should even this fail, the lock runs out by itself.
+      if (!isSaving) await store.letGo(key, lock).catch(() => {});
+    }
+  };
+  const inTurn = queue.run(sessionName(key), async () => {
+    for (;;) {
+      const result = await takeTurn();
+      if (result !== undefined) return result;
+    }
+  });
+  try {
+    return await Promise.race([inTurn, isOver]);
+  } finally {
+    clearTimeout(limit);
+  }
+}
