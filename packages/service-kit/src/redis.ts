@@ -1,3 +1,4 @@
 export { key } from './redis/key.js';
 export { openRedis, type RedisConnection, type RedisConnectionOptions } from './redis/open-redis.js';
+export { RedisScript } from './redis/redis-script.js';
 export { redisWritableGauge, redisWrites } from './redis/redis-writes.js';

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { key as redisKey } from '../redis/key.js';
+import { RedisScript } from '../redis/redis-script.js';
 import type { RateLimitHit, RateLimitStore } from './rate-limit-store.js';
 
 // One round trip, and the counter never outlives its window: a counter without an end, or with one further off than the
 // window is long, gets one. PTTL may be 0 in a key's last millisecond.
-const SCRIPT = `
+const hitScript = new RedisScript(`
 local count = redis.call('INCRBY', KEYS[1], ARGV[2])
 local left = redis.call('PTTL', KEYS[1])
 if left < 0 or left > tonumber(ARGV[1]) then
@@ -13,8 +14,7 @@ if left < 0 or left > tonumber(ARGV[1]) then
   left = tonumber(ARGV[1])
 end
 return { count, left }
-`;
-const SCRIPT_SHA = createHash('sha1').update(SCRIPT).digest('hex');
+`);
 
 const LONGEST_PLAIN_KEY = 200;
 
@@ -28,21 +28,12 @@ export function redisRateLimitStore(client: Redis, options: RedisRateLimitOption
   const { service = 'rate-limit' } = options;
   const nameOf = (key: string, windowMs: number) => redisKey(service, shorten(key), 'hits', windowMs);
   return {
-    hit: async (key, windowMs, cost = 1) => readReply(await runScript(client, nameOf(key, windowMs), windowMs, cost)),
+    hit: async (key, windowMs, cost = 1) =>
+      readReply(await hitScript.run(client, [nameOf(key, windowMs)], [windowMs, cost])),
     forget: async (key, windowMs) => {
       await client.del(nameOf(key, windowMs));
     },
   };
-}
-
-async function runScript(client: Redis, name: string, windowMs: number, cost: number): Promise<unknown> {
-  try {
-    return await client.evalsha(SCRIPT_SHA, 1, name, windowMs, cost);
-  } catch (error) {
-    // The server does not know the script: the first hit of all, or after a restart.
-    if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-    return client.eval(SCRIPT, 1, name, windowMs, cost);
-  }
 }
 
 function readReply(reply: unknown): RateLimitHit {

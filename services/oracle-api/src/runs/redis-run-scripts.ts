@@ -1,4 +1,4 @@
-import { RedisScript } from './redis-script.js';
+import { RedisScript } from '@mlango/service-kit/redis';
 
 /*
  * A run is a hash (who writes it, its last frame, whether it has ended) and a stream of its frames, whose entry ids are
