@@ -1,6 +1,6 @@
 import type { WireRules } from '@mlango/schemas/ussd-aggregators';
 import type { z } from 'zod';
-import type { KeyPress } from '../sessions/hop.js';
+import type { KeyPress } from '../engine/interpret-text.js';
 
 /** What a request of a telecom gateway asks for. */
 export type Asked =

@@ -1,6 +1,6 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import { within } from '@mlango/service-kit/within';
-import type { EffectOutcome } from '../engine/enter.js';
+import type { EffectOutcome } from '../engine/position.js';
 import type { EffectRequest } from './effect.js';
 import type { IntentPlace, Subscriber } from './intent.js';
 import type { KnownIntent, LeasedIntent } from './intent-store.js';

@@ -1,5 +1,5 @@
-import type { EffectOutcome } from '../engine/enter.js';
 import type { Facts } from '../engine/flow.js';
+import type { EffectOutcome } from '../engine/position.js';
 
 /** What a screen asks for, once. */
 export interface EffectRequest {

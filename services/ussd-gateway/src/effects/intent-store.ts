@@ -1,4 +1,4 @@
-import type { EffectOutcome } from '../engine/enter.js';
+import type { EffectOutcome } from '../engine/position.js';
 import type { Intent, IntentPlace } from './intent.js';
 
 /** Intents are known so long after their end. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { flowName, position, texts } from '../sessions/session-record.js';
+import { position } from '../engine/position.js';
+import { flowName } from '../sessions/session-record.js';
 
 /** Whose effect it is: who dials this code by this aggregator is told of it. */
 export interface Subscriber {
@@ -16,18 +17,11 @@ export const intentPlace = z
     flow: flowName,
     /** Of the session's dial: that session goes on where the outcome leads, others are told of it. */
     nonce: z.string(),
-    position: position.readonly(),
+    position,
     by: z.string(),
   })
   .readonly();
 export type IntentPlace = z.infer<typeof intentPlace>;
-
-export const effectOutcome = z.object({
-  result: z.string(),
-  facts: texts.optional(),
-  account: z.string().optional(),
-  language: z.string().optional(),
-});
 
 /** An effect that is to happen once. */
 export interface Intent {

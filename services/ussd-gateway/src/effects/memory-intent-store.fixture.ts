@@ -1,4 +1,4 @@
-import type { EffectOutcome } from '../engine/enter.js';
+import type { EffectOutcome } from '../engine/position.js';
 import type { Intent, Subscriber } from './intent.js';
 import type { BeginTimes, Begun, IntentStore, KnownIntent, Lease, LeasedIntent } from './intent-store.js';
 

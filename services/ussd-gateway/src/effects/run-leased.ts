@@ -1,5 +1,5 @@
 import type { Logger } from '@mlango/service-kit/logging';
-import type { EffectOutcome } from '../engine/enter.js';
+import type { EffectOutcome } from '../engine/position.js';
 import type { Effect, EffectRequest } from './effect.js';
 import type { IntentStore, LeasedIntent } from './intent-store.js';
 import type { InputSeal } from './sealed-input.js';

@@ -1,6 +1,6 @@
 import { isNull } from 'drizzle-orm';
 import { index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
-import type { EffectOutcome } from '../engine/enter.js';
+import type { EffectOutcome } from '../engine/position.js';
 import type { IntentPlace } from './intent.js';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });

@@ -2,15 +2,15 @@ import { hkdfSha256, sha3Mac } from '@mlango/crypto/hashing';
 import type { Keyring } from '@mlango/crypto/keyring';
 import { open, seal } from '@mlango/crypto/sealing';
 import { z } from 'zod';
-import { texts } from '../sessions/session-record.js';
+import { named } from '../engine/position.js';
 import type { EffectRequest } from './effect.js';
 import type { Intent } from './intent.js';
 
 const effectInput = z.object({
   language: z.string(),
   account: z.string().optional(),
-  entries: texts,
-  with: texts,
+  entries: named,
+  with: named,
   secret: z.string().optional(),
 });
 /** What an effect was asked for with, beside whose and which it is. */

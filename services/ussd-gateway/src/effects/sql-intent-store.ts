@@ -1,7 +1,8 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
-import type { EffectOutcome } from '../engine/enter.js';
-import { effectOutcome, type Intent, intentPlace, type Subscriber } from './intent.js';
+import type { EffectOutcome } from '../engine/position.js';
+import { effectOutcome } from '../engine/position.js';
+import { type Intent, intentPlace, type Subscriber } from './intent.js';
 import type { BeginTimes, Begun, IntentStore, KnownIntent, Lease, LeasedIntent } from './intent-store.js';
 import { effectsDone, effectIntents as intents } from './schema.js';
 

@@ -1,7 +1,7 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import { eq } from 'drizzle-orm';
-import type { EffectOutcome } from '../engine/enter.js';
-import { effectOutcome } from './intent.js';
+import type { EffectOutcome } from '../engine/position.js';
+import { effectOutcome } from '../engine/position.js';
 import { effectsDone } from './schema.js';
 
 type Database = SqlDatabase<Record<string, unknown>>;

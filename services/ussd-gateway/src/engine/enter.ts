@@ -1,18 +1,6 @@
 import type { Facts, Flow, Landing } from './flow.js';
-import type { Position } from './position.js';
+import type { EffectOutcome, Position } from './position.js';
 import { show } from './show.js';
-
-/** What an effect tells of its outcome. */
-export interface EffectOutcome {
-  /** One of the effect's results. */
-  readonly result: string;
-  /** Values for texts; a screen keeps those it names. */
-  readonly facts?: Facts | undefined;
-  /** The customer id of who is now logged in. */
-  readonly account?: string | undefined;
-  /** The language to go on in. */
-  readonly language?: string | undefined;
-}
 
 /** Goes to a screen. What it does not keep is forgotten; without an account nobody sees an authenticated one. */
 export function enter(flow: Flow, from: Position, state: string): Position {

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Interpretation, KnownSession, TextMark } from '../engine/interpret-text.js';
-import type { KeyPress } from './hop.js';
-import { interpretPress } from './interpret-press.js';
+import {
+  type Interpretation,
+  interpretPress,
+  type KeyPress,
+  type KnownSession,
+  type TextMark,
+} from './interpret-text.js';
 
 const mac = (text: string) => `mac:${text}`;
 const press = (change: Partial<KeyPress> = {}): KeyPress => ({ dials: false, ...change });

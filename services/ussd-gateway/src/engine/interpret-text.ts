@@ -35,12 +35,28 @@ export type Interpretation =
   /** The session is over and this is no retry of its last hop. */
   | { readonly kind: 'expired' };
 
-export interface TextRules {
-  readonly mode: TextMode;
+/**
+ * What tells one press of a key from another where the text cannot: a user may type `1` twice in a row, and a gateway
+ * may deliver one `1` twice.
+ */
+export interface KeyPress {
+  /** Whether the gateway says that this begins a session. The text is then empty, or what was dialled beyond the code. */
+  readonly dials: boolean;
+  /** Given where the gateway does not say what begins a session: an input of one nobody knows then does. */
+  readonly mayDial?: boolean;
+  /** The gateway's own number of this input within its session, if it counts them: the same again is a retry. */
+  readonly delivery?: string;
+}
+
+export interface PressRules {
   /** Keyed MAC of a text of this session. */
   readonly mac: (text: string) => string;
   /** Whether the user cannot have seen the reply to the last text when this one was sent. */
   readonly isUnseen?: boolean;
+}
+
+export interface TextRules extends PressRules {
+  readonly mode: TextMode;
 }
 
 /** So many texts are remembered for late retries. A session rarely has as many hops. */
@@ -48,8 +64,8 @@ const maxMarks = 32;
 
 /** Compares a text with those already processed. Pure but for the MAC it is given. */
 export function interpretText(text: string, known: KnownSession, rules: TextRules): Interpretation {
-  const last = known.phase === 'none' ? undefined : known.marks.at(-1);
-  const repeatsLast = last !== undefined && matches(text, last, rules);
+  const last = lastMark(known);
+  const repeatsLast = matches(text, last, rules);
   if (text === '') {
     const repeatsDial = known.phase === 'live' && repeatsLast;
     return repeatsDial ? { kind: 'repeat' } : { kind: 'dial', marks: [mark('', rules)] };
@@ -62,10 +78,33 @@ export function interpretText(text: string, known: KnownSession, rules: TextRule
   return compare(text, known.marks, rules);
 }
 
+/**
+ * What an input asks for that a gateway sends alone, without those before it. A numbered one is a retry when its number
+ * was seen with the same text; one without a number when it equals the last and the user cannot have seen the reply to that. Inputs of a
+ * session that is not known are not replayed: the first of them are missing. Pure but for the MAC it is given.
+ */
+export function interpretPress(text: string, press: KeyPress, known: KnownSession, rules: PressRules): Interpretation {
+  const { dials, mayDial, delivery } = press;
+  const marked = `${dials ? 'dial' : 'input'} ${delivery ?? ''}\n${text}`;
+  const repeatsLast = matches(marked, lastMark(known), rules);
+  if (known.phase === 'live') {
+    const isRetry = delivery === undefined ? repeatsLast && rules.isUnseen : seen(marked, known.marks, rules);
+    if (isRetry === true) return { kind: 'repeat' };
+  }
+  // What follows the code in a shortcut dial is replayed through menus, as for any other gateway.
+  if (dials && text !== '') return { ...replay(text, 'start', rules), marks: [mark(marked, rules)] };
+  if (dials || (mayDial === true && known.phase === 'none')) return { kind: 'dial', marks: [mark(marked, rules)] };
+  if (known.phase === 'live') {
+    const remembered = delivery === undefined ? [] : known.marks;
+    return { kind: 'input', input: text, marks: [...remembered, mark(marked, rules)].slice(-maxMarks) };
+  }
+  return known.phase === 'gone' && known.ended && repeatsLast ? { kind: 'repeat' } : { kind: 'expired' };
+}
+
 function compare(text: string, marks: readonly TextMark[], rules: TextRules): Interpretation {
   const last = marks.at(-1);
   if (last === undefined || last.length === 0) return readFirst(text, rules);
-  if (marks.some((known) => matches(text, known, rules))) return { kind: 'repeat' };
+  if (seen(text, marks, rules)) return { kind: 'repeat' };
   if (text.length > last.length && text[last.length] === '*' && matches(text.slice(0, last.length), last, rules)) {
     const input = text.slice(last.length + 1);
     return { kind: 'input', input, marks: [...marks, mark(text, rules)].slice(-maxMarks) };
@@ -82,16 +121,24 @@ function readFirst(text: string, rules: TextRules): Interpretation {
   return { kind: 'input', input: only.input, marks: whole.marks };
 }
 
-function replay(text: string, from: 'start' | 'here', rules: TextRules): Extract<Interpretation, { kind: 'replay' }> {
+function replay(text: string, from: 'start' | 'here', rules: PressRules): Extract<Interpretation, { kind: 'replay' }> {
   const inputs = splitText(text);
   const marks = inputs.map(({ end }) => mark(text.slice(0, end), rules)).slice(-maxMarks);
   return { kind: 'replay', from, inputs, marks };
 }
 
-function mark(text: string, rules: TextRules): TextMark {
+function lastMark(known: KnownSession): TextMark | undefined {
+  return known.phase === 'none' ? undefined : known.marks.at(-1);
+}
+
+function mark(text: string, rules: PressRules): TextMark {
   return { length: text.length, mac: rules.mac(text) };
 }
 
-function matches(text: string, known: TextMark, rules: TextRules): boolean {
-  return text.length === known.length && rules.mac(text) === known.mac;
+function seen(text: string, marks: readonly TextMark[], rules: PressRules): boolean {
+  return marks.some((known) => matches(text, known, rules));
+}
+
+function matches(text: string, known: TextMark | undefined, rules: PressRules): boolean {
+  return known !== undefined && text.length === known.length && rules.mac(text) === known.mac;
 }

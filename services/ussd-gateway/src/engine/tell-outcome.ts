@@ -1,6 +1,6 @@
-import { type EffectOutcome, enter, land } from './enter.js';
+import { enter, land } from './enter.js';
 import { type Facts, type Flow, isOpenToAll, type Landing, optionsOf } from './flow.js';
-import type { Position } from './position.js';
+import type { EffectOutcome, Position } from './position.js';
 import { byEntry } from './step.js';
 
 /** Where an effect was asked for. */

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { Flow } from '../engine/flow.js';
-import type { Position } from '../engine/position.js';
+import { type Position, place } from '../engine/position.js';
 import { offerToResume, placeToResume } from '../engine/resume.js';
 import type { Hop } from './hop.js';
-import { type FlowName, flowName, placeShape, type SessionRecord } from './session-record.js';
+import { type FlowName, flowName, type SessionRecord } from './session-record.js';
 
 /** What a lost session leaves to the next dial of its subscriber: a place in the dialogue, no secret and no log-in. */
 export const lostPlace = z.object({
   sessionId: z.string(),
   flow: flowName,
-  place: placeShape,
+  place,
 });
 export type LostPlace = z.infer<typeof lostPlace>;
 
@@ -43,13 +43,4 @@ export function findFlow(wanted: FlowName, flows: Flows): Flow | undefined {
 /** What is remembered of the flow that somebody is on. */
 export function nameOf({ id, version, revision }: Flow): FlowName {
   return { id, version, ...(revision === undefined ? {} : { revision }) };
-}
-
-/** The place in stored text, or undefined if another release wrote it in a shape this one cannot read. */
-export function readLostPlace(stored: string): LostPlace | undefined {
-  try {
-    return lostPlace.safeParse(JSON.parse(stored)).data;
-  } catch {
-    return undefined;
-  }
 }

@@ -2,16 +2,17 @@ import type { AskedAct } from '../effects/acts.js';
 import type { Check, EffectRequest } from '../effects/effect.js';
 import type { Subscriber } from '../effects/intent.js';
 import type { KnownIntent } from '../effects/intent-store.js';
-import type { EffectOutcome } from '../engine/enter.js';
 import { land } from '../engine/enter.js';
 import type { Facts, Flow } from '../engine/flow.js';
 import type { Interpretation } from '../engine/interpret-text.js';
 import type { Asked, Query } from '../engine/operation.js';
+import type { EffectOutcome } from '../engine/position.js';
 import { type Position, startOf } from '../engine/position.js';
 import { replay } from '../engine/replay.js';
 import { type Step, step } from '../engine/step.js';
 import { landOutcome, standBy, tellOutcome } from '../engine/tell-outcome.js';
 import { findFlow, nameOf } from './lost-place.js';
+import { inputsOf } from './recognise-hop.js';
 import type { SessionRecord } from './session-record.js';
 import type { WhoDials } from './who-dials.js';
 
@@ -149,8 +150,4 @@ function requestOf(taken: Extract<Step, { kind: 'effect' }>, moving: Moving, key
     with: use.with ?? {},
     secret,
   };
-}
-
-function inputsOf(asked: Move): string[] {
-  return asked.kind === 'replay' ? asked.inputs.map(({ input }) => input) : [];
 }

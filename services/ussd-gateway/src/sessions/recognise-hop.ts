@@ -1,11 +1,16 @@
 import { atMostCharacters, ussdLimits } from '@mlango/schemas/ussd';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { Flow } from '../engine/flow.js';
-import { type Interpretation, interpretText, type KnownSession, type TextMode } from '../engine/interpret-text.js';
+import {
+  type Interpretation,
+  interpretPress,
+  interpretText,
+  type KnownSession,
+  type TextMode,
+} from '../engine/interpret-text.js';
 import type { Hop } from './hop.js';
-import { interpretPress } from './interpret-press.js';
 import { findFlow } from './lost-place.js';
-import { isUnseen } from './seen-in-time.js';
+import type { SessionRecord } from './session-record.js';
 import type { StoredSession } from './session-store.js';
 import type { TextMacs } from './text-mac.js';
 
@@ -33,45 +38,57 @@ export interface Recognised {
  * @throws {ServiceError} `invalid_argument` for an input that no phone can send.
  */
 export function recogniseHop(hop: Hop, stored: StoredSession | undefined, rules: RecogniseRules): Recognised {
-  const { macs, flows, textMode, duplicateWindowMs = 0 } = rules;
+  const { macs, textMode } = rules;
   const session = usable(hop, stored, rules);
-  const record = session?.record;
-  const macKeyId = record?.macKeyId ?? macs.activeKeyId;
+  const macKeyId = session?.record.macKeyId ?? macs.activeKeyId;
   const mac = macs.forSession(hop, macKeyId);
   if (mac === undefined) throw new Error('the active key of the keyring is gone');
-  const { arrivedMs, press } = hop;
-  const unseen =
-    record !== undefined &&
-    arrivedMs !== undefined &&
-    isUnseen(record, findFlow(record.flow, flows), arrivedMs, duplicateWindowMs);
-  const known = knownSession(session);
+  const { text, press } = hop;
+  const known: KnownSession = session === undefined ? { phase: 'none' } : { phase: session.phase, ...session.record };
+  const isUnseen = session !== undefined && cannotHaveSeen(session.record, hop, rules);
   const asked =
     press === undefined
-      ? interpretText(hop.text, known, { mode: hop.textMode ?? textMode, mac, isUnseen: unseen })
-      : interpretPress(hop.text, press, known, { mac, isUnseen: unseen });
-  assertTypable(asked);
+      ? interpretText(text, known, { mode: hop.textMode ?? textMode, mac, isUnseen })
+      : interpretPress(text, press, known, { mac, isUnseen });
+  if (!inputsOf(asked).every(isTypable)) throw new ServiceError('invalid_argument', 'invalid: an input is too long');
   return { asked, session, macKeyId, mac };
 }
 
+/** What was typed, as far as it is new. */
+export function inputsOf(asked: Interpretation): string[] {
+  if (asked.kind === 'input') return [asked.input];
+  return asked.kind === 'replay' ? asked.inputs.map(({ input }) => input) : [];
+}
+
+/** No phone sends more at once, whatever was typed before. */
 const isTypable = atMostCharacters(ussdLimits.textChars);
 
-/** @throws {ServiceError} `invalid_argument`: no phone sends so much at once, whatever was typed before. */
-function assertTypable(asked: Interpretation): void {
-  const inputs =
-    asked.kind === 'input' ? [asked.input] : asked.kind === 'replay' ? asked.inputs.map(({ input }) => input) : [];
-  if (!inputs.every(isTypable)) throw new ServiceError('invalid_argument', 'invalid: an input is too long');
-}
-
 /** A session whose flow or key this process does not have any more counts as lost: it is replayed from its text. */
-function usable(hop: Hop, stored: StoredSession | undefined, rules: RecogniseRules): StoredSession | undefined {
-  if (stored === undefined || rules.macs.forSession(hop, stored.record.macKeyId) === undefined) return undefined;
-  if (stored.phase === 'gone') return stored;
-  const screens = findFlow(stored.record.flow, rules.flows)?.screens;
-  return screens?.[stored.record.position.state] === undefined ? undefined : stored;
+function usable(
+  hop: Hop,
+  stored: StoredSession | undefined,
+  { macs, flows }: RecogniseRules,
+): StoredSession | undefined {
+  if (stored === undefined || macs.forSession(hop, stored.record.macKeyId) === undefined) return undefined;
+  return stored.phase === 'gone' || screenOf(stored.record, flows) !== undefined ? stored : undefined;
 }
 
-function knownSession(session: StoredSession | undefined): KnownSession {
-  if (session === undefined) return { phase: 'none' };
-  const { marks, ended } = session.record;
-  return session.phase === 'live' ? { phase: 'live', marks } : { phase: 'gone', marks, ended };
+function screenOf({ flow, position }: SessionRecord, flows: readonly Flow[]) {
+  return findFlow(flow, flows)?.screens[position.state];
+}
+
+/** Two clocks in whole ms, and two processes' clocks at that, agree no better: in doubt an input is new. */
+const clockErrorMs = 1;
+
+/** Nobody reads a screen and types five digits within this time, so the same secret twice is a retry: it confirms nothing. */
+const secretWindowMs = 1000;
+
+/** Whether the screen that a session is on was shown so late that this hop, which arrived then, cannot be an answer to it. */
+function cannotHaveSeen(record: SessionRecord, { arrivedMs }: Hop, rules: RecogniseRules): boolean {
+  const { shownAtMs } = record;
+  if (shownAtMs === undefined || arrivedMs === undefined) return false;
+  const { flows, duplicateWindowMs: windowMs = 0 } = rules;
+  const screen = screenOf(record, flows);
+  const wantsSecret = screen?.kind === 'entry' && screen.entry.secret;
+  return arrivedMs - (wantsSecret ? Math.max(windowMs, secretWindowMs) : windowMs) + clockErrorMs < shownAtMs;
 }

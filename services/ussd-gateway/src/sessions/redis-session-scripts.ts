@@ -1,4 +1,4 @@
-import { RedisScript } from './redis-script.js';
+import { RedisScript } from '@mlango/service-kit/redis';
 
 /*
  * A session's key lives for its life and then for `goneMs` more; so what is left of that tells whether it is live, by
@@ -59,24 +59,9 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) 
 return 0
 `);
 
-/** KEYS live. Replies the names of what is live now. */
+/** KEYS live, or sameId; ARGV how many at most, -1 for all. Replies members that are live now and when each runs out, the last to do so first. */
 export const listScript = new RedisScript(`
 local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-return redis.call('ZREVRANGEBYSCORE', KEYS[1], '+inf', '(' .. string.format('%.0f', now))
-`);
-
-/** KEYS sameId. Replies the number that is live the longest and when it runs out, in ms since 1970, or nothing. */
-export const findScript = new RedisScript(`
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local after = '(' .. string.format('%.0f', now)
-return redis.call('ZREVRANGEBYSCORE', KEYS[1], '+inf', after, 'WITHSCORES', 'LIMIT', 0, 1)
-`);
-
-/** KEYS session. Replies as `holdScript`, without taking the lock. */
-export const readScript = new RedisScript(`
-local stored = redis.call('GET', KEYS[1])
-if not stored then return {'', 0, ''} end
-return {stored, redis.call('PTTL', KEYS[1]), ''}
+local after = string.format('(%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+return redis.call('ZREVRANGEBYSCORE', KEYS[1], '+inf', after, 'WITHSCORES', 'LIMIT', 0, ARGV[1])
 `);

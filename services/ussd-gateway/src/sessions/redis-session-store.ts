@@ -1,34 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { readLostPlace } from './lost-place.js';
-import { keysOf, liveKey, placeKeyOf, sameIdKeys, sessionIdIn, shardCount } from './redis-session-keys.js';
-import {
-  findScript,
-  holdScript,
-  letGoScript,
-  listScript,
-  readScript,
-  renewScript,
-  saveScript,
-} from './redis-session-scripts.js';
-import { readRecord, type SessionRecord } from './session-record.js';
+import { lostPlace } from './lost-place.js';
+import { keysOf, liveKeys, placeKeyOf, sameIdKeys } from './redis-session-keys.js';
+import { holdScript, letGoScript, listScript, renewScript, saveScript } from './redis-session-scripts.js';
+import { readStored, type SessionRecord, sessionRecord } from './session-record.js';
 import {
   goneMs,
   type Hold,
   type Legacy,
   type SessionKey,
   type SessionStore,
-  type StoredSession,
+  sessionIdIn,
   sessionName,
 } from './session-store.js';
 
-const storedReply = z.tuple([z.string(), z.int(), z.string()]);
+const holdReply = z.tuple([z.string(), z.int(), z.string()]);
 const listReply = z.array(z.string());
-
-interface LiveMember extends SessionKey {
-  readonly runsOutAtMs: number;
-}
 
 /** Sessions shared by all processes on one Redis or Valkey. */
 export class RedisSessionStore implements SessionStore {
@@ -47,9 +35,11 @@ export class RedisSessionStore implements SessionStore {
     const place = dialled === undefined ? [] : [placeKeyOf(key, dialled)];
     const reply = await holdScript.run(this.#redis, [keys.session, keys.lock, ...place], [lock, lockMs]);
     if (reply === null) return { kind: 'busy' };
-    const [stored, msToLive, left] = storedReply.parse(reply);
-    const lostPlace = left === '' ? undefined : readLostPlace(left.slice(keys.owner.length));
-    return { kind: 'held', lock, session: sessionOf(stored, msToLive), lostPlace };
+    const [stored, msToLive, left] = holdReply.parse(reply);
+    // What cannot be read counts as none: the session is then replayed from the text of the next hop.
+    const record = readStored(sessionRecord, stored);
+    const session = record && { phase: msToLive > goneMs ? ('live' as const) : ('gone' as const), record };
+    return { kind: 'held', lock, session, lostPlace: readStored(lostPlace, left.slice(keys.owner.length)) };
   }
 
   async renew(key: SessionKey, lock: string, lockMs: number): Promise<boolean> {
@@ -74,35 +64,31 @@ export class RedisSessionStore implements SessionStore {
 
   async findLive(sessionId: string, aggregator?: string): Promise<SessionRecord | undefined> {
     const asked = aggregator === undefined ? this.#aggregators : [aggregator];
-    const found = await Promise.all(asked.map((one) => this.#findNumbers(one, sessionId)));
+    const found = await Promise.all(
+      asked.map(async (one) =>
+        (await this.#list(sameIdKeys(one, sessionId), 1)).map(([phoneNumber, runsOutAtMs]) => ({
+          key: { aggregator: one, sessionId, phoneNumber },
+          runsOutAtMs: Number(runsOutAtMs),
+        })),
+      ),
+    );
     const [latest] = found.flat().toSorted((a, b) => b.runsOutAtMs - a.runsOutAtMs);
-    if (latest === undefined) return undefined;
-    const [stored, msToLive] = storedReply.parse(await readScript.run(this.#redis, [keysOf(latest).session], []));
-    const session = sessionOf(stored, msToLive);
-    return session?.phase === 'live' ? session.record : undefined;
-  }
-
-  /** The number of each shard that was last to press a key under this id. */
-  async #findNumbers(aggregator: string, sessionId: string): Promise<LiveMember[]> {
-    const shards = sameIdKeys(aggregator, sessionId).map((key) => findScript.run(this.#redis, [key], []));
-    return (await Promise.all(shards)).flatMap((reply) => {
-      const [phoneNumber, runsOutAtMs] = listReply.parse(reply);
-      return phoneNumber === undefined
-        ? []
-        : [{ aggregator, sessionId, phoneNumber, runsOutAtMs: Number(runsOutAtMs) }];
-    });
+    const stored = latest && (await this.#redis.get(keysOf(latest.key).session));
+    const record = readStored(sessionRecord, stored ?? '');
+    return record?.ended === false ? record : undefined;
   }
 
   async listLive(): Promise<string[]> {
-    const shards = Array.from({ length: shardCount }, (_, shard) => listScript.run(this.#redis, [liveKey(shard)], []));
-    const names = (await Promise.all(shards)).flatMap((reply) => listReply.parse(reply));
-    return [...new Set(names.map((name) => sessionIdIn(name)))];
+    const live = await this.#list(liveKeys, -1);
+    return [...new Set(live.map(([name]) => sessionIdIn(name)))];
   }
-}
 
-/** A record that cannot be read counts as none: its session is then replayed from the text of the next hop. */
-function sessionOf(stored: string, msToLive: number): StoredSession | undefined {
-  const record = stored === '' ? undefined : readRecord(stored);
-  if (record === undefined) return undefined;
-  return { phase: msToLive > goneMs ? 'live' : 'gone', record };
+  /** Of each set what is live now, and when it runs out. */
+  async #list(sets: readonly string[], most: number): Promise<[member: string, runsOutAtMs: string][]> {
+    const replies = await Promise.all(sets.map((key) => listScript.run(this.#redis, [key], [most])));
+    return replies.flatMap((reply) => {
+      const parts = listReply.parse(reply);
+      return Array.from({ length: parts.length / 2 }, (_, at) => [parts[2 * at] ?? '', parts[2 * at + 1] ?? '']);
+    });
+  }
 }

@@ -1,33 +1,11 @@
 import { z } from 'zod';
+import { position } from '../engine/position.js';
 
 const textMark = z.object({ length: z.int().min(0), mac: z.string() });
 
 /** Which flow somebody is on, and which version and revision of it. */
 export const flowName = z.object({ id: z.string(), version: z.int(), revision: z.string().optional() }).readonly();
 export type FlowName = z.infer<typeof flowName>;
-
-export const texts = z.record(z.string(), z.string()).readonly();
-
-export const placeShape = z
-  .object({
-    state: z.string(),
-    language: z.string(),
-    choices: texts,
-    page: z.int().min(0),
-    entries: texts.optional(),
-  })
-  .readonly();
-
-export const position = z.object({
-  ...placeShape.unwrap().shape,
-  account: z.string().optional(),
-  notice: z
-    .object({ text: z.string(), page: z.int().min(0), facts: texts.optional() })
-    .readonly()
-    .optional(),
-  underWay: z.string().optional(),
-  resume: placeShape.optional(),
-});
 
 /**
  * All that is kept of a session between two hops. Of processed texts there are only lengths and keyed MACs, since
@@ -41,7 +19,7 @@ export const sessionRecord = z.object({
   serviceCode: z.string(),
   /** The flow and the version of it that the session began with. */
   flow: flowName,
-  position: position.readonly(),
+  position,
   isAuthenticated: z.boolean(),
   /** Tells this dial from others, also of the same session id. */
   nonce: z.string().optional(),
@@ -64,10 +42,11 @@ export const sessionRecord = z.object({
 });
 export type SessionRecord = z.infer<typeof sessionRecord>;
 
-/** The record in stored text, or undefined if another release wrote it in a shape this one cannot read. */
-export function readRecord(stored: string): SessionRecord | undefined {
+/** What is in stored text; undefined if nothing is, or if another release wrote it in a shape this one cannot read. */
+export function readStored<Value>(shape: z.ZodType<Value>, stored: string): Value | undefined {
+  if (stored === '') return undefined;
   try {
-    return sessionRecord.safeParse(JSON.parse(stored)).data;
+    return shape.safeParse(JSON.parse(stored)).data;
   } catch {
     return undefined;
   }

@@ -83,6 +83,11 @@ export function sessionName({ aggregator, phoneNumber, sessionId }: SessionKey):
   return `${aggregator} ${phoneNumber} ${sessionId}`;
 }
 
+/** The id in the name of a session. */
+export function sessionIdIn(name: string): string {
+  return name.slice(name.indexOf(' ', name.indexOf(' ') + 1) + 1);
+}
+
 /** Names a place within a process. */
 export function placeName({ aggregator, phoneNumber }: SessionKey, serviceCode: string): string {
   return `${aggregator} ${phoneNumber} ${serviceCode}`;

@@ -3,7 +3,7 @@ import { checkPin, type PinCheck, type PinVerdict } from '../../accounts/check-p
 import { findCustomerIds } from '../../accounts/find-customer-ids.js';
 import { freshCustomerId } from '../../accounts/fresh-customer-id.js';
 import type { Check, Effect, EffectRequest } from '../../effects/effect.js';
-import type { EffectOutcome } from '../../engine/enter.js';
+import type { EffectOutcome } from '../../engine/position.js';
 import type { accountActs, accountChecks } from './account-operations.js';
 import { shownName } from './shown-name.js';
 

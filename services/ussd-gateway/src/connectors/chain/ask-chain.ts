@@ -1,6 +1,6 @@
 import type { ChainReader } from '../../engine/chain-reader.js';
-import type { EffectOutcome } from '../../engine/enter.js';
 import type { Asked, Query } from '../../engine/operation.js';
+import type { EffectOutcome } from '../../engine/position.js';
 import { printable } from './printable.js';
 
 /** Asks a flow's query. What comes from the chain is somebody's text: it is printed as one line, no longer than the check at start allowed for. */
