@@ -1,7 +1,6 @@
-import { key } from '@mlango/service-kit/redis';
+import { key, RedisScript } from '@mlango/service-kit/redis';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { RedisScript } from '../sessions/redis-script.js';
 import { type AnalyticsStore, type CountsBatch, keptHours } from './analytics-store.js';
 import { type CountsByHour, hourMs } from './counts.js';
 
