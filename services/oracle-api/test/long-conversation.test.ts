@@ -11,8 +11,8 @@ import { scriptedModel } from '../src/models/scripted-model.fixture.js';
 import { SqlRunRegister } from '../src/runs/sql-run-register.js';
 import { migrationsFolder } from '../src/store/migrations-folder.js';
 import * as schema from '../src/store/schema.js';
-import { SqlConversationStore } from '../src/store/sql-conversation-store.js';
-import { SqlSummaryStore } from '../src/store/sql-summary-store.js';
+import { sqlConversationStore } from '../src/store/sql-conversation-store.js';
+import { sqlSummaryStore } from '../src/store/sql-summary-store.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 
@@ -36,8 +36,8 @@ describe.skipIf(postgresUrl === undefined)('a conversation of 450 messages', () 
   const startReplica = async () => {
     const database = await openDatabase({ url: fresh.url, dataDir: tmpdir(), schema, migrationsFolder, logger });
     cleanUps.push(() => database.close());
-    const conversations = new SqlConversationStore(database.db);
-    const summaries = new SqlSummaryStore(database.db);
+    const conversations = sqlConversationStore(database.db);
+    const summaries = sqlSummaryStore(database.db);
     const register = new SqlRunRegister(database.db);
     const models = new ModelCatalog([{ ...answerer, contextTokens: 100_000 }], { ...writer, contextTokens: 100_000 });
     const { app } = await testApp({ conversations, summaries, register, models });

@@ -1,7 +1,7 @@
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Config } from '../config.js';
 import type { DelegationStore } from '../store/delegation-store.js';
-import { SqlDelegationStore } from '../store/sql-delegation-store.js';
+import { sqlDelegationStore } from '../store/sql-delegation-store.js';
 import { openOracleDatabase } from './open-oracle-database.js';
 
 /** The store of delegations alone, on one connection: for commands beside the service. */
@@ -10,5 +10,5 @@ export async function openDelegationStore(
   logger: Logger,
 ): Promise<{ store: DelegationStore; close: () => Promise<void> }> {
   const database = await openOracleDatabase(config, logger, { applicationName: 'oracle-api-cli', maxConnections: 1 });
-  return { store: new SqlDelegationStore(database.db), close: () => database.close() };
+  return { store: sqlDelegationStore(database.db), close: () => database.close() };
 }

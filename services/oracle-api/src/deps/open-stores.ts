@@ -6,12 +6,12 @@ import { SqlOwnDataStore } from '../own-data/sql-own-data-store.js';
 import type { ResolvedPlugin } from '../plugin-host/resolve-features.js';
 import { SqlPluginStateStore } from '../plugin-host/state/sql-plugin-state-store.js';
 import { SqlRunRegister } from '../runs/sql-run-register.js';
-import { SqlConversationStore } from '../store/sql-conversation-store.js';
-import { SqlDelegationStore } from '../store/sql-delegation-store.js';
-import { SqlMessageRetention } from '../store/sql-message-retention.js';
-import { SqlMessageSearch } from '../store/sql-message-search.js';
-import { SqlPreferencesStore } from '../store/sql-preferences-store.js';
-import { SqlSummaryStore } from '../store/sql-summary-store.js';
+import { sqlConversationStore } from '../store/sql-conversation-store.js';
+import { sqlDelegationStore } from '../store/sql-delegation-store.js';
+import { sqlMessageRetention } from '../store/sql-message-retention.js';
+import { sqlMessageSearch } from '../store/sql-message-search.js';
+import { sqlPreferencesStore } from '../store/sql-preferences-store.js';
+import { sqlSummaryStore } from '../store/sql-summary-store.js';
 import { SqlUntoldUsage } from '../turns/after/sql-untold-usage.js';
 import { SqlApprovals } from '../turns/calls/sql-approvals.js';
 import { SqlCallRecords } from '../turns/calls/sql-call-records.js';
@@ -36,18 +36,18 @@ export async function openStores(config: Config, logger: Logger, plugins: readon
     database,
     redis,
     counts: rateLimitStore(redis, logger),
-    conversations: new SqlConversationStore(db),
-    search: new SqlMessageSearch(db),
-    retention: new SqlMessageRetention(db),
+    conversations: sqlConversationStore(db),
+    search: sqlMessageSearch(db),
+    retention: sqlMessageRetention(db),
     ownData: new SqlOwnDataStore(db),
-    summaries: new SqlSummaryStore(db),
+    summaries: sqlSummaryStore(db),
     register: new SqlRunRegister(db, aside),
     calls: new SqlCallRecords(db),
     paused: new SqlPausedTurns(db),
     approvals: new SqlApprovals(db),
     untold: new SqlUntoldUsage(db),
-    preferences: new SqlPreferencesStore(db),
-    delegations: new SqlDelegationStore(db),
+    preferences: sqlPreferencesStore(db),
+    delegations: sqlDelegationStore(db),
     pluginState: new SqlPluginStateStore(db),
     /** How long what is known of a run that has ended is kept. */
     retentionMs,

@@ -3,13 +3,13 @@ import { createLogger } from '@mlango/service-kit/logging';
 import { expect, it } from 'vitest';
 import { migrationsFolder } from '../store/migrations-folder.js';
 import * as schema from '../store/schema.js';
-import { SqlConversationStore } from '../store/sql-conversation-store.js';
+import { sqlConversationStore } from '../store/sql-conversation-store.js';
 import { thinMessages } from './sql-forget-user.js';
 
 it('deletes what is too much for one step, a part at a time, and nothing of anybody else', async () => {
   const logger = createLogger({ service: 'test', level: 'silent' });
   const { db, close } = await openDatabase({ dataDir: 'memory://', schema, migrationsFolder, logger });
-  const store = new SqlConversationStore(db);
+  const store = sqlConversationStore(db);
   for (const owner of ['asha', 'bo']) {
     await store.createSession(owner, { sessionId: owner, createdAt: new Date(0) });
     for (let index = 0; index < 23; index++) {

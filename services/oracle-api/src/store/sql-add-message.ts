@@ -1,7 +1,6 @@
-import type { SqlDatabase } from '@mlango/service-kit/database';
 import { type SQL, sql } from 'drizzle-orm';
 import type { AddMessageResult, StoredMessage } from './conversation-store.js';
-import type * as schema from './schema.js';
+import type { OracleDatabase } from './oracle-database.js';
 import { messages, sessions } from './schema.js';
 import { storableJson } from './storable.js';
 
@@ -16,7 +15,7 @@ const at = sql`${placeholder('at')}::timestamptz`;
  * Adds a message to a session of this owner and moves the session's activity, in one statement and one round trip: every
  * turn does this twice, so the statement is put together once.
  */
-export function messageAdder(db: SqlDatabase<typeof schema>) {
+export function messageAdder(db: OracleDatabase) {
   const statement = addStatement(db);
   return async (ownerDid: string, sessionId: string, message: StoredMessage): Promise<AddMessageResult> => {
     const [row] = await statement.execute({ ownerDid, sessionId, ...messageValues(message) });
@@ -44,7 +43,7 @@ export function messageValues({
  * Moves the activity of the session `sessionId` of `ownerDid`; no row where there is no such session. It locks the session, so
  * that messages get their places in the order in which they are added.
  */
-export function lockedSession(db: SqlDatabase<typeof schema>, unless: SQL = sql`false`) {
+export function lockedSession(db: OracleDatabase, unless: SQL = sql`false`) {
   return db.$with('locked', { sessionId: sessions.sessionId }).as(
     sql`update ${sessions} set last_updated_at = greatest(${sessions.lastUpdatedAt}, ${at})
       where ${sessions.ownerDid} = ${ownerDid} and ${sessions.sessionId} = ${sessionId} and not ${unless}
@@ -53,7 +52,7 @@ export function lockedSession(db: SqlDatabase<typeof schema>, unless: SQL = sql`
 }
 
 /** Adds a message to the session of `lockedSession`, in the same statement. */
-export function insertedMessage(db: SqlDatabase<typeof schema>, onConflict: SQL = sql``) {
+export function insertedMessage(db: OracleDatabase, onConflict: SQL = sql``) {
   return db.$with('inserted', { messageId: messages.messageId }).as(
     sql`insert into ${messages} (session_id, message_id, owner_did, turn_id, type, content, tool_calls, reasoning,
         status, finish_reason, attachments, created_at)
@@ -63,7 +62,7 @@ export function insertedMessage(db: SqlDatabase<typeof schema>, onConflict: SQL 
   );
 }
 
-function addStatement(db: SqlDatabase<typeof schema>) {
+function addStatement(db: OracleDatabase) {
   const isThere = sql`exists (select 1 from ${messages} where ${messages.sessionId} = ${sessionId}
     and ${messages.messageId} = ${messageId} and ${messages.ownerDid} = ${ownerDid})`;
   const locked = lockedSession(db, isThere);

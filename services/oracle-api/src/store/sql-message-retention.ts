@@ -1,7 +1,6 @@
-import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, eq, exists, inArray, isNull, lt, notExists, or, sql } from 'drizzle-orm';
 import { forgottenTurns, type MessageRetention } from './message-retention.js';
-import type * as schema from './schema.js';
+import type { OracleDatabase } from './oracle-database.js';
 import { conversationSummaries, messages, runs, sessions } from './schema.js';
 import { fromNow } from './sql-from-now.js';
 
@@ -9,66 +8,63 @@ import { fromNow } from './sql-from-now.js';
 const retentionLock = 1_936_029_044;
 
 /** Old messages in Postgres or PGlite. */
-export class SqlMessageRetention implements MessageRetention {
-  readonly #db: SqlDatabase<typeof schema>;
-
-  constructor(db: SqlDatabase<typeof schema>) {
-    this.#db = db;
-  }
-
-  forgetOld(ageMs: number): Promise<boolean> {
-    return this.#db.transaction(async (tx) => {
-      const isMine = sql<boolean>`pg_try_advisory_xact_lock(${retentionLock})`;
-      const [lock] = await tx.select({ isMine }).from(sql`(select 1) as one`);
-      if (lock?.isMine !== true) return false;
-      const isLive = or(isNull(runs.endedAt), eq(runs.status, 'waiting'));
-      const liveRun = tx
-        .select({ runId: runs.runId })
-        .from(runs)
-        .where(and(eq(runs.runId, messages.turnId), isLive));
-      const old = await tx
-        .select({ sessionId: messages.sessionId, turnId: messages.turnId, position: messages.position })
-        .from(messages)
-        .where(and(eq(messages.type, 'human'), lt(messages.createdAt, fromNow(-ageMs)), notExists(liveRun)))
-        .limit(forgottenTurns);
-      if (old.length === 0) return false;
-      const sessionIds = [...new Set(old.map(({ sessionId }) => sessionId))];
-      const turnIds = old.map(({ turnId }) => turnId);
-      // Sessions first, as in every other transaction that takes more than one of these.
-      await tx
-        .select({ sessionId: sessions.sessionId })
-        .from(sessions)
-        .where(inArray(sessions.sessionId, sessionIds))
-        .orderBy(sessions.sessionId)
-        .for('update');
-      const covered = tx
-        .select({ turnId: messages.turnId })
-        .from(messages)
-        .where(
-          and(
-            eq(messages.sessionId, conversationSummaries.sessionId),
-            inArray(messages.turnId, turnIds),
-            sql`${messages.position} <= ${conversationSummaries.upTo}`,
-          ),
-        );
-      await tx
-        .delete(conversationSummaries)
-        .where(and(inArray(conversationSummaries.sessionId, sessionIds), exists(covered)));
-      await tx.delete(runs).where(inArray(runs.runId, turnIds));
-      await tx.delete(messages).where(and(inArray(messages.sessionId, sessionIds), inArray(messages.turnId, turnIds)));
-      const left = (of: typeof messages | typeof runs) =>
-        tx.select({ one: sql`1` }).from(of).where(eq(of.sessionId, sessions.sessionId));
-      await tx
-        .delete(sessions)
-        .where(
-          and(
-            inArray(sessions.sessionId, sessionIds),
-            lt(sessions.lastUpdatedAt, fromNow(-ageMs)),
-            notExists(left(messages)),
-            notExists(left(runs)),
-          ),
-        );
-      return old.length === forgottenTurns;
-    });
-  }
+export function sqlMessageRetention(db: OracleDatabase): MessageRetention {
+  return {
+    forgetOld: (ageMs) =>
+      db.transaction(async (tx) => {
+        const isMine = sql<boolean>`pg_try_advisory_xact_lock(${retentionLock})`;
+        const [lock] = await tx.select({ isMine }).from(sql`(select 1) as one`);
+        if (lock?.isMine !== true) return false;
+        const isLive = or(isNull(runs.endedAt), eq(runs.status, 'waiting'));
+        const liveRun = tx
+          .select({ runId: runs.runId })
+          .from(runs)
+          .where(and(eq(runs.runId, messages.turnId), isLive));
+        const old = await tx
+          .select({ sessionId: messages.sessionId, turnId: messages.turnId, position: messages.position })
+          .from(messages)
+          .where(and(eq(messages.type, 'human'), lt(messages.createdAt, fromNow(-ageMs)), notExists(liveRun)))
+          .limit(forgottenTurns);
+        if (old.length === 0) return false;
+        const sessionIds = [...new Set(old.map(({ sessionId }) => sessionId))];
+        const turnIds = old.map(({ turnId }) => turnId);
+        // Sessions first, as in every other transaction that takes more than one of these.
+        await tx
+          .select({ sessionId: sessions.sessionId })
+          .from(sessions)
+          .where(inArray(sessions.sessionId, sessionIds))
+          .orderBy(sessions.sessionId)
+          .for('update');
+        const covered = tx
+          .select({ turnId: messages.turnId })
+          .from(messages)
+          .where(
+            and(
+              eq(messages.sessionId, conversationSummaries.sessionId),
+              inArray(messages.turnId, turnIds),
+              sql`${messages.position} <= ${conversationSummaries.upTo}`,
+            ),
+          );
+        await tx
+          .delete(conversationSummaries)
+          .where(and(inArray(conversationSummaries.sessionId, sessionIds), exists(covered)));
+        await tx.delete(runs).where(inArray(runs.runId, turnIds));
+        await tx
+          .delete(messages)
+          .where(and(inArray(messages.sessionId, sessionIds), inArray(messages.turnId, turnIds)));
+        const left = (of: typeof messages | typeof runs) =>
+          tx.select({ one: sql`1` }).from(of).where(eq(of.sessionId, sessions.sessionId));
+        await tx
+          .delete(sessions)
+          .where(
+            and(
+              inArray(sessions.sessionId, sessionIds),
+              lt(sessions.lastUpdatedAt, fromNow(-ageMs)),
+              notExists(left(messages)),
+              notExists(left(runs)),
+            ),
+          );
+        return old.length === forgottenTurns;
+      }),
+  };
 }

@@ -1,6 +1,5 @@
-import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, asc, desc, eq, gt, lte, or, sql } from 'drizzle-orm';
-import type * as schema from './schema.js';
+import type { OracleDatabase } from './oracle-database.js';
 import { messages } from './schema.js';
 import { messageColumns } from './sql-message.js';
 import { turnPlaces } from './sql-turn-page.js';
@@ -11,7 +10,7 @@ const placeholder = (name: string) => sql.placeholder(name);
  * The first or the last `limit` messages of the turns after the place `after`, up to and with the turn `upTo`, or with null to
  * the end. Every turn asks for the last ones, so the statement is put together once.
  */
-export function upToStatement(db: SqlDatabase<typeof schema>, end: 'first' | 'last') {
+export function upToStatement(db: OracleDatabase, end: 'first' | 'last') {
   const [ownerDid, sessionId] = [placeholder('ownerDid'), placeholder('sessionId')];
   const turns = turnPlaces(db, ownerDid, sessionId);
   const last = db

@@ -22,34 +22,34 @@ import { messageSearchContract } from './message-search.contract.js';
 import { migrationsFolder } from './migrations-folder.js';
 import { preferencesStoreContract } from './preferences-store.contract.js';
 import * as schema from './schema.js';
-import { SqlConversationStore } from './sql-conversation-store.js';
-import { SqlDelegationStore } from './sql-delegation-store.js';
-import { SqlMessageRetention } from './sql-message-retention.js';
-import { SqlMessageSearch } from './sql-message-search.js';
-import { SqlPreferencesStore } from './sql-preferences-store.js';
-import { SqlSummaryStore } from './sql-summary-store.js';
+import { sqlConversationStore } from './sql-conversation-store.js';
+import { sqlDelegationStore } from './sql-delegation-store.js';
+import { sqlMessageRetention } from './sql-message-retention.js';
+import { sqlMessageSearch } from './sql-message-search.js';
+import { sqlPreferencesStore } from './sql-preferences-store.js';
+import { sqlSummaryStore } from './sql-summary-store.js';
 import { summaryStoreContract } from './summary-store.contract.js';
 
 /** Every port that this database stands behind. */
 function contracts(name: string, opened: () => DatabaseConnection<typeof schema>): void {
-  conversationStoreContract(name, () => new SqlConversationStore(opened().db));
-  preferencesStoreContract(name, () => new SqlPreferencesStore(opened().db));
+  conversationStoreContract(name, () => sqlConversationStore(opened().db));
+  preferencesStoreContract(name, () => sqlPreferencesStore(opened().db));
   pluginStateStoreContract(name, () => new SqlPluginStateStore(opened().db));
-  delegationStoreContract(name, () => new SqlDelegationStore(opened().db));
+  delegationStoreContract(name, () => sqlDelegationStore(opened().db));
   summaryStoreContract(name, () => {
     const { db } = opened();
-    return { conversations: new SqlConversationStore(db), summaries: new SqlSummaryStore(db) };
+    return { conversations: sqlConversationStore(db), summaries: sqlSummaryStore(db) };
   });
   messageSearchContract(name, () => {
     const { db } = opened();
-    return { conversations: new SqlConversationStore(db), search: new SqlMessageSearch(db) };
+    return { conversations: sqlConversationStore(db), search: sqlMessageSearch(db) };
   });
   messageRetentionContract(name, () => {
     const { db } = opened();
     return {
-      retention: new SqlMessageRetention(db),
-      conversations: new SqlConversationStore(db),
-      summaries: new SqlSummaryStore(db),
+      retention: sqlMessageRetention(db),
+      conversations: sqlConversationStore(db),
+      summaries: sqlSummaryStore(db),
       register: new SqlRunRegister(db),
     };
   });
@@ -57,18 +57,18 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
     const { db } = opened();
     return {
       store: new SqlOwnDataStore(db),
-      conversations: new SqlConversationStore(db),
-      summaries: new SqlSummaryStore(db),
+      conversations: sqlConversationStore(db),
+      summaries: sqlSummaryStore(db),
       register: new SqlRunRegister(db),
       calls: new SqlCallRecords(db),
-      preferences: new SqlPreferencesStore(db),
-      delegations: new SqlDelegationStore(db),
+      preferences: sqlPreferencesStore(db),
+      delegations: sqlDelegationStore(db),
       state: new SqlPluginStateStore(db),
     };
   });
   runRegisterContract(name, () => {
     const { db } = opened();
-    return { register: new SqlRunRegister(db), conversations: new SqlConversationStore(db) };
+    return { register: new SqlRunRegister(db), conversations: sqlConversationStore(db) };
   });
   untoldUsageContract(name, () => {
     const { db } = opened();
@@ -77,7 +77,7 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
   });
   callRecordsContract(name, () => {
     const { db } = opened();
-    const conversations = new SqlConversationStore(db);
+    const conversations = sqlConversationStore(db);
     return {
       records: new SqlCallRecords(db),
       addRun: async (run) => {

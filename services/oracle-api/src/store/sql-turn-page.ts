@@ -1,15 +1,13 @@
-import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, asc, desc, eq, gt, inArray, lt, min, type Placeholder } from 'drizzle-orm';
 import type { TurnPage, TurnRange } from './conversation-store.js';
-import type * as schema from './schema.js';
+import type { OracleDatabase } from './oracle-database.js';
 import { messages } from './schema.js';
-import { messageColumns, toMessage } from './sql-message.js';
+import { messageColumns } from './sql-message.js';
 import { cursorOf, turnOf } from './turn-cursor.js';
-
-type Database = SqlDatabase<typeof schema>;
+import { withoutNulls } from './without-nulls.js';
 
 /** The turns of a session with their places: that of a turn is the place of its first message. */
-export function turnPlaces(db: Database, ownerDid: string | Placeholder, sessionId: string | Placeholder) {
+export function turnPlaces(db: OracleDatabase, ownerDid: string | Placeholder, sessionId: string | Placeholder) {
   return db.$with('turns').as(
     db
       .select({ turnId: messages.turnId, place: min(messages.position).as('place') })
@@ -21,7 +19,7 @@ export function turnPlaces(db: Database, ownerDid: string | Placeholder, session
 
 /** A page of whole turns, found by one turn more than it holds. */
 export async function pageOfTurns(
-  db: Database,
+  db: OracleDatabase,
   ownerDid: string,
   sessionId: string,
   range: TurnRange,
@@ -59,7 +57,7 @@ export async function pageOfTurns(
     .where(and(eq(messages.sessionId, sessionId), eq(messages.ownerDid, ownerDid), inArray(messages.turnId, turnIds)))
     .orderBy(asc(turns.place), asc(messages.position));
   return {
-    messages: rows.map(toMessage),
+    messages: rows.map(withoutNulls),
     ...((isForward ? edge !== undefined : hasMore) ? { olderCursor: cursorOf(first) } : {}),
     ...((isForward ? hasMore : edge !== undefined) ? { newerCursor: cursorOf(last) } : {}),
   };

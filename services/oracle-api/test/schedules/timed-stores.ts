@@ -7,8 +7,8 @@ import { MemoryRunSignals } from '../../src/runs/memory-run-signals.js';
 import { MemoryRunStore } from '../../src/runs/memory-run-store.js';
 import { SqlRunRegister } from '../../src/runs/sql-run-register.js';
 import type * as schema from '../../src/store/schema.js';
-import { SqlConversationStore } from '../../src/store/sql-conversation-store.js';
-import { SqlSummaryStore } from '../../src/store/sql-summary-store.js';
+import { sqlConversationStore } from '../../src/store/sql-conversation-store.js';
+import { sqlSummaryStore } from '../../src/store/sql-summary-store.js';
 import { SqlUntoldUsage } from '../../src/turns/after/sql-untold-usage.js';
 import { SqlApprovals } from '../../src/turns/calls/sql-approvals.js';
 import { SqlCallRecords } from '../../src/turns/calls/sql-call-records.js';
@@ -26,8 +26,8 @@ export function sharedOn(db: Database, tick: () => Promise<void>, isRefusing: ()
     await open(...claim);
   };
   return {
-    conversations: timed(new SqlConversationStore(db)),
-    summaries: timed(new SqlSummaryStore(db)),
+    conversations: timed(sqlConversationStore(db)),
+    summaries: timed(sqlSummaryStore(db)),
     register: timed(new SqlRunRegister(db)),
     calls: timed(new SqlCallRecords(db)),
     paused: timed(new SqlPausedTurns(db)),

@@ -1,13 +1,13 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import { onDatabases } from '../../plugin-kit/on-databases.fixture.js';
 import type * as schema from '../../store/schema.js';
-import { SqlConversationStore } from '../../store/sql-conversation-store.js';
+import { sqlConversationStore } from '../../store/sql-conversation-store.js';
 import { callStoreContract } from './call-store.contract.js';
 import { tables } from './tables.js';
 
 onDatabases(tables, (name, own, db) =>
   callStoreContract(name, () => {
-    const conversations = new SqlConversationStore(db() as unknown as SqlDatabase<typeof schema>);
+    const conversations = sqlConversationStore(db() as unknown as SqlDatabase<typeof schema>);
     return {
       store: own(),
       deleteSession: (...session) => conversations.deleteSession(...session),
