@@ -2,9 +2,9 @@ import type { Logger } from '@mlango/service-kit/logging';
 import { memoryRateLimitStore, redisRateLimitStore, withLocalCeiling } from '@mlango/service-kit/rate-limit';
 import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';
 import type { Config } from '../config.js';
-import { SqlOwnDataStore } from '../own-data/sql-own-data-store.js';
+import { sqlOwnDataStore } from '../own-data/sql-own-data-store.js';
 import type { ResolvedPlugin } from '../plugin-host/resolve-features.js';
-import { SqlPluginStateStore } from '../plugin-host/state/sql-plugin-state-store.js';
+import { sqlPluginStateStore } from '../plugin-host/state/sql-plugin-state-store.js';
 import { SqlRunRegister } from '../runs/sql-run-register.js';
 import { sqlConversationStore } from '../store/sql-conversation-store.js';
 import { sqlDelegationStore } from '../store/sql-delegation-store.js';
@@ -39,7 +39,7 @@ export async function openStores(config: Config, logger: Logger, plugins: readon
     conversations: sqlConversationStore(db),
     search: sqlMessageSearch(db),
     retention: sqlMessageRetention(db),
-    ownData: new SqlOwnDataStore(db),
+    ownData: sqlOwnDataStore(db),
     summaries: sqlSummaryStore(db),
     register: new SqlRunRegister(db, aside),
     calls: new SqlCallRecords(db),
@@ -48,7 +48,7 @@ export async function openStores(config: Config, logger: Logger, plugins: readon
     untold: new SqlUntoldUsage(db),
     preferences: sqlPreferencesStore(db),
     delegations: sqlDelegationStore(db),
-    pluginState: new SqlPluginStateStore(db),
+    pluginState: sqlPluginStateStore(db),
     /** How long what is known of a run that has ended is kept. */
     retentionMs,
     ...openRuns(redis, { retentionMs, framesMs: config.RUN_FRAMES_MINUTES * 60_000 }),

@@ -1,174 +1,70 @@
-import type { SqlDatabase } from '@mlango/service-kit/database';
-import { and, asc, eq, getTableColumns, gt, inArray, sql } from 'drizzle-orm';
-import { inPages, pageRows } from '../plugin-kit/in-pages.js';
+import { eq, getTableColumns, inArray } from 'drizzle-orm';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { OwnRow } from '../plugin-kit/own-rows.js';
+import type { OracleDatabase } from '../store/oracle-database.js';
 import * as schema from '../store/schema.js';
+import { type OwnedRows, rowsInOrder } from '../store/sql-rows-in-order.js';
 
 const { sessions, messages, conversationSummaries, runs, toolCalls, approvalRules } = schema;
 const { preferences, roomPreferences, delegations, pluginState, ucanRevocations, untoldUsage } = schema;
 
-type Database = SqlDatabase<typeof schema>;
-type Rows = AsyncIterable<Readonly<Record<string, unknown>>>;
-
 /** What the oracle keeps of a user, by kind. Left out is the owner, who is known, and what is sealed: only the oracle can open it. */
-export async function* exportUser(db: Database, ownerDid: string): AsyncGenerator<OwnRow, void> {
-  const kinds: [string, Rows][] = [
-    ['sessions', sessionsOf(db, ownerDid)],
-    ['messages', messagesOf(db, ownerDid)],
-    ['summaries', summariesOf(db, ownerDid)],
-    ['runs', runsOf(db, ownerDid)],
-    ['untold-usage', untoldUsageOf(db, ownerDid)],
-    ['tool-calls', toolCallsOf(db, ownerDid)],
-    ['approval-rules', approvalRulesOf(db, ownerDid)],
-    ['preferences', preferencesOf(db, ownerDid)],
-    ['room-preferences', roomPreferencesOf(db, ownerDid)],
-    ['delegations', delegationsOf(db, ownerDid)],
-    ['plugin-state', pluginStateOf(db, ownerDid)],
-    ['revocations', revocationsOf(db, ownerDid)],
-  ];
-  for (const [kind, rows] of kinds) for await (const row of rows) yield { kind, row };
+export async function* exportUser(db: OracleDatabase, did: string): AsyncGenerator<OwnRow, void> {
+  const own = (
+    table: PgTable & { readonly ownerDid: PgColumn },
+    by: readonly string[],
+    { ownerDid: _owner, ...columns }: OwnedRows['columns'] = getTableColumns(table),
+  ): OwnedRows => ({ table, isOwned: eq(table.ownerDid, did), columns, by });
+  const ownRuns = db.select({ runId: runs.runId }).from(runs).where(eq(runs.ownerDid, did));
+  const kinds: Readonly<Record<string, OwnedRows>> = {
+    sessions: own(sessions, ['sessionId']),
+    messages: own(messages, ['position']),
+    summaries: {
+      ...own(
+        conversationSummaries,
+        ['sessionId'],
+        told(conversationSummaries, 'sessionId', 'text', 'sources', 'updatedAt'),
+      ),
+      isOwned: inArray(conversationSummaries.sessionId, sessionIdsOf(db, did)),
+    },
+    runs: own(
+      runs,
+      ['position'],
+      told(runs, 'runId', 'sessionId', 'requestId', 'position', 'status', 'partialText', 'createdAt', 'endedAt'),
+    ),
+    'untold-usage': own(untoldUsage, ['runId', 'part'], told(untoldUsage, 'runId', 'part', 'usage')),
+    'tool-calls': {
+      table: toolCalls,
+      isOwned: inArray(toolCalls.runId, ownRuns),
+      columns: getTableColumns(toolCalls),
+      by: ['position'],
+    },
+    'approval-rules': own(
+      approvalRules,
+      ['ruleId'],
+      told(approvalRules, 'ruleId', 'plugin', 'tool', 'says', 'createdAt'),
+    ),
+    preferences: own(preferences, []),
+    'room-preferences': own(roomPreferences, ['roomId']),
+    // That there is one, and until when: the token itself is sealed, and its user has it.
+    delegations: own(delegations, [], told(delegations, 'expiresAt')),
+    'plugin-state': own(pluginState, ['plugin', 'key'], told(pluginState, 'plugin', 'key', 'value', 'expiresAt')),
+    revocations: {
+      table: ucanRevocations,
+      isOwned: eq(ucanRevocations.issuer, did),
+      columns: told(ucanRevocations, 'cid', 'expiresAt'),
+      by: ['cid'],
+    },
+  };
+  for (const [kind, rows] of Object.entries(kinds)) for await (const row of rowsInOrder(db, rows)) yield { kind, row };
 }
 
-function sessionsOf(db: Database, did: string): Rows {
-  const { ownerDid, ...columns } = getTableColumns(sessions);
-  return inPages((after?: { sessionId: string }) =>
-    db
-      .select(columns)
-      .from(sessions)
-      .where(and(eq(ownerDid, did), gt(columns.sessionId, after?.sessionId ?? '')))
-      .orderBy(asc(columns.sessionId))
-      .limit(pageRows),
-  );
-}
-
-function messagesOf(db: Database, did: string): Rows {
-  const { ownerDid, ...columns } = getTableColumns(messages);
-  return inPages((after?: { position: number }) =>
-    db
-      .select(columns)
-      .from(messages)
-      .where(and(eq(ownerDid, did), gt(columns.position, after?.position ?? 0)))
-      .orderBy(asc(columns.position))
-      .limit(pageRows),
-  );
-}
-
-function summariesOf(db: Database, did: string): Rows {
-  const { sessionId, text, sources, updatedAt } = conversationSummaries;
-  return inPages((after?: { sessionId: string }) =>
-    db
-      .select({ sessionId, text, sources, updatedAt })
-      .from(conversationSummaries)
-      .where(and(inArray(sessionId, sessionIdsOf(db, did)), gt(sessionId, after?.sessionId ?? '')))
-      .orderBy(asc(sessionId))
-      .limit(pageRows),
-  );
+function told<Table extends PgTable>(table: Table, ...names: (keyof Table['_']['columns'] & string)[]) {
+  const columns: OwnedRows['columns'] = getTableColumns(table);
+  return Object.fromEntries(names.flatMap((name) => (columns[name] ? [[name, columns[name]]] : [])));
 }
 
 /** Summaries have no other index by their owner. */
-export function sessionIdsOf(db: Pick<Database, 'select'>, did: string) {
+export function sessionIdsOf(db: Pick<OracleDatabase, 'select'>, did: string) {
   return db.select({ sessionId: sessions.sessionId }).from(sessions).where(eq(sessions.ownerDid, did));
-}
-
-function runsOf(db: Database, did: string): Rows {
-  const { runId, sessionId, requestId, position, status, partialText, createdAt, endedAt } = runs;
-  return inPages((after?: { position: number }) =>
-    db
-      .select({ runId, sessionId, requestId, position, status, partialText, createdAt, endedAt })
-      .from(runs)
-      .where(and(eq(runs.ownerDid, did), gt(position, after?.position ?? 0)))
-      .orderBy(asc(position))
-      .limit(pageRows),
-  );
-}
-
-function untoldUsageOf(db: Database, did: string): Rows {
-  const { runId, part, usage } = untoldUsage;
-  return inPages((after?: { runId: string; part: number }) =>
-    db
-      .select({ runId, part, usage })
-      .from(untoldUsage)
-      .where(
-        and(eq(untoldUsage.ownerDid, did), sql`(${runId}, ${part}) > (${after?.runId ?? ''}, ${after?.part ?? 0})`),
-      )
-      .orderBy(asc(runId), asc(part))
-      .limit(pageRows),
-  );
-}
-
-function toolCallsOf(db: Database, did: string): Rows {
-  const columns = getTableColumns(toolCalls);
-  return inPages((after?: { position: number }) =>
-    db
-      .select(columns)
-      .from(toolCalls)
-      .innerJoin(runs, eq(runs.runId, columns.runId))
-      .where(and(eq(runs.ownerDid, did), gt(columns.position, after?.position ?? 0)))
-      .orderBy(asc(columns.position))
-      .limit(pageRows),
-  );
-}
-
-function approvalRulesOf(db: Database, did: string): Rows {
-  const { ruleId, plugin, tool, says, createdAt } = approvalRules;
-  return inPages((after?: { ruleId: string }) =>
-    db
-      .select({ ruleId, plugin, tool, says, createdAt })
-      .from(approvalRules)
-      .where(and(eq(approvalRules.ownerDid, did), gt(ruleId, after?.ruleId ?? '')))
-      .orderBy(asc(ruleId))
-      .limit(pageRows),
-  );
-}
-
-function preferencesOf(db: Database, did: string): Rows {
-  const { ownerDid, ...columns } = getTableColumns(preferences);
-  return inPages((after?: object) =>
-    after === undefined ? db.select(columns).from(preferences).where(eq(ownerDid, did)) : Promise.resolve([]),
-  );
-}
-
-function roomPreferencesOf(db: Database, did: string): Rows {
-  const { ownerDid, ...columns } = getTableColumns(roomPreferences);
-  return inPages((after?: { roomId: string }) =>
-    db
-      .select(columns)
-      .from(roomPreferences)
-      .where(and(eq(ownerDid, did), gt(columns.roomId, after?.roomId ?? '')))
-      .orderBy(asc(columns.roomId))
-      .limit(pageRows),
-  );
-}
-
-/** That there is one, and until when: the token itself is sealed, and its user has it. */
-function delegationsOf(db: Database, did: string): Rows {
-  const { ownerDid, expiresAt } = delegations;
-  return inPages((after?: object) =>
-    after === undefined ? db.select({ expiresAt }).from(delegations).where(eq(ownerDid, did)) : Promise.resolve([]),
-  );
-}
-
-function pluginStateOf(db: Database, did: string): Rows {
-  const { ownerDid, version: _version, ...columns } = getTableColumns(pluginState);
-  const place = sql`(${columns.plugin}, ${columns.key})`;
-  return inPages((after?: { plugin: string; key: string }) =>
-    db
-      .select(columns)
-      .from(pluginState)
-      .where(and(eq(ownerDid, did), sql`${place} > (${after?.plugin ?? ''}, ${after?.key ?? ''})`))
-      .orderBy(asc(columns.plugin), asc(columns.key))
-      .limit(pageRows),
-  );
-}
-
-function revocationsOf(db: Database, did: string): Rows {
-  const { cid, expiresAt, issuer } = ucanRevocations;
-  return inPages((after?: { cid: string }) =>
-    db
-      .select({ cid, expiresAt })
-      .from(ucanRevocations)
-      .where(and(eq(issuer, did), gt(cid, after?.cid ?? '')))
-      .orderBy(asc(cid))
-      .limit(pageRows),
-  );
 }

@@ -1,5 +1,6 @@
-import type { SqlDatabase } from '@mlango/service-kit/database';
-import { and, asc, count, eq, inArray, isNull, or, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, or, sql } from 'drizzle-orm';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import type { OracleDatabase } from '../store/oracle-database.js';
 import * as schema from '../store/schema.js';
 import { lockCreation } from '../store/sql-conversation-store.js';
 import type { ForgottenUser } from './own-data-store.js';
@@ -8,10 +9,8 @@ import { sessionIdsOf } from './sql-export-user.js';
 const { sessions, messages, conversationSummaries, runs, toolCalls, approvalRules } = schema;
 const { preferences, roomPreferences, delegations, pluginState, untoldUsage } = schema;
 
-type Database = SqlDatabase<typeof schema>;
-
 /** Sessions with runs that have not ended, or that wait. */
-export async function busySessions(db: Database, did: string): Promise<string[]> {
+export async function busySessions(db: OracleDatabase, did: string): Promise<string[]> {
   const rows = await db
     .selectDistinct({ sessionId: runs.sessionId })
     .from(runs)
@@ -22,7 +21,7 @@ export async function busySessions(db: Database, did: string): Promise<string[]>
 /** So many messages go in one step, well within the time that a statement has. */
 const messagesAtOnce = 5_000;
 
-export async function thinMessages(db: Database, did: string, atOnce = messagesAtOnce): Promise<number> {
+export async function thinMessages(db: OracleDatabase, did: string, atOnce = messagesAtOnce): Promise<number> {
   for (let gone = 0; ; ) {
     const part = db
       .select({ sessionId: messages.sessionId, messageId: messages.messageId })
@@ -45,7 +44,7 @@ const stillToCharge = 'You have used this, and it has not been counted yet.';
 /** A run has not ended: what was deleted so far is undone. */
 class Busy extends Error {}
 
-export async function forgetUser(db: Database, did: string): Promise<ForgottenUser | 'busy'> {
+export async function forgetUser(db: OracleDatabase, did: string): Promise<ForgottenUser | 'busy'> {
   try {
     return await db.transaction(async (tx) => {
       // No session is made meanwhile, and no message is kept: each waits for the lock of its session, which is gone then.
@@ -55,43 +54,33 @@ export async function forgetUser(db: Database, did: string): Promise<ForgottenUs
         .from(sessions)
         .where(eq(sessions.ownerDid, did))
         .for('update');
-      const [said] = await tx.select({ total: count() }).from(messages).where(eq(messages.ownerDid, did));
-      const [summed] = await tx
-        .select({ total: count() })
-        .from(conversationSummaries)
-        .where(inArray(conversationSummaries.sessionId, sessionIdsOf(tx, did)));
-      const [calls] = await tx
-        .select({ total: count() })
-        .from(toolCalls)
-        .innerJoin(runs, eq(runs.runId, toolCalls.runId))
-        .where(eq(runs.ownerDid, did));
+      const theirs = inArray(conversationSummaries.sessionId, sessionIdsOf(tx, did));
+      const ownRuns = tx.select({ runId: runs.runId }).from(runs).where(eq(runs.ownerDid, did));
+      // They go with what they belong to.
+      const gone = {
+        messages: await tx.$count(messages, eq(messages.ownerDid, did)),
+        summaries: await tx.$count(conversationSummaries, theirs),
+        'tool-calls': await tx.$count(toolCalls, inArray(toolCalls.runId, ownRuns)),
+      };
       const ended = await tx
         .delete(runs)
         .where(eq(runs.ownerDid, did))
         .returning({ runId: runs.runId, endedAt: runs.endedAt });
       if (ended.some(({ endedAt }) => endedAt === null)) throw new Busy();
       await tx.delete(sessions).where(eq(sessions.ownerDid, did));
-      const gone = async (
-        table:
-          | typeof approvalRules
-          | typeof preferences
-          | typeof roomPreferences
-          | typeof delegations
-          | typeof pluginState,
-      ) => (await tx.delete(table).where(eq(table.ownerDid, did)).returning({ did: table.ownerDid })).length;
+      const deletedFrom = async (table: PgTable & { readonly ownerDid: PgColumn }) =>
+        (await tx.delete(table).where(eq(table.ownerDid, did)).returning({ did: table.ownerDid })).length;
       const untold = await tx.$count(untoldUsage, eq(untoldUsage.ownerDid, did));
       return {
         deleted: {
           sessions: own.length,
-          messages: said?.total ?? 0,
-          summaries: summed?.total ?? 0,
+          ...gone,
           runs: ended.length,
-          'tool-calls': calls?.total ?? 0,
-          'approval-rules': await gone(approvalRules),
-          preferences: await gone(preferences),
-          'room-preferences': await gone(roomPreferences),
-          delegations: await gone(delegations),
-          'plugin-state': await gone(pluginState),
+          'approval-rules': await deletedFrom(approvalRules),
+          preferences: await deletedFrom(preferences),
+          'room-preferences': await deletedFrom(roomPreferences),
+          delegations: await deletedFrom(delegations),
+          'plugin-state': await deletedFrom(pluginState),
         },
         kept: untold === 0 ? [] : [{ kind: 'untold-usage', count: untold, why: stillToCharge }],
         sessionIds: own.map(({ sessionId }) => sessionId),

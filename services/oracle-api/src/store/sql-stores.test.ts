@@ -6,9 +6,9 @@ import { createLogger } from '@mlango/service-kit/logging';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-services';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { ownDataStoreContract } from '../own-data/own-data-store.contract.js';
-import { SqlOwnDataStore } from '../own-data/sql-own-data-store.js';
+import { sqlOwnDataStore } from '../own-data/sql-own-data-store.js';
 import { pluginStateStoreContract } from '../plugin-host/state/plugin-state-store.contract.js';
-import { SqlPluginStateStore } from '../plugin-host/state/sql-plugin-state-store.js';
+import { sqlPluginStateStore } from '../plugin-host/state/sql-plugin-state-store.js';
 import { runRegisterContract } from '../runs/run-register.contract.js';
 import { SqlRunRegister } from '../runs/sql-run-register.js';
 import { SqlUntoldUsage } from '../turns/after/sql-untold-usage.js';
@@ -34,7 +34,7 @@ import { summaryStoreContract } from './summary-store.contract.js';
 function contracts(name: string, opened: () => DatabaseConnection<typeof schema>): void {
   conversationStoreContract(name, () => sqlConversationStore(opened().db));
   preferencesStoreContract(name, () => sqlPreferencesStore(opened().db));
-  pluginStateStoreContract(name, () => new SqlPluginStateStore(opened().db));
+  pluginStateStoreContract(name, () => sqlPluginStateStore(opened().db));
   delegationStoreContract(name, () => sqlDelegationStore(opened().db));
   summaryStoreContract(name, () => {
     const { db } = opened();
@@ -56,14 +56,14 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
   ownDataStoreContract(name, () => {
     const { db } = opened();
     return {
-      store: new SqlOwnDataStore(db),
+      store: sqlOwnDataStore(db),
       conversations: sqlConversationStore(db),
       summaries: sqlSummaryStore(db),
       register: new SqlRunRegister(db),
       calls: new SqlCallRecords(db),
       preferences: sqlPreferencesStore(db),
       delegations: sqlDelegationStore(db),
-      state: new SqlPluginStateStore(db),
+      state: sqlPluginStateStore(db),
     };
   });
   runRegisterContract(name, () => {
@@ -72,7 +72,7 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
   });
   untoldUsageContract(name, () => {
     const { db } = opened();
-    const [register, conversations] = [new SqlRunRegister(db), new SqlConversationStore(db)];
+    const [register, conversations] = [new SqlRunRegister(db), sqlConversationStore(db)];
     return { register, conversations, untold: new SqlUntoldUsage(db) };
   });
   callRecordsContract(name, () => {

@@ -3,12 +3,12 @@ import type { PluginTables } from '../../plugin-kit/plugin-tables.js';
 import type { CallStore } from './call-store.js';
 import { migrations } from './migrations.js';
 import type { CallSettings } from './settings.js';
-import { SqlCallStore } from './sql-call-store.js';
+import { sqlCallStore } from './sql-call-store.js';
 
 /** Where calls are kept. */
 export const tables: PluginTables<CallStore> = {
   migrations,
-  open: (db) => new SqlCallStore(db),
+  open: sqlCallStore,
 };
 
 export type CallBoot = PluginBoot<CallSettings, CallStore>;

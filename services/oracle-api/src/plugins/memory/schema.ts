@@ -1,29 +1,21 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { bigint, customType, index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+import { bigint, customType, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
 const searchedWords = customType<{ data: string }>({ dataType: () => 'tsvector' });
 
-/** What users wanted remembered. */
-export const memories = pgTable(
-  'memories',
-  {
-    ownerDid: text('owner_did').notNull(),
-    memoryId: text('memory_id').notNull(),
-    /** Order in which they were kept. */
-    position: bigint('position', { mode: 'number' }).generatedAlwaysAsIdentity().notNull(),
-    kind: text('kind', { enum: ['fact', 'artifact'] }).notNull(),
-    title: text('title'),
-    content: text('content').notNull(),
-    createdAt: timestamp('created_at', { withTimezone: true, precision: 3, mode: 'date' }).notNull(),
-    words: searchedWords('words')
-      .generatedAlwaysAs(
-        (): SQL => sql`to_tsvector('english', coalesce(${memories.title}, '') || ' ' || ${memories.content})`,
-      )
-      .notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.ownerDid, table.memoryId] }),
-    index('memories_owner_position_idx').on(table.ownerDid, table.position),
-    index('memories_words_idx').using('gin', table.words),
-  ],
-);
+/** What users wanted remembered. The indexes over it stand in the migrations. */
+export const memories = pgTable('memories', {
+  ownerDid: text('owner_did').notNull(),
+  memoryId: text('memory_id').notNull(),
+  /** Order in which they were kept. */
+  position: bigint('position', { mode: 'number' }).generatedAlwaysAsIdentity().notNull(),
+  kind: text('kind', { enum: ['fact', 'artifact'] }).notNull(),
+  title: text('title'),
+  content: text('content').notNull(),
+  createdAt: timestamp('created_at', { withTimezone: true, precision: 3, mode: 'date' }).notNull(),
+  words: searchedWords('words')
+    .generatedAlwaysAs(
+      (): SQL => sql`to_tsvector('english', coalesce(${memories.title}, '') || ' ' || ${memories.content})`,
+    )
+    .notNull(),
+});

@@ -1,79 +1,60 @@
-import { and, count, desc, eq, sql } from 'drizzle-orm';
+import { and, count, desc, eq, type SQL, sql } from 'drizzle-orm';
 import type { PluginDatabase } from '../../plugin-kit/plugin-tables.js';
-import { type Memory, memoryLimit, type RecallStore } from './recall-store.js';
+import { isStorable, storableText } from '../../store/storable.js';
+import { withoutNulls } from '../../store/without-nulls.js';
+import { memoryLimit, type RecallStore } from './recall-store.js';
 import { memories } from './schema.js';
 
+const { memoryId, kind, title, content, createdAt } = memories;
+const told = { memoryId, kind, title, content, createdAt };
+
 /** Memories in Postgres or PGlite, found by full-text search. */
-export class SqlRecallStore implements RecallStore {
-  readonly #db: PluginDatabase;
-
-  constructor(db: PluginDatabase) {
-    this.#db = db;
+export function sqlRecallStore(db: PluginDatabase): RecallStore {
+  async function countOf(ownerDid: string): Promise<number> {
+    const [row] = await db.select({ total: count() }).from(memories).where(eq(memories.ownerDid, ownerDid));
+    return row?.total ?? 0;
   }
 
-  async add(ownerDid: string, { title, content, ...memory }: Memory): Promise<'added' | 'full'> {
-    if ((await this.#count(ownerDid)) >= memoryLimit) return 'full';
-    await this.#db.insert(memories).values({
-      ...memory,
-      ownerDid,
-      title: title === undefined ? null : storable(title),
-      content: storable(content),
-    });
-    return 'added';
-  }
-
-  async search(ownerDid: string, query: string, limit: number): Promise<Memory[]> {
-    // Any of the words will do: `plainto_tsquery` reads them without any syntax, and wants all of them.
-    const wanted = sql`replace(plainto_tsquery('english', ${storable(query)})::text, '&', '|')::tsquery`;
-    const rows = await this.#db
-      .select()
-      .from(memories)
-      .where(and(eq(memories.ownerDid, ownerDid), sql`${memories.words} @@ ${wanted}`))
-      .orderBy(desc(sql`ts_rank_cd(${memories.words}, ${wanted})`), desc(memories.position))
-      .limit(limit);
-    return rows.map(memoryOf);
-  }
-
-  async list(ownerDid: string, { limit, offset }: { limit: number; offset: number }) {
-    const rows = await this.#db
-      .select()
-      .from(memories)
-      .where(eq(memories.ownerDid, ownerDid))
-      .orderBy(desc(memories.position))
-      .limit(limit)
-      .offset(offset);
-    return { memories: rows.map(memoryOf), total: await this.#count(ownerDid) };
-  }
-
-  async remove(ownerDid: string, memoryId: string): Promise<boolean> {
-    // The database refuses to look for what it cannot keep.
-    if (memoryId !== storable(memoryId)) return false;
-    const removed = await this.#db
-      .delete(memories)
-      .where(and(eq(memories.ownerDid, ownerDid), eq(memories.memoryId, memoryId)))
-      .returning({ memoryId: memories.memoryId });
-    return removed.length > 0;
-  }
-
-  async removeAll(ownerDid: string): Promise<number> {
-    const removed = await this.#db
-      .delete(memories)
-      .where(eq(memories.ownerDid, ownerDid))
-      .returning({ memoryId: memories.memoryId });
+  async function remove(which: SQL | undefined): Promise<number> {
+    const removed = await db.delete(memories).where(which).returning({ memoryId });
     return removed.length;
   }
 
-  async #count(ownerDid: string): Promise<number> {
-    const [row] = await this.#db.select({ total: count() }).from(memories).where(eq(memories.ownerDid, ownerDid));
-    return row?.total ?? 0;
-  }
-}
+  return {
+    async add(ownerDid, { title, content, ...memory }) {
+      if ((await countOf(ownerDid)) >= memoryLimit) return 'full';
+      const texts = { title: title === undefined ? null : storableText(title), content: storableText(content) };
+      await db.insert(memories).values({ ...memory, ownerDid, ...texts });
+      return 'added';
+    },
 
-function memoryOf({ memoryId, kind, title, content, createdAt }: typeof memories.$inferSelect): Memory {
-  return { memoryId, kind, ...(title === null ? {} : { title }), content, createdAt };
-}
+    async search(ownerDid, query, limit) {
+      // Any of the words will do: `plainto_tsquery` reads them without any syntax, and wants all of them.
+      const wanted = sql`replace(plainto_tsquery('english', ${storableText(query)})::text, '&', '|')::tsquery`;
+      const rows = await db
+        .select(told)
+        .from(memories)
+        .where(and(eq(memories.ownerDid, ownerDid), sql`${memories.words} @@ ${wanted}`))
+        .orderBy(desc(sql`ts_rank_cd(${memories.words}, ${wanted})`), desc(memories.position))
+        .limit(limit);
+      return rows.map(withoutNulls);
+    },
 
-/** NUL is the one character that the database cannot keep. */
-function storable(text: string): string {
-  return text.replaceAll('\u0000', '');
+    async list(ownerDid, { limit, offset }) {
+      const rows = await db
+        .select(told)
+        .from(memories)
+        .where(eq(memories.ownerDid, ownerDid))
+        .orderBy(desc(memories.position))
+        .limit(limit)
+        .offset(offset);
+      return { memories: rows.map(withoutNulls), total: await countOf(ownerDid) };
+    },
+
+    // The database refuses to look for what it cannot keep.
+    remove: async (ownerDid, id) =>
+      isStorable(id) && (await remove(and(eq(memories.ownerDid, ownerDid), eq(memoryId, id)))) > 0,
+
+    removeAll: (ownerDid) => remove(eq(memories.ownerDid, ownerDid)),
+  };
 }

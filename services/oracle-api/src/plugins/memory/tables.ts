@@ -2,12 +2,12 @@ import type { PluginBoot } from '../../plugin-kit/plugin.js';
 import type { PluginTables } from '../../plugin-kit/plugin-tables.js';
 import { migrations } from './migrations.js';
 import type { RecallStore } from './recall-store.js';
-import { SqlRecallStore } from './sql-recall-store.js';
+import { sqlRecallStore } from './sql-recall-store.js';
 
 /** Where memories are kept. */
 export const tables: PluginTables<RecallStore> = {
   migrations,
-  open: (db) => new SqlRecallStore(db),
+  open: sqlRecallStore,
 };
 
 export type MemoryBoot = PluginBoot<Readonly<Record<string, unknown>>, RecallStore>;

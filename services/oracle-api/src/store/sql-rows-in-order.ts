@@ -1,0 +1,32 @@
+import { and, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import { inPages, pageRows } from '../plugin-kit/in-pages.js';
+import type { OracleDatabase } from './oracle-database.js';
+
+/** Rows of a table that are somebody's. */
+export interface OwnedRows {
+  readonly table: PgTable;
+  readonly isOwned: SQL;
+  /** What is read of each. */
+  readonly columns: Readonly<Record<string, PgColumn>>;
+  /** Those of the columns that the rows are in the order of, and told apart by; none where there is one row at most. */
+  readonly by: readonly string[];
+}
+
+/** All of them, a page at a time, each page when it is asked for. */
+export function rowsInOrder(db: Pick<OracleDatabase, 'select'>, { table, isOwned, columns, by }: OwnedRows) {
+  const place = by.flatMap((name) => columns[name] ?? []);
+  const list = (parts: readonly unknown[]) =>
+    sql`(${sql.join(
+      parts.map((part) => sql`${part}`),
+      sql`, `,
+    )})`;
+  return inPages((after?: Readonly<Record<string, unknown>>) =>
+    db
+      .select({ ...columns })
+      .from(table)
+      .where(and(isOwned, after && sql`${list(place)} > ${list(by.map((name) => after[name]))}`))
+      .orderBy(...place)
+      .limit(pageRows),
+  );
+}
