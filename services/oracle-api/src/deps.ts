@@ -19,8 +19,6 @@ import { openStores } from './deps/open-stores.js';
 import { openTurns } from './deps/open-turns.js';
 import { readApprovalPolicy } from './deps/read-approval-policy.js';
 import { readPluginLimits } from './deps/read-plugin-limits.js';
-import type { StreamTimes } from './doors/http/stream-run.js';
-import type { SocketTimes } from './doors/sockets/doors.js';
 import { type OracleIdentity, oracleIdentity } from './identity/oracle-identity.js';
 import { drainTimes, rateWindowMs, socketTimes, streamTimes } from './limits.js';
 import type { LanguageModel } from './models/language-model.js';
@@ -66,11 +64,11 @@ export interface Deps {
   readonly turns: Turns;
   readonly gate: PaymentGate;
   readonly streams: OpenStreams;
-  readonly streaming: StreamTimes;
+  readonly streaming: Readonly<typeof streamTimes>;
   readonly models: ModelCatalog;
   readonly delegations: Delegations;
   readonly realtime: Realtime;
-  readonly sockets: SocketTimes;
+  readonly sockets: Readonly<typeof socketTimes>;
   readonly now: () => Date;
   readonly newId: () => string;
   /** How long a shutdown waits for turns to end, and then for their streams to be read. */

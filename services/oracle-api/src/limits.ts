@@ -4,14 +4,24 @@ import type { Config } from './config.js';
 
 /** Characters of frames that a process without Redis holds, of all runs together (`runs/memory-run-store`). */
 export const runLogChars = 64 * 1024 * 1024;
-/** When a quiet stream says that it is alive, and when a reader that takes nothing is cut off (`doors/http/stream-run`). */
-export const streamTimes = { heartbeatMs: 15_000, stalledAfterMs: 60_000 };
+/** Of the streams of runs (`doors/http/stream-run`). */
+export const streamTimes = {
+  /** Silence after which a heartbeat is sent. */
+  heartbeatMs: 15_000,
+  /** A connection that takes nothing for so long is given up. Some heartbeats long, or quiet streams would be cut. */
+  stalledAfterMs: 60_000,
+};
 /** Of each door for sockets (`doors/sockets/doors`). */
 export const socketTimes = {
+  /** Pause between two pings. */
   pingIntervalMs: 25_000,
+  /** A client that does not answer a ping for so long is gone. */
   pingTimeoutMs: 20_000,
+  /** How long a connection may take to say who it is. */
   authTimeoutMs: 5_000,
+  /** Connections of one door, those that have not said who they are included. */
   connections: 12_000,
+  /** What may wait for a client that reads slowly, in bytes; beyond that it is cut off. */
   waitingBytes: 1_048_576,
 };
 /** What `RATE_LIMIT_MAX` and `RATE_LIMIT_PER_ADDRESS` are counted in (`app`, `address-allowances`). */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonIn } from '../json-in.js';
 
 /** Fields of a request's body beside those that the service fills; `null` leaves one out. */
 export type BodyFields = Readonly<Record<string, unknown>>;
@@ -74,12 +75,4 @@ export function withFields(body: BodyFields, fields: BodyFields): Record<string,
   const isLeftOut = ([name, value]: [string, unknown]) =>
     (value === null && name in fields) || (name === 'parallel_tool_calls' && !hasTools);
   return Object.fromEntries(Object.entries(merged).filter((entry) => !isLeftOut(entry)));
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

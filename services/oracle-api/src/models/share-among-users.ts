@@ -1,5 +1,6 @@
 import type { LanguageModel, ModelPart, ModelRequest } from './language-model.js';
 import { ModelError } from './model-error.js';
+import { Places } from './places.js';
 
 export interface ShareOptions {
   /** Requests of one user at the same time. */
@@ -8,10 +9,12 @@ export interface ShareOptions {
   readonly waiting: number;
 }
 
+const tooMany = 'Too many of your messages are being answered. Please wait for one of them.';
+
 /** Keeps one user from taking all there is of a provider: requests over the limit wait in line, up to a limit of their own. */
 export class UserShares {
   readonly #options: ShareOptions;
-  readonly #users = new Map<string, { running: number; waiting: Set<() => void> }>();
+  readonly #users = new Map<string, Places>();
 
   constructor(options: ShareOptions) {
     this.#options = options;
@@ -23,50 +26,19 @@ export class UserShares {
   }
 
   async *#stream(model: LanguageModel, request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart> {
-    if (request.userId === undefined) return yield* model.stream(request, signal);
-    const leave = await this.#enter(request.userId, signal);
+    const { userId } = request;
+    if (userId === undefined) return yield* model.stream(request, signal);
+    const { atOnce, waiting } = this.#options;
+    const places = this.#users.get(userId) ?? new Places(atOnce);
+    this.#users.set(userId, places);
+    if ((places.line ?? -1) >= waiting) throw new ModelError('rate_limit', tooMany, { retryable: true });
+    const hasPlace = await places.enter(signal);
     try {
+      if (!hasPlace) throw new Error('aborted while waiting', { cause: signal.reason });
       yield* model.stream(request, signal);
     } finally {
-      leave();
+      if (hasPlace) places.leave();
+      if (places.isEmpty) this.#users.delete(userId);
     }
   }
-
-  async #enter(userId: string, signal: AbortSignal): Promise<() => void> {
-    const user = this.#users.get(userId) ?? { running: 0, waiting: new Set() };
-    this.#users.set(userId, user);
-    if (user.running < this.#options.atOnce) user.running++;
-    else if (user.waiting.size >= this.#options.waiting) throw tooMany();
-    // Whoever leaves hands the place on, so the count stays as it is.
-    else await placeHandedOver(user.waiting, signal);
-    return () => {
-      const next = user.waiting.values().next();
-      if (next.done !== true) return next.value();
-      user.running--;
-      if (user.running === 0) this.#users.delete(userId);
-    };
-  }
-}
-
-function placeHandedOver(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onPlace = () => {
-      waiting.delete(onPlace);
-      signal.removeEventListener('abort', onAbort);
-      resolve();
-    };
-    const onAbort = () => {
-      waiting.delete(onPlace);
-      reject(new Error('aborted while waiting', { cause: signal.reason }));
-    };
-    waiting.add(onPlace);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-  });
-}
-
-function tooMany(): ModelError {
-  return new ModelError('rate_limit', 'Too many of your messages are being answered. Please wait for one of them.', {
-    retryable: true,
-  });
 }

@@ -6,10 +6,11 @@ import { hookLimitMs, passingOver } from './failure-report.js';
 import { guardFailed } from './guard-failed.js';
 import { passOnWrapped } from './pass-on-wrapped.js';
 
-export interface ModelWrap {
+/** What a plugin puts around a turn. */
+export interface PluginWrap {
   readonly middlewares: PluginMiddlewares;
   readonly context: RuntimeContext;
-  /** The turn does not go on without it. */
+  /** Neither the turn nor a call goes on without it. */
   readonly failClosed: boolean;
   readonly report: (where: string, error: unknown) => void;
 }
@@ -20,7 +21,7 @@ export interface ModelWrap {
  */
 export function aroundModel(
   model: LanguageModel,
-  wraps: readonly ModelWrap[],
+  wraps: readonly PluginWrap[],
   takeNotices: () => readonly string[],
 ): LanguageModel {
   return {
@@ -54,7 +55,7 @@ export function aroundModel(
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-async function beforeModel(request: ModelRequest, wraps: readonly ModelWrap[]): Promise<ModelRequest> {
+async function beforeModel(request: ModelRequest, wraps: readonly PluginWrap[]): Promise<ModelRequest> {
   let asked = request;
   for (const wrap of wraps) {
     const { middlewares, context } = wrap;
@@ -65,7 +66,7 @@ async function beforeModel(request: ModelRequest, wraps: readonly ModelWrap[]): 
   return asked;
 }
 
-async function afterModel(step: ModelStep, wraps: readonly ModelWrap[]): Promise<void> {
+async function afterModel(step: ModelStep, wraps: readonly PluginWrap[]): Promise<void> {
   for (const wrap of wraps) {
     const { middlewares, context } = wrap;
     if (middlewares.afterModel === undefined) continue;
@@ -74,11 +75,11 @@ async function afterModel(step: ModelStep, wraps: readonly ModelWrap[]): Promise
 }
 
 /** What a plugin does before or after a step. Undefined where it fails; rejects then where the turn must not go on without it. */
-function hook<T>(name: string, wrap: ModelWrap, work: () => Promise<T>): Promise<T | undefined> {
+function hook<T>(name: string, wrap: PluginWrap, work: () => Promise<T>): Promise<T | undefined> {
   return passingOver(failing(name, wrap), undefined, () => within(hookLimitMs, name, work()));
 }
 
-function failing(where: string, { failClosed, report }: ModelWrap): (error: unknown) => void {
+function failing(where: string, { failClosed, report }: PluginWrap): (error: unknown) => void {
   return (error) => {
     report(where, error);
     if (failClosed) throw guardFailed(error);

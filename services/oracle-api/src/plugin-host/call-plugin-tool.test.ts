@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { defineTool, type PluginTool, ToolError } from '../plugin-kit/plugin-tool.js';
 import type { RuntimeContext } from '../plugin-kit/runtime-context.js';
 import { outcomeUnknown } from '../turns/loop/open-tools.js';
-import { callPluginTool, type ToolWrap } from './call-plugin-tool.js';
+import type { PluginWrap } from './around-model.js';
+import { callPluginTool } from './call-plugin-tool.js';
 import { prepareTool } from './prepared-tool.js';
 
 const context = { logger: createLogger({ service: 'test', level: 'silent' }) } as RuntimeContext;
@@ -12,7 +13,7 @@ const context = { logger: createLogger({ service: 'test', level: 'silent' }) } a
 function call(
   tool: PluginTool,
   args: Record<string, unknown>,
-  options: { wraps?: ToolWrap[]; signal?: AbortSignal } = {},
+  options: { wraps?: PluginWrap[]; signal?: AbortSignal } = {},
 ) {
   const report = vi.fn<(error: unknown) => void>();
   const answer = callPluginTool({
@@ -30,11 +31,13 @@ function call(
   return { answer, report };
 }
 
-const wrapped = (wrapTool: ToolWrap['wrapTool'], report = vi.fn<(error: unknown) => void>()): ToolWrap => ({
-  wrapTool,
+type WrapTool = NonNullable<PluginWrap['middlewares']['wrapTool']>;
+
+const wrapped = (wrapTool: WrapTool, report = vi.fn<(error: unknown) => void>()): PluginWrap => ({
+  middlewares: { wrapTool },
   failClosed: false,
   context,
-  report,
+  report: (_where, error) => report(error),
 });
 
 const double = defineTool({
@@ -151,7 +154,7 @@ describe('what wraps a tool', () => {
   });
 
   it('gives no result when what must not be gone without throws, before the call or after it', async () => {
-    const closed = (wrapTool: ToolWrap['wrapTool']) => ({ ...wrapped(wrapTool), failClosed: true });
+    const closed = (wrapTool: WrapTool) => ({ ...wrapped(wrapTool), failClosed: true });
     const before = closed(() => Promise.reject(new Error('broken')));
     const after = closed(async (_call, run) => {
       await run();

@@ -1,20 +1,13 @@
-import type { PluginMiddlewares, ToolCall } from '../plugin-kit/plugin-middlewares.js';
+import type { ToolCall } from '../plugin-kit/plugin-middlewares.js';
 import { AskUser, effectsOf, type PluginTool, type ToolContext, ToolError } from '../plugin-kit/plugin-tool.js';
 import type { RuntimeContext, ToolAnswer } from '../plugin-kit/runtime-context.js';
 import { canonicalJson } from '../turns/calls/canonical-json.js';
 import { outcomeUnknown } from '../turns/loop/open-tools.js';
 import { askOf } from './approval-of.js';
+import type { PluginWrap } from './around-model.js';
 import type { PreparedTool } from './prepared-tool.js';
 
 const defaultTimeoutMs = 30_000;
-
-export interface ToolWrap {
-  readonly wrapTool: NonNullable<PluginMiddlewares['wrapTool']>;
-  readonly context: RuntimeContext;
-  /** A call does not go on without it. */
-  readonly failClosed: boolean;
-  readonly report: (error: unknown) => void;
-}
 
 export interface PluginToolCall {
   readonly tool: PreparedTool;
@@ -28,7 +21,7 @@ export interface PluginToolCall {
   /** What it may take at most, beside what its tool says. */
   readonly leftMs: number;
   /** Outermost first. */
-  readonly wraps: readonly ToolWrap[];
+  readonly wraps: readonly PluginWrap[];
   readonly report: (error: unknown) => void;
 }
 
@@ -42,8 +35,10 @@ export function callPluginTool(call: PluginToolCall): Promise<ToolAnswer> {
   const { wraps, args: given, toolCallId } = call;
   const toolName = call.tool.tool.name;
   const run = wraps.reduceRight<Run>(
-    (inner, { wrapTool, context, failClosed, report }) =>
-      async (args = given) => {
+    (inner, { middlewares, context, failClosed, report }) => {
+      const wrapTool = middlewares.wrapTool?.bind(middlewares);
+      if (wrapTool === undefined) return inner;
+      return async (args = given) => {
         let latest: Promise<ToolAnswer> | undefined;
         const runOn: Run = (changed = args) => {
           latest = inner(changed);
@@ -52,11 +47,12 @@ export function callPluginTool(call: PluginToolCall): Promise<ToolAnswer> {
         try {
           return await wrapTool({ toolName, args }, runOn, { ...context, toolCallId });
         } catch (error) {
-          report(error);
+          report('wrapTool', error);
           if (failClosed) return { ok: false, error: 'A safeguard of this tool failed, so there is no result.' };
           return latest ?? inner(args);
         }
-      },
+      };
+    },
     (args = given) => execute(call, args),
   );
   return run(given);

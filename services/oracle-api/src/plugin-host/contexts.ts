@@ -1,7 +1,7 @@
+import type { ReceivedSecret } from '../plugin-kit/plugin.js';
 import type { RuntimeContext, TurnFacts } from '../plugin-kit/runtime-context.js';
 import type { ActivePlugin } from './boot-plugins.js';
 import { type Asking, askedInTurn } from './failure-report.js';
-import type { ToldAlone } from './told-alone.js';
 
 /** A plugin, and the turn as it sees it. */
 export interface SeenBy {
@@ -19,7 +19,7 @@ export async function contextsOf(
   plugins: readonly ActivePlugin[],
   facts: TurnFacts,
   asking: Asking,
-  alone: (plugin: ActivePlugin) => ToldAlone & Pick<RuntimeContext, 'kv'>,
+  alone: (plugin: ActivePlugin) => Pick<RuntimeContext, 'kv' | ReceivedSecret>,
 ): Promise<SeenBy[]> {
   const states = new Map<string, Promise<unknown>>();
   const told = plugins.map((active) => {

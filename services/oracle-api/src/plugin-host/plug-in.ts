@@ -1,4 +1,5 @@
 import type { AnsweringModel } from '../models/language-model.js';
+import type { OraclePlugin, ReceivedSecret } from '../plugin-kit/plugin.js';
 import type { PluginLimits } from '../plugin-kit/plugin-limits.js';
 import { effectsOf } from '../plugin-kit/plugin-tool.js';
 import type { RuntimeContext } from '../plugin-kit/runtime-context.js';
@@ -6,13 +7,14 @@ import type { ApprovalRule } from '../turns/calls/approvals.js';
 import { composeInstructions, type Persona } from '../turns/context/compose-instructions.js';
 import { openFacts, type RuntimeParts } from '../turns/context/turn-facts.js';
 import type { PluggedTurn, TurnSetting } from '../turns/context/turn-plugins.js';
+import type { TurnRequest } from '../turns/lifecycle/turn-request.js';
 import type { TurnTool } from '../turns/loop/turn-tool.js';
 import { type ApprovalQuestion, approvalOf } from './approval-of.js';
 import type { ApprovalPolicy } from './approval-policy.js';
-import { aroundModel, type ModelWrap } from './around-model.js';
+import { aroundModel, type PluginWrap } from './around-model.js';
 import { askBeforeTool } from './ask-before.js';
 import type { ActivePlugin } from './boot-plugins.js';
-import { callPluginTool, type ToolWrap } from './call-plugin-tool.js';
+import { callPluginTool } from './call-plugin-tool.js';
 import type { Callers } from './callers.js';
 import { capabilityTools, loadedBefore } from './capabilities.js';
 import { contextsOf } from './contexts.js';
@@ -23,20 +25,25 @@ import { type PreparedTool, prepareTool } from './prepared-tool.js';
 import { foreignLast, requestToolsOf } from './request-tools.js';
 import { kvOf } from './state/kv-of.js';
 import type { PluginStateStore } from './state/plugin-state-store.js';
-import { toldAlone } from './told-alone.js';
 import { toldOf } from './told-of-tool.js';
 import { fingerprintOf } from './tool-fingerprint.js';
 import { ToolLimits } from './tool-limits.js';
 
-export interface PlugInParts {
+/** What all turns of an oracle tell its plugins. */
+export interface PluginTurnParts {
   readonly persona: Persona;
-  readonly plugins: readonly ActivePlugin[];
   readonly runtime: RuntimeParts;
+  /** Keeps what plugins have without a table of their own. */
   readonly state: PluginStateStore;
-  readonly callers: Callers;
-  /** What whoever runs the oracle says of tools. */
+  /** What whoever runs the oracle says of tools that act. */
   readonly approval: ApprovalPolicy;
+  /** What they say of how much of a turn a plugin's tools may take, by its name. */
   readonly limits: ReadonlyMap<string, PluginLimits>;
+}
+
+export interface PlugInParts extends PluginTurnParts {
+  readonly plugins: readonly ActivePlugin[];
+  readonly callers: Callers;
   readonly report: ReportFailure;
 }
 
@@ -50,9 +57,9 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
   const { run, roomId } = setting.turn;
   callers.add(facts.user, { did: facts.user.did, roomId, turn: { ...run, modelId: facts.model.id } });
   const asking = { report, givenUp: givenUp(setting.turn.signal) };
-  const seen = await contextsOf(plugins, facts, asking, (plugin) => ({
-    ...toldAlone(plugin, setting.turn.request),
-    kv: kvOf(state, plugin.name, facts.user.did, runtime.now),
+  const seen = await contextsOf(plugins, facts, asking, ({ name, plugin }) => ({
+    ...secretsFor(plugin, setting.turn.request),
+    kv: kvOf(state, name, facts.user.did, runtime.now),
   }));
   const [requestTools, files] = await Promise.all([requestToolsOf(seen, asking), messageFiles(seen, asking)]);
   const wraps = seen.map(({ active: { name, plugin, middlewares }, context }) => ({
@@ -63,7 +70,7 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
   }));
   let rules: Promise<readonly ApprovalRule[]> | undefined;
   const asTurnTool = turnToolOf({
-    wraps: wraps.flatMap(toolWrapOf),
+    wraps,
     policy: parts.approval,
     rules: () => {
       rules ??= runtime.approvals.listRules(facts.user.did);
@@ -119,6 +126,11 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
   };
 }
 
+/** What came with a message for this plugin and for no other. */
+function secretsFor({ receives = [] }: OraclePlugin, request: TurnRequest): Pick<RuntimeContext, ReceivedSecret> {
+  return Object.fromEntries(receives.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]]])));
+}
+
 /** What is known of the model, without the model itself: asking it is the turn's to do, and to count. */
 function withoutStream({ id, contextTokens, seesImages }: AnsweringModel): AnsweringModel {
   return {
@@ -128,20 +140,13 @@ function withoutStream({ id, contextTokens, seesImages }: AnsweringModel): Answe
   };
 }
 
-function toolWrapOf({ middlewares, context, failClosed, report }: ModelWrap): ToolWrap[] {
-  const wrapTool = middlewares.wrapTool?.bind(middlewares);
-  return wrapTool === undefined
-    ? []
-    : [{ wrapTool, context, failClosed, report: (error) => report('wrapTool', error) }];
-}
-
 const unlimited = new ToolLimits({}, {}, Date.now);
 
 /** Of the tools that the oracle itself has. */
 const itself = { name: 'capabilities', version: '1.0.0' };
 
 interface TurnToolParts extends Pick<ApprovalQuestion, 'policy' | 'rules'> {
-  readonly wraps: readonly ToolWrap[];
+  readonly wraps: readonly PluginWrap[];
   readonly report: ReportFailure;
 }
 

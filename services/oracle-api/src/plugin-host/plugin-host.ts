@@ -5,14 +5,10 @@ import type { OracleIdentity } from '../identity/oracle-identity.js';
 import type { Keeper } from '../own-data/keeper.js';
 import type { OraclePlugin, PluginBoot, PluginRoutes, PublicRoute, RouteDoors } from '../plugin-kit/plugin.js';
 import { PluginError } from '../plugin-kit/plugin-error.js';
-import type { PluginLimits } from '../plugin-kit/plugin-limits.js';
 import { vaultOf } from '../plugin-kit/vault.js';
 import type { UsageMeter } from '../turns/after/turn-usage.js';
-import type { Persona } from '../turns/context/compose-instructions.js';
-import type { RuntimeParts } from '../turns/context/turn-facts.js';
 import type { PluggedTurn, TurnPlugins, TurnSetting } from '../turns/context/turn-plugins.js';
 import type { PaymentGate } from '../turns/lifecycle/payment-gate.js';
-import type { ApprovalPolicy } from './approval-policy.js';
 import { type ActivePlugin, bootPlugins } from './boot-plugins.js';
 import { Callers } from './callers.js';
 import { closePlugins } from './close-plugins.js';
@@ -20,20 +16,18 @@ import { gateOf } from './gate-of.js';
 import { type GrantSources, grantsOf } from './grants-of.js';
 import { keepersOf } from './keepers-of.js';
 import { ownDoors } from './own-doors.js';
-import { plugIn } from './plug-in.js';
+import { type PluginTurnParts, plugIn } from './plug-in.js';
 import type { PluginStatus } from './plugin-status.js';
 import { isNamed } from './public-routes.js';
 import type { ResolvedPlugin } from './resolve-features.js';
 import { starting } from './starting.js';
 import { pluginKv } from './state/kv-of.js';
-import type { PluginStateStore } from './state/plugin-state-store.js';
 
-export interface PluginHostParts {
+export interface PluginHostParts extends PluginTurnParts {
   /** In start order. */
   readonly plugins: readonly ResolvedPlugin[];
   /** What each plugin's schema read, by its name. */
   readonly settings: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
-  readonly persona: Persona;
   readonly oracle: OracleIdentity;
   /** Read for plugins that are granted it. */
   readonly conversations: GrantSources['conversations'];
@@ -41,14 +35,7 @@ export interface PluginHostParts {
   readonly openTables: (plugin: OraclePlugin) => unknown;
   /** Seals what plugins keep. */
   readonly keyring: Keyring;
-  /** Keeps what plugins have without a table of their own. */
-  readonly state: PluginStateStore;
   readonly outbound: Outbound;
-  readonly runtime: RuntimeParts;
-  /** What whoever runs the oracle says of tools that act. */
-  readonly approval: ApprovalPolicy;
-  /** What they say of how much of a turn a plugin's tools may take, by its name. */
-  readonly limits: ReadonlyMap<string, PluginLimits>;
   /** Public routes beside those that plugins name. */
   readonly authExcludedRoutes: readonly PublicRoute[];
   readonly logger: Logger;
@@ -152,12 +139,8 @@ export class PluginHost implements TurnPlugins {
   }
 
   open(setting: TurnSetting): Promise<PluggedTurn> {
-    const { persona, runtime, state, approval, limits } = this.#parts;
     const report = (plugin: string, where: string, error: unknown) => this.#report(plugin, where, error);
-    return plugIn(
-      { persona, plugins: this.#active, runtime, state, callers: this.#callers, approval, limits, report },
-      setting,
-    );
+    return plugIn({ ...this.#parts, plugins: this.#active, callers: this.#callers, report }, setting);
   }
 
   routes(doors: RouteDoors): HostedRoutes[] {

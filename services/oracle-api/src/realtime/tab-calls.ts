@@ -3,17 +3,12 @@ import type { RunStart } from '../runs/run-store.js';
 import type { FrontendAnswer, FrontendCall, FrontendCalls } from '../turns/loop/frontend-calls.js';
 import { abortedError, answerOf, noTabError, repeatedError, timeoutError } from './call-result.js';
 import { type Frame, frameOf } from './frame.js';
-import type { Hub, Place } from './hub.js';
-import type { BusMessage, HubBus } from './hub-bus.js';
+import type { Place } from './hub.js';
+import type { BusMessage } from './hub-bus.js';
 import type { Member } from './member.js';
-import { type FoundTab, TabFinder } from './tab-finder.js';
+import { type FoundTab, TabFinder, type TabFinderParts } from './tab-finder.js';
 
-export interface TabCallsParts {
-  readonly hub: Hub;
-  readonly bus: HubBus;
-  readonly replica: string;
-  readonly newId: () => string;
-  readonly log: { warn(fields: object, text: string): void };
+export interface TabCallsParts extends TabFinderParts {
   /** How long a tab may take to answer, in ms. */
   readonly timeoutMs: number;
 }

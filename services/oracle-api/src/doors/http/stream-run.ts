@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import type { streamTimes } from '../../limits.js';
 import type { OpenStreams } from '../../runs/open-streams.js';
 import type { RunRegister } from '../../runs/run-register.js';
 import type { RunStart, RunStore } from '../../runs/run-store.js';
@@ -10,16 +11,9 @@ export interface StreamDeps {
   readonly runs: RunStore;
   readonly register: RunRegister;
   readonly streams: OpenStreams;
-  readonly streaming: StreamTimes;
+  readonly streaming: Readonly<typeof streamTimes>;
   readonly conversations: Pick<ConversationStore, 'findMessage'>;
   readonly now: () => Date;
-}
-
-export interface StreamTimes {
-  /** Silence after which a heartbeat is sent. */
-  readonly heartbeatMs: number;
-  /** A connection that takes nothing for so long is given up. Some heartbeats long, or quiet streams would be cut. */
-  readonly stalledAfterMs: number;
 }
 
 const looks = { lookMs: 500, silenceMs: 5_000 };

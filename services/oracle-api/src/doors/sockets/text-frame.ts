@@ -1,17 +1,9 @@
 import { socketFrame } from '@mlango/schemas/oracle-realtime';
+import { jsonIn } from '../../json-in.js';
 
 /** The text of a WebSocket message; undefined for a binary one. */
 export function textIn(data: unknown, isBinary: boolean): string | undefined {
   return !isBinary && Buffer.isBuffer(data) ? data.toString('utf8') : undefined;
-}
-
-/** The JSON in a text frame; undefined when it is none. */
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** `{event, data}` in a text frame; undefined when it is anything else. */

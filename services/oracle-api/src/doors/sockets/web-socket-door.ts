@@ -4,13 +4,14 @@ import { socketLimits } from '@mlango/schemas/oracle-realtime';
 import { ServiceError } from '@mlango/service-kit/errors';
 import { addressKey, type HttpApp, takeOrRefuse } from '@mlango/service-kit/http-app';
 import type { FastifyRequest } from 'fastify';
+import { jsonIn } from '../../json-in.js';
 import { noSession, nothingShown, type RefusalCode, type Shown } from '../../realtime/admission.js';
 import type { CloseReason } from '../../realtime/member.js';
 import { isAllowedOrigin } from './allowed-origin.js';
 import { closeCodes, refusalCodes } from './close-codes.js';
 import { type DoorDeps, socketIoPath } from './doors.js';
 import { keepAlive } from './keep-alive.js';
-import { frameIn, jsonIn, textIn } from './text-frame.js';
+import { frameIn, textIn } from './text-frame.js';
 
 /** How long a client may take to agree to the end of its connection, in ms. */
 const farewellMs = 1_000;

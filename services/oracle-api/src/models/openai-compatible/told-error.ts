@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonIn } from '../../json-in.js';
 
 /** What an endpoint says of what went wrong, in its own words: none of them is for a log or a user as it is. */
 export interface ToldError {
@@ -23,7 +24,7 @@ const errorObject = z.object({
 
 /** The error in the body of a refusal; undefined where there is none that can be read. */
 export function toldIn(body: string | undefined): ToldError | undefined {
-  const said = parsed(body ?? '');
+  const said = jsonIn(body ?? '');
   // Google wraps it into a list.
   const first: unknown = Array.isArray(said) ? said[0] : said;
   if (typeof first !== 'object' || first === null) return undefined;
@@ -43,12 +44,4 @@ export function toldError(error: unknown): ToldError | undefined {
 function pick(words: Record<keyof ToldError, string | undefined>): ToldError | undefined {
   const there = Object.entries(words).filter(([, value]) => value !== undefined);
   return there.length === 0 ? undefined : Object.fromEntries(there);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import type { Outbound } from '@mlango/outbound/outbound';
+import { jsonIn } from '../../json-in.js';
 import type { MediaSource } from './attachment-source.js';
 import { type FetchedFile, type FileRequest, fetchFile } from './fetch-file.js';
 import { ReadError } from './read-problem.js';
@@ -38,10 +39,6 @@ export function bytesOrProblem({ status, bytes }: FetchedFile): Buffer {
 
 /** Source: the Matrix specification, standard error response. */
 function errorCode({ bytes }: FetchedFile): unknown {
-  try {
-    const body: unknown = JSON.parse(bytes.toString('utf8'));
-    return typeof body === 'object' && body !== null && 'errcode' in body ? body.errcode : undefined;
-  } catch {
-    return undefined;
-  }
+  const body = jsonIn(bytes.toString('utf8'));
+  return typeof body === 'object' && body !== null && 'errcode' in body ? body.errcode : undefined;
 }

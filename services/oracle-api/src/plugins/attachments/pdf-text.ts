@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { Places } from './places.js';
+import { Places } from '../../models/places.js';
 import { ReadError } from './read-problem.js';
 
 const limits = { maxPages: 500, maxChars: 1_000_000 };

@@ -1,42 +1,5 @@
-/** Why a file cannot be read, as a value of a closed set. */
-export type ReadProblem =
-  | 'no_homeservers'
-  | 'homeserver_missing'
-  | 'homeserver_not_allowed'
-  | 'token_missing'
-  | 'room_missing'
-  | 'bad_address'
-  | 'host_not_allowed'
-  | 'forbidden_address'
-  | 'unreachable'
-  | 'timeout'
-  | 'absent'
-  | 'no_access'
-  | 'moved'
-  | 'compressed'
-  | 'too_large'
-  | 'no_file'
-  | 'encrypted_event'
-  | 'damaged'
-  | 'unreadable_type'
-  | 'type_off'
-  | 'blind_model'
-  | 'no_text'
-  | 'busy';
-
-/** A file that cannot be read. The cause is for nobody: it may repeat an address. */
-export class ReadError extends Error {
-  override readonly name = 'ReadError';
-  readonly problem: ReadProblem;
-
-  constructor(problem: ReadProblem) {
-    super(`the file cannot be read: ${problem}`);
-    this.problem = problem;
-  }
-}
-
-/** In words for the model, which tells the user; nothing of them names an address. */
-const words: Readonly<Record<ReadProblem, string>> = {
+/** Why a file cannot be read, and that in words for the model, which tells the user; nothing of them names an address. */
+const words = {
   no_homeservers:
     'this oracle is not set up to read files from Matrix: whoever runs it has to name the homeserver in MATRIX_HOMESERVERS',
   homeserver_missing: 'the app did not say which Matrix homeserver it is on',
@@ -64,6 +27,19 @@ const words: Readonly<Record<ReadProblem, string>> = {
   no_text: 'no text could be found in it',
   busy: 'the oracle is reading too many files just now; it may be sent again in a moment',
 };
+
+export type ReadProblem = keyof typeof words;
+
+/** A file that cannot be read. The cause is for nobody: it may repeat an address. */
+export class ReadError extends Error {
+  override readonly name = 'ReadError';
+  readonly problem: ReadProblem;
+
+  constructor(problem: ReadProblem) {
+    super(`the file cannot be read: ${problem}`);
+    this.problem = problem;
+  }
+}
 
 export function inWords(problem: ReadProblem): string {
   return words[problem];

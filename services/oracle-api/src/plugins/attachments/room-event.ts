@@ -1,5 +1,6 @@
 import type { Outbound } from '@mlango/outbound/outbound';
 import { z } from 'zod';
+import { jsonIn } from '../../json-in.js';
 import { type EncryptedFile, encryptedFile } from './decrypt-file.js';
 import { fetchFile } from './fetch-file.js';
 import { bytesOrProblem, type Homeserver } from './matrix-media.js';
@@ -34,7 +35,9 @@ export async function readRoomEvent(
 }
 
 function fileOf(bytes: Buffer): EventFile {
-  const { type, content } = eventIn(bytes);
+  const event = roomEvent.safeParse(jsonIn(bytes.toString('utf8')));
+  if (!event.success) throw new ReadError('no_file');
+  const { type, content } = event.data;
   if (type === 'm.room.encrypted') throw new ReadError('encrypted_event');
   if (content.file !== undefined && content.file !== null) {
     const encrypted = encryptedFile.safeParse(content.file);
@@ -43,12 +46,4 @@ function fileOf(bytes: Buffer): EventFile {
   }
   if (content.url === undefined) throw new ReadError('no_file');
   return { mxcUri: content.url };
-}
-
-function eventIn(bytes: Buffer): z.output<typeof roomEvent> {
-  try {
-    return roomEvent.parse(JSON.parse(bytes.toString('utf8')));
-  } catch {
-    throw new ReadError('no_file');
-  }
 }

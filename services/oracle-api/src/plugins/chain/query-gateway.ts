@@ -1,3 +1,4 @@
+import { jsonIn } from '../../json-in.js';
 import { HttpService } from '../../plugin-kit/http-service.js';
 
 export interface QueryGatewayOptions {
@@ -55,21 +56,13 @@ export class QueryGateway {
 }
 
 function answerIn(status: number, text: string): GatewayAnswer {
-  const json = parsed(text);
+  const json = jsonIn(text);
   if (status === 200 && json !== undefined) return { kind: 'answer', value: json };
   const message = messageIn(json)?.slice(0, problemChars);
   if (status === 404 && message !== undefined && !message.startsWith(noRoute)) return { kind: 'absent' };
   if (status === 400 && message !== undefined) return { kind: 'refused', problem: message };
   if (status === 429) return { kind: 'busy' };
   return { kind: 'away', cause: new Error(`the query gateway answered ${status}: ${message ?? 'no words'}`) };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function messageIn(json: unknown): string | undefined {

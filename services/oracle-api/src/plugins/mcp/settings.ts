@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonIn } from '../../json-in.js';
 
 const serversLimit = 16;
 
@@ -54,12 +55,8 @@ export const mcpSettings = z.object({
       context.issues.push({ code: 'custom', message, input: undefined });
       return z.NEVER;
     };
-    let json: unknown;
-    try {
-      json = JSON.parse(text);
-    } catch {
-      return refuse('must be JSON such as {"search":{"url":"https://mcp.example/mcp"}}');
-    }
+    const json = jsonIn(text);
+    if (json === undefined) return refuse('must be JSON such as {"search":{"url":"https://mcp.example/mcp"}}');
     const read = servers.safeParse(json);
     if (!read.success) return refuse(describe(read.error));
     return Object.entries(read.data).map(([one, { url, headers, protected: isProtected }]) => ({

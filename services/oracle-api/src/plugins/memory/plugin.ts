@@ -1,10 +1,8 @@
 import { definePlugin } from '../../plugin-kit/define-plugin.js';
 import { byOffset, pageRows } from '../../plugin-kit/in-pages.js';
-import { forget } from './forget.js';
-import { recall } from './recall.js';
-import { remember } from './remember.js';
 import { memoryRoutes } from './routes.js';
 import { tables } from './tables.js';
+import { forget, recall, remember } from './tools.js';
 
 /** Facts about the user, and artifacts made for them, kept over all sessions and found by their words. */
 export const memory = definePlugin({

@@ -2,6 +2,7 @@ import { jsonError } from '@mlango/schemas/errors';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { z } from 'zod';
+import { jsonIn } from '../../json-in.js';
 import type { RouteBoot } from '../../plugin-kit/plugin.js';
 import { answerTo } from './answer.js';
 import { MemberShares } from './member-shares.js';
@@ -65,7 +66,7 @@ export function slackRoutes(app: HttpApp, { config, converse, counts, now, logge
       if (!isFromSlack(config.SLACK_SIGNING_SECRET, { timestamp, signature, body }, now())) {
         throw new ServiceError('permission_denied', 'The request is not signed by Slack, or too old');
       }
-      const event = readSlackEvent(jsonIn(body));
+      const event = readSlackEvent(jsonIn(body.toString('utf8')));
       if (event.kind === 'challenge') return { challenge: event.challenge };
       if (event.kind === 'other') return { ok: true as const };
       // Before the event counts as seen: Slack sends it again.
@@ -82,12 +83,4 @@ export function slackRoutes(app: HttpApp, { config, converse, counts, now, logge
 /** Said once a minute: more would be as much work as an answer. */
 function refusalOf({ isTold }: { readonly isTold: boolean }): string | undefined {
   return isTold ? undefined : 'That is more than I can answer at once. Please ask again in a minute.';
-}
-
-function jsonIn(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonIn } from '../../../json-in.js';
 
 type Args = Record<string, unknown>;
 
@@ -12,6 +13,7 @@ const objectSchema = z.object({
   required: z.array(z.string()).optional(),
 });
 
+const argsObject = z.record(z.string(), z.unknown());
 type Property = z.infer<typeof property>;
 
 export interface Filled {
@@ -24,7 +26,7 @@ const leading = /^(?:\s|[:,–-]|\b(?:in|of|for|to|about|with|named|called|from|
 
 /** The arguments of a tool, from what a sentence says besides its name: JSON, `name: value`, or plain words. Pure. */
 export function fillArguments(schema: Readonly<Record<string, unknown>>, rest: string): Filled {
-  const json = jsonIn(rest);
+  const json = argsIn(rest);
   const { properties = {}, required = [] } = objectSchema.safeParse(schema).data ?? {};
   const args: Args = json ?? {};
   if (json === undefined) fillFromWords(args, rest, Object.entries(properties), required);
@@ -105,17 +107,9 @@ function typedValue({ type }: Property, text: string): unknown {
   return type === 'string' || type === undefined ? text.replace(/[.!?]+$/, '') : undefined;
 }
 
-function jsonIn(text: string): Args | undefined {
+function argsIn(text: string): Args | undefined {
   const start = text.indexOf('{');
-  if (start === -1) return undefined;
-  try {
-    const parsed = z
-      .record(z.string(), z.unknown())
-      .safeParse(JSON.parse(text.slice(start, text.lastIndexOf('}') + 1)));
-    return parsed.success ? parsed.data : undefined;
-  } catch {
-    return undefined;
-  }
+  return start === -1 ? undefined : argsObject.safeParse(jsonIn(text.slice(start, text.lastIndexOf('}') + 1))).data;
 }
 
 function without(text: string, match: RegExpExecArray): string {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonIn } from '../../../json-in.js';
 import type { ModelMessage, ModelToolCall } from '../../language-model.js';
 
 const shortChars = 200;
@@ -10,7 +11,7 @@ const forgotten = z.object({ forgotten: z.string() });
 
 /** What came of a call, in words: what the tool gave back, or that it did not work. Nothing is made up. Pure. */
 export function reportCall(call: ModelToolCall, result: ModelMessage): string {
-  const output = parsed(result.content);
+  const output = jsonIn(result.content) ?? result.content;
   const failed = failure.safeParse(output);
   if (failed.success) return `${call.name} did not work: ${failed.data.error}`;
   switch (call.name) {
@@ -65,12 +66,4 @@ function fields(output: object): string {
 
 function plain(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,10 +1,22 @@
 /** So many at one time; all others wait in line. */
 export class Places {
+  readonly #count: number;
   #free: number;
   readonly #waiting = new Set<() => void>();
 
   constructor(count: number) {
+    this.#count = count;
     this.#free = count;
+  }
+
+  /** Whether nobody has a place. */
+  get isEmpty(): boolean {
+    return this.#free === this.#count;
+  }
+
+  /** How many would stand in line before who comes now; undefined where there is a place. */
+  get line(): number | undefined {
+    return this.#free > 0 ? undefined : this.#waiting.size;
   }
 
   /** True when there is a place, which `leave` gives back; false when `signal` is aborted before. Never rejects. */

@@ -1,0 +1,77 @@
+import { memoryNew } from '@mlango/schemas/oracle-memories';
+import { z } from 'zod';
+import { defineTool, ToolError } from '../../plugin-kit/plugin-tool.js';
+import { memoryLimit } from './recall-store.js';
+import { recalled } from './recalled.js';
+import type { MemoryBoot } from './tables.js';
+
+/** The tool that keeps something for the user. */
+export function remember({ own: memories, now, newId }: Pick<MemoryBoot, 'own' | 'now' | 'newId'>) {
+  return defineTool({
+    name: 'remember',
+    description:
+      'Keeps something for the user, in all conversations: a fact about them, or an artifact that was made for them. ' +
+      'How they want to be talked to does not belong here.',
+    effects: 'inside',
+    inputSchema: memoryNew,
+    async execute({ content, kind, title }, { user }) {
+      const memory = { memoryId: newId(), kind, content, createdAt: now(), ...(title === undefined ? {} : { title }) };
+      const added = await memories.add(user.did, memory);
+      if (added === 'full')
+        throw new ToolError(`There are ${memoryLimit} memories already. Something must be forgotten first.`);
+      return { id: memory.memoryId, remembered: content };
+    },
+  });
+}
+
+/** The tool that looks for what is remembered of the user. */
+export function recall({ own: memories }: Pick<MemoryBoot, 'own'>) {
+  return defineTool({
+    name: 'recall',
+    description: 'Looks for what the user wanted remembered: by words, or the newest of all without any.',
+    effects: 'none',
+    inputSchema: z.object({
+      query: z.string().trim().max(500).default('').describe('words that it holds; any of them will do'),
+      limit: z.int().min(1).max(20).default(5),
+    }),
+    async execute({ query, limit }, { user }) {
+      const found =
+        query === ''
+          ? (await memories.list(user.did, { limit, offset: 0 })).memories
+          : await memories.search(user.did, query, limit);
+      return found.map(recalled);
+    },
+  });
+}
+
+const named = z.object({
+  id: z.string().min(1).max(128).optional().describe('as recall gives it'),
+  query: z
+    .string()
+    .trim()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe('instead of an id: the memory that these words fit best'),
+});
+
+/** The tool that forgets one thing: by its id, or what words fit best. */
+export function forget({ own: memories }: Pick<MemoryBoot, 'own'>) {
+  return defineTool({
+    name: 'forget',
+    description: 'Forgets one thing that the user wanted remembered.',
+    effects: 'inside',
+    inputSchema: named,
+    async execute({ id, query }, { user }) {
+      if (id !== undefined) {
+        if (!(await memories.remove(user.did, id))) throw new ToolError('There is no memory of that id.');
+        return { forgotten: id };
+      }
+      if (query === undefined) throw new ToolError('Give the id of a memory, or words that it holds.');
+      const [found] = await memories.search(user.did, query, 1);
+      if (found === undefined) throw new ToolError('Nothing like that is remembered.');
+      await memories.remove(user.did, found.memoryId);
+      return { forgotten: found.content };
+    },
+  });
+}
