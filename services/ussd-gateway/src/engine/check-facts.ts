@@ -7,7 +7,7 @@ import { type WayOn, waysOn } from './ways-on.js';
 export const alwaysKnown: readonly string[] = ['phoneNumber'];
 
 /**
- * Facts that a screen prints or an operation takes, and that are not known on every way there. Printing such a screen would fail, for the first
+ * Screens that nobody reaches; and facts that a screen prints or an operation takes, and that are not known on every way there. Printing such a screen would fail, for the first
  * user who comes by that way.
  */
 export function checkFacts(flow: Flow, facts: Facts): Problem[] {
@@ -15,7 +15,9 @@ export function checkFacts(flow: Flow, facts: Facts): Problem[] {
   const present = factsPresent(flow, always);
   const missing = (state: string, given: ReadonlySet<string>) =>
     printedBy(flow, state).filter((name) => !given.has(name));
+  const unreached = Object.keys(flow.screens).filter((state) => !present.has(state));
   return [
+    ...unreached.map((state) => problem(state, 'no key leads here')),
     ...missing(flow.start, always).map((name) => problem(flow.start, `nobody who dials has the fact "${name}"`)),
     ...missing(flow.exit, always).map((name) => problem(flow.exit, `who leaves by * may not have the fact "${name}"`)),
     ...Object.entries(flow.screens).flatMap(([state, screen]) => {

@@ -14,7 +14,6 @@ import { namedFacts, placeholdersIn } from './named-facts.js';
 import type { Position } from './position.js';
 import type { Problem } from './problem.js';
 import { type Shown, show } from './show.js';
-import { sayLine } from './texts.js';
 
 /** A screen of more pages than this is a mistake in its texts: nobody turns so many on a phone. */
 const maxPages = 12;
@@ -68,7 +67,6 @@ function checkPrinted(flow: Flow, screen: Screen, position: Position, printing: 
 }
 
 function checkScreen(flow: Flow, screen: Screen, position: Position, { facts, told }: Printing): string[] {
-  const problems: string[] = [];
   const pages = showPages(flow, position, facts, () => true);
   if (pages.length > maxPages) return [`more than ${maxPages} pages`];
   const noticed = told.flatMap((text) =>
@@ -76,14 +74,9 @@ function checkScreen(flow: Flow, screen: Screen, position: Position, { facts, to
       showPages(flow, { ...position, page, notice: { text, page } }, facts, (shown) => shown.screenPage === page),
     ),
   );
-  if ([...pages, ...noticed].some(({ message }) => !fitsMessage(message, networkLimits)))
-    problems.push('a page is too long');
-  if (screen.kind === 'closing') {
-    const wording = { flow, language: position.language, facts };
-    const whole = screen.lines.flatMap((line) => sayLine(line, position.choices, wording)).join('\n');
-    if (pages[0]?.message !== whole) problems.push('a closing message must fit one page');
-  }
-  return problems;
+  const isTooLong = [...pages, ...noticed].some(({ message }) => !fitsMessage(message, networkLimits));
+  if (!isTooLong) return [];
+  return [screen.kind === 'closing' ? 'a closing message must fit one page' : 'a page is too long'];
 }
 
 /** The pages from a position on, as far as they are wanted, and one more than allowed at most. */

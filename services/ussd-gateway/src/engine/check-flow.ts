@@ -33,7 +33,6 @@ export function findProblems(flow: Flow, facts: Facts): Problem[] {
     ...checkEffects(flow),
     ...checkTexts(flow, facts),
     ...checkFacts(flow, facts),
-    ...checkReach(flow),
     ...checkOwnMenus(flow),
   ];
   return problems.length > 0 ? problems : checkFit(flow, facts);
@@ -134,16 +133,4 @@ function textsOf(screen: Screen): string[] {
   const labels = optionsOf(screen).map(({ label }) => label);
   const reasons = landingsOf(screen).map(({ reason }) => reason);
   return [...lines, ...labels, ...reasons].filter((key) => key !== undefined);
-}
-
-function checkReach(flow: Flow): Problem[] {
-  const alone = [flow.resumeOffer, flow.working].filter((state) => state !== undefined);
-  const reached = new Set([flow.start, flow.exit, ...alone]);
-  for (const state of reached) {
-    const screen = flow.screens[state];
-    for (const { to } of screen === undefined ? [] : landingsOf(screen)) if (to !== undefined) reached.add(to);
-  }
-  return Object.keys(flow.screens)
-    .filter((state) => !reached.has(state))
-    .map((state) => ({ at: ['screens', state], says: 'no key leads here' }));
 }

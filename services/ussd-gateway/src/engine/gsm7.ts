@@ -7,17 +7,17 @@ const basicSet =
 /** Its extension table: an escape and a code, so two septets each. */
 const extensionSet = '\f^{}\\[~]|€';
 
-const septetsOf = new Map<string, number>([
-  ...[...basicSet].map((character) => [character, 1] as const),
-  ...[...extensionSet].map((character) => [character, 2] as const),
-]);
+/** By UTF-16 unit; 0 for one that is in neither: none of them needs two. */
+const septetsOf = new Uint8Array(0x1_00_00);
+for (const character of basicSet) septetsOf[character.charCodeAt(0)] = 1;
+for (const character of extensionSet) septetsOf[character.charCodeAt(0)] = 2;
 
 /** How many septets a text takes in the GSM 7-bit default alphabet, or undefined if a character is not in it. */
 export function countSeptets(text: string): number | undefined {
   let septets = 0;
-  for (const character of text) {
-    const cost = septetsOf.get(character);
-    if (cost === undefined) return undefined;
+  for (let at = 0; at < text.length; at++) {
+    const cost = septetsOf[text.charCodeAt(at)] ?? 0;
+    if (cost === 0) return undefined;
     septets += cost;
   }
   return septets;

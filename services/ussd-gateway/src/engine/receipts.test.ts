@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { checkFlow } from './check-flow.js';
 import type { ClosingScreen, Flow } from './flow.js';
+import { landOutcome } from './land-outcome.js';
 import { startOf } from './position.js';
 import { show } from './show.js';
 import { step } from './step.js';
-import { landOutcome } from './tell-outcome.js';
 
 const amount = { refusals: [], read: (typed: string) => ({ value: typed }) };
 const receipt: ClosingScreen = { kind: 'closing', lines: ['paid'], keeps: ['amount', 'reference'] };
@@ -62,6 +62,7 @@ describe('a closing screen', () => {
     if (taken.kind !== 'effect') throw new Error('an amount is paid');
     const outcome = { result: 'paid', facts: { reference: 'R-17', balance: '40' } };
     const position = landOutcome(flow, taken, outcome, facts);
+    if (position === undefined) throw new Error('paid leads on');
     expect(show(flow, position, facts)).toMatchObject({ message: 'Paid 250 to Soko.\nReference R-17', closes: true });
     // Nothing is kept that it does not print.
     expect(position.entries).toEqual({ amount: '250', reference: 'R-17' });

@@ -8,7 +8,7 @@ import {
   type MenuScreen,
   type Option,
 } from './flow.js';
-import { networkLimits, pageLimits } from './message-limits.js';
+import { pageLimits } from './message-limits.js';
 import { type Page, type PageRules, paginate, printPage } from './paginate.js';
 import type { Position } from './position.js';
 import { sayLine, sayText, type Wording } from './texts.js';
@@ -32,13 +32,9 @@ export function show(flow: Flow, position: Position, facts: Facts): Shown {
   return screen.kind === 'closing' ? showClosing(screen, position, wording) : showMenu(screen, position, wording);
 }
 
-/** A closing message is one message: nobody can turn its pages. */
+/** A closing message is one message, which `checkFit` sees to: nobody can turn its pages. */
 function showClosing(screen: ClosingScreen, position: Position, wording: Wording): Shown {
-  const lines = screen.lines.flatMap((line) => sayLine(line, position.choices, wording));
-  const whole = { lines, hasMore: false, hasPrevious: false };
-  const rules = { limits: networkLimits, turners: { more: '', previous: '' }, navigation: [] };
-  const [first = whole] = paginate(lines, rules);
-  const message = printPage({ ...first, hasMore: false }, rules);
+  const message = screen.lines.flatMap((line) => sayLine(line, position.choices, wording)).join('\n');
   return { message, closes: true, hasMore: false, hasPrevious: false, screenPage: 0 };
 }
 

@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { checkFlow } from '../engine/check-flow.js';
 import { fitsMessage, networkLimits } from '../engine/message-limits.js';
 import { type Position, startOf } from '../engine/position.js';
-import { replay } from '../engine/replay.js';
 import { show } from '../engine/show.js';
-import { step } from '../engine/step.js';
+import { replay, step } from '../engine/step.js';
 import { defaultFlow } from './default-flow.fixture.js';
 
 const facts = { appName: 'Mlango' };

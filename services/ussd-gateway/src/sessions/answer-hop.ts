@@ -14,8 +14,6 @@ export interface HopRules extends RecogniseRules {
   /** Flows in service. The first is the one a dial starts; the others are older versions that sessions may be on. */
   readonly flows: readonly [Flow, ...Flow[]];
   readonly facts: Facts;
-  /** How screens are printed, where some are remembered. */
-  readonly print?: typeof show;
   readonly secrets: SessionSecrets;
   readonly outside: Outside;
 }
@@ -81,7 +79,7 @@ export async function answerHop(
     waitMs,
   });
   const { flow, position, untold } = moved;
-  const shown = (rules.print ?? show)(flow, position, facts);
+  const shown = show(flow, position, facts);
   const pendingSecret = pendingOf(moved, origin, (secret) => secrets.seal(hop, secret));
   const record: SessionRecord = {
     aggregator: hop.aggregator,

@@ -1,16 +1,15 @@
 import type { AskedAct } from '../effects/acts.js';
-import type { Check, EffectRequest } from '../effects/effect.js';
+import type { Check } from '../effects/effect.js';
 import type { Subscriber } from '../effects/intent.js';
 import type { KnownIntent } from '../effects/intent-store.js';
-import { land } from '../engine/enter.js';
+import { enter, land } from '../engine/enter.js';
 import type { Facts, Flow } from '../engine/flow.js';
 import type { Interpretation } from '../engine/interpret-text.js';
+import { landOutcome } from '../engine/land-outcome.js';
 import type { Asked, Query } from '../engine/operation.js';
 import type { EffectOutcome } from '../engine/position.js';
 import { type Position, startOf } from '../engine/position.js';
-import { replay } from '../engine/replay.js';
-import { type Step, step } from '../engine/step.js';
-import { landOutcome, standBy, tellOutcome } from '../engine/tell-outcome.js';
+import { replay, step } from '../engine/step.js';
 import { findFlow, nameOf } from './lost-place.js';
 import { inputsOf } from './recognise-hop.js';
 import type { SessionRecord } from './session-record.js';
@@ -76,78 +75,56 @@ async function begin(asked: Move, moving: Moving): Promise<Moved> {
   const { outside, subscriber, offered, flows, facts } = moving;
   const [flow] = flows;
   const { language, untold } = await outside.whoDials(subscriber);
-  const told = untold && (await tell(untold, moving));
-  if (told !== undefined) return told;
+  const asking = untold && findFlow(untold.place.flow, flows);
+  if (untold !== undefined && asking !== undefined) {
+    const known = (await outside.acts.lookAgain(untold.key, moving.waitMs())) ?? untold;
+    const told = goOn(known, asking, known.place.position, moving);
+    if (told !== undefined) return told;
+  }
   if (asked.kind === 'dial') return offered ?? { flow, position: startOf(flow, language) };
   return { flow, position: replay(flow, startOf(flow, language), inputsOf(asked), facts) };
 }
 
-async function tell(untold: KnownIntent, moving: Moving): Promise<Moved | undefined> {
-  const flow = findFlow(untold.place.flow, moving.flows);
-  if (flow === undefined) return undefined;
-  const known = (await moving.outside.acts.lookAgain(untold.key, moving.waitMs())) ?? untold;
-  return goOn(known, flow, known.place.position, moving);
-}
-
 async function takeInput(input: string, here: Position, flow: Flow, moving: Moving): Promise<Moved> {
-  const { facts, held, outside } = moving;
+  const { facts, held, outside, subscriber, waitMs } = moving;
   const taken = step(flow, here, input, facts, held);
   if (taken.kind === 'moved') return { ...taken, flow };
   if (taken.kind === 'looksAgain') {
-    const known = await outside.acts.lookAgain(taken.key, moving.waitMs());
+    const known = await outside.acts.lookAgain(taken.key, waitMs());
     return (known && goOn(known, flow, here, moving)) ?? { flow, position: startOf(flow, here.language) };
   }
-  const { effect } = taken.use;
-  if (flow.operations?.[effect]?.kind === 'act') {
-    const place = {
-      flow: nameOf(flow),
-      nonce: moving.nonce,
-      position: taken.position,
-      by: taken.by,
-    };
-    const request = requestOf(taken, moving, moving.hopKey());
-    const known = await outside.acts.act({ subscriber: moving.subscriber, place, request }, moving.waitMs());
+  const { use, position, by, secret } = taken;
+  const { effect, with: said = {} } = use;
+  const { language, account, entries = {} } = position;
+  const { phoneNumber } = subscriber;
+  const requestAs = (key: string) => ({ effect, key, phoneNumber, language, account, entries, with: said, secret });
+  const operation = flow.operations?.[effect];
+  if (operation?.kind === 'act') {
+    const place = { flow: nameOf(flow), nonce: moving.nonce, position, by };
+    const known = await outside.acts.act({ subscriber, place, request: requestAs(moving.hopKey()) }, waitMs());
     return goOn(known, flow, here, moving) ?? { flow, position: startOf(flow, here.language) };
   }
-  const outcome = await findOut(taken, flow, moving);
-  const landing = taken.use.results[outcome.result];
-  if (landing === undefined) throw new Error(`${effect} gave the unknown result "${outcome.result}"`);
-  return { flow, position: land(flow, taken.position, landing, facts, outcome) };
+  const outcome =
+    operation?.kind === 'query'
+      ? await outside.ask(operation, { language, entries, with: said })
+      : await outside.checks[effect]?.(requestAs(moving.textKey()));
+  const landing = outcome && use.results[outcome.result];
+  if (landing === undefined) throw new Error(`${effect} gave the unknown result "${outcome?.result}"`);
+  return { flow, position: land(flow, position, landing, facts, outcome) };
 }
 
-/** Where an effect leads that this session, or another one of the subscriber, asked for; undefined where nothing can be told of it any more. */
+/**
+ * Where an effect leads that this session, or another one of the subscriber, asked for; undefined where nothing can be told of it any more.
+ * @throws {Error} for a result that the screen that asked does not know.
+ */
 function goOn({ key, place, outcome }: KnownIntent, here: Flow, from: Position, moving: Moving): Moved | undefined {
   const { facts, flows, nonce } = moving;
-  if (outcome === undefined) return { flow: here, position: standBy(here, from, key) };
-  const isOwn = place.nonce === nonce;
-  const flow = findFlow(place.flow, flows) ?? here;
-  const position = isOwn ? landOutcome(flow, place, outcome, facts) : tellOutcome(flow, place, outcome, facts);
-  return position && { flow, position, untold: key };
-}
-
-async function findOut(taken: Extract<Step, { kind: 'effect' }>, flow: Flow, moving: Moving): Promise<EffectOutcome> {
-  const { outside } = moving;
-  const { effect } = taken.use;
-  const query = flow.operations?.[effect];
-  if (query?.kind === 'query') {
-    const { language, entries = {} } = taken.position;
-    return outside.ask(query, { language, entries, with: taken.use.with ?? {} });
+  if (outcome === undefined) {
+    return { flow: here, position: { ...enter(here, from, here.working ?? here.start), underWay: key } };
   }
-  const check = outside.checks[effect];
-  if (check === undefined) throw new Error(`there is no check "${effect}"`);
-  return check(requestOf(taken, moving, moving.textKey()));
-}
-
-function requestOf(taken: Extract<Step, { kind: 'effect' }>, moving: Moving, key: string): EffectRequest {
-  const { use, position, secret } = taken;
-  return {
-    effect: use.effect,
-    key,
-    phoneNumber: moving.subscriber.phoneNumber,
-    language: position.language,
-    account: position.account,
-    entries: position.entries ?? {},
-    with: use.with ?? {},
-    secret,
-  };
+  const flow = findFlow(place.flow, flows) ?? here;
+  const isOwn = place.nonce === nonce;
+  const position = landOutcome(flow, place, outcome, facts, isOwn);
+  if (position === undefined && isOwn) throw new Error(`${place.position.state} does not know "${outcome.result}"`);
+  return position && { flow, position, untold: key };
 }

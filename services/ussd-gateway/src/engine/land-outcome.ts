@@ -1,0 +1,37 @@
+import { land } from './enter.js';
+import { type Facts, type Flow, isOpenToAll, optionsOf } from './flow.js';
+import type { EffectOutcome, Position } from './position.js';
+import { byEntry } from './step.js';
+
+/** Where an effect was asked for. */
+export interface AskedAt {
+  readonly position: Position;
+  /** The key of an option, or `entry`. */
+  readonly by: string;
+}
+
+/**
+ * Where an effect leads. Another session of the same subscriber than the one that asked is told what became of it: on the screen it led to, or,
+ * where that needs a log-in or a secret, on the first one with the reason on top.
+ *
+ * @returns undefined when the flow does not know the result any more.
+ */
+export function landOutcome(
+  flow: Flow,
+  { position, by }: AskedAt,
+  outcome: EffectOutcome,
+  facts: Facts,
+  isOwn = true,
+): Position | undefined {
+  const screen = flow.screens[position.state];
+  if (screen === undefined) return undefined;
+  const asks =
+    screen.kind === 'entry' && by === byEntry ? screen.entry.next : optionsOf(screen).find(({ key }) => key === by);
+  if (asks === undefined || !('effect' in asks) || !Object.hasOwn(asks.results, outcome.result)) return undefined;
+  const landing = asks.results[outcome.result] ?? {};
+  if (isOwn) return land(flow, position, landing, facts, outcome);
+  const { account: _loggedIn, ...from } = position;
+  const { account: _logsIn, ...told } = outcome;
+  const to = landing.to !== undefined && isOpenToAll(flow, landing.to) ? landing.to : flow.start;
+  return land(flow, from, { ...landing, to }, facts, told);
+}
