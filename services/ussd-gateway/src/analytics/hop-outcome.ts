@@ -1,5 +1,5 @@
 import { type ServiceError, unavailableStore } from '@mlango/service-kit/errors';
-import { ChainError } from '../connectors/chain/chain-error.js';
+import { ChainError } from '../connectors/chain/chain-question.js';
 
 /**
  * What a request of an aggregator came to.

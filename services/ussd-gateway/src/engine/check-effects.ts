@@ -1,5 +1,6 @@
-import { effectsOf, type Flow, isOpenToAll, landingsOf, type Screen } from './flow.js';
+import type { Flow, Screen } from './flow.js';
 import type { Problem } from './problem.js';
+import { effectsOf, isOpenToAll, landingsOf } from './ways-on.js';
 
 /** What would go wrong with the operations, entries and authenticated screens of a flow. */
 export function checkEffects(flow: Flow): Problem[] {

@@ -1,7 +1,7 @@
-import { effectsOf, type Facts, type Flow, type Screen } from './flow.js';
+import type { Facts, Flow, Screen } from './flow.js';
 import { namedFacts, placeholdersIn } from './named-facts.js';
 import type { Problem } from './problem.js';
-import { type WayOn, waysOn } from './ways-on.js';
+import { effectsOf, type WayOn, waysOn } from './ways-on.js';
 
 /** Known on every screen: what the engine itself fills in. */
 export const alwaysKnown: readonly string[] = ['phoneNumber'];

@@ -1,19 +1,11 @@
-import {
-  effectsOf,
-  engineTexts,
-  type Facts,
-  type Flow,
-  type Line,
-  landingsOf,
-  type Screen,
-  type TextKey,
-} from './flow.js';
+import { engineTexts, type Facts, type Flow, type Line, type Screen, type TextKey } from './flow.js';
 import { longestFacts } from './longest-facts.js';
 import { fitsMessage, networkLimits } from './message-limits.js';
 import { namedFacts, placeholdersIn } from './named-facts.js';
 import type { Position } from './position.js';
 import type { Problem } from './problem.js';
 import { type Shown, show } from './show.js';
+import { effectsOf, landingsOf } from './ways-on.js';
 
 /** A screen of more pages than this is a mistake in its texts: nobody turns so many on a phone. */
 const maxPages = 12;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { assertFlow, checkFlow } from './check-flow.js';
-import type { EntryScreen, Flow, MenuScreen } from './flow.js';
-import type { Check } from './operation.js';
+import type { Check, EntryScreen, Flow, MenuScreen } from './flow.js';
 
 const facts = { appName: 'Mlango' };
 const start: MenuScreen = {

@@ -9,14 +9,13 @@ import {
   type Facts,
   type Flow,
   type Line,
-  landingsOf,
   type MenuScreen,
-  optionsOf,
   type Screen,
 } from './flow.js';
 import { longestFacts } from './longest-facts.js';
 import { placeholdersIn } from './named-facts.js';
 import { type Problem, printProblem } from './problem.js';
+import { landingsOf, optionsOf } from './ways-on.js';
 
 /**
  * Everything that would break a dialogue for a user, found before the first one dials: unknown targets, missing texts,

@@ -1,5 +1,6 @@
-import { type Flow, optionsOf } from './flow.js';
+import type { Flow } from './flow.js';
 import type { Problem } from './problem.js';
+import { optionsOf } from './ways-on.js';
 
 /** Menus that the engine goes to by itself: each has one key that does what no other screen can. */
 const ownMenus = [

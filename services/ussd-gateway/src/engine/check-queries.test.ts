@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkFlow } from './check-flow.js';
-import type { EntryScreen, Flow, MenuScreen, Screen } from './flow.js';
-import type { Query } from './operation.js';
+import type { EntryScreen, Flow, MenuScreen, Query, Screen } from './flow.js';
 
 const facts = { appName: 'Mlango' };
 const findName: Query = {

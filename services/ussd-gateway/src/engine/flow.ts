@@ -1,8 +1,101 @@
-import type { Entry } from './entry.js';
-import type { EffectUse, Landing, TextKey } from './landing.js';
-import type { Operation } from './operation.js';
+import type { ChainReader } from './chain-reader.js';
 
-export type { EffectUse, Facts, Landing, TextKey } from './landing.js';
+/** A text's key in the flow's language files. */
+export type TextKey = string;
+
+/** Values that texts may name, such as `appName`. */
+export type Facts = Readonly<Record<string, string>>;
+
+/** Where something leads: to a screen, or without `to` to the same one; with a reason, that is its first line. */
+export interface Landing {
+  readonly to?: string | undefined;
+  readonly reason?: TextKey | undefined;
+}
+
+/** Something to be done or asked outside of the dialogue, such as creating an account, and where each of its results leads. */
+export interface EffectUse {
+  /** One of the flow's operations. */
+  readonly effect: string;
+  /** What the key itself says, such as a language. */
+  readonly with?: Facts | undefined;
+  readonly results: Readonly<Record<string, Landing>>;
+}
+
+/** What an entry rule may look at besides the text itself. */
+export interface EntryContext {
+  /** The facts of the session, what was typed before among them. */
+  readonly facts: Facts;
+  /** The secret of the screen before, where the screen holds one. */
+  readonly held: string | undefined;
+}
+
+/** Says whether a text is what was asked for. Pure. */
+export interface EntryRule {
+  /** The names of all the ways in which it refuses. */
+  readonly refusals: readonly string[];
+  /** The value in the form in which it is kept, or why it is refused. */
+  readonly read: (typed: string, context: EntryContext) => { readonly value: string } | { readonly refusal: string };
+}
+
+/** The text that a screen asks for. */
+export interface Entry {
+  /** The value is known under this name, unless it is secret. */
+  readonly name: string;
+  /** A secret is never kept: it goes to the effect, or is held sealed for the next screen alone. */
+  readonly secret: boolean;
+  readonly rule: EntryRule;
+  /** The longest values that it takes; of a secret none, since nothing prints it. */
+  readonly longest: readonly string[];
+  /** Where each refusal of the rule leads. */
+  readonly refusals: Readonly<Record<string, Landing>>;
+  readonly next: { readonly to: string } | EffectUse;
+}
+
+/** Values that facts can have at their longest, by name; several where one is longest in one alphabet and one in another. */
+export type Longest = Readonly<Record<string, readonly string[]>>;
+
+interface Declared {
+  /** Facts it cannot do without: what was typed or found out before. */
+  readonly takes?: readonly string[];
+  /** Facts it uses where they are known. */
+  readonly mayTake?: readonly string[];
+  /** All that can come of it, each with the facts that it gives. */
+  readonly results: Readonly<Record<string, Longest>>;
+}
+
+/** Changes something outside of the session. It happens once for an input, and its result is told whatever becomes of the session. */
+export interface Act extends Declared {
+  readonly kind: 'act';
+}
+
+/** Has something checked, such as a PIN. Asked again it costs nothing, and nobody misses its result. */
+export interface Check extends Declared {
+  readonly kind: 'check';
+}
+
+/** What a query may look at. A secret is never among it. */
+export interface Asked {
+  /** What was typed or found out before, by name. */
+  readonly entries: Facts;
+  /** What the key itself says. */
+  readonly with: Facts;
+  readonly language: string;
+}
+
+/**
+ * Asks the chain something, between two screens. It only reads, so a retry may ask again. When it throws, the user is told that the service is
+ * temporarily unavailable, and the session stays on its screen for another try.
+ */
+export interface Query extends Declared {
+  readonly kind: 'query';
+  readonly ask: (
+    asked: Asked,
+    chain: ChainReader,
+  ) => Promise<{ readonly result: string; readonly facts?: Readonly<Record<string, string | undefined>> }>;
+}
+
+/** Something outside of the dialogue that its screens ask for. */
+export type Operation = Act | Check | Query;
 
 /** Texts of one language. `{name}` in a text is filled with the fact of that name. */
 export type Texts = Readonly<Record<TextKey, string>>;
@@ -20,8 +113,8 @@ export type Line = TextKey | { readonly chosenBy: string; readonly texts: Readon
 export type Move =
   | {
       readonly to: string;
-      readonly choose?: { readonly name: string; readonly value: string };
-      readonly reason?: TextKey;
+      readonly choose?: { readonly name: string; readonly value: string } | undefined;
+      readonly reason?: TextKey | undefined;
     }
   | { readonly refuse: TextKey }
   | { readonly resumes: true }
@@ -29,7 +122,7 @@ export type Move =
   | EffectUse;
 
 /** An entry the user can type. Without a label it works but is not printed. */
-export type Option = { readonly key: string; readonly label?: TextKey } & Move;
+export type Option = { readonly key: string; readonly label?: TextKey | undefined } & Move;
 
 interface OpenScreen {
   readonly lines: readonly Line[];
@@ -37,9 +130,9 @@ interface OpenScreen {
   /** Entries that every page of the screen prints: the ways back and out. */
   readonly navigation: readonly Option[];
   /** What was typed or found out before and is still known here, by name. Everything else is forgotten on the way in. */
-  readonly keeps?: readonly string[];
+  readonly keeps?: readonly string[] | undefined;
   /** Seen by a subscriber who is logged in; who enters any other screen is logged in no more. */
-  readonly authenticated?: boolean;
+  readonly authenticated?: boolean | undefined;
 }
 
 /** A screen answered by one of the listed keys. It wants no secret, so it may be replayed. */
@@ -52,7 +145,7 @@ export interface EntryScreen extends OpenScreen {
   readonly kind: 'entry';
   readonly entry: Entry;
   /** Whether the secret typed on the screen before is held, sealed, for this one to compare with. */
-  readonly holdsSecret?: boolean;
+  readonly holdsSecret?: boolean | undefined;
 }
 
 /** The last screen of a session: a farewell, or a receipt of what was typed and done. */
@@ -60,7 +153,7 @@ export interface ClosingScreen {
   readonly kind: 'closing';
   readonly lines: readonly Line[];
   /** As of an open screen: what its lines print. */
-  readonly keeps?: readonly string[];
+  readonly keeps?: readonly string[] | undefined;
 }
 
 export type Screen = MenuScreen | EntryScreen | ClosingScreen;
@@ -75,9 +168,9 @@ export interface Flow {
   /** The state of a fresh dial. */
   readonly start: string;
   /** The menu that a dial gets after a session was lost; without it every dial begins at the start. */
-  readonly resumeOffer?: string;
+  readonly resumeOffer?: string | undefined;
   /** Why somebody has to type again what a lost session knew: the first line of the screen that it goes on from. */
-  readonly interrupted?: TextKey;
+  readonly interrupted?: TextKey | undefined;
   /** The closing screen that `*` leads to from everywhere. */
   readonly exit: string;
   readonly screens: Readonly<Record<string, Screen>>;
@@ -86,7 +179,7 @@ export interface Flow {
   /** What its screens do and ask outside of the dialogue, by name. */
   readonly operations?: Readonly<Record<string, Operation>>;
   /** The menu shown while an act is under way; a flow with acts has one. */
-  readonly working?: string;
+  readonly working?: string | undefined;
 }
 
 /** Texts the engine itself prints; every language of every flow has them. */
@@ -94,35 +187,3 @@ export const engineTexts = { wrongChoice: 'wrongChoice', more: 'more', previous:
 
 /** Keys the engine answers itself, on every screen. */
 export const engineKeys = { exit: '*', more: '98', previous: '99' } as const;
-
-/** Every entry of a screen, printed or not. */
-export function optionsOf(screen: Screen): readonly Option[] {
-  return screen.kind === 'closing' ? [] : [...screen.options, ...screen.navigation];
-}
-
-/** Whether a screen is for somebody who is not logged in and has typed no secret before. */
-export function isOpenToAll(flow: Flow, state: string): boolean {
-  const screen = flow.screens[state];
-  if (screen === undefined) return false;
-  if (screen.kind === 'closing') return true;
-  if (screen.authenticated === true) return false;
-  return screen.kind === 'menu' || !(screen.entry.secret || screen.holdsSecret === true);
-}
-
-/** Every operation that a screen uses. */
-export function effectsOf(screen: Screen): readonly EffectUse[] {
-  const used = optionsOf(screen).filter((option) => 'effect' in option);
-  return screen.kind === 'entry' && 'effect' in screen.entry.next ? [...used, screen.entry.next] : used;
-}
-
-/** Every place that a screen can lead to, apart from the exit, with the reason given there. */
-export function landingsOf(screen: Screen): readonly Landing[] {
-  const keys = optionsOf(screen).flatMap((option): Landing[] => {
-    if ('refuse' in option) return [{ reason: option.refuse }];
-    return 'to' in option ? [option] : [];
-  });
-  const results = effectsOf(screen).flatMap(({ results }) => Object.values(results));
-  if (screen.kind !== 'entry') return [...keys, ...results];
-  const { refusals, next } = screen.entry;
-  return [...keys, ...results, ...Object.values(refusals), ...('to' in next ? [next] : [])];
-}

@@ -1,6 +1,6 @@
-import { effectsOf, type Flow, type Screen } from './flow.js';
+import type { Flow, Screen } from './flow.js';
 import { namedFacts } from './named-facts.js';
-import { waysOn } from './ways-on.js';
+import { effectsOf, waysOn } from './ways-on.js';
 
 /**
  * The facts that each screen keeps: those that it prints or takes, and those that a screen behind it does. Everything else is forgotten on the

@@ -1,7 +1,8 @@
 import { land } from './enter.js';
-import { type Facts, type Flow, isOpenToAll, optionsOf } from './flow.js';
+import type { Facts, Flow } from './flow.js';
 import type { EffectOutcome, Position } from './position.js';
 import { byEntry } from './step.js';
+import { isOpenToAll, optionsOf } from './ways-on.js';
 
 /** Where an effect was asked for. */
 export interface AskedAt {

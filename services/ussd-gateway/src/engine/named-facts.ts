@@ -1,4 +1,5 @@
-import { engineTexts, type Flow, optionsOf, type Screen } from './flow.js';
+import { engineTexts, type Flow, type Screen } from './flow.js';
+import { optionsOf } from './ways-on.js';
 
 /** The facts that a screen prints, in any of the flow's languages. */
 export function namedFacts(flow: Flow, screen: Screen): string[] {

@@ -1,5 +1,6 @@
-import { effectsOf, type Flow, isOpenToAll, optionsOf } from './flow.js';
+import type { Flow } from './flow.js';
 import type { Place, Position } from './position.js';
+import { effectsOf, isOpenToAll, optionsOf } from './ways-on.js';
 
 /**
  * Where a session that is lost now may be taken up by the next dial. Undefined within a secret step or a log-in, where

@@ -1,4 +1,36 @@
-import { effectsOf, type Flow, type Landing, landingsOf, type Screen } from './flow.js';
+import type { EffectUse, Flow, Landing, Option, Screen } from './flow.js';
+
+/** Every entry of a screen, printed or not. */
+export function optionsOf(screen: Screen): readonly Option[] {
+  return screen.kind === 'closing' ? [] : [...screen.options, ...screen.navigation];
+}
+
+/** Whether a screen is for somebody who is not logged in and has typed no secret before. */
+export function isOpenToAll(flow: Flow, state: string): boolean {
+  const screen = flow.screens[state];
+  if (screen === undefined) return false;
+  if (screen.kind === 'closing') return true;
+  if (screen.authenticated === true) return false;
+  return screen.kind === 'menu' || !(screen.entry.secret || screen.holdsSecret === true);
+}
+
+/** Every operation that a screen uses. */
+export function effectsOf(screen: Screen): readonly EffectUse[] {
+  const used = optionsOf(screen).filter((option) => 'effect' in option);
+  return screen.kind === 'entry' && 'effect' in screen.entry.next ? [...used, screen.entry.next] : used;
+}
+
+/** Every place that a screen can lead to, apart from the exit, with the reason given there. */
+export function landingsOf(screen: Screen): readonly Landing[] {
+  const keys = optionsOf(screen).flatMap((option): Landing[] => {
+    if ('refuse' in option) return [{ reason: option.refuse }];
+    return 'to' in option ? [option] : [];
+  });
+  const results = effectsOf(screen).flatMap(({ results }) => Object.values(results));
+  if (screen.kind !== 'entry') return [...keys, ...results];
+  const { refusals, next } = screen.entry;
+  return [...keys, ...results, ...Object.values(refusals), ...('to' in next ? [next] : [])];
+}
 
 /** A way that leads from a screen: where to, and the facts that become known on it. */
 export interface WayOn {

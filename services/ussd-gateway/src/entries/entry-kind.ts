@@ -1,5 +1,5 @@
 import type { ZodRawShape, z } from 'zod';
-import type { EntryRule } from '../engine/entry.js';
+import type { EntryRule } from '../engine/flow.js';
 
 /** A kind of text that a screen can ask for, by the name a flow gives it. */
 export interface EntryKind<Shape extends ZodRawShape = ZodRawShape> {

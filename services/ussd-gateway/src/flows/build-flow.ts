@@ -1,12 +1,11 @@
 import { accountActs, accountChecks } from '../connectors/account/account-operations.js';
 import { chainOperation } from '../connectors/chain/chain-operation.js';
 import { alwaysKnown } from '../engine/check-facts.js';
-import type { Entry } from '../engine/entry.js';
-import { effectsOf, type Flow, type Landing, type Line, type Option, type Screen, type Texts } from '../engine/flow.js';
+import type { Entry, Flow, Landing, Line, Operation, Option, Screen, Texts } from '../engine/flow.js';
 import { keepFacts } from '../engine/keep-facts.js';
-import type { Operation } from '../engine/operation.js';
+import { effectsOf } from '../engine/ways-on.js';
 import { type EntryName, entryKinds } from '../entries/entry-kinds.js';
-import type { EntryFile, FlowFile, OptionFile, ScreenFile } from './flow-file.js';
+import type { EntryFile, FlowFile, LandingFile, OptionFile, ScreenFile } from './flow-file.js';
 import { InlineTexts, type TextFile } from './inline-texts.js';
 
 /** Facts that the service fills in for all flows. */
@@ -38,28 +37,19 @@ export function buildFlow({ id, revision, file, texts }: FlowSource): BuiltFlow 
     Object.entries(file.screens).map(([state, screen]) => [state, screenOf(state, screen, inline)]),
   );
   const declared = Object.entries(file.operations).map(([name, settings]) => [name, chainOperation(settings)] as const);
-  const named = new Set(
-    Object.values(screens)
-      .flatMap(effectsOf)
-      .map(({ effect }) => effect),
-  );
+  const used = new Set(Object.values(screens).flatMap((screen) => effectsOf(screen).map(({ effect }) => effect)));
   const operations: Readonly<Record<string, Operation>> = {
-    ...Object.fromEntries(Object.entries(offered).filter(([name]) => named.has(name))),
+    ...Object.fromEntries(Object.entries(offered).filter(([name]) => used.has(name))),
     ...Object.fromEntries(declared),
   };
-  const { version, start, exit, defaultLanguage, resumeOffer, working, interrupted } = file;
+  const { screens: _, interrupted, ...named } = file;
   const flow: Flow = {
-    ...{ id, version, revision, start, exit, defaultLanguage, operations, screens },
-    ...(resumeOffer === undefined ? {} : { resumeOffer }),
-    ...(working === undefined ? {} : { working }),
-    ...(interrupted === undefined ? {} : { interrupted: inline.keyOf(interrupted, ['interrupted']) }),
+    ...{ ...named, id, revision, operations, screens },
+    interrupted: inline.keyOf(interrupted, ['interrupted']),
     texts: inline.addTo(texts),
   };
   const kept = keepFacts(flow, new Set([...alwaysKnown, ...serviceFacts]));
-  const keeping = Object.entries(screens).map(([state, screen]) => {
-    const keeps = kept.get(state) ?? [];
-    return [state, keeps.length === 0 ? screen : { ...screen, keeps }];
-  });
+  const keeping = Object.entries(screens).map(([state, screen]) => [state, { ...screen, keeps: kept.get(state) }]);
   return { flow: { ...flow, screens: Object.fromEntries(keeping) }, inline: inline.places };
 }
 
@@ -70,75 +60,45 @@ function screenOf(state: string, file: ScreenFile, inline: InlineTexts): Screen 
   const optionsOf = (part: 'options' | 'navigation') =>
     file[part].map((option, index) => optionOf(option, [...at, part, String(index)], inline));
   const back: Option[] = file.back === undefined ? [] : [{ key: '0', label: 'back', to: file.back }];
+  const { authenticated } = file;
   const open = {
     lines,
     options: optionsOf('options'),
     navigation: [...optionsOf('navigation'), ...back],
-    ...(file.authenticated ? { authenticated: true } : {}),
+    authenticated,
   };
   if (file.entry === undefined) return { kind: 'menu', ...open };
-  const { holdsSecret } = kindOf(file.entry);
   const entry = entryOf(state, file.entry, [...at, 'entry'], inline);
-  return { kind: 'entry', ...open, entry, ...(holdsSecret === true ? { holdsSecret } : {}) };
+  return { kind: 'entry', ...open, entry, holdsSecret: kindOf(file.entry).holdsSecret };
 }
 
 function lineOf(line: ScreenFile['lines'][number], at: readonly string[], inline: InlineTexts): Line {
-  if (!isChosen(line)) return inline.keyOf(line, at);
+  if (typeof line === 'string' || typeof line.texts !== 'object') return inline.keyOf(line as TextFile, at);
   const texts = Object.entries(line.texts).map(([value, text]) => [value, inline.keyOf(text, [...at, 'texts', value])]);
-  return { chosenBy: line.chosenBy, texts: Object.fromEntries(texts) };
-}
-
-function isChosen(
-  line: ScreenFile['lines'][number],
-): line is Extract<typeof line, { chosenBy: string; texts: object }> {
-  return typeof line === 'object' && typeof line.texts === 'object';
+  return { chosenBy: String(line['chosenBy']), texts: Object.fromEntries(texts) };
 }
 
 function optionOf(file: OptionFile, at: readonly string[], inline: InlineTexts): Option {
-  const { key, label, to, choose, reason, refuse } = file;
-  const printed = { key, ...(label === undefined ? {} : { label: inline.keyOf(label, [...at, 'label']) }) };
+  const { key, to = '', choose = {}, refuse } = file;
+  const printed = { key, label: inline.keyOf(file.label, [...at, 'label']) };
   if (refuse !== undefined) return { ...printed, refuse: inline.keyOf(refuse, [...at, 'refuse']) };
   if (file.resumes === true) return { ...printed, resumes: true };
   if (file.looksAgain === true) return { ...printed, looksAgain: true };
-  if (file.do !== undefined) return { ...printed, ...useOf({ ...file, do: file.do }, at, inline) };
-  const [chosen] = Object.entries(choose ?? {});
-  return {
-    ...printed,
-    to: to ?? '',
-    ...(chosen === undefined ? {} : { choose: { name: chosen[0], value: chosen[1] } }),
-    ...(reason === undefined ? {} : { reason: inline.keyOf(reason, [...at, 'reason']) }),
-  };
+  if (file.do !== undefined) return { ...printed, ...useOf(file.do, file, at, inline) };
+  const [chosen] = Object.entries(choose).map(([name, value]) => ({ name, value }));
+  return { ...printed, to, choose: chosen, reason: inline.keyOf(file.reason, [...at, 'reason']) };
 }
 
-interface UseFile {
-  readonly do: string;
-  readonly with?: Readonly<Record<string, string>> | undefined;
-  readonly results?:
-    | Readonly<Record<string, { readonly to?: string | undefined; readonly reason?: TextFile | undefined }>>
-    | undefined;
-}
-
-function useOf(file: UseFile, at: readonly string[], inline: InlineTexts) {
+function useOf(effect: string, file: Pick<EntryFile, 'with' | 'results'>, at: readonly string[], inline: InlineTexts) {
   const results = Object.entries(file.results ?? {}).map(([result, landing]) => [
     result,
     landingOf(landing, [...at, 'results', result], inline),
   ]);
-  return {
-    effect: file.do,
-    ...(file.with === undefined ? {} : { with: file.with }),
-    results: Object.fromEntries(results) as Readonly<Record<string, Landing>>,
-  };
+  return { effect, with: file.with, results: Object.fromEntries(results) as Readonly<Record<string, Landing>> };
 }
 
-function landingOf(
-  { to, reason }: { readonly to?: string | undefined; readonly reason?: TextFile | undefined },
-  at: readonly string[],
-  inline: InlineTexts,
-): Landing {
-  return {
-    ...(to === undefined ? {} : { to }),
-    ...(reason === undefined ? {} : { reason: inline.keyOf(reason, [...at, 'reason']) }),
-  };
+function landingOf({ to, reason }: LandingFile, at: readonly string[], inline: InlineTexts): Landing {
+  return { to, reason: inline.keyOf(reason, [...at, 'reason']) };
 }
 
 function kindOf({ kind }: EntryFile) {
@@ -159,6 +119,6 @@ function entryOf(state: string, file: EntryFile, at: readonly string[], inline: 
     rule: { refusals: kind.refusals, read },
     longest,
     refusals: Object.fromEntries(refusals),
-    next: file.do === undefined ? { to: file.to ?? '' } : useOf({ ...file, do: file.do }, at, inline),
+    next: file.do === undefined ? { to: file.to ?? '' } : useOf(file.do, file, at, inline),
   };
 }

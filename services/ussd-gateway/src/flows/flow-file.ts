@@ -24,6 +24,7 @@ const landing = z.strictObject({
   to: screenName.optional(),
   reason: text.optional().describe('The first line of the screen it leads to, or of this one'),
 });
+export type LandingFile = z.output<typeof landing>;
 
 const use = {
   do: name.optional().describe('An operation: one of accounts, or of `operations`'),
@@ -69,14 +70,11 @@ const entries = Object.entries(entryKinds).map(([kind, { settings, ...how }]) =>
   }),
 );
 /** An entry of any kind. Its own settings are judged by its kind. */
-export interface EntryFile {
+export interface EntryFile extends z.output<z.ZodObject<typeof use>> {
   readonly kind: string;
   readonly name?: string;
   readonly refusals: Readonly<Record<string, z.output<typeof refusal>>>;
   readonly to?: string;
-  readonly do?: string;
-  readonly with?: Readonly<Record<string, string>>;
-  readonly results?: Readonly<Record<string, z.output<typeof landing>>>;
 }
 
 const entry = z

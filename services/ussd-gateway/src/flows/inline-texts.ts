@@ -9,8 +9,10 @@ export class InlineTexts {
   /** Where each stands, by key. */
   readonly places = new Map<string, readonly string[]>();
 
-  keyOf(text: TextFile, at: readonly string[]): string {
-    if (typeof text === 'string') return text;
+  keyOf(text: TextFile, at: readonly string[]): string;
+  keyOf(text: TextFile | undefined, at: readonly string[]): string | undefined;
+  keyOf(text: TextFile | undefined, at: readonly string[]): string | undefined {
+    if (typeof text !== 'object') return text;
     const key = at.join('.');
     this.#texts.set(key, text);
     this.places.set(key, at);

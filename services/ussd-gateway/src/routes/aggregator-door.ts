@@ -1,5 +1,5 @@
-import { ussdLimits } from '@mlango/schemas/ussd';
-import { ServiceError } from '@mlango/service-kit/errors';
+import { ussdFixedReplies, ussdLimits } from '@mlango/schemas/ussd';
+import { type RenderedError, ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -9,9 +9,7 @@ import { dependencyOf, outcomeOf } from '../analytics/hop-outcome.js';
 import type { Deps } from '../deps.js';
 import { answerUnderLock } from '../sessions/answer-under-lock.js';
 import { closeSession } from '../sessions/close-session.js';
-import { failureOf } from './aggregator-failure.js';
 import type { AggregatorCaller } from './aggregator-origin.js';
-import { rawOf } from './aggregator-request.js';
 import { endOfTurn } from './end-of-turn.js';
 import { limitPhone } from './limit-phone.js';
 import type { Refusals } from './refusals.js';
@@ -82,6 +80,14 @@ export function answerDoor(app: HttpApp, door: Door, serving: DoorServing): void
   });
 }
 
+/** The parts of a request as they were sent, not judged yet: the body or the query, and what stands in the path. */
+function rawOf(door: Door, request: FastifyRequest): unknown {
+  const raw = door.method === 'GET' ? request.query : request.body;
+  if (door.inPath.length === 0) return raw;
+  const fields = typeof raw === 'object' && raw !== null && !Array.isArray(raw) ? raw : {};
+  return { ...fields, ...(request.params as object) };
+}
+
 function describeWire({ method, wire, inPath }: Door) {
   const entries = Object.entries(wire.shape);
   const part = (isInPath: boolean) =>
@@ -131,4 +137,22 @@ async function close(asked: Extract<Asked, { kind: 'close' }>, aggregator: strin
   // Some gateways do not say whose session is over; an id alone finds the one who was last to press a key.
   const phoneNumber = asked.phoneNumber ?? (await deps.sessions.findLive(sessionId, aggregator))?.phoneNumber;
   if (phoneNumber !== undefined) await closeSession({ aggregator, sessionId, phoneNumber }, deps.hops);
+}
+
+const texts: Readonly<Record<string, string>> = {
+  invalid_argument: ussdFixedReplies.invalidInput,
+  payload_too_large: ussdFixedReplies.invalidInput,
+  unsupported_media_type: ussdFixedReplies.invalidInput,
+  rate_limited: ussdFixedReplies.tooManyRequests,
+};
+
+/** Told by their status too; nothing else is: gateways drop the session on it, and nobody would see the text. */
+const statuses: Readonly<Record<string, number>> = { rate_limited: 429, permission_denied: 403 };
+
+/** A failure in the form that the gateway reads, for the user to see. Nothing of its cause shows. */
+function failureOf(door: Door, error: ServiceError, request: FastifyRequest): RenderedError {
+  const text = texts[error.code] ?? ussdFixedReplies.unavailable;
+  const said = { message: text.replace(/^END /, ''), closes: true, failure: error.status };
+  const { body, headers = {} } = door.encode(said, rawOf(door, request));
+  return { body, headers, status: statuses[error.code] ?? 200 };
 }

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { payFlow } from '../../test/effects/pay-flow.js';
 import { call, screens } from '../../test/support/aggregator-calls.js';
 import { openTestApp, sendHop, type TestAppOptions } from '../../test/support/test-app.js';
-import { ChainError } from '../connectors/chain/chain-error.js';
+import { ChainError } from '../connectors/chain/chain-question.js';
 import { MemorySessionStore } from '../sessions/memory-session-store.js';
 
 let app: HttpApp;

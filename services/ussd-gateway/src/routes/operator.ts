@@ -1,17 +1,48 @@
-import { ussdActiveSessions, ussdDebugRecord, ussdSessionNotFound } from '@mlango/schemas/ussd';
+import { jsonError } from '@mlango/schemas/errors';
+import {
+  ussdActiveSessions,
+  ussdCustomerId,
+  ussdDebugRecord,
+  ussdPinCode,
+  ussdSessionNotFound,
+} from '@mlango/schemas/ussd';
+import { ussdAnalytics, ussdAnalyticsQuery } from '@mlango/schemas/ussd-analytics';
+import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import { operatorOnly } from '@mlango/service-kit/operator-access';
 import { z } from 'zod';
+import { readReport } from '../analytics/read-report.js';
 import type { Deps } from '../deps.js';
-import { analyticsRoute } from './analytics.js';
-import { forOperators } from './for-operators.js';
-import { pinCodeRoute } from './pin-code.js';
 
 /** What operators see of sessions, and do for subscribers. Never what a user typed: nothing of it is kept. */
 export function operatorRoutes(app: HttpApp, deps: Deps): void {
-  const { sessions } = deps;
-  const common = forOperators(deps.config);
-  const { preHandler, described, failures } = common;
-  pinCodeRoute(app, deps, common);
+  const { sessions, analytics, pinCodes, config } = deps;
+  // After the rate limit, so that guesses at the token are limited too.
+  const preHandler = operatorOnly({ token: config.OPERATOR_TOKEN, open: config.NODE_ENV !== 'production' });
+  const described = { tags: ['operators'], security: [{ operator: [] }] };
+  const failures = { 401: jsonError, 429: jsonError, 500: jsonError, 503: jsonError };
+
+  app.post(
+    '/api/ussd/customers/:customerId/pin-code',
+    {
+      preHandler,
+      schema: {
+        ...described,
+        summary: 'Put a one-time code in the place of a forgotten PIN',
+        params: z.object({ customerId: ussdCustomerId }),
+        response: { 200: ussdPinCode, 400: jsonError, 404: jsonError, ...failures },
+      },
+    },
+    async (request, reply) => {
+      const { customerId } = request.params;
+      const issued = await pinCodes.issue(customerId, 'operator route');
+      if (issued === undefined) throw new ServiceError('not_found', 'There is no such customer');
+      return reply
+        .header('cache-control', 'no-store')
+        .code(200)
+        .send({ customerId, ...issued });
+    },
+  );
 
   app.get(
     '/api/ussd/debug/:sessionId',
@@ -54,5 +85,17 @@ export function operatorRoutes(app: HttpApp, deps: Deps): void {
     },
   );
 
-  analyticsRoute(app, deps, common);
+  app.get(
+    '/api/ussd/analytics',
+    {
+      preHandler,
+      schema: {
+        ...described,
+        summary: 'Visits, drop-off and median times of each screen',
+        querystring: ussdAnalyticsQuery,
+        response: { 200: ussdAnalytics, 400: jsonError, ...failures },
+      },
+    },
+    (request) => readReport(analytics, request.query.hours),
+  );
 }

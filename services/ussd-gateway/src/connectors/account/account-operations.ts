@@ -1,4 +1,4 @@
-import type { Act, Check, Longest } from '../../engine/operation.js';
+import type { Act, Check, Longest } from '../../engine/flow.js';
 import { customerId } from '../../entries/customer-id.js';
 import { email } from '../../entries/email.js';
 import { longestNames } from '../../entries/person-name.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Asked, Query } from '../../engine/operation.js';
+import type { Asked, Query } from '../../engine/flow.js';
 import { askChain } from './ask-chain.js';
 import { MemoryChainReader } from './memory-chain-reader.fixture.js';
 

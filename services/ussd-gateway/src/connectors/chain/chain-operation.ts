@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { Query } from '../../engine/flow.js';
 import { placeholdersIn } from '../../engine/named-facts.js';
-import type { Query } from '../../engine/operation.js';
 import { wholeNumber } from '../../entries/settings.js';
 import { withPoint } from '../../entries/with-point.js';
 

@@ -1,8 +1,6 @@
 import { Agent, request } from 'undici';
 import type { ChainQuestion, ChainReader } from '../../engine/chain-reader.js';
-import { ChainError } from './chain-error.js';
-import { type ChainReply, readReply } from './chain-reply.js';
-import { pathOf } from './question-path.js';
+import { ChainError, type ChainReply, pathOf, readReply } from './chain-question.js';
 
 export interface HttpChainReaderOptions {
   /** Where the query gateway is. */

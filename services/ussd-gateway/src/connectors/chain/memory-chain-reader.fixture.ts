@@ -1,6 +1,5 @@
 import type { ChainQuestion, ChainReader } from '../../engine/chain-reader.js';
-import { readReply } from './chain-reply.js';
-import { pathOf } from './question-path.js';
+import { pathOf, readReply } from './chain-question.js';
 
 /** A chain that holds what it is given, as JSON by path; of anything else it has nothing. */
 export class MemoryChainReader implements ChainReader {

@@ -1,6 +1,15 @@
+import { ServiceError } from '@mlango/service-kit/errors';
 import { z } from 'zod';
 import type { ChainQuestion } from '../../engine/chain-reader.js';
-import { ChainError } from './chain-error.js';
+
+/** A failure of the chain, or of the query gateway before it. */
+export class ChainError extends ServiceError {}
+
+/** The path of a question; undefined where a segment names nothing, or would name something above it. */
+export function pathOf({ path }: Pick<ChainQuestion<unknown>, 'path'>): string | undefined {
+  if (path.some((segment) => ['', '.', '..'].includes(segment) || /\p{Surrogate}/u.test(segment))) return undefined;
+  return path.map((segment) => `/${encodeURIComponent(segment)}`).join('');
+}
 
 export interface ChainReply {
   readonly status: number;
