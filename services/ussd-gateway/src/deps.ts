@@ -30,7 +30,6 @@ import { SessionQueue } from './sessions/session-queue.js';
 import { sessionSecrets } from './sessions/session-secrets.js';
 import type { SessionStore } from './sessions/session-store.js';
 import { sqlDiallers } from './sessions/sql-diallers.js';
-import { textMacs } from './sessions/text-mac.js';
 import { whoDials } from './sessions/who-dials.js';
 
 export interface Deps {
@@ -114,7 +113,6 @@ export async function openDeps(config: Config, logger: Logger, version: string):
         facts,
         textMode: config.USSD_TEXT_MODE,
         duplicateWindowMs: duplicateWindowMs(config),
-        macs: textMacs(keys),
         secrets: sessionSecrets(keys),
         outside: {
           acts,

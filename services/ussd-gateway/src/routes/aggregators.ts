@@ -20,11 +20,11 @@ export async function aggregatorRoutes(
   const { config } = deps;
   app.decorateRequest('aggregatorCaller', null);
   warnOfStrangers(deps);
-  const { macs } = deps.hops.rules;
+  const { secrets } = deps.hops.rules;
   const rules: AggregatorRules = {
     serviceCodeLevels: config.SERVICE_CODE_LEVELS,
     nameSession: (aggregator, phoneNumber, said) =>
-      `${aggregator}:${macs.forSession({ aggregator, phoneNumber, sessionId: said }, macs.activeKeyId)?.('session id')}`,
+      `${aggregator}:${secrets.macOf({ aggregator, phoneNumber, sessionId: said }, secrets.activeKeyId)?.('session id')}`,
   };
   const served = mountedAggregators(config).map((id) => ({ id, aggregator: aggregators[id](rules) }));
   assertAggregators(served.map(({ aggregator }) => aggregator));

@@ -6,12 +6,13 @@ import { menuHopRules } from './hop-rules.fixture.js';
 import type { SessionRecord } from './session-record.js';
 import { sessionSecrets } from './session-secrets.js';
 import type { StoredSession } from './session-store.js';
-import { textMacs } from './text-mac.js';
 
 const oldKey = { id: 'old', bytes: Buffer.alloc(32, 1) };
 const newKey = { id: 'new', bytes: Buffer.alloc(32, 2) };
-const secrets = { ...sessionSecrets(keyringOf([oldKey])), freshNonce: () => 'nonce' };
-const rules: HopRules = menuHopRules({ macs: textMacs(keyringOf([oldKey])), secrets });
+const under = (...keys: Parameters<typeof keyringOf>[0]): Pick<HopRules, 'secrets'> => ({
+  secrets: { ...sessionSecrets(keyringOf(keys)), freshNonce: () => 'nonce' },
+});
+const rules: HopRules = menuHopRules(under(oldKey));
 const hop = (text: string) => ({
   aggregator: 'canonical',
   sessionId: 's',
@@ -21,10 +22,10 @@ const hop = (text: string) => ({
 });
 
 /** The record after some texts, each answered on the record before. */
-async function recordAfter(texts: readonly string[], under: HopRules = rules): Promise<SessionRecord> {
+async function recordAfter(texts: readonly string[], by: HopRules = rules): Promise<SessionRecord> {
   let stored: StoredSession | undefined;
   for (const text of texts) {
-    const { record } = await answerHop(hop(text), stored, under);
+    const { record } = await answerHop(hop(text), stored, by);
     if (record !== undefined) stored = { phase: record.ended ? 'gone' : 'live', record };
   }
   if (stored === undefined) throw new Error('nothing was recorded');
@@ -109,8 +110,8 @@ describe('a hop', () => {
 });
 
 describe('a session that this process cannot continue', () => {
-  const rotated: HopRules = { ...rules, macs: textMacs(keyringOf([newKey, oldKey])) };
-  const replaced: HopRules = { ...rules, macs: textMacs(keyringOf([newKey])) };
+  const rotated: HopRules = { ...rules, ...under(newKey, oldKey) };
+  const replaced: HopRules = { ...rules, ...under(newKey) };
 
   it('is none while its key is still known', async () => {
     expect(await answerHop(hop('1*2'), await live('', '1'), rotated)).toMatchObject({
@@ -142,7 +143,7 @@ it('a session in flight stays on the version of the flow it began with', async (
 
 describe('the MAC of a text', () => {
   const mac = (sessionId: string, keyId = 'old') =>
-    textMacs(keyringOf([oldKey, newKey])).forSession(
+    sessionSecrets(keyringOf([oldKey, newKey])).macOf(
       { aggregator: 'canonical', sessionId, phoneNumber: '+260971230567' },
       keyId,
     )?.('2*12345');

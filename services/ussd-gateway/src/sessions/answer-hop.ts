@@ -7,14 +7,12 @@ import { type LostPlace, nameOf, offerFor } from './lost-place.js';
 import { type Moved, moveSession, type Outside } from './move-session.js';
 import { type RecogniseRules, recogniseHop } from './recognise-hop.js';
 import type { SessionRecord } from './session-record.js';
-import type { SessionSecrets } from './session-secrets.js';
 import type { StoredSession } from './session-store.js';
 
 export interface HopRules extends RecogniseRules {
   /** Flows in service. The first is the one a dial starts; the others are older versions that sessions may be on. */
   readonly flows: readonly [Flow, ...Flow[]];
   readonly facts: Facts;
-  readonly secrets: SessionSecrets;
   readonly outside: Outside;
 }
 

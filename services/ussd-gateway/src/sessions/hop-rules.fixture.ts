@@ -4,7 +4,6 @@ import { defaultFlow } from '../flows/default-flow.fixture.js';
 import type { HopRules } from './answer-hop.js';
 import { outsideOf } from './outside.fixture.js';
 import { sessionSecrets } from './session-secrets.js';
-import { textMacs } from './text-mac.js';
 
 const setLanguage: Effect = async ({ language, with: chosen }) => ({
   result: 'set',
@@ -18,7 +17,6 @@ export function menuHopRules(change: Partial<HopRules> = {}): HopRules {
     flows: [defaultFlow],
     facts: { appName: 'Mlango' },
     textMode: 'auto',
-    macs: textMacs(keyring),
     secrets: sessionSecrets(keyring),
     outside: outsideOf({ effects: { setLanguage } }),
     ...change,

@@ -11,15 +11,15 @@ import {
 import type { Hop } from './hop.js';
 import { findFlow } from './lost-place.js';
 import type { SessionRecord } from './session-record.js';
+import type { SessionSecrets } from './session-secrets.js';
 import type { StoredSession } from './session-store.js';
-import type { TextMacs } from './text-mac.js';
 
 export interface RecogniseRules {
   readonly flows: readonly Flow[];
   readonly textMode: TextMode;
   /** Where inputs come alone: the same again, this soon after the reply, is a retry. Default 0. */
   readonly duplicateWindowMs?: number;
-  readonly macs: TextMacs;
+  readonly secrets: SessionSecrets;
 }
 
 export interface Recognised {
@@ -38,10 +38,10 @@ export interface Recognised {
  * @throws {ServiceError} `invalid_argument` for an input that no phone can send.
  */
 export function recogniseHop(hop: Hop, stored: StoredSession | undefined, rules: RecogniseRules): Recognised {
-  const { macs, textMode } = rules;
+  const { secrets, textMode } = rules;
   const session = usable(hop, stored, rules);
-  const macKeyId = session?.record.macKeyId ?? macs.activeKeyId;
-  const mac = macs.forSession(hop, macKeyId);
+  const macKeyId = session?.record.macKeyId ?? secrets.activeKeyId;
+  const mac = secrets.macOf(hop, macKeyId);
   if (mac === undefined) throw new Error('the active key of the keyring is gone');
   const { text, press } = hop;
   const known: KnownSession = session === undefined ? { phase: 'none' } : { phase: session.phase, ...session.record };
@@ -67,9 +67,9 @@ const isTypable = atMostCharacters(ussdLimits.textChars);
 function usable(
   hop: Hop,
   stored: StoredSession | undefined,
-  { macs, flows }: RecogniseRules,
+  { secrets, flows }: RecogniseRules,
 ): StoredSession | undefined {
-  if (stored === undefined || macs.forSession(hop, stored.record.macKeyId) === undefined) return undefined;
+  if (stored === undefined || secrets.macOf(hop, stored.record.macKeyId) === undefined) return undefined;
   return stored.phase === 'gone' || screenOf(stored.record, flows) !== undefined ? stored : undefined;
 }
 

@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { hkdfSha256, sha3Mac } from '@mlango/crypto/hashing';
 import type { Keyring } from '@mlango/crypto/keyring';
 import { open, seal } from '@mlango/crypto/sealing';
 import type { SessionKey } from './session-store.js';
 
-/** Keeps the one secret that waits between two hops, and names dials apart. */
+/** What a session keeps that nobody may read or make up. */
 export interface SessionSecrets {
+  /** The key for MACs of sessions that begin now. */
+  readonly activeKeyId: string;
+  /** Makes keyed MACs of texts, bound to one session; undefined if the key is no longer configured. */
+  macOf(key: SessionKey, keyId: string): ((text: string) => string) | undefined;
   /** Differs for every dial, also of the same session id. */
   freshNonce(): string;
   /** Text that only the same session can open again. */
@@ -13,13 +18,22 @@ export interface SessionSecrets {
   open(key: SessionKey, sealed: string): string | undefined;
 }
 
+/** 132 bits: nobody can try MACs here without the key, and the mark of each text stays short. */
+const macChars = 22;
+
+/** A plain digest of a text that ends in a 5-digit PIN is reversed by 100,000 guesses; a MAC needs the key. */
 export function sessionSecrets(keyring: Keyring): SessionSecrets {
-  // No identifier may hold a line break, so the parts cannot run into each other.
-  const contextOf = ({ aggregator, phoneNumber, sessionId }: SessionKey) => ({
-    purpose: 'ussd pending secret',
-    owner: `${aggregator}\n${phoneNumber}\n${sessionId}`,
-  });
+  const macs = new Map<string, (text: string) => string>();
+  const contextOf = (key: SessionKey) => ({ purpose: 'ussd pending secret', owner: ownerOf(key) });
   return {
+    activeKeyId: keyring.active.id,
+    macOf: (key, keyId) => {
+      const bytes = keyring.find(keyId)?.bytes;
+      if (bytes === undefined) return undefined;
+      const mac = macs.get(keyId) ?? sha3Mac(hkdfSha256(bytes, Buffer.alloc(0), 'mlango ussd text mac v3', 32));
+      macs.set(keyId, mac);
+      return (text) => mac(`${ownerOf(key)}\n${text}`).slice(0, macChars);
+    },
     // Node makes these from random bytes it keeps in stock; asking for so few at every dial costs ten times as much.
     freshNonce: () => randomUUID(),
     seal: (key, secret) => seal(secret, keyring, contextOf(key)),
@@ -28,4 +42,9 @@ export function sessionSecrets(keyring: Keyring): SessionSecrets {
       return opened.ok ? opened.plaintext.toString('utf8') : undefined;
     },
   };
+}
+
+/** No identifier may hold a line break, so the parts cannot run into each other. */
+function ownerOf({ aggregator, phoneNumber, sessionId }: SessionKey): string {
+  return `${aggregator}\n${phoneNumber}\n${sessionId}`;
 }

@@ -13,7 +13,6 @@ import { memoryDiallers } from '../../src/sessions/memory-diallers.fixture.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
 import { SessionQueue } from '../../src/sessions/session-queue.js';
 import { sessionSecrets } from '../../src/sessions/session-secrets.js';
-import { textMacs } from '../../src/sessions/text-mac.js';
 import { whoDials } from '../../src/sessions/who-dials.js';
 import { Bank, payIn } from './bank.js';
 import { payFlow } from './pay-flow.js';
@@ -42,7 +41,6 @@ class Replica {
         flows: [payFlow],
         facts: {},
         textMode: 'auto',
-        macs: textMacs(keyring),
         secrets: sessionSecrets(keyring),
         outside: {
           acts,

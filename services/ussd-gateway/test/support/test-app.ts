@@ -36,7 +36,6 @@ import { SessionQueue } from '../../src/sessions/session-queue.js';
 import { sessionSecrets } from '../../src/sessions/session-secrets.js';
 import type { SessionStore } from '../../src/sessions/session-store.js';
 import { sqlDiallers } from '../../src/sessions/sql-diallers.js';
-import { textMacs } from '../../src/sessions/text-mac.js';
 import { whoDials } from '../../src/sessions/who-dials.js';
 import type { schema } from './on-databases.js';
 
@@ -111,7 +110,6 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
         facts: { appName: config.APP_NAME },
         textMode: config.USSD_TEXT_MODE,
         duplicateWindowMs: duplicateWindowMs(config),
-        macs: textMacs(keyring),
         secrets: sessionSecrets(keyring),
         outside: {
           acts,
