@@ -102,6 +102,18 @@ export const gatewayRevocation = z
   .object({ token: z.string().min(1).max(8192).describe('An invocation of `ucan/revoke` by the issuer.') })
   .describe('A token taken back.');
 
+/** `GET /<prefix>/blocks`: a block of the chain. */
+export const gatewayBlock = z
+  .object({
+    height: z.string().describe('In digits.'),
+    time: z.iso
+      .datetime()
+      .nullable()
+      .describe('When it was made; `null` for one that went by between two looks at the nodes.'),
+    chain_id: z.string().nullable().describe('`null` while no node has said it.'),
+  })
+  .describe('A block of the chain.');
+
 const keyStanding = (of: string) =>
   z.object({
     used: z.int().describe(`${of} of the current minute.`),
@@ -122,6 +134,7 @@ export const gatewayUsage = z
   })
   .describe('What a key has used of its minute.');
 
+export type GatewayBlock = z.output<typeof gatewayBlock>;
 export type GatewayUsage = z.output<typeof gatewayUsage>;
 export type GatewayBatchRequest = z.output<typeof gatewayBatchRequest>;
 export type RpcError = z.output<typeof rpcError>;

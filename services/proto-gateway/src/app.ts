@@ -16,6 +16,7 @@ import { rpcsOf } from './catalog/rpcs.js';
 import { createQueryGateway } from './query/query-gateway.js';
 import { queryMetrics, replyMetrics } from './query-metrics.js';
 import { batchRoute } from './routes/batch.js';
+import { blockPrinter, blocksRoute } from './routes/blocks.js';
 import { cancelWithCallers } from './routes/caller-cancellation.js';
 import { corsOptions } from './routes/cors-options.js';
 import { guardSockets, type SocketRules } from './routes/guard-sockets.js';
@@ -35,6 +36,9 @@ import type { ByteBudget } from './upstream/byte-budget.js';
 import type { ChainNode } from './upstream/chain-node.js';
 import type { KnownNode } from './upstream/pool/known-node.js';
 import type { CacheRules } from './upstream/reply-cache.js';
+import type { BlockFeed } from './watch/block-feed.js';
+import { followChainId } from './watch/follow-chain-id.js';
+import { Watching, type WatchRules } from './watch/watching.js';
 
 export interface AppDeps {
   readonly version: string;
@@ -56,6 +60,8 @@ export interface AppDeps {
   readonly defaultTimeoutMs: number;
   /** How long a stream may bring nothing, in ms. */
   readonly streamIdleMs: number;
+  /** What may be watched, and how much of it; omitted: nothing may. */
+  readonly watch?: { readonly blocks: BlockFeed; readonly rules: WatchRules } | undefined;
   /** Omitted: replies are not kept. */
   readonly cache?: CacheRules | undefined;
   /** Milliseconds of a clock that never goes back. */
@@ -149,8 +155,19 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
     replyBytes,
   });
   const note = noteAnswers(deps.metrics);
-  const shared = { served, note, cancelWith: cancelWithCallers(app), isGated, replyBytes };
+  const watching = openWatching(app, deps);
+  const shared = { served, note, cancelWith: cancelWithCallers(app), isGated, replyBytes, watching };
   await tongueRoutes(app, { ...shared, messageLimitBytes: BODY_LIMIT_BYTES });
   await transcodeRoutes(app, shared);
   return app;
+}
+
+function openWatching(app: HttpApp, deps: AppDeps): Watching | undefined {
+  if (deps.watch === undefined) return undefined;
+  const { blocks } = deps.watch;
+  const printBlock = blockPrinter(followChainId(deps.node, blocks));
+  const watching = new Watching({ ...deps, ...deps.watch, printBlock });
+  blocksRoute(app, { prefix: deps.prefixes.current, watching, printBlock, replyBytes: deps.replyBytes });
+  app.addHook('preClose', () => watching.close());
+  return watching;
 }

@@ -65,6 +65,12 @@ const schema = z.object({
   PROTO_MAX_PAGE_LIMIT: integer({ default: 1000, min: 1, max: 1_000_000 }),
   /** How long a reply at the latest height may be given again; 0 keeps no replies at all. */
   PROTO_CACHE_TTL_MS: integer({ default: 0, min: 0, max: 3_600_000 }),
+  /** Watches of one key or address, and of everybody, at the same time. */
+  WATCHES_PER_CLIENT: integer({ default: 100, min: 0, max: 1_000_000 }),
+  WATCHES_MAX: integer({ default: 20_000, min: 0, max: 1_000_000 }),
+  /** Queries that are watched, each of which is one call a block, and such calls at the same time. */
+  WATCH_QUERIES_MAX: integer({ default: 1000, min: 0, max: 1_000_000 }),
+  WATCH_CALLS_MAX: integer({ default: 32, min: 1, max: 10_000 }),
   /** The description of the routes, at /openapi.json and /docs. */
   DOCS: flag(true),
   ...accessShape,

@@ -28,6 +28,7 @@ const SERVICE = 'proto-gateway';
 const NODE_CHECK_TIMEOUT_MS = 900;
 /** How long a reader may take nothing of what is waiting for it. */
 const STALLED_READER_MS = 30_000;
+const WATCH = { heartbeatMs: 15_000, rightsMs: 5000 };
 const RATE_WINDOW_MS = 60_000;
 /** That one issuer, and that all callers of one address together, may ask for. */
 const REVOCATIONS_PER_MINUTE = { ofIssuer: 30, ofAddress: 300 };
@@ -68,6 +69,16 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
     prefixes: { current: config.PROTO_PREFIX, legacy: config.PROTO_LEGACY_PREFIXES },
     node,
     nodes: node.nodes,
+    watch: {
+      blocks: node.blocks,
+      rules: {
+        ...WATCH,
+        perClient: config.WATCHES_PER_CLIENT,
+        total: config.WATCHES_MAX,
+        queries: config.WATCH_QUERIES_MAX,
+        calls: config.WATCH_CALLS_MAX,
+      },
+    },
     readiness: nodeReadiness(node, NODE_CHECK_TIMEOUT_MS, {
       catalog: catalogCheck(catalog),
       ...redisCheck(config, redis),

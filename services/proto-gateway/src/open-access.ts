@@ -68,7 +68,7 @@ function openUcanAccess(config: Config, redis: Redis | undefined, allowances: To
     revocations: redis === undefined ? memoryRevocationStore() : redisRevocationStore(redis, { prefix: KEY_PREFIX }),
     replays: redis === undefined ? memoryReplayStore() : redisReplayStore(redis, { prefix: KEY_PREFIX }),
   });
-  const gate = ucanGate({ auth, resource, singleUse: config.UCAN_SINGLE_USE });
+  const gate = ucanGate({ auth, resource, singleUse: config.UCAN_SINGLE_USE, nowMs: Date.now });
   return {
     access: { kind: 'ucan', gate, revoke: (token, address) => revoke(auth, token, address) },
     close: async () => resolver?.close(),

@@ -6,17 +6,20 @@ import { nodeTls } from './config-tls.js';
 import { boundedCalls } from './upstream/bounded-calls.js';
 import type { ByteBudget } from './upstream/byte-budget.js';
 import type { ChainNode } from './upstream/chain-node.js';
-import { parseNodeTarget } from './upstream/node-target.js';
+import { covers, parseNodeTarget } from './upstream/node-target.js';
 import { openChainNode } from './upstream/open-chain-node.js';
 import { KnownNode } from './upstream/pool/known-node.js';
 import { nodePool } from './upstream/pool/node-pool.js';
 import { watchNodes } from './upstream/pool/watch-nodes.js';
+import { BlockFeed } from './watch/block-feed.js';
 
 const WATCH = { everyMs: 1000, timeoutMs: 900 };
 
 export interface OpenNode extends ChainNode {
   /** What the pool knows of each, by `host:port`. */
   readonly nodes: ReadonlyMap<string, KnownNode>;
+  /** The newest block of all of them. */
+  readonly blocks: BlockFeed;
 }
 
 /** The chain nodes of the configuration as one, with what happens to them in the metrics. They may be away. */
@@ -53,11 +56,20 @@ export function openNode(config: Config, metrics: Metrics, logger: Logger, reply
     now,
     onRetry: () => gauges.retries.inc(),
   });
-  const stop = watchNodes(nodes, { ...WATCH, now });
+  const blocks = new BlockFeed();
+  const stop = watchNodes(nodes, {
+    ...WATCH,
+    now,
+    onLook: (known, state) => {
+      // Of what is new an archive knows nothing.
+      if (covers(known.heights, undefined)) blocks.looked(known, state);
+    },
+  });
   const bounded = boundedCalls(pool, config.GRPC_MAX_CALLS, gauges.setRunning);
   return {
     ...bounded,
     nodes: gauges.watched,
+    blocks,
     close() {
       stop();
       bounded.close();

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type ApiKey, findApiKey } from './api-keys.js';
 import { type Admission, bearerOf, type Gate, type RequestHeaders } from './gate.js';
 import { REQUESTS } from './key-usage.js';
@@ -16,8 +17,13 @@ export function apiKeyGate(keys: () => readonly ApiKey[], nowMs: () => number): 
       if (shown === undefined) return MISSING;
       const key = findApiKey(keys(), shown);
       if (key === undefined) return WRONG;
-      if (nowMs() >= (key.plan?.expiresAtMs ?? Number.POSITIVE_INFINITY)) return EXPIRED;
-      return { ok: true, counted: `${REQUESTS}${key.name}`, key };
+      // Another plan ends what began under this one, which comes back under the other.
+      const isListed = (): boolean =>
+        keys().some((listed) => listed === key || (listed.name === key.name && isDeepStrictEqual(listed, key)));
+      const hasExpired = (): boolean => nowMs() >= (key.plan?.expiresAtMs ?? Number.POSITIVE_INFINITY);
+      if (hasExpired()) return EXPIRED;
+      const stillHolds = (): boolean => !hasExpired() && isListed();
+      return { ok: true, counted: `${REQUESTS}${key.name}`, key, stillHolds };
     },
   };
 }

@@ -22,6 +22,8 @@ export type Admission =
       readonly counted: string | undefined;
       /** The key that was shown, where there are keys. */
       readonly key?: ApiKey | undefined;
+      /** False once what was shown would not be let in as it was. Rejects when nobody can tell. */
+      readonly stillHolds: () => boolean | Promise<boolean>;
     }
   | { readonly ok: false; readonly refusal: Refusal };
 

@@ -3,11 +3,13 @@ import { ownerOf } from '@mlango/ucan-auth/resource-owner';
 import { type Admission, bearerOf, type Gate } from './gate.js';
 
 export interface UcanGateOptions {
-  readonly auth: Pick<UcanAuth, 'authorize'>;
+  readonly auth: Pick<UcanAuth, 'authorize' | 'isAnyRevoked'>;
   /** What an invocation must name: the gateway's own DID, or a resource anybody may speak for. */
   readonly resource: string;
   /** Each token opens the door once. */
   readonly singleUse: boolean;
+  /** Milliseconds since 1970. */
+  readonly nowMs: () => number;
 }
 
 /** The one ability there is: to ask. */
@@ -17,7 +19,7 @@ const QUERY_ABILITY = 'proto/query';
  * Lets in whoever shows an invocation of `proto/query` on the resource. Where that names a DID, it means a chain of delegations
  * that begins at that DID; on any other resource, that the caller proves who it is and no more.
  */
-export function ucanGate({ auth, resource, singleUse }: UcanGateOptions): Gate {
+export function ucanGate({ auth, resource, singleUse, nowMs }: UcanGateOptions): Gate {
   const isGranted = ownerOf(resource) !== undefined;
   return {
     challenge: 'Bearer realm="gateway"',
@@ -26,7 +28,10 @@ export function ucanGate({ auth, resource, singleUse }: UcanGateOptions): Gate {
       if (token === undefined) return MISSING;
       const validation = await auth.authorize(token, QUERY_ABILITY, resource, { singleUse, address });
       if (!validation.ok) return refusalOf(validation);
-      return { ok: true, counted: isGranted ? `did:${holderOf(validation.verdict)}` : undefined };
+      const { verdict } = validation;
+      const stillHolds = async (): Promise<boolean> =>
+        nowMs() < verdict.validUntil * 1000 && !(await auth.isAnyRevoked(verdict.path));
+      return { ok: true, counted: isGranted ? `did:${holderOf(verdict)}` : undefined, stillHolds };
     },
   };
 }

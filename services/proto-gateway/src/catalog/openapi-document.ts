@@ -2,6 +2,7 @@ import { printTemplate } from '@mlango/transcoder/template';
 import { describeBatch } from './openapi-batch.js';
 import { describeOperation } from './openapi-operation.js';
 import { SchemaCollector } from './openapi-schemas.js';
+import { describeBlocks } from './openapi-watch.js';
 import { commentOf } from './proto-comments.js';
 import type { Route } from './route-table.js';
 
@@ -23,6 +24,7 @@ export function describeRoutes(
     paths[path] = { ...paths[path], [method]: describeOperation(route, schemas, seen) };
   }
   paths[`/${options.prefix}/batch`] ??= { post: describeBatch(schemas) };
+  paths[`/${options.prefix}/blocks`] ??= { get: describeBlocks(schemas) };
   const services = [...new Set(routes.map((route) => route.rpc.parent))];
   return {
     openapi: '3.1.0',

@@ -5,8 +5,10 @@ import { printTemplate, type Template, type Variable } from '@mlango/transcoder/
 import { hasTextForm } from '@mlango/transcoder/value-text';
 import { describeField, type Schema } from './openapi-field.js';
 import type { SchemaCollector } from './openapi-schemas.js';
+import { WATCH_PARAMETERS } from './openapi-watch.js';
 import { commentOf } from './proto-comments.js';
 import type { Route } from './route-table.js';
+import { isQuery } from './rpcs.js';
 
 /** How deep nested messages are spelled out as query parameters. */
 const MAX_QUERY_DEPTH = 2;
@@ -26,6 +28,7 @@ export function describeOperation(route: Route, schemas: SchemaCollector, spelli
       ...(route.body === '*' ? [] : describeQuery(rpc.input, bound, route.body, schemas)),
       HEIGHT_PARAMETER,
       MINIMUM_PARAMETER,
+      ...(isQuery(route) && rpc.methodKind === 'unary' ? WATCH_PARAMETERS : []),
     ],
     ...(route.body === '' ? {} : { requestBody: describeBody(route, schemas) }),
     responses: {

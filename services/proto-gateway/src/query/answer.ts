@@ -7,7 +7,7 @@ export interface Answer {
   readonly status: number;
   readonly contentType: string;
   readonly headers: ReadonlyMap<string, readonly string[]>;
-  /** Text or bytes, or a stream of either. */
+  /** Text or bytes, or a stream of either; a `Readable` counts its bytes itself. */
   readonly body: string | Buffer | AsyncIterable<string | Buffer>;
   /** Its bytes have an encoding of their own: none is put around them. */
   readonly isEncoded?: boolean;

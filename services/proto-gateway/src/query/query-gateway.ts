@@ -10,6 +10,7 @@ import { refusesHeight, refusesMethod } from '../access/key-plan.js';
 import type { Route } from '../catalog/route-table.js';
 import { isQuery } from '../catalog/rpcs.js';
 import { txKindOf } from '../catalog/transactions.js';
+import { requestedHeight } from '../upstream/call-key.js';
 import type { ChainNode } from '../upstream/chain-node.js';
 import { type CacheRules, cacheReplies } from '../upstream/reply-cache.js';
 import { shareCalls } from '../upstream/shared-calls.js';
@@ -17,8 +18,10 @@ import { whenToComeAgain } from '../upstream/when-to-come-again.js';
 import { type Answer, errorAnswer, JSON_TYPE, withHeaders } from './answer.js';
 import { answerStream, type StreamForm } from './answer-stream.js';
 import { describeFailure, jsonDetails } from './describe-failure.js';
+import { describeIgnored } from './ignored-warning.js';
 import { type KeptAnswers, keepAnswers } from './kept-answers.js';
 import { type MatchedRequest, type PreparedCall, type ReadRules, readCall } from './read-call.js';
+import { viewOf, type Watched, watchedCall, whyNotWatched } from './watched-call.js';
 
 export interface QueryGatewayOptions extends Omit<ReadRules, 'registry'> {
   readonly registry: FileRegistry;
@@ -47,6 +50,15 @@ export interface QueryGateway {
   readonly queries: ChainNode;
   /** The answer to an equal request before, while it is kept: there is nothing to wait for then. */
   recall: KeptAnswers['find'];
+  /** A matched request as it can be watched, or why it cannot. */
+  watched(request: MatchedRequest): Watched | { readonly status: RpcStatus };
+}
+
+interface Prepared {
+  readonly call: PreparedCall;
+  readonly writers: JsonWriters;
+  /** Headers of the answer. */
+  readonly warning: Readonly<Record<string, string>>;
 }
 
 /** Reads a request, asks the node and words its reply. */
@@ -54,19 +66,27 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
   const writersOf = writersByProfile(options.registry);
   const { queries, kept } = sharedQueries(options);
   const turnOf = nextPageByRoute();
+
+  /** What is to be asked, or why it is not. */
+  function prepare(request: MatchedRequest): Prepared | { readonly status: RpcStatus } {
+    const { route } = request;
+    const refusal = notServed(route) ?? refusesMethod(request.plan, route.rpcName);
+    if (refusal !== undefined) return { status: refusal };
+    const call = readCall(request, options);
+    if ('violations' in call) return { status: badRequest(call.violations) };
+    const tooFar = refusesHeight(request.plan, call.metadata);
+    if (tooFar !== undefined) return { status: tooFar };
+    return { call, writers: writersOf(call.options.profile), warning: describeIgnored(call, options.unknownQuery) };
+  }
+
   return {
     queries,
     recall: (request) => kept?.find(request),
     async answer(request, signal, streamForm) {
       const { route } = request;
-      const refusal = notServed(route) ?? refusesMethod(request.plan, route.rpcName);
-      if (refusal !== undefined) return errorAnswer(refusal);
-      const call = readCall(request, options);
-      if ('violations' in call) return errorAnswer(badRequest(call.violations));
-      const tooFar = refusesHeight(request.plan, call.metadata);
-      if (tooFar !== undefined) return errorAnswer(tooFar);
-      const writers = writersOf(call.options.profile);
-      const warning = describeIgnored(call, options.unknownQuery);
+      const prepared = prepare(request);
+      if ('status' in prepared) return errorAnswer(prepared.status);
+      const { call, writers, warning } = prepared;
       const nodeCall = { ...call, path: `/${route.rpcName}`, signal };
       if (route.rpc.methodKind === 'server_streaming') {
         const write = replyWriter(route, call, writers);
@@ -82,6 +102,22 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
         const { status, metadata } = describeFailure(failure, route.rpcName, jsonDetails(writers, options.registry));
         return { ...errorAnswer(status, metadata, { ...warning, ...whenToComeAgain(failure) }), failure };
       }
+    },
+    watched(request) {
+      const prepared = prepare(request);
+      if ('status' in prepared) return prepared;
+      const { call, writers, warning } = prepared;
+      const { route } = request;
+      const pinned = requestedHeight(call.metadata) !== undefined || call.atLeast !== undefined;
+      const problem = whyNotWatched(route, pinned);
+      if (problem !== undefined) return { status: badRequest([problem]) };
+      const view = {
+        key: viewOf(request.rawQuery),
+        write: replyWriter(route, call, writers),
+        describe: (failure: unknown) =>
+          describeFailure(failure, route.rpcName, jsonDetails(writers, options.registry)).status,
+      };
+      return { query: watchedCall(queries, { ...call, path: `/${route.rpcName}` }, view), warning };
     },
   };
 }
@@ -155,22 +191,4 @@ export function notServed({ rpcName, isDisabled, isMissing }: Route): RpcStatus 
   const disabled = tx === undefined ? 'is disabled on this gateway' : closed;
   const why = isDisabled ? disabled : 'is not available on this chain node';
   return { code: GRPC_CODES.unimplemented, message: `${rpcName} ${why}`, details: [] };
-}
-
-/** `Warning` naming the parameters that had no effect, and the fields that are none. */
-function describeIgnored({ ignored, options }: PreparedCall, rule: ReadRules['unknownQuery']): Record<string, string> {
-  if (rule !== 'warn') return {};
-  const warnings = [
-    ...(ignored.length === 0 ? [] : [`299 - "ignored query parameters: ${listNames(ignored)}"`]),
-    ...(options.unknownFields.length === 0 ? [] : [`299 - "no such fields: ${listNames(options.unknownFields)}"`]),
-  ];
-  return warnings.length === 0 ? {} : { warning: warnings.join(', ') };
-}
-
-/** Names are escaped, so that none can break out of a header. */
-function listNames(names: readonly string[]): string {
-  return names
-    .slice(0, 20)
-    .map((name) => encodeURIComponent([...name.slice(0, 120)].slice(0, 60).join('')))
-    .join(', ');
 }

@@ -4,6 +4,13 @@ import { type HttpApp, tooMany } from '@mlango/service-kit/http-app';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { KeyUsage, Standing } from '../access/key-usage.js';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The bytes of its key, for a reply that has no end: they count as they are sent. Null where there are no keys. */
+    keyBytes: { count(): void; isUsedUp(): boolean } | null;
+  }
+}
+
 /**
  * Counts what the holders of keys use, refuses those that have used up the bytes of their minute, and tells each what it has
  * used: `GET /usage`. The bytes of a reply are known when it is over, so the one that passes the limit is sent whole.
@@ -21,20 +28,24 @@ export function keyUsageRoutes(app: HttpApp, usage: KeyUsage, metrics: Metrics, 
     help: 'Bytes of replies by the key that was shown.',
     labelNames: ['key'],
   });
+  app.decorateRequest('keyBytes', null);
   app.addHook('preParsing', async (request, reply) => {
     const { apiKey } = request;
     if (apiKey === null) return;
     requests.inc({ key: apiKey.name });
     const { socket } = request.raw;
-    const before = written(socket);
-    reply.raw.once('close', () => {
+    let before = written(socket);
+    const count = (): void => {
       const sent = written(socket) - before;
+      before += sent;
+      if (sent === 0) return;
       bytes.inc({ key: apiKey.name }, sent);
       void usage.addBytes(apiKey.name, sent);
-    });
-    const most = apiKey.plan?.bytesPerMinute;
-    const { used, resetMs } = usage.bytes(apiKey.name);
-    if (most !== undefined && used >= most) throw tooMany(Math.ceil(resetMs / 1000));
+    };
+    reply.raw.once('close', count);
+    const most = apiKey.plan?.bytesPerMinute ?? Number.POSITIVE_INFINITY;
+    request.keyBytes = { count, isUsedUp: () => usage.bytes(apiKey.name).used >= most };
+    if (request.keyBytes.isUsedUp()) throw tooMany(Math.ceil(usage.bytes(apiKey.name).resetMs / 1000));
   });
   app.get(
     '/usage',

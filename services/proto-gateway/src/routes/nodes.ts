@@ -3,6 +3,7 @@ import { type OperatorAccess, operatorOnly } from '@mlango/service-kit/operator-
 import { z } from 'zod';
 import { printRange } from '../upstream/node-target.js';
 import type { KnownNode } from '../upstream/pool/known-node.js';
+import { printTime } from './block-time.js';
 
 /** Below the path of the metrics, so that whatever keeps strangers from those keeps them from this. */
 export const NODES_PATH = '/metrics/nodes';
@@ -52,10 +53,4 @@ function describeNode(node: string, known: KnownNode, newest: number): NodePage[
     rests,
     calls_running: running,
   };
-}
-
-/** Nodes may say anything; `null` for what is no time. */
-function printTime(seconds: number): string | null {
-  const date = new Date(seconds * 1000);
-  return Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9999 ? null : date.toISOString();
 }

@@ -13,6 +13,8 @@ declare module 'fastify' {
     countedAs: string | null;
     /** The key that was shown; null where there are none. */
     apiKey: ApiKey | null;
+    /** Whether what was shown is still good, for what goes on after the request was let in. */
+    stillHolds: (() => boolean | Promise<boolean>) | null;
   }
 }
 
@@ -39,6 +41,7 @@ const RETRY_AFTER_SECONDS = '2';
 export function requireAccess(app: HttpApp, gate: Gate, metrics: Metrics, perAddress: Allowance | undefined): void {
   app.decorateRequest('countedAs', null);
   app.decorateRequest('apiKey', null);
+  app.decorateRequest('stillHolds', null);
   const refusals = new WeakMap<FastifyRequest, Refusal>();
   const admissions = metrics.counter({
     name: 'proto_gateway_admissions_total',
@@ -54,6 +57,7 @@ export function requireAccess(app: HttpApp, gate: Gate, metrics: Metrics, perAdd
     if (admission.ok) {
       request.countedAs = admission.counted ?? null;
       request.apiKey = admission.key ?? null;
+      request.stillHolds = admission.stillHolds;
     } else refusals.set(request, admission.refusal);
   });
   app.addHook('preParsing', async (request) => {

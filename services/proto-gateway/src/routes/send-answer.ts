@@ -24,7 +24,7 @@ export function send(
     return reply
       .header('cache-control', 'no-store')
       .header('x-accel-buffering', 'no')
-      .send(Readable.from(holdParts(replyBytes, body)));
+      .send(body instanceof Readable ? body : Readable.from(holdParts(replyBytes, body)));
   }
   sendTrailers(reply, answer);
   if (answer.isEncoded === true || !isWorthIt(body)) return reply.send(body);

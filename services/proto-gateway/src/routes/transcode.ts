@@ -1,17 +1,21 @@
 import { METHODS } from 'node:http';
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import { badRequest } from '@mlango/transcoder/bad-request';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Route } from '../catalog/route-table.js';
 import { successorPath } from '../catalog/successor.js';
-import type { Answer } from '../query/answer.js';
+import { type Answer, errorAnswer, withHeaders } from '../query/answer.js';
 import type { StreamForm } from '../query/answer-stream.js';
 import type { QueryGateway } from '../query/query-gateway.js';
 import type { MatchedRequest } from '../query/read-call.js';
 import type { ByteBudget } from '../upstream/byte-budget.js';
+import { type ReadWatch, readWatch } from '../watch/read-watch.js';
+import type { Watching } from '../watch/watching.js';
 import { answerMismatch } from './answer-mismatch.js';
 import { byteBody } from './byte-body.js';
 import type { CancelWithCaller } from './caller-cancellation.js';
 import { deprecationHeaders } from './deprecation.js';
+import { eventStreamAnswer } from './event-stream-answer.js';
 import type { NoteAnswer } from './note-answers.js';
 import { headerPairs, splitUrl } from './request-parts.js';
 import { send } from './send-answer.js';
@@ -25,6 +29,8 @@ export interface TranscodeOptions {
   /** Callers have shown credentials to the gateway itself. */
   readonly isGated: boolean;
   readonly replyBytes: ByteBudget;
+  /** Omitted: nothing can be watched. */
+  readonly watching?: Watching | undefined;
 }
 
 /**
@@ -63,7 +69,7 @@ interface Answered {
 function answerRequest(
   request: FastifyRequest,
   reply: FastifyReply,
-  { served, isGated, cancelWith }: TranscodeOptions,
+  { served, isGated, cancelWith, watching }: TranscodeOptions,
 ): Answered | Promise<Answered> {
   const now = served();
   if (now === undefined) return { answer: notKnownYet(), legacy: {} };
@@ -86,12 +92,30 @@ function answerRequest(
     callerAddress: request.ip,
     plan: request.apiKey?.plan,
   };
+  const watch = watching && readWatch(rawQuery, matched.headers, route.rpc.input);
+  if (watching !== undefined && watch !== undefined)
+    return { answer: watchAnswer(gateway, matched, request, watching, watch), route, legacy };
   const answer = gateway.recall(matched);
   if (answer !== undefined) return { answer, route, legacy };
   return askNode(gateway, matched, request, reply, cancelWith).then((asked) => ({ answer: asked, route, legacy }));
 }
 
 const NO_BODY = new Uint8Array();
+
+function watchAnswer(
+  gateway: QueryGateway,
+  matched: MatchedRequest,
+  request: FastifyRequest,
+  watching: Watching,
+  asked: ReadWatch,
+): Answer {
+  if ('violations' in asked) return errorAnswer(badRequest(asked.violations));
+  const watched = gateway.watched({ ...matched, rawQuery: asked.rawQuery });
+  if ('status' in watched) return errorAnswer(watched.status);
+  const { query, warning } = watched;
+  const events = eventStreamAnswer(watching, request, asked.from, (member) => watching.queries.join(query, member));
+  return withHeaders(events, warning);
+}
 
 async function askNode(
   gateway: QueryGateway,

@@ -1,4 +1,4 @@
-import { readNodeState } from '../node-state.js';
+import { type NodeState, readNodeState } from '../node-state.js';
 import type { KnownNode } from './known-node.js';
 
 export interface WatchRules {
@@ -8,6 +8,8 @@ export interface WatchRules {
   readonly timeoutMs: number;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
+  /** Told what each look brought. */
+  readonly onLook?: (known: KnownNode, state: NodeState) => void;
 }
 
 /** One look that brings nothing may be chance. */
@@ -17,7 +19,7 @@ const MISSES = 2;
  * Asks each node again and again how far it is, so that one that failed comes back without costing a caller anything, and
  * one that answers nothing is known before it is asked. Ends with the function returned.
  */
-export function watchNodes(nodes: readonly KnownNode[], { everyMs, timeoutMs, now }: WatchRules): () => void {
+export function watchNodes(nodes: readonly KnownNode[], { everyMs, timeoutMs, now, onLook }: WatchRules): () => void {
   const watches = nodes.map((known) => {
     let isLooking = false;
     let misses = 0;
@@ -25,12 +27,14 @@ export function watchNodes(nodes: readonly KnownNode[], { everyMs, timeoutMs, no
       if (isLooking) return;
       isLooking = true;
       const startedAt = now();
-      const { reachable, height, blockSeconds } = await readNodeState(known.node, timeoutMs);
+      const state = await readNodeState(known.node, timeoutMs);
+      const { reachable, height, blockSeconds } = state;
       isLooking = false;
       if (reachable) known.looked = { latencyMs: now() - startedAt, blockSeconds };
       misses = reachable ? 0 : misses + 1;
       if (reachable) known.probed(height);
       else if (misses >= MISSES) known.rest();
+      onLook?.(known, state);
     };
   });
   const look = (): void => {

@@ -1,0 +1,40 @@
+import { gatewayBlock } from '@mlango/schemas/proto-gateway';
+import { z } from 'zod';
+import type { SchemaCollector } from './openapi-schemas.js';
+
+/** What makes a query one that is watched. */
+export const WATCH_PARAMETERS = [
+  {
+    name: 'watch',
+    in: 'query',
+    description:
+      'With `1` the reply is `text/event-stream`: the answer at once, and again with each block that changed it, with the height as `id`.',
+    schema: { type: 'string', enum: ['0', '1'] },
+  },
+  {
+    name: 'from',
+    in: 'query',
+    description:
+      'With `watch`: the height of the last event that was heard, as `Last-Event-ID`. Only what changed since is told.',
+    schema: { type: 'string', pattern: '^[0-9]+$' },
+  },
+] as const;
+
+/** New blocks, which are no rpc. */
+export function describeBlocks(schemas: SchemaCollector): Record<string, unknown> {
+  const schema = z.toJSONSchema(gatewayBlock);
+  return {
+    operationId: 'blocks',
+    summary: 'The newest block, and with `watch=1` each one that follows',
+    description:
+      'The newest block that a chain node has told of. Blocks that went by between two looks at the nodes have no time.',
+    parameters: WATCH_PARAMETERS,
+    responses: {
+      200: {
+        description: 'The newest block; with `watch`, events whose data are blocks.',
+        content: { 'application/json': { schema }, 'text/event-stream': { schema: { type: 'string' } } },
+      },
+      default: { description: 'An error.', content: { 'application/json': { schema: schemas.error() } } },
+    },
+  };
+}

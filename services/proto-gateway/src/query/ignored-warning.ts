@@ -1,0 +1,22 @@
+import type { PreparedCall, ReadRules } from './read-call.js';
+
+/** `Warning` naming the parameters that had no effect, and the fields that are none. */
+export function describeIgnored(
+  { ignored, options }: PreparedCall,
+  rule: ReadRules['unknownQuery'],
+): Record<string, string> {
+  if (rule !== 'warn') return {};
+  const warnings = [
+    ...(ignored.length === 0 ? [] : [`299 - "ignored query parameters: ${listNames(ignored)}"`]),
+    ...(options.unknownFields.length === 0 ? [] : [`299 - "no such fields: ${listNames(options.unknownFields)}"`]),
+  ];
+  return warnings.length === 0 ? {} : { warning: warnings.join(', ') };
+}
+
+/** Names are escaped, so that none can break out of a header. */
+function listNames(names: readonly string[]): string {
+  return names
+    .slice(0, 20)
+    .map((name) => encodeURIComponent([...name.slice(0, 120)].slice(0, 60).join('')))
+    .join(', ');
+}

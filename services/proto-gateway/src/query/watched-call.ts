@@ -1,0 +1,49 @@
+import { parseQuery } from '@mlango/transcoder/bind-query';
+import { HEIGHT_HEADER, type Metadata } from '@mlango/transcoder/metadata';
+import type { Violation } from '@mlango/transcoder/request-draft';
+import type { Route } from '../catalog/route-table.js';
+import { isQuery } from '../catalog/rpcs.js';
+import { keyOfCall } from '../upstream/call-key.js';
+import { Cancellation } from '../upstream/cancellation.js';
+import type { ChainNode, NodeCall } from '../upstream/chain-node.js';
+import type { View, WatchedQuery } from '../watch/watched-query.js';
+
+/** A query as it can be watched. */
+export interface Watched {
+  readonly query: WatchedQuery;
+  /** Headers of the answer. */
+  readonly warning: Readonly<Record<string, string>>;
+}
+
+/** What one call asks for, again at each height it is given. */
+export function watchedCall(
+  queries: ChainNode,
+  { path, request, metadata, timeoutMs }: Omit<NodeCall, 'signal'>,
+  view: View,
+): WatchedQuery {
+  // It is asked for everybody who watches it, so that the node is not told who began.
+  const shared: Metadata = metadata.filter(([name]) => !name.startsWith('x-forwarded-') && name !== HEIGHT_HEADER);
+  const call = { path, request, timeoutMs, signal: new Cancellation() };
+  return {
+    key: keyOfCall({ ...call, metadata: shared }).text,
+    ask: (height) => queries.call({ ...call, metadata: [...shared, [HEIGHT_HEADER, String(height)]] }),
+    view,
+  };
+}
+
+/** @param isPinned the request names a block */
+export function whyNotWatched(route: Route, isPinned: boolean): Violation | undefined {
+  const field = 'watch';
+  if (!isQuery(route)) return { field, description: 'is for queries that are asked with GET' };
+  if (route.rpc.methodKind !== 'unary') return { field, description: 'is of no use for a stream' };
+  return isPinned ? { field, description: 'and a block height exclude each other' } : undefined;
+}
+
+/** The parameters that say how an answer is written. */
+const OF_THE_VIEW = new Set(['json', 'defaults', 'values', 'pretty', 'fields']);
+
+/** Equal for requests that want the answers to one query written in one way. */
+export function viewOf(rawQuery: string): string {
+  const parsed = parseQuery(rawQuery);
+  return JSON.stringify('pairs' in parsed ? parsed.pairs.filter(([name]) => OF_THE_VIEW.has(name)) : []);
+}

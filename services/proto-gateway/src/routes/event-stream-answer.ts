@@ -1,0 +1,70 @@
+import { addressKey } from '@mlango/service-kit/http-app';
+import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
+import type { FastifyRequest } from 'fastify';
+import { type Answer, errorAnswer } from '../query/answer.js';
+import { EventStream } from '../watch/event-stream.js';
+import { refusedWatch, type WatchRefusal } from '../watch/refused-watch.js';
+import type { Member, Watch } from '../watch/watched-query.js';
+import type { Watching } from '../watch/watching.js';
+
+const RETRY_AFTER = { 'retry-after': '5' };
+
+/** Whose watches are counted together. */
+function watchesAs(request: FastifyRequest): string {
+  return request.countedAs ?? addressKey(request.ip);
+}
+
+/**
+ * The answer to whoever asks to watch: a stream of events, or why there is none.
+ *
+ * @param from the block the watcher has heard of
+ * @param join begins the watch; `undefined` when as many queries are watched as may be
+ */
+export function eventStreamAnswer(
+  watching: Watching,
+  request: FastifyRequest,
+  from: number | undefined,
+  join: (member: Member) => Watch | undefined,
+): Answer {
+  const { metrics, readers, rules, seats } = watching;
+  const refuse = (why: WatchRefusal): Answer => {
+    if (why !== 'closing') metrics.refused(why);
+    return errorAnswer(refusedWatch(why, seats.limits), [], RETRY_AFTER);
+  };
+  if (readers.isClosed) return refuse('closing');
+  if (request.method === 'HEAD') return { ...EVENTS, body: '' };
+  const seat = seats.take(watchesAs(request));
+  if (typeof seat === 'string') return refuse(seat);
+  const { keyBytes, stillHolds } = request;
+  const stream = new EventStream({
+    from: watching.heardOf(from),
+    budget: watching.replyBytes,
+    mayTake: () => keyBytes?.isUsedUp() !== true,
+    stillHolds: stillHolds ?? (() => true),
+    onEvent: ({ kind }) => {
+      keyBytes?.count();
+      metrics.told(kind);
+    },
+    onSkip: metrics.skipped,
+    heartbeatMs: rules.heartbeatMs,
+    now: watching.now,
+  });
+  const watch = join(stream);
+  if (watch === undefined) {
+    seat();
+    stream.destroy();
+    return refuse('queries');
+  }
+  stream.follow(watch);
+  stream.once('close', readers.add(stream));
+  stream.once('close', seat);
+  return { ...EVENTS, body: stream };
+}
+
+const EVENTS = {
+  status: 200,
+  contentType: 'text/event-stream; charset=utf-8',
+  // Nothing follows on such a connection, and none may be left open when the process stops.
+  headers: new Map([['connection', ['close']]]),
+  code: GRPC_CODES.ok,
+} as const;

@@ -1,0 +1,81 @@
+import type { NodeState } from '../upstream/node-state.js';
+
+/** A block as it is told of. */
+export interface NewBlock {
+  readonly height: number;
+  /** When it was made, in seconds since 1970; `null` for one that went by unseen, and where the nodes do not say. */
+  readonly seconds: number | null;
+}
+
+/** Looks in a row that bring nothing before a node is away. */
+const MISSES = 2;
+/** Looks in a row at nodes that are all behind what was told, before the chain is taken to have gone back. */
+const LOWER_LOOKS = 30;
+/** Blocks that are remembered, and the most of them that one look tells. */
+const KEPT = 100;
+
+/**
+ * The newest block of the chain, by the looks at its nodes that are taken anyway: each block is told once, in order. After
+ * a longer gap only the newest one is. Nodes that do not say how far they are tell of no blocks.
+ */
+export class BlockFeed {
+  readonly onBlock = new Set<(block: NewBlock) => void>();
+  /** Told when nobody can be asked any more, and when somebody can again. */
+  readonly onAway = new Set<(isAway: boolean) => void>();
+  readonly #looks = new Map<object, { readonly misses: number; readonly height: number | undefined }>();
+  #kept: NewBlock[] = [];
+  #lower = 0;
+  #isAway = true;
+
+  get newest(): NewBlock | undefined {
+    return this.#kept.at(-1);
+  }
+
+  /** No node was there when it was looked at; so at first, too. */
+  get isAway(): boolean {
+    return this.#isAway;
+  }
+
+  /** The blocks above a height; only the newest one where not all of them are remembered. */
+  above(height: number): readonly NewBlock[] {
+    const newest = this.newest;
+    if (newest === undefined || newest.height <= height) return [];
+    const kept = this.#kept.filter((block) => block.height > height);
+    return kept[0]?.height === height + 1 ? kept : [newest];
+  }
+
+  /** What a look at a node brought. */
+  looked(node: object, { reachable, height: digits, blockSeconds }: NodeState): void {
+    const misses = reachable ? 0 : (this.#looks.get(node)?.misses ?? 0) + 1;
+    const height = reachable && digits !== null ? Number(digits) : undefined;
+    this.#looks.set(node, { misses, height });
+    const looks = [...this.#looks.values()];
+    this.#setAway(looks.every((look) => look.misses >= MISSES));
+    if (height === undefined) return;
+    const highest = Math.max(...looks.map((look) => look.height ?? 0));
+    const known = this.newest?.height ?? 0;
+    this.#lower = highest < known ? this.#lower + 1 : 0;
+    if (this.#lower > LOWER_LOOKS * looks.length) this.#kept = [];
+    else if (height <= known) return;
+    this.#lower = 0;
+    this.#announce({ height, seconds: blockSeconds });
+  }
+
+  #announce(newest: NewBlock): void {
+    const known = this.newest?.height;
+    const first = known === undefined || newest.height - known > KEPT ? newest.height : known + 1;
+    if (first !== (known ?? 0) + 1) this.#kept = [];
+    for (let height = first; height <= newest.height; height += 1) {
+      const block = height === newest.height ? newest : { height, seconds: null };
+      this.#kept.push(block);
+      if (this.#kept.length > KEPT) this.#kept.shift();
+      for (const tell of this.onBlock) tell(block);
+    }
+  }
+
+  #setAway(isAway: boolean): void {
+    if (isAway === this.#isAway) return;
+    this.#isAway = isAway;
+    for (const tell of this.onAway) tell(isAway);
+  }
+}

@@ -1,0 +1,40 @@
+/** What a watcher is told: the answer at a block, that there is none any more, or how its watch stands. */
+export type EventKind = 'answer' | 'block' | 'failed' | 'status';
+
+/** One event, written once for however many watchers. */
+export class EventFrame {
+  readonly kind: EventKind;
+  /** The block it is of; none for how a watch stands. */
+  readonly height: number | undefined;
+  /** JSON. */
+  readonly data: string;
+  #sse: Buffer | undefined;
+  #rest: string | undefined;
+
+  constructor(kind: EventKind, height: number | undefined, data: string) {
+    this.kind = kind;
+    this.height = height;
+    this.data = data;
+  }
+
+  /** As a server-sent event. Answers and blocks have no name, so that `onmessage` hears them. Source: HTML, 9.2. */
+  get sse(): Buffer {
+    this.#sse ??= Buffer.from(
+      `${this.kind === 'answer' || this.kind === 'block' ? '' : `event: ${this.kind}\n`}${
+        this.height === undefined ? '' : `id: ${this.height}\n`
+      }${this.data.replace(/^/gm, 'data: ')}\n\n`,
+    );
+    return this.#sse;
+  }
+
+  /** As the members of a JSON object, for a socket, which puts before them whose event it is. */
+  get members(): string {
+    this.#rest ??= `"event":"${this.kind}"${this.height === undefined ? '' : `,"height":"${this.height}"`},"data":${this.data}`;
+    return this.#rest;
+  }
+}
+
+/** How a watch stands: `away` while no node can be asked, `late` while its query is not answered, `live` again after either. */
+export function statusFrame(state: 'live' | 'late' | 'away'): EventFrame {
+  return new EventFrame('status', undefined, `{"state":"${state}"}`);
+}

@@ -1,0 +1,111 @@
+import { Readable } from 'node:stream';
+import type { ByteBudget } from '../upstream/byte-budget.js';
+import { EventFrame } from './event-frame.js';
+import { Outbox } from './outbox.js';
+import type { EndOfWatch, Reader } from './readers.js';
+import type { Member, Watch } from './watched-query.js';
+
+export interface EventStreamOptions {
+  readonly from: number | undefined;
+  /** Of all replies on their way. */
+  readonly budget: ByteBudget;
+  /** False while the reader has used up what it may be sent. */
+  readonly mayTake: () => boolean;
+  readonly stillHolds: Reader['stillHolds'];
+  readonly onEvent: (frame: EventFrame) => void;
+  readonly onSkip: () => void;
+  /** After so long without an event a sign of life is sent. */
+  readonly heartbeatMs: number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+}
+
+/** When a browser comes back after a connection that broke, in ms. */
+const RETRY_MS = 3000;
+/** Those that are sent away come back spread over this time, in ms. */
+const SPREAD_MS = { from: 500, to: 3000 };
+
+/** The events of one watch, as a body of `text/event-stream`. Source: HTML, 9.2. */
+export class EventStream extends Readable implements Reader, Member {
+  readonly from: number | undefined;
+  readonly stillHolds: Reader['stillHolds'];
+  readonly #options: EventStreamOptions;
+  readonly #outbox: Outbox<undefined>;
+  #watch: Watch | undefined;
+  #heldBytes = 0;
+  #sentAt: number;
+  #isOver = false;
+
+  constructor(options: EventStreamOptions) {
+    // What has not been taken yet is left to the outbox, which has the newest.
+    super({ highWaterMark: 1 });
+    this.#options = options;
+    this.from = options.from;
+    this.stillHolds = options.stillHolds;
+    this.#sentAt = options.now();
+    this.#outbox = new Outbox({
+      takeRoom: ({ sse }) => {
+        if (!options.mayTake() || !options.budget.take(sse.length)) return false;
+        this.#heldBytes += sse.length;
+        return true;
+      },
+      write: (frame) => {
+        options.onEvent(frame);
+        return this.#send(frame.sse);
+      },
+      onSkip: options.onSkip,
+    });
+    this.push(`retry: ${RETRY_MS}\n\n`);
+  }
+
+  /** What it tells of. */
+  follow(watch: Watch): void {
+    this.#watch = watch;
+  }
+
+  offer(frame: EventFrame): void {
+    if (!this.#isOver) this.#outbox.offer(undefined, frame);
+  }
+
+  tick(): void {
+    if (this.#isOver) return;
+    this.#outbox.flush();
+    const { now, heartbeatMs } = this.#options;
+    if (!this.#outbox.isEmpty || this.#heldBytes > 0 || now() - this.#sentAt < heartbeatMs) return;
+    // The height moves on, so that whoever comes back does not ask for what is long forgotten.
+    const height = this.#watch?.checkedAt();
+    this.#send(Buffer.from(height === undefined ? ':\n\n' : `id: ${height}\n:\n\n`));
+  }
+
+  end(why: EndOfWatch): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const { from, to } = SPREAD_MS;
+    const retryMs = Math.round(from + Math.random() * (to - from));
+    this.push(`retry: ${retryMs}\n${new EventFrame('status', undefined, `{"state":"${why}"}`).sse.toString()}`);
+    this.push(null);
+  }
+
+  override _read(): void {
+    this.#giveBack();
+    if (!this.#isOver) this.#outbox.drained();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#isOver = true;
+    this.#giveBack();
+    this.#watch?.leave();
+    done(error);
+  }
+
+  /** True: there is room for more at once. */
+  #send(bytes: Buffer): boolean {
+    this.#sentAt = this.#options.now();
+    return this.push(bytes);
+  }
+
+  #giveBack(): void {
+    this.#options.budget.give(this.#heldBytes);
+    this.#heldBytes = 0;
+  }
+}

@@ -1,0 +1,163 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ByteBudget } from '../upstream/byte-budget.js';
+import { AnswerHistory } from './answer-history.js';
+import type { CallSlots } from './call-slots.js';
+import { statusFrame } from './event-frame.js';
+import { isNotYet, isPassing, noRoom, type Told, toldFailure, toldReply } from './told-answer.js';
+import { ViewGroup } from './view-group.js';
+import type { Member, View, Watch, WatchedQuery } from './watched-query.js';
+
+export interface LiveQueryOptions {
+  readonly ask: WatchedQuery['ask'];
+  /** Calls of all queries that are watched. */
+  readonly slots: CallSlots;
+  /** Of all answers that are watched, as they came and as they are written. */
+  readonly budget: ByteBudget;
+  /** No node can be asked at the moment. */
+  readonly isAway: () => boolean;
+  /** Called when nobody watches it any more. */
+  readonly onEmpty: () => void;
+}
+
+/** How often, and after how many ms each time, a node is asked again that does not have the block yet that it told of. */
+const NOT_YET = { times: 5, pauseMs: 300 };
+
+/** One query, asked once a block for however many watchers, who are told when its answer changed. */
+export class LiveQuery {
+  readonly #options: LiveQueryOptions;
+  readonly #groups = new Map<string, ViewGroup>();
+  readonly #history = new AnswerHistory();
+  #told: Told | undefined;
+  #checkedAt: number | undefined;
+  #isLate = false;
+  #state: 'live' | 'late' | 'away' = 'live';
+  #wanted = 0;
+  #looking: Promise<void> | undefined;
+
+  constructor(options: LiveQueryOptions) {
+    this.#options = options;
+    this.tellState();
+  }
+
+  /** The last look at it brought nothing. */
+  get isLate(): boolean {
+    return this.#isLate;
+  }
+
+  join(view: View, member: Member): Watch {
+    const group = this.#groups.get(view.key) ?? new ViewGroup(view, this.#options.budget);
+    this.#groups.set(view.key, group);
+    if (this.#told !== undefined && group.frame === undefined) group.write(this.#told, this.#checkedAt ?? 0);
+    group.add(member);
+    if (this.#state !== 'live') member.offer(statusFrame(this.#state));
+    this.#settle(group, member);
+    return {
+      checkedAt: () => (this.#isLate || group.isOwed(member) ? undefined : this.#checkedAt),
+      leave: () => {
+        if (!group.remove(member)) return;
+        if (group.isEmpty && this.#groups.delete(view.key)) group.clear();
+        if (this.#groups.size > 0) return;
+        this.#forgetAnswer();
+        this.#options.onEmpty();
+      },
+    };
+  }
+
+  /** Looks at the answer at a height, and tells what has changed. While a look is under way only the last height waits. Never rejects. */
+  check(height: number): Promise<void> {
+    this.#wanted = height;
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  /** Tells how the watch stands, where that has changed. */
+  tellState(): void {
+    const state = this.#options.isAway() ? 'away' : this.#isLate ? 'late' : 'live';
+    if (state === this.#state) return;
+    this.#state = state;
+    const frame = statusFrame(state);
+    for (const group of this.#groups.values()) void group.tell(frame);
+  }
+
+  async #look(): Promise<void> {
+    let looked: number | undefined;
+    while (looked !== this.#wanted) {
+      looked = await this.#options.slots.run(async () => {
+        // What it is when its turn has come.
+        const height = this.#wanted;
+        if (this.#groups.size > 0) this.#take(await this.#askAt(height), height);
+        return height;
+      });
+    }
+  }
+
+  #take(told: Told | undefined, height: number): void {
+    this.#isLate = told === undefined;
+    this.tellState();
+    if (told === undefined || this.#groups.size === 0) return;
+    const before = this.#told?.digest;
+    const kept = told.digest === before ? told : this.#keepAnswer(told);
+    this.#checkedAt = height;
+    this.#history.note(height, kept.digest);
+    for (const group of this.#groups.values()) {
+      if (kept.digest !== before) {
+        group.write(kept, height);
+        void group.tellAnswer();
+      }
+      for (const member of group.unsettled()) this.#settle(group, member);
+    }
+  }
+
+  /** The answer at a height; `undefined` where nobody was there to give it. */
+  async #askAt(height: number): Promise<Told | undefined> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return toldReply(await this.#options.ask(height));
+      } catch (failure) {
+        if (isPassing(failure)) return undefined;
+        if (!isNotYet(failure) || tries >= NOT_YET.times) return toldFailure(failure);
+        await sleep(NOT_YET.pauseMs);
+      }
+    }
+  }
+
+  /** Tells a member what it does not have, as soon as that is known. */
+  #settle(group: ViewGroup, member: Member): void {
+    if (this.#checkedAt === undefined || this.#told === undefined) return;
+    if (member.from === undefined) group.tellOne(member);
+    else if (member.from <= this.#checkedAt && group.beginSettling(member))
+      void this.#resume(group, member, member.from);
+  }
+
+  async #resume(group: ViewGroup, member: Member, from: number): Promise<void> {
+    const then = this.#history.at(from) ?? (await this.#digestAt(from));
+    group.endSettling(member, then === this.#told?.digest);
+  }
+
+  /** `undefined` where it cannot be known: then the present answer is told once more rather than a change not at all. */
+  async #digestAt(height: number): Promise<string | undefined> {
+    try {
+      return toldReply(await this.#options.slots.run(() => this.#options.ask(height))).digest;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #keepAnswer(told: Told): Told {
+    this.#forgetAnswer();
+    const kept = this.#options.budget.take(sizeOf(told)) ? told : toldFailure(noRoom());
+    this.#told = kept;
+    return kept;
+  }
+
+  #forgetAnswer(): void {
+    if (this.#told !== undefined) this.#options.budget.give(sizeOf(this.#told));
+    this.#told = undefined;
+  }
+}
+
+function sizeOf(told: Told): number {
+  return 'message' in told ? told.message.length : 0;
+}

@@ -1,0 +1,71 @@
+import type { EventFrame } from './event-frame.js';
+
+/** Where the events of one reader go. */
+export interface Outlet<To> {
+  /** Takes the room an event needs. False: there is none at the moment. */
+  readonly takeRoom: (frame: EventFrame, to: To) => boolean;
+  /** Sends an event. False: nothing more until `Outbox.drained` is called. */
+  readonly write: (frame: EventFrame, to: To) => boolean;
+  /** Told of each event that is left out because a newer one came. */
+  readonly onSkip: () => void;
+}
+
+/** Blocks that wait for a slow reader; of more the oldest is left out. */
+const BLOCKS = 100;
+
+/**
+ * The events that wait for one reader. Of each watch the newest answer alone does, and the newest word of how it stands: who
+ * reads slowly misses answers that were followed by others, and never the last one.
+ */
+export class Outbox<To> {
+  readonly #outlet: Outlet<To>;
+  readonly #waiting = new Map<To, EventFrame[]>();
+  #isFree = true;
+
+  constructor(outlet: Outlet<To>) {
+    this.#outlet = outlet;
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0;
+  }
+
+  offer(to: To, frame: EventFrame): void {
+    const waiting = this.#waiting.get(to) ?? [];
+    const rivals = waiting.filter((other) => isRival(other, frame));
+    if (rivals.length >= (frame.kind === 'block' ? BLOCKS : 1)) {
+      waiting.splice(waiting.indexOf(rivals[0] ?? frame), 1);
+      this.#outlet.onSkip();
+    }
+    waiting.push(frame);
+    this.#waiting.set(to, waiting);
+    this.flush();
+  }
+
+  forget(to: To): void {
+    this.#waiting.delete(to);
+  }
+
+  /** What was sent is on its way. */
+  drained(): void {
+    this.#isFree = true;
+    this.flush();
+  }
+
+  /** Sends what can be sent now. */
+  flush(): void {
+    for (const [to, frames] of this.#waiting) {
+      for (let frame = frames[0]; frame !== undefined; frame = frames[0]) {
+        if (!this.#isFree || !this.#outlet.takeRoom(frame, to)) return;
+        frames.shift();
+        this.#isFree = this.#outlet.write(frame, to);
+      }
+      this.#waiting.delete(to);
+    }
+  }
+}
+
+/** The later one of the two says all there is to know. */
+function isRival(one: EventFrame, other: EventFrame): boolean {
+  return (one.kind === 'status') === (other.kind === 'status');
+}

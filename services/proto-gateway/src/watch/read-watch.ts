@@ -1,0 +1,49 @@
+import type { DescMessage } from '@bufbuild/protobuf';
+import { parseQuery } from '@mlango/transcoder/bind-query';
+import { findField } from '@mlango/transcoder/field-path';
+import type { HeaderPairs } from '@mlango/transcoder/metadata';
+import { isHeight } from '@mlango/transcoder/reply-options';
+import type { Violation } from '@mlango/transcoder/request-draft';
+
+export type ReadWatch =
+  | {
+      /** The block the watcher has heard of; nothing up to it is told again. */
+      readonly from: number | undefined;
+      /** The query without what asks to watch. */
+      readonly rawQuery: string;
+    }
+  | { readonly violations: readonly Violation[] };
+
+/**
+ * Takes `watch` and `from` out of a query; `undefined` for one that does not ask to watch. A field of the request with the
+ * same name comes first. `Last-Event-ID`, which browsers send when they come back, counts more than `from`.
+ */
+export function readWatch(
+  rawQuery: string,
+  headers: HeaderPairs,
+  input: DescMessage | undefined,
+): ReadWatch | undefined {
+  // Nearly all do not, and are not looked at further.
+  if (!rawQuery.includes('watch')) return undefined;
+  const violations: Violation[] = [];
+  const found = new Map<string, string>();
+  const rest = rawQuery.split('&').filter((part) => {
+    const parsed = parseQuery(part);
+    const [name, value] = ('pairs' in parsed ? parsed.pairs[0] : undefined) ?? ['', ''];
+    if ((name !== 'watch' && name !== 'from') || (input !== undefined && findField(input, name) !== undefined))
+      return true;
+    if (found.has(name)) violations.push({ field: name, description: 'is given more than once' });
+    found.set(name, value);
+    return false;
+  });
+  const watch = found.get('watch');
+  if (watch === undefined || /^(?:0|false)$/.test(watch)) return undefined;
+  if (!/^(?:1|true|)$/.test(watch)) violations.push({ field: 'watch', description: 'must be 1 or 0' });
+  const last = headers.find(([name]) => name.toLowerCase() === 'last-event-id')?.[1];
+  const from = last || found.get('from');
+  if (from !== undefined && !isHeight(from)) {
+    violations.push({ field: last ? 'last-event-id' : 'from', description: 'must be a block height' });
+  }
+  if (violations.length > 0) return { violations };
+  return { from: from === undefined ? undefined : Number(from), rawQuery: rest.join('&') };
+}

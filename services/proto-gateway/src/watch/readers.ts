@@ -1,0 +1,63 @@
+/** A connection over which somebody is told of what is watched. */
+export interface Reader {
+  /** Called every second: sends what waited for room, and a sign of life where nothing was sent for long. */
+  tick(): void;
+  /** False, or a rejection, once whoever it is may not watch any more. */
+  stillHolds(): boolean | Promise<boolean>;
+  /** Says why, and ends it. */
+  end(why: EndOfWatch): void;
+}
+
+/** `closing`: this process stops, and another one takes over. `access-ended`: what was shown to get in is no longer good. */
+export type EndOfWatch = 'closing' | 'access-ended';
+
+export interface ReaderTimes {
+  readonly tickMs: number;
+  /** How often it is asked whether a reader may stay. */
+  readonly rightsMs: number;
+}
+
+/** The open connections of a process, looked after by one timer. */
+export class Readers {
+  readonly #open = new Set<Reader>();
+  readonly #timers: readonly NodeJS.Timeout[];
+  #isClosed = false;
+
+  constructor({ tickMs, rightsMs }: ReaderTimes) {
+    this.#timers = [
+      setInterval(() => {
+        for (const reader of this.#open) reader.tick();
+      }, tickMs).unref(),
+      setInterval(() => {
+        for (const reader of this.#open) void this.#look(reader);
+      }, rightsMs).unref(),
+    ];
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** @returns what forgets it again */
+  add(reader: Reader): () => void {
+    this.#open.add(reader);
+    return () => void this.#open.delete(reader);
+  }
+
+  /** Ends all; nobody is to be let in after it. */
+  close(): void {
+    this.#isClosed = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    for (const reader of this.#open) reader.end('closing');
+  }
+
+  async #look(reader: Reader): Promise<void> {
+    // Nobody loses a watch because it cannot be told at the moment whether it is to end.
+    const holds = await Promise.resolve(reader.stillHolds()).catch(() => true);
+    if (!holds && this.#open.has(reader)) reader.end('access-ended');
+  }
+}

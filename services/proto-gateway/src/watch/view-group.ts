@@ -1,0 +1,122 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ByteBudget } from '../upstream/byte-budget.js';
+import { EventFrame } from './event-frame.js';
+import { noRoom, type Told, toldFailure, writeTold } from './told-answer.js';
+import type { Member, View } from './watched-query.js';
+
+/** Members that are told in one turn of the event loop. */
+const AT_ONCE = 200;
+
+interface Standing {
+  /** What it was told last, or has already. */
+  has: EventFrame | undefined;
+  /** It comes with an answer of its own, which is not compared yet. */
+  isUnsettled: boolean;
+  isSettling: boolean;
+}
+
+/** Those who watch one query in one view, and the event they all know, or are being told. */
+export class ViewGroup {
+  readonly #view: View;
+  readonly #budget: ByteBudget;
+  readonly #members = new Map<Member, Standing>();
+  #frame: EventFrame | undefined;
+  #heldBytes = 0;
+
+  constructor(view: View, budget: ByteBudget) {
+    this.#view = view;
+    this.#budget = budget;
+  }
+
+  get frame(): EventFrame | undefined {
+    return this.#frame;
+  }
+
+  get isEmpty(): boolean {
+    return this.#members.size === 0;
+  }
+
+  add(member: Member): void {
+    this.#members.set(member, { has: undefined, isUnsettled: member.from !== undefined, isSettling: false });
+  }
+
+  remove(member: Member): boolean {
+    return this.#members.delete(member);
+  }
+
+  /** It was not told yet what there is to tell. */
+  isOwed(member: Member): boolean {
+    return this.#frame === undefined || this.#members.get(member)?.has !== this.#frame;
+  }
+
+  /** Writes an answer down, for whoever is told of it later. */
+  write(told: Told, height: number): void {
+    this.clear();
+    let written = writeTold(told, this.#view);
+    if (this.#budget.take(written.data.length)) this.#heldBytes = written.data.length;
+    else written = writeTold(toldFailure(noRoom()), this.#view);
+    this.#frame = new EventFrame(written.kind, height, written.data);
+  }
+
+  clear(): void {
+    this.#budget.give(this.#heldBytes);
+    this.#heldBytes = 0;
+    this.#frame = undefined;
+  }
+
+  /** Tells everybody, over several turns of the event loop, what has been written last. */
+  async tellAnswer(): Promise<void> {
+    const frame = this.#frame;
+    let told = 0;
+    for (const [member, standing] of this.#members) {
+      if (standing.isUnsettled) continue;
+      if (frame !== this.#frame) return;
+      this.#tell(member, standing);
+      told += 1;
+      if (told % AT_ONCE === 0) await nextTurn();
+    }
+  }
+
+  /** Tells everybody how the watch stands. */
+  async tell(frame: EventFrame): Promise<void> {
+    let told = 0;
+    for (const member of this.#members.keys()) {
+      member.offer(frame);
+      told += 1;
+      if (told % AT_ONCE === 0) await nextTurn();
+    }
+  }
+
+  tellOne(member: Member): void {
+    const standing = this.#members.get(member);
+    if (standing !== undefined) this.#tell(member, standing);
+  }
+
+  /** Those whose own answer is not compared yet. */
+  unsettled(): Member[] {
+    return [...this.#members].filter(([, { isUnsettled }]) => isUnsettled).map(([member]) => member);
+  }
+
+  /** False where it is being compared already. */
+  beginSettling(member: Member): boolean {
+    const standing = this.#members.get(member);
+    if (standing === undefined || !standing.isUnsettled || standing.isSettling) return false;
+    standing.isSettling = true;
+    return true;
+  }
+
+  /** @param isSame what the member came with is what there is now */
+  endSettling(member: Member, isSame: boolean): void {
+    const standing = this.#members.get(member);
+    if (standing === undefined) return;
+    standing.isUnsettled = false;
+    if (isSame) standing.has = this.#frame;
+    else this.#tell(member, standing);
+  }
+
+  #tell(member: Member, standing: Standing): void {
+    if (this.#frame === undefined || standing.has === this.#frame) return;
+    standing.has = this.#frame;
+    member.offer(this.#frame);
+  }
+}

@@ -1,0 +1,38 @@
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import type { WatchRules } from '../src/watch/watching.js';
+import { drivenChain } from './driven-chain.js';
+import { readEvents } from './event-reader.js';
+import { poolOf } from './pool-of.js';
+import { type TestAppOptions, testApp } from './test-app.js';
+
+export const PARAMS = '/proto/token/params';
+const RULES: WatchRules = { perClient: 100, total: 1000, queries: 100, calls: 32, heartbeatMs: 15_000, rightsMs: 20 };
+
+/** A gateway that listens, over a chain whose blocks are made by the test. */
+export async function watchedGateway({ rules, ...options }: TestAppOptions & { rules?: Partial<WatchRules> } = {}) {
+  const chain = drivenChain();
+  const watch = { blocks: chain.blocks, rules: { ...RULES, ...rules } };
+  const app: HttpApp = await testApp(poolOf([chain.node]), { watch, ...options });
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  return {
+    chain,
+    app,
+    url,
+    watch: (path = `${PARAMS}?watch=1`, headers: Record<string, string> = {}) => readEvents(`${url}${path}`, headers),
+    metric: async (name: string) => {
+      const { body } = await app.inject('/metrics');
+      return body
+        .split('\n')
+        .find((line) => line.startsWith(name) && !line.startsWith('#'))
+        ?.split(' ')
+        .at(-1);
+    },
+  };
+}
+
+export type WatchedGateway = Awaited<ReturnType<typeof watchedGateway>>;
+
+/** The event of an answer: what the params of tokens say at a block. */
+export function answerAt(height: number, code: number) {
+  return { id: String(height), event: 'message', data: { params: { ixo1155_contract_code: String(code) } } };
+}
