@@ -14,7 +14,7 @@ import {
 } from './flow.js';
 import { longestFacts } from './longest-facts.js';
 import { placeholdersIn } from './named-facts.js';
-import { type Problem, printProblem } from './problem.js';
+import type { Problem } from './problem.js';
 import { landingsOf, optionsOf } from './ways-on.js';
 
 /**
@@ -35,17 +35,6 @@ export function findProblems(flow: Flow, facts: Facts): Problem[] {
     ...checkOwnMenus(flow),
   ];
   return problems.length > 0 ? problems : checkFit(flow, facts);
-}
-
-/** The same, one line each. */
-export function checkFlow(flow: Flow, facts: Facts): string[] {
-  return findProblems(flow, facts).map(printProblem);
-}
-
-/** @throws {Error} listing the problems of a flow that is not sound. */
-export function assertFlow(flow: Flow, facts: Facts): void {
-  const problems = checkFlow(flow, facts);
-  if (problems.length > 0) throw new Error([`Flow "${flow.id}" is not sound:`, ...problems].join('\n  '));
 }
 
 function checkStart(flow: Flow): Problem[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkFlow } from './check-flow.js';
+import { checkFlow } from './check-flow.fixture.js';
 import type { EntryScreen, Flow, MenuScreen, Query, Screen } from './flow.js';
 
 const facts = { appName: 'Mlango' };

@@ -29,23 +29,16 @@ export function land(flow: Flow, from: Position, landing: Landing, facts: Facts,
 }
 
 function changedBy(flow: Flow, from: Position, outcome: EffectOutcome): Position {
+  const { language = from.language } = outcome;
   return {
     ...from,
     entries: { ...from.entries, ...outcome.facts },
     account: outcome.account ?? from.account,
-    language: spoken(flow, outcome.language) ?? from.language,
+    language: Object.hasOwn(flow.texts, language) ? language : from.language,
   };
 }
 
-function keptEntries(keeps: readonly string[] | undefined, entries: Facts | undefined): Facts | undefined {
-  if (keeps === undefined || entries === undefined) return undefined;
-  const kept = keeps.flatMap((name): [string, string][] => {
-    const value = Object.hasOwn(entries, name) ? entries[name] : undefined;
-    return value === undefined ? [] : [[name, value]];
-  });
+function keptEntries(keeps: readonly string[] = [], entries: Facts = {}): Facts | undefined {
+  const kept = Object.entries(entries).filter(([name]) => keeps.includes(name));
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
-}
-
-function spoken(flow: Flow, language: string | undefined): string | undefined {
-  return language !== undefined && Object.hasOwn(flow.texts, language) ? language : undefined;
 }

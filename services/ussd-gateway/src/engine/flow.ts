@@ -158,7 +158,7 @@ export interface ClosingScreen {
 
 export type Screen = MenuScreen | EntryScreen | ClosingScreen;
 
-/** A dialogue: screens by state name, texts by language. `checkFlow` says if it is sound. */
+/** A dialogue: screens by state name, texts by language. `findProblems` says if it is sound. */
 export interface Flow {
   readonly id: string;
   /** Changes with every change of screens that a session in flight could stumble over. */

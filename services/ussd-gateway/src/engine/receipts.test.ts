@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkFlow } from './check-flow.js';
+import { checkFlow } from './check-flow.fixture.js';
 import type { ClosingScreen, Flow } from './flow.js';
 import { landOutcome } from './land-outcome.js';
 import { startOf } from './position.js';

@@ -1,5 +1,5 @@
 import type { Flow } from './flow.js';
-import type { Place, Position } from './position.js';
+import { type Place, type Position, place, startOf } from './position.js';
 import { effectsOf, isOpenToAll, optionsOf } from './ways-on.js';
 
 /**
@@ -8,16 +8,14 @@ import { effectsOf, isOpenToAll, optionsOf } from './ways-on.js';
  */
 export function placeToResume(flow: Flow, position: Position): Place | undefined {
   if (position.state === flow.resumeOffer) return position.resume;
-  const { state, language, choices, page, entries } = position;
-  if (!resumableStates(flow).has(state)) return undefined;
-  return { state, language, choices, page, ...(entries === undefined ? {} : { entries }) };
+  return resumableStates(flow).has(position.state) ? place.parse(position) : undefined;
 }
 
 /** The screen that asks whether to go on at a place, or undefined if the flow cannot offer it. */
-export function offerToResume(flow: Flow, place: Place): Position | undefined {
+export function offerToResume(flow: Flow, left: Place): Position | undefined {
   const { resumeOffer } = flow;
-  if (resumeOffer === undefined || !resumableStates(flow).has(place.state)) return undefined;
-  return { state: resumeOffer, language: place.language, choices: {}, page: 0, resume: place };
+  if (resumeOffer === undefined || !resumableStates(flow).has(left.state)) return undefined;
+  return { ...startOf(flow, left.language), state: resumeOffer, resume: left };
 }
 
 const resumableByFlow = new WeakMap<Flow, ReadonlySet<string>>();

@@ -10,7 +10,7 @@ export interface Wording {
 /**
  * A text of the flow, filled with facts.
  *
- * @throws {Error} for a key or a fact that is missing, which `checkFlow` rules out at start.
+ * @throws {Error} for a key or a fact that is missing, which `findProblems` rules out at start.
  */
 export function sayText(key: TextKey, wording: Wording): string {
   const { flow, facts } = wording;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkFlow } from '../engine/check-flow.js';
+import { checkFlow } from '../engine/check-flow.fixture.js';
 import { fitsMessage, networkLimits } from '../engine/message-limits.js';
 import { type Position, startOf } from '../engine/position.js';
 import { show } from '../engine/show.js';

@@ -4,7 +4,7 @@ import type { Interpretation } from '../engine/interpret-text.js';
 import { show } from '../engine/show.js';
 import type { Hop } from './hop.js';
 import { type LostPlace, nameOf, offerFor } from './lost-place.js';
-import { type Moved, moveSession, type Outside } from './move-session.js';
+import { moveSession, type Outside } from './move-session.js';
 import { type RecogniseRules, recogniseHop } from './recognise-hop.js';
 import type { SessionRecord } from './session-record.js';
 import type { StoredSession } from './session-store.js';
@@ -27,17 +27,12 @@ export interface HopAnswer {
   readonly untold?: string | undefined;
 }
 
-export interface HopTime {
-  /** What a lost session left for a dial. */
-  readonly left?: LostPlace | undefined;
-  /** How long the hop can wait for an effect, in ms. Default: not at all. */
-  readonly waitMs?: () => number;
-}
-
 /**
  * Decides one hop: what to answer, and what to remember. It saves nothing of the session; what it may do is the check or the effect that the
  * input asks for, under a key that is the same for each try of this hop.
  *
+ * @param left what a lost session left for a dial.
+ * @param waitMs how long the hop can wait for an effect. Default: not at all.
  * @throws {ServiceError} `invalid_argument` for an input that no phone can send; whatever a check rejects with, or an effect that could not be
  *   begun. The session then stays where it was.
  */
@@ -45,10 +40,12 @@ export async function answerHop(
   hop: Hop,
   stored: StoredSession | undefined,
   rules: HopRules,
-  { left, waitMs = () => 0 }: HopTime = {},
+  left?: LostPlace,
+  waitMs = () => 0,
 ): Promise<HopAnswer> {
   const { asked, session, macKeyId, mac } = recogniseHop(hop, stored, rules);
   const { kind } = asked;
+  const { aggregator, sessionId, phoneNumber, text } = hop;
   if (kind === 'expired') return { kind, reply: ussdFixedReplies.sessionExpired, state: undefined, record: undefined };
   if (kind === 'repeat') {
     if (session === undefined) throw new Error('only a known session can repeat its reply');
@@ -60,53 +57,35 @@ export async function answerHop(
   const origin = kind === 'input' || (kind === 'replay' && asked.from === 'here') ? session?.record : undefined;
   const nonce = origin?.nonce ?? secrets.freshNonce();
   const hops = (origin?.hops ?? 0) + 1;
-  const facts: Facts = { ...rules.facts, phoneNumber: hop.phoneNumber };
+  const facts: Facts = { ...rules.facts, phoneNumber };
   // Some gateways name the code on the dial only.
   const serviceCode = hop.serviceCode === '' ? (session?.record.serviceCode ?? '') : hop.serviceCode;
-  const moved = await moveSession(asked, {
+  const { flow, position, secret, untold } = await moveSession(asked, {
     outside,
     flows: rules.flows,
     facts,
-    subscriber: { aggregator: hop.aggregator, phoneNumber: hop.phoneNumber, serviceCode },
+    subscriber: { aggregator, phoneNumber, serviceCode },
     nonce,
     origin,
     offered: kind === 'dial' ? offerFor(hop, left, rules.flows) : undefined,
     held: origin?.pendingSecret === undefined ? undefined : secrets.open(hop, origin.pendingSecret),
     hopKey: () => mac(`effect ${nonce} ${hops}`),
-    textKey: () => mac(`check ${nonce} ${hops}\n${hop.text}`),
+    textKey: () => mac(`check ${nonce} ${hops}\n${text}`),
     waitMs,
   });
-  const { flow, position, untold } = moved;
   const shown = show(flow, position, facts);
-  const pendingSecret = pendingOf(moved, origin, (secret) => secrets.seal(hop, secret));
+  // A secret stays as long as its screen does, and no longer.
+  const stays = origin?.position.state === position.state ? origin.pendingSecret : undefined;
   const record: SessionRecord = {
-    aggregator: hop.aggregator,
-    sessionId: hop.sessionId,
-    phoneNumber: hop.phoneNumber,
-    serviceCode,
+    ...{ aggregator, sessionId, phoneNumber, serviceCode, nonce, hops, macKeyId, position, untold },
     flow: nameOf(flow),
-    position,
     isAuthenticated: position.account !== undefined,
-    nonce,
-    hops,
-    ...(pendingSecret === undefined ? undefined : { pendingSecret }),
-    ...(untold === undefined ? undefined : { untold }),
-    macKeyId,
+    pendingSecret: secret === undefined ? stays : secrets.seal(hop, secret),
     marks: asked.marks,
     message: shown.message,
     ended: shown.closes,
   };
   return { kind, reply: replyOf(record), state: position.state, record, untold };
-}
-
-/** A secret stays as long as its screen does, and no longer. */
-function pendingOf(
-  { position, secret }: Moved,
-  origin: SessionRecord | undefined,
-  seal: (secret: string) => string,
-): string | undefined {
-  if (secret !== undefined) return seal(secret);
-  return origin?.position.state === position.state ? origin.pendingSecret : undefined;
 }
 
 function replyOf(record: SessionRecord): string {

@@ -54,7 +54,7 @@ export async function answerUnderLock(
   const waiting = { limitMs: Math.max(1, hopDeadlineMs - elapsedMs), dialled: dialledCode(hop, taker) };
   const { answer, before } = await asOneWriter(hop, taker, waiting, async ({ session, lostPlace, save }) => {
     await admitted;
-    const decided = await answerHop(hop, session, rules, { left: lostPlace, waitMs });
+    const decided = await answerHop(hop, session, rules, lostPlace, waitMs);
     if (decided.record === undefined) return { answer: decided, before: session };
     const record = { ...decided.record, shownAtMs: clock() };
     const isSaved = await save(record, record.ended ? 0 : sessionTtlMs, legacyOf(record, taker));
