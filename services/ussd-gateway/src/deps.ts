@@ -8,7 +8,7 @@ import { startTracing, type Tracing } from '@mlango/service-kit/tracing';
 import type { AccountStore } from './accounts/account-store.js';
 import { attemptLimits } from './accounts/attempt-limits.js';
 import type { PinCode } from './accounts/pin-code.js';
-import { HopCounts } from './analytics/hop-counts.js';
+import { type HopCounts, hopCounts } from './analytics/hop-counts.js';
 import { HopRecorder } from './analytics/hop-recorder.js';
 import type { Analytics } from './analytics/read-report.js';
 import { assertServing, RecentHops } from './analytics/recent-hops.js';
@@ -46,7 +46,8 @@ export interface Deps {
   readonly analytics: Analytics;
   /** Issues codes in the place of forgotten PINs; undefined for a customer that is not there. */
   readonly pinCodes: { readonly issue: (customerId: string, by: string) => Promise<PinCode | undefined> };
-  readonly hopCounts: HopCounts;
+  readonly countsOf: HopCounts;
+  readonly recentHops: RecentHops;
   readonly rateLimits: RateLimitStore;
   /** A real query; rejects when the database is away. */
   readonly pingDatabase: () => Promise<void>;
@@ -133,7 +134,8 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     },
     pinCodes: pinCodesOf(config, logger, { store, vault }),
     analytics: { recorder, store: keyValue.analytics, sessionTtlMs },
-    hopCounts: new HopCounts({ metrics, recent, onOurFailure: () => recorder.sawFailure() }),
+    countsOf: hopCounts(metrics, recent, () => recorder.sawFailure()),
+    recentHops: recent,
     rateLimits: keyValue.rateLimits,
     pingDatabase: database.ping,
     ...(redis === undefined ? {} : { redis }),

@@ -53,7 +53,6 @@ export interface Door {
 export interface Aggregator {
   /** The name of its folder; in capitals, part of its variables. */
   readonly id: string;
-  readonly name: string;
   /**
    * What its text holds: all that was typed in the session; the last input alone, which then comes with its press; or
    * what `USSD_TEXT_MODE` says of its callers.

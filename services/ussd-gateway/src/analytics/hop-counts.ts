@@ -5,45 +5,30 @@ import type { RecentHops } from './recent-hops.js';
 /** Counts a request of one aggregator, whether it reached a handler or not. */
 export type CountHop = (outcome: HopOutcome, dependency?: Dependency) => void;
 
-export interface HopCountsOptions {
-  readonly metrics: Metrics;
-  readonly recent: RecentHops;
-  /** Told of each hop that this side failed. */
-  readonly onOurFailure: () => void;
-}
+export type HopCounts = (aggregator: string) => CountHop;
 
-/** `ussd_hops_total` since the start, the latest hops for health and readiness, and what failed for the report. */
-export class HopCounts {
-  readonly recent: RecentHops;
-  readonly #onOurFailure: () => void;
-  readonly #total: ReturnType<typeof totalOf>;
-
-  constructor({ metrics, recent, onOurFailure }: HopCountsOptions) {
-    this.recent = recent;
-    this.#onOurFailure = onOurFailure;
-    this.#total = totalOf(metrics);
-  }
-
-  /** All series begin at 0: of one that begins with its first failure, no rate tells that failure. */
-  of(aggregator: string): CountHop {
-    const seriesOf = (outcome: HopOutcome, dependency: Dependency) =>
-      this.#total.labels({ aggregator, outcome, dependency });
+/**
+ * `ussd_hops_total` since the start, the latest hops for health and readiness, and what failed for the report.
+ *
+ * @param onOurFailure told of each hop that this side failed.
+ */
+export function hopCounts(metrics: Metrics, recent: RecentHops, onOurFailure: () => void): HopCounts {
+  const total = metrics.counter({
+    name: 'ussd_hops_total',
+    help: 'Requests of aggregators, by what they came to and by what stood in the way.',
+    labelNames: ['aggregator', 'outcome', 'dependency'],
+  });
+  return (aggregator) => {
+    const seriesOf = (outcome: HopOutcome, dependency: Dependency) => total.labels({ aggregator, outcome, dependency });
+    // All series begin at 0: of one that begins with its first failure, no rate tells that failure.
     for (const outcome of hopOutcomes) seriesOf(outcome, 'none').inc(0);
     for (const dependency of dependencies) seriesOf('unavailable', dependency).inc(0);
     // What is counted at every hop is looked up once.
     const answered = seriesOf('answered', 'none');
     return (outcome, dependency = 'none') => {
       (outcome === 'answered' ? answered : seriesOf(outcome, dependency)).inc();
-      this.recent.saw(outcome);
-      if (isOurFailure(outcome)) this.#onOurFailure();
+      recent.saw(outcome);
+      if (isOurFailure(outcome)) onOurFailure();
     };
-  }
-}
-
-function totalOf(metrics: Metrics) {
-  return metrics.counter({
-    name: 'ussd_hops_total',
-    help: 'Requests of aggregators, by what they came to and by what stood in the way.',
-    labelNames: ['aggregator', 'outcome', 'dependency'],
-  });
+  };
 }

@@ -34,7 +34,7 @@ export async function aggregatorRoutes(
     for (const { id, aggregator } of served) {
       const serving: DoorServing = {
         deps,
-        countHop: deps.hopCounts.of(id),
+        countHop: deps.countsOf(id),
         refusals,
         aggregator,
         whoCalls: callerOf(originOf(id, config), isTrusted),

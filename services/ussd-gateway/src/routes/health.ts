@@ -31,7 +31,7 @@ export function healthRoutes(app: HttpApp, deps: Deps): void {
     async (_request, reply) => {
       const { checks } = await backEnds.check();
       const uptime = process.uptime();
-      const hops = latestHops(deps.hopCounts.recent);
+      const hops = latestHops(deps.recentHops);
       const facts = { ...stamp(), uptime, ...(redis === undefined ? {} : { redis: redisState(checks) }), hops };
       if (checks['database'] === 'up') return reply.code(200).send({ status: 'ok', ...facts, database: 'connected' });
       return reply.code(503).send({ status: 'error', ...facts, database: 'disconnected' });

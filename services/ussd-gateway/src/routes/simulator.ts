@@ -2,21 +2,22 @@ import { jsonError } from '@mlango/schemas/errors';
 import { phoneNumberPattern, ussdSessionId } from '@mlango/schemas/ussd';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { z } from 'zod';
-import { aggregatorIds } from '../aggregators/registry.js';
+import { mountedAggregators } from '../aggregator-settings.js';
+import { type AggregatorId, aggregatorIds } from '../aggregators/registry.js';
 import type { Deps } from '../deps.js';
 import { closeSession } from '../sessions/close-session.js';
 import { readPages } from '../simulator/pages.js';
 
 /** What the page can be, where the endpoint that a gateway of this kind calls is mounted. */
-const simulated = [
-  { id: 'canonical', name: 'Canonical JSON', method: 'POST', url: '/api/ussd' },
-  { id: 'africastalking', name: "Africa's Talking", method: 'POST', url: '/api/ussd/africastalking' },
-  { id: 'hubtel', name: 'Hubtel', method: 'POST', url: '/api/ussd/hubtel' },
-  { id: 'arkesel', name: 'Arkesel', method: 'POST', url: '/api/ussd/arkesel' },
-  { id: 'nalo', name: 'Nalo', method: 'POST', url: '/api/ussd/nalo' },
-  { id: 'infobip', name: 'Infobip', method: 'POST', url: '/api/ussd/infobip/session/:sessionId/start' },
-  { id: 'comviva', name: 'Airtel (Comviva)', method: 'GET', url: '/api/ussd/comviva' },
-] as const;
+const names: Readonly<Record<AggregatorId, string>> = {
+  canonical: 'Canonical JSON',
+  africastalking: "Africa's Talking",
+  hubtel: 'Hubtel',
+  arkesel: 'Arkesel',
+  nalo: 'Nalo',
+  infobip: 'Infobip',
+  comviva: 'Airtel (Comviva)',
+};
 
 /** A handset in the browser. It calls the same endpoints as a telecom gateway does. */
 export function simulatorRoutes(app: HttpApp, deps: Deps): void {
@@ -33,9 +34,7 @@ export function simulatorRoutes(app: HttpApp, deps: Deps): void {
     serviceCode: '*384#',
     phoneNumber: '+260971230567',
     languages,
-    aggregators: simulated
-      .filter(({ method, url }) => app.hasRoute({ method, url }))
-      .map(({ id, name }) => ({ id, name })),
+    aggregators: mountedAggregators(deps.config).map((id) => ({ id, name: names[id] })),
   }));
 
   const phoneNumber = z.string().regex(phoneNumberPattern);

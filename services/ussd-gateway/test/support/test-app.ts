@@ -10,7 +10,7 @@ import { attemptLimits } from '../../src/accounts/attempt-limits.js';
 import { MemoryAccountStore } from '../../src/accounts/memory-account-store.fixture.js';
 import { pinVault } from '../../src/accounts/pin-vault.js';
 import { SqlAccountStore } from '../../src/accounts/sql-account-store.js';
-import { HopCounts } from '../../src/analytics/hop-counts.js';
+import { hopCounts } from '../../src/analytics/hop-counts.js';
 import { HopRecorder } from '../../src/analytics/hop-recorder.js';
 import { MemoryAnalyticsStore } from '../../src/analytics/memory-analytics-store.js';
 import { assertServing, RecentHops } from '../../src/analytics/recent-hops.js';
@@ -130,7 +130,8 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     },
     pinCodes: pinCodesOf(config, logger, accounts),
     analytics: { recorder, store: analytics, sessionTtlMs },
-    hopCounts: new HopCounts({ metrics, recent, onOurFailure: () => recorder.sawFailure() }),
+    countsOf: hopCounts(metrics, recent, () => recorder.sawFailure()),
+    recentHops: recent,
     rateLimits: memoryRateLimitStore(),
     pingDatabase: options.pingDatabase ?? (async () => {}),
     ...(options.redis === undefined ? {} : { redis: options.redis }),

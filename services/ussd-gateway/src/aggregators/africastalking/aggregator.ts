@@ -10,7 +10,6 @@ const path = '/api/ussd/africastalking';
 /** Africa's Talking posts forms, and tells on an address of its own how a session ended. */
 export const africastalking: MakeAggregator = (rules) => ({
   id: 'africastalking',
-  name: "Africa's Talking",
   text: 'accumulated',
   doors: [
     door({

@@ -6,7 +6,6 @@ import { door } from '../door.js';
 /** Arkesel sends each input alone, and says which request begins a session. */
 export const arkesel: MakeAggregator = () => ({
   id: 'arkesel',
-  name: 'Arkesel',
   text: 'latest',
   doors: [
     door({

@@ -6,7 +6,6 @@ import { sayText } from '../say-text.js';
 /** The gateway's own JSON. Whether its text accumulates is told by comparing, unless configured. */
 export const canonical: MakeAggregator = (rules) => ({
   id: 'canonical',
-  name: 'Canonical',
   text: 'configured',
   doors: [
     door({

@@ -7,7 +7,6 @@ import { door } from '../door.js';
 /** The pull interface of Comviva's gateway, as Airtel runs it: a GET for each input, the flow named in a header. */
 export const comviva: MakeAggregator = () => ({
   id: 'comviva',
-  name: 'Airtel/Comviva',
   text: 'latest',
   doors: [
     door({

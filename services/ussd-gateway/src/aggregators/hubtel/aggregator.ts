@@ -6,7 +6,6 @@ import { door } from '../door.js';
 /** Hubtel sends each input alone and numbers its requests; it also tells when the user left or the network gave up. */
 export const hubtel: MakeAggregator = (rules) => ({
   id: 'hubtel',
-  name: 'Hubtel',
   text: 'latest',
   doors: [
     door({

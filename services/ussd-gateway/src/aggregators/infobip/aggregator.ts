@@ -14,7 +14,6 @@ const say = ({ message, closes }: Said) => ({
 /** Infobip sends each input alone, to an address for each event of a session. It is known to post and to put. */
 export const infobip: MakeAggregator = (rules) => ({
   id: 'infobip',
-  name: 'Infobip',
   text: 'latest',
   doors: (['POST', 'PUT'] as const).flatMap((method): Door[] => [
     door({

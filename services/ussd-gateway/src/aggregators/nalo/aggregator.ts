@@ -6,7 +6,6 @@ import { door } from '../door.js';
 /** Nalo sends each input alone; where it gives no session id, a subscriber has one session at a time. */
 export const nalo: MakeAggregator = ({ nameSession }) => ({
   id: 'nalo',
-  name: 'Nalo',
   text: 'latest',
   doors: [
     door({
