@@ -1,79 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { createOutbound } from '@mlango/outbound/outbound';
 import { Readiness } from '@mlango/service-kit/health';
-import type { HttpAppOptions } from '@mlango/service-kit/http-app';
 import type { Logger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
 import { trustedProxies } from '@mlango/service-kit/proxies';
 import { redisWritableGauge, redisWrites } from '@mlango/service-kit/redis';
 import { startTracing } from '@mlango/service-kit/tracing';
-import type { UcanAuth } from '@mlango/ucan-auth/auth';
-import { type AddressAllowances, addressAllowances } from './address-allowances.js';
+import { addressAllowances } from './address-allowances.js';
 import type { Config } from './config.js';
-import type { Delegations } from './delegation/delegations.js';
 import { type Closers, closeAll } from './deps/closers.js';
 import { openAuthority } from './deps/open-authority.js';
 import { openPlugins, type PluginSetup } from './deps/open-plugins.js';
 import { openRealtime } from './deps/open-realtime.js';
 import { openStores } from './deps/open-stores.js';
 import { openTurns } from './deps/open-turns.js';
-import { readApprovalPolicy } from './deps/read-approval-policy.js';
-import { readPluginLimits } from './deps/read-plugin-limits.js';
-import { type OracleIdentity, oracleIdentity } from './identity/oracle-identity.js';
+import { oracleIdentity } from './identity/oracle-identity.js';
 import { drainTimes, rateWindowMs, socketTimes, streamTimes } from './limits.js';
 import type { LanguageModel } from './models/language-model.js';
 import { ModelCatalog } from './models/model-catalog.js';
 import { openModels } from './models/open-models.js';
 import { Account } from './own-data/account.js';
-import type { PluginHost } from './plugin-host/plugin-host.js';
-import type { Realtime } from './realtime/realtime.js';
 import { OpenStreams } from './runs/open-streams.js';
-import type { RunRegister } from './runs/run-register.js';
-import type { RunStore } from './runs/run-store.js';
-import type { ConversationStore } from './store/conversation-store.js';
-import type { MessageSearch } from './store/message-search.js';
-import type { Approvals } from './turns/calls/approvals.js';
-import type { PaymentGate } from './turns/lifecycle/payment-gate.js';
-import type { Turns } from './turns/lifecycle/turns.js';
 import { version } from './version.js';
 
 /** Everything the app stands on. */
-export interface Deps {
-  readonly logger: Logger;
-  readonly readiness: Readiness;
-  readonly metrics: HttpAppOptions['metrics'];
-  readonly metricsAccess: HttpAppOptions['metricsAccess'];
-  readonly securityContacts: readonly string[];
-  readonly trustProxy: HttpAppOptions['trustProxy'];
-  readonly tracing: HttpAppOptions['tracing'];
-  readonly rateLimit: Pick<NonNullable<HttpAppOptions['rateLimit']>, 'max' | 'windowMs' | 'store'>;
-  readonly addresses: AddressAllowances;
-  readonly corsOrigins: readonly string[];
-  /** Whether the API is described at `/docs`. */
-  readonly docs: boolean;
-  readonly auth: UcanAuth;
-  readonly oracle: OracleIdentity;
-  readonly conversations: ConversationStore;
-  readonly search: MessageSearch;
-  readonly account: Pick<Account, 'export' | 'delete'>;
-  readonly sessionsPerUser: number;
-  readonly plugins: PluginHost;
-  readonly runs: RunStore;
-  readonly register: RunRegister;
-  readonly approvals: Approvals;
-  readonly turns: Turns;
-  readonly gate: PaymentGate;
-  readonly streams: OpenStreams;
-  readonly streaming: Readonly<typeof streamTimes>;
-  readonly models: ModelCatalog;
-  readonly delegations: Delegations;
-  readonly realtime: Realtime;
-  readonly sockets: Readonly<typeof socketTimes>;
-  readonly now: () => Date;
-  readonly newId: () => string;
-  /** How long a shutdown waits for turns to end, and then for their streams to be read. */
-  readonly drain: { readonly turnsMs: number; readonly streamsMs: number };
-}
+export type Deps = Awaited<ReturnType<typeof openParts>>;
 
 /** What whoever makes an oracle says of it, beside its configuration. */
 export interface OracleSetup extends PluginSetup {
@@ -97,7 +48,7 @@ export async function openDeps(
   }
 }
 
-async function openParts(config: Config, logger: Logger, setup: OracleSetup, closers: Closers): Promise<Deps> {
+async function openParts(config: Config, logger: Logger, setup: OracleSetup, closers: Closers) {
   const tracing = await startTracing({ service: 'oracle-api', version, endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
   closers.push(() => tracing.shutdown());
   const oracle = await oracleIdentity(config);
@@ -115,15 +66,16 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
   const realtime = await openRealtime(config, { redis, auth, addresses, conversations, logger });
   const now = () => new Date();
   const shared = { oracle, stores, realtime, metrics, logger, now, newId: randomUUID };
-  const plugins = await openPlugins(
-    { ...shared, setup, authority, outbound, approval: readApprovalPolicy(config), limits: readPluginLimits(config) },
-    closers,
-  );
+  const plugins = await openPlugins(config, { ...shared, setup, authority, outbound }, closers);
   const models =
     setup.model === undefined
       ? openModels(config, { random: Math.random, nowMs: Date.now })
       : new ModelCatalog([setup.model]);
   const turns = openTurns(config, { ...shared, plugins, models });
+  const account: Pick<Account, 'export' | 'delete'> = new Account({
+    ...{ store: stores.ownData, keepers: plugins.keepers, runs: stores.runs, turns, realtime, oracle },
+    ...{ signer: authority.signer, now, newId: randomUUID },
+  });
   return {
     logger,
     readiness: new Readiness({ database: () => database.ping(), ...(writes === undefined ? {} : { redis: writes }) }),
@@ -135,15 +87,13 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     rateLimit: { max: config.RATE_LIMIT_MAX, windowMs: rateWindowMs, store: counts },
     addresses,
     corsOrigins: config.CORS_ORIGIN,
+    /** Whether the API is described at `/docs`. */
     docs: config.DOCS,
     auth,
     oracle,
     conversations,
     search: stores.search,
-    account: new Account({
-      ...{ store: stores.ownData, keepers: plugins.keepers, runs: stores.runs, turns, realtime, oracle },
-      ...{ signer: authority.signer, now, newId: randomUUID },
-    }),
+    account,
     sessionsPerUser: config.SESSIONS_PER_USER,
     plugins,
     runs: stores.runs,

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { headersOf, newSession, testApp } from '../src/app.fixture.js';
 import { ModelCatalog } from '../src/models/model-catalog.js';
 import { scriptedModel } from '../src/models/scripted-model.fixture.js';
-import { SqlRunRegister } from '../src/runs/sql-run-register.js';
+import { sqlRunRegister } from '../src/runs/sql-run-register.js';
 import { migrationsFolder } from '../src/store/migrations-folder.js';
 import * as schema from '../src/store/schema.js';
 import { sqlConversationStore } from '../src/store/sql-conversation-store.js';
@@ -38,7 +38,7 @@ describe.skipIf(postgresUrl === undefined)('a conversation of 450 messages', () 
     cleanUps.push(() => database.close());
     const conversations = sqlConversationStore(database.db);
     const summaries = sqlSummaryStore(database.db);
-    const register = new SqlRunRegister(database.db);
+    const register = sqlRunRegister(database.db);
     const models = new ModelCatalog([{ ...answerer, contextTokens: 100_000 }], { ...writer, contextTokens: 100_000 });
     const { app } = await testApp({ conversations, summaries, register, models });
     cleanUps.push(() => app.close());

@@ -1,24 +1,24 @@
 import type { Outbound } from '@mlango/outbound/outbound';
-import type { ApprovalPolicy } from '../plugin-host/approval-policy.js';
+import type { Config } from '../config.js';
 import { PluginHost, type PluginHostParts } from '../plugin-host/plugin-host.js';
 import type { Closers } from './closers.js';
 import type { openAuthority } from './open-authority.js';
 import { openTables } from './open-tables.js';
 import type { ProcessParts } from './process-parts.js';
+import { readApprovalPolicy } from './read-approval-policy.js';
+import { readPluginLimits } from './read-plugin-limits.js';
 
 /** What whoever makes an oracle says of its plugins. */
 export type PluginSetup = Pick<PluginHostParts, 'plugins' | 'settings' | 'persona' | 'authExcludedRoutes'>;
 
 interface PluginsParts extends ProcessParts {
-  readonly approval: ApprovalPolicy;
-  readonly limits: PluginHostParts['limits'];
   readonly setup: PluginSetup;
   readonly authority: Awaited<ReturnType<typeof openAuthority>>;
   readonly outbound: Outbound;
 }
 
 /** Starts the plugins that are on, with what they are granted and told of turns. */
-export async function openPlugins(parts: PluginsParts, closers: Closers): Promise<PluginHost> {
+export async function openPlugins(config: Config, parts: PluginsParts, closers: Closers): Promise<PluginHost> {
   const { setup, oracle, stores, authority, realtime, outbound, metrics, logger, now, newId } = parts;
   const { plugins: resolved, settings, persona, authExcludedRoutes } = setup;
   const { database, conversations, preferences } = stores;
@@ -43,8 +43,8 @@ export async function openPlugins(parts: PluginsParts, closers: Closers): Promis
       ...{ preferences, delegations, auth, onBehalf, services, frontend: realtime.calls, logger, now, newId },
       approvals: stores.approvals,
     },
-    approval: parts.approval,
-    limits: parts.limits,
+    approval: readApprovalPolicy(config),
+    limits: readPluginLimits(config),
     logger,
     onFailure: (plugin) => failures.inc({ plugin }),
   });

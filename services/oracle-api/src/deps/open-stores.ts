@@ -5,17 +5,17 @@ import type { Config } from '../config.js';
 import { sqlOwnDataStore } from '../own-data/sql-own-data-store.js';
 import type { ResolvedPlugin } from '../plugin-host/resolve-features.js';
 import { sqlPluginStateStore } from '../plugin-host/state/sql-plugin-state-store.js';
-import { SqlRunRegister } from '../runs/sql-run-register.js';
+import { sqlRunRegister } from '../runs/sql-run-register.js';
 import { sqlConversationStore } from '../store/sql-conversation-store.js';
 import { sqlDelegationStore } from '../store/sql-delegation-store.js';
 import { sqlMessageRetention } from '../store/sql-message-retention.js';
 import { sqlMessageSearch } from '../store/sql-message-search.js';
 import { sqlPreferencesStore } from '../store/sql-preferences-store.js';
 import { sqlSummaryStore } from '../store/sql-summary-store.js';
-import { SqlUntoldUsage } from '../turns/after/sql-untold-usage.js';
-import { SqlApprovals } from '../turns/calls/sql-approvals.js';
-import { SqlCallRecords } from '../turns/calls/sql-call-records.js';
-import { SqlPausedTurns } from '../turns/calls/sql-paused-turns.js';
+import { sqlUntoldUsage } from '../turns/after/sql-untold-usage.js';
+import { sqlApprovals } from '../turns/calls/sql-approvals.js';
+import { sqlCallRecords } from '../turns/calls/sql-call-records.js';
+import { sqlPausedTurns } from '../turns/calls/sql-paused-turns.js';
 import type { Closers } from './closers.js';
 import { openOracleDatabase } from './open-oracle-database.js';
 import { openRuns } from './open-runs.js';
@@ -41,11 +41,11 @@ export async function openStores(config: Config, logger: Logger, plugins: readon
     retention: sqlMessageRetention(db),
     ownData: sqlOwnDataStore(db),
     summaries: sqlSummaryStore(db),
-    register: new SqlRunRegister(db, aside),
-    calls: new SqlCallRecords(db),
-    paused: new SqlPausedTurns(db),
-    approvals: new SqlApprovals(db),
-    untold: new SqlUntoldUsage(db),
+    register: sqlRunRegister(db, aside),
+    calls: sqlCallRecords(db),
+    paused: sqlPausedTurns(db),
+    approvals: sqlApprovals(db),
+    untold: sqlUntoldUsage(db),
     preferences: sqlPreferencesStore(db),
     delegations: sqlDelegationStore(db),
     pluginState: sqlPluginStateStore(db),

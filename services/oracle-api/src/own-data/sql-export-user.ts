@@ -1,22 +1,19 @@
 import { eq, getTableColumns, inArray } from 'drizzle-orm';
-import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import type { PgTable } from 'drizzle-orm/pg-core';
 import type { OwnRow } from '../plugin-kit/own-rows.js';
 import type { OracleDatabase } from '../store/oracle-database.js';
 import * as schema from '../store/schema.js';
-import { type OwnedRows, rowsInOrder } from '../store/sql-rows-in-order.js';
+import { type OwnedRows, ownRows, rowsByKind } from '../store/sql-rows-in-order.js';
 
 const { sessions, messages, conversationSummaries, runs, toolCalls, approvalRules } = schema;
 const { preferences, roomPreferences, delegations, pluginState, ucanRevocations, untoldUsage } = schema;
 
 /** What the oracle keeps of a user, by kind. Left out is the owner, who is known, and what is sealed: only the oracle can open it. */
-export async function* exportUser(db: OracleDatabase, did: string): AsyncGenerator<OwnRow, void> {
-  const own = (
-    table: PgTable & { readonly ownerDid: PgColumn },
-    by: readonly string[],
-    { ownerDid: _owner, ...columns }: OwnedRows['columns'] = getTableColumns(table),
-  ): OwnedRows => ({ table, isOwned: eq(table.ownerDid, did), columns, by });
+export function exportUser(db: OracleDatabase, did: string): AsyncIterable<OwnRow> {
+  const own = (table: Parameters<typeof ownRows>[0], by: readonly string[], columns?: OwnedRows['columns']) =>
+    ownRows(table, did, by, columns);
   const ownRuns = db.select({ runId: runs.runId }).from(runs).where(eq(runs.ownerDid, did));
-  const kinds: Readonly<Record<string, OwnedRows>> = {
+  return rowsByKind(db, {
     sessions: own(sessions, ['sessionId']),
     messages: own(messages, ['position']),
     summaries: {
@@ -55,8 +52,7 @@ export async function* exportUser(db: OracleDatabase, did: string): AsyncGenerat
       columns: told(ucanRevocations, 'cid', 'expiresAt'),
       by: ['cid'],
     },
-  };
-  for (const [kind, rows] of Object.entries(kinds)) for await (const row of rowsInOrder(db, rows)) yield { kind, row };
+  });
 }
 
 function told<Table extends PgTable>(table: Table, ...names: (keyof Table['_']['columns'] & string)[]) {

@@ -1,191 +1,171 @@
 import type { RunStatus } from '@mlango/schemas/oracle-events';
-import { isUniqueViolation, type SqlDatabase } from '@mlango/service-kit/database';
+import { isUniqueViolation } from '@mlango/service-kit/database';
 import { and, asc, count, desc, eq, inArray, isNull, lt, ne, not, or, sql } from 'drizzle-orm';
 import type { StoredMessage } from '../store/conversation-store.js';
-import type * as schema from '../store/schema.js';
+import type { OracleDatabase } from '../store/oracle-database.js';
 import { runs } from '../store/schema.js';
 import { insertedMessage, lockedSession, messageValues } from '../store/sql-add-message.js';
 import { fromNow } from '../store/sql-from-now.js';
 import { isStorable, storableJson } from '../store/storable.js';
 import { keepUntold } from '../turns/after/sql-untold-usage.js';
-import {
-  type ClaimResult,
-  type EndStatus,
-  type EnqueueResult,
-  type FoundRun,
-  type HeldRun,
-  isLive,
-  type KeptAtEnd,
-  type Lease,
-  type OrphanedRun,
-  type QueueLimits,
-  type RunRecord,
-  type RunRegister,
-  type StopRequest,
-} from './run-register.js';
+import { type HeldRun, isLive, type Lease, type RunRegister } from './run-register.js';
 import type { RunStart } from './run-store.js';
 
 /** Runs in Postgres or PGlite. Leases run by the clock of the database, which all processes share. */
-export class SqlRunRegister implements RunRegister {
-  readonly #db: SqlDatabase<typeof schema>;
-  readonly #aside: SqlDatabase<typeof schema>;
-  readonly #add: ReturnType<typeof addStatement>;
-  readonly #end: ReturnType<typeof endStatement>;
+export function sqlRunRegister(db: OracleDatabase, aside = db): RunRegister {
+  const addStarted = addStatement(db);
+  const endStarted = endStatement(db);
+  const register: RunRegister = {
+    async claim(run, lease, message) {
+      if (!isStorable(run.sessionId)) return 'no_session';
+      return addAs(addStarted, 'running', run, lease, message).catch(refusedBy);
+    },
 
-  /** @param aside renews and looks for leases: who waits for the pool meanwhile would lose runs that are alive. */
-  constructor(db: SqlDatabase<typeof schema>, aside = db) {
-    this.#db = db;
-    this.#aside = aside;
-    this.#add = addStatement(db);
-    this.#end = endStatement(db);
-  }
+    async enqueue(run, lease, message, most) {
+      const { ownerDid, sessionId } = run;
+      if (!isStorable(sessionId)) return 'no_session';
+      const result = await db
+        .transaction(async (tx) => {
+          // Held to the end of the transaction: of one owner one counts and enqueues at a time.
+          await tx.execute(sql`select pg_advisory_xact_lock(${enqueueLocks}, hashtext(${ownerDid}))`);
+          const isOfSession = eq(runs.sessionId, sessionId);
+          const [waiting] = await tx
+            .select({ ofUser: count(), ofSession: sql<number>`count(*) filter (where ${isOfSession})::int` })
+            .from(runs)
+            .where(and(eq(runs.ownerDid, ownerDid), eq(runs.status, 'queued'), isNull(runs.endedAt)));
+          const { ofUser = 0, ofSession = 0 } = waiting ?? {};
+          if (ofUser >= most.ofUser || ofSession >= most.ofSession) return 'queue_full';
+          return addAs(addStatement(tx), 'queued', run, lease, message);
+        })
+        .catch(refusedBy);
+      if (result === 'occupied') throw new Error('a waiting run never occupies a session');
+      return result;
+    },
 
-  async claim(run: RunStart, lease: Lease, message: StoredMessage): Promise<ClaimResult> {
-    if (!isStorable(run.sessionId)) return 'no_session';
-    return addAs(this.#add, 'running', run, lease, message).catch(refusedBy);
-  }
+    async advance(writerId) {
+      const isFirst = sql`not exists (
+        select 1 from ${runs} earlier where earlier.session_id = ${runs.sessionId}
+          and earlier.ended_at is null and earlier.position < ${runs.position})`;
+      try {
+        const advanced = await db
+          .update(runs)
+          .set({ status: 'running' })
+          .where(and(eq(runs.writerId, writerId), eq(runs.status, 'queued'), isNull(runs.endedAt), isFirst))
+          .returning(idColumn);
+        return advanced.map(({ runId }) => runId);
+      } catch (error) {
+        // A run that had waited for its user went on at the same moment: whoever looks next finds it there.
+        if (isUniqueViolation(error, 'runs_one_running_idx')) return [];
+        throw error;
+      }
+    },
 
-  async enqueue(run: RunStart, lease: Lease, message: StoredMessage, most: QueueLimits): Promise<EnqueueResult> {
-    const { ownerDid, sessionId } = run;
-    if (!isStorable(sessionId)) return 'no_session';
-    const result = await this.#db
-      .transaction(async (tx) => {
-        // Held to the end of the transaction: of one owner one counts and enqueues at a time.
-        await tx.execute(sql`select pg_advisory_xact_lock(${enqueueLocks}, hashtext(${ownerDid}))`);
-        const isOfSession = eq(runs.sessionId, sessionId);
-        const [waiting] = await tx
-          .select({ ofUser: count(), ofSession: sql<number>`count(*) filter (where ${isOfSession})::int` })
-          .from(runs)
-          .where(and(eq(runs.ownerDid, ownerDid), eq(runs.status, 'queued'), isNull(runs.endedAt)));
-        const { ofUser = 0, ofSession = 0 } = waiting ?? {};
-        if (ofUser >= most.ofUser || ofSession >= most.ofSession) return 'queue_full';
-        return addAs(addStatement(tx), 'queued', run, lease, message);
-      })
-      .catch(refusedBy);
-    if (result === 'occupied') throw new Error('a waiting run never occupies a session');
-    return result;
-  }
+    async find(ownerDid, runId) {
+      if (!isStorable(runId)) return undefined;
+      const [row] = await db
+        .select({ ...recordColumns, textMarks: runs.textMarks })
+        .from(runs)
+        .where(and(eq(runs.runId, runId), eq(runs.ownerDid, ownerDid)));
+      if (row === undefined) return undefined;
+      const { textMarks, ...record } = row;
+      return textMarks === null ? record : { ...record, textMarks };
+    },
 
-  async advance(writerId: string): Promise<string[]> {
-    const isFirst = sql`not exists (
-      select 1 from ${runs} earlier where earlier.session_id = ${runs.sessionId}
-        and earlier.ended_at is null and earlier.position < ${runs.position})`;
-    try {
-      const advanced = await this.#db
+    async findLive(ownerDid, sessionId) {
+      const latest = await register.findLatest(ownerDid, sessionId);
+      return latest !== undefined && isLive(latest.status) ? latest : undefined;
+    },
+
+    async findLatest(ownerDid, sessionId) {
+      if (!isStorable(sessionId)) return undefined;
+      const isWaiting = eq(runs.status, 'queued');
+      const [row] = await db
+        .select(recordColumns)
+        .from(runs)
+        .where(and(eq(runs.ownerDid, ownerDid), eq(runs.sessionId, sessionId)))
+        .orderBy(
+          desc(isNull(runs.endedAt)),
+          asc(isWaiting),
+          asc(sql`case when ${isWaiting} then ${runs.position} else -${runs.position} end`),
+        )
+        .limit(1);
+      return row;
+    },
+
+    async requestStop(ownerDid, sessionId, reason) {
+      if (!isStorable(sessionId)) return [];
+      const asked = await db
         .update(runs)
-        .set({ status: 'running' })
-        .where(and(eq(runs.writerId, writerId), eq(runs.status, 'queued'), isNull(runs.endedAt), isFirst))
+        .set({ stop: sql`coalesce(${runs.stop}, ${reason})` })
+        .where(liveIn(ownerDid, sessionId))
         .returning(idColumn);
-      return advanced.map(({ runId }) => runId);
-    } catch (error) {
-      // A run that had waited for its user went on at the same moment: whoever looks next finds it there.
-      if (isUniqueViolation(error, 'runs_one_running_idx')) return [];
-      throw error;
-    }
-  }
+      return asked.map(({ runId }) => runId);
+    },
 
-  async find(ownerDid: string, runId: string): Promise<FoundRun | undefined> {
-    if (!isStorable(runId)) return undefined;
-    const [row] = await this.#db
-      .select({ ...recordColumns, textMarks: runs.textMarks })
-      .from(runs)
-      .where(and(eq(runs.runId, runId), eq(runs.ownerDid, ownerDid)));
-    if (row === undefined) return undefined;
-    const { textMarks, ...record } = row;
-    return textMarks === null ? record : { ...record, textMarks };
-  }
+    async renew({ writerId, leaseMs }, progress) {
+      if (progress.length > 0) {
+        const rows = sql`jsonb_to_recordset(${JSON.stringify(storableJson(progress))}::jsonb) as told("runId" text, "partialText" text)`;
+        await aside.execute(sql`update ${runs} set partial_text = told."partialText" from ${rows}
+          where ${runs.runId} = told."runId" and ${runs.writerId} = ${writerId} and ${runs.endedAt} is null`);
+      }
+      const held = await aside
+        .update(runs)
+        .set({ leaseUntil: fromNow(leaseMs) })
+        .where(and(eq(runs.writerId, writerId), isNull(runs.endedAt)))
+        .returning({ runId: runs.runId, stop: runs.stop });
+      return held.map(({ runId, stop }): HeldRun => (stop === null ? { runId } : { runId, stop }));
+    },
 
-  async findLive(ownerDid: string, sessionId: string): Promise<RunRecord | undefined> {
-    const latest = await this.findLatest(ownerDid, sessionId);
-    return latest !== undefined && isLive(latest.status) ? latest : undefined;
-  }
+    async isHeld(runId, writerId) {
+      const held = await aside
+        .select(idColumn)
+        .from(runs)
+        .where(and(eq(runs.runId, runId), eq(runs.writerId, writerId), isNull(runs.endedAt)));
+      return held.length > 0;
+    },
 
-  async findLatest(ownerDid: string, sessionId: string): Promise<RunRecord | undefined> {
-    if (!isStorable(sessionId)) return undefined;
-    const isWaiting = eq(runs.status, 'queued');
-    const [row] = await this.#db
-      .select(recordColumns)
-      .from(runs)
-      .where(and(eq(runs.ownerDid, ownerDid), eq(runs.sessionId, sessionId)))
-      .orderBy(
-        desc(isNull(runs.endedAt)),
-        asc(isWaiting),
-        asc(sql`case when ${isWaiting} then ${runs.position} else -${runs.position} end`),
-      )
-      .limit(1);
-    return row;
-  }
+    async end(runId, writerId, status, { textMarks, untold } = {}) {
+      const told = { runId, writerId, status, textMarks: textMarks ?? null };
+      const end = async (statement = endStarted) => (await statement.execute(told)).length > 0;
+      if (untold === undefined) return end();
+      return db.transaction(async (tx) => {
+        await keepUntold(tx, untold);
+        return end(endStatement(tx));
+      });
+    },
 
-  async requestStop(ownerDid: string, sessionId: string, reason: StopRequest): Promise<string[]> {
-    if (!isStorable(sessionId)) return [];
-    const asked = await this.#db
-      .update(runs)
-      .set({ stop: sql`coalesce(${runs.stop}, ${reason})` })
-      .where(liveIn(ownerDid, sessionId))
-      .returning(idColumn);
-    return asked.map(({ runId }) => runId);
-  }
+    async takeOrphans({ writerId, leaseMs }, limit, alive) {
+      const isAlive = sql`${runs.runId} in (select jsonb_array_elements_text(${JSON.stringify(alive)}::jsonb))`;
+      const orphans = db
+        .select(idColumn)
+        .from(runs)
+        .where(
+          and(isNull(runs.endedAt), lt(runs.leaseUntil, sql`now()`), or(ne(runs.writerId, writerId), not(isAlive))),
+        )
+        .orderBy(asc(runs.leaseUntil))
+        .limit(limit)
+        .for('update', { skipLocked: true });
+      return db
+        .update(runs)
+        .set({ status: recovering, writerId, leaseUntil: fromNow(leaseMs) })
+        .where(inArray(runs.runId, orphans))
+        .returning({ ...startColumns, partialText: runs.partialText });
+    },
 
-  async renew({ writerId, leaseMs }: Lease, progress: readonly { runId: string; partialText: string }[]) {
-    if (progress.length > 0) {
-      const rows = sql`jsonb_to_recordset(${JSON.stringify(storableJson(progress))}::jsonb) as told("runId" text, "partialText" text)`;
-      await this.#aside.execute(sql`update ${runs} set partial_text = told."partialText" from ${rows}
-        where ${runs.runId} = told."runId" and ${runs.writerId} = ${writerId} and ${runs.endedAt} is null`);
-    }
-    const held = await this.#aside
-      .update(runs)
-      .set({ leaseUntil: fromNow(leaseMs) })
-      .where(and(eq(runs.writerId, writerId), isNull(runs.endedAt)))
-      .returning({ runId: runs.runId, stop: runs.stop });
-    return held.map(({ runId, stop }): HeldRun => (stop === null ? { runId } : { runId, stop }));
-  }
+    async listOfSession(ownerDid, sessionId) {
+      if (!isStorable(sessionId)) return [];
+      const rows = await db
+        .select(idColumn)
+        .from(runs)
+        .where(and(eq(runs.ownerDid, ownerDid), eq(runs.sessionId, sessionId)));
+      return rows.map(({ runId }) => runId);
+    },
 
-  async isHeld(runId: string, writerId: string): Promise<boolean> {
-    const held = await this.#aside
-      .select(idColumn)
-      .from(runs)
-      .where(and(eq(runs.runId, runId), eq(runs.writerId, writerId), isNull(runs.endedAt)));
-    return held.length > 0;
-  }
-
-  async end(runId: string, writerId: string, status: EndStatus, { textMarks, untold }: KeptAtEnd = {}) {
-    const told = { runId, writerId, status, textMarks: textMarks ?? null };
-    const end = async (statement = this.#end) => (await statement.execute(told)).length > 0;
-    if (untold === undefined) return end();
-    return this.#db.transaction(async (tx) => {
-      await keepUntold(tx, untold);
-      return end(endStatement(tx));
-    });
-  }
-
-  async takeOrphans({ writerId, leaseMs }: Lease, limit: number, alive: readonly string[]): Promise<OrphanedRun[]> {
-    const isAlive = sql`${runs.runId} in (select jsonb_array_elements_text(${JSON.stringify(alive)}::jsonb))`;
-    const orphans = this.#db
-      .select(idColumn)
-      .from(runs)
-      .where(and(isNull(runs.endedAt), lt(runs.leaseUntil, sql`now()`), or(ne(runs.writerId, writerId), not(isAlive))))
-      .orderBy(asc(runs.leaseUntil))
-      .limit(limit)
-      .for('update', { skipLocked: true });
-    return this.#db
-      .update(runs)
-      .set({ status: recovering, writerId, leaseUntil: fromNow(leaseMs) })
-      .where(inArray(runs.runId, orphans))
-      .returning({ ...startColumns, partialText: runs.partialText });
-  }
-
-  async listOfSession(ownerDid: string, sessionId: string): Promise<string[]> {
-    if (!isStorable(sessionId)) return [];
-    const rows = await this.#db
-      .select(idColumn)
-      .from(runs)
-      .where(and(eq(runs.ownerDid, ownerDid), eq(runs.sessionId, sessionId)));
-    return rows.map(({ runId }) => runId);
-  }
-
-  async forgetEnded(ageMs: number): Promise<void> {
-    await this.#db.delete(runs).where(and(lt(runs.endedAt, fromNow(-ageMs)), ne(runs.status, 'waiting')));
-  }
+    async forgetEnded(ageMs) {
+      await db.delete(runs).where(and(lt(runs.endedAt, fromNow(-ageMs)), ne(runs.status, 'waiting')));
+    },
+  };
+  return register;
 }
 
 async function addAs(
@@ -212,7 +192,7 @@ function refusedBy(error: unknown): 'occupied' | 'request_id_used' {
 const enqueueLocks = 20_173;
 
 /** Every turn begins and ends with these, so they are put together once. */
-function addStatement(db: SqlDatabase<typeof schema>) {
+function addStatement(db: OracleDatabase) {
   const placeholder = (name: string) => sql.placeholder(name);
   const leaseUntil = fromNow(placeholder('leaseMs'));
   const added = db.$with('added', idColumn).as(
@@ -224,7 +204,7 @@ function addStatement(db: SqlDatabase<typeof schema>) {
   return db.with(lockedSession(db), added, insertedMessage(db)).select().from(added).prepare('add_run');
 }
 
-function endStatement(db: SqlDatabase<typeof schema>) {
+function endStatement(db: OracleDatabase) {
   return db
     .update(runs)
     .set({

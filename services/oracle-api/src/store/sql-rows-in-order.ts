@@ -1,6 +1,7 @@
-import { and, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { inPages, pageRows } from '../plugin-kit/in-pages.js';
+import type { OwnRow } from '../plugin-kit/own-rows.js';
 import type { OracleDatabase } from './oracle-database.js';
 
 /** Rows of a table that are somebody's. */
@@ -13,8 +14,25 @@ export interface OwnedRows {
   readonly by: readonly string[];
 }
 
-/** All of them, a page at a time, each page when it is asked for. */
-export function rowsInOrder(db: Pick<OracleDatabase, 'select'>, { table, isOwned, columns, by }: OwnedRows) {
+/** Those of a table that say whose they are, with all that they say beside that unless `columns` are named. */
+export function ownRows(
+  table: PgTable & { readonly ownerDid: PgColumn },
+  did: string,
+  by: readonly string[],
+  { ownerDid: _owner, ...columns }: OwnedRows['columns'] = getTableColumns(table),
+): OwnedRows {
+  return { table, isOwned: eq(table.ownerDid, did), columns, by };
+}
+
+/** All rows, kind by kind, a page at a time, each page when it is asked for. */
+export async function* rowsByKind(
+  db: Pick<OracleDatabase, 'select'>,
+  kinds: Readonly<Record<string, OwnedRows>>,
+): AsyncGenerator<OwnRow, void> {
+  for (const [kind, rows] of Object.entries(kinds)) for await (const row of rowsInOrder(db, rows)) yield { kind, row };
+}
+
+function rowsInOrder(db: Pick<OracleDatabase, 'select'>, { table, isOwned, columns, by }: OwnedRows) {
   const place = by.flatMap((name) => columns[name] ?? []);
   const list = (parts: readonly unknown[]) =>
     sql`(${sql.join(

@@ -10,11 +10,11 @@ import { sqlOwnDataStore } from '../own-data/sql-own-data-store.js';
 import { pluginStateStoreContract } from '../plugin-host/state/plugin-state-store.contract.js';
 import { sqlPluginStateStore } from '../plugin-host/state/sql-plugin-state-store.js';
 import { runRegisterContract } from '../runs/run-register.contract.js';
-import { SqlRunRegister } from '../runs/sql-run-register.js';
-import { SqlUntoldUsage } from '../turns/after/sql-untold-usage.js';
+import { sqlRunRegister } from '../runs/sql-run-register.js';
+import { sqlUntoldUsage } from '../turns/after/sql-untold-usage.js';
 import { untoldUsageContract } from '../turns/after/untold-usage.contract.js';
 import { callRecordsContract } from '../turns/calls/call-records.contract.js';
-import { SqlCallRecords } from '../turns/calls/sql-call-records.js';
+import { sqlCallRecords } from '../turns/calls/sql-call-records.js';
 import { conversationStoreContract } from './conversation-store.contract.js';
 import { delegationStoreContract } from './delegation-store.contract.js';
 import { messageRetentionContract } from './message-retention.contract.js';
@@ -50,7 +50,7 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
       retention: sqlMessageRetention(db),
       conversations: sqlConversationStore(db),
       summaries: sqlSummaryStore(db),
-      register: new SqlRunRegister(db),
+      register: sqlRunRegister(db),
     };
   });
   ownDataStoreContract(name, () => {
@@ -59,8 +59,8 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
       store: sqlOwnDataStore(db),
       conversations: sqlConversationStore(db),
       summaries: sqlSummaryStore(db),
-      register: new SqlRunRegister(db),
-      calls: new SqlCallRecords(db),
+      register: sqlRunRegister(db),
+      calls: sqlCallRecords(db),
       preferences: sqlPreferencesStore(db),
       delegations: sqlDelegationStore(db),
       state: sqlPluginStateStore(db),
@@ -68,18 +68,18 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
   });
   runRegisterContract(name, () => {
     const { db } = opened();
-    return { register: new SqlRunRegister(db), conversations: sqlConversationStore(db) };
+    return { register: sqlRunRegister(db), conversations: sqlConversationStore(db) };
   });
   untoldUsageContract(name, () => {
     const { db } = opened();
-    const [register, conversations] = [new SqlRunRegister(db), sqlConversationStore(db)];
-    return { register, conversations, untold: new SqlUntoldUsage(db) };
+    const [register, conversations] = [sqlRunRegister(db), sqlConversationStore(db)];
+    return { register, conversations, untold: sqlUntoldUsage(db) };
   });
   callRecordsContract(name, () => {
     const { db } = opened();
     const conversations = sqlConversationStore(db);
     return {
-      records: new SqlCallRecords(db),
+      records: sqlCallRecords(db),
       addRun: async (run) => {
         await conversations.createSession(run.ownerDid, { sessionId: run.sessionId, createdAt: new Date(0) });
         const question = {
@@ -89,7 +89,7 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
           content: 'hi',
           createdAt: new Date(0),
         };
-        await new SqlRunRegister(db).claim(run, { writerId: 'w', leaseMs: 1_000 }, question);
+        await sqlRunRegister(db).claim(run, { writerId: 'w', leaseMs: 1_000 }, question);
       },
       dropRun: async (run) => {
         await conversations.deleteSession(run.ownerDid, run.sessionId);

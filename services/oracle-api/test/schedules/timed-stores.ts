@@ -5,14 +5,14 @@ import type { CreditLedger } from '../../src/plugins/credits/credit-ledger.js';
 import { credits } from '../../src/plugins/credits/plugin.js';
 import { MemoryRunSignals } from '../../src/runs/memory-run-signals.js';
 import { MemoryRunStore } from '../../src/runs/memory-run-store.js';
-import { SqlRunRegister } from '../../src/runs/sql-run-register.js';
+import { sqlRunRegister } from '../../src/runs/sql-run-register.js';
 import type * as schema from '../../src/store/schema.js';
 import { sqlConversationStore } from '../../src/store/sql-conversation-store.js';
 import { sqlSummaryStore } from '../../src/store/sql-summary-store.js';
-import { SqlUntoldUsage } from '../../src/turns/after/sql-untold-usage.js';
-import { SqlApprovals } from '../../src/turns/calls/sql-approvals.js';
-import { SqlCallRecords } from '../../src/turns/calls/sql-call-records.js';
-import { SqlPausedTurns } from '../../src/turns/calls/sql-paused-turns.js';
+import { sqlUntoldUsage } from '../../src/turns/after/sql-untold-usage.js';
+import { sqlApprovals } from '../../src/turns/calls/sql-approvals.js';
+import { sqlCallRecords } from '../../src/turns/calls/sql-call-records.js';
+import { sqlPausedTurns } from '../../src/turns/calls/sql-paused-turns.js';
 
 export type Database = SqlDatabase<typeof schema>;
 
@@ -28,11 +28,11 @@ export function sharedOn(db: Database, tick: () => Promise<void>, isRefusing: ()
   return {
     conversations: timed(sqlConversationStore(db)),
     summaries: timed(sqlSummaryStore(db)),
-    register: timed(new SqlRunRegister(db)),
-    calls: timed(new SqlCallRecords(db)),
-    paused: timed(new SqlPausedTurns(db)),
-    approvals: timed(new SqlApprovals(db)),
-    untold: timed(new SqlUntoldUsage(db)),
+    register: timed(sqlRunRegister(db)),
+    calls: timed(sqlCallRecords(db)),
+    paused: timed(sqlPausedTurns(db)),
+    approvals: timed(sqlApprovals(db)),
+    untold: timed(sqlUntoldUsage(db)),
     ledger: timed(ledger),
     runs: new MemoryRunStore({ retentionMs: 3_600_000, limitChars: 10_000_000 }, Date.now),
     signals: new MemoryRunSignals(),

@@ -1,34 +1,16 @@
-import { and, asc, eq, getTableColumns, gt, isNotNull, isNull, sql } from 'drizzle-orm';
-import { inPages, pageRows } from '../../plugin-kit/in-pages.js';
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { ForgottenRows, KeptRows, OwnRow } from '../../plugin-kit/own-rows.js';
 import type { PluginDatabase } from '../../plugin-kit/plugin-tables.js';
+import { ownRows, rowsByKind } from '../../store/sql-rows-in-order.js';
 import { creditAccounts, creditClaims, creditHolds, creditTopUps } from './schema.js';
 
 /** What is kept of a user's credits. */
-export async function* creditRows(db: PluginDatabase, did: string): AsyncGenerator<OwnRow, void> {
-  const { ownerDid: _account, ...account } = getTableColumns(creditAccounts);
-  const accounts = await db.select(account).from(creditAccounts).where(eq(creditAccounts.ownerDid, did));
-  for (const row of accounts) yield { kind: 'accounts', row };
-  const { ownerDid: _claim, ...claim } = getTableColumns(creditClaims);
-  const claims = inPages((after?: { position: number }) =>
-    db
-      .select(claim)
-      .from(creditClaims)
-      .where(and(eq(creditClaims.ownerDid, did), gt(creditClaims.position, after?.position ?? 0)))
-      .orderBy(asc(creditClaims.position))
-      .limit(pageRows),
-  );
-  for await (const row of claims) yield { kind: 'claims', row };
-  const { ownerDid: _topUp, ...topUp } = getTableColumns(creditTopUps);
-  const topUps = inPages((after?: { topUpId: string }) =>
-    db
-      .select(topUp)
-      .from(creditTopUps)
-      .where(and(eq(creditTopUps.ownerDid, did), gt(creditTopUps.topUpId, after?.topUpId ?? '')))
-      .orderBy(asc(creditTopUps.topUpId))
-      .limit(pageRows),
-  );
-  for await (const row of topUps) yield { kind: 'top-ups', row };
+export function creditRows(db: PluginDatabase, did: string): AsyncIterable<OwnRow> {
+  return rowsByKind(db, {
+    accounts: ownRows(creditAccounts, did, []),
+    claims: ownRows(creditClaims, did, ['position']),
+    'top-ups': ownRows(creditTopUps, did, ['topUpId']),
+  });
 }
 
 const why = {

@@ -3,12 +3,12 @@ import type { PluginTables } from '../../plugin-kit/plugin-tables.js';
 import type { CreditLedger } from './credit-ledger.js';
 import { migrations } from './migrations.js';
 import type { CreditSettings } from './settings.js';
-import { SqlCreditLedger } from './sql-credit-ledger.js';
+import { sqlCreditLedger } from './sql-credit-ledger.js';
 
 /** Where credits are kept. */
 export const tables: PluginTables<CreditLedger> = {
   migrations,
-  open: (db) => new SqlCreditLedger(db),
+  open: sqlCreditLedger,
 };
 
 export type CreditBoot = PluginBoot<CreditSettings, CreditLedger>;

@@ -1,48 +1,41 @@
-import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, asc, eq, lte, sql } from 'drizzle-orm';
-import type * as schema from '../../store/schema.js';
+import type { OracleDatabase } from '../../store/oracle-database.js';
 import { untoldUsage } from '../../store/schema.js';
 import type { MeteredTurn } from './turn-usage.js';
 import { longestRetryMs, retryMs, type UntoldUsage } from './untold-usage.js';
 
-type Database = SqlDatabase<typeof schema>;
-
 /** What meters could not be told, in Postgres or PGlite. Tries go by the clock of the database, which all processes share. */
-export class SqlUntoldUsage implements UntoldUsage {
-  readonly #db: Database;
+export function sqlUntoldUsage(db: OracleDatabase): UntoldUsage {
+  return {
+    async take(limit) {
+      const { runId, part, attempts, nextAttemptAt } = untoldUsage;
+      const due = db
+        .select({ runId, part })
+        .from(untoldUsage)
+        .where(lte(nextAttemptAt, sql`now()`))
+        .orderBy(asc(nextAttemptAt))
+        .limit(limit)
+        .for('update', { skipLocked: true });
+      const waitMs = sql`least(${retryMs}::float8 * 2 ^ least(${attempts}, 30), ${longestRetryMs}::float8)`;
+      const taken = await db
+        .update(untoldUsage)
+        .set({ attempts: sql`${attempts} + 1`, nextAttemptAt: sql`now() + ${waitMs} * interval '1 millisecond'` })
+        .where(sql`(${runId}, ${part}) in ${due}`)
+        .returning();
+      return taken.map(({ usage, waitsUntil, ...of }) => ({
+        ...{ runId: of.runId, part: of.part, ownerDid: of.ownerDid, ...usage },
+        ...(waitsUntil === null ? {} : { waitsUntil }),
+      }));
+    },
 
-  constructor(db: Database) {
-    this.#db = db;
-  }
-
-  async take(limit: number): Promise<MeteredTurn[]> {
-    const { runId, part, attempts, nextAttemptAt } = untoldUsage;
-    const due = this.#db
-      .select({ runId, part })
-      .from(untoldUsage)
-      .where(lte(nextAttemptAt, sql`now()`))
-      .orderBy(asc(nextAttemptAt))
-      .limit(limit)
-      .for('update', { skipLocked: true });
-    const waitMs = sql`least(${retryMs}::float8 * 2 ^ least(${attempts}, 30), ${longestRetryMs}::float8)`;
-    const taken = await this.#db
-      .update(untoldUsage)
-      .set({ attempts: sql`${attempts} + 1`, nextAttemptAt: sql`now() + ${waitMs} * interval '1 millisecond'` })
-      .where(sql`(${runId}, ${part}) in ${due}`)
-      .returning();
-    return taken.map(({ usage, waitsUntil, ...of }) => ({
-      ...{ runId: of.runId, part: of.part, ownerDid: of.ownerDid, ...usage },
-      ...(waitsUntil === null ? {} : { waitsUntil }),
-    }));
-  }
-
-  async drop({ runId, part }: Pick<MeteredTurn, 'runId' | 'part'>): Promise<void> {
-    await this.#db.delete(untoldUsage).where(and(eq(untoldUsage.runId, runId), eq(untoldUsage.part, part)));
-  }
+    async drop({ runId, part }) {
+      await db.delete(untoldUsage).where(and(eq(untoldUsage.runId, runId), eq(untoldUsage.part, part)));
+    },
+  };
 }
 
 /** For the transaction in which a run ends or begins to wait. */
-export async function keepUntold(tx: Pick<Database, 'insert'>, untold: MeteredTurn | undefined): Promise<void> {
+export async function keepUntold(tx: Pick<OracleDatabase, 'insert'>, untold: MeteredTurn | undefined): Promise<void> {
   if (untold === undefined) return;
   const { runId, part, ownerDid, waitsUntil, ...usage } = untold;
   await tx.insert(untoldUsage).values({ runId, part, ownerDid, waitsUntil, usage }).onConflictDoNothing();

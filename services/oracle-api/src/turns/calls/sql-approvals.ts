@@ -1,120 +1,118 @@
 import { randomUUID } from 'node:crypto';
-import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, desc, eq, inArray, lte, sql } from 'drizzle-orm';
-import type * as schema from '../../store/schema.js';
+import type { OracleDatabase } from '../../store/oracle-database.js';
 import { approvalRules, runs, toolCalls } from '../../store/schema.js';
 import { isStorable, storableJson } from '../../store/storable.js';
-import type { ApprovalRule, Approvals, Decision, Settled, ToolsOfRule, WaitingCall } from './approvals.js';
+import type { Approvals, Decision, Settled } from './approvals.js';
 import { canonicalJson } from './canonical-json.js';
-
-type Database = SqlDatabase<typeof schema>;
 
 /** Rules of one user; past it nothing is added that asks. */
 const rulesLimit = 500;
 
 /** Approvals in Postgres or PGlite. */
-export class SqlApprovals implements Approvals {
-  readonly #db: Database;
-
-  constructor(db: Database) {
-    this.#db = db;
-  }
-
-  async listWaiting(ownerDid: string, limit: number): Promise<WaitingCall[]> {
-    const rows = await this.#db
-      .select(waitingColumns)
-      .from(toolCalls)
-      .innerJoin(runs, eq(runs.runId, toolCalls.runId))
-      .where(and(eq(runs.ownerDid, ownerDid), eq(runs.status, 'waiting'), isWaiting))
-      .orderBy(desc(toolCalls.position))
-      .limit(limit);
-    return rows.map(({ ask, expiresAt, ...call }) => ({
-      ...call,
-      title: ask?.title ?? '',
-      reason: ask?.reason ?? '',
-      expiresAt: expiresAt ?? call.createdAt,
-    }));
-  }
-
-  settle(ownerDid: string, runId: string, callId: string, said: Decision): Promise<Settled> {
-    const { decision, args } = said;
-    if (!isStorable(runId) || !isStorable(callId)) return Promise.resolve({ kind: 'unknown' });
-    return this.#db.transaction(async (tx) => {
-      const [call] = await tx
-        .select({ ...toolColumns, args: toolCalls.args, state: toolCalls.approval, status: runs.status })
-        .from(toolCalls)
-        .innerJoin(runs, eq(runs.runId, toolCalls.runId))
-        .where(and(eq(runs.ownerDid, ownerDid), eq(toolCalls.runId, runId), eq(toolCalls.callId, callId)))
-        .for('update', { of: toolCalls });
-      if (call === undefined || call.state === null) return { kind: 'unknown' };
-      if (call.state !== 'waiting') return { kind: 'decided', as: call.state === 'denied' ? 'denied' : 'allowed' };
-      // Its turn has not let go of it yet, or was ended by something else.
-      if (call.status !== 'waiting') return { kind: 'unknown' };
-      if (args !== undefined && canonicalJson(storableJson(args)) !== canonicalJson(call.args))
-        return { kind: 'changed' };
-      await tx
-        .update(toolCalls)
-        .set(settledAs(said))
-        .where(and(eq(toolCalls.runId, runId), eq(toolCalls.callId, callId)));
-      if (decision === 'always' && call.ask !== null) {
-        const { plugin, tool, ask } = call;
-        await addRule(tx, { ownerDid, plugin, tool, says: 'allow', fingerprint: ask.fingerprint });
-      }
-      return { kind: 'settled' };
-    });
-  }
-
-  async withdraw(ownerDid: string, sessionId: string, why: string): Promise<number> {
-    if (!isStorable(sessionId)) return 0;
-    const ofSession = this.#db
-      .select({ runId: runs.runId })
-      .from(runs)
-      .where(and(eq(runs.ownerDid, ownerDid), eq(runs.sessionId, sessionId), eq(runs.status, 'waiting')));
-    return this.#deny(and(isWaiting, inArray(toolCalls.runId, ofSession)), why);
-  }
-
-  expire(why: string): Promise<number> {
-    return this.#deny(and(isWaiting, lte(toolCalls.expiresAt, sql`now()`)), why);
-  }
-
-  async listRules(ownerDid: string): Promise<ApprovalRule[]> {
-    return this.#db
-      .select(ruleColumns)
-      .from(approvalRules)
-      .where(eq(approvalRules.ownerDid, ownerDid))
-      .orderBy(desc(approvalRules.createdAt));
-  }
-
-  askBefore(ownerDid: string, { plugin, tool }: ToolsOfRule): Promise<ApprovalRule | undefined> {
-    const ofOwner = eq(approvalRules.ownerDid, ownerDid);
-    return this.#db.transaction(async (tx) => {
-      const ofThese = and(
-        plugin === '*' ? undefined : eq(approvalRules.plugin, plugin),
-        tool === '*' ? undefined : eq(approvalRules.tool, tool),
-      );
-      await tx.delete(approvalRules).where(and(ofOwner, eq(approvalRules.says, 'allow'), ofThese));
-      if ((await tx.$count(approvalRules, ofOwner)) >= rulesLimit) return undefined;
-      return addRule(tx, { ownerDid, plugin, tool, says: 'ask', fingerprint: '' });
-    });
-  }
-
-  async dropRule(ownerDid: string, id: string): Promise<boolean> {
-    if (!isStorable(id)) return false;
-    const dropped = await this.#db
-      .delete(approvalRules)
-      .where(and(eq(approvalRules.ownerDid, ownerDid), eq(approvalRules.ruleId, id)))
-      .returning({ id: approvalRules.ruleId });
-    return dropped.length > 0;
-  }
-
-  async #deny(which: ReturnType<typeof and>, why: string): Promise<number> {
-    const denied = await this.#db
+export function sqlApprovals(db: OracleDatabase): Approvals {
+  async function deny(which: ReturnType<typeof and>, why: string): Promise<number> {
+    const denied = await db
       .update(toolCalls)
       .set({ approval: 'denied', why })
       .where(which)
       .returning({ callId: toolCalls.callId });
     return denied.length;
   }
+
+  return {
+    async listWaiting(ownerDid, limit) {
+      const rows = await db
+        .select(waitingColumns)
+        .from(toolCalls)
+        .innerJoin(runs, eq(runs.runId, toolCalls.runId))
+        .where(and(eq(runs.ownerDid, ownerDid), eq(runs.status, 'waiting'), isWaiting))
+        .orderBy(desc(toolCalls.position))
+        .limit(limit);
+      return rows.map(({ ask, expiresAt, ...call }) => ({
+        ...call,
+        title: ask?.title ?? '',
+        reason: ask?.reason ?? '',
+        expiresAt: expiresAt ?? call.createdAt,
+      }));
+    },
+
+    settle: async (ownerDid, runId, callId, said) =>
+      isStorable(runId) && isStorable(callId)
+        ? db.transaction((tx) => settleIn(tx, ownerDid, runId, callId, said))
+        : { kind: 'unknown' },
+
+    async withdraw(ownerDid, sessionId, why) {
+      if (!isStorable(sessionId)) return 0;
+      const ofSession = db
+        .select({ runId: runs.runId })
+        .from(runs)
+        .where(and(eq(runs.ownerDid, ownerDid), eq(runs.sessionId, sessionId), eq(runs.status, 'waiting')));
+      return deny(and(isWaiting, inArray(toolCalls.runId, ofSession)), why);
+    },
+
+    expire: (why) => deny(and(isWaiting, lte(toolCalls.expiresAt, sql`now()`)), why),
+
+    async listRules(ownerDid) {
+      return db
+        .select(ruleColumns)
+        .from(approvalRules)
+        .where(eq(approvalRules.ownerDid, ownerDid))
+        .orderBy(desc(approvalRules.createdAt));
+    },
+
+    askBefore(ownerDid, { plugin, tool }) {
+      const ofOwner = eq(approvalRules.ownerDid, ownerDid);
+      return db.transaction(async (tx) => {
+        const ofThese = and(
+          plugin === '*' ? undefined : eq(approvalRules.plugin, plugin),
+          tool === '*' ? undefined : eq(approvalRules.tool, tool),
+        );
+        await tx.delete(approvalRules).where(and(ofOwner, eq(approvalRules.says, 'allow'), ofThese));
+        if ((await tx.$count(approvalRules, ofOwner)) >= rulesLimit) return undefined;
+        return addRule(tx, { ownerDid, plugin, tool, says: 'ask', fingerprint: '' });
+      });
+    },
+
+    async dropRule(ownerDid, id) {
+      if (!isStorable(id)) return false;
+      const dropped = await db
+        .delete(approvalRules)
+        .where(and(eq(approvalRules.ownerDid, ownerDid), eq(approvalRules.ruleId, id)))
+        .returning({ id: approvalRules.ruleId });
+      return dropped.length > 0;
+    },
+  };
+}
+
+async function settleIn(
+  tx: Pick<OracleDatabase, 'select' | 'update' | 'insert'>,
+  ownerDid: string,
+  runId: string,
+  callId: string,
+  said: Decision,
+): Promise<Settled> {
+  const { decision, args } = said;
+  const [call] = await tx
+    .select({ ...toolColumns, args: toolCalls.args, state: toolCalls.approval, status: runs.status })
+    .from(toolCalls)
+    .innerJoin(runs, eq(runs.runId, toolCalls.runId))
+    .where(and(eq(runs.ownerDid, ownerDid), eq(toolCalls.runId, runId), eq(toolCalls.callId, callId)))
+    .for('update', { of: toolCalls });
+  if (call === undefined || call.state === null) return { kind: 'unknown' };
+  if (call.state !== 'waiting') return { kind: 'decided', as: call.state === 'denied' ? 'denied' : 'allowed' };
+  // Its turn has not let go of it yet, or was ended by something else.
+  if (call.status !== 'waiting') return { kind: 'unknown' };
+  if (args !== undefined && canonicalJson(storableJson(args)) !== canonicalJson(call.args)) return { kind: 'changed' };
+  await tx
+    .update(toolCalls)
+    .set(settledAs(said))
+    .where(and(eq(toolCalls.runId, runId), eq(toolCalls.callId, callId)));
+  if (decision === 'always' && call.ask !== null) {
+    const { plugin, tool, ask } = call;
+    await addRule(tx, { ownerDid, plugin, tool, says: 'allow', fingerprint: ask.fingerprint });
+  }
+  return { kind: 'settled' };
 }
 
 /** What a decision makes of the call. */
@@ -126,7 +124,7 @@ function settledAs({ decision, changed, reason }: Decision) {
   };
 }
 
-async function addRule(db: Database, rule: Omit<typeof approvalRules.$inferInsert, 'ruleId'>) {
+async function addRule(db: Pick<OracleDatabase, 'insert'>, rule: Omit<typeof approvalRules.$inferInsert, 'ruleId'>) {
   const { ownerDid, plugin, tool } = approvalRules;
   const { says, fingerprint } = rule;
   const [added] = await db

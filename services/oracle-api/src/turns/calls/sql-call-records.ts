@@ -1,68 +1,61 @@
-import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { RunStart } from '../../runs/run-store.js';
-import type * as schema from '../../store/schema.js';
+import type { OracleDatabase } from '../../store/oracle-database.js';
 import { toolCalls } from '../../store/schema.js';
 import { fromNow } from '../../store/sql-from-now.js';
 import { storableJson } from '../../store/storable.js';
-import type { ApprovalAsk, CallOutcome, CallRecords, KeptCall, NewCall } from './call-records.js';
+import { withoutNulls } from '../../store/without-nulls.js';
+import type { CallRecords } from './call-records.js';
 
 /** Calls of tools in Postgres or PGlite. */
-export class SqlCallRecords implements CallRecords {
-  readonly #db: SqlDatabase<typeof schema>;
+export function sqlCallRecords(db: OracleDatabase): CallRecords {
+  return {
+    async begin({ runId }, calls) {
+      if (calls.length === 0) return;
+      const rows = calls.map(({ id, plugin, name, kind, args, waits }) => ({
+        ...{ runId, callId: id, plugin, name, kind: kind ?? null, args: storableJson(args) },
+        ...(waits === undefined
+          ? {}
+          : { approval: 'waiting' as const, ask: storableJson(waits.ask), expiresAt: fromNow(waits.forMs) }),
+      }));
+      await db.insert(toolCalls).values(rows).onConflictDoNothing();
+    },
 
-  constructor(db: SqlDatabase<typeof schema>) {
-    this.#db = db;
-  }
+    async end(run, callId, outcome) {
+      await db
+        .update(toolCalls)
+        .set({ outcome: storableJson(outcome), endedAt: sql`now()` })
+        .where(and(isCall(run, callId), isNull(toolCalls.outcome)));
+    },
 
-  async begin({ runId }: RunStart, calls: readonly NewCall[]): Promise<void> {
-    if (calls.length === 0) return;
-    const rows = calls.map(({ id, plugin, name, kind, args, waits }) => ({
-      ...{ runId, callId: id, plugin, name, kind: kind ?? null, args: storableJson(args) },
-      ...(waits === undefined
-        ? {}
-        : { approval: 'waiting' as const, ask: storableJson(waits.ask), expiresAt: fromNow(waits.forMs) }),
-    }));
-    await this.#db.insert(toolCalls).values(rows).onConflictDoNothing();
-  }
+    async beginAllowed(run, callId) {
+      const begun = await db
+        .update(toolCalls)
+        .set({ approval: 'begun' })
+        .where(and(isCall(run, callId), eq(toolCalls.approval, 'allowed'), isNull(toolCalls.outcome)))
+        .returning({ callId: toolCalls.callId });
+      return begun.length > 0;
+    },
 
-  async end(run: RunStart, callId: string, outcome: CallOutcome): Promise<void> {
-    await this.#db
-      .update(toolCalls)
-      .set({ outcome: storableJson(outcome), endedAt: sql`now()` })
-      .where(and(isCall(run, callId), isNull(toolCalls.outcome)));
-  }
+    async askAgain(run, callId, ask, forMs) {
+      await db
+        .update(toolCalls)
+        .set({ approval: 'waiting', ask: storableJson(ask), expiresAt: fromNow(forMs), why: null })
+        .where(and(isCall(run, callId), isNull(toolCalls.outcome)));
+    },
 
-  async beginAllowed(run: RunStart, callId: string): Promise<boolean> {
-    const begun = await this.#db
-      .update(toolCalls)
-      .set({ approval: 'begun' })
-      .where(and(isCall(run, callId), eq(toolCalls.approval, 'allowed'), isNull(toolCalls.outcome)))
-      .returning({ callId: toolCalls.callId });
-    return begun.length > 0;
-  }
-
-  async askAgain(run: RunStart, callId: string, ask: ApprovalAsk, forMs: number): Promise<void> {
-    await this.#db
-      .update(toolCalls)
-      .set({ approval: 'waiting', ask: storableJson(ask), expiresAt: fromNow(forMs), why: null })
-      .where(and(isCall(run, callId), isNull(toolCalls.outcome)));
-  }
-
-  async ofRun({ runId }: RunStart): Promise<KeptCall[]> {
-    const rows = await this.#db
-      .select(columns)
-      .from(toolCalls)
-      .where(eq(toolCalls.runId, runId))
-      .orderBy(asc(toolCalls.position));
-    return rows.map(({ kind, outcome, state, ask, why, expiresAt, ...call }) => ({
-      ...call,
-      ...(kind === null ? {} : { kind }),
-      ...(outcome === null ? {} : { outcome }),
-      ...(expiresAt === null ? {} : { expiresAt }),
-      ...(state === null || ask === null ? {} : { approval: { ...ask, state, ...(why === null ? {} : { why }) } }),
-    }));
-  }
+    async ofRun({ runId }) {
+      const rows = await db
+        .select(columns)
+        .from(toolCalls)
+        .where(eq(toolCalls.runId, runId))
+        .orderBy(asc(toolCalls.position));
+      return rows.map(({ state, ask, why, ...call }) => ({
+        ...withoutNulls(call),
+        ...(state === null || ask === null ? {} : { approval: { ...ask, state, ...(why === null ? {} : { why }) } }),
+      }));
+    },
+  };
 }
 
 function isCall({ runId }: RunStart, callId: string) {

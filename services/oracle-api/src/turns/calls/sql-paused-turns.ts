@@ -1,94 +1,86 @@
-import { isUniqueViolation, type SqlDatabase } from '@mlango/service-kit/database';
+import { isUniqueViolation } from '@mlango/service-kit/database';
 import { and, asc, eq, exists, gt, isNull, not, type SQL, sql } from 'drizzle-orm';
-import type { Lease } from '../../runs/run-register.js';
-import type { RunStart } from '../../runs/run-store.js';
-import type * as schema from '../../store/schema.js';
+import type { OracleDatabase } from '../../store/oracle-database.js';
 import { pausedTurns, runs, toolCalls } from '../../store/schema.js';
 import { fromNow } from '../../store/sql-from-now.js';
 import { storableJson } from '../../store/storable.js';
 import { keepUntold } from '../after/sql-untold-usage.js';
-import type { MeteredTurn } from '../after/turn-usage.js';
-import type { PausedTurn } from './paused-turn.js';
-import type { PausedTurns, ResumedRun } from './paused-turns.js';
+import type { PausedTurns } from './paused-turns.js';
 
 /** Turns that wait, in Postgres or PGlite. */
-export class SqlPausedTurns implements PausedTurns {
-  readonly #db: SqlDatabase<typeof schema>;
-
-  constructor(db: SqlDatabase<typeof schema>) {
-    this.#db = db;
-  }
-
-  pause({ runId }: RunStart, writerId: string, state: PausedTurn, untold?: MeteredTurn): Promise<boolean> {
-    const kept = { state: storableJson(state) };
-    return this.#db.transaction(async (tx) => {
-      await keepUntold(tx, untold);
-      const paused = await tx
-        .update(runs)
-        .set({ status: 'waiting', endedAt: sql`now()`, partialText: '' })
-        .where(and(eq(runs.runId, runId), eq(runs.writerId, writerId), isNull(runs.endedAt)))
-        .returning({ runId: runs.runId });
-      if (paused.length === 0) return false;
-      await tx
-        .insert(pausedTurns)
-        .values({ runId, ...kept })
-        .onConflictDoUpdate({ target: pausedTurns.runId, set: kept });
-      return true;
-    });
-  }
-
-  async find(runId: string): Promise<PausedTurn | undefined> {
-    const [kept] = await this.#db
-      .select({ state: pausedTurns.state })
-      .from(pausedTurns)
-      .where(eq(pausedTurns.runId, runId));
-    return kept?.state;
-  }
-
-  async listDue(limit: number): Promise<string[]> {
-    const due = await this.#db
-      .select({ runId: runs.runId })
-      .from(runs)
-      .where(and(eq(runs.status, 'waiting'), not(this.#hasWaiting(gt(toolCalls.expiresAt, sql`now()`)))))
-      .orderBy(asc(runs.endedAt))
-      .limit(limit);
-    return due.map(({ runId }) => runId);
-  }
-
-  async resume(runId: string, { writerId, leaseMs }: Lease): Promise<ResumedRun | undefined> {
-    try {
-      const [resumed] = await this.#db
-        .update(runs)
-        .set({ status: 'running', writerId, leaseUntil: fromNow(leaseMs), endedAt: null, stop: null })
-        .from(pausedTurns)
-        .where(
-          and(
-            eq(runs.runId, runId),
-            eq(pausedTurns.runId, runs.runId),
-            eq(runs.status, 'waiting'),
-            not(this.#hasWaiting()),
-          ),
-        )
-        .returning({
-          runId: runs.runId,
-          ownerDid: runs.ownerDid,
-          sessionId: runs.sessionId,
-          requestId: runs.requestId,
-          state: pausedTurns.state,
-        });
-      return resumed;
-    } catch (error) {
-      if (isUniqueViolation(error, 'runs_one_running_idx')) return undefined;
-      throw error;
-    }
-  }
-
-  #hasWaiting(which?: SQL) {
+export function sqlPausedTurns(db: OracleDatabase): PausedTurns {
+  function hasWaiting(which?: SQL) {
     return exists(
-      this.#db
+      db
         .select({ callId: toolCalls.callId })
         .from(toolCalls)
         .where(and(eq(toolCalls.runId, runs.runId), eq(toolCalls.approval, 'waiting'), which)),
     );
   }
+
+  return {
+    pause({ runId }, writerId, state, untold) {
+      const kept = { state: storableJson(state) };
+      return db.transaction(async (tx) => {
+        await keepUntold(tx, untold);
+        const paused = await tx
+          .update(runs)
+          .set({ status: 'waiting', endedAt: sql`now()`, partialText: '' })
+          .where(and(eq(runs.runId, runId), eq(runs.writerId, writerId), isNull(runs.endedAt)))
+          .returning({ runId: runs.runId });
+        if (paused.length === 0) return false;
+        await tx
+          .insert(pausedTurns)
+          .values({ runId, ...kept })
+          .onConflictDoUpdate({ target: pausedTurns.runId, set: kept });
+        return true;
+      });
+    },
+
+    async find(runId) {
+      const [kept] = await db
+        .select({ state: pausedTurns.state })
+        .from(pausedTurns)
+        .where(eq(pausedTurns.runId, runId));
+      return kept?.state;
+    },
+
+    async listDue(limit) {
+      const due = await db
+        .select({ runId: runs.runId })
+        .from(runs)
+        .where(and(eq(runs.status, 'waiting'), not(hasWaiting(gt(toolCalls.expiresAt, sql`now()`)))))
+        .orderBy(asc(runs.endedAt))
+        .limit(limit);
+      return due.map(({ runId }) => runId);
+    },
+
+    async resume(runId, { writerId, leaseMs }) {
+      try {
+        const [resumed] = await db
+          .update(runs)
+          .set({ status: 'running', writerId, leaseUntil: fromNow(leaseMs), endedAt: null, stop: null })
+          .from(pausedTurns)
+          .where(
+            and(
+              eq(runs.runId, runId),
+              eq(pausedTurns.runId, runs.runId),
+              eq(runs.status, 'waiting'),
+              not(hasWaiting()),
+            ),
+          )
+          .returning({
+            runId: runs.runId,
+            ownerDid: runs.ownerDid,
+            sessionId: runs.sessionId,
+            requestId: runs.requestId,
+            state: pausedTurns.state,
+          });
+        return resumed;
+      } catch (error) {
+        if (isUniqueViolation(error, 'runs_one_running_idx')) return undefined;
+        throw error;
+      }
+    },
+  };
 }
