@@ -11,6 +11,7 @@ import { operatorRoutes } from './routes/operator.js';
 import { Refusals } from './routes/refusals.js';
 import { renderError } from './routes/render-error.js';
 import { simulatorRoutes } from './routes/simulator.js';
+import { webhookCallbackRoutes } from './routes/webhook-callbacks.js';
 
 const minuteMs = 60_000;
 
@@ -48,6 +49,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
   packed.addTo(app);
   await aggregatorRoutes(app, deps, isTrusted, refusals);
   app.addHook('onClose', async () => refusals.close());
+  if (deps.callbacks.webhooks.names.length > 0) await webhookCallbackRoutes(app, deps.callbacks);
   if (config.OPERATOR_ROUTES) operatorRoutes(app, deps);
   analyticsMetrics(deps.metrics, deps.analytics, deps.logger);
   healthRoutes(app, deps);

@@ -34,6 +34,7 @@ const address = (unset: unknown, taken: string, refused: string): Variable => ({
 });
 const secret: Variable = { unset: undefined, taken: ['s'.repeat(16), 's'.repeat(16)], refused: ['s'.repeat(15)] };
 const key = 'ab'.repeat(32);
+const webhookSecret = `whsec_${'ab12'.repeat(8)}`;
 
 /** Every variable of this service. */
 const variables: Readonly<Record<string, Variable>> = {
@@ -81,6 +82,34 @@ const variables: Readonly<Record<string, Variable>> = {
   RATE_LIMIT_PER_PHONE: number(60, 1, 100_000),
   TRUST_PROXY_ENABLED: flag(false),
   TRUST_PROXY_CIDRS: ranges(privateRanges),
+  WEBHOOKS: {
+    unset: {},
+    taken: [
+      `money: { url: "https://pay.example/ussd", secret: ${webhookSecret} }`,
+      {
+        money: {
+          url: 'https://pay.example/ussd',
+          secret: webhookSecret,
+          private: false,
+          phone: 'none',
+          timeoutMs: 10_000,
+          askAgainSeconds: 5,
+          retryForSeconds: 86_000,
+        },
+      },
+    ],
+    refused: [
+      'money',
+      'money: { url: "https://pay.example/ussd" }',
+      'money: { url: "https://pay.example/ussd", secret: whsec_short }',
+      `money: { url: "ftp://pay.example", secret: ${webhookSecret} }`,
+      `money: { url: "http://pay.example", secret: ${webhookSecret} }`,
+      `money: { url: "https://10.0.0.1", secret: ${webhookSecret} }`,
+      `money: { url: "https://user@pay.example", secret: ${webhookSecret} }`,
+      `money: { url: "https://pay.example", statusUrl: "https://pay.example", secret: ${webhookSecret} }`,
+      `money: { url: "https://pay.example", secret: ${webhookSecret}, retries: 3 }`,
+    ],
+  },
   OPERATOR_TOKEN: secret,
   OPERATOR_ROUTES: flag(true),
   DOCS: flag(true),

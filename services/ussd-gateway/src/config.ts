@@ -19,6 +19,7 @@ import {
 import { keysWeakness, keyWeakness, strongInProduction } from '@mlango/service-kit/secrets';
 import { z } from 'zod';
 import { aggregatorShape, mountedShape, openDoorsRule } from './aggregator-settings.js';
+import { webhookProblems, webhooksText } from './connectors/webhook/webhook-settings.js';
 
 const pinKeyRemedy =
   '`openssl rand -hex 32` makes one that is not, and "Turning keys" in the README says how to come to it';
@@ -80,6 +81,8 @@ const schema = z.object({
   FLOWS_DIR: z.string().min(1).optional(),
   /** How often that folder is looked at for changes; 0 turns that off. */
   FLOWS_RELOAD_SECONDS: integer({ default: 2, min: 0, max: 3600 }),
+  /** Those that dialogues may name, with their addresses and secrets, as YAML or JSON. */
+  WEBHOOKS: webhooksText,
   OPERATOR_TOKEN: secret({ minLength: 16 }),
   OPERATOR_ROUTES: flag(true),
   /** The description of the API at /docs, with its page. */
@@ -99,6 +102,7 @@ export function readConfig(source: EnvSource): Config {
     operatorRule,
     simulatorRule,
     openDoorsRule,
+    webhooksRule,
   ]);
 }
 
@@ -126,6 +130,10 @@ function operatorRule(config: Config): EnvProblem[] {
   const unguarded = config.NODE_ENV === 'production' && config.OPERATOR_ROUTES && config.OPERATOR_TOKEN === undefined;
   const message = 'is required in production while the operator routes are on (OPERATOR_ROUTES=off removes them)';
   return unguarded ? [{ variable: 'OPERATOR_TOKEN', message }] : [];
+}
+
+function webhooksRule({ WEBHOOKS, NODE_ENV }: Config): EnvProblem[] {
+  return webhookProblems(WEBHOOKS, NODE_ENV === 'production').map((message) => ({ variable: 'WEBHOOKS', message }));
 }
 
 /** Whoever reaches the page can be any subscriber. */

@@ -14,11 +14,14 @@ import type { Analytics } from './analytics/read-report.js';
 import { assertServing, RecentHops } from './analytics/recent-hops.js';
 import { type Config, duplicateWindowMs } from './config.js';
 import { runAccountActs, runAccountChecks } from './connectors/account/run-account-operations.js';
-import { askChain } from './connectors/chain/ask-chain.js';
+import { askOutside } from './connectors/ask-outside.js';
 import { HttpChainReader } from './connectors/chain/http-chain-reader.js';
+import { runWebhookActs } from './connectors/webhook/run-webhook-acts.js';
+import type { Callbacks } from './connectors/webhook/take-callback.js';
 import { backEndLimitMs, openAccounts, pinCodesOf } from './deps/open-accounts.js';
 import { openFlows } from './deps/open-flows.js';
 import { openKeyValue, type RedisProbes } from './deps/open-key-value.js';
+import { openWebhooks } from './deps/open-webhooks.js';
 import { Acts, tellMs } from './effects/acts.js';
 import { intentsKeptMs } from './effects/intent-store.js';
 import { resumeEffects } from './effects/resume-effects.js';
@@ -44,6 +47,8 @@ export interface Deps {
   readonly acts: Acts;
   readonly hops: SessionParts;
   readonly analytics: Analytics;
+  /** What webhooks tell by themselves. */
+  readonly callbacks: Callbacks;
   /** Issues codes in the place of forgotten PINs; undefined for a customer that is not there. */
   readonly pinCodes: { readonly issue: (customerId: string, by: string) => Promise<PinCode | undefined> };
   readonly countsOf: HopCounts;
@@ -79,7 +84,9 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     accountsPerDay: config.ACCOUNTS_PER_PHONE_PER_DAY,
   };
   const intents = new SqlIntentStore(database.db);
-  const acts = new Acts({ store: intents, effects: runAccountActs(accounts), seal: inputSeal(keys), logger });
+  const { webhooks, callbacks } = openWebhooks(config, keys, { intents, metrics, logger });
+  const effects = { ...runAccountActs(accounts), ...runWebhookActs(webhooks) };
+  const acts = new Acts({ store: intents, effects, seal: inputSeal(keys), logger });
   const resuming = resumeEffects(acts, logger);
   const purges = [
     (limit: number) => store.purgeAttempts(limit),
@@ -118,7 +125,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
         outside: {
           acts,
           checks: runAccountChecks(accounts),
-          ask: (query, asked) => askChain(query, asked, chain),
+          ask: (query, asked) => askOutside(query, asked, { chain, webhooks }),
           whoDials: whoDials({
             find: sqlDiallers(database.db, tellMs),
             clock: Date.now,
@@ -132,6 +139,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
       clock: Date.now,
       watcher: recorder,
     },
+    callbacks,
     pinCodes: pinCodesOf(config, logger, { store, vault }),
     analytics: { recorder, store: keyValue.analytics, sessionTtlMs },
     countsOf: hopCounts(metrics, recent, () => recorder.sawFailure()),
@@ -146,6 +154,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
       await purge.stop();
       await keyValue.close();
       await chain.close();
+      await webhooks.close();
       await database.close();
       await tracing.shutdown();
     },

@@ -8,7 +8,8 @@ import { watchFlows } from '../flows/watch-flows.js';
 /** The dialogues to serve; those of a folder of one's own are served anew when they have changed. @throws {Error} if they are not sound. */
 export function openFlows(config: Config, facts: { appName: string }, metrics: Metrics, logger: Logger) {
   const { FLOWS_DIR: folder, FLOWS_RELOAD_SECONDS: seconds } = config;
-  const served = new ServedFlows(loadFlows(folder ?? shippedFlows, facts), {
+  const webhooks = Object.keys(config.WEBHOOKS);
+  const served = new ServedFlows(loadFlows(folder ?? shippedFlows, facts, webhooks), {
     keptMs: (config.SESSION_TTL_SECONDS + config.RESUME_WINDOW_SECONDS) * 1000,
     clock: Date.now,
   });
@@ -19,5 +20,5 @@ export function openFlows(config: Config, facts: { appName: string }, metrics: M
     labelNames: ['outcome'],
   });
   const onChange = (outcome: 'served' | 'refused') => changes.inc({ outcome });
-  return { served, ...watchFlows({ folder, facts, served, everyMs: seconds * 1000, logger, onChange }) };
+  return { served, ...watchFlows({ folder, facts, webhooks, served, everyMs: seconds * 1000, logger, onChange }) };
 }

@@ -1,5 +1,6 @@
 import type { Facts } from '../engine/flow.js';
 import type { EffectOutcome } from '../engine/position.js';
+import type { LeasedIntent } from './intent-store.js';
 
 /** What a screen asks for, once. */
 export interface EffectRequest {
@@ -32,7 +33,7 @@ export interface Pending {
  *
  * @throws when nobody knows whether it happened: it is called again until it says so. What was refused is a result, not an error.
  */
-export type Effect = (request: EffectRequest) => Promise<EffectOutcome | Pending>;
+export type Effect = (request: EffectRequest, leased: LeasedIntent) => Promise<EffectOutcome | Pending>;
 
 /** Finds out something, and may count that it was asked: asked again with the same key it costs nothing and says the same. */
 export type Check = (request: EffectRequest) => Promise<EffectOutcome>;

@@ -48,8 +48,8 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
     });
 
     it('leases one that begins, with all it takes to run it', async () => {
-      const { key, effect, sealedInput, subscriber } = intent;
-      const leased = { key, effect, sealedInput, phoneNumber: subscriber.phoneNumber, tries: 1, ageMs: 0 };
+      const { key, effect, place, sealedInput, subscriber } = intent;
+      const leased = { key, effect, place, sealedInput, phoneNumber: subscriber.phoneNumber, tries: 1, ageMs: 0 };
       expect(await store.begin(intent, times)).toEqual({ kind: 'begun', leased });
       expect(await store.find(key)).toEqual({ key, place: intent.place, outcome: undefined });
       expect(await store.lease(key, leaseMs)).toBeUndefined();

@@ -20,7 +20,7 @@ export interface Lease {
 }
 
 /** What it takes to run one. */
-export interface LeasedIntent extends Lease, Pick<Intent, 'effect' | 'sealedInput'> {
+export interface LeasedIntent extends Lease, Pick<Intent, 'effect' | 'place' | 'sealedInput'> {
   readonly phoneNumber: string;
   /** How long ago it was begun, in ms. */
   readonly ageMs: number;
@@ -56,12 +56,14 @@ export interface IntentStore {
   renew(lease: Lease, leaseMs: number): Promise<boolean>;
   /** Ends the lease; it is due again after so long. */
   putOff(lease: Lease, forMs: number): Promise<void>;
-  /** Keeps the outcome, and forgets the input. Resolves with the one that is kept. */
+  /** Keeps the outcome, and forgets the input. Resolves with the one that is kept; another one is noted beside it, and changes nothing. */
   settle(key: string, outcome: EffectOutcome): Promise<EffectOutcome>;
   /** Ends it without an outcome: nobody tries again. */
   giveUp(lease: Lease): Promise<void>;
 
   find(key: string): Promise<KnownIntent | undefined>;
+  /** How many have no outcome yet and were not given up. */
+  underWay(): Promise<number>;
   /** The subscriber knows the outcome: who dials (`sessions/who-dials`) is not told of it again. */
   told(key: string): Promise<void>;
 

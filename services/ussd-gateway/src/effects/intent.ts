@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { position } from '../engine/position.js';
+import { call } from '../engine/call.js';
+import { type EffectOutcome, position } from '../engine/position.js';
 import { flowName } from '../sessions/session-record.js';
 
 /** Whose effect it is: who dials this code by this aggregator is told of it. */
@@ -19,9 +21,20 @@ export const intentPlace = z
     nonce: z.string(),
     position,
     by: z.string(),
+    /** Whom it is handed to, where that is a webhook: as it was declared then, whatever becomes of the flow. */
+    call: call.optional(),
   })
   .readonly();
 export type IntentPlace = z.infer<typeof intentPlace>;
+
+/** What the log says where two tell of different ends. */
+export const contradicted = 'an outcome contradicts the one that is kept: somebody has to look';
+
+/** Whether two tell of different ends. */
+export function differ(one: EffectOutcome, other: EffectOutcome): boolean {
+  const told = ({ result, facts = {} }: EffectOutcome) => ({ result, facts });
+  return !isDeepStrictEqual(told(one), told(other));
+}
 
 /** An effect that is to happen once. */
 export interface Intent {

@@ -91,6 +91,10 @@ export class MemoryIntentStore implements IntentStore {
     return entry && known(entry);
   }
 
+  async underWay(): Promise<number> {
+    return [...this.#entries.values()].filter(({ endedAtMs }) => endedAtMs === undefined).length;
+  }
+
   /** For `memoryDiallers`. */
   async findUntold(subscriber: Subscriber, withinMs: number): Promise<KnownIntent | undefined> {
     const entry = [...this.#entries.values()]
@@ -126,9 +130,9 @@ export class MemoryIntentStore implements IntentStore {
   #take(entry: Entry, leaseMs: number): LeasedIntent {
     entry.tries += 1;
     entry.leasedUntilMs = this.#now() + leaseMs;
-    const { key, effect, sealedInput, subscriber } = entry.intent;
+    const { key, effect, place, sealedInput, subscriber } = entry.intent;
     const ageMs = this.#now() - entry.startedAtMs;
-    return { key, effect, sealedInput, tries: entry.tries, phoneNumber: subscriber.phoneNumber, ageMs };
+    return { key, effect, place, sealedInput, tries: entry.tries, phoneNumber: subscriber.phoneNumber, ageMs };
   }
 }
 

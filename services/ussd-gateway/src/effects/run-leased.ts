@@ -1,6 +1,7 @@
 import type { Logger } from '@mlango/service-kit/logging';
 import type { EffectOutcome } from '../engine/position.js';
 import type { Effect, EffectRequest } from './effect.js';
+import { contradicted, differ } from './intent.js';
 import type { IntentStore, LeasedIntent } from './intent-store.js';
 import type { InputSeal } from './sealed-input.js';
 
@@ -48,7 +49,7 @@ export async function runLeased(
   try {
     const effect = options.effects[name];
     if (effect === undefined) throw new Error(`there is no effect "${name}"`);
-    const answer = await effect(request ?? requestOf(leased, options.seal));
+    const answer = await effect(request ?? requestOf(leased, options.seal), leased);
     if (!('pending' in answer)) return await keep(leased, answer, options);
     await leave(leased, answer.askAgainInMs ?? askAgainInMs, options);
   } catch (error) {
@@ -81,10 +82,15 @@ function renew(leased: LeasedIntent, store: IntentStore): NodeJS.Timeout {
 }
 
 /** The effect has happened: its outcome is worth some waiting. */
-async function keep(leased: LeasedIntent, outcome: EffectOutcome, { store }: ActsOptions): Promise<EffectOutcome> {
+async function keep(leased: LeasedIntent, outcome: EffectOutcome, options: ActsOptions): Promise<EffectOutcome> {
+  const { store, logger } = options;
+  const { key: intent, effect } = leased;
   for (let tries = 1; ; tries++) {
     try {
-      return await store.settle(leased.key, outcome);
+      const kept = await store.settle(intent, outcome);
+      const ends = { kept: kept.result, told: outcome.result };
+      if (differ(kept, outcome)) logger.error({ effect, intent, ...ends }, contradicted);
+      return kept;
     } catch (error) {
       if (tries === settleTries) throw error;
       await new Promise((resolve) => setTimeout(resolve, settlePauseMs).unref());

@@ -30,6 +30,8 @@ export const effectIntents = pgTable(
     /** When the outcome came, or it was given up. */
     endedAt: moment('ended_at'),
     toldAt: moment('told_at'),
+    /** What others said became of it, after the outcome was kept: for whoever looks into it. */
+    contradictions: jsonb('contradictions').$type<EffectOutcome[]>(),
   },
   (table) => [
     uniqueIndex('effect_intents_one_at_a_time')

@@ -3,12 +3,31 @@ import { describe, expect, it } from 'vitest';
 import { onDatabases } from '../../test/support/on-databases.js';
 import { intentStoreContract } from './intent-store.contract.js';
 import { passOnIntents } from './pass-on.fixture.js';
-import { effectsDone } from './schema.js';
+import { effectIntents, effectsDone } from './schema.js';
 import { SqlIntentStore } from './sql-intent-store.js';
 import { once } from './sql-once.js';
 
 onDatabases((name, database) => {
   intentStoreContract(name, () => ({ store: new SqlIntentStore(database().db), pass: passOnIntents(database()) }));
+
+  it(`notes on ${name} what contradicts an outcome, each once and ten at most`, async () => {
+    const store = new SqlIntentStore(database().db);
+    const subscriber = { aggregator: 'canonical', phoneNumber: '+260970000000', serviceCode: '*384#' };
+    const position = { state: 'amount', language: 'en', choices: {}, page: 0 };
+    const place = { flow: { id: 'default', version: 2 }, nonce: 'n', position, by: 'entry' };
+    const key = `${name} contradicted`;
+    const intent = { key, subscriber, effect: key, place, sealedInput: 's', inputDigest: 'd' };
+    await store.begin(intent, { leaseMs: 1000, tellMs: 1000 });
+    const kept = { result: 'paid', facts: { reference: 'R-1' } };
+    for (const same of [kept, kept]) expect(await store.settle(key, same)).toEqual(kept);
+    const noted = async () =>
+      (await database().db.select().from(effectIntents).where(eq(effectIntents.key, key)))[0]?.contradictions;
+    expect(await noted()).toBeNull();
+    for (const _ of [1, 2]) expect(await store.settle(key, { result: 'refused' })).toEqual(kept);
+    expect(await noted()).toEqual([{ result: 'refused' }]);
+    for (let n = 0; n < 20; n++) await store.settle(key, { result: `other-${n}` });
+    expect(await noted()).toHaveLength(10);
+  });
 
   describe(`once on ${name}`, () => {
     const done = async (key: string) => {

@@ -6,6 +6,8 @@ import { type Intent, intentPlace, type Subscriber } from './intent.js';
 import type { BeginTimes, Begun, IntentStore, KnownIntent, Lease, LeasedIntent } from './intent-store.js';
 import { effectsDone, effectIntents as intents } from './schema.js';
 
+const mostContradictions = 10;
+
 /** Intents in Postgres or PGlite. */
 export class SqlIntentStore implements IntentStore {
   readonly #db: SqlDatabase<Record<string, unknown>>;
@@ -25,7 +27,7 @@ export class SqlIntentStore implements IntentStore {
     // All columns of the table, in its order.
     const row = sql`select ${key}::text, ${aggregator}::text, ${phone}::text, ${serviceCode}::text, ${effect}::text,
       ${JSON.stringify(place)}::jsonb, ${sealedInput}::text, ${inputDigest}::text, null::jsonb, 1, now(), ${inMs(leaseMs)}, now(),
-      null::timestamptz, null::timestamptz
+      null::timestamptz, null::timestamptz, null::jsonb
       where not exists (select 1 from ${intents} where ${isInTheWay})`;
     for (;;) {
       const [leased] = await this.#db.insert(intents).select(row).onConflictDoNothing().returning(leaseColumns);
@@ -69,11 +71,16 @@ export class SqlIntentStore implements IntentStore {
   }
 
   async settle(key: string, outcome: EffectOutcome): Promise<EffectOutcome> {
-    const kept = sql<EffectOutcome>`coalesce(${intents.outcome}, ${JSON.stringify(outcome)}::jsonb)`;
+    const given = sql`${JSON.stringify(outcome)}::jsonb`;
+    const kept = sql<EffectOutcome>`coalesce(${intents.outcome}, ${given})`;
+    const others = sql`coalesce(${intents.contradictions}, '[]'::jsonb)`;
+    const isAnother = sql`${intents.outcome} <> ${given} and not ${others} @> jsonb_build_array(${given})
+      and jsonb_array_length(${others}) < ${mostContradictions}`;
+    const contradictions = sql`case when ${isAnother} then ${others} || ${given} else ${intents.contradictions} end`;
     const endedAt = sql`coalesce(${intents.endedAt}, now())`;
     const [row] = await this.#db
       .update(intents)
-      .set({ outcome: kept, endedAt, sealedInput: null, leasedUntil: null })
+      .set({ outcome: kept, contradictions, endedAt, sealedInput: null, leasedUntil: null })
       .where(eq(intents.key, key))
       .returning({ outcome: intents.outcome });
     return effectOutcome.parse(row?.outcome ?? outcome);
@@ -88,6 +95,10 @@ export class SqlIntentStore implements IntentStore {
 
   find(key: string): Promise<KnownIntent | undefined> {
     return this.#findOne(eq(intents.key, key));
+  }
+
+  underWay(): Promise<number> {
+    return this.#db.$count(intents, isNull(intents.endedAt));
   }
 
   async told(key: string): Promise<void> {
@@ -152,14 +163,15 @@ const leaseColumns = {
   tries: intents.tries,
   effect: intents.effect,
   phoneNumber: intents.phone,
+  place: intents.place,
   sealedInput: intents.sealedInput,
   ageMs: sql<number>`(extract(epoch from now() - ${intents.startedAt}) * 1000)::int`,
 };
 
-function leasedOf<Row extends { readonly sealedInput: string | null }>(row: Row) {
+function leasedOf<Row extends { readonly place: unknown; readonly sealedInput: string | null }>(row: Row) {
   const { sealedInput } = row;
   if (sealedInput === null) throw new Error('an intent without an outcome has its input');
-  return { ...row, sealedInput };
+  return { ...row, place: intentPlace.parse(row.place), sealedInput };
 }
 
 function columnsOf({ aggregator, phoneNumber, serviceCode }: Subscriber) {

@@ -1,6 +1,6 @@
 import type { Flow, Screen } from './flow.js';
 import type { Problem } from './problem.js';
-import { effectsOf, isOpenToAll, landingsOf } from './ways-on.js';
+import { effectsOf, goesOut, isOpenToAll, landingsOf } from './ways-on.js';
 
 /** What would go wrong with the operations, entries and authenticated screens of a flow. */
 export function checkEffects(flow: Flow): Problem[] {
@@ -44,17 +44,21 @@ function checkRefusals(screen: Screen): string[] {
   ];
 }
 
-/** A query goes out of the house: it gets no secret, so a screen that asks for one has no use for it. */
+/** What goes out of the house gets no secret, so a screen that asks for one has no use for it. */
 function checkSecrets(flow: Flow, screen: Screen): string[] {
   if (screen.kind !== 'entry' || !screen.entry.secret || !('effect' in screen.entry.next)) return [];
   const { effect } = screen.entry.next;
-  return flow.operations?.[effect]?.kind !== 'query' ? [] : [`hands a secret to the query "${effect}"`];
+  const operation = flow.operations?.[effect];
+  return operation !== undefined && goesOut(operation) ? [`hands a secret to the ${operation.kind} "${effect}"`] : [];
 }
 
-/** Only an act or a check may lead from an open screen to an authenticated one; a query cannot log anybody in. */
+/** Only an act or a check of this service may lead from an open screen to an authenticated one; nobody else can log anybody in. */
 function checkDoors(flow: Flow, screen: Screen): string[] {
   if (screen.kind === 'closing' || screen.authenticated === true) return [];
-  const used = effectsOf(screen).filter(({ effect }) => flow.operations?.[effect]?.kind !== 'query');
+  const used = effectsOf(screen).filter(({ effect }) => {
+    const operation = flow.operations?.[effect];
+    return operation === undefined || !goesOut(operation);
+  });
   const results = new Set(used.flatMap((use) => Object.values(use.results)));
   return landingsOf(screen)
     .filter((landing) => !results.has(landing))

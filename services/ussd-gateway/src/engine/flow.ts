@@ -1,3 +1,4 @@
+import type { Call } from './call.js';
 import type { ChainReader } from './chain-reader.js';
 
 /** A text's key in the flow's language files. */
@@ -61,6 +62,8 @@ interface Declared {
   readonly mayTake?: readonly string[];
   /** All that can come of it, each with the facts that it gives. */
   readonly results: Readonly<Record<string, Longest>>;
+  /** Whom it is handed to, where that is a webhook. */
+  readonly call?: Call | undefined;
 }
 
 /** Changes something outside of the session. It happens once for an input, and its result is told whatever becomes of the session. */
@@ -73,8 +76,15 @@ export interface Check extends Declared {
   readonly kind: 'check';
 }
 
-/** What a query may look at. A secret is never among it. */
+/** What somebody outside of the dialogue is told of what is asked. A secret is never among it. */
 export interface Asked {
+  /** The same at every try of what one input asked for. */
+  readonly key: string;
+  /** The id of the flow, and the state it is asked on. */
+  readonly flow: string;
+  readonly screen: string;
+  /** E.164. */
+  readonly phoneNumber: string;
   /** What was typed or found out before, by name. */
   readonly entries: Facts;
   /** What the key itself says. */
@@ -82,16 +92,27 @@ export interface Asked {
   readonly language: string;
 }
 
+export interface Found {
+  readonly result: string;
+  readonly facts?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+/** Whom a query may ask. */
+export interface Sources {
+  readonly chain: ChainReader;
+  readonly webhooks: {
+    /** One try, within the time of a hop. Never rejects: what cannot be used is a result of its own. */
+    ask(call: Call, asked: Asked): Promise<Found>;
+  };
+}
+
 /**
- * Asks the chain something, between two screens. It only reads, so a retry may ask again. When it throws, the user is told that the service is
+ * Asks something, between two screens. It only reads, so a retry may ask again. When it throws, the user is told that the service is
  * temporarily unavailable, and the session stays on its screen for another try.
  */
 export interface Query extends Declared {
   readonly kind: 'query';
-  readonly ask: (
-    asked: Asked,
-    chain: ChainReader,
-  ) => Promise<{ readonly result: string; readonly facts?: Readonly<Record<string, string | undefined>> }>;
+  readonly ask: (asked: Asked, sources: Sources) => Promise<Found>;
 }
 
 /** Something outside of the dialogue that its screens ask for. */

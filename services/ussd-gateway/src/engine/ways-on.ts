@@ -1,4 +1,4 @@
-import type { EffectUse, Flow, Landing, Option, Screen } from './flow.js';
+import type { EffectUse, Flow, Landing, Operation, Option, Screen } from './flow.js';
 
 /** Every entry of a screen, printed or not. */
 export function optionsOf(screen: Screen): readonly Option[] {
@@ -56,4 +56,9 @@ export function waysOn(flow: Flow, screen: Screen): readonly WayOn[] {
     ...byResult,
     ...others.map((landing): WayOn => ({ landing, gives: landing === entry?.next ? typed : [], tells: [] })),
   ];
+}
+
+/** Whether somebody outside of this service learns of an operation: they get no secret, and log nobody in. */
+export function goesOut({ kind, call }: Operation): boolean {
+  return kind === 'query' || call !== undefined;
 }

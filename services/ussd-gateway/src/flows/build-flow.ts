@@ -1,5 +1,5 @@
 import { accountActs, accountChecks } from '../connectors/account/account-operations.js';
-import { chainOperation } from '../connectors/chain/chain-operation.js';
+import { operationOf } from '../connectors/registry.js';
 import { alwaysKnown } from '../engine/check-facts.js';
 import type { Entry, Flow, Landing, Line, Operation, Option, Screen, Texts } from '../engine/flow.js';
 import { keepFacts } from '../engine/keep-facts.js';
@@ -36,7 +36,9 @@ export function buildFlow({ id, revision, file, texts }: FlowSource): BuiltFlow 
   const screens = Object.fromEntries(
     Object.entries(file.screens).map(([state, screen]) => [state, screenOf(state, screen, inline)]),
   );
-  const declared = Object.entries(file.operations).map(([name, settings]) => [name, chainOperation(settings)] as const);
+  const declared = Object.entries(file.operations).map(
+    ([name, settings]) => [name, operationOf(name, settings)] as const,
+  );
   const used = new Set(Object.values(screens).flatMap((screen) => effectsOf(screen).map(({ effect }) => effect)));
   const operations: Readonly<Record<string, Operation>> = {
     ...Object.fromEntries(Object.entries(offered).filter(([name]) => used.has(name))),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { chainSettings } from '../connectors/chain/chain-operation.js';
+import { connectorSettings } from '../connectors/registry.js';
 import { entryKinds } from '../entries/entry-kinds.js';
 import { wholeNumber, yesOrNo } from '../entries/settings.js';
 
@@ -97,13 +97,9 @@ const screen = z.strictObject({
 });
 export type ScreenFile = z.output<typeof screen>;
 
-const operation = z.discriminatedUnion(
-  'connector',
-  [z.strictObject({ connector: z.literal('chain'), ...chainSettings })],
-  {
-    error: '"connector" must be chain',
-  },
-);
+const operation = z.discriminatedUnion('connector', connectorSettings, {
+  error: `"connector" must be one of ${connectorSettings.map(({ shape }) => shape.connector.value).join(', ')}`,
+});
 
 /** What `flow.yaml` holds. Everything in it comes as text, as YAML's failsafe schema gives it. */
 export const flowFile = z

@@ -17,7 +17,7 @@ export type FolderRead =
   | { readonly problems: readonly string[] };
 
 /** Reads the flow `default` of a folder of flows, and its earlier versions, `default@…`. Not two of them may be the same version. */
-export function readFlows(folder: string, facts: Facts): FolderRead {
+export function readFlows(folder: string, facts: Facts, webhooks?: readonly string[]): FolderRead {
   const names = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => !entry.isFile() && !entry.name.startsWith('.'))
     .map(({ name }) => name);
@@ -31,7 +31,7 @@ export function readFlows(folder: string, facts: Facts): FolderRead {
   }
   const reads = ['default', ...names.filter((name) => name !== 'default')].map((name) => ({
     name,
-    read: readFlow(join(folder, name), facts),
+    read: readFlow(join(folder, name), facts, webhooks),
   }));
   const problems = reads.flatMap(({ name, read }) =>
     (read.problems ?? []).map(({ file, line, says }) => `${join(folder, name, file)}:${line} ${says}`),
@@ -45,8 +45,8 @@ export function readFlows(folder: string, facts: Facts): FolderRead {
 }
 
 /** @throws {Error} with a line for each thing that is wrong with one. */
-export function loadFlows(folder: string, facts: Facts): FlowsInService {
-  const read = readFlows(folder, facts);
+export function loadFlows(folder: string, facts: Facts, webhooks?: readonly string[]): FlowsInService {
+  const read = readFlows(folder, facts, webhooks);
   if (read.problems !== undefined) throw new Error(['The flows are not sound:', ...read.problems].join('\n  '));
   return buildFlows(read.sources);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { findProblems } from '../engine/check-flow.js';
-import type { Facts } from '../engine/flow.js';
+import type { Facts, Flow } from '../engine/flow.js';
 import { type Problem, printProblem } from '../engine/problem.js';
 import { type BuiltFlow, buildFlow, type FlowSource } from './build-flow.js';
 import { flowFile, textsFile } from './flow-file.js';
@@ -18,8 +18,9 @@ export type FlowRead =
  * follows one tells an earlier version from the one that dials begin on.
  *
  * @param facts what the service fills in.
+ * @param webhooks those that there are; any may be named where that is not known.
  */
-export function readFlow(folder: string, facts: Facts): FlowRead {
+export function readFlow(folder: string, facts: Facts, webhooks?: readonly string[]): FlowRead {
   const digest = createHash('sha256');
   const read = (path: string) => {
     const text = readFileSync(join(folder, path), 'utf8');
@@ -41,12 +42,22 @@ export function readFlow(folder: string, facts: Facts): FlowRead {
       texts: Object.fromEntries(texts.map(({ file: path, value = {} }) => [basename(path, '.yaml'), value])),
     };
     const built = buildFlow(source);
-    const problems = findProblems(built.flow, facts).map((problem) => located(problem, built, file, texts));
+    const found = [...checkWebhooks(built.flow, webhooks), ...findProblems(built.flow, facts)];
+    const problems = found.map((problem) => located(problem, built, file, texts));
     return problems.length === 0 ? { source } : { problems };
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error)) throw error;
     return { problems: [{ file: 'flow.yaml', line: 1, says: `cannot be read: ${error.message}` }] };
   }
+}
+
+/** Webhooks that a flow names and the operator has not set up. */
+function checkWebhooks({ operations = {} }: Flow, known?: readonly string[]): Problem[] {
+  return Object.entries(operations).flatMap(([name, { call }]) => {
+    if (call === undefined || known === undefined || known.includes(call.webhook)) return [];
+    const says = `"${call.webhook}" is no webhook of this service: WEBHOOKS has ${known.join(', ') || 'none'}`;
+    return [{ at: ['operations', name, 'webhook'], says }];
+  });
 }
 
 /** Finds a problem of a flow in its files. */

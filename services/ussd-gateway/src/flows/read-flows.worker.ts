@@ -3,5 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
 import { readFlows } from './in-service.js';
 
-const { folder, facts } = z.object({ folder: z.string(), facts: z.record(z.string(), z.string()) }).parse(workerData);
-parentPort?.postMessage(readFlows(folder, facts));
+const { folder, facts, webhooks } = z
+  .object({ folder: z.string(), facts: z.record(z.string(), z.string()), webhooks: z.array(z.string()) })
+  .parse(workerData);
+parentPort?.postMessage(readFlows(folder, facts, webhooks));

@@ -9,6 +9,8 @@ import type { ServedFlows } from './served-flows.js';
 export interface WatchedFlows {
   readonly folder: string;
   readonly facts: Facts;
+  /** Those that flows may name. */
+  readonly webhooks: readonly string[];
   readonly served: ServedFlows;
   readonly everyMs: number;
   readonly logger: Logger;
@@ -78,10 +80,10 @@ async function signatureOf(folder: string): Promise<string> {
   }
 }
 
-function readBeside({ folder, facts }: WatchedFlows): Promise<FolderRead> {
+function readBeside({ folder, facts, webhooks }: WatchedFlows): Promise<FolderRead> {
   return new Promise((resolve, reject) => {
     const reader = new Worker(worker, {
-      workerData: { folder, facts },
+      workerData: { folder, facts, webhooks },
       resourceLimits: { maxOldGenerationSizeMb: 256 },
     });
     const limit = setTimeout(() => reject(new Error(`reading them took over ${readLimitMs} ms`)), readLimitMs);

@@ -2,6 +2,7 @@ import type { AskedAct } from '../effects/acts.js';
 import type { Check } from '../effects/effect.js';
 import type { Subscriber } from '../effects/intent.js';
 import type { KnownIntent } from '../effects/intent-store.js';
+import { webhookEffect } from '../engine/call.js';
 import { enter, land } from '../engine/enter.js';
 import type { Asked, Facts, Flow, Query } from '../engine/flow.js';
 import type { Interpretation } from '../engine/interpret-text.js';
@@ -17,7 +18,7 @@ import type { WhoDials } from './who-dials.js';
 /** What a dialogue can ask and do outside of itself. */
 export interface Outside {
   readonly whoDials: WhoDials;
-  /** Asks the chain. */
+  /** Asks whom a query is for. */
   readonly ask: (query: Query, asked: Asked) => Promise<EffectOutcome>;
   readonly checks: Readonly<Record<string, Check>>;
   readonly acts: {
@@ -99,13 +100,18 @@ async function takeInput(input: string, here: Position, flow: Flow, moving: Movi
   const requestAs = (key: string) => ({ effect, key, phoneNumber, language, account, entries, with: said, secret });
   const operation = flow.operations?.[effect];
   if (operation?.kind === 'act') {
-    const place = { flow: nameOf(flow), nonce: moving.nonce, position, by };
-    const known = await outside.acts.act({ subscriber, place, request: requestAs(moving.hopKey()) }, waitMs());
+    const { call } = operation;
+    const place = { flow: nameOf(flow), nonce: moving.nonce, position, by, call };
+    const request = { ...requestAs(moving.hopKey()), ...(call && { effect: webhookEffect(call.webhook) }) };
+    const known = await outside.acts.act({ subscriber, place, request }, waitMs());
     return goOn(known, flow, here, moving) ?? { flow, position: startOf(flow, here.language) };
   }
   const outcome =
     operation?.kind === 'query'
-      ? await outside.ask(operation, { language, entries, with: said })
+      ? await outside.ask(operation, {
+          ...{ key: moving.textKey(), flow: flow.id, screen: position.state },
+          ...{ phoneNumber, language, entries, with: said },
+        })
       : await outside.checks[effect]?.(requestAs(moving.textKey()));
   const landing = outcome && use.results[outcome.result];
   if (landing === undefined) throw new Error(`${effect} gave the unknown result "${outcome?.result}"`);

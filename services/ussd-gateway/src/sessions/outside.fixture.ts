@@ -1,7 +1,7 @@
 import { keyringOf } from '@mlango/crypto/keyring';
 import { createLogger } from '@mlango/service-kit/logging';
-import { askChain } from '../connectors/chain/ask-chain.js';
-import { MemoryChainReader } from '../connectors/chain/memory-chain-reader.fixture.js';
+import { askOutside } from '../connectors/ask-outside.js';
+import { sourcesOf } from '../connectors/sources.fixture.js';
 import { Acts, tellMs } from '../effects/acts.js';
 import type { Check, Effect } from '../effects/effect.js';
 import { MemoryIntentStore } from '../effects/memory-intent-store.fixture.js';
@@ -35,7 +35,7 @@ export function outsideOf({
   return {
     acts: parts.acts ?? actsOf(effects, intents),
     checks,
-    ask: (query, asked) => askChain(query, asked, new MemoryChainReader({})),
+    ask: (query, asked) => askOutside(query, asked, sourcesOf()),
     whoDials: memoryDiallers({ findLanguage: async () => parts.language }, intents, tellMs),
   };
 }

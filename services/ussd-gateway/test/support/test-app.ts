@@ -17,10 +17,12 @@ import { assertServing, RecentHops } from '../../src/analytics/recent-hops.js';
 import { buildApp } from '../../src/app.js';
 import { duplicateWindowMs, readConfig } from '../../src/config.js';
 import { runAccountActs, runAccountChecks } from '../../src/connectors/account/run-account-operations.js';
-import { askChain } from '../../src/connectors/chain/ask-chain.js';
+import { askOutside } from '../../src/connectors/ask-outside.js';
 import { MemoryChainReader } from '../../src/connectors/chain/memory-chain-reader.fixture.js';
+import { runWebhookActs } from '../../src/connectors/webhook/run-webhook-acts.js';
 import { pinCodesOf } from '../../src/deps/open-accounts.js';
 import type { RedisProbes } from '../../src/deps/open-key-value.js';
+import { openWebhooks } from '../../src/deps/open-webhooks.js';
 import type { Deps } from '../../src/deps.js';
 import { Acts, tellMs } from '../../src/effects/acts.js';
 import type { Effect } from '../../src/effects/effect.js';
@@ -89,7 +91,8 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     accountsPerDay: config.ACCOUNTS_PER_PHONE_PER_DAY,
     randomBytes,
   };
-  const effects = { ...runAccountActs(accounts), ...options.effects };
+  const { webhooks, callbacks } = openWebhooks(config, keyring, { intents, metrics, logger });
+  const effects = { ...runAccountActs(accounts), ...runWebhookActs(webhooks), ...options.effects };
   const acts = new Acts({ store: intents, effects, seal: inputSeal(keyring), logger });
   const chain = options.chain ?? new MemoryChainReader({});
   const deps: Deps = {
@@ -114,7 +117,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
         outside: {
           acts,
           checks: runAccountChecks(accounts),
-          ask: (query, asked) => askChain(query, asked, chain),
+          ask: (query, asked) => askOutside(query, asked, { chain, webhooks }),
           whoDials: whoDials({
             find,
             clock,
@@ -128,6 +131,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
       clock,
       watcher: recorder,
     },
+    callbacks,
     pinCodes: pinCodesOf(config, logger, accounts),
     analytics: { recorder, store: analytics, sessionTtlMs },
     countsOf: hopCounts(metrics, recent, () => recorder.sawFailure()),
@@ -135,7 +139,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     rateLimits: memoryRateLimitStore(),
     pingDatabase: options.pingDatabase ?? (async () => {}),
     ...(options.redis === undefined ? {} : { redis: options.redis }),
-    close: async () => {},
+    close: () => webhooks.close(),
   };
   const app = await buildApp(deps);
   // A test works on the app's own event loop: that it keeps the loop busy is no overload.

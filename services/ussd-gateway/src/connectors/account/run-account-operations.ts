@@ -2,7 +2,7 @@ import type { Customer, NewCustomer } from '../../accounts/account-store.js';
 import { checkPin, type PinCheck, type PinVerdict } from '../../accounts/check-pin.js';
 import { findCustomerIds } from '../../accounts/find-customer-ids.js';
 import { freshCustomerId } from '../../accounts/fresh-customer-id.js';
-import type { Check, Effect, EffectRequest } from '../../effects/effect.js';
+import type { Check, EffectRequest } from '../../effects/effect.js';
 import type { EffectOutcome } from '../../engine/position.js';
 import type { accountActs, accountChecks } from './account-operations.js';
 import { shownName } from './shown-name.js';
@@ -44,8 +44,10 @@ export function runAccountChecks(accounts: Accounts): Readonly<Record<keyof type
   };
 }
 
+type AccountAct = (request: EffectRequest) => Promise<EffectOutcome>;
+
 /** Does what flows have done to them. Each is safe to repeat under its key. */
-export function runAccountActs(accounts: Accounts): Readonly<Record<keyof typeof accountActs, Effect>> {
+export function runAccountActs(accounts: Accounts): Readonly<Record<keyof typeof accountActs, AccountAct>> {
   const { store, vault } = accounts;
   return {
     createAccount: (request) => createCustomer(request, accounts),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { askedWith, sourcesOf } from '../sources.fixture.js';
 import { chainOperation, chainSettings } from './chain-operation.js';
 import { MemoryChainReader } from './memory-chain-reader.fixture.js';
 
@@ -10,6 +11,8 @@ const chain = new MemoryChainReader({
     odd: { deep: 1 },
   },
 });
+const sources = sourcesOf(chain);
+const asked = (address: string) => askedWith({ entries: { address } });
 const settings = (gives: object) => z.object(chainSettings).parse({ path: ['bank', 'balances', '{address}'], gives });
 
 describe('a question to the chain that a flow declares', () => {
@@ -27,17 +30,14 @@ describe('a question to the chain that a flow declares', () => {
   ])('gives of the reply what %j says: %j', async (how, printed) => {
     const operation = chainOperation(settings({ fact: how }));
     expect(operation.takes).toEqual(['address']);
-    const asked = { entries: { address: 'a/b' }, with: {}, language: 'en' };
-    expect(await operation.ask(asked, chain)).toEqual({ result: 'found', facts: { fact: printed } });
+    expect(await operation.ask(asked('a/b'), sources)).toEqual({ result: 'found', facts: { fact: printed } });
     expect(Object.keys(operation.results)).toEqual(['found', 'unknown']);
   });
 
   it('keeps what was typed one segment, and says what the chain has not', async () => {
     const operation = chainOperation(settings({}));
     for (const address of ['a', '..', '', '{address}']) {
-      expect(await operation.ask({ entries: { address }, with: {}, language: 'en' }, chain)).toEqual({
-        result: 'unknown',
-      });
+      expect(await operation.ask(asked(address), sources)).toEqual({ result: 'unknown' });
     }
   });
 });

@@ -31,7 +31,7 @@ export function chainOperation({ path, gives }: z.output<z.ZodObject<typeof chai
     kind: 'query',
     takes: [...new Set(path.flatMap(placeholdersIn))],
     results: { found: Object.fromEntries(longest), unknown: {} },
-    ask: async ({ entries }, chain) => {
+    ask: async ({ entries }, { chain }) => {
       const segments = path.map((part) => part.replaceAll(/\{(\w+)\}/g, (_, name: string) => entries[name] ?? ''));
       const answer = await chain.read({ path: segments, answer: z.record(z.string(), z.unknown()) });
       if (answer === undefined) return { result: 'unknown' };

@@ -1,6 +1,7 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import { z } from 'zod';
 import type { ChainQuestion } from '../../engine/chain-reader.js';
+import { jsonIn } from '../json-in.js';
 
 /** A failure of the chain, or of the query gateway before it. */
 export class ChainError extends ServiceError {}
@@ -24,7 +25,7 @@ const noRoute = 'No route';
 /** The answer in a reply, as `ChainReader` gives it. */
 export function readReply<Answer>(reply: ChainReply, { answer, path }: ChainQuestion<Answer>): Answer | undefined {
   const { status } = reply;
-  const json = parse(reply.text);
+  const json = jsonIn(reply.text);
   if (status === 200) {
     const read = answer.safeParse(json);
     if (read.success) return read.data;
@@ -37,12 +38,4 @@ export function readReply<Answer>(reply: ChainReply, { answer, path }: ChainQues
   // What the gateway says of itself holds no input of a user but for a path that it does not know.
   const said = message === undefined || status === 404 ? '' : `: ${message.slice(0, 200)}`;
   throw new ChainError('unavailable', `The query gateway answered ${status}${said}`);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,29 +1,30 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Asked, Query } from '../../engine/flow.js';
-import { askChain } from './ask-chain.js';
-import { MemoryChainReader } from './memory-chain-reader.fixture.js';
+import type { Asked, Query } from '../engine/flow.js';
+import { askOutside } from './ask-outside.js';
+import { MemoryChainReader } from './chain/memory-chain-reader.fixture.js';
+import { askedWith, sourcesOf } from './sources.fixture.js';
 
-const asked: Asked[] = [];
+const seen: Asked[] = [];
 const findName: Query = {
   kind: 'query',
   results: { found: { name: ['W'.repeat(12)] }, unknown: {} },
-  ask: async (question, chain) => {
-    asked.push(question);
+  ask: async (question, { chain }) => {
+    seen.push(question);
     const name = await chain.read({ path: ['names', question.entries['id'] ?? ''], answer: z.string() });
     return name === undefined ? { result: 'unknown' } : { result: 'found', facts: { name } };
   },
 };
 describe('the queries of a flow', () => {
-  const run = (name: string, change: Partial<Asked> = {}) => {
-    const chain = new MemoryChainReader({ '/names/1': name });
-    return askChain(findName, { entries: { id: '1' }, with: {}, language: 'en', ...change }, chain);
+  const run = (name: string, id = '1') => {
+    const sources = sourcesOf(new MemoryChainReader({ '/names/1': name }));
+    return askOutside(findName, askedWith({ entries: { id } }), sources);
   };
 
   it('are asked with what was typed', async () => {
     expect(await run('Ann')).toEqual({ result: 'found', facts: { name: 'Ann' } });
-    expect(asked.at(-1)).toEqual({ entries: { id: '1' }, with: {}, language: 'en' });
-    expect(await run('Ann', { entries: { id: '2' } })).toEqual({ result: 'unknown', facts: {} });
+    expect(seen.at(-1)).toEqual(askedWith({ entries: { id: '1' } }));
+    expect(await run('Ann', '2')).toEqual({ result: 'unknown', facts: {} });
   });
 
   it('give facts of one line that are no longer than declared', async () => {

@@ -1,0 +1,1 @@
+ALTER TABLE "effect_intents" ADD COLUMN "contradictions" jsonb;

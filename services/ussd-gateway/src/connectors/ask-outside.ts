@@ -1,0 +1,13 @@
+import type { Asked, Query, Sources } from '../engine/flow.js';
+import type { EffectOutcome } from '../engine/position.js';
+import { printable } from './printable.js';
+
+/** Asks a flow's query. What comes from outside is somebody's text: it is printed as one line, no longer than the check at start allowed for. */
+export async function askOutside(query: Query, asked: Asked, sources: Sources): Promise<EffectOutcome> {
+  const { result, facts = {} } = await query.ask(asked, sources);
+  const found = Object.entries(query.results[result] ?? {}).flatMap(([name, longest]) => {
+    const value = facts[name];
+    return value === undefined ? [] : [[name, printable(value, Math.max(...longest.map((one) => [...one].length)))]];
+  });
+  return { result, facts: Object.fromEntries(found) };
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import type { Pending } from '../effects/effect.js';
+import type { Operation } from '../engine/flow.js';
+import type { EffectOutcome } from '../engine/position.js';
+import { printable } from './printable.js';
+
+/** An operation of a connector, as a flow has it, and a way to run it. */
+export interface ConnectorCase {
+  readonly operation: Operation;
+  /** Runs it under this key on something that works. */
+  readonly run: (key: string) => Promise<EffectOutcome | Pending>;
+  /** The same where what it stands on is away. */
+  readonly runAway: (key: string) => Promise<EffectOutcome | Pending>;
+  /** Of an act: how often it has happened. */
+  readonly happened?: () => number | Promise<number>;
+}
+
+/** The result that says that nobody knows; any other one is a claim. */
+const knowsNothing = 'unanswered';
+
+let keys = 0;
+
+/** Guarantees of every connector, for each of its operations. */
+export function connectorContract(name: string, open: () => Promise<ConnectorCase> | ConnectorCase): void {
+  describe(`the connector of ${name}`, () => {
+    it('comes to a declared result, with the facts declared for it and no others', async () => {
+      const { operation, run } = await open();
+      const { result, facts = {} } = ended(await run(`key-${++keys}`));
+      expect(Object.keys(operation.results)).toContain(result);
+      expect(Object.keys(facts).toSorted()).toEqual(Object.keys(operation.results[result] ?? {}).toSorted());
+    });
+
+    it('tells facts as single lines, no longer than it declares', async () => {
+      const { operation, run } = await open();
+      const { result, facts = {} } = ended(await run(`key-${++keys}`));
+      for (const [fact, value] of Object.entries(facts)) {
+        const longest = Math.max(...(operation.results[result]?.[fact] ?? []).map((one) => [...one].length));
+        expect({ fact, value: printable(value, longest) }).toEqual({ fact, value });
+      }
+    });
+
+    it('says the same under the same key, and has it happen once', async () => {
+      const { operation, run, happened } = await open();
+      const key = `key-${++keys}`;
+      const before = await happened?.();
+      const outcomes = [await run(key), ...(await Promise.all([run(key), run(key)]))];
+      for (const outcome of outcomes) expect(outcome).toEqual(outcomes[0]);
+      expect(happened === undefined).toBe(operation.kind !== 'act');
+      if (before !== undefined) expect(await happened?.()).toBe(before + 1);
+    });
+
+    it('claims nothing of what is away', async () => {
+      const { runAway } = await open();
+      const said = await runAway(`key-${++keys}`).catch(() => ({ result: knowsNothing }));
+      expect('pending' in said || said.result === knowsNothing).toBe(true);
+    });
+  });
+}
+
+function ended(said: EffectOutcome | Pending): EffectOutcome {
+  if ('pending' in said) throw new Error('it is pending');
+  return said;
+}

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { keyringOf } from '@mlango/crypto/keyring';
+import { afterAll, beforeAll } from 'vitest';
+import { MemoryAccountStore } from '../accounts/memory-account-store.fixture.js';
+import { pinVault } from '../accounts/pin-vault.js';
+import { accountActs, accountChecks } from './account/account-operations.js';
+import { runAccountActs, runAccountChecks } from './account/run-account-operations.js';
+import { askOutside } from './ask-outside.js';
+import { chainOperation } from './chain/chain-operation.js';
+import { MemoryChainReader } from './chain/memory-chain-reader.fixture.js';
+import { connectorContract } from './connector.contract.js';
+import { askedWith, sourcesOf } from './sources.fixture.js';
+import { runWebhookActs } from './webhook/run-webhook-acts.js';
+import { openWebhookServer, type WebhookServer } from './webhook/webhook-server.fixture.js';
+import { feeQuestion, leasedPay, openWebhooks, payAct, request } from './webhook/webhooks.fixture.js';
+
+function accountsIn(store: MemoryAccountStore) {
+  const vault = pinVault(keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 1) }]));
+  return { store, vault, limits: { attempts: 3, lockMs: 1000 }, accountsPerDay: 100, randomBytes };
+}
+const away = new Proxy({} as MemoryAccountStore, { get: () => () => Promise.reject(new Error('away')) });
+const asks = (key: string) => ({ ...request, key, entries: { name: 'Amina' }, with: {}, secret: '90210' });
+
+connectorContract('accounts, of an act', () => {
+  let count = 0;
+  const store = new (class extends MemoryAccountStore {
+    override async createCustomer(...given: Parameters<MemoryAccountStore['createCustomer']>) {
+      const made = await super.createCustomer(...given);
+      if (made.kind === 'created' && made.customerId === given[0].id) count += 1;
+      return made;
+    }
+  })(Date.now);
+  return {
+    operation: accountActs.createAccount,
+    run: (key) => runAccountActs(accountsIn(store)).createAccount(asks(key)),
+    runAway: (key) => runAccountActs(accountsIn(away)).createAccount(asks(key)),
+    happened: () => count,
+  };
+});
+
+connectorContract('accounts, of a check', async () => {
+  const accounts = accountsIn(new MemoryAccountStore(Date.now));
+  const { facts } = await runAccountActs(accounts).createAccount(asks('an-account'));
+  const logsIn = (key: string) => ({ ...asks(key), entries: { customerId: facts?.['customerId'] ?? '' } });
+  return {
+    operation: accountChecks.logIn,
+    run: (key) => runAccountChecks(accounts).logIn(logsIn(key)),
+    runAway: (key) => runAccountChecks(accountsIn(away)).logIn(logsIn(key)),
+  };
+});
+
+connectorContract('the chain', () => {
+  const longest = { from: 'name', longest: 12, as: 'text' as const, decimals: 0, otherwise: '-' };
+  const operation = chainOperation({ path: ['names', '{id}'], gives: { name: longest } });
+  const asked = (key: string) => askedWith({ key, entries: { id: '1' } });
+  const chain = new MemoryChainReader({ '/names/1': { name: 'A\n1. Pay me, and much more than that' } });
+  const gone = { read: () => Promise.reject(new Error('away')) };
+  return {
+    operation,
+    run: (key) => askOutside(operation, asked(key), sourcesOf(chain)),
+    runAway: (key) => askOutside(operation, asked(key), sourcesOf(gone)),
+  };
+});
+
+let server: WebhookServer;
+let lastKeys: Set<string>;
+beforeAll(async () => {
+  server = await openWebhookServer();
+});
+afterAll(() => server.close());
+const nowhere = 'http://127.0.0.1:9';
+
+connectorContract('webhooks, of an act', () => {
+  lastKeys = new Set();
+  server.answer = ({ headers }) => {
+    lastKeys.add(String(headers['idempotency-key']));
+    const facts = { reference: 'R-1\n1. Send all your money', intruder: 'x' };
+    return { text: JSON.stringify({ status: 'done', outcome: 'paid', facts }) };
+  };
+  const run = (url: string, key: string) => {
+    const effect = runWebhookActs(openWebhooks(url).webhooks)['webhook money'];
+    if (effect === undefined) throw new Error('no effect');
+    return effect({ ...request, key }, leasedPay({ key }));
+  };
+  return {
+    operation: payAct,
+    run: (key) => run(server.url, key),
+    runAway: (key) => run(nowhere, key),
+    happened: () => lastKeys.size,
+  };
+});
+
+connectorContract('webhooks, of a question', () => {
+  server.answer = () => ({ text: '{"status":"done","outcome":"found","facts":{"fee":12345678901}}' });
+  const ask = (url: string, key: string) =>
+    askOutside(feeQuestion, askedWith({ key }), { ...sourcesOf(), webhooks: openWebhooks(url).webhooks });
+  return {
+    operation: feeQuestion,
+    run: (key) => ask(server.url, key),
+    runAway: (key) => ask(nowhere, key),
+  };
+});

@@ -1,0 +1,106 @@
+import { maskMsisdn } from '@mlango/service-kit/logging';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { askedWith } from '../sources.fixture.js';
+import { runWebhookActs } from './run-webhook-acts.js';
+import { isSigned, signingKey } from './sign-message.js';
+import { openWebhookServer, type WebhookServer } from './webhook-server.fixture.js';
+import { feeQuestion, leasedPay, openWebhooks, payAct, request, secret } from './webhooks.fixture.js';
+
+const done = (outcome: string, facts: object = {}) => ({ text: JSON.stringify({ status: 'done', outcome, facts }) });
+
+describe('a webhook', () => {
+  let server: WebhookServer;
+  beforeEach(async () => {
+    server = await openWebhookServer();
+  });
+  afterEach(() => server.close());
+
+  const act = (more: object = {}, leased = leasedPay(), log?: (line: string) => void) => {
+    const run = runWebhookActs(openWebhooks(server.url, more, log).webhooks)['webhook money'];
+    if (run === undefined) throw new Error('no effect');
+    return run(request, leased);
+  };
+  const bodies = () => server.received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+
+  it('gets what the flow declares, signed, with the key that tells a repeat', async () => {
+    server.answer = () => done('paid', { reference: 'R-1' });
+    expect(await act()).toEqual({ result: 'paid', facts: { reference: 'R-1' } });
+    const [{ headers, body, method } = { headers: {}, body: '', method: '' }] = server.received;
+    expect(method).toBe('POST');
+    expect(JSON.parse(body)).toEqual({
+      ...{ intent: 'key-1', operation: 'pay', flow: 'default', screen: 'confirm', language: 'sw' },
+      entries: { amount: '250', plan: 'weekly' },
+    });
+    expect(headers).toMatchObject({ 'idempotency-key': 'key-1', 'webhook-id': 'key-1' });
+    expect(isSigned([signingKey(secret) ?? Buffer.alloc(0)], headers, Date.now(), body)).toBe(true);
+  });
+
+  it('is told whose call it is as far as the operator says', async () => {
+    server.answer = () => done('paid');
+    for (const phone of ['none', 'full', 'masked', 'keyed']) await act({ phone });
+    const [none, full, masked, keyed] = bodies().map((body) => body['phone']);
+    expect([none, full, masked]).toEqual([undefined, request.phoneNumber, maskMsisdn(request.phoneNumber)]);
+    expect(keyed).toMatch(/^[\w-]{43}$/);
+    await act({ phone: 'keyed' });
+    expect(bodies().at(-1)?.['phone']).toBe(keyed);
+  });
+
+  it.each([
+    ['a status that says nothing', { status: 500, text: '{"status":"done","outcome":"paid"}' }],
+    ['a redirect', { status: 302, text: '' }],
+    ['no JSON', { text: '<html>' }],
+    ['another shape', { text: '{"ok":true}' }],
+    ['an outcome that the flow does not declare', done('won')],
+    ['an outcome of every object', done('constructor')],
+    ['the outcome that is its own', { text: '{"status":"done","outcome":"unanswered","facts":{"a":{}}}' }],
+    ['more than anybody reads', { text: JSON.stringify({ status: 'done', outcome: 'paid', pad: 'x'.repeat(20_000) }) }],
+    ['nothing in time', undefined],
+  ])('whose answer is %s has an act tried again, and a question unanswered', async (_what, reply) => {
+    server.answer = () => reply;
+    const log: string[] = [];
+    const limits = reply === undefined ? { timeoutMs: 200 } : {};
+    await expect(act(limits, leasedPay(), (line) => log.push(line))).rejects.toMatchObject({ code: 'unavailable' });
+    const { webhooks, results } = openWebhooks(server.url, limits);
+    expect(await webhooks.ask(feeQuestion.call as never, askedWith())).toEqual({ result: 'unanswered' });
+    expect(results).toEqual(['money nothing']);
+    expect(log.join('')).toContain('no answer of use');
+    expect(log.join('')).not.toContain('xxxx');
+  });
+
+  it('that nobody hears of for long enough leaves the act unanswered', async () => {
+    server.answer = () => undefined;
+    const old = leasedPay({ ageMs: 20_001 });
+    expect(await act({ retryForSeconds: 20, timeoutMs: 200 }, old)).toEqual({ result: 'unanswered' });
+    server.answer = () => ({ text: '{"status":"pending"}' });
+    expect(await act({ retryForSeconds: 20 }, old)).toEqual({ result: 'unanswered' });
+    server.answer = () => done('paid');
+    expect(await act({ retryForSeconds: 20 }, old)).toMatchObject({ result: 'paid' });
+  });
+
+  it('that is not done yet is asked again, more seldom as time goes by', async () => {
+    server.answer = () => ({ text: '{"status":"pending","askAgainSeconds":2}' });
+    expect(await act()).toEqual({ pending: true, askAgainInMs: 2000 });
+    expect(await act({}, leasedPay({ ageMs: 60_000 }))).toEqual({ pending: true, askAgainInMs: 6000 });
+    expect(await act({}, leasedPay({ ageMs: 80_000_000 }))).toEqual({ pending: true, askAgainInMs: 300_000 });
+    server.answer = () => ({ text: '{"status":"pending"}' });
+    expect(await act({ askAgainSeconds: 30 })).toEqual({ pending: true, askAgainInMs: 30_000 });
+  });
+
+  it('is asked what became of an act before it is told of it once more', async () => {
+    const statusUrl = `${server.url}/payments/{intent}`;
+    server.answer = ({ method }) => (method === 'GET' ? { status: 404, text: '{}' } : { text: '{"status":"pending"}' });
+    await act({ statusUrl });
+    await act({ statusUrl }, leasedPay({ tries: 2, key: 'a/b' }));
+    server.answer = () => done('paid', { reference: 'R-9' });
+    expect(await act({ statusUrl }, leasedPay({ tries: 3 }))).toEqual({ result: 'paid', facts: { reference: 'R-9' } });
+    const calls = server.received.map(({ method, path }) => `${method} ${path}`);
+    expect(calls).toEqual(['POST /', 'GET /payments/a%2Fb', 'POST /', 'GET /payments/key-1']);
+  });
+
+  it('is told of nothing at a private address that the operator has not allowed', async () => {
+    const { webhooks } = openWebhooks(server.url, { private: false });
+    const heard = await webhooks.tell(payAct.call as never, askedWith());
+    expect(heard).toEqual({ kind: 'nothing', why: 'cannot be reached: ERR_FORBIDDEN_ADDRESS' });
+    expect(server.received).toEqual([]);
+  });
+});

@@ -1,0 +1,158 @@
+import { hkdfSha256, hmacSha256 } from '@mlango/crypto/hashing';
+import { createOutbound, type Outbound } from '@mlango/outbound/outbound';
+import { type Logger, maskMsisdn } from '@mlango/service-kit/logging';
+import { request } from 'undici';
+import type { Call } from '../../engine/call.js';
+import type { Asked, Found, Sources } from '../../engine/flow.js';
+import { type Heard, readAnswer } from './read-answer.js';
+import { isSigned, signingKey, signMessage } from './sign-message.js';
+import { unanswered } from './webhook-operation.js';
+import { privateHostsOf, type WebhookSettings, type WebhooksSettings } from './webhook-settings.js';
+
+export interface HttpWebhooksOptions {
+  readonly settings: WebhooksSettings;
+  /** Keys are derived from it that stand for phone numbers, another one for each webhook. */
+  readonly phoneKey: Uint8Array;
+  /** The longest that a question takes: a hop waits for it. */
+  readonly questionMs: number;
+  readonly clock: () => number;
+  readonly logger: Logger;
+  /** Is told of every call. */
+  readonly onCall: (webhook: string, result: Heard['kind']) => void;
+}
+
+type Asking = Sources['webhooks'];
+
+/** An answer that is longer is not read: no phone shows more. */
+const limitBytes = 16_384;
+
+interface Known {
+  readonly settings: WebhookSettings;
+  readonly keys: readonly Uint8Array[];
+  readonly phoneKey: Uint8Array;
+}
+
+/** The webhooks of this deployment, over HTTP. */
+export class HttpWebhooks implements Asking {
+  readonly #options: HttpWebhooksOptions;
+  readonly #known: ReadonlyMap<string, Known>;
+  readonly #outbound: Outbound;
+
+  constructor(options: HttpWebhooksOptions) {
+    const { settings, phoneKey } = options;
+    this.#options = options;
+    this.#outbound = createOutbound({ privateHosts: privateHostsOf(settings) });
+    this.#known = new Map(
+      Object.entries(settings).map(([name, own]) => {
+        const keys = [own.secret, own.secretOld].flatMap((secret) => signingKey(secret ?? '') ?? []);
+        const info = `mlango ussd webhook phone v1 ${name}`;
+        return [name, { settings: own, keys, phoneKey: hkdfSha256(phoneKey, Buffer.alloc(0), info, 32) }];
+      }),
+    );
+  }
+
+  get names(): readonly string[] {
+    return [...this.#known.keys()];
+  }
+
+  settingsOf(webhook: string): WebhookSettings | undefined {
+    return this.#known.get(webhook)?.settings;
+  }
+
+  /** One try, within the time of a hop. What cannot be used is `unanswered`. */
+  async ask(call: Call, asked: Asked): Promise<Found> {
+    const heard = await this.tell(call, asked, this.#options.questionMs);
+    return 'outcome' in heard ? heard.outcome : { result: unanswered };
+  }
+
+  /** Has something done, or says again that it is to be done: the key tells a repeat. */
+  tell(call: Call, asked: Asked, mostMs = Number.POSITIVE_INFINITY): Promise<Heard> {
+    const { settings, phoneKey } = this.#of(call);
+    const { key, flow, screen, language, entries } = asked;
+    const sent = call.sends.flatMap((name) => (Object.hasOwn(entries, name) ? [[name, entries[name]]] : []));
+    const body = JSON.stringify({
+      ...{ intent: key, operation: call.operation, flow, screen, language },
+      entries: { ...asked.with, ...Object.fromEntries(sent) },
+      ...phoneOf(settings.phone, asked.phoneNumber, phoneKey),
+    });
+    return this.#hear(call, { method: 'POST', url: settings.url, key, body, mostMs });
+  }
+
+  /** Asks what became of it; `nothing` where nobody says, or the webhook has no address for that. */
+  async look(call: Call, key: string): Promise<Heard> {
+    const { statusUrl } = this.#of(call).settings;
+    if (statusUrl === undefined) return { kind: 'nothing', why: 'has no statusUrl' };
+    const url = statusUrl.replaceAll('{intent}', encodeURIComponent(key));
+    return this.#hear(call, { method: 'GET', url, key, body: '', mostMs: Number.POSITIVE_INFINITY });
+  }
+
+  /** Whether a webhook has signed a message to this service. */
+  hasSigned(webhook: string, headers: Readonly<Record<string, unknown>>, body: string): boolean {
+    const known = this.#known.get(webhook);
+    return known !== undefined && isSigned(known.keys, headers, this.#options.clock(), body);
+  }
+
+  close(): Promise<void> {
+    return this.#outbound.close();
+  }
+
+  #of({ webhook }: Call): Known {
+    const known = this.#known.get(webhook);
+    if (known === undefined) throw new Error(`there is no webhook "${webhook}"`);
+    return known;
+  }
+
+  async #hear(
+    call: Call,
+    sent: { method: 'POST' | 'GET'; url: string; key: string; body: string; mostMs: number },
+  ): Promise<Heard> {
+    const { webhook, operation } = call;
+    const heard = await this.#try(call, sent).catch((error: unknown): Heard => {
+      return { kind: 'nothing', why: `cannot be reached: ${reasonOf(error)}` };
+    });
+    const { logger, onCall } = this.#options;
+    onCall(webhook, heard.kind);
+    if (heard.kind === 'nothing')
+      logger.warn({ webhook, operation, intent: sent.key, why: heard.why }, 'no answer of use');
+    return heard;
+  }
+
+  async #try(call: Call, sent: { method: 'POST' | 'GET'; url: string; key: string; body: string; mostMs: number }) {
+    const { settings, keys } = this.#of(call);
+    const { method, url, key, body, mostMs } = sent;
+    const { statusCode, body: reply } = await request(url, {
+      method,
+      dispatcher: this.#outbound.dispatcher,
+      signal: AbortSignal.timeout(Math.min(settings.timeoutMs, mostMs)),
+      headers: {
+        accept: 'application/json',
+        'idempotency-key': key,
+        ...signMessage(keys, key, this.#options.clock(), body),
+        ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
+      },
+      ...(method === 'POST' ? { body } : {}),
+    });
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    // Leaving the loop closes the connection: what is too long is not read to its end.
+    for await (const part of reply as AsyncIterable<Buffer>) {
+      bytes += part.length;
+      if (bytes > limitBytes) return { kind: 'nothing', why: `answers with more than ${limitBytes} bytes` } as const;
+      parts.push(part);
+    }
+    if (statusCode < 200 || statusCode > 299) return { kind: 'nothing', why: `answers ${statusCode}` } as const;
+    return readAnswer(Buffer.concat(parts).toString('utf8'), call);
+  }
+}
+
+function phoneOf(how: WebhookSettings['phone'], phoneNumber: string, key: Uint8Array) {
+  if (how === 'none') return {};
+  if (how === 'full') return { phone: phoneNumber };
+  return { phone: how === 'masked' ? maskMsisdn(phoneNumber) : hmacSha256(key, phoneNumber).toString('base64url') };
+}
+
+/** Holds neither the address nor anything that was sent. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}

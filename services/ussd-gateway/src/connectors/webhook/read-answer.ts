@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import type { Call } from '../../engine/call.js';
+import type { EffectOutcome } from '../../engine/position.js';
+import { jsonIn } from '../json-in.js';
+import { printable } from '../printable.js';
+
+const answer = z.object({
+  status: z.enum(['done', 'pending', 'refused']),
+  /** One of those that the flow declares; the status itself where it is left out. */
+  outcome: z.string().max(60).optional(),
+  facts: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  /** Of a pending one: when it is worth asking. */
+  askAgainSeconds: z.number().min(1).max(3600).optional(),
+});
+
+/** What a webhook said. `nothing` is whatever cannot be used, and why, in words that hold none of it. */
+export type Heard =
+  | { readonly kind: 'done' | 'refused'; readonly outcome: EffectOutcome }
+  | { readonly kind: 'pending'; readonly askAgainMs: number | undefined }
+  | { readonly kind: 'nothing'; readonly why: string };
+
+/**
+ * Reads an answer by what the flow declares: an outcome that it does not know is none. Of the facts those that are declared are kept, as one
+ * line each that is no longer than declared; one that is left out is a dash.
+ */
+export function readAnswer(text: string, { gives }: Call): Heard {
+  const read = answer.safeParse(jsonIn(text));
+  if (!read.success) return { kind: 'nothing', why: 'is no answer of a webhook' };
+  const { status, outcome = status, facts = {}, askAgainSeconds } = read.data;
+  if (status === 'pending') {
+    return { kind: 'pending', askAgainMs: askAgainSeconds === undefined ? undefined : askAgainSeconds * 1000 };
+  }
+  const declared = Object.hasOwn(gives, outcome) ? gives[outcome] : undefined;
+  if (declared === undefined) return { kind: 'nothing', why: 'has an outcome that the flow does not declare' };
+  const told = Object.entries(declared).map(([name, chars]) => {
+    const given = Object.hasOwn(facts, name) ? printable(String(facts[name]), chars) : '';
+    return [name, given === '' ? '-' : given];
+  });
+  return { kind: status, outcome: { result: outcome, facts: Object.fromEntries(told) } };
+}

@@ -1,0 +1,65 @@
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { Logger } from '@mlango/service-kit/logging';
+import { z } from 'zod';
+import { contradicted, differ } from '../../effects/intent.js';
+import type { IntentStore } from '../../effects/intent-store.js';
+import { jsonIn } from '../json-in.js';
+import type { HttpWebhooks } from './http-webhooks.js';
+import { readAnswer } from './read-answer.js';
+
+/** What a callback came to. */
+export type CallbackResult = 'taken' | 'repeated' | 'contradictory' | 'pending';
+
+export interface Callbacks {
+  readonly webhooks: Pick<HttpWebhooks, 'names' | 'hasSigned'>;
+  readonly intents: Pick<IntentStore, 'find' | 'settle'>;
+  readonly logger: Logger;
+  /** Is told of every callback: what it came to, or why it was refused. */
+  readonly onCallback: (webhook: string, result: CallbackResult | 'refused' | 'unknown' | 'unusable') => void;
+}
+
+export interface Callback {
+  readonly webhook: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
+const named = z.object({ intent: z.string().min(1).max(200) });
+
+/**
+ * Takes what a webhook tells of an act, later and by itself. The first outcome stays, whoever brings it: the same one again changes nothing, so
+ * that a message may come twice; another one is noted, logged and counted.
+ *
+ * @throws {ServiceError} `not_found` for a webhook or an intent that is not there, `unauthenticated` for a message that it has not signed in
+ *   these minutes, `invalid_argument` for one that cannot be used; what the store rejects with.
+ */
+export async function takeCallback({ webhook, headers, body }: Callback, on: Callbacks): Promise<CallbackResult> {
+  const { webhooks, intents, logger, onCallback } = on;
+  const refuse = (result: 'refused' | 'unknown' | 'unusable', error: ServiceError): never => {
+    onCallback(webhook, result);
+    throw error;
+  };
+  if (!webhooks.names.includes(webhook)) throw new ServiceError('not_found', 'There is no such webhook');
+  if (!webhooks.hasSigned(webhook, headers, body)) {
+    return refuse('refused', new ServiceError('unauthenticated', 'The signature or its time is not right'));
+  }
+  const key = named.safeParse(jsonIn(body)).data?.intent;
+  if (key === undefined) return refuse('unusable', new ServiceError('invalid_argument', 'The body names no intent'));
+  const known = await intents.find(key);
+  const call = known?.place.call;
+  if (call?.webhook !== webhook) return refuse('unknown', new ServiceError('not_found', 'There is no such intent'));
+  const heard = readAnswer(body, call);
+  if (heard.kind === 'nothing')
+    return refuse('unusable', new ServiceError('invalid_argument', `The body ${heard.why}`));
+  const result = heard.kind === 'pending' ? 'pending' : await settle(heard.outcome);
+  onCallback(webhook, result);
+  return result;
+
+  async function settle(outcome: { readonly result: string }): Promise<CallbackResult> {
+    const kept = await intents.settle(key ?? '', outcome);
+    if (!differ(kept, outcome)) return known?.outcome === undefined ? 'taken' : 'repeated';
+    const ends = { kept: kept.result, told: outcome.result };
+    logger.error({ webhook, intent: key, ...ends }, contradicted);
+    return 'contradictory';
+  }
+}

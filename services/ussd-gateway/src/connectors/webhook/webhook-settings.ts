@@ -1,0 +1,91 @@
+import { bareHost, type NamedHost, portOf } from '@mlango/outbound/named-hosts';
+import { createOutbound } from '@mlango/outbound/outbound';
+import { tokenWeakness } from '@mlango/service-kit/secrets';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { signingKey } from './sign-message.js';
+
+const keyForm = 'must be whsec_ and the base64 of 24 to 64 random bytes: echo whsec_$(openssl rand -base64 32)';
+const key = z.string({ error: keyForm }).refine((secret) => signingKey(secret) !== undefined, keyForm);
+const address = z.url({ error: 'must be an https:// address', protocol: /^https?$/ });
+
+const webhook = z.strictObject({
+  /** Gets the calls. */
+  url: address,
+  /** Tells what became of one, at `{intent}`; without it, it is asked for again with the same key. */
+  statusUrl: address.refine((url) => url.includes('{intent}'), 'must have {intent} in it').optional(),
+  /** Signs what is sent and what is called back. */
+  secret: key,
+  /** The one before: signs as well, and is taken as well, while keys are turned. */
+  secretOld: key.optional(),
+  /** May be at an address of a network of one's own, and then without TLS. */
+  private: z.boolean().default(false),
+  /** How it is told whose call it is: not at all unless said. */
+  phone: z.enum(['none', 'full', 'masked', 'keyed']).default('none'),
+  /** The longest that one try takes. */
+  timeoutMs: z.int().min(100).max(60_000).default(10_000),
+  /** A pending act is asked after so often at first; more seldom as time goes by. */
+  askAgainSeconds: z.int().min(1).max(3600).default(5),
+  /** An act is tried, and asked after, for so long; then it is `unanswered`. */
+  retryForSeconds: z.int().min(10).max(86_000).default(86_000),
+});
+export type WebhookSettings = z.output<typeof webhook>;
+export type WebhooksSettings = Readonly<Record<string, WebhookSettings>>;
+
+const webhooks = z.record(z.string().regex(/^[A-Za-z][\w-]{0,59}$/), webhook, {
+  error: 'must be webhooks by name, in YAML or JSON',
+});
+
+/** Reads the text of WEBHOOKS. What is wrong with it is said by the names of its parts, and with nothing of a secret. */
+export const webhooksText = z
+  .string()
+  .max(65_536, 'must be at most 65536 characters')
+  .transform((text, context): WebhooksSettings => {
+    const read = webhooks.safeParse(parsed(text));
+    if (read.success) return read.data;
+    for (const { path, message } of read.error.issues) {
+      const says = [path.join('.'), message].filter((part) => part !== '').join(': ');
+      context.issues.push({ code: 'custom', message: says, input: undefined });
+    }
+    return {};
+  })
+  .default({});
+
+function parsed(text: string): unknown {
+  try {
+    return parse(text, { maxAliasCount: 10, prettyErrors: false });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Hosts that may be at private addresses. */
+export function privateHostsOf(settings: WebhooksSettings): NamedHost[] {
+  return Object.values(settings)
+    .filter((one) => one.private)
+    .flatMap(({ url, statusUrl }) => [url, ...(statusUrl === undefined ? [] : [statusUrl])])
+    .map((one) => new URL(one))
+    .map((url) => ({ host: bareHost(url.hostname), port: portOf(url) }));
+}
+
+const problemWords = {
+  scheme: 'must be https:// (private: true allows http:// within a network of your own)',
+  credentials: 'must have no user and no password',
+  address: 'is a private address (private: true allows that)',
+} as const;
+
+/** What must not start: an address that is not to be called; in production a secret that can be guessed. */
+export function webhookProblems(settings: WebhooksSettings, isProduction: boolean): string[] {
+  const outbound = createOutbound({ privateHosts: privateHostsOf(settings) });
+  return Object.entries(settings).flatMap(([name, { url, statusUrl, secret, secretOld }]) => {
+    const addresses = Object.entries({ url, statusUrl }).flatMap(([part, given]) => {
+      const problem = given === undefined ? undefined : outbound.problemOf(new URL(given));
+      return problem === undefined ? [] : [`${name}.${part} ${problemWords[problem]}`];
+    });
+    const secrets = Object.entries({ secret, secretOld }).flatMap(([part, given]) => {
+      const weakness = given === undefined || !isProduction ? undefined : tokenWeakness(given.slice('whsec_'.length));
+      return weakness === undefined ? [] : [`${name}.${part} ${weakness}, which is too weak for production`];
+    });
+    return [...addresses, ...secrets];
+  });
+}

@@ -1,0 +1,28 @@
+import type { Keyring } from '@mlango/crypto/keyring';
+import type { Logger } from '@mlango/service-kit/logging';
+import type { Metrics } from '@mlango/service-kit/metrics';
+import type { Config } from '../config.js';
+import { HttpWebhooks } from '../connectors/webhook/http-webhooks.js';
+import type { Callbacks } from '../connectors/webhook/take-callback.js';
+import { webhookMetrics } from '../connectors/webhook/webhook-metrics.js';
+import type { IntentStore } from '../effects/intent-store.js';
+import { backEndLimitMs } from './open-accounts.js';
+
+/** The webhooks of this deployment, and what takes their callbacks. */
+export function openWebhooks(
+  config: Config,
+  keys: Keyring,
+  { intents, metrics, logger }: { readonly intents: IntentStore; readonly metrics: Metrics; readonly logger: Logger },
+) {
+  const { onCall, onCallback } = webhookMetrics(metrics, intents, logger);
+  const webhooks = new HttpWebhooks({
+    settings: config.WEBHOOKS,
+    phoneKey: keys.active.bytes,
+    questionMs: backEndLimitMs(config),
+    clock: Date.now,
+    logger,
+    onCall,
+  });
+  const callbacks: Callbacks = { webhooks, intents, logger, onCallback };
+  return { webhooks, callbacks };
+}

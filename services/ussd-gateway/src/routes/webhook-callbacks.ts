@@ -1,0 +1,43 @@
+import { jsonError } from '@mlango/schemas/errors';
+import { ussdLimits } from '@mlango/schemas/ussd';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { z } from 'zod';
+import { type Callbacks, takeCallback } from '../connectors/webhook/take-callback.js';
+
+const answered = z.object({ result: z.enum(['taken', 'repeated', 'contradictory', 'pending']) });
+
+/** Where webhooks tell what became of an act. What is signed are the bytes, so that the body is read as they came. */
+export async function webhookCallbackRoutes(app: HttpApp, callbacks: Callbacks): Promise<void> {
+  await app.register(async (scope: HttpApp) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+    scope.post(
+      '/api/ussd/callbacks/:webhook',
+      {
+        bodyLimit: ussdLimits.accumulatedBodyBytes,
+        schema: {
+          tags: ['webhooks'],
+          summary: 'Tell what became of an act',
+          description: 'Signed by the webhook in the form of Standard Webhooks.',
+          params: z.object({ webhook: z.string().max(60) }),
+          response: { 200: answered, ...failures },
+        },
+      },
+      async ({ params, headers, body }) => {
+        const text = typeof body === 'string' ? body : '';
+        return { result: await takeCallback({ webhook: params.webhook, headers, body: text }, callbacks) };
+      },
+    );
+  });
+}
+
+const failures = {
+  400: jsonError,
+  401: jsonError,
+  404: jsonError,
+  413: jsonError,
+  415: jsonError,
+  429: jsonError,
+  500: jsonError,
+  503: jsonError,
+};
