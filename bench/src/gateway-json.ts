@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fromBinary, toJson } from '@bufbuild/protobuf';
+import { leanChannel } from '@mlango/grpc-channel';
 import { startMockNode } from '@mlango/mock-node/server';
-import { openChainNode } from '@mlango/proto-gateway/upstream/open-chain-node';
 import { readDescriptorImage } from '@mlango/transcoder/descriptor-image';
 import { createJsonWriters } from '@mlango/transcoder/json-writer';
 
@@ -48,20 +48,14 @@ const image = createRequire(import.meta.url).resolve('@mlango/proto/descriptor.b
 const registry = readDescriptorImage(readFileSync(image));
 const writers = createJsonWriters(registry);
 const server = await startMockNode();
-const node = openChainNode('lean', { target: server.address, maxReceiveBytes: 16 * 1024 * 1024 });
+const node = leanChannel({ target: server.address, maxReceiveBytes: 16 * 1024 * 1024 });
 try {
   console.log('| reply | wire | JSON | compiled | @bufbuild/protobuf | ratio |');
   console.log('|---|---|---|---|---|---|');
   for (const { name, rpc, type, request } of REPLIES) {
     const desc = registry.getMessage(`${rpc.slice(0, rpc.indexOf('.Query/'))}.${type}`);
     if (desc === undefined) throw new Error(`no message ${type}`);
-    const { message } = await node.call({
-      path: `/${rpc}`,
-      request: Uint8Array.from(request),
-      metadata: [],
-      timeoutMs: 10_000,
-      signal: new AbortController().signal,
-    });
+    const { message } = await node.unary(`/${rpc}`, Uint8Array.from(request));
     const write = writers(desc);
     const compiled: number[] = [];
     const library: number[] = [];

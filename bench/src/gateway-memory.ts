@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startGatewayChild } from './gateway-child.js';
 import { costOf } from './gateway-load.js';
+import { QUERIES } from './gateway-queries.js';
 
 const REQUESTS = Number(process.env['BENCH_REQUESTS'] ?? 1_000_000);
 const SAMPLES = 20;
@@ -13,6 +14,7 @@ const LIMIT_MS = 600_000;
 const PORTS = { node: 19_191, gateway: 13_106 };
 const MIB = 1024 * 1024;
 
+const [params, entity, claims] = QUERIES;
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const node = await startGatewayChild(join(root, 'deploy/mock-node/dist/main.js'), {
   port: PORTS.node,
@@ -30,9 +32,9 @@ try {
     // Mostly small replies, as callers ask for them; each round asks for other heights, so that no key comes twice.
     const amount = Math.floor(REQUESTS / SAMPLES);
     const large = Math.floor(amount / 100);
-    await costOf(gateway, (one) => `/proto/token/params?height=${at * 16 + one + 1}`, amount - 2 * large);
-    await costOf(gateway, (one) => `/proto/entity/did:ixo:entity:e${String(at * 8 + one + 1).padStart(4, '0')}`, large);
-    await costOf(gateway, (one) => `/proto/claims/claims?pagination.limit=100&pagination.offset=${at + one}`, large);
+    await costOf(gateway, (one) => params.rest(at * 16 + one), amount - 2 * large);
+    await costOf(gateway, (one) => entity.rest(at * 8 + one), large);
+    await costOf(gateway, (one) => claims.rest(at + one), large);
     sent += amount;
     const { rssBytes, heapBytes } = await gateway.usage();
     console.log(`| ${sent} | ${(rssBytes / MIB).toFixed(1)} | ${(heapBytes / MIB).toFixed(1)} |`);

@@ -14,6 +14,12 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
   /** Aborted when nobody waits for the reply any more. */
   readonly signal?: CancelSignal | undefined;
+  /** The call may change something, so it must not be made twice. */
+  readonly isOnce?: boolean | undefined;
+  /** Where nodes hold a history that grows: the position asked for; omitted, the newest. */
+  readonly at?: bigint | undefined;
+  /** The position the caller has seen: no older one is answered from. Only where the call asks for the newest. */
+  readonly atLeast?: number | undefined;
 }
 
 export const CALL_TIMEOUT_MS = 10_000;

@@ -1,29 +1,63 @@
-/** Codes of Node.js and texts of OpenSSL, and what they mean for who runs the gateway. The first that fits counts. */
-const PROBLEMS: readonly (readonly [pattern: RegExp, text: string])[] = [
-  [/CERT_HAS_EXPIRED|certificate has expired/i, 'its certificate has expired'],
-  [/CERT_NOT_YET_VALID|certificate is not yet valid/i, 'its certificate is not valid yet'],
-  [/ALTNAME_INVALID|does not match certificate/i, 'its certificate is for another name than the one in GRPC_TARGETS'],
+/** Why there is no connection. */
+export type ConnectProblem =
+  | 'certificate-expired'
+  | 'certificate-early'
+  | 'certificate-name'
+  | 'certificate-untrusted'
+  | 'certificate-wanted'
+  | 'no-tls'
+  | 'no-http2'
+  | 'refused'
+  | 'name-unknown'
+  | 'closed-early'
+  | 'unreachable'
+  | 'other';
+
+/** What is wrong with a node that is away. */
+export interface Away {
+  readonly problem: ConnectProblem;
+  /** In words for operators; they may hold addresses, so callers never see them. */
+  readonly reason: string;
+}
+
+/** Codes of Node.js and texts of OpenSSL, and what they mean. The first that fits counts. */
+const PROBLEMS: readonly (readonly [pattern: RegExp, problem: ConnectProblem, reason: string])[] = [
+  [/CERT_HAS_EXPIRED|certificate has expired/i, 'certificate-expired', 'its certificate has expired'],
+  [/CERT_NOT_YET_VALID|certificate is not yet valid/i, 'certificate-early', 'its certificate is not valid yet'],
+  [
+    /ALTNAME_INVALID|does not match certificate/i,
+    'certificate-name',
+    'its certificate is for another name than it is called by',
+  ],
   [
     /SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)|self-signed certificate|unable to (?:verify|get)/i,
-    'its certificate is not signed by an authority the gateway trusts (GRPC_CA_FILE)',
+    'certificate-untrusted',
+    'its certificate is not signed by an authority that is trusted here',
   ],
   [
     /CERTIFICATE_REQUIRED|certificate required|handshake failure|bad certificate|unknown ca/i,
-    "it does not take the gateway's certificate, or there is none (GRPC_CERT_FILE, GRPC_KEY_FILE)",
+    'certificate-wanted',
+    'it does not take the certificate it is shown, or there is none',
   ],
-  [/WRONG_VERSION_NUMBER|wrong version number|packet length too long/i, 'it does not speak TLS (GRPC_TLS)'],
-  [/NO_APPLICATION_PROTOCOL|no application protocol/i, 'it does not speak HTTP/2 over TLS'],
-  [/ECONNREFUSED/, 'nobody listens there'],
-  [/ENOTFOUND|EAI_AGAIN|Name resolution failed/, 'its name is not known'],
+  [/WRONG_VERSION_NUMBER|wrong version number|packet length too long/i, 'no-tls', 'it does not speak TLS'],
+  [/NO_APPLICATION_PROTOCOL|no application protocol/i, 'no-http2', 'it does not speak HTTP/2 over TLS'],
+  [/ECONNREFUSED/, 'refused', 'nobody listens there'],
+  [/ENOTFOUND|EAI_AGAIN|Name resolution failed/, 'name-unknown', 'its name is not known'],
   [
     /closed before it was one|Failed to connect/,
-    "it closed the connection before it spoke HTTP/2: with TLS perhaps because of the gateway's certificate (GRPC_CERT_FILE)",
+    'closed-early',
+    'it closed the connection before it spoke HTTP/2: with TLS perhaps because of the certificate it is shown',
   ],
-  [/EHOSTUNREACH|ENETUNREACH/, 'there is no way to its network'],
+  [/EHOSTUNREACH|ENETUNREACH/, 'unreachable', 'there is no way to its network'],
 ];
 
-/** Why a connection did not come about, in words for operators; they may hold addresses, so callers never see them. */
-export function describeConnectProblem(error: { readonly message: string; readonly code?: unknown }): string {
+/** Why a connection did not come about. */
+export function describeConnectProblem(error: { readonly message: string; readonly code?: unknown }): Away {
   const text = `${typeof error.code === 'string' ? error.code : ''} ${error.message}`;
-  return PROBLEMS.find(([pattern]) => pattern.test(text))?.[1] ?? error.message;
+  const [, problem, reason] = PROBLEMS.find(([pattern]) => pattern.test(text)) ?? [
+    undefined,
+    'other' as const,
+    error.message,
+  ];
+  return { problem, reason };
 }

@@ -2,8 +2,14 @@
 export { BusyFailure } from './busy-failure.js';
 export { leanChannel } from './calls/lean-channel.js';
 export type { CallOptions, CancelSignal, Channel, Reply, ReplyStream } from './channel.js';
+export type { Away, ConnectProblem } from './connect-problem.js';
+export { type ChannelOptions, createChannel, type NodesChannel, type Target } from './create-channel.js';
 export { failedStream } from './failed-stream.js';
+export { GRPC_CODES, type GrpcCode } from './grpc-code.js';
 export { LaterFailure } from './later-failure.js';
 export type { Metadata } from './metadata.js';
 export { NodeFailure } from './node-failure.js';
 export type { ByteAllowance, NodeOptions, NodeTls } from './node-options.js';
+export type { NodeCondition, NodeReport, Sighting } from './pool/node-report.js';
+export { covers, type PositionRange, type Positions, printRange } from './pool/positions.js';
+export type { Probe } from './probe.js';

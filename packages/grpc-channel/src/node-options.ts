@@ -1,3 +1,4 @@
+import type { Away } from './connect-problem.js';
 import type { KeepaliveTimes } from './http2/keepalive.js';
 
 /** How a node is spoken to over TLS; PEM texts. */
@@ -27,8 +28,8 @@ export interface NodeOptions {
   /** How long a call waits for a connection, 2 s unless given. A node known to be away is not waited for. */
   readonly connectTimeoutMs?: number;
   readonly keepalive?: KeepaliveTimes;
-  /** Told once when the node turns out to be away, with the reason for operators, and once when it is back. */
-  readonly onAway?: (isAway: boolean, reason: string) => void;
+  /** Told once what is wrong when the node turns out to be away, and once, with `undefined`, when it is back. */
+  readonly onAway?: (away: Away | undefined) => void;
 }
 
 export const CONNECT_TIMEOUT_MS = 2000;

@@ -1,10 +1,9 @@
+import type { Channel } from '@mlango/grpc-channel';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { describe, expect, it } from 'vitest';
 import { connect, grpcWeb, NO_MESSAGE, PARAMS as RPC } from '../test/ask-in-tongue.js';
 import { expectError } from '../test/gateway-on-node.js';
-import { poolOf } from '../test/pool-of.js';
-import { type TestAppOptions, testApp } from '../test/test-app.js';
-import type { ChainNode } from './upstream/chain-node.js';
+import { poolOver, type TestAppOptions, testApp } from '../test/test-app.js';
 
 const HEIGHT = 'x-cosmos-block-height';
 const MINIMUM = 'x-min-block-height';
@@ -15,11 +14,11 @@ const cache = { ttlMs: 60_000, limitBytes: 1_000_000 };
 function chain() {
   let [block, calls] = [100, 0];
   const shown: string[] = [];
-  const node: ChainNode = {
-    async call(call) {
+  const channel: Channel = {
+    async unary(_path, _request, { metadata = [] } = {}) {
       calls += 1;
-      shown.push(...call.metadata.map(([name]) => name));
-      const at = call.metadata.find(([name]) => name === HEIGHT)?.[1] ?? String(block);
+      shown.push(...metadata.map(([name]) => name));
+      const at = metadata.find(([name]) => name === HEIGHT)?.[1] ?? String(block);
       return { message: new Uint8Array(), headers: [[HEIGHT, at]], trailers: [] };
     },
     stream() {
@@ -28,7 +27,7 @@ function chain() {
     close() {},
   };
   return {
-    node,
+    channel,
     shown,
     calls: () => calls,
     newBlock: () => {
@@ -42,7 +41,10 @@ async function withChain(
   use: (app: HttpApp, made: ReturnType<typeof chain>) => Promise<void>,
 ): Promise<void> {
   const made = chain();
-  const app = await testApp(poolOf([made.node]), options);
+  const app = await testApp(
+    poolOver(() => made.channel),
+    options,
+  );
   try {
     // What it answers is how far it is known to be.
     expect((await app.inject(PARAMS)).headers[HEIGHT]).toBe('100');
@@ -71,7 +73,7 @@ describe('a block that is asked for at least', () => {
   it('is 503 with a time to come again while no node has it, in routes, batches and other tongues', () =>
     withChain({ cache }, async (app) => {
       const reply = await atLeast(app, '101', HASTE);
-      const message = 'No chain node here is known to have block 101 yet';
+      const message = 'No node here is known to have height 101 yet';
       expect(expectError(reply, 503, 14)).toBe(message);
       expect(reply.headers['retry-after']).toBe('1');
       const headers = { [MINIMUM]: '101', ...HASTE };

@@ -1,3 +1,4 @@
+import type { NodeReport } from '@mlango/grpc-channel';
 import type { Readiness } from '@mlango/service-kit/health';
 import { countFurther, createHttpApp, type HttpApp, type RateLimitOptions } from '@mlango/service-kit/http-app';
 import type { Metrics } from '@mlango/service-kit/metrics';
@@ -34,7 +35,6 @@ import { transcodeRoutes } from './routes/transcode.js';
 import { createRpcCalls } from './tongues/call-rpc.js';
 import type { ByteBudget } from './upstream/byte-budget.js';
 import type { ChainNode } from './upstream/chain-node.js';
-import type { KnownNode } from './upstream/pool/known-node.js';
 import type { CacheRules } from './upstream/reply-cache.js';
 import type { BlockFeed } from './watch/block-feed.js';
 import { followChainId } from './watch/follow-chain-id.js';
@@ -46,8 +46,8 @@ export interface AppDeps {
   readonly catalog: CatalogSource;
   readonly prefixes: Prefixes;
   readonly node: ChainNode;
-  /** What is known of each node, by `host:port`, for operators; omitted: there is no page of it. */
-  readonly nodes?: ReadonlyMap<string, KnownNode>;
+  /** What is known of each node, for operators; omitted: there is no page of it. */
+  readonly nodes?: () => readonly NodeReport[];
   readonly readiness: Readiness;
   readonly metrics: Metrics;
   readonly metricsAccess: OperatorAccess;

@@ -1,3 +1,4 @@
+import { covers } from '@mlango/grpc-channel';
 import {
   choice,
   type EnvProblem,
@@ -15,8 +16,8 @@ import { z } from 'zod';
 import { TX_KINDS, type TxKind } from './catalog/transactions.js';
 import { accessRule, accessShape } from './config-access.js';
 import { checkTls, tlsShape } from './config-tls.js';
-import { covers, parseNodeTarget } from './upstream/node-target.js';
-import { CHANNELS } from './upstream/open-chain-node.js';
+import { parseNodeTarget } from './upstream/node-target.js';
+import { CHANNELS } from './upstream/open-channel.js';
 
 /** The first segments this service uses for itself. */
 const OWN_SEGMENTS = ['health', 'docs', 'metrics', 'openapi.json', 'batch', 'revocations', 'usage'];

@@ -1,83 +1,56 @@
-import { performance } from 'node:perf_hooks';
+import { type ByteAllowance, covers, createChannel, type NodeReport, type Target } from '@mlango/grpc-channel';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { Config } from './config.js';
 import { nodeTls } from './config-tls.js';
+import { blockHeights, blockProbe } from './upstream/block-heights.js';
 import { boundedCalls } from './upstream/bounded-calls.js';
-import type { ByteBudget } from './upstream/byte-budget.js';
 import type { ChainNode } from './upstream/chain-node.js';
-import { covers, parseNodeTarget } from './upstream/node-target.js';
-import { openChainNode } from './upstream/open-chain-node.js';
-import { KnownNode } from './upstream/pool/known-node.js';
-import { nodePool } from './upstream/pool/node-pool.js';
-import { watchNodes } from './upstream/pool/watch-nodes.js';
+import { chainNodeOver } from './upstream/chain-node-over.js';
+import { describeAway } from './upstream/describe-away.js';
+import { parseNodeTarget } from './upstream/node-target.js';
+import { OPEN_CHANNEL } from './upstream/open-channel.js';
 import { BlockFeed } from './watch/block-feed.js';
 
-const WATCH = { everyMs: 1000, timeoutMs: 900 };
-
 export interface OpenNode extends ChainNode {
-  /** What the pool knows of each, by `host:port`. */
-  readonly nodes: ReadonlyMap<string, KnownNode>;
+  /** What is known of each. */
+  readonly nodes: () => readonly NodeReport[];
   /** The newest block of all of them. */
   readonly blocks: BlockFeed;
 }
 
 /** The chain nodes of the configuration as one, with what happens to them in the metrics. They may be away. */
-export function openNode(config: Config, metrics: Metrics, logger: Logger, replyBytes?: ByteBudget): OpenNode {
-  const now = (): number => performance.now();
-  const gauges = nodeMetrics(metrics);
-  const tls = nodeTls(config);
-  const nodes = config.GRPC_TARGETS.flatMap((text): KnownNode[] => {
-    const parsed = parseNodeTarget(text);
-    if (parsed === undefined) return [];
-    const { address: target, heights } = parsed;
-    gauges.away.set({ node: target }, 0);
-    const node = openChainNode(config.GRPC_CHANNEL, {
-      target,
-      tls,
-      maxReceiveBytes: config.GRPC_MAX_RECEIVE_BYTES,
-      replyBytes,
-      onAway: (isAway, reason) => {
-        known.isAway = isAway;
-        gauges.away.set({ node: target }, isAway ? 1 : 0);
-        if (isAway) logger.warn({ target, reason }, 'the chain node is away');
-        else logger.info({ target }, 'the chain node is back');
-      },
-    });
-    const known = new KnownNode(node, heights, now);
-    gauges.watched.set(target, known);
-    return [known];
-  });
-  const [first, ...more] = nodes;
-  if (first === undefined) throw new Error('GRPC_TARGETS names no node');
-  const pool = nodePool([first, ...more], {
-    maxLagBlocks: config.GRPC_MAX_LAG_BLOCKS,
-    random: Math.random,
-    now,
+export function openNode(config: Config, metrics: Metrics, logger: Logger, replyBytes?: ByteAllowance): OpenNode {
+  const blocks = new BlockFeed();
+  const channel = createChannel({
+    targets: config.GRPC_TARGETS.flatMap((text): Target[] => {
+      const parsed = parseNodeTarget(text);
+      return parsed === undefined ? [] : [{ target: parsed.address, holds: parsed.heights }];
+    }),
+    tls: nodeTls(config),
+    maxReceiveBytes: config.GRPC_MAX_RECEIVE_BYTES,
+    replyBytes,
+    open: OPEN_CHANNEL[config.GRPC_CHANNEL],
+    probe: blockProbe((node, state) => {
+      // Of what is new an archive knows nothing.
+      if (covers(node.holds, undefined)) blocks.looked(node, state);
+    }),
+    positions: blockHeights(config.GRPC_MAX_LAG_BLOCKS),
+    onAway: (target, away) => {
+      if (away === undefined) logger.info({ target }, 'the chain node is back');
+      else logger.warn({ target, reason: describeAway(away) }, 'the chain node is away');
+    },
     onRetry: () => gauges.retries.inc(),
   });
-  const blocks = new BlockFeed();
-  const stop = watchNodes(nodes, {
-    ...WATCH,
-    now,
-    onLook: (known, state) => {
-      // Of what is new an archive knows nothing.
-      if (covers(known.heights, undefined)) blocks.looked(known, state);
-    },
-  });
-  const bounded = boundedCalls(pool, config.GRPC_MAX_CALLS, gauges.setRunning);
+  const gauges = nodeMetrics(metrics, channel.nodes);
   return {
-    ...bounded,
-    nodes: gauges.watched,
+    ...boundedCalls(chainNodeOver(channel), config.GRPC_MAX_CALLS, gauges.setRunning),
+    nodes: channel.nodes,
     blocks,
-    close() {
-      stop();
-      bounded.close();
-    },
   };
 }
 
-function nodeMetrics(metrics: Metrics) {
+function nodeMetrics(metrics: Metrics, nodes: () => readonly NodeReport[]) {
   let callsRunning = 0;
   metrics.gauge({
     name: 'proto_gateway_node_calls_running',
@@ -87,13 +60,20 @@ function nodeMetrics(metrics: Metrics) {
       this.set(callsRunning);
     },
   });
-  const watched = new Map<string, KnownNode>();
+  metrics.gauge({
+    name: 'proto_gateway_node_away',
+    help: '1 while a chain node is known to be away, else 0.',
+    labelNames: ['node'],
+    collect() {
+      for (const { target: node, state } of nodes()) this.set({ node }, state === 'away' ? 1 : 0);
+    },
+  });
   metrics.gauge({
     name: 'proto_gateway_node_failing',
     help: '1 while a chain node is not asked because it failed, else 0.',
     labelNames: ['node'],
     collect() {
-      for (const [node, known] of watched) this.set({ node }, known.isFailing ? 1 : 0);
+      for (const { target: node, state } of nodes()) this.set({ node }, state === 'failing' ? 1 : 0);
     },
   });
   metrics.gauge({
@@ -101,16 +81,10 @@ function nodeMetrics(metrics: Metrics) {
     help: 'The newest block a chain node is known to have.',
     labelNames: ['node'],
     collect() {
-      for (const [node, { height }] of watched) if (height !== undefined) this.set({ node }, height);
+      for (const { target: node, position } of nodes()) if (position !== undefined) this.set({ node }, position);
     },
   });
   return {
-    watched,
-    away: metrics.gauge({
-      name: 'proto_gateway_node_away',
-      help: '1 while a chain node is known to be away, else 0.',
-      labelNames: ['node'],
-    }),
     retries: metrics.counter({
       name: 'proto_gateway_node_retries_total',
       help: 'Calls made once more, to another node, because the first one was not there.',

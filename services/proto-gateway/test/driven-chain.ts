@@ -1,7 +1,5 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
-import { NodeFailure } from '@mlango/grpc-channel';
-import { requestedHeight } from '../src/upstream/call-key.js';
-import type { ChainNode } from '../src/upstream/chain-node.js';
+import { type Channel, NodeFailure } from '@mlango/grpc-channel';
 import { BlockFeed } from '../src/watch/block-feed.js';
 
 /** Field 1 of the params of tokens: what the chain of a test says at a block. */
@@ -28,9 +26,9 @@ export function drivenChain() {
   let gate: Promise<void> = Promise.resolve();
   codes.set(height, 1);
 
-  const node: ChainNode = {
-    async call({ path, metadata }) {
-      const at = Number(requestedHeight(metadata) ?? height);
+  const channel: Channel = {
+    async unary(path, _request, options) {
+      const at = Number(options?.at ?? height);
       if (path.includes('/GetNodeInfo')) throw new NodeFailure(12, 'not here');
       asked.push({ path, height: at });
       const failure = failWith;
@@ -55,7 +53,7 @@ export function drivenChain() {
   look();
 
   return {
-    node,
+    channel,
     blocks,
     asked,
     height: () => height,

@@ -1,16 +1,18 @@
 import { performance } from 'node:perf_hooks';
 import type { FileRegistry } from '@bufbuild/protobuf';
+import { type Channel, createChannel, type NodeOptions } from '@mlango/grpc-channel';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { createLogger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
 import { builtInRegistry } from '@mlango/test-services/descriptors';
 import { type AppDeps, buildApp } from '../src/app.js';
 import { buildRouteTable, type RouteTable } from '../src/catalog/route-table.js';
+import { blockHeights } from '../src/upstream/block-heights.js';
 import { ByteBudget } from '../src/upstream/byte-budget.js';
 import type { ChainNode } from '../src/upstream/chain-node.js';
+import { chainNodeOver } from '../src/upstream/chain-node-over.js';
 import { nodeReadiness } from '../src/upstream/node-readiness.js';
-import { type ChannelKind, openChainNode } from '../src/upstream/open-chain-node.js';
-import { poolOf } from './pool-of.js';
+import { type ChannelKind, OPEN_CHANNEL } from '../src/upstream/open-channel.js';
 
 export interface TestAppOptions extends Partial<AppDeps> {
   readonly disabled?: readonly string[];
@@ -18,16 +20,19 @@ export interface TestAppOptions extends Partial<AppDeps> {
   readonly table?: RouteTable;
 }
 
-/** Channels to real nodes, as the service builds them. */
-export function channelTo(...targets: readonly [string, ...string[]]): ChainNode {
+/** Channels to real nodes, as the service builds them, that are not looked at. */
+export function channelTo(...targets: readonly string[]): ChainNode {
   return channelOver('lean', ...targets);
 }
 
 /** As `channelTo`, over a channel of a kind. */
-export function channelOver(channel: ChannelKind, ...targets: readonly [string, ...string[]]): ChainNode {
-  const [first, ...more] = targets;
-  const open = (target: string) => openChainNode(channel, { target, maxReceiveBytes: 16 * 1024 * 1024 });
-  return poolOf([open(first), ...more.map(open)]);
+export function channelOver(kind: ChannelKind, ...targets: readonly string[]): ChainNode {
+  return poolOver(OPEN_CHANNEL[kind], targets);
+}
+
+/** As `channelTo`, over channels of the test's own. */
+export function poolOver(open: (options: NodeOptions) => Channel, targets: readonly string[] = ['node:1']): ChainNode {
+  return chainNodeOver(createChannel({ targets, open, probe: async () => ({}), positions: blockHeights(3) }));
 }
 
 /** The app over a node, with every setting at its default unless given. */

@@ -2,8 +2,7 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import type { WatchRules } from '../src/watch/watching.js';
 import { drivenChain } from './driven-chain.js';
 import { readEvents } from './event-reader.js';
-import { poolOf } from './pool-of.js';
-import { type TestAppOptions, testApp } from './test-app.js';
+import { poolOver, type TestAppOptions, testApp } from './test-app.js';
 
 export const PARAMS = '/proto/token/params';
 const RULES: WatchRules = { perClient: 100, total: 1000, queries: 100, calls: 32, heartbeatMs: 15_000, rightsMs: 20 };
@@ -12,7 +11,10 @@ const RULES: WatchRules = { perClient: 100, total: 1000, queries: 100, calls: 32
 export async function watchedGateway({ rules, ...options }: TestAppOptions & { rules?: Partial<WatchRules> } = {}) {
   const chain = drivenChain();
   const watch = { blocks: chain.blocks, rules: { ...RULES, ...rules } };
-  const app: HttpApp = await testApp(poolOf([chain.node]), { watch, ...options });
+  const app: HttpApp = await testApp(
+    poolOver(() => chain.channel),
+    { watch, ...options },
+  );
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   return {
     chain,

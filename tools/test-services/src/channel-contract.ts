@@ -8,6 +8,9 @@ interface Options {
   readonly metadata?: Metadata;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  readonly isOnce?: boolean;
+  readonly at?: bigint | undefined;
+  readonly atLeast?: number;
 }
 
 type Call = readonly [path: string, request: Uint8Array, options: Options];

@@ -1,5 +1,4 @@
 import { CALL_TIMEOUT_MS, type CallOptions, type Channel } from '../channel.js';
-import { describeConnectProblem } from '../connect-problem.js';
 import { encodeHeaders } from '../http2/hpack-encoder.js';
 import type { NodeOptions } from '../node-options.js';
 import { CONNECT_TIMEOUT_MS, KEEPALIVE, LOOK_AGAIN_MS, RECONNECT } from '../node-options.js';
@@ -23,8 +22,7 @@ export function leanChannel(options: NodeOptions): Channel {
     lookAgainMs: LOOK_AGAIN_MS,
     now: () => performance.now(),
     random: Math.random,
-    onAway: (isAway, reason) => options.onAway?.(isAway, reason),
-    describe: describeConnectProblem,
+    onAway: (away) => options.onAway?.(away),
   });
   /** As many as there are methods. */
   const methodBlocks = new Map<string, Uint8Array>();

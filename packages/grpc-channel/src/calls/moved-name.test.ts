@@ -56,8 +56,7 @@ function linkTo(where: { target: string; hasMoved: boolean }): {
     lookAgainMs: 10,
     now: () => performance.now(),
     random: Math.random,
-    onAway: (isAway) => void said.push(isAway),
-    describe: (error) => error.message,
+    onAway: (away) => void said.push(away !== undefined),
   });
   closing.push(() => link.close());
   const [path, request] = callTo('Echo');

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { type Away, describeConnectProblem } from '../connect-problem.js';
 import { Connection } from '../http2/connection.js';
 import { ERROR } from '../http2/frames.js';
 import type { KeepaliveTimes } from '../http2/keepalive.js';
@@ -13,16 +14,14 @@ export interface NodeLinkOptions {
   readonly backoff: { readonly firstMs: number; readonly lastMs: number };
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
-  /** From 0 to 1: spreads the attempts of many gateways. */
+  /** From 0 to 1: spreads the attempts of many processes. */
   readonly random: () => number;
-  /** Told once when the node turns out to be away, with the reason, and once when it is back. */
-  readonly onAway: (isAway: boolean, reason: string) => void;
+  /** Told once what is wrong when the node turns out to be away, and once, with `undefined`, when it is back. */
+  readonly onAway: (away: Away | undefined) => void;
   /** Whether the name of the node leads elsewhere by now than where this socket goes; it is asked now and then. */
   readonly hasMoved?: ((socket: Duplex) => Promise<boolean>) | undefined;
   /** Time between two such questions, in ms. */
   readonly lookAgainMs: number;
-  /** The reason in words for operators. */
-  readonly describe: (error: Error) => string;
 }
 
 /** A call that waits for a connection with room for it. */
@@ -32,6 +31,7 @@ export interface Waiter {
 }
 
 const BACKOFF_FACTOR = 1.6;
+const CLOSING = 'the channel is closing';
 
 /**
  * The connection to one node. It is made with the first call, and again when a call needs it; while the node is away,
@@ -44,7 +44,7 @@ export class NodeLink {
   #current: Connection | undefined;
   #isConnecting = false;
   #isClosed = false;
-  #awayReason: string | undefined;
+  #away: Away | undefined;
   #attempts = 0;
   #timer: NodeJS.Timeout | undefined;
   #lookAgain: NodeJS.Timeout | undefined;
@@ -61,8 +61,8 @@ export class NodeLink {
       waiter.start(this.#current);
       return;
     }
-    if (this.#isClosed || this.#awayReason !== undefined) {
-      waiter.giveUp(this.#awayReason ?? 'the gateway is closing');
+    if (this.#isClosed || this.#away !== undefined) {
+      waiter.giveUp(this.#away?.reason ?? CLOSING);
       return;
     }
     this.#waiting.add(waiter);
@@ -77,8 +77,8 @@ export class NodeLink {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     clearInterval(this.#lookAgain);
-    for (const connection of [...this.#open]) connection.fail(new Error('the gateway is closing'));
-    this.#giveUpAll('the gateway is closing');
+    for (const connection of [...this.#open]) connection.fail(new Error(CLOSING));
+    this.#giveUpAll(CLOSING);
   }
 
   #connect(): void {
@@ -99,7 +99,7 @@ export class NodeLink {
       isSettled = true;
       clearTimeout(timer);
       socket.destroy();
-      this.#fail(this.#options.describe(error));
+      this.#fail(describeConnectProblem(error));
     };
     const timer = setTimeout(() => failed(new Error(`no connection within ${connectTimeoutMs} ms`)), connectTimeoutMs);
     socket.on('error', failed);
@@ -130,16 +130,16 @@ export class NodeLink {
     this.#isConnecting = false;
     this.#attempts = 0;
     if (this.#isClosed) {
-      connection.fail(new Error('the gateway is closing'));
+      connection.fail(new Error(CLOSING));
       return;
     }
     const before = this.#current;
     this.#current = connection;
     before?.retire();
     this.#follow(connection, socket);
-    if (this.#awayReason !== undefined) {
-      this.#awayReason = undefined;
-      this.#options.onAway(false, '');
+    if (this.#away !== undefined) {
+      this.#away = undefined;
+      this.#options.onAway(undefined);
     }
     this.#serve();
   }
@@ -163,13 +163,13 @@ export class NodeLink {
     if (this.#waiting.size > 0 && !this.#isConnecting && !this.#isClosed) this.#connect();
   }
 
-  #fail(reason: string): void {
+  #fail(away: Away): void {
     this.#isConnecting = false;
     if (this.#isClosed || this.#current !== undefined) return;
-    const isNews = this.#awayReason === undefined;
-    this.#awayReason = reason;
-    if (isNews) this.#options.onAway(true, reason);
-    this.#giveUpAll(reason);
+    const isNews = this.#away === undefined;
+    this.#away = away;
+    if (isNews) this.#options.onAway(away);
+    this.#giveUpAll(away.reason);
     const { firstMs, lastMs } = this.#options.backoff;
     const delayMs = Math.min(lastMs, firstMs * BACKOFF_FACTOR ** this.#attempts) * (0.8 + 0.4 * this.#options.random());
     this.#attempts += 1;

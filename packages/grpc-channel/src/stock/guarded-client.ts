@@ -1,13 +1,13 @@
 import { type Client, connectivityState } from '@grpc/grpc-js';
-import { describeConnectProblem } from '../connect-problem.js';
+import { type Away, describeConnectProblem } from '../connect-problem.js';
 
 export interface GuardedClientOptions {
   /** Makes a client that has not connected yet. */
   readonly open: () => Client;
   /** Time for a connection to come about, from the first byte to the HTTP/2 settings of the node. */
   readonly connectTimeoutMs: number;
-  /** Told once when the node turns out to be away, with the reason for operators, and once when it is back. */
-  readonly onAway?: ((isAway: boolean, reason: string) => void) | undefined;
+  /** Told once what is wrong when the node turns out to be away, and once, with `undefined`, when it is back. */
+  readonly onAway?: ((away: Away | undefined) => void) | undefined;
 }
 
 const nothing = (): void => {};
@@ -50,7 +50,7 @@ export class GuardedClient {
   /** The text of a call that failed tells why there is no connection before the time for one is over. */
   note(details: string): void {
     const [, lastError] = /^No connection established\. Last error: (.*)/s.exec(details) ?? [];
-    if (lastError !== undefined) this.#setAway(true, describeConnectProblem({ message: lastError }));
+    if (lastError !== undefined) this.#setAway(describeConnectProblem({ message: lastError }));
   }
 
   close(): void {
@@ -72,7 +72,7 @@ export class GuardedClient {
     const state = channel.getConnectivityState(true);
     if (state === connectivityState.READY) {
       this.#isConnecting = false;
-      this.#setAway(false, '');
+      this.#setAway(undefined);
       this.#waiting.clear();
       return;
     }
@@ -86,7 +86,7 @@ export class GuardedClient {
   /** The attempt may hang for minutes, so the next one gets a client of its own. */
   #giveUp(): void {
     const old = this.#client;
-    this.#setAway(true, `no connection within ${this.#options.connectTimeoutMs} ms`);
+    this.#setAway({ problem: 'other', reason: `no connection within ${this.#options.connectTimeoutMs} ms` });
     this.#client = this.#options.open();
     for (const giveUp of [...this.#waiting]) giveUp();
     this.#waiting.clear();
@@ -94,9 +94,10 @@ export class GuardedClient {
     this.#connect();
   }
 
-  #setAway(isAway: boolean, reason: string): void {
+  #setAway(away: Away | undefined): void {
+    const isAway = away !== undefined;
     if (isAway === this.#isAway) return;
     this.#isAway = isAway;
-    this.#options.onAway?.(isAway, reason);
+    this.#options.onAway?.(away);
   }
 }

@@ -22,7 +22,7 @@ async function gatewayOver(targets: string, access: { token?: string; open: bool
     metrics,
     createLogger({ service: 'test', level: 'silent' }),
   );
-  const app = await testApp(node, { metricsAccess: access, nodes: node.nodes });
+  const app = await testApp(node, { metricsAccess: access, nodes: () => node.nodes() });
   closing.push(() => app.close());
   return { app, node };
 }

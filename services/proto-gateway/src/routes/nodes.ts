@@ -1,8 +1,7 @@
+import { type NodeReport, printRange } from '@mlango/grpc-channel';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { type OperatorAccess, operatorOnly } from '@mlango/service-kit/operator-access';
 import { z } from 'zod';
-import { printRange } from '../upstream/node-target.js';
-import type { KnownNode } from '../upstream/pool/known-node.js';
 import { printTime } from './block-time.js';
 
 /** Below the path of the metrics, so that whatever keeps strangers from those keeps them from this. */
@@ -27,27 +26,28 @@ const nodePage = z.object({
 type NodePage = z.output<typeof nodePage>;
 
 /** `GET /metrics/nodes`: what the pool knows of each node, for operators. */
-export function nodesRoute(app: HttpApp, nodes: ReadonlyMap<string, KnownNode>, access: OperatorAccess): void {
+export function nodesRoute(app: HttpApp, nodes: () => readonly NodeReport[], access: OperatorAccess): void {
   app.get(
     NODES_PATH,
     { config: { probe: true }, onRequest: operatorOnly(access), schema: { hide: true, response: { 200: nodePage } } },
     async (): Promise<NodePage> => {
-      const newest = Math.max(...[...nodes.values()].map(({ height }) => height ?? 0));
-      return { nodes: [...nodes].map(([name, known]) => describeNode(name, known, newest)) };
+      const reports = nodes();
+      const newest = Math.max(...reports.map(({ position }) => position ?? 0));
+      return { nodes: reports.map((report) => describeNode(report, newest)) };
     },
   );
 }
 
-function describeNode(node: string, known: KnownNode, newest: number): NodePage['nodes'][number] {
-  const { state, heights, height, looked, failures, rests, running } = known;
-  const seconds = looked?.blockSeconds ?? null;
+function describeNode(report: NodeReport, newest: number): NodePage['nodes'][number] {
+  const { target: node, state, holds, position: height, looked, failures, rests, running } = report;
+  const madeAtMs = looked?.madeAtMs ?? null;
   return {
     node,
     state,
-    heights: printRange(heights),
+    heights: printRange(holds),
     height: height ?? null,
     lag_blocks: height === undefined ? null : newest - height,
-    block_time: seconds === null ? null : printTime(seconds),
+    block_time: madeAtMs === null ? null : printTime(madeAtMs / 1000),
     latency_ms: looked === undefined ? null : Math.round(looked.latencyMs * 10) / 10,
     failures,
     rests,

@@ -1,3 +1,4 @@
+import { leanChannel } from '@mlango/grpc-channel';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { describe, expect, it } from 'vitest';
 import { expectError } from '../../test/gateway-on-node.js';
@@ -5,10 +6,10 @@ import { testApp } from '../../test/test-app.js';
 import { boundedCalls } from './bounded-calls.js';
 import { callTo, chainNodeContract, failureOf } from './chain-node.contract.js';
 import type { ChainNode } from './chain-node.js';
-import { openChainNode } from './open-chain-node.js';
+import { chainNodeOver } from './chain-node-over.js';
 
 chainNodeContract('a node with a bound on its calls', (target) =>
-  boundedCalls(openChainNode('lean', { target, maxReceiveBytes: 100_000 }), 100, () => {}),
+  boundedCalls(chainNodeOver(leanChannel({ target, maxReceiveBytes: 100_000 })), 100, () => {}),
 );
 
 /** A node whose calls wait to be let go. */

@@ -1,4 +1,4 @@
-import type { CancelSignal, Channel, Metadata, Reply, ReplyStream } from '@mlango/grpc-channel';
+import type { CancelSignal, Metadata, Reply, ReplyStream } from '@mlango/grpc-channel';
 
 export interface NodeCall {
   /** `/ixo.claims.v1beta1.Query/ClaimList` */
@@ -22,13 +22,4 @@ export interface ChainNode {
   stream(call: NodeCall): ReplyStream;
   /** Ends connections; calls under way fail. */
   close(): void;
-}
-
-/** What is behind a channel, as a node. */
-export function chainNodeOver(channel: Channel): ChainNode {
-  return {
-    call: (call) => channel.unary(call.path, call.request, call),
-    stream: (call) => channel.stream(call.path, call.request, call),
-    close: () => channel.close(),
-  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { covers, parseNodeTarget } from './node-target.js';
+import { parseNodeTarget } from './node-target.js';
 
 describe('a node target', () => {
   it.each([
@@ -25,15 +25,5 @@ describe('a node target', () => {
     'http://node:1',
   ])('%s is none', (text) => {
     expect(parseNodeTarget(text)).toBeUndefined();
-  });
-});
-
-describe('a range of heights', () => {
-  it('has both of its ends, and the latest block only where it has no end', () => {
-    const closed = { from: 5n, to: 9n };
-    expect([4n, 5n, 9n, 10n].map((height) => covers(closed, height))).toEqual([false, true, true, false]);
-    expect(covers(closed, undefined)).toBe(false);
-    expect(covers({ from: 5n, to: undefined }, undefined)).toBe(true);
-    expect(covers({ from: undefined, to: 9n }, 1n)).toBe(true);
   });
 });

@@ -9,7 +9,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Identity, makeAuthority } from '../../test/certificates.js';
 import { testApp } from '../../test/test-app.js';
 import { callTo, failureOf } from './chain-node.contract.js';
-import { CHANNELS, openChainNode } from './open-chain-node.js';
+import { chainNodeOver } from './chain-node-over.js';
+import { describeAway } from './describe-away.js';
+import { CHANNELS, OPEN_CHANNEL } from './open-channel.js';
 
 const authority = makeAuthority();
 const closing: (() => Promise<void> | void)[] = [];
@@ -29,12 +31,14 @@ async function startSecureNode(identity: Identity, clientCa?: string): Promise<n
 describe.each(CHANNELS)('TLS over the %s channel', (channel) => {
   function connectTo(port: number, tls: NodeTls | undefined, host = '127.0.0.1') {
     const reasons: string[] = [];
-    const node = openChainNode(channel, {
-      target: `${host}:${port}`,
-      tls,
-      maxReceiveBytes: 100_000,
-      onAway: (isAway, reason) => void (isAway && reasons.push(reason)),
-    });
+    const node = chainNodeOver(
+      OPEN_CHANNEL[channel]({
+        target: `${host}:${port}`,
+        tls,
+        maxReceiveBytes: 100_000,
+        onAway: (away) => void (away !== undefined && reasons.push(describeAway(away))),
+      }),
+    );
     closing.push(() => node.close());
     return { node, reasons };
   }

@@ -1,14 +1,14 @@
-import { NodeFailure } from '@mlango/grpc-channel';
+import { leanChannel, NodeFailure } from '@mlango/grpc-channel';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { describe, expect, it } from 'vitest';
 import { callTo, chainNodeContract, failureOf } from './chain-node.contract.js';
 import type { ChainNode, NodeCall } from './chain-node.js';
-import { openChainNode } from './open-chain-node.js';
+import { chainNodeOver } from './chain-node-over.js';
 import { cacheReplies } from './reply-cache.js';
 
 chainNodeContract('a node behind a cache', (target) =>
   cacheReplies(
-    openChainNode('lean', { target, maxReceiveBytes: 100_000 }),
+    chainNodeOver(leanChannel({ target, maxReceiveBytes: 100_000 })),
     { ttlMs: 0, limitBytes: 1_000_000 },
     () => 0,
   ),

@@ -1,13 +1,13 @@
-import { NodeFailure, type Reply } from '@mlango/grpc-channel';
+import { leanChannel, NodeFailure, type Reply } from '@mlango/grpc-channel';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { describe, expect, it } from 'vitest';
 import { callTo, chainNodeContract, failureOf } from './chain-node.contract.js';
 import type { ChainNode, NodeCall } from './chain-node.js';
-import { openChainNode } from './open-chain-node.js';
+import { chainNodeOver } from './chain-node-over.js';
 import { shareCalls } from './shared-calls.js';
 
 chainNodeContract('a node behind shared calls', (target) =>
-  shareCalls(openChainNode('lean', { target, maxReceiveBytes: 100_000 }), () => performance.now()),
+  shareCalls(chainNodeOver(leanChannel({ target, maxReceiveBytes: 100_000 })), () => performance.now()),
 );
 
 interface Asked {

@@ -3,11 +3,11 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { startRawNode } from '@mlango/test-services/raw-node';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { poolOf } from '../../test/pool-of.js';
-import { testApp } from '../../test/test-app.js';
+import { channelOver, testApp } from '../../test/test-app.js';
 import { callTo, failureOf } from './chain-node.contract.js';
 import type { ChainNode } from './chain-node.js';
-import { CHANNELS, type ChannelKind, openChainNode } from './open-chain-node.js';
+import { chainNodeOver } from './chain-node-over.js';
+import { CHANNELS, type ChannelKind, OPEN_CHANNEL } from './open-channel.js';
 
 const CONNECT_TIMEOUT_MS = 150;
 /** Far beyond the connect limit: a call that waits for this has hung. */
@@ -38,12 +38,14 @@ async function startBlackHole(port = 0) {
 
 function connectOver(channel: ChannelKind) {
   return (port: number, connectTimeoutMs = CONNECT_TIMEOUT_MS, said: boolean[] = []): ChainNode => {
-    const node = openChainNode(channel, {
-      target: `127.0.0.1:${port}`,
-      maxReceiveBytes: 100_000,
-      connectTimeoutMs,
-      onAway: (isAway) => void said.push(isAway),
-    });
+    const node = chainNodeOver(
+      OPEN_CHANNEL[channel]({
+        target: `127.0.0.1:${port}`,
+        maxReceiveBytes: 100_000,
+        connectTimeoutMs,
+        onAway: (away) => void said.push(away !== undefined),
+      }),
+    );
     closing.push(() => node.close());
     return node;
   };
@@ -124,7 +126,9 @@ describe.each(CHANNELS)('a node that cannot be reached over the %s channel', (ch
   it('leaves its calls to another node, and costs them no wait once it is known', async () => {
     const server = await startRawNode();
     closing.push(() => server.close());
-    const pool = poolOf([connectTo((await startBlackHole()).port), connectTo(server.port)]);
+    const targets = [(await startBlackHole()).port, server.port].map((port) => `127.0.0.1:${port}`);
+    const pool = channelOver(channel, ...targets);
+    closing.push(() => pool.close());
     for (let count = 0; count < 4; count += 1) expect((await pool.call(echo())).message).toHaveLength(3);
   });
 

@@ -1,9 +1,9 @@
-import { NodeFailure, type Reply } from '@mlango/grpc-channel';
-import { GRPC_CODES, type GrpcCode } from '@mlango/transcoder/grpc-status';
+import { callTo } from '@mlango/test-services/channel-contract';
 import { describe, expect, it } from 'vitest';
-import { heightsOf } from '../../../test/pool-of.js';
-import { callTo } from '../chain-node.contract.js';
-import type { ChainNode } from '../chain-node.js';
+import { BLOCKS } from '../../test/pool-of.js';
+import type { Channel, Reply } from '../channel.js';
+import { GRPC_CODES, type GrpcCode } from '../grpc-code.js';
+import { NodeFailure } from '../node-failure.js';
 import { chooseNode } from './choose-node.js';
 import { KnownNode } from './known-node.js';
 
@@ -11,15 +11,15 @@ let clock = 0;
 
 /** A node that answers when the test says so. */
 function knownNode() {
-  const waiting: { answer: (height?: string) => void; fail: (code: GrpcCode, fromTransport?: boolean) => void }[] = [];
-  const node: ChainNode = {
-    call: () =>
+  const waiting: { answer: (block?: string) => void; fail: (code: GrpcCode, fromTransport?: boolean) => void }[] = [];
+  const node: Channel = {
+    unary: () =>
       new Promise<Reply>((resolve, reject) => {
         waiting.push({
-          answer: (height) =>
+          answer: (block) =>
             resolve({
               message: new Uint8Array(),
-              headers: height === undefined ? [] : [['x-cosmos-block-height', height]],
+              headers: block === undefined ? [] : [['x-block', block]],
               trailers: [],
             }),
           fail: (code, fromTransport = true) => reject(new NodeFailure(code, 'failed', { fromTransport })),
@@ -30,21 +30,22 @@ function knownNode() {
     },
     close() {},
   };
-  const known = new KnownNode(node, heightsOf(''), () => clock);
+  const known = new KnownNode(node, { target: 'node:1', positions: BLOCKS, now: () => clock });
   return {
     known,
     ask: () => {
-      const outcome = known.call(callTo('Echo')).catch(() => undefined);
+      const [path, request, options] = callTo('Echo');
+      const outcome = known.unary(path, request, options).catch(() => undefined);
       return { ...waiting[waiting.length - 1], outcome };
     },
   };
 }
 
 const { unavailable, deadlineExceeded, internal, notFound } = GRPC_CODES;
-const chosen = (nodes: readonly KnownNode[], height?: number, maxLagBlocks = 3) =>
+const chosen = (nodes: readonly KnownNode[], position?: number, maxLag = 3) =>
   new Set(
     Array.from({ length: 60 }, () =>
-      nodes.indexOf(chooseNode(nodes, height, { maxLagBlocks, random: Math.random }) ?? fail()),
+      nodes.indexOf(chooseNode(nodes, position, { maxLag, random: Math.random }) ?? fail()),
     ),
   );
 const fail = () => {
@@ -72,21 +73,21 @@ describe('the choice among nodes', () => {
     expect(chosen([a.known, b.known]).size).toBeGreaterThan(0);
   });
 
-  it('leaves out nodes that lag, for the latest block only', () => {
+  it('leaves out nodes that lag, for the newest position only', () => {
     const [a, b, c] = [knownNode(), knownNode(), knownNode()];
     const nodes = [a.known, b.known, c.known];
-    a.known.probed('100');
-    b.known.probed('97');
-    c.known.probed('96');
+    a.known.probed(100);
+    b.known.probed(97);
+    c.known.probed(96);
     expect(chosen(nodes)).not.toContain(2);
     expect(chosen([a.known, c.known])).toEqual(new Set([0]));
     expect(chosen([a.known, c.known], undefined, 4)).toEqual(new Set([0, 1]));
     expect(chosen([a.known, c.known], 50)).toEqual(new Set([0, 1]));
   });
 
-  it('has a block asked of a node that has it: a height a caller saw is not taken back', async () => {
+  it('has a position asked of a node that has it: what a caller saw is not taken back', async () => {
     const [a, b] = [knownNode(), knownNode()];
-    b.known.probed('99');
+    b.known.probed(99);
     const { answer, outcome } = a.ask();
     answer?.('101');
     await outcome;
@@ -105,11 +106,11 @@ describe('a node', () => {
       await outcome;
       expect(known.isLive).toBe(false);
       clock += restMs - 1;
-      known.probed(null);
+      known.probed(undefined);
       expect(known.isLive).toBe(false);
       clock += 1;
       expect(known.isLive).toBe(false);
-      known.probed(null);
+      known.probed(undefined);
       expect(known.isLive).toBe(true);
     }
     const { answer, outcome } = ask();
@@ -119,7 +120,7 @@ describe('a node', () => {
     again.fail?.(unavailable);
     await again.outcome;
     clock += 1000;
-    known.probed(null);
+    known.probed(undefined);
     expect(known.isLive).toBe(true);
   });
 
@@ -143,7 +144,7 @@ describe('a node', () => {
     expect(known.isLive).toBe(false);
   });
 
-  it('is not blamed for callers with little time, nor for one slow query among others', async () => {
+  it('is not blamed for callers with little time, nor for one slow call among others', async () => {
     clock = 0;
     const { known, ask } = knownNode();
     for (let count = 0; count < 10; count += 1) {
@@ -168,9 +169,9 @@ describe('a node', () => {
     const { fail: end, outcome } = ask();
     expect(known.isLive).toBe(true);
     clock += 1001;
-    expect([known.isLive, known.isFailing]).toEqual([false, false]);
+    expect(known.state).toBe('silent');
     end?.(deadlineExceeded);
     await outcome;
-    expect(known.isFailing).toBe(true);
+    expect(known.state).toBe('failing');
   });
 });

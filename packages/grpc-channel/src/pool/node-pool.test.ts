@@ -1,23 +1,21 @@
-import { NodeFailure } from '@mlango/grpc-channel';
-import { GRPC_CODES, type GrpcCode } from '@mlango/transcoder/grpc-status';
+import { callTo, channelContract, failureOf } from '@mlango/test-services/channel-contract';
 import { describe, expect, it } from 'vitest';
-import { poolOf } from '../../../test/pool-of.js';
-import { callTo, chainNodeContract, failureOf } from '../chain-node.contract.js';
-import type { ChainNode, NodeCall } from '../chain-node.js';
-import { openChainNode } from '../open-chain-node.js';
+import { poolOf } from '../../test/pool-of.js';
+import { leanChannel } from '../calls/lean-channel.js';
+import type { CallOptions, Channel } from '../channel.js';
+import { GRPC_CODES, type GrpcCode } from '../grpc-code.js';
+import { NodeFailure } from '../node-failure.js';
 
-chainNodeContract('a pool of one node', (target) =>
-  poolOf([openChainNode('lean', { target, maxReceiveBytes: 100_000 })]),
-);
+channelContract('a pool of one node', (target) => poolOf([leanChannel({ target, maxReceiveBytes: 100_000 })]));
 
 /** A node that fails with a code, or answers with its own name. */
-function fakeNode(name: number, asked: number[], code?: GrpcCode): ChainNode & { calls: NodeCall[] } {
-  const calls: NodeCall[] = [];
+function fakeNode(name: number, asked: number[], code?: GrpcCode): Channel & { calls: CallOptions[] } {
+  const calls: CallOptions[] = [];
   return {
     calls,
-    async call(call) {
+    async unary(_path, _request, options = {}) {
       asked.push(name);
-      calls.push(call);
+      calls.push(options);
       if (code !== undefined) throw new NodeFailure(code, `node ${name}`);
       return { message: Uint8Array.of(name), headers: [], trailers: [] };
     },
@@ -33,34 +31,37 @@ const { unavailable, internal } = GRPC_CODES;
 describe('a pool of several nodes', () => {
   it('asks all of them, and two in turn', async () => {
     const asked: number[] = [];
-    const two = poolOf([fakeNode(1, asked), fakeNode(2, asked)]);
-    for (let round = 0; round < 6; round += 1) await two.call(callTo('Echo'));
+    const two = poolOf([fakeNode(1, asked), fakeNode(2, asked)], { now: () => 0 });
+    for (let round = 0; round < 6; round += 1) await two.unary(...callTo('Echo'));
     expect([asked.filter((name) => name === 1), asked.filter((name) => name === 2)]).toEqual([
       [1, 1, 1],
       [2, 2, 2],
     ]);
-    const three = poolOf([fakeNode(1, asked), fakeNode(2, asked), fakeNode(3, asked)], { random: Math.random });
+    const three = poolOf([fakeNode(1, asked), fakeNode(2, asked), fakeNode(3, asked)], {
+      random: Math.random,
+      now: () => 0,
+    });
     asked.length = 0;
-    for (let round = 0; round < 60; round += 1) await three.call(callTo('Echo'));
+    for (let round = 0; round < 60; round += 1) await three.unary(...callTo('Echo'));
     for (const name of [1, 2, 3]) expect(asked.filter((other) => other === name).length).toBeGreaterThan(10);
   });
 
   it('asks another node once when one is away', async () => {
     const asked: number[] = [];
     const pool = poolOf([fakeNode(1, asked, unavailable), fakeNode(2, asked)], { now: () => 0 });
-    expect((await pool.call(callTo('Echo'))).message[0]).toBe(2);
+    expect((await pool.unary(...callTo('Echo'))).message[0]).toBe(2);
     const away = poolOf([fakeNode(1, asked, unavailable), fakeNode(2, asked, unavailable), fakeNode(3, asked)], {
       now: () => 0,
     });
     asked.length = 0;
-    expect(await failureOf(away.call(callTo('Echo')))).toMatchObject({ message: 'node 2' });
+    expect(await failureOf(away.unary(...callTo('Echo')))).toMatchObject({ message: 'node 2' });
     expect(asked).toEqual([1, 2]);
   });
 
   it('never asks the same node twice, also when calls overlap', async () => {
     const asked: number[] = [];
     const pool = poolOf([fakeNode(1, asked, unavailable), fakeNode(2, asked)], { now: () => 0 });
-    const replies = await Promise.all(Array.from({ length: 8 }, () => pool.call(callTo('Echo'))));
+    const replies = await Promise.all(Array.from({ length: 8 }, () => pool.unary(...callTo('Echo'))));
     expect(replies.map((reply) => reply.message[0])).toEqual(Array(8).fill(2));
   });
 
@@ -68,33 +69,37 @@ describe('a pool of several nodes', () => {
     const asked: number[] = [];
     let clock = 0;
     const slow = fakeNode(1, asked, unavailable);
-    const passing: ChainNode = {
+    const passing: Channel = {
       ...slow,
-      call: (call) => {
+      unary: (...call) => {
         clock += 30;
-        return slow.call(call);
+        return slow.unary(...call);
       },
     };
     const second = fakeNode(2, asked);
-    await poolOf([passing, second], { now: () => clock }).call(callTo('Echo', { timeoutMs: 100 }));
+    await poolOf([passing, second], { now: () => clock }).unary(...callTo('Echo', { timeoutMs: 100 }));
     expect(second.calls[0]?.timeoutMs).toBe(70);
     expect(
-      await failureOf(poolOf([passing, second], { now: () => clock }).call(callTo('Echo', { timeoutMs: 20 }))),
+      await failureOf(poolOf([passing, second], { now: () => clock }).unary(...callTo('Echo', { timeoutMs: 20 }))),
     ).toMatchObject({ code: unavailable });
   });
 
   it('repeats no other failure, and no call that was cancelled', async () => {
     const asked: number[] = [];
-    await failureOf(poolOf([fakeNode(1, asked, internal), fakeNode(2, asked)], { now: () => 0 }).call(callTo('Echo')));
+    await failureOf(
+      poolOf([fakeNode(1, asked, internal), fakeNode(2, asked)], { now: () => 0 }).unary(...callTo('Echo')),
+    );
     const cancelled = callTo('Echo', { signal: AbortSignal.abort() });
-    await failureOf(poolOf([fakeNode(1, asked, unavailable), fakeNode(2, asked)], { now: () => 0 }).call(cancelled));
+    await failureOf(
+      poolOf([fakeNode(1, asked, unavailable), fakeNode(2, asked)], { now: () => 0 }).unary(...cancelled),
+    );
     expect(asked).toEqual([1, 1]);
   });
 
   it('makes a call that may change something only once', async () => {
     const asked: number[] = [];
     const pool = poolOf([fakeNode(1, asked, unavailable), fakeNode(2, asked)], { now: () => 0 });
-    await failureOf(pool.call(callTo('Echo', { isOnce: true })));
+    await failureOf(pool.unary(...callTo('Echo', { isOnce: true })));
     expect(asked).toEqual([1]);
   });
 });

@@ -5,10 +5,10 @@ import { createLogger } from '@mlango/service-kit/logging';
 import { createMetrics, type Metrics } from '@mlango/service-kit/metrics';
 import { type RawNode, startRawNode } from '@mlango/test-services/raw-node';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { readConfig } from '../../config.js';
-import { openNode } from '../../open-node.js';
-import { callTo } from '../chain-node.contract.js';
-import type { ChainNode } from '../chain-node.js';
+import { readConfig } from '../config.js';
+import { openNode } from '../open-node.js';
+import { callTo } from './chain-node.contract.js';
+import type { ChainNode } from './chain-node.js';
 
 const patient = { timeout: 15_000, interval: 20 };
 const closing: (() => Promise<void> | void)[] = [];

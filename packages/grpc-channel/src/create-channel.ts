@@ -1,0 +1,85 @@
+import { leanChannel } from './calls/lean-channel.js';
+import type { Channel } from './channel.js';
+import type { Away } from './connect-problem.js';
+import type { NodeOptions } from './node-options.js';
+import { KnownNode } from './pool/known-node.js';
+import { nodePool } from './pool/node-pool.js';
+import type { NodeReport } from './pool/node-report.js';
+import type { PositionRange, Positions } from './pool/positions.js';
+import { type WatchRules, watchNodes } from './pool/watch-nodes.js';
+import { healthProbe, type Probe } from './probe.js';
+
+/** A node of a channel: `host:port`, and what it holds where it has not all of a history. */
+export interface Target {
+  readonly target: string;
+  readonly holds?: PositionRange;
+}
+
+export interface ChannelOptions extends Partial<Omit<NodeOptions, 'target' | 'onAway'>> {
+  /** One at least. */
+  readonly targets: readonly (string | Target)[];
+  /** How each node is spoken to; `leanChannel` unless given. */
+  readonly open?: (options: NodeOptions) => Channel;
+  /** How nodes are looked at, once a second; by grpc.health.v1 unless given. */
+  readonly probe?: Probe;
+  readonly watch?: WatchRules;
+  /** For nodes that hold a history which grows. */
+  readonly positions?: Positions;
+  /** Told once what is wrong when a node turns out to be away, and once, with `undefined`, when it is back. */
+  readonly onAway?: (target: string, away: Away | undefined) => void;
+  /** Told of each call that is made once more, at another node. */
+  readonly onRetry?: () => void;
+}
+
+/** A channel over one node or several. */
+export interface NodesChannel extends Channel {
+  /** What is known of each node, in the order of the targets. */
+  readonly nodes: () => readonly NodeReport[];
+}
+
+const MAX_RECEIVE_BYTES = 16 * 1024 * 1024;
+const WATCH: WatchRules = { everyMs: 1000, timeoutMs: 900 };
+
+/**
+ * Opens a channel. Nodes may be away: they are connected to when they are there.
+ *
+ * @throws {RangeError} without a target
+ */
+export function createChannel(options: ChannelOptions): NodesChannel {
+  const {
+    targets,
+    open = leanChannel,
+    probe = healthProbe,
+    watch = WATCH,
+    positions,
+    onAway,
+    onRetry,
+    ...node
+  } = options;
+  if (targets.length === 0) throw new RangeError('a channel needs a target');
+  const now = (): number => performance.now();
+  const nodes = targets.map((each) => {
+    const { target, holds }: Target = typeof each === 'string' ? { target: each } : each;
+    const channel = open({
+      maxReceiveBytes: MAX_RECEIVE_BYTES,
+      ...node,
+      target,
+      onAway: (away) => {
+        known.isAway = away !== undefined;
+        onAway?.(target, away);
+      },
+    });
+    const known = new KnownNode(channel, { target, holds, positions, now });
+    return known;
+  });
+  const pool = nodePool(nodes, { positions, random: Math.random, now, onRetry });
+  const stop = watchNodes(nodes, probe, watch, now);
+  return {
+    ...pool,
+    nodes: () => nodes,
+    close() {
+      stop();
+      pool.close();
+    },
+  };
+}

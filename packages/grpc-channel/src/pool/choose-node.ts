@@ -1,0 +1,57 @@
+import type { KnownNode } from './known-node.js';
+
+export interface ChoiceRules {
+  /** Nodes that are further behind the newest one are not asked for the newest position. */
+  readonly maxLag: number;
+  /** From 0 to 1. */
+  readonly random: () => number;
+}
+
+/** Costs that are apart by no more than this factor are the same: what was measured is never exact. */
+const LIKE = 1.25;
+
+/**
+ * The cheaper one of two nodes, by what they are busy with and how long they need, of those that are live and have the
+ * position that is asked for. When none is live each may be: what a call meets then is what is true. `undefined` only for no nodes.
+ *
+ * @param position `undefined` for the newest one
+ */
+export function chooseNode(
+  nodes: readonly KnownNode[],
+  position: number | undefined,
+  { maxLag, random }: ChoiceRules,
+): KnownNode | undefined {
+  if (nodes.length < 2) return nodes[0];
+  const live = orAll(
+    nodes.filter((node) => node.isLive),
+    nodes,
+  );
+  const able = orAll(live.filter(hasPosition(live, position, maxLag)), live);
+  const at = Math.floor(random() * able.length);
+  const one = able[at];
+  if (able.length < 2 || one === undefined) return one;
+  const step = 1 + Math.floor(random() * (able.length - 1));
+  const other = able[(at + step) % able.length] ?? one;
+  return cheaper(one, other);
+}
+
+function cheaper(one: KnownNode, other: KnownNode): KnownNode {
+  const [first, second] = [one.cost, other.cost];
+  if (first > second * LIKE) return other;
+  if (second > first * LIKE) return one;
+  if (one.running !== other.running) return one.running < other.running ? one : other;
+  return one.turn <= other.turn ? one : other;
+}
+
+/** Nodes that do not say how far they are may have any position. */
+function hasPosition(nodes: readonly KnownNode[], position: number | undefined, maxLag: number) {
+  let wanted = position ?? 0;
+  if (position === undefined) {
+    for (const node of nodes) wanted = Math.max(wanted, (node.position ?? 0) - maxLag);
+  }
+  return (node: KnownNode): boolean => node.position === undefined || node.position >= wanted;
+}
+
+function orAll<T>(some: readonly T[], all: readonly T[]): readonly T[] {
+  return some.length > 0 ? some : all;
+}

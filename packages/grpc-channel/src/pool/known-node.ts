@@ -1,0 +1,163 @@
+import type { CallOptions, Channel, Reply, ReplyStream } from '../channel.js';
+import { GRPC_CODES } from '../grpc-code.js';
+import type { Metadata } from '../metadata.js';
+import { NodeFailure } from '../node-failure.js';
+import type { NodeCondition, NodeReport } from './node-report.js';
+import { PeakLatency } from './peak-latency.js';
+import { type PositionRange, type Positions, WHOLE } from './positions.js';
+
+/** A node that owes answers and gives none for so long is left alone while there are others. */
+const SILENT_MS = 1000;
+/** How many failures in a row that may be those of one call are one of the node. */
+const FAILURES = 3;
+/** How long a node that failed is not asked: the first time, and at most. */
+const REST_MS = { first: 1000, last: 60_000 };
+/** A node that has answered nothing yet gets one call, and no second one while another node can be asked. */
+const UNKNOWN_MS = 60_000;
+
+export interface KnownNodeOptions {
+  readonly target: string;
+  readonly holds?: PositionRange | undefined;
+  readonly positions?: Positions | undefined;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+}
+
+/** A node, and what its pool has seen of it: whether it is there, how it answers, how busy it is and how far it is. */
+export class KnownNode implements NodeReport {
+  readonly channel: Channel;
+  readonly target: string;
+  readonly holds: PositionRange;
+  readonly #now: () => number;
+  readonly #ofReply: (metadata: Metadata) => number | undefined;
+  readonly #latency: PeakLatency;
+  /** Its channel says that it cannot be reached. */
+  isAway = false;
+  running = 0;
+  looked: NodeReport['looked'];
+  /** When it was asked last, counted in calls of the pool. */
+  turn = 0;
+  /** Told when it has a newer position. */
+  readonly onHigher = new Set<() => void>();
+  #position: number | undefined;
+  #isFailing = false;
+  #restsUntil = 0;
+  rests = 0;
+  failures = 0;
+  /** Since when it has calls under way and has answered none. */
+  #owingSince = 0;
+  #answeredAt = Number.NEGATIVE_INFINITY;
+
+  constructor(channel: Channel, { target, holds = WHOLE, positions, now }: KnownNodeOptions) {
+    this.channel = channel;
+    this.target = target;
+    this.holds = holds;
+    this.#now = now;
+    this.#ofReply = positions?.ofReply ?? (() => undefined);
+    this.#latency = new PeakLatency(now);
+  }
+
+  get position(): number | undefined {
+    return this.#position;
+  }
+
+  get latencyMs(): number {
+    return this.#latency.ms;
+  }
+
+  /** What a further call is likely to wait for. */
+  get cost(): number {
+    const { latencyMs, running } = this;
+    return latencyMs === 0 && running > 0 ? UNKNOWN_MS * running : latencyMs * (running + 1);
+  }
+
+  /** It is known to have a position. */
+  hasReached(position: number): boolean {
+    return this.#position !== undefined && this.#position >= position;
+  }
+
+  get isLive(): boolean {
+    return this.state === 'live';
+  }
+
+  get state(): NodeCondition {
+    if (this.isAway) return 'away';
+    if (this.#isFailing) return 'failing';
+    return this.running > 0 && this.#now() - this.#owingSince > SILENT_MS ? 'silent' : 'live';
+  }
+
+  async unary(path: string, request: Uint8Array, options: CallOptions): Promise<Reply> {
+    const startedAt = this.#now();
+    if (this.running === 0) this.#owingSince = startedAt;
+    this.running += 1;
+    try {
+      const reply = await this.channel.unary(path, request, options);
+      this.#answered(reply.headers, startedAt);
+      return reply;
+    } catch (failure) {
+      if (failure instanceof NodeFailure) this.#failed(failure, startedAt);
+      throw failure;
+    } finally {
+      this.running -= 1;
+    }
+  }
+
+  stream(path: string, request: Uint8Array, options: CallOptions): ReplyStream {
+    const startedAt = this.#now();
+    const stream = this.channel.stream(path, request, options);
+    stream.headers.then(
+      (headers) => this.#answered(headers),
+      (failure: unknown) => failure instanceof NodeFailure && this.#failed(failure, startedAt),
+    );
+    return stream;
+  }
+
+  /** It answered a probe, and may be asked again when its rest is over. */
+  probed(position: number | undefined): void {
+    this.#answeredAt = this.#now();
+    this.#owingSince = this.#answeredAt;
+    if (position !== undefined) this.#isAt(position);
+    if (this.#now() >= this.#restsUntil) this.#isFailing = false;
+  }
+
+  /** Leaves it alone, longer each time until it answers a call. */
+  rest(): void {
+    if (this.#isFailing) return;
+    this.#isFailing = true;
+    this.#restsUntil = this.#now() + Math.min(REST_MS.last, REST_MS.first * 2 ** this.rests);
+    this.rests += 1;
+    this.failures = 0;
+  }
+
+  /** @param askedAt omitted where the time says nothing of the node: a stream may wait for news */
+  #answered(headers: Metadata, askedAt?: number): void {
+    this.failures = 0;
+    this.rests = 0;
+    this.#answeredAt = this.#now();
+    this.#owingSince = this.#answeredAt;
+    if (askedAt !== undefined) this.#latency.saw(this.#answeredAt - askedAt);
+    const position = this.#ofReply(headers);
+    if (position !== undefined) this.#isAt(Math.max(this.#position ?? 0, position));
+  }
+
+  #isAt(position: number): void {
+    const isHigher = !this.hasReached(position);
+    this.#position = position;
+    if (isHigher) for (const tell of this.onHigher) tell();
+  }
+
+  #failed(failure: NodeFailure, startedAt: number): void {
+    const { code, fromTransport, metadata } = failure;
+    if (code === GRPC_CODES.cancelled) return;
+    if (code === GRPC_CODES.deadlineExceeded) {
+      // Callers choose their time, and what one call needs says nothing of the node: only silence counts.
+      const waitedMs = this.#now() - startedAt;
+      this.#latency.missed(waitedMs);
+      if (waitedMs >= SILENT_MS && this.#answeredAt < startedAt) this.rest();
+    } else if (code === GRPC_CODES.unavailable || fromTransport) {
+      this.failures += 1;
+      const isGone = code === GRPC_CODES.unavailable && fromTransport;
+      if (isGone || this.failures >= FAILURES) this.rest();
+    } else this.#answered(metadata, startedAt);
+  }
+}

@@ -1,0 +1,109 @@
+import { CALL_TIMEOUT_MS, type CallOptions, type Channel, type Reply } from '../channel.js';
+import { failedStream } from '../failed-stream.js';
+import { GRPC_CODES } from '../grpc-code.js';
+import { LaterFailure } from '../later-failure.js';
+import { NodeFailure } from '../node-failure.js';
+import { chooseNode } from './choose-node.js';
+import type { KnownNode } from './known-node.js';
+import { covers, type Positions, printRange } from './positions.js';
+import { untilReached } from './until-reached.js';
+
+export interface PoolOptions {
+  readonly positions?: Positions | undefined;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+  /** Told of each call that is made once more. */
+  readonly onRetry?: (() => void) | undefined;
+}
+
+/** Two looks at the nodes: time enough for a position that somebody else has seen already. */
+const POSITION_WAIT_MS = 2000;
+
+/**
+ * Several nodes as one. Each is asked only for positions it has: old ones go to nodes that hold them, the newest never goes to
+ * a node whose range has an end or that lags behind. A position that none has fails with code 11.
+ *
+ * A call with a minimum goes to a node that is known to have that position. While none is, it waits for a short time, and then
+ * fails with a `LaterFailure`, as does one whose reply tells an older position after all.
+ *
+ * A call that a node was not there for goes once more, to another live one, with what is left of its time. Calls are taken
+ * for such that can be made twice, unless they say that they are not. Streams are not made twice, and do not wait.
+ */
+export function nodePool(nodes: readonly KnownNode[], options: PoolOptions): Channel {
+  const { positions, random, now } = options;
+  const rules = { maxLag: positions?.maxLag ?? Number.POSITIVE_INFINITY, random };
+  const name = positions?.name ?? 'position';
+  let turns = 0;
+
+  function choose({ at, atLeast }: CallOptions, except?: KnownNode): KnownNode | undefined {
+    const able = nodes.filter(
+      (node) => node !== except && covers(node.holds, at) && (atLeast === undefined || node.hasReached(atLeast)),
+    );
+    const chosen = chooseNode(able, at === undefined ? undefined : Number(at), rules);
+    turns += 1;
+    if (chosen !== undefined) chosen.turn = turns;
+    return chosen;
+  }
+
+  async function chooseInTime(call: CallOptions): Promise<KnownNode | undefined> {
+    if (call.atLeast === undefined) return undefined;
+    const timeoutMs = Math.min(POSITION_WAIT_MS, call.timeoutMs ?? CALL_TIMEOUT_MS);
+    const recent = nodes.filter(({ holds }) => covers(holds, undefined));
+    await untilReached(recent, call.atLeast, { timeoutMs, signal: call.signal });
+    return choose(call);
+  }
+
+  /** Behind one address there may be several nodes. What a call has changed is said all the same. */
+  function notOlder(reply: Reply, { atLeast, isOnce }: CallOptions): Reply {
+    if (atLeast === undefined || isOnce === true) return reply;
+    const position = positions?.ofReply(reply.headers) ?? positions?.ofReply(reply.trailers) ?? atLeast;
+    if (position >= atLeast) return reply;
+    throw notReached(atLeast);
+  }
+
+  function notReached(atLeast: number): NodeFailure {
+    return new LaterFailure(GRPC_CODES.unavailable, `No node here is known to have ${name} ${atLeast} yet`);
+  }
+
+  function notServed({ at, atLeast, signal }: CallOptions): NodeFailure {
+    if (signal?.aborted === true)
+      return new NodeFailure(GRPC_CODES.cancelled, 'the caller left', { fromTransport: true });
+    if (atLeast !== undefined) return notReached(atLeast);
+    const served = nodes.map(({ holds }) => printRange(holds)).join(', ');
+    const what = at === undefined ? `the latest ${name}` : `${name} ${at}`;
+    return new NodeFailure(GRPC_CODES.outOfRange, `No node here has ${what}. Served are: ${served}.`);
+  }
+
+  return {
+    async unary(path, request, call = {}) {
+      const startedAt = now();
+      const first = choose(call) ?? (await chooseInTime(call));
+      if (first === undefined) throw notServed(call);
+      const { timeoutMs = CALL_TIMEOUT_MS } = call;
+      const inTime = () => ({ ...call, timeoutMs: timeoutMs - (now() - startedAt) });
+      try {
+        return notOlder(await first.unary(path, request, call.atLeast === undefined ? call : inTime()), call);
+      } catch (failure) {
+        const again = inTime();
+        const isOver = call.isOnce === true || again.timeoutMs <= 0 || call.signal?.aborted === true;
+        const other = isOver || !isWorthAnotherNode(failure) ? undefined : choose(call, first);
+        if (other === undefined) throw failure;
+        options.onRetry?.();
+        return notOlder(await other.unary(path, request, again), call);
+      }
+    },
+    stream(path, request, call = {}) {
+      const chosen = choose(call);
+      return chosen === undefined ? failedStream(notServed(call)) : chosen.stream(path, request, call);
+    },
+    close() {
+      for (const { channel } of nodes) channel.close();
+    },
+  };
+}
+
+function isWorthAnotherNode(failure: unknown): boolean {
+  return failure instanceof NodeFailure && failure.code === GRPC_CODES.unavailable;
+}

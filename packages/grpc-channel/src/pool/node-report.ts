@@ -1,0 +1,32 @@
+import type { PositionRange } from './positions.js';
+
+/** What a look at a node brought. */
+export interface Sighting {
+  /** The newest position it has, where nodes hold a history that grows. */
+  readonly position?: number | undefined;
+  /** When that was made, in ms since 1970. */
+  readonly madeAtMs?: number | undefined;
+}
+
+/** `silent` owes answers for a second; `failing` is asked nothing until it answers a probe. */
+export type NodeCondition = 'live' | 'away' | 'failing' | 'silent';
+
+/** What is known of a node. */
+export interface NodeReport {
+  /** `host:port` */
+  readonly target: string;
+  readonly state: NodeCondition;
+  readonly holds: PositionRange;
+  /** The newest position it is known to have. */
+  readonly position: number | undefined;
+  /** What the last look at it brought that was answered. */
+  readonly looked: (Sighting & { readonly latencyMs: number }) | undefined;
+  /** What its answers take, most of all the slow ones of the last seconds. */
+  readonly latencyMs: number;
+  /** Calls under way. */
+  readonly running: number;
+  /** Calls in a row that failed as if the node had; at three it is left alone, and counting begins anew. */
+  readonly failures: number;
+  /** Times it was left alone since it last answered a call. */
+  readonly rests: number;
+}

@@ -1,0 +1,72 @@
+import { callTo } from '@mlango/test-services/channel-contract';
+import { describe, expect, it } from 'vitest';
+import type { Channel } from '../channel.js';
+import { GRPC_CODES } from '../grpc-code.js';
+import { NodeFailure } from '../node-failure.js';
+import { KnownNode } from './known-node.js';
+import { nodePool } from './node-pool.js';
+
+/** A clock that calls move, each by what its node needs, and nodes that note how often they were asked. */
+function slowAndQuick() {
+  const clock = { now: 0 };
+  const needs = { a: 10, b: 10, c: 10 };
+  const asked = { a: 0, b: 0, c: 0 };
+  const node = (name: 'a' | 'b' | 'c'): KnownNode => {
+    const channel: Channel = {
+      async unary(_path, _request, { timeoutMs = 10_000 } = {}) {
+        asked[name] += 1;
+        clock.now += Math.min(needs[name], timeoutMs);
+        if (needs[name] > timeoutMs)
+          throw new NodeFailure(GRPC_CODES.deadlineExceeded, 'late', { fromTransport: true });
+        return { message: new Uint8Array(), headers: [], trailers: [] };
+      },
+      stream() {
+        throw new Error('not asked for here');
+      },
+      close() {},
+    };
+    return new KnownNode(channel, { target: name, now: () => clock.now });
+  };
+  const pool = nodePool([node('a'), node('b'), node('c')], { random: Math.random, now: () => clock.now });
+  const ask = async (calls: number, timeoutMs?: number): Promise<typeof asked> => {
+    Object.assign(asked, { a: 0, b: 0, c: 0 });
+    const options = timeoutMs === undefined ? {} : { timeoutMs };
+    for (let count = 0; count < calls; count += 1) await pool.unary(...callTo('Echo', options)).catch(() => undefined);
+    return { ...asked };
+  };
+  return { ask, needs, clock };
+}
+
+describe('of several nodes, one', () => {
+  it('that answers as fast as the others gets as many calls', async () => {
+    const { a, b, c } = await slowAndQuick().ask(600);
+    for (const calls of [a, b, c]) expect(calls).toBeGreaterThan(100);
+  });
+
+  it('that gets slow gets few calls, from its first slow answer on, and its share again when it is quick', async () => {
+    const { ask, needs } = slowAndQuick();
+    await ask(100);
+    needs.a = 400;
+    expect((await ask(300)).a).toBeLessThan(10);
+    needs.a = 10;
+    // Seconds of calls: what was slow is forgotten.
+    await ask(4000);
+    expect((await ask(600)).a).toBeGreaterThan(100);
+  });
+
+  it('that lets deadlines of callers pass is spared as a slow one', async () => {
+    const { ask, needs } = slowAndQuick();
+    await ask(100);
+    needs.a = 400;
+    expect((await ask(300, 50)).a).toBeLessThan(25);
+  });
+
+  it('is not thought quicker for the deadlines that callers set', async () => {
+    const { ask, needs } = slowAndQuick();
+    needs.a = 400;
+    await ask(30);
+    // Each of them would need ten; what fails at five milliseconds says nothing else.
+    await ask(60, 5);
+    expect((await ask(100)).a).toBeLessThan(10);
+  });
+});

@@ -1,0 +1,31 @@
+import type { Metadata } from '../metadata.js';
+
+/** Part of a history, both ends included; `undefined` at an end that is open. */
+export interface PositionRange {
+  readonly from: bigint | undefined;
+  readonly to: bigint | undefined;
+}
+
+/** How far nodes are that hold a history which grows, as chains and logs do. */
+export interface Positions {
+  /** What one is called in failures: `height`. */
+  readonly name: string;
+  /** The position a reply says it was made at, in its headers or trailers. */
+  readonly ofReply: (metadata: Metadata) => number | undefined;
+  /** Nodes that are further behind the newest one are not asked for the newest. */
+  readonly maxLag: number;
+}
+
+export const WHOLE: PositionRange = { from: undefined, to: undefined };
+
+/** @param position `undefined` for the newest one, which a range with an end does not reach */
+export function covers({ from, to }: PositionRange, position: bigint | undefined): boolean {
+  if (position === undefined) return to === undefined;
+  return position >= (from ?? 0n) && (to === undefined || position <= to);
+}
+
+/** In words: `all`, `from 5`, `up to 9`, `5 to 9`. */
+export function printRange({ from, to }: PositionRange): string {
+  if (to === undefined) return from === undefined ? 'all' : `from ${from}`;
+  return from === undefined ? `up to ${to}` : `${from} to ${to}`;
+}

@@ -1,0 +1,16 @@
+import type { Away, ConnectProblem } from '@mlango/grpc-channel';
+
+/** Where an operator looks first. */
+const SETTINGS: Partial<Record<ConnectProblem, string>> = {
+  'certificate-name': 'GRPC_TARGETS',
+  'certificate-untrusted': 'GRPC_CA_FILE',
+  'certificate-wanted': 'GRPC_CERT_FILE, GRPC_KEY_FILE',
+  'closed-early': 'GRPC_CERT_FILE',
+  'no-tls': 'GRPC_TLS',
+};
+
+/** Why a node is away, in words for operators, with the settings that decide it. */
+export function describeAway({ problem, reason }: Away): string {
+  const settings = SETTINGS[problem];
+  return settings === undefined ? reason : `${reason} (${settings})`;
+}
