@@ -1,16 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@mlango/service-kit/logging';
+import { again, type Background } from './again.js';
 
 /** Rows of a table that go at once: no lock is held for long. */
 const batchSize = 500;
 
 /** How long after one purge the next one begins, in ms; each process waits up to half as long again, and not with the others. */
 const pauseMs = 10 * 60_000;
-
-export interface Purge {
-  /** Resolves once no statement of it is under way. */
-  readonly stop: () => Promise<void>;
-}
 
 /**
  * Removes in the background, batch by batch, what serves no guarantee any more. Replicas may do so side by side: each passes over
@@ -21,24 +16,12 @@ export interface Purge {
 export function startPurge(
   { purges, logger }: { readonly purges: readonly ((limit: number) => Promise<number>)[]; readonly logger: Logger },
   pause = () => pauseMs * (1 + Math.random() / 2),
-): Purge {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const run = async (): Promise<void> => {
-    while (!signal.aborted) {
-      await sleep(pause(), undefined, { signal, ref: false }).catch(() => {});
-      try {
-        for (const purge of purges) while (!signal.aborted && (await purge(batchSize)) >= batchSize);
-      } catch (error) {
-        logger.warn({ err: error }, 'what is old is not purged now');
-      }
+): Background {
+  return again(async (signal) => {
+    try {
+      for (const purge of purges) while (!signal.aborted && (await purge(batchSize)) >= batchSize);
+    } catch (error) {
+      logger.warn({ err: error }, 'what is old is not purged now');
     }
-  };
-  const done = run();
-  return {
-    stop: () => {
-      controller.abort();
-      return done;
-    },
-  };
+  }, pause);
 }

@@ -1,5 +1,6 @@
 import type { Logger } from '@mlango/service-kit/logging';
 import { within } from '@mlango/service-kit/within';
+import { again } from '../again.js';
 import type { Acts } from './acts.js';
 
 /** How often a process looks for effects that nobody runs. */
@@ -14,26 +15,21 @@ export interface ResumingEffects {
 /** Goes on with effects whose process died, that are pending, or that did not say what became of them. */
 export function resumeEffects(acts: Acts, logger: Logger): ResumingEffects {
   let isAway = false;
-  let looking: Promise<void> | undefined;
-  const look = async (): Promise<void> => {
-    try {
-      await acts.resumeDue(mostAtOnce);
-      isAway = false;
-    } catch (error) {
-      if (!isAway) logger.warn({ err: error }, 'effects under way cannot be looked for now');
-      isAway = true;
-    }
-  };
-  const timer = setInterval(() => {
-    looking ??= look().finally(() => {
-      looking = undefined;
-    });
-  }, lookEveryMs);
-  timer.unref();
+  const looking = again(
+    async () => {
+      try {
+        await acts.resumeDue(mostAtOnce);
+        isAway = false;
+      } catch (error) {
+        if (!isAway) logger.warn({ err: error }, 'effects under way cannot be looked for now');
+        isAway = true;
+      }
+    },
+    () => lookEveryMs,
+  );
   return {
     stop: async (waitMs) => {
-      clearInterval(timer);
-      const over = Promise.resolve(looking).then(() => acts.idle());
+      const over = looking.stop().then(() => acts.idle());
       await within(waitMs, 'the end of effects under way', over).catch(() => {});
     },
   };

@@ -22,31 +22,21 @@ const resumableByFlow = new WeakMap<Flow, ReadonlySet<string>>();
 
 /** Found once for each flow: it is asked for at every hop. */
 function resumableStates(flow: Flow): ReadonlySet<string> {
-  const known = resumableByFlow.get(flow);
-  if (known !== undefined) return known;
-  const others = new Set([...nearStart(flow), ...outcomes(flow)]);
-  const states = Object.keys(flow.screens).filter((state) => isOpen(flow, state) && !others.has(state));
-  const found = new Set(states);
-  resumableByFlow.set(flow, found);
-  return found;
+  const states = resumableByFlow.get(flow) ?? findResumable(flow);
+  resumableByFlow.set(flow, states);
+  return states;
 }
 
-/** Whether somebody may come to this screen by a dial alone. */
-function isOpen(flow: Flow, state: string): boolean {
-  if (flow.screens[state]?.kind === 'closing' || state === flow.resumeOffer || state === flow.working) return false;
-  return isOpenToAll(flow, state);
-}
-
-function nearStart(flow: Flow): string[] {
-  const start = flow.screens[flow.start];
-  const keys = start === undefined ? [] : optionsOf(start);
-  return [flow.start, ...keys.flatMap((option) => ('to' in option ? [option.to] : []))];
-}
-
-/** The screens that tell what was done. What was only asked, of the chain, may be looked at again. */
-function outcomes(flow: Flow): string[] {
-  return Object.values(flow.screens)
+/** The screens that somebody may come to by a dial alone, and that tell nothing of what was done. */
+function findResumable(flow: Flow): ReadonlySet<string> {
+  const { screens, start, resumeOffer, working, operations } = flow;
+  const nearStart = screens[start] === undefined ? [] : optionsOf(screens[start]);
+  // What was only asked, of the chain, may be looked at again.
+  const done = Object.values(screens)
     .flatMap(effectsOf)
-    .filter(({ effect }) => flow.operations?.[effect]?.kind !== 'query')
-    .flatMap(({ results }) => Object.values(results).flatMap(({ to }) => to ?? []));
+    .filter(({ effect }) => operations?.[effect]?.kind !== 'query')
+    .flatMap(({ results }) => Object.values(results));
+  const others = new Set([start, resumeOffer, working, ...[...nearStart, ...done].map((way) => 'to' in way && way.to)]);
+  const isOpen = (state: string) => screens[state]?.kind !== 'closing' && isOpenToAll(flow, state);
+  return new Set(Object.keys(screens).filter((state) => isOpen(state) && !others.has(state)));
 }

@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '@mlango/service-kit/logging';
+import { again, type Background } from '../again.js';
 import type { Facts } from '../engine/flow.js';
 import { buildFlows, type FolderRead } from './in-service.js';
 import type { ServedFlows } from './served-flows.js';
@@ -25,11 +26,10 @@ const worker = new URL('../../dist/flows/read-flows.worker.js', import.meta.url)
 const readLimitMs = 60_000;
 
 /** Serves a folder of flows anew whenever it has changed and is sound; one that is not changes nothing. It is looked at, since no file system tells of all changes. */
-export function watchFlows(watched: WatchedFlows): { stop(): Promise<void> } {
+export function watchFlows(watched: WatchedFlows): Background {
   const { folder, served, everyMs, logger, onChange } = watched;
   // Nothing yet: what has changed since the process read its flows is seen at the first look.
   let tried = '';
-  let looking = Promise.resolve();
   const look = async () => {
     const now = await signatureOf(folder);
     if (now === tried) return;
@@ -49,18 +49,12 @@ export function watchFlows(watched: WatchedFlows): { stop(): Promise<void> } {
       onChange('served');
     }
   };
-  const timer = setInterval(() => {
-    looking = looking.then(look).catch((error: unknown) => {
+  const tryToLook = () =>
+    look().catch((error: unknown) => {
       logger.error({ err: error }, 'the flows have changed and cannot be read: those before stay in service');
       onChange('refused');
     });
-  }, everyMs);
-  return {
-    stop: async () => {
-      clearInterval(timer);
-      await looking;
-    },
-  };
+  return again(tryToLook, () => everyMs);
 }
 
 /** Changes with every file of the folder, and with why it cannot be read. */

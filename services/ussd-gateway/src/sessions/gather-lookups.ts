@@ -1,10 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 /** Looks many keys up at once; a key it knows nothing of is absent from the answer. */
 export type LookUp<Key, Value> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>;
-
-interface Batch<Key, Value> {
-  readonly keys: Set<Key>;
-  readonly found: Promise<ReadonlyMap<Key, Value>>;
-}
 
 /**
  * Turns look-ups of single keys into few of many: those of one turn of the event loop go together, and what comes while
@@ -18,28 +15,19 @@ export function gatherLookUps<Key, Value>(
   limit: number,
 ): (key: Key) => Promise<Value | undefined> {
   let underWay: Promise<unknown> = Promise.resolve();
-  let open: Batch<Key, Value> | undefined;
-
-  const begin = (): Batch<Key, Value> => {
-    const keys = new Set<Key>();
-    const found = Promise.all([underWay.catch(() => {}), nextTurn()]).then(() => {
-      if (open?.keys === keys) open = undefined;
-      return lookUp([...keys]);
-    });
-    underWay = found;
-    return { keys, found };
-  };
-
+  let open: { readonly keys: Set<Key>; readonly found: ReturnType<typeof lookUp> } | undefined;
   return async (key) => {
-    if (open === undefined || open.keys.size >= limit) open = begin();
+    if (open === undefined || open.keys.size >= limit) {
+      const keys = new Set<Key>();
+      const found = Promise.all([underWay.catch(() => {}), nextTurn()]).then(() => {
+        if (open?.keys === keys) open = undefined;
+        return lookUp([...keys]);
+      });
+      underWay = found;
+      open = { keys, found };
+    }
     const { keys, found } = open;
     keys.add(key);
     return (await found).get(key);
   };
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }
