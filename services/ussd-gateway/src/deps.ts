@@ -27,6 +27,7 @@ import { intentsKeptMs } from './effects/intent-store.js';
 import { resumeEffects } from './effects/resume-effects.js';
 import { inputSeal } from './effects/sealed-input.js';
 import { SqlIntentStore } from './effects/sql-intent-store.js';
+import { rememberScreens } from './engine/remember-screens.js';
 import { startPurge } from './purge-old.js';
 import type { SessionParts } from './sessions/answer-under-lock.js';
 import { SessionQueue } from './sessions/session-queue.js';
@@ -119,6 +120,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
           return flows.served.now;
         },
         facts,
+        print: rememberScreens(facts),
         textMode: config.USSD_TEXT_MODE,
         duplicateWindowMs: duplicateWindowMs(config),
         secrets: sessionSecrets(keys),

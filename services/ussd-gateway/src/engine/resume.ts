@@ -1,5 +1,5 @@
 import type { Flow } from './flow.js';
-import { type Place, type Position, place, startOf } from './position.js';
+import { type Place, type Position, startOf } from './position.js';
 import { effectsOf, isOpenToAll, optionsOf } from './ways-on.js';
 
 /**
@@ -8,7 +8,8 @@ import { effectsOf, isOpenToAll, optionsOf } from './ways-on.js';
  */
 export function placeToResume(flow: Flow, position: Position): Place | undefined {
   if (position.state === flow.resumeOffer) return position.resume;
-  return resumableStates(flow).has(position.state) ? place.parse(position) : undefined;
+  const { state, language, choices, page, entries } = position;
+  return resumableStates(flow).has(state) ? { state, language, choices, page, entries } : undefined;
 }
 
 /** The screen that asks whether to go on at a place, or undefined if the flow cannot offer it. */

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { defaultFlow } from '../flows/default-flow.fixture.js';
 import type { Flow } from './flow.js';
 import { type Position, startOf } from './position.js';
 import { show } from './show.js';
@@ -70,26 +69,5 @@ describe('a long screen', () => {
   it('refused twice is refused the same way', () => {
     expect(message('98', '777', '777')).toBe(message('98', '777'));
     expect(message('98', '777', '98', '777')).not.toBe('');
-  });
-});
-
-const shared = { appName: 'Mlango' };
-const facts = { ...shared, phoneNumber: '+260971230567' };
-const at = (change: Partial<Position>): Position => ({ ...startOf(defaultFlow), ...change });
-
-describe('what is a subscriber own', () => {
-  it('is printed for each of them: their names, their numbers, why their input was refused', () => {
-    for (const name of ['Ana', 'Zoë']) {
-      const menu = at({ state: 'userMenu', entries: { name, shownName: name }, account: 'C00000001' });
-      expect(show(defaultFlow, menu, facts).message).toContain(`Welcome, ${name}!`);
-    }
-    for (const phoneNumber of ['+254700000001', '+254700000002']) {
-      const entries = { name: 'Ana', customerId: 'C00000001', email: '-', shownName: 'Ana' };
-      const shown = show(defaultFlow, at({ state: 'myDetails', entries }), { ...shared, phoneNumber });
-      expect(shown.message).toContain(phoneNumber);
-    }
-    const refused = show(defaultFlow, at({ notice: { text: 'wrongChoice', page: 0 } }), facts);
-    expect(refused.message).toMatch(/^Invalid choice/);
-    expect(show(defaultFlow, at({}), facts).message).not.toMatch(/Invalid/);
   });
 });

@@ -13,6 +13,8 @@ export interface HopRules extends RecogniseRules {
   /** Flows in service. The first is the one a dial starts; the others are older versions that sessions may be on. */
   readonly flows: readonly [Flow, ...Flow[]];
   readonly facts: Facts;
+  /** How screens are printed, where some are remembered. */
+  readonly print?: typeof show;
   readonly outside: Outside;
 }
 
@@ -73,14 +75,22 @@ export async function answerHop(
     textKey: () => mac(`check ${nonce} ${hops}\n${text}`),
     waitMs,
   });
-  const shown = show(flow, position, facts);
+  const shown = (rules.print ?? show)(flow, position, facts);
   // A secret stays as long as its screen does, and no longer.
   const stays = origin?.position.state === position.state ? origin.pendingSecret : undefined;
   const record: SessionRecord = {
-    ...{ aggregator, sessionId, phoneNumber, serviceCode, nonce, hops, macKeyId, position, untold },
+    aggregator,
+    sessionId,
+    phoneNumber,
+    serviceCode,
     flow: nameOf(flow),
+    position,
     isAuthenticated: position.account !== undefined,
+    nonce,
+    hops,
+    untold,
     pendingSecret: secret === undefined ? stays : secrets.seal(hop, secret),
+    macKeyId,
     marks: asked.marks,
     message: shown.message,
     ended: shown.closes,

@@ -44,7 +44,7 @@ export function recogniseHop(hop: Hop, stored: StoredSession | undefined, rules:
   const mac = secrets.macOf(hop, macKeyId);
   if (mac === undefined) throw new Error('the active key of the keyring is gone');
   const { text, press } = hop;
-  const known: KnownSession = session === undefined ? { phase: 'none' } : { phase: session.phase, ...session.record };
+  const known = knownOf(session);
   const isUnseen = session !== undefined && cannotHaveSeen(session.record, hop, rules);
   const asked =
     press === undefined
@@ -52,6 +52,12 @@ export function recogniseHop(hop: Hop, stored: StoredSession | undefined, rules:
       : interpretPress(text, press, known, { mac, isUnseen });
   if (!inputsOf(asked).every(isTypable)) throw new ServiceError('invalid_argument', 'invalid: an input is too long');
   return { asked, session, macKeyId, mac };
+}
+
+function knownOf(session: StoredSession | undefined): KnownSession {
+  if (session === undefined) return { phase: 'none' };
+  const { marks, ended } = session.record;
+  return { phase: session.phase, marks, ended };
 }
 
 /** What was typed, as far as it is new. */

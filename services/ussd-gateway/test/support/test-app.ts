@@ -31,6 +31,7 @@ import { inputSeal } from '../../src/effects/sealed-input.js';
 import { SqlIntentStore } from '../../src/effects/sql-intent-store.js';
 import type { ChainReader } from '../../src/engine/chain-reader.js';
 import type { Flow } from '../../src/engine/flow.js';
+import { rememberScreens } from '../../src/engine/remember-screens.js';
 import { defaultFlow } from '../../src/flows/default-flow.fixture.js';
 import { memoryDiallers } from '../../src/sessions/memory-diallers.fixture.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
@@ -111,6 +112,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
       rules: {
         flows: [flow],
         facts: { appName: config.APP_NAME },
+        print: rememberScreens({ appName: config.APP_NAME }),
         textMode: config.USSD_TEXT_MODE,
         duplicateWindowMs: duplicateWindowMs(config),
         secrets: sessionSecrets(keyring),
