@@ -1,9 +1,9 @@
 import { within } from '@mlango/service-kit/within';
 import type { LanguageModel, ModelPart, ModelRequest } from '../models/language-model.js';
+import { ModelError } from '../models/model-error.js';
 import type { ModelStep, PluginMiddlewares } from '../plugin-kit/plugin-middlewares.js';
 import type { RuntimeContext } from '../plugin-kit/runtime-context.js';
 import { hookLimitMs, passingOver } from './failure-report.js';
-import { guardFailed } from './guard-failed.js';
 import { passOnWrapped } from './pass-on-wrapped.js';
 
 /** What a plugin puts around a turn. */
@@ -82,6 +82,7 @@ function hook<T>(name: string, wrap: PluginWrap, work: () => Promise<T>): Promis
 function failing(where: string, { failClosed, report }: PluginWrap): (error: unknown) => void {
   return (error) => {
     report(where, error);
-    if (failClosed) throw guardFailed(error);
+    if (!failClosed) return;
+    throw new ModelError('server', 'A safeguard of this service failed.', { retryable: true, cause: error });
   };
 }

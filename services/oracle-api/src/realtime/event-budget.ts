@@ -1,17 +1,13 @@
-export interface EventRate {
-  /** Events that may come at once. */
-  readonly burst: number;
-  readonly perSecond: number;
-}
+import type { RealtimeLimits } from './limits.js';
 
 /** How many events one socket may send: a bucket that fills at a steady rate. */
 export class EventBudget {
-  readonly #rate: EventRate;
+  readonly #rate: RealtimeLimits['events'];
   readonly #nowMs: () => number;
   #left: number;
   #filledAtMs: number;
 
-  constructor(rate: EventRate, nowMs: () => number) {
+  constructor(rate: RealtimeLimits['events'], nowMs: () => number) {
     this.#rate = rate;
     this.#nowMs = nowMs;
     this.#left = rate.burst;

@@ -1,7 +1,8 @@
 import type { Frame } from './frame.js';
 import type { BusMessage, HubBus } from './hub-bus.js';
+import type { RealtimeLimits } from './limits.js';
 import type { CloseReason, Member } from './member.js';
-import { Room, type RoomLimits } from './room.js';
+import { Room } from './room.js';
 
 /** Of what is told to sessions: how much may be on its way to the other replicas. They are not told of what comes on top. */
 const tellsAtOnce = 1_000;
@@ -17,7 +18,7 @@ export interface HubParts {
   readonly newId: () => string;
   readonly nowMs: () => number;
   readonly log: { warn(fields: object, text: string): void };
-  readonly limits: RoomLimits;
+  readonly limits: RealtimeLimits['room'];
 }
 
 /**

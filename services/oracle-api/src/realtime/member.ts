@@ -1,4 +1,5 @@
 import type { Frame } from './frame.js';
+import type { RecoveryTicket } from './recovery-tickets.js';
 import type { SocketRight } from './socket-right.js';
 
 /**
@@ -16,24 +17,19 @@ export type CloseReason =
   | 'expired'
   | 'revoked';
 
-/** Who is at the other end of a socket, as its handshake has proved, and for how long that holds. */
-export interface MemberIdentity {
-  /** Unique among all sockets of all replicas; the same again for a connection that was recovered. */
-  readonly id: string;
-  readonly did: string;
-  readonly sessionId: string;
+/**
+ * Who is at the other end of a socket, as its handshake has proved, and for how long that holds. The `id` is unique among all sockets
+ * of all replicas, and the same again for a connection that was recovered.
+ */
+export interface MemberIdentity extends Readonly<RecoveryTicket> {
   /** The `addressKey` of where it came from, at whose cost keys are looked up. */
   readonly address: string;
-  /** Digests of the tokens that it showed, by which a message of the same tab is known. */
-  readonly credentials: readonly string[];
-  readonly right: SocketRight;
-  readonly joinedAtMs: number;
 }
 
 /** A connected socket in the room of its session. */
 export interface Member extends MemberIdentity {
   /** Both change when it shows something fresh. */
-  credentials: readonly string[];
+  credentials: string[];
   right: SocketRight;
   /** `offset` names the frame's place in the room, for those that can be recovered. Never throws. */
   send(frame: Frame, offset?: string): void;

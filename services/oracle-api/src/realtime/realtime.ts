@@ -3,16 +3,16 @@ import type { TurnListener } from '../turns/lifecycle/turn-events.js';
 import type { FrontendCalls } from '../turns/loop/frontend-calls.js';
 import { type Admission, type AdmissionParts, admit, type Handshake } from './admission.js';
 import { greet, handleClientEvent, takeLeave } from './client-events.js';
-import { EventBudget, type EventRate } from './event-budget.js';
+import { EventBudget } from './event-budget.js';
 import { frameOf } from './frame.js';
 import { Hub, type Place } from './hub.js';
 import type { HubBus } from './hub-bus.js';
+import type { RealtimeLimits } from './limits.js';
 import type { Member } from './member.js';
 import type { RecoveryTicket, RecoveryTickets } from './recovery-tickets.js';
 import { type RenewalParts, refuseRenewal, renewRight } from './renew-right.js';
-import { type RightLimits, Rights } from './rights.js';
-import type { RoomLimits } from './room.js';
-import { type SeatLimits, Seats } from './seats.js';
+import { Rights } from './rights.js';
+import { Seats } from './seats.js';
 import type { TakenBack } from './socket-right.js';
 import { TabCalls } from './tab-calls.js';
 import { framesOf } from './turn-frames.js';
@@ -29,16 +29,6 @@ export interface RealtimeParts extends Omit<AdmissionParts, 'auth' | 'seats' | '
 
 /** What becomes of what a user says to a call; undefined for what is no decision. Rejects when it cannot be taken. */
 export type SettleApproval = (ownerDid: string, data: unknown) => Promise<object | undefined>;
-
-export interface RealtimeLimits {
-  readonly room: RoomLimits;
-  readonly seats: SeatLimits;
-  /** Events that one socket may send. */
-  readonly events: EventRate;
-  readonly rights: RightLimits;
-  /** How long a tab may take to answer a call, in ms. */
-  readonly toolTimeoutMs: number;
-}
 
 /** A member that has just joined. */
 export interface Joined {

@@ -6,6 +6,7 @@ export const recoveryTicket = z.object({
   id: z.string(),
   did: z.string(),
   sessionId: z.string(),
+  /** Digests of the tokens that it showed, by which a message of the same tab is known. */
   credentials: z.array(z.string()),
   joinedAtMs: z.number(),
   right: socketRight,

@@ -1,17 +1,6 @@
-import type { EventRate } from './event-budget.js';
+import type { RealtimeLimits } from './limits.js';
 import type { Member } from './member.js';
 import type { SocketRight, TakenBack } from './socket-right.js';
-
-export interface RightLimits {
-  /** How long a socket stays after what it showed has expired, in ms. */
-  readonly graceMs: number;
-  /** Pause between two looks through the sockets, in ms: so much later than it could a socket closes. */
-  readonly sweepEveryMs: number;
-  /** After how long the revocations of a socket are asked for though nobody said anything, in ms. */
-  readonly recheckMs: number;
-  /** How often one socket may show something fresh. */
-  readonly renewals: EventRate;
-}
 
 export interface RightsParts {
   /** Whether one of these UCANs was taken back by one of their issuers. Rejects when it cannot tell. */
@@ -19,7 +8,7 @@ export interface RightsParts {
   readonly end: (member: Member, why: 'expired' | 'revoked') => void;
   readonly nowMs: () => number;
   readonly log: { warn(fields: object, text: string): void };
-  readonly limits: Omit<RightLimits, 'renewals'>;
+  readonly limits: Omit<RealtimeLimits['rights'], 'renewals'>;
 }
 
 /** Sockets of which one question asks. */

@@ -1,12 +1,6 @@
 import type { Frame } from './frame.js';
+import type { RealtimeLimits } from './limits.js';
 import type { Member } from './member.js';
-
-export interface RoomLimits {
-  /** How long a frame is kept for a client that lost its connection, in ms. */
-  readonly recoveryMs: number;
-  readonly keptFrames: number;
-  readonly keptChars: number;
-}
 
 interface Kept {
   readonly frame: Frame;
@@ -24,14 +18,14 @@ export class Room {
   readonly ownerDid: string;
   readonly members = new Map<string, Member>();
   readonly #epoch: string;
-  readonly #limits: RoomLimits;
+  readonly #limits: RealtimeLimits['room'];
   readonly #kept: Kept[] = [];
   #position = 0;
   #chars = 0;
   #emptySinceMs: number | undefined;
 
   /** `epoch` makes the offsets of this room unlike those of any other, also of one for the same session. */
-  constructor(ownerDid: string, epoch: string, limits: RoomLimits) {
+  constructor(ownerDid: string, epoch: string, limits: RealtimeLimits['room']) {
     this.ownerDid = ownerDid;
     this.#epoch = epoch;
     this.#limits = limits;

@@ -1,7 +1,4 @@
-export interface SeatLimits {
-  readonly perUser: number;
-  readonly total: number;
-}
+import type { RealtimeLimits } from './limits.js';
 
 /** A place for one socket. Given back once, however often it is released. */
 export interface Seat {
@@ -10,11 +7,11 @@ export interface Seat {
 
 /** How many sockets there may be at this process: in all, and of one user. */
 export class Seats {
-  readonly #limits: SeatLimits;
+  readonly #limits: RealtimeLimits['seats'];
   readonly #byUser = new Map<string, number>();
   #taken = 0;
 
-  constructor(limits: SeatLimits) {
+  constructor(limits: RealtimeLimits['seats']) {
     this.#limits = limits;
   }
 

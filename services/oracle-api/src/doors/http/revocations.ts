@@ -5,6 +5,7 @@ import type { UcanAuth } from '@mlango/ucan-auth/auth';
 import type { Realtime } from '../../realtime/realtime.js';
 import { callerSecurity } from './api-description.js';
 import { errorReplies } from './error-replies.js';
+import { refusedField } from './refused-field.js';
 
 export interface RevocationRoutesDeps {
   readonly auth: Pick<UcanAuth, 'revoke'>;
@@ -43,9 +44,7 @@ export function revocationRoutes(app: HttpApp, { auth, realtime }: RevocationRou
           headers: { 'retry-after': '2' },
         });
       }
-      throw new ServiceError('invalid_argument', 'body.token: its signer takes no token back with this here', {
-        details: { fields: ['token'] },
-      });
+      throw refusedField('body', 'token', 'its signer takes no token back with this here');
     },
   );
 }

@@ -1,6 +1,7 @@
 import type { NamedHost } from '@mlango/outbound/named-hosts';
 import { namedHosts } from '@mlango/service-kit/named-hosts';
 import { z } from 'zod';
+import { wholeNumber } from '../../plugin-kit/whole-number.js';
 import { homeserverOrigin } from './homeserver.js';
 
 /** What kinds of files there are that can be read. */
@@ -14,16 +15,6 @@ const items = (text: string) =>
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
-
-const number = (fallback: number, min: number, max: number) => {
-  const message = `must be a whole number from ${min} to ${max}`;
-  return z
-    .string()
-    .regex(/^\d{1,12}$/, message)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, message)
-    .default(fallback);
-};
 
 const homeservers = z
   .string()
@@ -59,11 +50,11 @@ export const attachmentSettings = z.object({
   /** Hosts that files are read from by their URLs, without a token, and that homeservers may redirect to. */
   ATTACHMENT_HOSTS: webHosts,
   /** What is read of a file: all of it, or nothing. */
-  ATTACHMENT_MAX_BYTES: number(5 * MEBIBYTE, 1_024, 50 * MEBIBYTE),
+  ATTACHMENT_MAX_BYTES: wholeNumber({ default: 5 * MEBIBYTE, min: 1_024, max: 50 * MEBIBYTE }),
   /** What the model is shown of the files of one message, by an estimate. At most a quarter of what it can hold. */
-  ATTACHMENT_TOKENS: number(8_000, 100, 1_000_000),
+  ATTACHMENT_TOKENS: wholeNumber({ default: 8_000, min: 100, max: 1_000_000 }),
   /** The most time that reading the files of one message takes. */
-  ATTACHMENT_TIMEOUT_MS: number(8_000, 100, 9_000),
+  ATTACHMENT_TIMEOUT_MS: wholeNumber({ default: 8_000, min: 100, max: 9_000 }),
   ATTACHMENT_TYPES: kinds,
 });
 

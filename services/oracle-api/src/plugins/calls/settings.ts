@@ -1,11 +1,10 @@
 import { strongInProduction, tokenWeakness } from '@mlango/service-kit/secrets';
 import { z } from 'zod';
 import { isBase } from '../../plugin-kit/base-url.js';
+import { wholeNumber } from '../../plugin-kit/whole-number.js';
 
 const protocols = ['ws:', 'wss:', 'http:', 'https:'];
 const encrypted = ['wss:', 'https:'];
-
-const minutesProblem = 'must be a whole number from 1 to 1440';
 
 export const callSettings = z
   .object({
@@ -37,12 +36,7 @@ export const callSettings = z
       tokenWeakness,
     ),
     /** After so long a call counts as ended. */
-    CALL_MAX_MINUTES: z
-      .string()
-      .regex(/^(?!0+$)\d{1,4}$/, minutesProblem)
-      .transform(Number)
-      .refine((minutes) => minutes <= 1_440, minutesProblem)
-      .default(60),
+    CALL_MAX_MINUTES: wholeNumber({ default: 60, min: 1, max: 1_440 }),
   })
   .superRefine(({ NODE_ENV, LIVEKIT_URL, LIVEKIT_API_SECRET }, context) => {
     if (NODE_ENV !== 'production') return;

@@ -1,10 +1,7 @@
 import { strongInProduction, tokenWeakness } from '@mlango/service-kit/secrets';
 import { z } from 'zod';
 import { baseUrl } from '../../plugin-kit/base-url.js';
-
-const turnTokensProblem = 'must be a whole number from 100 to 1000000000';
-
-const deliveryProblem = 'must be a whole number from 0 to 3600';
+import { wholeNumber } from '../../plugin-kit/whole-number.js';
 
 export const creditSettings = z
   .object({
@@ -12,23 +9,13 @@ export const creditSettings = z
     /** Balances are kept in the oracle's own database. */
     CREDITS: z.literal('local', 'must be local').optional(),
     /** What a turn may take, in tokens read and written. */
-    CREDITS_TURN_TOKENS: z.coerce
-      .number(turnTokensProblem)
-      .int(turnTokensProblem)
-      .min(100, turnTokensProblem)
-      .max(1_000_000_000, turnTokensProblem)
-      .default(100_000),
+    CREDITS_TURN_TOKENS: wholeNumber({ default: 100_000, min: 100, max: 1_000_000_000 }),
     /** Base address of the subscription API, which says who may be answered. */
     SUBSCRIPTION_URL: baseUrl.optional(),
     /** What becomes of messages of users nobody knows of while the subscription API is away. */
     SUBSCRIPTION_AWAY: z.enum(['refuse', 'answer'], 'must be refuse or answer').default('refuse'),
     /** How often what was used is handed on; 0: only by the route for it. */
-    SUBSCRIPTION_DELIVERY_SECONDS: z.coerce
-      .number(deliveryProblem)
-      .int(deliveryProblem)
-      .min(0, deliveryProblem)
-      .max(3_600, deliveryProblem)
-      .default(10),
+    SUBSCRIPTION_DELIVERY_SECONDS: wholeNumber({ default: 10, min: 0, max: 3_600 }),
     /** Shown to the subscription API. */
     SUBSCRIPTION_API_KEY: z
       .string()

@@ -3,16 +3,6 @@ import { jsonIn } from '../../json-in.js';
 
 const serversLimit = 16;
 
-/** A server as `MCP_SERVERS` names it. */
-export interface McpServerSetting {
-  readonly name: string;
-  readonly url: string;
-  /** Whether each call needs an invocation of the user. */
-  readonly isProtected: boolean;
-  /** Sent with each request: what the server wants of the oracle itself. */
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 function isEndpoint(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, hash } = new URL(text);
@@ -24,7 +14,9 @@ const ownHeaders = /^(?:host|content-|transfer-|connection$|accept$|mcp-|last-ev
 
 const server = z.strictObject({
   url: z.string().refine(isEndpoint, 'must be a URL starting with http:// or https://, without a user or a fragment'),
+  /** Whether each call needs an invocation of the user. */
   protected: z.boolean('must be true or false').default(false),
+  /** Sent with each request: what the server wants of the oracle itself. */
   headers: z
     .record(
       z.string().regex(/^[\w-]{1,64}$/, 'is no name of a header'),
@@ -39,6 +31,13 @@ const servers = z
   .record(name, server)
   .refine((all) => Object.keys(all).length > 0, 'must name at least one server')
   .refine((all) => Object.keys(all).length <= serversLimit, `must name at most ${serversLimit} servers`);
+
+function settingOf([name, { protected: isProtected, ...rest }]: [string, z.output<typeof server>]) {
+  return { name, ...rest, isProtected };
+}
+
+/** A server as `MCP_SERVERS` names it. */
+export type McpServerSetting = Readonly<ReturnType<typeof settingOf>>;
 
 /** Never the value itself: headers are secrets. */
 function describe({ issues }: z.ZodError): string {
@@ -59,11 +58,6 @@ export const mcpSettings = z.object({
     if (json === undefined) return refuse('must be JSON such as {"search":{"url":"https://mcp.example/mcp"}}');
     const read = servers.safeParse(json);
     if (!read.success) return refuse(describe(read.error));
-    return Object.entries(read.data).map(([one, { url, headers, protected: isProtected }]) => ({
-      name: one,
-      url,
-      isProtected,
-      headers,
-    }));
+    return Object.entries(read.data).map(settingOf);
   }),
 });

@@ -1,4 +1,5 @@
 import { onQuotes } from '../../models/quoted.js';
+import type { PluginManifest } from '../../plugin-kit/plugin.js';
 import type { UserPreferences } from '../../store/preferences-store.js';
 
 /** Who the oracle is to its users. */
@@ -11,13 +12,10 @@ export interface Persona {
   readonly prompt?: string;
 }
 
-export interface KnownCapability {
+/** A plugin as the model knows of it. */
+type KnownCapability = Pick<PluginManifest, 'title' | 'summary' | 'whenToUse' | 'visibility'> & {
   readonly name: string;
-  readonly title: string;
-  readonly summary: string;
-  readonly whenToUse: string;
-  readonly visibility: 'always' | 'on-demand' | 'silent';
-}
+};
 
 const preferenceLines: readonly (readonly [keyof UserPreferences, string])[] = [
   ['userName', 'Call the user'],

@@ -9,26 +9,9 @@ const listed = z.array(
 const meaningfulChars = 4;
 
 /** Words that stand in any sentence. */
-const empty = new Set([
-  'what',
-  'with',
-  'that',
-  'this',
-  'have',
-  'when',
-  'user',
-  'asks',
-  'ask',
-  'from',
-  'your',
-  'about',
-  'please',
-  'tell',
-  'does',
-  'want',
-  'them',
-  'they',
-]);
+const empty = new Set(
+  'what with that this have when user asks ask from your about please tell does want them they'.split(' '),
+);
 
 /** The capability, not loaded yet, whose description shares most words with a sentence; undefined when none shares any. Pure. */
 export function findCapability(text: string, list: string): string | undefined {

@@ -1,34 +1,7 @@
 /** Verbs that only say that something is wanted: `get_weather` is also asked for with "show the weather". */
-const askingVerbs = new Set([
-  'get',
-  'fetch',
-  'show',
-  'find',
-  'lookup',
-  'list',
-  'query',
-  'search',
-  'read',
-  'check',
-  'what',
-]);
+const askingVerbs = new Set('get fetch show find lookup list query search read check what'.split(' '));
 
-const polite = new Set([
-  'please',
-  'can',
-  'could',
-  'would',
-  'you',
-  'the',
-  'a',
-  'an',
-  'me',
-  'my',
-  'use',
-  'run',
-  'call',
-  'tool',
-]);
+const polite = new Set('please can could would you the a an me my use run call tool'.split(' '));
 
 /** How well a sentence names a tool, and what it says besides. */
 export interface NameMatch {
