@@ -5,10 +5,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fromBinary, toJson } from '@bufbuild/protobuf';
+import { cosmosRest } from '@mlango/cosmos-rest/cosmos-rest';
 import { leanChannel } from '@mlango/grpc-channel';
 import { startMockNode } from '@mlango/mock-node/server';
 import { readDescriptorImage } from '@mlango/transcoder/descriptor-image';
-import { createJsonWriters } from '@mlango/transcoder/json-writer';
+import { createTranscoder } from '@mlango/transcoder/transcoder';
 
 const ROUNDS = 7;
 const ROUND_MS = 250;
@@ -46,7 +47,7 @@ function costUs(run: () => unknown): number {
 
 const image = createRequire(import.meta.url).resolve('@mlango/proto/descriptor.binpb');
 const registry = readDescriptorImage(readFileSync(image));
-const writers = createJsonWriters(registry);
+const transcoder = createTranscoder({ files: registry, ...cosmosRest(registry) });
 const server = await startMockNode();
 const node = leanChannel({ target: server.address, maxReceiveBytes: 16 * 1024 * 1024 });
 try {
@@ -56,7 +57,7 @@ try {
     const desc = registry.getMessage(`${rpc.slice(0, rpc.indexOf('.Query/'))}.${type}`);
     if (desc === undefined) throw new Error(`no message ${type}`);
     const { message } = await node.unary(`/${rpc}`, Uint8Array.from(request));
-    const write = writers(desc);
+    const write = transcoder.json(desc);
     const compiled: number[] = [];
     const library: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {

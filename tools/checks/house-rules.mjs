@@ -12,7 +12,8 @@ const LOCKFILE = /(^|\/)(pnpm-lock\.yaml|package-lock\.json)$/;
 const ADAPTER = /\/(memory|redis|postgres|sql)-[^/]+$/;
 
 /** The folders whose code is the same for the same input, whatever the day. */
-const PURE = /^(services\/(ussd-gateway\/src\/(engine|flows)|proto-gateway\/src\/catalog)|packages\/transcoder\/src)\//;
+const PURE =
+  /^(services\/(ussd-gateway\/src\/(engine|flows)|proto-gateway\/src\/catalog)|packages\/(transcoder|cosmos-rest)\/src)\//;
 
 /** @type {readonly HouseRule[]} */
 export const houseRules = [

@@ -1,59 +1,42 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { create, type DescMethod, fromBinary, toBinary } from '@bufbuild/protobuf';
-import { everythingRegistry, messageOf } from '@mlango/test-services/descriptors';
-import { parseQuery } from '@mlango/transcoder/bind-query';
-import { bindRequest } from '@mlango/transcoder/bind-request';
-import { createJsonWriters } from '@mlango/transcoder/json-writer';
-import { parseTemplate } from '@mlango/transcoder/parse-template';
-import { PathTrie } from '@mlango/transcoder/path-trie';
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { everythingRegistry } from '@mlango/test-services/descriptors';
 import { describe, expect, it } from 'vitest';
+import { badRequest } from './bad-request.js';
+import { errorReply } from './grpc-status.js';
+import { createTranscoder } from './transcoder.js';
 
-const registry = everythingRegistry();
+const transcoder = createTranscoder({ files: everythingRegistry() });
 
-/** What an owner of descriptors and of a way to call would write, after the README of this folder. */
-async function answer(
-  trie: PathTrie<DescMethod>,
-  url: string,
-  call: (request: Uint8Array) => Promise<Uint8Array>,
-): Promise<string | undefined> {
-  const [path = '', rawQuery = ''] = url.split('?');
-  const match = trie.match('GET', path);
-  const query = parseQuery(rawQuery);
-  if (match.kind !== 'found' || !('pairs' in query)) return undefined;
-  const { target, template, values } = match;
-  const bound = bindRequest(
-    { input: target.input, body: '' },
-    { template, values, query: query.pairs, body: new Uint8Array() },
-    { registry, unknownQuery: 'warn', pages: { defaultLimit: 100n, maxLimit: 1000n } },
-  );
-  if (!('bytes' in bound)) return bound.violations.map(({ field, description }) => `${field} ${description}`).join();
-  return createJsonWriters(registry)(target.output)(await call(bound.bytes));
+/** What an owner of descriptors and of a way to call would write. */
+async function answer(method: string, url: string, call: (request: Uint8Array) => Promise<Uint8Array>, body = '') {
+  const found = transcoder.match(method, url);
+  if (found.kind !== 'found') return found.kind;
+  const read = transcoder.read(found, { body: new TextEncoder().encode(body) });
+  if ('violations' in read) return errorReply(badRequest(read.violations)).body;
+  return transcoder.writer(found.route, read.options)(await call(read.bytes));
 }
 
-describe('transcoding without the gateway', () => {
-  const service = registry.getService('everything.v1.Service');
-  const rpc = service?.method['list'];
-  if (rpc === undefined) throw new Error('the fixture has no such method');
-  const parsed = parseTemplate('/mine/{owner}/list');
-  if (!('template' in parsed)) throw new Error(parsed.problem);
-  const trie = new PathTrie<DescMethod>();
-  trie.insert('GET', parsed.template, rpc);
-  const everything = messageOf(registry, 'everything.v1.Everything');
-
-  it('answers a request from descriptors and a way to call', async () => {
+describe('a transcoder without a gateway', () => {
+  it('answers a request from descriptors and a way to call, in the JSON of protobuf', async () => {
+    const found = transcoder.match('GET', '/everything/v1/a%20b?int64_value=5');
+    if (found.kind !== 'found') throw new Error('the fixture has no such route');
+    const { input, output } = found.route.rpc;
     const asked: unknown[] = [];
-    const json = await answer(trie, '/mine/a%20b/list?pagination.limit=5000', async (bytes) => {
-      asked.push(fromBinary(rpc.input, bytes));
-      return toBinary(everything, create(everything));
+    const json = await answer('GET', '/everything/v1/a%20b?int64_value=5&pretty=1', async (bytes) => {
+      asked.push(fromBinary(input, bytes));
+      return toBinary(output, create(output, fromBinary(input, bytes)));
     });
-    expect(asked).toMatchObject([{ owner: 'a b', pagination: { limit: 1000n } }]);
-    expect(JSON.parse(json ?? '')).toMatchObject({ int64_value: '0', names: [], leaf: null });
+    expect(asked).toMatchObject([{ stringValue: 'a b', int64Value: 5n }]);
+    expect(json).toBe('{\n  "int64Value": "5",\n  "stringValue": "a b"\n}');
   });
 
   it('says what is wrong with a request', async () => {
-    const problem = await answer(trie, '/mine/a/list?pagination.limit=many', async () => new Uint8Array());
-    expect(problem).toBe('pagination.limit must be a whole number');
+    const problem = await answer('GET', '/everything/v1/a?int64_value=many', async () => new Uint8Array());
+    expect(problem).toContain('"message":"int64_value must be a whole number"');
+    expect(await answer('GET', '/nowhere', async () => new Uint8Array())).toBe('none');
+    expect(await answer('DELETE', '/everything/v1/a', async () => new Uint8Array())).toBe('other_method');
   });
 
   it('needs nothing but descriptors: no server, no client, no environment', () => {

@@ -1,5 +1,5 @@
 import { GRPC_CODES, type RpcStatus } from './grpc-status.js';
-import type { Violation } from './request-draft.js';
+import type { Violation } from './violation.js';
 
 /** The answer to a request that does not fit its method, with a google.rpc.BadRequest for programs. */
 export function badRequest(violations: readonly Violation[]): RpcStatus {

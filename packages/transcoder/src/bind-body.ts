@@ -1,7 +1,8 @@
 import type { JsonValue, Registry } from '@bufbuild/protobuf';
 import type { UnknownQuery } from './bind-query.js';
 import { findField } from './field-path.js';
-import type { RequestDraft, Violation } from './request-draft.js';
+import type { RequestDraft } from './request-draft.js';
+import type { Violation } from './violation.js';
 
 interface BodyOptions {
   readonly registry: Registry;

@@ -1,6 +1,7 @@
 import { resolveFieldPath } from './field-path.js';
 import { decodeQueryPart } from './percent-decoding.js';
-import type { RequestDraft, Violation } from './request-draft.js';
+import type { RequestDraft } from './request-draft.js';
+import type { Violation } from './violation.js';
 
 export type QueryPair = readonly [name: string, value: string];
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bind, bound, listRequest } from '../test/bind-everything.js';
+import type { RequestRule } from './request-rule.js';
 
 function violation(query: string): unknown {
   const result = bind({ query });
@@ -206,23 +207,27 @@ describe('binding a body', () => {
   });
 });
 
-describe('page rules', () => {
-  const page = (query: string) => bound({ input: listRequest, query });
+describe('rules', () => {
+  const rule: RequestRule = {
+    concerns: (desc) => desc === listRequest,
+    apply(message) {
+      if (message['owner'] === 'nobody') return [{ field: 'owner', description: 'must be somebody' }];
+      message['owner'] = String(message['owner']).toUpperCase();
+      return [];
+    },
+  };
 
-  it('ask for an explicit page where none is asked for', () => {
-    expect(page('')).toEqual({ pagination: { limit: '100' } });
-    expect(page('pagination.limit=0&pagination.reverse=true')).toEqual({ pagination: { limit: '100', reverse: true } });
-  });
-
-  it('cap the limit', () => {
-    expect(page('pagination.limit=1000')).toEqual({ pagination: { limit: '1000' } });
-    expect(page('pagination.limit=18446744073709551615')).toEqual({ pagination: { limit: '1000' } });
-  });
-
-  it('refuse a key together with an offset', () => {
-    expect(page('pagination.key=YQ==&pagination.offset=1')).toEqual([
-      { field: 'pagination.offset', description: 'cannot be given together with pagination.key' },
+  it('change requests, and refuse them', () => {
+    expect(bound({ input: listRequest, query: 'owner=a', rules: [rule] })).toEqual({ owner: 'A' });
+    expect(bound({ input: listRequest, query: 'owner=nobody', rules: [rule] })).toEqual([
+      { field: 'owner', description: 'must be somebody' },
     ]);
-    expect(page('pagination.key=YQ==&pagination.offset=0')).toEqual({ pagination: { key: 'YQ==', limit: '100' } });
+  });
+
+  it('are not told of requests they do not concern, nor of those that cannot be read', () => {
+    expect(bound({ query: 'string_value=a', rules: [rule] })).toEqual({ string_value: 'a' });
+    expect(bound({ input: listRequest, query: 'owner=nobody&pagination.limit=x', rules: [rule] })).toEqual([
+      { field: 'pagination.limit', description: 'must be a whole number' },
+    ]);
   });
 });

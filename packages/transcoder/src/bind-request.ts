@@ -1,11 +1,12 @@
 import type { DescField, DescMessage, Registry } from '@bufbuild/protobuf';
 import { bindBody } from './bind-body.js';
 import { bindQuery, type QueryPair, type UnknownQuery } from './bind-query.js';
-import { encodePlainJson } from './contract-values.js';
+import type { FormatOf } from './field-format.js';
 import { resolveFieldPath } from './field-path.js';
-import { applyPageRules, type PageRules } from './page-rules.js';
-import { RequestDraft, type Violation } from './request-draft.js';
+import { RequestDraft } from './request-draft.js';
+import type { RequestRule } from './request-rule.js';
 import type { Template } from './template.js';
+import type { Violation } from './violation.js';
 
 /** What a rule binds: the request message of its method, and where the body of the request goes. */
 export interface Binding {
@@ -28,7 +29,8 @@ const variableChars = 8_192;
 export interface BindOptions {
   readonly registry: Registry;
   readonly unknownQuery: UnknownQuery;
-  readonly pages: PageRules;
+  readonly formatOf: FormatOf;
+  readonly rules: readonly RequestRule[];
 }
 
 export type BoundRequest =
@@ -40,17 +42,29 @@ export type BoundRequest =
  * The path has the last word over the body, and the query never changes what either of them set.
  */
 export function bindRequest(binding: Binding, parts: RequestParts, options: BindOptions): BoundRequest {
-  const draft = new RequestDraft(binding.input);
+  const draft = new RequestDraft(binding.input, options.formatOf);
   const violations: Violation[] = [];
   violations.push(...bindBody(draft, binding.body, parts.body, options));
-  if (violations.length === 0) violations.push(...bindVariables(draft, parts, options.registry));
+  if (violations.length === 0) violations.push(...bindVariables(draft, parts));
   const query = binding.body === '*' ? noQuery(parts.query) : bindQuery(draft, parts.query, options.unknownQuery);
   violations.push(...query.violations);
-  if (violations.length === 0) violations.push(...applyPageRules(draft, options.pages));
-  return violations.length > 0 ? { violations } : { bytes: draft.toBytes(), ignored: query.ignored };
+  return finish(draft, violations, query.ignored, options.rules);
 }
 
-function bindVariables(draft: RequestDraft, parts: RequestParts, registry: Registry): Violation[] {
+/** The bytes of a draft that nothing is wrong with, once the rules have been applied. */
+export function finish(
+  draft: RequestDraft,
+  violations: Violation[],
+  ignored: readonly string[],
+  rules: readonly RequestRule[],
+): BoundRequest {
+  for (const rule of violations.length === 0 ? rules : []) {
+    if (rule.concerns(draft.desc)) violations.push(...rule.apply(draft.plain, draft.desc));
+  }
+  return violations.length > 0 ? { violations } : { bytes: draft.toBytes(), ignored };
+}
+
+function bindVariables(draft: RequestDraft, parts: RequestParts): Violation[] {
   const violations: Violation[] = [];
   for (const [at, variable] of parts.template.variables.entries()) {
     const resolved = resolveFieldPath(draft.desc, variable.fieldPath);
@@ -58,17 +72,12 @@ function bindVariables(draft: RequestDraft, parts: RequestParts, registry: Regis
       violations.push({ field: variable.fieldPath, description: 'is not a field of the request' });
       continue;
     }
-    const given = parts.values[at] ?? '';
-    if (given.length > variableChars) {
+    const value = parts.values[at] ?? '';
+    if (value.length > variableChars) {
       violations.push({ field: variable.fieldPath, description: `must be at most ${variableChars} characters` });
       continue;
     }
     const [first] = resolved.path.fields;
-    const value = encodePlainJson(first, given, registry);
-    if (typeof value !== 'string') {
-      violations.push({ field: variable.fieldPath, ...value });
-      continue;
-    }
     clearOtherMembers(draft, first);
     // A list in a path has commas between its items, as in grpc-gateway, and none of the body's.
     const isList = first.fieldKind === 'list';

@@ -1,6 +1,6 @@
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
-import { printDecimal } from './decimal.js';
+import type { FieldFormat } from './field-format.js';
 import type { EntryPlan, FieldPlan, PlanContext, ValueReader } from './message-plan.js';
 import { WIRE } from './wire-cursor.js';
 import { enumReader, NUMBERS } from './wire-scalars.js';
@@ -64,15 +64,17 @@ function absentText(field: DescField, isImplicit: boolean, zero: string | undefi
 }
 
 function valuePlan(field: DescField, context: PlanContext): ValuePlan {
-  const form = context.formOf(field);
-  if (form !== undefined) return { wireType: WIRE.bytes, ...form };
-  const isStrict = field.utf8Validation;
-  const plan = typedValue(field, context, isStrict, context.isDecimal(field));
+  const plan = typedValue(field, context, field.utf8Validation, context.formatOf(field));
   const isGroup = field.message !== undefined && 'delimitedEncoding' in field && field.delimitedEncoding;
   return isGroup ? { ...plan, wireType: WIRE.groupStart } : plan;
 }
 
-function typedValue(type: ValueType, context: PlanContext, isStrict: boolean, isDecimal: boolean): ValuePlan {
+function typedValue(
+  type: ValueType,
+  context: PlanContext,
+  isStrict: boolean,
+  format: FieldFormat | undefined,
+): ValuePlan {
   const { message } = type;
   if (message !== undefined) {
     // Looked up with the first value, since a message may hold itself.
@@ -94,14 +96,19 @@ function typedValue(type: ValueType, context: PlanContext, isStrict: boolean, is
   }
   const number = NUMBERS[type.scalar ?? ScalarType.STRING];
   if (number !== undefined) return number;
-  return { wireType: WIRE.bytes, zero: '""', read: textReader(type.scalar, isStrict, isDecimal) };
+  const zero = format !== undefined && 'empty' in format ? format.empty : '""';
+  return { wireType: WIRE.bytes, zero, read: textReader(type.scalar === ScalarType.BYTES, isStrict, format) };
 }
 
-function textReader(scalar: ScalarType | undefined, isStrict: boolean, isDecimal: boolean): ValueReader {
-  const isBytes = scalar === ScalarType.BYTES;
-  if (isDecimal && isBytes)
-    return (cursor, end) => JSON.stringify(printDecimal(cursor.characters.slice(cursor.pos, end)));
-  if (isDecimal) return (cursor, end) => JSON.stringify(printDecimal(plainText(cursor, end, isStrict)));
+function textReader(isBytes: boolean, isStrict: boolean, format: FieldFormat | undefined): ValueReader {
+  if (format !== undefined && 'printJson' in format) {
+    return (cursor, end) => format.printJson(cursor.bytes.subarray(cursor.pos, end));
+  }
+  if (format !== undefined) {
+    const { printText } = format;
+    if (isBytes) return (cursor, end) => JSON.stringify(printText(cursor.characters.slice(cursor.pos, end)));
+    return (cursor, end) => JSON.stringify(printText(plainText(cursor, end, isStrict)));
+  }
   return isBytes ? base64String : (cursor, end) => jsonString(cursor, end, isStrict);
 }
 
@@ -109,7 +116,7 @@ function compileEntry(field: DescField & { fieldKind: 'map' }, context: PlanCont
   const { utf8Validation: isStrict } = field;
   const keyType = { scalar: field.mapKey, enum: undefined, message: undefined };
   const part = (index: 0 | 1, type: ValueType): FieldPlan => {
-    const value = typedValue(type, context, isStrict, index === 1 && context.isDecimal(field));
+    const value = typedValue(type, context, isStrict, index === 1 ? context.formatOf(field) : undefined);
     return {
       field,
       index,

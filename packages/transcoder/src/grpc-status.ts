@@ -1,4 +1,4 @@
-/** The outcome of an rpc, as a caller of the gateway sees it. Source: the gRPC status codes. */
+/** The outcome of an rpc, as a caller sees it. Source: the gRPC status codes. */
 export interface RpcStatus {
   readonly code: GrpcCode;
   readonly message: string;
@@ -53,6 +53,14 @@ const HTTP_STATUS: Readonly<Record<GrpcCode, number>> = {
 /** The HTTP status that answers a gRPC code. */
 export function httpStatusOf(code: GrpcCode): number {
   return HTTP_STATUS[code];
+}
+
+/** A failure as the reply to an HTTP request: `{"code","message","details"}`. */
+export function errorReply({ code, message, details }: RpcStatus): {
+  readonly httpStatus: number;
+  readonly body: string;
+} {
+  return { httpStatus: httpStatusOf(code), body: JSON.stringify({ code, message, details }) };
 }
 
 const CODES: ReadonlyMap<number, GrpcCode> = new Map(Object.values(GRPC_CODES).map((code) => [code, code]));

@@ -11,7 +11,7 @@ const write = createJsonWriters(registry, PROTOBUF_PROFILE)(everything);
 
 /** The message of a body, in bytes, written as JSON; `undefined` for a body that is refused. */
 function mapped(body: string, unknownQuery: 'ignore' | 'reject' = 'reject'): unknown {
-  const draft = new RequestDraft(everything);
+  const draft = new RequestDraft(everything, () => undefined);
   const violations = bindBody(draft, '*', new TextEncoder().encode(body), { registry, unknownQuery });
   return violations.length > 0 ? undefined : JSON.parse(write(draft.toBytes()));
 }

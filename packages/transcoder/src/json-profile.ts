@@ -4,12 +4,9 @@ export interface JsonProfile {
   readonly names: 'proto' | 'camel';
   /** Whether fields at their default are written: `""`, `0`, `[]`, `{}`, and `null` for messages and bytes. */
   readonly defaults: 'emit' | 'omit';
-  /** `wire` writes values as protobuf does; a `LegacyDec` has its point otherwise, and what contracts say is JSON. */
+  /** `wire` writes every value as protobuf does, whichever format its field has. */
   readonly values?: 'wire';
 }
-
-/** What clients of Cosmos nodes expect. */
-export const COSMOS_PROFILE: JsonProfile = { names: 'proto', defaults: 'emit' };
 
 /** What clients made from the `.proto` read: the JSON of protobuf itself. */
 export const PROTOBUF_PROFILE: JsonProfile = { names: 'camel', defaults: 'omit', values: 'wire' };

@@ -5,7 +5,9 @@ import { everythingRegistry, messageOf } from '@mlango/test-services/descriptors
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyEverything } from '../test/any-everything.js';
+import { formatOf } from '../test/formats.js';
 import { maskOf } from '../test/mask-of.js';
+import { WHOLE_PROFILE } from '../test/profiles.js';
 import { createReflectionWriters } from '../test/reflection/json-writer.js';
 import { type Dice, scramble } from '../test/scrambled-wire.js';
 import type { JsonProfile } from './json-profile.js';
@@ -23,8 +25,8 @@ const profiles: JsonProfile[] = [
 ];
 const pairs = profiles.map((profile) => ({
   profile,
-  compiled: createJsonWriters(registry, profile),
-  reflecting: createReflectionWriters(registry, profile),
+  compiled: createJsonWriters(registry, profile, formatOf),
+  reflecting: createReflectionWriters(registry, profile, formatOf),
 }));
 const shapes = [
   {},
@@ -136,7 +138,7 @@ describe('the compiled writer', () => {
 });
 
 describe('bytes that are no message', () => {
-  const write = createJsonWriters(registry)(everything);
+  const write = createJsonWriters(registry, WHOLE_PROFILE)(everything);
 
   it.each([
     ['a string that is not UTF-8', [0x72, 2, 0xc3, 0x28]],
@@ -156,9 +158,9 @@ describe('bytes that are no message', () => {
   });
 
   it('are refused when messages lie deeper than 100 in each other, and read up to that', () => {
-    expect(createJsonWriters(registry)(tree)(nested(99))).toContain('"deep"');
-    expect(() => createJsonWriters(registry)(tree)(nested(101))).toThrow('too deep');
-    expect(() => createJsonWriters(registry)(tree)(nested(20_000))).toThrow('too deep');
+    expect(createJsonWriters(registry, WHOLE_PROFILE)(tree)(nested(99))).toContain('"deep"');
+    expect(() => createJsonWriters(registry, WHOLE_PROFILE)(tree)(nested(101))).toThrow('too deep');
+    expect(() => createJsonWriters(registry, WHOLE_PROFILE)(tree)(nested(20_000))).toThrow('too deep');
   });
 
   it('are refused when unknown groups lie too deep in each other', () => {
@@ -168,7 +170,7 @@ describe('bytes that are no message', () => {
   });
 
   it('are read twice at most, however often order is broken: each level again would be 2^90 reads', () => {
-    const text = createJsonWriters(registry)(tree)(messageOutOfOrder(90));
+    const text = createJsonWriters(registry, WHOLE_PROFILE)(tree)(messageOutOfOrder(90));
     expect(text.split('"id":"x"')).toHaveLength(91);
   });
 });

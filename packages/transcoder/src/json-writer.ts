@@ -1,9 +1,8 @@
 import type { DescMessage, Registry } from '@bufbuild/protobuf';
 import { compileMessage } from './compile-message.js';
-import { contractForms } from './contract-values.js';
-import { decimalFields } from './decimal.js';
+import type { FormatOf } from './field-format.js';
 import type { FieldMask } from './field-mask.js';
-import { COSMOS_PROFILE, type JsonProfile } from './json-profile.js';
+import type { JsonProfile } from './json-profile.js';
 import type { MessagePlan } from './message-plan.js';
 import { readOneField } from './read-collected.js';
 import { WireCursor } from './wire-cursor.js';
@@ -24,20 +23,23 @@ export type JsonWriters = (message: DescMessage) => JsonWriter;
  * Writers that go from the wire to JSON text without an object between.
  *
  * @param registry knows the types that may be inside a google.protobuf.Any
+ * @param formatOf told of fields that have a format of their own; a profile with the values of the wire has none
  */
-export function createJsonWriters(registry: Registry, profile: JsonProfile = COSMOS_PROFILE): JsonWriters {
+export function createJsonWriters(
+  registry: Registry,
+  profile: JsonProfile,
+  formatOf: FormatOf = () => undefined,
+): JsonWriters {
+  const context = { registry, profile, formatOf: profile.values === 'wire' ? () => undefined : formatOf };
   const plans = new Map<DescMessage, MessagePlan>();
   const planOf = (desc: DescMessage): MessagePlan => {
     let plan = plans.get(desc);
     if (plan === undefined) {
-      plan = compileMessage(desc, { registry, profile, isDecimal, formOf, planOf });
+      plan = compileMessage(desc, { ...context, planOf });
       plans.set(desc, plan);
     }
     return plan;
   };
-  const isWire = profile.values === 'wire';
-  const isDecimal = isWire ? () => false : decimalFields(registry);
-  const formOf = isWire ? () => undefined : contractForms(registry);
   return (desc) => {
     const plan = planOf(desc);
     return (bytes, { responseBody = '', mask } = {}) => {

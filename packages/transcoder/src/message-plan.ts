@@ -1,4 +1,5 @@
 import type { DescField, DescMessage, DescOneof, Registry } from '@bufbuild/protobuf';
+import type { FormatOf } from './field-format.js';
 import type { FieldMask } from './field-mask.js';
 import type { JsonProfile } from './json-profile.js';
 import type { WireCursor } from './wire-cursor.js';
@@ -8,12 +9,6 @@ import type { WireCursor } from './wire-cursor.js';
  * them; text, bytes and messages take all bytes up to `end`.
  */
 export type ValueReader = (cursor: WireCursor, end: number, mask?: FieldMask) => string;
-
-/** How bytes are written that are not base64, and what is written of none. */
-export interface BytesForm {
-  readonly read: ValueReader;
-  readonly zero: string;
-}
 
 /** One field, compiled. */
 export interface FieldPlan {
@@ -61,8 +56,6 @@ export interface MessagePlan extends FieldsPlan {
 export interface PlanContext {
   readonly registry: Registry;
   readonly profile: JsonProfile;
-  readonly isDecimal: (field: DescField) => boolean;
-  /** For bytes that are not written in base64. */
-  readonly formOf: (field: DescField) => BytesForm | undefined;
+  readonly formatOf: FormatOf;
   readonly planOf: (desc: DescMessage) => MessagePlan;
 }

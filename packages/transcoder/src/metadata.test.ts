@@ -98,18 +98,15 @@ describe('toMetadata', () => {
 });
 
 describe('toReplyHeaders', () => {
-  it('prefixes a node’s metadata, gives bytes in base64 and the height its own name', () => {
+  it('prefixes a server’s metadata, and gives bytes in base64', () => {
     const headers = toReplyHeaders([
-      ['x-cosmos-block-height', '12'],
       ['a', '1'],
       ['a', '2'],
       ['b-bin', Uint8Array.of(255)],
     ]);
     expect(Object.fromEntries(headers)).toEqual({
-      'grpc-metadata-x-cosmos-block-height': ['12'],
       'grpc-metadata-a': ['1', '2'],
       'grpc-metadata-b-bin': ['/w=='],
-      'x-cosmos-block-height': ['12'],
     });
   });
 
@@ -118,9 +115,8 @@ describe('toReplyHeaders', () => {
       ['content-type', 'application/grpc'],
       ['grpc-encoding', 'x'],
       ['a', 'b\r\nc: d'],
-      ['x-cosmos-block-height', 'x'],
     ]);
-    expect(Object.fromEntries(headers)).toEqual({ 'grpc-metadata-x-cosmos-block-height': ['x'] });
+    expect(Object.fromEntries(headers)).toEqual({});
   });
 });
 
@@ -133,11 +129,10 @@ describe('a node that says more than a reply can carry', () => {
       0,
     );
 
-  it('is heard up to 8 KB, and its height whatever else it says', () => {
-    const headers = toReplyHeaders([...chatter(5000), ['x-cosmos-block-height', '12']]);
+  it('is heard up to 8 KB', () => {
+    const headers = toReplyHeaders(chatter(5000));
     expect(bytesOf(headers)).toBeLessThanOrEqual(8 * 1024);
     expect(bytesOf(headers)).toBeGreaterThan(7 * 1024);
-    expect(headers.get('x-cosmos-block-height')).toEqual(['12']);
     expect(bytesOf(toReplyTrailers(chatter(5000)))).toBeLessThanOrEqual(8 * 1024);
   });
 

@@ -6,20 +6,16 @@ export type Metadata = readonly (readonly [name: string, value: string | Uint8Ar
 /** Headers of an HTTP request as they came, in order. */
 export type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
-export const HEIGHT_HEADER = 'x-cosmos-block-height';
-/** Names a block that the caller has seen. The gateway reads it, and the node is not told. */
-export const MINIMUM_HEADER = 'x-min-block-height';
-
-/** Marks a header that goes to the node, or comes from it. */
+/** Marks a header that goes to the server, or comes from it. */
 export const METADATA_PREFIX = 'grpc-metadata-';
 /** Names gRPC and HTTP/2 keep for themselves. */
 const RESERVED =
   /^(?:grpc-.*|:.*|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host|content-type|content-length|user-agent|date|server)$/;
 const NAME = /^[0-9a-z_.-]+$/;
-/** What a node may say in headers, or in trailers, of a reply; servers and proxies refuse much more than this. */
+/** What a server may say in headers, or in trailers, of a reply; servers and proxies refuse much more than this. */
 const LIMIT_BYTES = 8 * 1024;
-/** The height is given under two names, and the second one always has room. */
-const HEIGHT_BYTES = 64;
+/** What stays free for what is said beside it, under a name of its own. */
+const SPARE_BYTES = 64;
 const VALUE = /^[\x20-\x7e]*$/;
 
 export interface Caller {
@@ -29,7 +25,7 @@ export interface Caller {
 }
 
 /**
- * What of an HTTP request goes to the node: `Grpc-Metadata-X` as `x`, the credentials, the height and who asked.
+ * What of an HTTP request goes to the server: `Grpc-Metadata-X` as `x`, the credentials and who asked.
  * Everything else is dropped, and so are names and values gRPC cannot carry.
  *
  * @param permanent headers of HTTP, lower case, that go as `grpcgateway-…`
@@ -39,7 +35,7 @@ export function toMetadata(headers: HeaderPairs, caller: Caller, permanent?: Rea
   for (const [header, value] of headers) {
     const name = header.toLowerCase();
     if (name === 'authorization' && VALUE.test(value)) {
-      // Nodes look for the plain name; the prefixed one tells that it came over HTTP.
+      // Servers look for the plain name; the prefixed one tells that it came over HTTP.
       metadata.push(['authorization', value], ['grpcgateway-authorization', value]);
     } else if (name.startsWith(METADATA_PREFIX)) {
       metadata.push(...toEntry(name.slice(METADATA_PREFIX.length), value));
@@ -60,7 +56,7 @@ function withoutSecondCredentials(metadata: Metadata): Metadata {
 
 function toEntry(name: string, value: string): [string, string | Uint8Array][] {
   if (!NAME.test(name) || RESERVED.test(name)) return [];
-  // These two are said by the gateway itself, and nobody may speak for it.
+  // These two are said by who transcodes, and nobody may speak for them.
   if (name === 'x-forwarded-for' || name === 'x-forwarded-host') return [];
   if (!name.endsWith('-bin')) return VALUE.test(value) ? [[name, value.trim()]] : [];
   // Values of one name may come together. Source: the gRPC protocol over HTTP/2, Binary-Header.
@@ -69,15 +65,12 @@ function toEntry(name: string, value: string): [string, string | Uint8Array][] {
   return values.map((each) => [name, new Uint8Array(Buffer.from(each, 'base64'))]);
 }
 
-/** A node's metadata as reply headers, 8 KB of them: `Grpc-Metadata-X`, bytes in base64, the height also under its own name. */
+/** A server's metadata as reply headers, 8 KB of them: `Grpc-Metadata-X`, bytes in base64. */
 export function toReplyHeaders(metadata: Metadata): Map<string, string[]> {
-  const headers = printMetadata(METADATA_PREFIX, metadata);
-  const height = findHeight(metadata);
-  if (height !== undefined) headers.set(HEIGHT_HEADER, [height]);
-  return headers;
+  return printMetadata(METADATA_PREFIX, metadata);
 }
 
-/** A node's trailers as HTTP trailers, 8 KB of them: `Grpc-Trailer-X`. */
+/** A server's trailers as HTTP trailers, 8 KB of them: `Grpc-Trailer-X`. */
 export function toReplyTrailers(metadata: Metadata): Map<string, string[]> {
   return printMetadata('grpc-trailer-', metadata);
 }
@@ -85,7 +78,7 @@ export function toReplyTrailers(metadata: Metadata): Map<string, string[]> {
 /** Metadata as the values of headers, 8 KB of them: what HTTP cannot carry, and names it keeps for itself, are left out. */
 export function printMetadata(prefix: string, metadata: Metadata): Map<string, string[]> {
   const headers = new Map<string, string[]>();
-  let leftBytes = LIMIT_BYTES - HEIGHT_BYTES;
+  let leftBytes = LIMIT_BYTES - SPARE_BYTES;
   for (const [name, value] of metadata) {
     const bytes = prefix.length + name.length + value.length;
     if (bytes > leftBytes || !NAME.test(name) || RESERVED.test(name)) continue;
@@ -98,10 +91,4 @@ export function printMetadata(prefix: string, metadata: Metadata): Map<string, s
     leftBytes -= bytes + text.length - value.length;
   }
   return headers;
-}
-
-/** The block height a node answered at. */
-export function findHeight(metadata: Metadata): string | undefined {
-  const value = metadata.find(([name]) => name === HEIGHT_HEADER)?.[1];
-  return typeof value === 'string' && /^[0-9]{1,20}$/.test(value) ? value : undefined;
 }

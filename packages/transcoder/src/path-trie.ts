@@ -1,3 +1,4 @@
+import { ANY_METHOD } from './http-route.js';
 import { decodeVariable, hasOnlyGoodEscapes, percentDecode, type UnescapeMode } from './percent-decoding.js';
 import { coversManySegments, type Template } from './template.js';
 import { newNode, type Rule, type RulesByMethod, rulesAt, search, type TrieNode } from './trie-node.js';
@@ -7,9 +8,6 @@ export type PathMatch<T> =
   | { readonly kind: 'other_method'; readonly methods: readonly string[] }
   | { readonly kind: 'bad_escape' }
   | { readonly kind: 'none' };
-
-/** Stands for every HTTP method, as `custom { kind: "*" }` does. */
-export const ANY_METHOD = '*';
 
 /**
  * Finds the rule for a raw request path, the most specific one whatever the order of insertion: a literal beats `*`,

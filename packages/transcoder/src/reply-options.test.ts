@@ -1,5 +1,6 @@
 import { everythingRegistry, messageOf } from '@mlango/test-services/descriptors';
 import { describe, expect, it } from 'vitest';
+import { WHOLE_PROFILE } from '../test/profiles.js';
 import { takeReplyOptions } from './reply-options.js';
 
 const registry = everythingRegistry();
@@ -14,11 +15,11 @@ describe('takeReplyOptions', () => {
         ['json', 'camel'],
         ['defaults', 'omit'],
         ['pretty', ''],
-        ['height', '12'],
         ['nope', '1'],
       ],
       listRequest,
       everything,
+      WHOLE_PROFILE,
     );
     expect(taken).toEqual({
       options: {
@@ -26,7 +27,6 @@ describe('takeReplyOptions', () => {
         pretty: true,
         mask: undefined,
         unknownFields: [],
-        height: '12',
       },
       rest: [
         ['owner', 'a'],
@@ -36,7 +36,7 @@ describe('takeReplyOptions', () => {
   });
 
   it('gives way to a field of the request with the same name', () => {
-    const taken = takeReplyOptions([['fields', 'not a, mask']], everything, everything);
+    const taken = takeReplyOptions([['fields', 'not a, mask']], everything, everything, WHOLE_PROFILE);
     expect(taken).toMatchObject({ rest: [['fields', 'not a, mask']] });
   });
 
@@ -46,10 +46,12 @@ describe('takeReplyOptions', () => {
     ['pretty', 'very'],
     ['fields', 'a,,b'],
     ['fields', ''],
-    ['height', '-1'],
-    ['height', '1'.repeat(19)],
+    ['values', 'chain'],
   ])('refuses %s=%s', (name, value) => {
-    expect(takeReplyOptions([[name, value]], listRequest, everything)).toHaveProperty('violations.0.field', name);
+    expect(takeReplyOptions([[name, value]], listRequest, everything, WHOLE_PROFILE)).toHaveProperty(
+      'violations.0.field',
+      name,
+    );
   });
 
   it('takes a name of Object.prototype for a parameter like any other', () => {
@@ -61,6 +63,7 @@ describe('takeReplyOptions', () => {
         ],
         listRequest,
         everything,
+        WHOLE_PROFILE,
       ),
     ).toMatchObject({
       rest: [

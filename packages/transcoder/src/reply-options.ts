@@ -2,18 +2,16 @@ import type { DescMessage } from '@bufbuild/protobuf';
 import type { QueryPair } from './bind-query.js';
 import { type FieldMask, readFieldMask } from './field-mask.js';
 import { findField } from './field-path.js';
-import { COSMOS_PROFILE, type JsonProfile } from './json-profile.js';
-import type { Violation } from './request-draft.js';
+import type { JsonProfile } from './json-profile.js';
+import type { Violation } from './violation.js';
 
-/** What a caller asks of the reply's form and of the height, beside the fields of the request. */
+/** What a caller asks of the reply's form, beside the fields of the request. */
 export interface ReplyOptions {
   readonly profile: JsonProfile;
   readonly pretty: boolean;
   readonly mask: FieldMask | undefined;
   /** Paths of the mask the reply has no field for. */
   readonly unknownFields: readonly string[];
-  /** A block height in digits. */
-  readonly height: string | undefined;
 }
 
 export type ReadReplyOptions =
@@ -37,12 +35,8 @@ const READERS: Readonly<Record<string, Reader>> = {
     return undefined;
   },
   values: (draft, value) => {
-    if (value !== 'wire' && value !== 'chain') return 'must be wire or chain';
-    draft.profile = {
-      names: draft.profile.names,
-      defaults: draft.profile.defaults,
-      ...(value === 'wire' && { values: value }),
-    };
+    if (value !== 'wire') return 'must be wire';
+    draft.profile = { ...draft.profile, values: value };
     return undefined;
   },
   pretty: (draft, value) => {
@@ -57,35 +51,21 @@ const READERS: Readonly<Record<string, Reader>> = {
     draft.unknownFields = read.unknown;
     return undefined;
   },
-  height: (draft, value) => {
-    if (!isHeight(value)) return 'must be a block height';
-    draft.height = value;
-    return undefined;
-  },
 };
 
-/** True for the digits of a block height. Height 0 is the latest one. */
-export function isHeight(text: string): boolean {
-  return /^[0-9]{1,18}$/.test(text);
-}
-
 /**
- * Takes the gateway's own parameters out of a query. A field of the request with the same name comes first.
+ * Takes the parameters `json`, `defaults`, `values`, `pretty` and `fields` out of a query. A field of the request with the same name comes first.
  *
+ * @param profile what holds where the query says nothing
  * @param output what a mask chooses from; `undefined` for a reply without fields
  */
 export function takeReplyOptions(
   query: readonly QueryPair[],
   input: DescMessage,
   output: DescMessage | undefined,
+  profile: JsonProfile,
 ): ReadReplyOptions {
-  const options: Draft = {
-    profile: COSMOS_PROFILE,
-    pretty: false,
-    mask: undefined,
-    unknownFields: [],
-    height: undefined,
-  };
+  const options: Draft = { profile, pretty: false, mask: undefined, unknownFields: [] };
   const rest: QueryPair[] = [];
   const violations: Violation[] = [];
   const given = new Set<string>();

@@ -9,16 +9,11 @@ import {
   toBinary,
 } from '@bufbuild/protobuf';
 import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
+import type { FieldFormat, FormatOf } from './field-format.js';
 import type { FieldPath } from './field-path.js';
 import { type PlainMessage, setPlainly } from './plain-message-fields.js';
 import { keepTypeUrls } from './type-urls.js';
 import { parseMapKey, parseValue } from './value-text.js';
-
-/** What is wrong with one field of a request, for people. Source: google.rpc.BadRequest. */
-export interface Violation {
-  readonly field: string;
-  readonly description: string;
-}
 
 /**
  * A request message while its parts come in. A field that was `claim`ed belongs to the path or to the body, and
@@ -27,11 +22,14 @@ export interface Violation {
 export class RequestDraft {
   readonly desc: DescMessage;
   #root: PlainMessage;
+  readonly #formatOf: FormatOf;
   readonly #claimed = new Set<string>();
   readonly #given = new Set<string>();
 
-  constructor(desc: DescMessage) {
+  /** @param formatOf of texts that are not written as protobuf says */
+  constructor(desc: DescMessage, formatOf: FormatOf) {
     this.desc = desc;
+    this.#formatOf = formatOf;
     this.#root = create(desc);
   }
 
@@ -88,12 +86,19 @@ export class RequestDraft {
 
   /** Sets a field whatever it held, or adds to a list or map. The problem, or `undefined` when all is well. */
   set(path: FieldPath, text: string): string | undefined {
-    if (!path.isPlain) return assign(this.message, path.fields, path.mapKey, text);
-    const parsed = parseValue(path.fields.at(-1) ?? path.fields[0], text);
+    const target = path.fields.at(-1) ?? path.fields[0];
+    const plain = readFormatted(this.#formatOf(target), text);
+    if (typeof plain !== 'string') return plain.problem;
+    if (!path.isPlain) return assign(this.message, path.fields, path.mapKey, plain);
+    const parsed = parseValue(target, plain);
     if ('problem' in parsed) return parsed.problem;
     setPlainly(this.#root, path.fields, parsed.value);
     return undefined;
   }
+}
+
+function readFormatted(format: FieldFormat | undefined, text: string): string | { readonly problem: string } {
+  return format?.readText === undefined ? text : format.readText(text);
 }
 
 /** The name of another member of the same oneof that is set, anywhere along the path. */

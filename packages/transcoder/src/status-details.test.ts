@@ -1,11 +1,12 @@
 import { everythingRegistry } from '@mlango/test-services/descriptors';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { WHOLE_PROFILE } from '../test/profiles.js';
 import { createJsonWriters } from './json-writer.js';
 import { readStatusDetails } from './status-details.js';
 
 const registry = everythingRegistry();
-const read = (bytes: Uint8Array) => readStatusDetails(bytes, createJsonWriters(registry), registry);
+const read = (bytes: Uint8Array) => readStatusDetails(bytes, createJsonWriters(registry, WHOLE_PROFILE), registry);
 
 /** A length-delimited field. */
 const field = (number: number, value: Uint8Array | string): number[] => {

@@ -3,6 +3,7 @@ import { everythingRegistry, messageOf } from '@mlango/test-services/descriptors
 import { parseQuery, type UnknownQuery } from '../src/bind-query.js';
 import { type BoundRequest, bindRequest } from '../src/bind-request.js';
 import { parseTemplate } from '../src/parse-template.js';
+import type { RequestRule } from '../src/request-rule.js';
 
 const registry = everythingRegistry();
 const everything = messageOf(registry, 'everything.v1.Everything');
@@ -15,6 +16,7 @@ interface Asked {
   readonly body?: string;
   readonly rule?: string;
   readonly unknownQuery?: UnknownQuery;
+  readonly rules?: readonly RequestRule[];
 }
 
 export function bind({
@@ -24,6 +26,7 @@ export function bind({
   body = '',
   rule = '',
   unknownQuery = 'warn',
+  rules = [],
 }: Asked): BoundRequest {
   const parsed = parseTemplate(`/${path.map(([field]) => `{${field}}`).join('/')}`);
   const pairs = parseQuery(query);
@@ -33,7 +36,8 @@ export function bind({
   return bindRequest({ input, body: rule }, parts, {
     registry,
     unknownQuery,
-    pages: { defaultLimit: 100n, maxLimit: 1000n },
+    formatOf: () => undefined,
+    rules,
   });
 }
 

@@ -35,7 +35,7 @@ export async function startCaseServer(
   methods: readonly BoundMethod[],
   mode: UnescapeMode,
 ): Promise<CaseServer> {
-  const table = mountRoutes(methods, { prefixes: PREFIXES, unescape: mode });
+  const table = mountRoutes(descriptors.registry, methods, { prefixes: PREFIXES, unescape: mode });
   const catalog = { registry: descriptors.registry, table };
   const node = new ScriptedNode();
   const app = await buildApp({
@@ -47,8 +47,6 @@ export async function startCaseServer(
     readiness: nodeReadiness(node, 500),
     metrics: createMetrics({ service: 'conformance', version: '0.0.0' }),
     metricsAccess: { open: true },
-    unknownQuery: 'warn',
-    pages: { defaultLimit: 100n, maxLimit: 1000n },
     defaultTimeoutMs: 10_000,
     sockets: { stalledMs: 30_000, perAddress: 1000 },
     replyBytes: new ByteBudget(256 * 1024 * 1024),

@@ -3,8 +3,6 @@ import type { Readiness } from '@mlango/service-kit/health';
 import { countFurther, createHttpApp, type HttpApp, type RateLimitOptions } from '@mlango/service-kit/http-app';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { OperatorAccess } from '@mlango/service-kit/operator-access';
-import type { UnknownQuery } from '@mlango/transcoder/bind-query';
-import type { PageRules } from '@mlango/transcoder/page-rules';
 import type { FastifyBaseLogger, FastifyPluginCallback, FastifyRequest } from 'fastify';
 import type { Gate } from './access/gate.js';
 import { keyUsage } from './access/key-usage.js';
@@ -52,8 +50,6 @@ export interface AppDeps {
   readonly metrics: Metrics;
   readonly metricsAccess: OperatorAccess;
   readonly securityContacts?: readonly string[];
-  readonly unknownQuery: UnknownQuery;
-  readonly pages: PageRules;
   /** Headers of HTTP, lower case, that go to the node as `grpcgateway-…`; none unless given. */
   readonly permanentHeaders?: ReadonlySet<string>;
   /** For a call whose caller names no deadline. */
@@ -133,9 +129,10 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   if (usage !== undefined) keyUsageRoutes(app, usage, deps.metrics, deps.rateLimit?.max);
   const isGated = access !== undefined;
   const observer = queryMetrics(deps.metrics);
-  const served = madeOf(deps.catalog, ({ registry, table }) => {
-    const gateway = createQueryGateway({ ...deps, registry, isGated, observer });
-    const callRpc = createRpcCalls({ ...deps, registry, queries: gateway.queries });
+  const served = madeOf(deps.catalog, ({ table }) => {
+    const { transcoder } = table;
+    const gateway = createQueryGateway({ ...deps, transcoder, isGated, observer });
+    const callRpc = createRpcCalls({ ...deps, transcoder, queries: gateway.queries });
     return { table, gateway, rpcs: rpcsOf(table.routes), callRpc };
   });
   const { replyBytes } = deps;

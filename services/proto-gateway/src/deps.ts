@@ -33,7 +33,6 @@ const RATE_WINDOW_MS = 60_000;
 /** That one issuer, and that all callers of one address together, may ask for. */
 const REVOCATIONS_PER_MINUTE = { ofIssuer: 30, ofAddress: 300 };
 const CACHE_LIMIT_BYTES = 64 * 1024 * 1024;
-const DEFAULT_PAGE_LIMIT = 100n;
 
 /** Builds every adapter the configuration asks for. Nodes and Redis may be away: they are connected to when there. */
 export async function openDeps(config: Config, known: KnownCatalog, version: string, logger: Logger): Promise<Deps> {
@@ -86,9 +85,7 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
     metrics,
     securityContacts: config.SECURITY_CONTACT,
     metricsAccess: { token: config.METRICS_TOKEN, open: config.NODE_ENV !== 'production' },
-    unknownQuery: config.PROTO_UNKNOWN_QUERY,
     permanentHeaders: new Set(config.PROTO_PERMANENT_HEADERS.map((name) => name.toLowerCase())),
-    pages: { defaultLimit: DEFAULT_PAGE_LIMIT, maxLimit: BigInt(config.PROTO_MAX_PAGE_LIMIT) },
     defaultTimeoutMs: config.GRPC_DEADLINE_MS,
     streamIdleMs: config.GRPC_STREAM_IDLE_MS,
     now,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { FileRegistry } from '@bufbuild/protobuf';
+import { PAGE_LIMITS } from '@mlango/cosmos-rest/cosmos-rest';
 import { EnvError } from '@mlango/service-kit/env';
 import { systemCode, systemReason } from '@mlango/service-kit/errors';
 import type { Logger } from '@mlango/service-kit/logging';
@@ -85,6 +86,8 @@ function tableOptions(config: Config): RouteTableOptions {
     prefixes: { current: config.PROTO_PREFIX, legacy: config.PROTO_LEGACY_PREFIXES },
     disabled: config.PROTO_DISABLED_METHODS,
     allowTx: config.PROTO_ALLOW_TX,
+    unknownQuery: config.PROTO_UNKNOWN_QUERY,
+    pages: { ...PAGE_LIMITS, maxLimit: BigInt(config.PROTO_MAX_PAGE_LIMIT) },
     ...(config.PROTO_LEGACY_ROUTES === 'on' ? { legacyPaths: PATHS_OVER_TIME } : {}),
   };
 }

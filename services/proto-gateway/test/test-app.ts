@@ -6,7 +6,7 @@ import { createLogger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
 import { builtInRegistry } from '@mlango/test-services/descriptors';
 import { type AppDeps, buildApp } from '../src/app.js';
-import { buildRouteTable, type RouteTable } from '../src/catalog/route-table.js';
+import { buildRouteTable, type RouteTable, type RouteTableOptions } from '../src/catalog/route-table.js';
 import { blockHeights } from '../src/upstream/block-heights.js';
 import { ByteBudget } from '../src/upstream/byte-budget.js';
 import type { ChainNode } from '../src/upstream/chain-node.js';
@@ -14,8 +14,9 @@ import { chainNodeOver } from '../src/upstream/chain-node-over.js';
 import { nodeReadiness } from '../src/upstream/node-readiness.js';
 import { type ChannelKind, OPEN_CHANNEL } from '../src/upstream/open-channel.js';
 
-export interface TestAppOptions extends Partial<AppDeps> {
-  readonly disabled?: readonly string[];
+export interface TestAppOptions
+  extends Partial<AppDeps>,
+    Pick<RouteTableOptions, 'disabled' | 'pages' | 'unknownQuery'> {
   readonly registry?: FileRegistry;
   readonly table?: RouteTable;
 }
@@ -37,9 +38,10 @@ export function poolOver(open: (options: NodeOptions) => Channel, targets: reado
 
 /** The app over a node, with every setting at its default unless given. */
 export async function testApp(node: ChainNode, options: TestAppOptions = {}): Promise<HttpApp> {
-  const { disabled = [], registry = builtInRegistry(), table, ...deps } = options;
+  const { disabled, pages, unknownQuery, registry = builtInRegistry(), table, ...deps } = options;
   const prefixes = deps.prefixes ?? { current: 'proto', legacy: ['ixo'] };
-  const catalog = { registry, table: table ?? buildRouteTable(registry, { prefixes, disabled }) };
+  const rules = { disabled, pages, unknownQuery };
+  const catalog = { registry, table: table ?? buildRouteTable(registry, { prefixes, ...rules }) };
   const app = await buildApp({
     version: '0.0.0',
     logger: createLogger({ service: 'test', level: 'silent' }),
@@ -49,8 +51,6 @@ export async function testApp(node: ChainNode, options: TestAppOptions = {}): Pr
     readiness: nodeReadiness(node, 900),
     metrics: createMetrics({ service: 'test', version: '0.0.0' }),
     metricsAccess: { open: true },
-    unknownQuery: 'warn',
-    pages: { defaultLimit: 100n, maxLimit: 1000n },
     defaultTimeoutMs: 10_000,
     sockets: { stalledMs: 30_000, perAddress: 1000 },
     replyBytes: new ByteBudget(256 * 1024 * 1024),

@@ -1,16 +1,18 @@
 import { type DescEnum, ScalarType } from '@bufbuild/protobuf';
-import { printDecimal } from '../../src/decimal.js';
+import type { FieldFormat } from '../../src/field-format.js';
 import { printDouble, printFloat } from '../../src/json-numbers.js';
 
 /** A scalar as proto3 JSON: 64-bit integers are strings, bytes standard base64. */
-export function printScalar(type: ScalarType | undefined, value: unknown, isDecimal: boolean): string {
-  if (typeof value === 'string') return JSON.stringify(isDecimal ? printDecimal(value) : value);
+export function printScalar(type: ScalarType | undefined, value: unknown, format?: FieldFormat): string {
+  if (typeof value === 'string') return JSON.stringify(printText(format, value));
   if (typeof value === 'bigint') return `"${value}"`;
   if (typeof value === 'boolean') return value ? 'true' : 'false';
   if (typeof value === 'number') return type === ScalarType.FLOAT ? printFloat(value) : printDouble(value);
   if (value instanceof Uint8Array) {
     const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-    return JSON.stringify(isDecimal ? printDecimal(bytes.toString('latin1')) : bytes.toString('base64'));
+    return JSON.stringify(
+      format === undefined ? bytes.toString('base64') : printText(format, bytes.toString('latin1')),
+    );
   }
   throw new TypeError('a scalar field holds something else');
 }
@@ -26,4 +28,8 @@ export function printEnum(desc: DescEnum, value: unknown): string {
 /** Keys of a JSON object are strings whatever the key type is. */
 export function printMapKey(key: unknown): string {
   return JSON.stringify(String(key));
+}
+
+function printText(format: FieldFormat | undefined, text: string): string {
+  return format !== undefined && 'printText' in format ? format.printText(text) : text;
 }

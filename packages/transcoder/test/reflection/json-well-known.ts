@@ -56,7 +56,7 @@ function writeAny(message: ReflectMessage, context: WriterContext): string {
   const type = `"@type":${JSON.stringify(typeUrl)}`;
   const desc = context.registry.getMessage(typeUrl.slice(typeUrl.lastIndexOf('/') + 1));
   if (!(bytes instanceof Uint8Array)) throw new TypeError('an Any without bytes');
-  if (desc === undefined) return `{${type},"value":${printScalar(undefined, bytes, false)}}`;
+  if (desc === undefined) return `{${type},"value":${printScalar(undefined, bytes)}}`;
   const inner = reflect(desc, fromBinary(desc, bytes), false);
   if (WRITERS.has(desc.typeName)) return `{${type},"value":${context.writeMessage(inner)}}`;
   return `{${[type, ...context.writeFields(inner)].join(',')}}`;
@@ -64,7 +64,7 @@ function writeAny(message: ReflectMessage, context: WriterContext): string {
 
 function writeWrapper(message: ReflectMessage): string {
   const field = message.fields[0];
-  return printScalar(field?.scalar, getByName(message, 'value'), false);
+  return printScalar(field?.scalar, getByName(message, 'value'));
 }
 
 /** JSON values and field masks are spelled the same in every profile. */

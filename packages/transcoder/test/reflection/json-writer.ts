@@ -1,9 +1,9 @@
 import { type DescField, type DescMessage, fromBinary, type Registry, ScalarType } from '@bufbuild/protobuf';
 import { isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
-import { decimalFields } from '../../src/decimal.js';
+import type { FormatOf } from '../../src/field-format.js';
 import { type FieldMask, maskFor } from '../../src/field-mask.js';
-import { COSMOS_PROFILE, type JsonProfile } from '../../src/json-profile.js';
+import type { JsonProfile } from '../../src/json-profile.js';
 import type { JsonWriter, JsonWriters } from '../../src/json-writer.js';
 import { printEnum, printMapKey, printScalar } from './json-scalars.js';
 import { wellKnownWriter } from './json-well-known.js';
@@ -12,11 +12,11 @@ import type { WriterContext } from './writer-context.js';
 const IMPLICIT = FeatureSet_FieldPresence.IMPLICIT;
 
 /** Writers by reflection: slow and plain, to hold the compiled ones against. */
-export function createReflectionWriters(registry: Registry, profile: JsonProfile = COSMOS_PROFILE): JsonWriters {
+export function createReflectionWriters(registry: Registry, profile: JsonProfile, formatOf: FormatOf): JsonWriters {
   const context: WriterContext = {
     registry,
     profile,
-    isDecimal: memoize(decimalFields(registry)),
+    formatOf,
     writeMessage: (message, mask) => writeMessage(context, message, mask),
     writeFields: (message, mask) => writeFields(context, message, mask),
   };
@@ -89,7 +89,7 @@ function writeField(
 function writeItem(context: WriterContext, field: DescField, value: unknown, mask: FieldMask | undefined): string {
   if (field.enum !== undefined) return printEnum(field.enum, value);
   if (field.message !== undefined) return context.writeMessage(asReflectMessage(value), mask);
-  return printScalar(field.scalar, value, context.isDecimal(field));
+  return printScalar(field.scalar, value, context.formatOf(field));
 }
 
 /** An absent member of a oneof and an absent optional field are not written; other absences have a default. */

@@ -1,5 +1,6 @@
-import type { DescField, Registry } from '@bufbuild/protobuf';
+import type { Registry } from '@bufbuild/protobuf';
 import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
+import type { FormatOf } from '../../src/field-format.js';
 import type { FieldMask } from '../../src/field-mask.js';
 import type { JsonProfile } from '../../src/json-profile.js';
 
@@ -7,7 +8,7 @@ import type { JsonProfile } from '../../src/json-profile.js';
 export interface WriterContext {
   readonly registry: Registry;
   readonly profile: JsonProfile;
-  readonly isDecimal: (field: DescField) => boolean;
+  readonly formatOf: FormatOf;
   readonly writeMessage: (message: ReflectMessage, mask?: FieldMask) => string;
   /** The members of a message's object, each as `"name":value`. */
   readonly writeFields: (message: ReflectMessage, mask?: FieldMask) => string[];

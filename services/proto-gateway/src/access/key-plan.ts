@@ -1,6 +1,7 @@
+import { pageCap } from '@mlango/cosmos-rest/page-rules';
 import { GRPC_CODES, type RpcStatus } from '@mlango/transcoder/grpc-status';
 import type { Metadata } from '@mlango/transcoder/metadata';
-import type { PageRules } from '@mlango/transcoder/page-rules';
+import type { RequestRule } from '@mlango/transcoder/request-rule';
 import { requestedHeight } from '../upstream/call-key.js';
 
 /** What the holder of a key may ask for. What is undefined is not limited by the plan. */
@@ -44,11 +45,12 @@ export function refusesHeight(plan: KeyPlan | undefined, metadata: Metadata): Rp
     : denied(`${digits === undefined ? 'The latest height' : `Height ${digits}`} is not in the plan of this key`);
 }
 
-/** The rules of pages within a plan. */
-export function boundPages(plan: KeyPlan | undefined, pages: PageRules): PageRules {
-  const limit = plan?.pageLimit;
-  return limit === undefined || BigInt(limit) >= pages.maxLimit ? pages : { ...pages, maxLimit: BigInt(limit) };
+/** What a plan demands of requests, beside what all of them have to keep. */
+export function rulesOfPlan(plan: KeyPlan | undefined): readonly RequestRule[] {
+  return plan?.pageLimit === undefined ? NO_RULES : [pageCap(BigInt(plan.pageLimit))];
 }
+
+const NO_RULES: readonly RequestRule[] = [];
 
 function denied(message: string): RpcStatus {
   return { code: GRPC_CODES.permissionDenied, message, details: [] };

@@ -17,7 +17,7 @@ export function discoveredCatalog(
   const ownNames = new Set(own.map(({ rpc }) => nameOfRpc(rpc)));
   const others = readHttpRules(known).filter(({ rpc }) => !ownNames.has(nameOfRpc(rpc)));
   const missing = new Set(others.filter((method) => !isServed(method, found)).map(({ rpc }) => nameOfRpc(rpc)));
-  return { registry: found.registry, table: mountRoutes([...own, ...others], { ...options, missing }) };
+  return { registry: found.registry, table: mountRoutes(found.registry, [...own, ...others], { ...options, missing }) };
 }
 
 function isServed({ rpc }: BoundMethod, { services, registry }: CollectedFiles): boolean {

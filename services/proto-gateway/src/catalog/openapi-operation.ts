@@ -1,6 +1,6 @@
 import type { DescMessage } from '@bufbuild/protobuf';
+import { MINIMUM_HEADER } from '@mlango/cosmos-rest/heights';
 import { resolveFieldPath } from '@mlango/transcoder/field-path';
-import { MINIMUM_HEADER } from '@mlango/transcoder/metadata';
 import { printTemplate, type Template, type Variable } from '@mlango/transcoder/template';
 import { hasTextForm } from '@mlango/transcoder/value-text';
 import { describeField, type Schema } from './openapi-field.js';

@@ -36,7 +36,8 @@ describe('buildRouteTable', () => {
 });
 
 describe('mountRoutes', () => {
-  const [first, second] = readHttpRules(everythingRegistry());
+  const registry = everythingRegistry();
+  const [first, second] = readHttpRules(registry);
   const bind = (method: BoundMethod | undefined, binding: Partial<HttpBinding>): BoundMethod => {
     if (method === undefined) throw new Error('the fixture has changed');
     return { rpc: method.rpc, bindings: [{ method: 'GET', template: '/x', body: '', responseBody: '', ...binding }] };
@@ -44,7 +45,7 @@ describe('mountRoutes', () => {
   const mount =
     (...methods: BoundMethod[]) =>
     () =>
-      mountRoutes(methods, { prefixes });
+      mountRoutes(registry, methods, { prefixes });
 
   it.each([
     [{ template: '/x/' }, 'a segment is'],
@@ -61,12 +62,12 @@ describe('mountRoutes', () => {
   describe('two rpcs with one path, whatever they call the variable', () => {
     const both = [bind(first, { template: '/x/{string_value}' }), bind(second, { template: '/x/{renamed}' })];
     const rpcAt = (table: ReturnType<typeof mountRoutes>, path: string) => {
-      const match = table.trie.match('GET', path);
-      return match.kind === 'found' ? match.target.rpcName : match.kind;
+      const match = table.transcoder.match('GET', path);
+      return match.kind === 'found' ? match.route.rpcName : match.kind;
     };
 
     it('gives it to the first, and names both', () => {
-      const table = mountRoutes(both, { prefixes });
+      const table = mountRoutes(registry, both, { prefixes });
       expect(rpcAt(table, '/x/1')).toBe('everything.v1.Service/Get');
       expect(table.routes).toHaveLength(1);
       expect(table.conflicts).toEqual([
@@ -79,22 +80,22 @@ describe('mountRoutes', () => {
         { disabled: ['everything.v1.Service/Get'] },
         { missing: new Set(['everything.v1.Service/Get']) },
       ]) {
-        const table = mountRoutes(both, { prefixes, ...options });
+        const table = mountRoutes(registry, both, { prefixes, ...options });
         expect(rpcAt(table, '/x/1')).toBe('everything.v1.Service/Replace');
         expect(table.conflicts).toEqual([]);
       }
     });
 
     it('says of both that they are disabled when they are', () => {
-      const table = mountRoutes(both, { prefixes, disabled: ['everything.v1.Service'] });
+      const table = mountRoutes(registry, both, { prefixes, disabled: ['everything.v1.Service'] });
       expect(table.routes).toMatchObject([{ rpcName: 'everything.v1.Service/Get', isDisabled: true }]);
     });
   });
 
   it('refuses a disabled method that does not exist: a typing mistake would leave it open', () => {
-    expect(() => mountRoutes([bind(first, {})], { prefixes, disabled: ['everything.v1.Service/Gett'] })).toThrow(
-      'Gett',
-    );
+    expect(() =>
+      mountRoutes(registry, [bind(first, {})], { prefixes, disabled: ['everything.v1.Service/Gett'] }),
+    ).toThrow('Gett');
   });
 });
 

@@ -1,24 +1,20 @@
-import type { DescMessage, DescMethod, FileRegistry } from '@bufbuild/protobuf';
-import { resolveFieldPath } from '@mlango/transcoder/field-path';
+import type { DescMethod, FileRegistry } from '@bufbuild/protobuf';
+import { cosmosRest } from '@mlango/cosmos-rest/cosmos-rest';
+import type { PageLimits } from '@mlango/cosmos-rest/page-rules';
+import type { UnknownQuery } from '@mlango/transcoder/bind-query';
+import { type HttpRoute, toRoute } from '@mlango/transcoder/http-route';
 import { type BoundMethod, type HttpBinding, nameOfRpc, readHttpRules } from '@mlango/transcoder/http-rules';
-import { parseTemplate } from '@mlango/transcoder/parse-template';
-import { PathTrie } from '@mlango/transcoder/path-trie';
 import type { UnescapeMode } from '@mlango/transcoder/percent-decoding';
-import { printTemplate, type Template } from '@mlango/transcoder/template';
-import { hasTextForm } from '@mlango/transcoder/value-text';
+import { printTemplate } from '@mlango/transcoder/template';
+import { createTranscoder, type Transcoder } from '@mlango/transcoder/transcoder';
 import { type Prefixes, servedTemplates } from './prefixes.js';
 import type { Successor } from './successor.js';
 import { type TxKind, txKindOf } from './transactions.js';
 
 /** One way into an rpc. */
-export interface Route {
-  readonly rpc: DescMethod;
+export interface Route extends HttpRoute {
   /** `ixo.claims.v1beta1.Query/ClaimList` */
   readonly rpcName: string;
-  readonly method: string;
-  readonly template: Template;
-  readonly body: string;
-  readonly responseBody: string;
   /** For a legacy spelling: what replaced it. */
   readonly successor: Successor | undefined;
   readonly isDisabled: boolean;
@@ -27,7 +23,7 @@ export interface Route {
 }
 
 export interface RouteTable {
-  readonly trie: PathTrie<Route>;
+  readonly transcoder: Transcoder<Route>;
   /** In the order of the descriptors. */
   readonly routes: readonly Route[];
   /** Rules that gave way to an earlier one for the same method and path, in words for the operator. */
@@ -37,10 +33,12 @@ export interface RouteTable {
 export interface RouteTableOptions {
   readonly prefixes: Prefixes;
   /** Names of methods (`pkg.Service/Method`) or services (`pkg.Service`) that are mounted only to answer 501. */
-  readonly disabled?: readonly string[];
+  readonly disabled?: readonly string[] | undefined;
   /** What is let through of transactions; the rest is mounted only to answer 501. */
-  readonly allowTx?: readonly TxKind[];
-  readonly unescape?: UnescapeMode;
+  readonly allowTx?: readonly TxKind[] | undefined;
+  readonly unescape?: UnescapeMode | undefined;
+  readonly unknownQuery?: UnknownQuery | undefined;
+  readonly pages?: PageLimits | undefined;
   /** Templates that are served beside those of the rules, by rpc. What does not fit the rules gives way to them. */
   readonly legacyPaths?: Readonly<Record<string, readonly string[]>>;
   /** Names of rpcs that the node is known not to have: mounted to answer 501. */
@@ -71,12 +69,22 @@ export class RouteTableError extends Error {
  * @throws {RouteTableError} when a template is malformed or names a field its request does not have
  */
 export function buildRouteTable(registry: FileRegistry, options: RouteTableOptions): RouteTable {
-  return mountRoutes(readHttpRules(registry), options);
+  return mountRoutes(registry, readHttpRules(registry), options);
 }
 
 /** As `buildRouteTable`, for rules that are already read. */
-export function mountRoutes(methods: readonly BoundMethod[], options: RouteTableOptions): RouteTable {
-  const trie = new PathTrie<Route>(options.unescape);
+export function mountRoutes(
+  registry: FileRegistry,
+  methods: readonly BoundMethod[],
+  options: RouteTableOptions,
+): RouteTable {
+  const transcoder = createTranscoder<Route>({
+    files: registry,
+    routes: [],
+    ...cosmosRest(registry, options.pages),
+    unescape: options.unescape,
+    unknownQuery: options.unknownQuery,
+  });
   const all: Route[] = [];
   const problems: string[] = [];
   const unknownMethods = findUnknown(methods, options.disabled ?? []);
@@ -92,27 +100,27 @@ export function mountRoutes(methods: readonly BoundMethod[], options: RouteTable
     if (options.onProblem === undefined) throw error;
     for (const problem of error.problems) options.onProblem(problem);
   }
-  const { mounted, conflicts } = mountInOrder(trie, all);
+  const { mounted, conflicts } = mountInOrder(transcoder, all);
   const routes = all.filter((route) => mounted.has(route));
   const legacy = new Set<Route>();
-  for (const route of legacyRoutes(routes, options.legacyPaths ?? {})) mount(trie, route, legacy);
-  return { trie, routes: [...routes, ...legacy], conflicts };
+  for (const route of legacyRoutes(routes, options.legacyPaths ?? {})) mount(transcoder, route, legacy);
+  return { transcoder, routes: [...routes, ...legacy], conflicts };
 }
 
 /** Those that are served first: the others have what is left over. */
 function mountInOrder(
-  trie: PathTrie<Route>,
+  transcoder: Transcoder<Route>,
   all: readonly Route[],
 ): { mounted: ReadonlySet<Route>; conflicts: readonly string[] } {
   const mounted = new Set<Route>();
   const conflicts: string[] = [];
   for (const route of all.filter(isServed)) {
-    const taken = mount(trie, route, mounted);
+    const taken = mount(transcoder, route, mounted);
     if (taken === undefined || taken.rpcName === route.rpcName) continue;
     const place = `${route.method} ${printTemplate(route.template)}`;
     conflicts.push(`${route.rpcName} is not served at ${place}, which ${taken.rpcName} has`);
   }
-  for (const route of all) if (!isServed(route)) mount(trie, route, mounted);
+  for (const route of all) if (!isServed(route)) mount(transcoder, route, mounted);
   return { mounted, conflicts };
 }
 
@@ -121,8 +129,8 @@ function isServed({ isDisabled, isMissing }: Route): boolean {
 }
 
 /** Gives the route that is there already. */
-function mount(trie: PathTrie<Route>, route: Route, mounted: Set<Route>): Route | undefined {
-  const taken = trie.insert(route.method, route.template, route);
+function mount(transcoder: Transcoder<Route>, route: Route, mounted: Set<Route>): Route | undefined {
+  const taken = transcoder.mount(route);
   if (taken === undefined) mounted.add(route);
   return taken;
 }
@@ -132,12 +140,9 @@ function legacyRoutes(routes: readonly Route[], legacyPaths: Readonly<Record<str
   return Object.entries(legacyPaths).flatMap(([rpcName, templates]) => {
     const current = routes.find((route) => route.rpcName === rpcName && route.method === 'GET');
     if (current === undefined) return [];
-    return templates.flatMap((text) => {
-      const parsed = parseTemplate(text);
-      if (!('template' in parsed)) return [];
-      const { template } = parsed;
-      const misfit = findMisfit(current.rpc.input, current.rpc.output, template, current);
-      return misfit === undefined ? [{ ...current, template, successor: { template: current.template } }] : [];
+    return templates.flatMap((template) => {
+      const legacy = toRoute(current.rpc, { ...current, template });
+      return 'problem' in legacy ? [] : [{ ...current, ...legacy, successor: { template: current.template } }];
     });
   });
 }
@@ -148,45 +153,18 @@ function spellRoutes(
   binding: HttpBinding,
   { prefixes, disabled = [], allowTx = [], missing }: RouteTableOptions,
 ): { routes: Route[] } | { problem: string } {
-  const parsed = parseTemplate(binding.template);
-  if ('problem' in parsed) return parsed;
-  const problem = findMisfit(rpc.input, rpc.output, parsed.template, binding);
-  if (problem !== undefined) return { problem };
+  const published = toRoute(rpc, binding);
+  if ('problem' in published) return published;
   const rpcName = nameOfRpc(rpc);
   const tx = txKindOf(rpcName);
   const isClosed = tx !== undefined && !allowTx.includes(tx);
   const isDisabled = isClosed || disabled.includes(rpcName) || disabled.includes(rpc.parent.typeName);
   const isMissing = missing?.has(rpcName) === true;
-  const { method, body, responseBody } = binding;
   return {
-    routes: servedTemplates(parsed.template, prefixes).map(({ template, successor }) => {
-      return { rpc, rpcName, method, template, body, responseBody, successor, isDisabled, isMissing };
+    routes: servedTemplates(published.template, prefixes).map((spelling) => {
+      return { ...published, ...spelling, rpcName, isDisabled, isMissing };
     }),
   };
-}
-
-/** Why a rule does not fit its method. */
-function findMisfit(
-  input: DescMessage,
-  output: DescMessage,
-  template: Template,
-  binding: Pick<HttpBinding, 'body' | 'responseBody'>,
-): string | undefined {
-  for (const { fieldPath } of template.variables) {
-    const resolved = resolveFieldPath(input, fieldPath);
-    if (!('path' in resolved)) return `${input.typeName} has no field ${fieldPath}`;
-    const [first, inner] = resolved.path.fields;
-    const field = resolved.path.fields.at(-1) ?? first;
-    const isInnerList = inner !== undefined && field.fieldKind === 'list';
-    if (isInnerList || !hasTextForm(field)) return `${fieldPath} cannot be a path variable`;
-  }
-  if (binding.body !== '' && binding.body !== '*' && !input.fields.some((field) => field.name === binding.body)) {
-    return `${input.typeName} has no field ${binding.body} for the body`;
-  }
-  if (binding.responseBody !== '' && !output.fields.some((field) => field.name === binding.responseBody)) {
-    return `${output.typeName} has no field ${binding.responseBody} for the reply`;
-  }
-  return undefined;
 }
 
 function findUnknown(methods: readonly BoundMethod[], disabled: readonly string[]): string[] {

@@ -7,7 +7,7 @@ export type Successor = { readonly prefix: string } | { readonly template: Templ
 export interface LegacyRequest {
   /** The path as it was sent. */
   readonly rawPath: string;
-  readonly template: Template;
+  readonly route: { readonly template: Template };
   /** What the variables of the template matched. */
   readonly values: readonly string[];
 }
@@ -24,7 +24,7 @@ export function successorPath(successor: Successor, request: LegacyRequest): str
 /** As far as the values reach: what an old path did not tell is for the caller to choose. */
 function fill({ segments, variables }: Template, request: LegacyRequest): string {
   const known = new Map(
-    request.template.variables.map((variable, at) => [variable.fieldPath, request.values[at]] as const),
+    request.route.template.variables.map((variable, at) => [variable.fieldPath, request.values[at]] as const),
   );
   let path = '';
   for (const [at, segment] of segments.entries()) {

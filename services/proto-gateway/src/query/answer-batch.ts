@@ -1,5 +1,5 @@
-import { GRPC_CODES, httpStatusOf } from '@mlango/transcoder/grpc-status';
-import { HEIGHT_HEADER } from '@mlango/transcoder/metadata';
+import { HEIGHT_HEADER } from '@mlango/cosmos-rest/heights';
+import { errorReply, GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import type { Answer } from './answer.js';
 
 /** Answers one path, at a height or at the latest one, within a time. */
@@ -81,5 +81,6 @@ function tooLate(): WholeAnswer {
 }
 
 function refusal(code: 4 | 8 | 12, message: string): WholeAnswer {
-  return { status: httpStatusOf(code), body: JSON.stringify({ code, message, details: [] }) };
+  const { httpStatus: status, body } = errorReply({ code, message, details: [] });
+  return { status, body };
 }

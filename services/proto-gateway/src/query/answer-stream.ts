@@ -1,38 +1,31 @@
-import type { FileRegistry } from '@bufbuild/protobuf';
+import { replyHeaders } from '@mlango/cosmos-rest/heights';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
-import type { JsonWriters } from '@mlango/transcoder/json-writer';
-import { toReplyHeaders } from '@mlango/transcoder/metadata';
 import type { Route } from '../catalog/route-table.js';
 import type { NodeCall } from '../upstream/chain-node.js';
 import { whenToComeAgain } from '../upstream/when-to-come-again.js';
 import { type Answer, errorAnswer } from './answer.js';
 import { type BegunStream, beginStream, type StreamSource } from './begin-stream.js';
-import { describeFailure, jsonDetails } from './describe-failure.js';
+import { describeFailure, type WordFailure } from './describe-failure.js';
 
 /** A line of JSON for each message, or server-sent events. */
 export type StreamForm = 'ndjson' | 'sse';
-
-export interface StreamOptions extends StreamSource {
-  readonly registry: FileRegistry;
-}
 
 /**
  * Answers with a stream: `{"result":…}` for each message, and `{"error":…}` as the last when it breaks. A call that
  * fails before its first message is an ordinary error with its HTTP status.
  */
 export async function answerStream(
-  options: StreamOptions,
+  source: StreamSource,
   route: Route,
   call: NodeCall,
   write: (bytes: Uint8Array) => string,
   form: StreamForm,
-  writers: JsonWriters,
+  word: WordFailure,
 ): Promise<Answer> {
-  const readDetails = jsonDetails(writers, options.registry);
-  const failed = (failure: unknown) => describeFailure(failure, route.rpcName, readDetails);
+  const failed = (failure: unknown) => describeFailure(failure, route.rpcName, word);
   try {
-    const begun = await beginStream(options, call);
-    const headers = toReplyHeaders(begun.headers);
+    const begun = await beginStream(source, call);
+    const headers = replyHeaders(begun.headers);
     const body = frames(begun, write, form, failed);
     const contentType = form === 'sse' ? 'text/event-stream; charset=utf-8' : 'application/x-ndjson; charset=utf-8';
     return { status: 200, contentType, headers, body, code: GRPC_CODES.ok };

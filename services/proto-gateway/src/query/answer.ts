@@ -1,6 +1,6 @@
-import { type GrpcCode, httpStatusOf, type RpcStatus } from '@mlango/transcoder/grpc-status';
+import { replyHeaders } from '@mlango/cosmos-rest/heights';
+import { errorReply, type GrpcCode, type RpcStatus } from '@mlango/transcoder/grpc-status';
 import type { Metadata } from '@mlango/transcoder/metadata';
-import { toReplyHeaders } from '@mlango/transcoder/metadata';
 
 /** What goes back over HTTP. */
 export interface Answer {
@@ -34,15 +34,10 @@ export function errorAnswer(
   metadata: Metadata = [],
   headers: Readonly<Record<string, string>> = {},
 ): Answer {
-  const all = toReplyHeaders(metadata);
+  const all = replyHeaders(metadata);
   for (const [name, value] of Object.entries(headers)) all.set(name, [value]);
-  return {
-    status: httpStatusOf(status.code),
-    contentType: JSON_TYPE,
-    headers: all,
-    body: JSON.stringify({ code: status.code, message: status.message, details: status.details }),
-    code: status.code,
-  };
+  const { httpStatus, body } = errorReply(status);
+  return { status: httpStatus, contentType: JSON_TYPE, headers: all, body, code: status.code };
 }
 
 /** An answer with more headers. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { HEIGHT_HEADER, MINIMUM_HEADER } from '@mlango/cosmos-rest/heights';
 import type { Reply } from '@mlango/grpc-channel';
-import { HEIGHT_HEADER, type HeaderPairs, MINIMUM_HEADER } from '@mlango/transcoder/metadata';
+import type { HeaderPairs } from '@mlango/transcoder/metadata';
 import type { Answer } from './answer.js';
 
 /** A reply that is kept is hashed once. */

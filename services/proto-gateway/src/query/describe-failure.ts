@@ -1,37 +1,27 @@
-import type { FileRegistry } from '@bufbuild/protobuf';
 import { LaterFailure, NodeFailure } from '@mlango/grpc-channel';
-import { GRPC_CODES, type RpcStatus, type StatusDetail } from '@mlango/transcoder/grpc-status';
-import type { JsonWriters } from '@mlango/transcoder/json-writer';
+import { GRPC_CODES, type GrpcCode, type RpcStatus } from '@mlango/transcoder/grpc-status';
 import type { Metadata } from '@mlango/transcoder/metadata';
-import { toRpcStatus } from '@mlango/transcoder/node-status';
-import { readStatusDetails, STATUS_DETAILS_HEADER } from '@mlango/transcoder/status-details';
+import { STATUS_DETAILS_HEADER } from '@mlango/transcoder/status-details';
+import { toRpcStatus } from './node-status.js';
 
-/** Reads the details of a google.rpc.Status in bytes. */
-export type ReadDetails = (status: Uint8Array) => readonly StatusDetail[];
+/** Words what a node said. @param details those of a google.rpc.Status in bytes; none where there are none */
+export type WordFailure = (code: GrpcCode, message: string, details: Uint8Array) => RpcStatus;
 
-/** Details as JSON objects. */
-export function jsonDetails(writers: JsonWriters, registry: FileRegistry): ReadDetails {
-  return (status) => readStatusDetails(status, writers, registry);
-}
+const NO_DETAILS = new Uint8Array();
 
 /** Words a failed call for the caller. Anything but a `NodeFailure` means that the reply was not what it should be. */
 export function describeFailure(
   failure: unknown,
   rpcName: string,
-  readDetails: ReadDetails,
+  word: WordFailure,
 ): { status: RpcStatus; metadata: Metadata } {
   if (!(failure instanceof NodeFailure)) {
     const message = 'The answer of the chain node could not be read';
     return { status: { code: GRPC_CODES.internal, message, details: [] }, metadata: [] };
   }
-  if (failure instanceof LaterFailure) {
-    return { status: { code: failure.code, message: failure.message, details: [] }, metadata: [] };
-  }
-  const bytes = failure.metadata.find(([name]) => name === STATUS_DETAILS_HEADER)?.[1];
-  const details = bytes instanceof Uint8Array ? readDetails(bytes) : [];
-  return { status: toRpcStatus({ ...pick(failure), details }, rpcName), metadata: failure.metadata };
-}
-
-function pick({ code, message, tooLarge, fromTransport }: NodeFailure) {
-  return { code, message, tooLarge, fromTransport };
+  const { code, message, metadata } = failure;
+  if (failure instanceof LaterFailure) return { status: { code, message, details: [] }, metadata: [] };
+  const details = metadata.find(([name]) => name === STATUS_DETAILS_HEADER)?.[1];
+  const said = () => word(code, message, details instanceof Uint8Array ? details : NO_DETAILS);
+  return { status: toRpcStatus(failure, rpcName, said), metadata };
 }

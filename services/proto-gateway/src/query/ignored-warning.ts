@@ -1,11 +1,7 @@
-import type { PreparedCall, ReadRules } from './read-call.js';
+import type { PreparedCall } from './read-call.js';
 
 /** `Warning` naming the parameters that had no effect, and the fields that are none. */
-export function describeIgnored(
-  { ignored, options }: PreparedCall,
-  rule: ReadRules['unknownQuery'],
-): Record<string, string> {
-  if (rule !== 'warn') return {};
+export function describeIgnored({ ignored, options }: PreparedCall): Record<string, string> {
   const warnings = [
     ...(ignored.length === 0 ? [] : [`299 - "ignored query parameters: ${listNames(ignored)}"`]),
     ...(options.unknownFields.length === 0 ? [] : [`299 - "no such fields: ${listNames(options.unknownFields)}"`]),

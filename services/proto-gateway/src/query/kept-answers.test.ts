@@ -20,7 +20,7 @@ const routeOf = (method: string) => {
 const requestTo = (rawQuery: string, more: Partial<MatchedRequest> = {}): MatchedRequest => {
   const route = routeOf('GET');
   const plain = { values: [], rawPath: '/a', headers: [['Accept', '*/*']], body: new Uint8Array(), callerAddress: '' };
-  return { route, template: route.template, rawQuery, ...plain, ...more } as MatchedRequest;
+  return { route, rawQuery, ...plain, ...more } as MatchedRequest;
 };
 const withHeaders = (headers: HeaderPairs) => requestTo('', { headers });
 const call: NodeCall = {

@@ -1,14 +1,11 @@
-import { createRegistry } from '@bufbuild/protobuf';
+import { replyHeaders } from '@mlango/cosmos-rest/heights';
 import { everythingRegistry, messageOf } from '@mlango/test-services/descriptors';
 import { badRequest } from '@mlango/transcoder/bad-request';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
-import { createJsonWriters } from '@mlango/transcoder/json-writer';
-import { type HeaderPairs, toReplyHeaders } from '@mlango/transcoder/metadata';
-import { toRpcStatus } from '@mlango/transcoder/node-status';
-import { readStatusDetails } from '@mlango/transcoder/status-details';
+import type { HeaderPairs } from '@mlango/transcoder/metadata';
 import { describe, expect, it } from 'vitest';
 import { growthOf, patternsOf, repeated } from '../../test/growth.js';
-import { buildRouteTable, type Route } from '../catalog/route-table.js';
+import { buildRouteTable } from '../catalog/route-table.js';
 import { answerMismatch } from '../routes/answer-mismatch.js';
 import { chooseEncoding } from '../routes/content-encoding.js';
 import { readCall } from './read-call.js';
@@ -16,27 +13,19 @@ import { readCall } from './read-call.js';
 const registry = everythingRegistry();
 const table = buildRouteTable(registry, { prefixes: { current: 'proto', legacy: [] } });
 const everything = messageOf(registry, 'everything.v1.Everything');
-const rules = {
-  registry,
-  unknownQuery: 'warn',
-  pages: { defaultLimit: 100n, maxLimit: 1000n },
-  defaultTimeoutMs: 1000,
-} as const;
+const { transcoder } = table;
 
 /** Reads a request up to the call it makes, or up to what is wrong with it in words. */
 function read(method: string, path: string, parts: { query?: string; headers?: HeaderPairs; body?: string }): void {
-  const match = table.trie.match(method, path);
+  const { query = '', headers = [], body = '' } = parts;
+  const match = transcoder.match(method, `${path}?${query}`);
   if (match.kind !== 'found') throw new Error(`no route for ${path}`);
-  const { target, template, values } = match;
-  const route: Route = target;
-  const { query: rawQuery = '', headers = [], body = '' } = parts;
-  const request = { route, template, values, rawPath: path, rawQuery, headers, callerAddress: '192.0.2.1' };
-  const call = readCall({ ...request, body: Buffer.from(body) }, rules);
+  const request = { ...match, headers, body: Buffer.from(body), callerAddress: '192.0.2.1' };
+  const call = readCall(request, { transcoder, defaultTimeoutMs: 1000 });
   if ('violations' in call) badRequest(call.violations);
 }
 
-const writeJson = createJsonWriters(registry)(everything);
-const allTypes = createRegistry(...registry);
+const writeJson = transcoder.json(everything);
 const unreadable = (write: () => unknown): void => {
   try {
     write();
@@ -44,13 +33,6 @@ const unreadable = (write: () => unknown): void => {
     // Bytes that are no message are told so.
   }
 };
-const status = (message: string) => ({
-  code: GRPC_CODES.unknown,
-  message,
-  details: [],
-  tooLarge: false,
-  fromTransport: false,
-});
 
 interface PublicInput {
   readonly name: string;
@@ -70,7 +52,7 @@ const inputs: readonly PublicInput[] = [
       ['/everything/v1/files/dir/', ''],
     ],
     run: (path) => {
-      const match = table.trie.match('GET', path);
+      const match = transcoder.match('GET', path);
       if (match.kind !== 'found') answerMismatch(match, 'GET', path, table);
     },
   },
@@ -185,12 +167,12 @@ const inputs: readonly PublicInput[] = [
       ['codespace claims code 1100: ', ''],
       ['', ':99999999'],
     ],
-    run: (text) => void toRpcStatus(status(text), 'a.B/C'),
+    run: (text) => void transcoder.failure(GRPC_CODES.unknown, text, []),
   },
   {
     name: 'the metadata of a reply',
     atoms: ['a ', 'b-bin ', 'content-type ', 'grpc-x ', 'é '],
-    run: (names) => void toReplyHeaders(names.split(' ').map((name): [string, string] => [name, 'x'])),
+    run: (names) => void replyHeaders(names.split(' ').map((name): [string, string] => [name, 'x'])),
   },
   {
     name: 'the bytes of a reply',
@@ -214,7 +196,7 @@ const inputs: readonly PublicInput[] = [
     run: (bytes) => {
       const message = Buffer.from(bytes, 'latin1');
       unreadable(() => writeJson(message));
-      readStatusDetails(message, createJsonWriters(allTypes), allTypes);
+      transcoder.failure(GRPC_CODES.unknown, '', message);
     },
   },
 ];

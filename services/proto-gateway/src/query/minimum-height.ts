@@ -1,6 +1,6 @@
-import { type HeaderPairs, type Metadata, MINIMUM_HEADER } from '@mlango/transcoder/metadata';
-import { isHeight } from '@mlango/transcoder/reply-options';
-import type { Violation } from '@mlango/transcoder/request-draft';
+import { isHeight, MINIMUM_HEADER } from '@mlango/cosmos-rest/heights';
+import type { HeaderPairs, Metadata } from '@mlango/transcoder/metadata';
+import type { Violation } from '@mlango/transcoder/violation';
 import { requestedHeight } from '../upstream/call-key.js';
 import { onlyHeader } from './only-header.js';
 

@@ -1,5 +1,5 @@
 import type { HeaderPairs } from '@mlango/transcoder/metadata';
-import type { Violation } from '@mlango/transcoder/request-draft';
+import type { Violation } from '@mlango/transcoder/violation';
 
 /** A header that has one value. */
 export function onlyHeader(headers: HeaderPairs, name: string, violations: Violation[]): string | undefined {

@@ -1,11 +1,9 @@
-import type { FileRegistry } from '@bufbuild/protobuf';
+import { HEIGHT_HEADER, replyHeaders } from '@mlango/cosmos-rest/heights';
+import { linkToNextPage, type NextPageQuery, nextPageQuery } from '@mlango/cosmos-rest/next-page';
 import type { CancelSignal, Reply } from '@mlango/grpc-channel';
 import { badRequest } from '@mlango/transcoder/bad-request';
 import { GRPC_CODES, type RpcStatus } from '@mlango/transcoder/grpc-status';
-import type { JsonProfile } from '@mlango/transcoder/json-profile';
-import { createJsonWriters, type JsonWriters } from '@mlango/transcoder/json-writer';
-import { toReplyHeaders, toReplyTrailers } from '@mlango/transcoder/metadata';
-import { type NextPageQuery, nextPageQuery } from '@mlango/transcoder/next-page';
+import { toReplyTrailers } from '@mlango/transcoder/metadata';
 import { refusesHeight, refusesMethod } from '../access/key-plan.js';
 import type { Route } from '../catalog/route-table.js';
 import { isQuery } from '../catalog/rpcs.js';
@@ -17,14 +15,13 @@ import { shareCalls } from '../upstream/shared-calls.js';
 import { whenToComeAgain } from '../upstream/when-to-come-again.js';
 import { type Answer, errorAnswer, JSON_TYPE, withHeaders } from './answer.js';
 import { answerStream, type StreamForm } from './answer-stream.js';
-import { describeFailure, jsonDetails } from './describe-failure.js';
+import { describeFailure, type WordFailure } from './describe-failure.js';
 import { describeIgnored } from './ignored-warning.js';
 import { type KeptAnswers, keepAnswers } from './kept-answers.js';
 import { type MatchedRequest, type PreparedCall, type ReadRules, readCall } from './read-call.js';
 import { viewOf, type Watched, watchedCall, whyNotWatched } from './watched-call.js';
 
-export interface QueryGatewayOptions extends Omit<ReadRules, 'registry'> {
-  readonly registry: FileRegistry;
+export interface QueryGatewayOptions extends ReadRules {
   readonly node: ChainNode;
   /** How long a stream may bring nothing, in ms. */
   readonly streamIdleMs: number;
@@ -56,14 +53,16 @@ export interface QueryGateway {
 
 interface Prepared {
   readonly call: PreparedCall;
-  readonly writers: JsonWriters;
+  /** Writes the bytes of a reply. */
+  readonly write: (bytes: Uint8Array) => string;
+  readonly word: WordFailure;
   /** Headers of the answer. */
   readonly warning: Readonly<Record<string, string>>;
 }
 
 /** Reads a request, asks the node and words its reply. */
 export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
-  const writersOf = writersByProfile(options.registry);
+  const { transcoder } = options;
   const { queries, kept } = sharedQueries(options);
   const turnOf = nextPageByRoute();
 
@@ -76,7 +75,8 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
     if ('violations' in call) return { status: badRequest(call.violations) };
     const tooFar = refusesHeight(request.plan, call.metadata);
     if (tooFar !== undefined) return { status: tooFar };
-    return { call, writers: writersOf(call.options.profile), warning: describeIgnored(call, options.unknownQuery) };
+    const word: WordFailure = (...said) => transcoder.failure(...said, call.options.profile);
+    return { call, write: transcoder.writer(route, call.options), word, warning: describeIgnored(call) };
   }
 
   return {
@@ -86,36 +86,35 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
       const { route } = request;
       const prepared = prepare(request);
       if ('status' in prepared) return errorAnswer(prepared.status);
-      const { call, writers, warning } = prepared;
+      const { call, write, word, warning } = prepared;
       const nodeCall = { ...call, path: `/${route.rpcName}`, signal };
       if (route.rpc.methodKind === 'server_streaming') {
-        const write = replyWriter(route, call, writers);
-        return withHeaders(await answerStream(options, route, nodeCall, write, streamForm, writers), warning);
+        return withHeaders(await answerStream(options, route, nodeCall, write, streamForm, word), warning);
       }
       try {
         const isShared = isQuery(route);
         const reply = await (isShared ? queries.call(nodeCall) : options.node.call({ ...nodeCall, isOnce: true }));
-        const link = linkToNextPage(turnOf(route), request, reply);
-        const answer = withHeaders(answerReply(reply, replyWriter(route, call, writers)), { ...warning, ...link });
+        const link = linkToNextPage(turnOf(route), request, reply.message);
+        const more = { ...warning, ...(link === undefined ? {} : { link }) };
+        const answer = withHeaders(answerReply(reply, write), more);
         return isShared && kept !== undefined ? kept.finish(answer, reply, request, nodeCall) : answer;
       } catch (failure) {
-        const { status, metadata } = describeFailure(failure, route.rpcName, jsonDetails(writers, options.registry));
+        const { status, metadata } = describeFailure(failure, route.rpcName, word);
         return { ...errorAnswer(status, metadata, { ...warning, ...whenToComeAgain(failure) }), failure };
       }
     },
     watched(request) {
       const prepared = prepare(request);
       if ('status' in prepared) return prepared;
-      const { call, writers, warning } = prepared;
+      const { call, write, word, warning } = prepared;
       const { route } = request;
       const pinned = requestedHeight(call.metadata) !== undefined || call.atLeast !== undefined;
       const problem = whyNotWatched(route, pinned);
       if (problem !== undefined) return { status: badRequest([problem]) };
       const view = {
         key: viewOf(request.rawQuery),
-        write: replyWriter(route, call, writers),
-        describe: (failure: unknown) =>
-          describeFailure(failure, route.rpcName, jsonDetails(writers, options.registry)).status,
+        write,
+        describe: (failure: unknown) => describeFailure(failure, route.rpcName, word).status,
       };
       return { query: watchedCall(queries, { ...call, path: `/${route.rpcName}` }, view), warning };
     },
@@ -136,19 +135,9 @@ function sharedQueries({ node, cache, now, observer, isGated, permanentHeaders }
 }
 
 function answerReply(reply: Reply, write: (bytes: Uint8Array) => string): Answer {
-  const headers = toReplyHeaders([
-    ...reply.headers,
-    ...reply.trailers.filter(([name]) => name === 'x-cosmos-block-height'),
-  ]);
+  const headers = replyHeaders([...reply.headers, ...reply.trailers.filter(([name]) => name === HEIGHT_HEADER)]);
   const trailers = toReplyTrailers(reply.trailers);
   return { status: 200, contentType: JSON_TYPE, headers, trailers, body: write(reply.message), code: GRPC_CODES.ok };
-}
-
-function replyWriter(route: Route, call: PreparedCall, writers: JsonWriters): (bytes: Uint8Array) => string {
-  const write = writers(route.rpc.output);
-  const shape = { responseBody: route.responseBody, mask: call.options.mask };
-  if (!call.options.pretty) return (bytes) => write(bytes, shape);
-  return (bytes) => JSON.stringify(JSON.parse(write(bytes, shape)), undefined, 2);
 }
 
 function nextPageByRoute(): (route: Route) => NextPageQuery | undefined {
@@ -158,28 +147,6 @@ function nextPageByRoute(): (route: Route) => NextPageQuery | undefined {
       known.set(route, route.method === 'GET' ? nextPageQuery(route.rpc.input, route.rpc.output) : undefined);
     }
     return known.get(route);
-  };
-}
-
-/** `Link` to the page behind this one. Source: RFC 8288. */
-function linkToNextPage(
-  turn: NextPageQuery | undefined,
-  { rawPath, rawQuery }: MatchedRequest,
-  reply: Reply,
-): Record<string, string> {
-  const query = turn?.(rawQuery, reply.message);
-  if (query === undefined) return {};
-  const target = `${rawPath}?${query}`.replace(/[<>"]/g, encodeURIComponent);
-  return { link: `<${target}>; rel="next"` };
-}
-
-function writersByProfile(registry: FileRegistry): (profile: JsonProfile) => JsonWriters {
-  const known = new Map<string, JsonWriters>();
-  return (profile) => {
-    const key = `${profile.names} ${profile.defaults} ${profile.values}`;
-    const writers = known.get(key) ?? createJsonWriters(registry, profile);
-    known.set(key, writers);
-    return writers;
   };
 }
 

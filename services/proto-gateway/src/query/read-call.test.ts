@@ -5,25 +5,14 @@ import { buildRouteTable } from '../catalog/route-table.js';
 import { readCall } from './read-call.js';
 
 const registry = builtInRegistry();
-const { trie } = buildRouteTable(registry, { prefixes: { current: 'proto', legacy: [] } });
-const pages = { defaultLimit: 100n, maxLimit: 1000n };
+const { transcoder } = buildRouteTable(registry, { prefixes: { current: 'proto', legacy: [] } });
 
 function read(headers: HeaderPairs, rawQuery = '') {
   const rawPath = '/proto/token/params';
-  const match = trie.match('GET', rawPath);
+  const match = transcoder.match('GET', `${rawPath}?${rawQuery}`);
   if (match.kind !== 'found') throw new Error('no route');
-  const { target: route, template, values } = match;
-  const request = {
-    route,
-    template,
-    values,
-    rawPath,
-    rawQuery,
-    headers,
-    body: new Uint8Array(),
-    callerAddress: '192.0.2.1',
-  };
-  return readCall(request, { registry, unknownQuery: 'warn', pages, defaultTimeoutMs: 1000 });
+  const request = { ...match, headers, body: new Uint8Array(), callerAddress: '192.0.2.1' };
+  return readCall(request, { transcoder, defaultTimeoutMs: 1000 });
 }
 
 describe('what a call says of itself', () => {

@@ -1,27 +1,17 @@
-import type { DescMessage, Registry } from '@bufbuild/protobuf';
-import { parseQuery, type UnknownQuery } from '@mlango/transcoder/bind-query';
-import { bindRequest } from '@mlango/transcoder/bind-request';
-import { findField } from '@mlango/transcoder/field-path';
+import { HEIGHT_HEADER, isHeight, takeHeight } from '@mlango/cosmos-rest/heights';
+import { parseQuery } from '@mlango/transcoder/bind-query';
 import { BAD_TIMEOUT, LONGEST_TIMEOUT_MS, parseGrpcTimeout } from '@mlango/transcoder/grpc-timeout';
-import { HEIGHT_HEADER, type HeaderPairs, type Metadata, toMetadata } from '@mlango/transcoder/metadata';
-import type { PageRules } from '@mlango/transcoder/page-rules';
-import { isHeight, type ReplyOptions, takeReplyOptions } from '@mlango/transcoder/reply-options';
-import type { Violation } from '@mlango/transcoder/request-draft';
-import type { Template } from '@mlango/transcoder/template';
-import { boundPages, type KeyPlan } from '../access/key-plan.js';
+import { type HeaderPairs, type Metadata, toMetadata } from '@mlango/transcoder/metadata';
+import type { ReplyOptions } from '@mlango/transcoder/reply-options';
+import type { FoundRoute, Transcoder } from '@mlango/transcoder/transcoder';
+import type { Violation } from '@mlango/transcoder/violation';
+import { type KeyPlan, rulesOfPlan } from '../access/key-plan.js';
 import type { Route } from '../catalog/route-table.js';
 import { readMinimum } from './minimum-height.js';
 import { onlyHeader } from './only-header.js';
 
 /** An HTTP request that matched a route. */
-export interface MatchedRequest {
-  readonly route: Route;
-  readonly template: Template;
-  readonly values: readonly string[];
-  /** The path as it was sent. */
-  readonly rawPath: string;
-  /** The query as it was sent, without `?`. */
-  readonly rawQuery: string;
+export interface MatchedRequest extends FoundRoute<Route> {
   readonly headers: HeaderPairs;
   readonly body: Uint8Array;
   readonly callerAddress: string;
@@ -30,9 +20,7 @@ export interface MatchedRequest {
 }
 
 export interface ReadRules {
-  readonly registry: Registry;
-  readonly unknownQuery: UnknownQuery;
-  readonly pages: PageRules;
+  readonly transcoder: Transcoder<Route>;
   /** Headers of HTTP, lower case, that go to the node as `grpcgateway-…`; none unless given. */
   readonly permanentHeaders?: ReadonlySet<string> | undefined;
   /** For a request without `Grpc-Timeout`, but for streams. */
@@ -56,40 +44,24 @@ export type ReadCall = PreparedCall | { readonly violations: readonly Violation[
 /** Turns a matched request into a call, or says everything that is wrong with it. */
 export function readCall(request: MatchedRequest, rules: ReadRules): ReadCall {
   const violations: Violation[] = [];
-  const { input } = request.route.rpc;
   const query = parseQuery(request.rawQuery);
   if ('violations' in query) return query;
-  const taken = takeReplyOptions(query.pairs, input, maskedMessage(request.route));
+  const taken = takeHeight(query.pairs, request.route.rpc.input);
   if ('violations' in taken) violations.push(...taken.violations);
-  else if (rules.unknownQuery === 'reject') violations.push(...taken.options.unknownFields.map(notInReply));
   // A stream goes on for as long as something comes; see its idle limit.
   const isStream = request.route.rpc.methodKind === 'server_streaming';
   const fallbackMs = isStream ? LONGEST_TIMEOUT_MS : rules.defaultTimeoutMs;
   const timeoutMs = readTimeout(request.headers, fallbackMs, violations);
-  const height = readHeight(request.headers, 'options' in taken ? taken.options.height : undefined, violations);
-  const bound = bindRequest(
-    { input, body: request.route.body },
-    { ...request, query: 'rest' in taken ? taken.rest : [] },
-    { ...rules, pages: boundPages(request.plan, rules.pages) },
-  );
-  if ('violations' in bound) violations.push(...bound.violations);
+  const height = readHeight(request.headers, 'height' in taken ? taken.height : undefined, violations);
+  const content = { body: request.body, query: 'rest' in taken ? taken.rest : [], rules: rulesOfPlan(request.plan) };
+  const read = rules.transcoder.read(request, content);
+  if ('violations' in read) violations.push(...read.violations);
   const caller = { address: request.callerAddress, host: findHeader(request.headers, 'host') ?? '' };
   const metadata = withHeight(toMetadata(request.headers, caller, rules.permanentHeaders), height);
   const minimum = readMinimum(request.headers, metadata);
   if ('violations' in minimum) violations.push(...minimum.violations);
-  if (violations.length > 0 || 'violations' in bound || 'violations' in taken || 'violations' in minimum) {
-    return { violations };
-  }
-  return { request: bound.bytes, metadata, timeoutMs, ...minimum, options: taken.options, ignored: bound.ignored };
-}
-
-/** What a mask chooses from: the reply, or the one field of it that is written. */
-function maskedMessage({ rpc, responseBody }: Route): DescMessage | undefined {
-  return responseBody === '' ? rpc.output : findField(rpc.output, responseBody)?.message;
-}
-
-function notInReply(path: string): Violation {
-  return { field: 'fields', description: `names ${path}, which the reply does not have` };
+  if (violations.length > 0 || 'violations' in read || 'violations' in minimum) return { violations };
+  return { request: read.bytes, metadata, timeoutMs, ...minimum, options: read.options, ignored: read.ignored };
 }
 
 function readTimeout(headers: HeaderPairs, fallback: number, violations: Violation[]): number {

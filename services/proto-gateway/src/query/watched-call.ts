@@ -1,6 +1,7 @@
+import { HEIGHT_HEADER } from '@mlango/cosmos-rest/heights';
 import { parseQuery } from '@mlango/transcoder/bind-query';
-import { HEIGHT_HEADER, type Metadata } from '@mlango/transcoder/metadata';
-import type { Violation } from '@mlango/transcoder/request-draft';
+import type { Metadata } from '@mlango/transcoder/metadata';
+import type { Violation } from '@mlango/transcoder/violation';
 import type { Route } from '../catalog/route-table.js';
 import { isQuery } from '../catalog/rpcs.js';
 import { keyOfCall } from '../upstream/call-key.js';

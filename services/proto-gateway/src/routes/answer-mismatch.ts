@@ -1,5 +1,7 @@
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
-import { ANY_METHOD, type PathMatch } from '@mlango/transcoder/path-trie';
+import { ANY_METHOD } from '@mlango/transcoder/http-route';
+import { splitUrl } from '@mlango/transcoder/request-target';
+import type { RouteMatch } from '@mlango/transcoder/transcoder';
 import { findNearestRoute } from '../catalog/nearest-route.js';
 import { prefixOf } from '../catalog/prefixes.js';
 import type { Route, RouteTable } from '../catalog/route-table.js';
@@ -7,9 +9,9 @@ import { type Answer, errorAnswer } from '../query/answer.js';
 
 /** The answer to a request that no rpc takes. */
 export function answerMismatch(
-  match: Exclude<PathMatch<Route>, { kind: 'found' }>,
+  match: Exclude<RouteMatch<Route>, { kind: 'found' }>,
   method: string,
-  path: string,
+  url: string,
   table: RouteTable,
 ): Answer {
   switch (match.kind) {
@@ -18,7 +20,7 @@ export function answerMismatch(
     case 'other_method':
       return answerOtherMethod(match.methods, method);
     case 'none':
-      return refuse(GRPC_CODES.notFound, describeUnknownPath(path, table));
+      return refuse(GRPC_CODES.notFound, describeUnknownPath(splitUrl(url).rawPath, table));
   }
 }
 

@@ -1,15 +1,16 @@
+import { HEIGHT_HEADER } from '@mlango/cosmos-rest/heights';
 import { type GatewayBatchRequest, gatewayBatchRequest } from '@mlango/schemas/proto-gateway';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { badRequest } from '@mlango/transcoder/bad-request';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { BAD_TIMEOUT, parseGrpcTimeout, TIMEOUT_HEADER } from '@mlango/transcoder/grpc-timeout';
-import { HEIGHT_HEADER, type HeaderPairs } from '@mlango/transcoder/metadata';
+import type { HeaderPairs } from '@mlango/transcoder/metadata';
 import type { FastifyRequest } from 'fastify';
 import { type Answer, errorAnswer, JSON_TYPE } from '../query/answer.js';
 import { answerBatch } from '../query/answer-batch.js';
 import type { ByteBudget } from '../upstream/byte-budget.js';
 import { answerMismatch } from './answer-mismatch.js';
-import { headerPairs, splitUrl } from './request-parts.js';
+import { headerPairs } from './request-parts.js';
 import { send } from './send-answer.js';
 import { notKnownYet, type Served } from './served.js';
 
@@ -54,14 +55,12 @@ export function batchRoute(app: HttpApp, options: BatchOptions): void {
     const shared: HeaderPairs = headers.filter(([name]) => !OF_THE_BATCH.test(name));
 
     const answerPath = async (url: string, at: string | undefined, leftMs: number): Promise<Answer> => {
-      const { path, rawQuery } = splitUrl(url);
-      const match = table.trie.match('GET', path);
-      if (match.kind !== 'found') return answerMismatch(match, 'GET', path, table);
-      const { target: route, template, values } = match;
-      if (route.rpc.methodKind === 'server_streaming') return noStream();
+      const match = table.transcoder.match('GET', url);
+      if (match.kind !== 'found') return answerMismatch(match, 'GET', url, table);
+      if (match.route.rpc.methodKind === 'server_streaming') return noStream();
       const timed: HeaderPairs = [...shared, [TIMEOUT_HEADER, `${Math.ceil(leftMs)}m`]];
       const pinned: HeaderPairs = at === undefined ? timed : [...timed, [HEIGHT_HEADER, at]];
-      const parts = { route, template, values, rawPath: path, rawQuery, headers: pinned, body: NO_BODY };
+      const parts = { ...match, headers: pinned, body: NO_BODY };
       const plan = request.apiKey?.plan;
       return gateway.answer({ ...parts, callerAddress: request.ip, plan }, controller.signal, 'ndjson');
     };

@@ -2,6 +2,7 @@ import type { GatewayBlock } from '@mlango/schemas/proto-gateway';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { badRequest } from '@mlango/transcoder/bad-request';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
+import { splitUrl } from '@mlango/transcoder/request-target';
 import type { Answer } from '../query/answer.js';
 import { errorAnswer, JSON_TYPE } from '../query/answer.js';
 import type { ByteBudget } from '../upstream/byte-budget.js';
@@ -10,7 +11,7 @@ import { readWatch } from '../watch/read-watch.js';
 import type { Watching } from '../watch/watching.js';
 import { printTime } from './block-time.js';
 import { eventStreamAnswer } from './event-stream-answer.js';
-import { headerPairs, splitUrl } from './request-parts.js';
+import { headerPairs } from './request-parts.js';
 import { send } from './send-answer.js';
 
 export interface BlocksOptions {

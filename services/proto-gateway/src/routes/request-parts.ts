@@ -1,14 +1,6 @@
 import type { HeaderPairs } from '@mlango/transcoder/metadata';
 import type { FastifyRequest } from 'fastify';
 
-/** Path and query of a request target, as they were sent. */
-export function splitUrl(url: string): { path: string; rawQuery: string } {
-  // Proxies may send the whole URL. Source: RFC 9112, absolute-form.
-  const local = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
-  const mark = local.indexOf('?');
-  return mark < 0 ? { path: local, rawQuery: '' } : { path: local.slice(0, mark), rawQuery: local.slice(mark + 1) };
-}
-
 /** Where callers show who they are. */
 const CREDENTIALS = /^(?:authorization|x-api-key|x-auth-type)$/i;
 

@@ -1,6 +1,7 @@
 import { publicText, type RenderedError, type ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { GRPC_CODES, type RpcStatus } from '@mlango/transcoder/grpc-status';
+import { splitUrl } from '@mlango/transcoder/request-target';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Route } from '../catalog/route-table.js';
 import { isQuery } from '../catalog/rpcs.js';
@@ -11,7 +12,7 @@ import { spokenTongue, TONGUES, type TongueName } from '../tongues/spoken-tongue
 import type { Tongue } from '../tongues/tongue.js';
 import { byteBody } from './byte-body.js';
 import { GRPC_CODE_OF } from './render-error.js';
-import { headerPairs, splitUrl } from './request-parts.js';
+import { headerPairs } from './request-parts.js';
 import { send } from './send-answer.js';
 import { NOT_KNOWN_YET } from './served.js';
 import type { TranscodeOptions } from './transcode.js';
@@ -75,7 +76,7 @@ async function callRpc(
   const fail = (status: RpcStatus) => tongue.failure({ status, metadata: [] });
   const now = served();
   if (now === undefined) return { said: fail(NOT_KNOWN_YET) };
-  const rpcName = splitUrl(request.raw.url ?? '').path.slice(1);
+  const rpcName = splitUrl(request.raw.url ?? '').rawPath.slice(1);
   const route = now.rpcs.get(rpcName);
   const refusal = route === undefined ? unknownRpc(rpcName) : notServed(route);
   if (route === undefined || refusal !== undefined) return { route, said: fail(refusal ?? unknownRpc(rpcName)) };

@@ -17,7 +17,7 @@ import type { CancelWithCaller } from './caller-cancellation.js';
 import { deprecationHeaders } from './deprecation.js';
 import { eventStreamAnswer } from './event-stream-answer.js';
 import type { NoteAnswer } from './note-answers.js';
-import { headerPairs, splitUrl } from './request-parts.js';
+import { headerPairs } from './request-parts.js';
 import { send } from './send-answer.js';
 import { notKnownYet, type Served } from './served.js';
 
@@ -74,25 +74,19 @@ function answerRequest(
   const now = served();
   if (now === undefined) return { answer: notKnownYet(), legacy: {} };
   const { table, gateway } = now;
-  const { path, rawQuery } = splitUrl(request.raw.url ?? '/');
-  const match = table.trie.match(request.method, path);
-  if (match.kind !== 'found') return { answer: answerMismatch(match, request.method, path, table), legacy: {} };
-  const { target: route, template, values } = match;
-  const { successor } = route;
-  const legacy =
-    successor === undefined ? {} : deprecationHeaders(successorPath(successor, { rawPath: path, template, values }));
+  const { url = '/' } = request.raw;
+  const match = table.transcoder.match(request.method, url);
+  if (match.kind !== 'found') return { answer: answerMismatch(match, request.method, url, table), legacy: {} };
+  const { route } = match;
+  const legacy = route.successor === undefined ? {} : deprecationHeaders(successorPath(route.successor, match));
   const matched = {
-    route,
-    template,
-    values,
-    rawPath: path,
-    rawQuery,
+    ...match,
     headers: headerPairs(request, { isGated }),
     body: Buffer.isBuffer(request.body) ? request.body : NO_BODY,
     callerAddress: request.ip,
     plan: request.apiKey?.plan,
   };
-  const watch = watching && readWatch(rawQuery, matched.headers, route.rpc.input);
+  const watch = watching && readWatch(match.rawQuery, matched.headers, route.rpc.input);
   if (watching !== undefined && watch !== undefined)
     return { answer: watchAnswer(gateway, matched, request, watching, watch), route, legacy };
   const answer = gateway.recall(matched);

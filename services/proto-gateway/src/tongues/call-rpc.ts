@@ -1,27 +1,24 @@
-import type { FileRegistry } from '@bufbuild/protobuf';
 import type { CancelSignal } from '@mlango/grpc-channel';
 import { badRequest } from '@mlango/transcoder/bad-request';
-import type { BindOptions } from '@mlango/transcoder/bind-request';
 import { LONGEST_TIMEOUT_MS } from '@mlango/transcoder/grpc-timeout';
 import { PROTOBUF_PROFILE } from '@mlango/transcoder/json-profile';
-import { createJsonWriters } from '@mlango/transcoder/json-writer';
 import type { Caller, HeaderPairs } from '@mlango/transcoder/metadata';
-import { boundPages, type KeyPlan, refusesHeight, refusesMethod } from '../access/key-plan.js';
+import type { Transcoder } from '@mlango/transcoder/transcoder';
+import { type KeyPlan, refusesHeight, refusesMethod, rulesOfPlan } from '../access/key-plan.js';
 import type { Route } from '../catalog/route-table.js';
 import { isQuery } from '../catalog/rpcs.js';
 import { type Answer, withHeaders } from '../query/answer.js';
 import { beginStream, type StreamSource } from '../query/begin-stream.js';
-import { describeFailure } from '../query/describe-failure.js';
+import { describeFailure, type WordFailure } from '../query/describe-failure.js';
 import { readMinimum } from '../query/minimum-height.js';
 import type { ChainNode } from '../upstream/chain-node.js';
 import { whenToComeAgain } from '../upstream/when-to-come-again.js';
-import { bindMessage } from './bind-message.js';
 import { ownMetadata } from './own-metadata.js';
 import { readPackedDetails } from './packed-details.js';
 import type { SpokenCall, Tongue, WriteMessage } from './tongue.js';
 
-export interface CallRpcOptions extends StreamSource, Omit<BindOptions, 'registry'> {
-  readonly registry: FileRegistry;
+export interface CallRpcOptions extends StreamSource {
+  readonly transcoder: Transcoder<Route>;
   /** The node as queries reach it. */
   readonly queries: ChainNode;
   /** For a call whose caller names no deadline, but for streams. */
@@ -42,14 +39,15 @@ export interface RpcRequest {
 export type CallRpc = (tongue: Tongue, request: RpcRequest, signal: CancelSignal) => Promise<Answer>;
 
 export function createRpcCalls(options: CallRpcOptions): CallRpc {
-  const writers = createJsonWriters(options.registry, PROTOBUF_PROFILE);
+  const { transcoder } = options;
+  const say: WordFailure = (code, message, details) => transcoder.failure(code, message, readPackedDetails(details));
 
   return async (tongue, { route, call, headers, caller, plan }, signal) => {
     const { rpc, rpcName } = route;
     const metadata = ownMetadata(headers, caller);
     const refusal = refusesMethod(plan, rpcName) ?? refusesHeight(plan, metadata);
     if (refusal !== undefined) return tongue.failure({ status: refusal, metadata: [] });
-    const bound = bindMessage(rpc.input, call, { ...options, pages: boundPages(plan, options.pages) });
+    const bound = transcoder.readMessage(rpc.input, call.codec, call.message, rulesOfPlan(plan));
     if ('violations' in bound) return tongue.failure({ status: badRequest(bound.violations), metadata: [] });
     const minimum = readMinimum(headers, metadata);
     if ('violations' in minimum) return tongue.failure({ status: badRequest(minimum.violations), metadata: [] });
@@ -62,9 +60,9 @@ export function createRpcCalls(options: CallRpcOptions): CallRpc {
       ...minimum,
       signal,
     };
-    const writeJson = writers(rpc.output);
+    const writeJson = transcoder.json(rpc.output, PROTOBUF_PROFILE);
     const write: WriteMessage = call.codec === 'proto' ? (bytes) => bytes : (bytes) => Buffer.from(writeJson(bytes));
-    const word = (failure: unknown) => describeFailure(failure, rpcName, readPackedDetails);
+    const word = (failure: unknown) => describeFailure(failure, rpcName, say);
     try {
       if (isStream) return tongue.stream(await beginStream(options, nodeCall), write, word);
       const { queries, node } = options;

@@ -1,5 +1,5 @@
 import { ServiceError } from '@mlango/service-kit/errors';
-import type { Codec } from './tongue.js';
+import type { Codec } from '@mlango/transcoder/bind-message';
 
 /**
  * The codec that a media type names.

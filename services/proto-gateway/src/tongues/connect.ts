@@ -1,4 +1,5 @@
 import { ServiceError } from '@mlango/service-kit/errors';
+import type { Codec } from '@mlango/transcoder/bind-message';
 import { GRPC_CODES, httpStatusOf } from '@mlango/transcoder/grpc-status';
 import { printMetadata } from '@mlango/transcoder/metadata';
 import type { WholeAnswer } from '../query/answer.js';
@@ -6,7 +7,7 @@ import { codecOfType } from './codec-of-type.js';
 import { connectError } from './connect-error.js';
 import { readConnectHeaders } from './connect-headers.js';
 import { ownHeaders } from './own-metadata.js';
-import type { Codec, SpokenCall, SpokenRequest, Tongue, WordedFailure } from './tongue.js';
+import type { SpokenCall, SpokenRequest, Tongue, WordedFailure } from './tongue.js';
 import { unpack } from './unpack.js';
 
 const TYPES = { 'application/proto': 'proto', 'application/json': 'json' } as const;

@@ -1,13 +1,14 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { ServiceError } from '@mlango/service-kit/errors';
+import type { Codec } from '@mlango/transcoder/bind-message';
 import { GRPC_CODES, type GrpcCode, type RpcStatus } from '@mlango/transcoder/grpc-status';
 import type { Metadata } from '@mlango/transcoder/metadata';
 import type { Answer } from '../query/answer.js';
 import { codecOfType } from './codec-of-type.js';
 import { COMPRESSED, readEnvelope, writeEnvelope } from './envelopes.js';
 import { ownHeaders } from './own-metadata.js';
-import type { Codec, SpokenRequest, Tongue } from './tongue.js';
+import type { SpokenRequest, Tongue } from './tongue.js';
 import { unpack } from './unpack.js';
 
 /** A tongue whose messages go in envelopes, the last of which says how the call ended. */

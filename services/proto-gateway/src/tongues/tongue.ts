@@ -1,12 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Reply } from '@mlango/grpc-channel';
+import type { Codec } from '@mlango/transcoder/bind-message';
 import type { RpcStatus } from '@mlango/transcoder/grpc-status';
 import type { Metadata } from '@mlango/transcoder/metadata';
 import type { Answer, WholeAnswer } from '../query/answer.js';
 import type { BegunStream } from '../query/begin-stream.js';
-
-/** How the messages of a call are spelled. */
-export type Codec = 'proto' | 'json';
 
 /** A call as its caller worded it. */
 export interface SpokenCall {

@@ -1,5 +1,5 @@
+import { findHeight } from '@mlango/cosmos-rest/heights';
 import type { NodeReport, Positions, Probe } from '@mlango/grpc-channel';
-import { findHeight } from '@mlango/transcoder/metadata';
 import { chainNodeOver } from './chain-node-over.js';
 import { type NodeState, readNodeState } from './node-state.js';
 

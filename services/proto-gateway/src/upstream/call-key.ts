@@ -1,4 +1,5 @@
-import { HEIGHT_HEADER, type Metadata } from '@mlango/transcoder/metadata';
+import { HEIGHT_HEADER } from '@mlango/cosmos-rest/heights';
+import type { Metadata } from '@mlango/transcoder/metadata';
 import type { NodeCall } from './chain-node.js';
 
 /** What the reply to a call depends on. */

@@ -1,7 +1,7 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { findHeight } from '@mlango/cosmos-rest/heights';
 import { NodeFailure } from '@mlango/grpc-channel';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
-import { findHeight } from '@mlango/transcoder/metadata';
 import type { ChainNode } from './chain-node.js';
 
 /** Source: cosmos.base.node.v1beta1.Service, which nodes of the Cosmos SDK serve. */

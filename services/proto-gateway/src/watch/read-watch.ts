@@ -1,9 +1,9 @@
 import type { DescMessage } from '@bufbuild/protobuf';
+import { isHeight } from '@mlango/cosmos-rest/heights';
 import { parseQuery } from '@mlango/transcoder/bind-query';
 import { findField } from '@mlango/transcoder/field-path';
 import type { HeaderPairs } from '@mlango/transcoder/metadata';
-import { isHeight } from '@mlango/transcoder/reply-options';
-import type { Violation } from '@mlango/transcoder/request-draft';
+import type { Violation } from '@mlango/transcoder/violation';
 
 export type ReadWatch =
   | {

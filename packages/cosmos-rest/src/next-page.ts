@@ -1,12 +1,12 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
-import { resolveFieldPath } from './field-path.js';
-import { decodeQueryPart } from './percent-decoding.js';
-import { WIRE, WireCursor } from './wire-cursor.js';
+import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+import { parseQuery } from '@mlango/transcoder/bind-query';
+import { resolveFieldPath } from '@mlango/transcoder/field-path';
 
 const PAGE_REQUEST = 'cosmos.base.query.v1beta1.PageRequest';
 const PAGE_RESPONSE = 'cosmos.base.query.v1beta1.PageResponse';
-/** `next_key` of a PageResponse. */
-const NEXT_KEY_TAG = (1 << 3) | WIRE.bytes;
+/** The number of `next_key` in a PageResponse. */
+const NEXT_KEY = 1;
 
 /** Gives the query of the next page, for the query of a page and the bytes of its reply; `undefined` after the last one. */
 export type NextPageQuery = (rawQuery: string, reply: Uint8Array) => string | undefined;
@@ -25,35 +25,44 @@ export function nextPageQuery(input: DescMessage, output: DescMessage): NextPage
   };
 }
 
+/** `Link` to the page behind this one; `undefined` after the last one. Source: RFC 8288. */
+export function linkToNextPage(
+  turn: NextPageQuery | undefined,
+  { rawPath, rawQuery }: { readonly rawPath: string; readonly rawQuery: string },
+  reply: Uint8Array,
+): string | undefined {
+  const query = turn?.(rawQuery, reply);
+  if (query === undefined) return undefined;
+  return `<${`${rawPath}?${query}`.replace(/[<>"]/g, encodeURIComponent)}>; rel="next"`;
+}
+
 function findPage(message: DescMessage, typeName: string): DescField | undefined {
   return message.fields.find((field) => field.fieldKind === 'message' && field.message.typeName === typeName);
 }
 
 /** The name of a parameter in proto names, whichever way it is spelled. */
 function canonicalName(input: DescMessage, part: string): string {
-  const [name = ''] = part.split('=', 1);
-  const resolved = resolveFieldPath(input, decodeQueryPart(name) ?? '');
+  const query = parseQuery(part);
+  const [name] = ('pairs' in query ? query.pairs[0] : undefined) ?? [''];
+  const resolved = resolveFieldPath(input, name);
   return 'path' in resolved ? resolved.path.canonical : '';
 }
 
+/** `next_key` of the PageResponse in a field of a reply. Throws on bytes that are no message. */
 function findNextKey(reply: Uint8Array, fieldNumber: number): Uint8Array | undefined {
-  const cursor = new WireCursor(reply);
-  let key: Uint8Array | undefined;
-  for (let tag = cursor.tag(reply.length); tag !== 0; tag = cursor.tag(reply.length)) {
-    if (tag >>> 3 !== fieldNumber || (tag & 7) !== WIRE.bytes) {
-      cursor.skip(tag, reply.length);
-      continue;
-    }
-    const end = cursor.endOfBytes(reply.length);
-    for (let inner = cursor.tag(end); inner !== 0; inner = cursor.tag(end)) {
-      const start = cursor.pos;
-      const valueEnd = cursor.skip(inner, end);
-      if (inner !== NEXT_KEY_TAG) continue;
-      cursor.pos = start;
-      cursor.endOfBytes(end);
-      key = reply.subarray(cursor.pos, valueEnd);
-      cursor.pos = valueEnd;
-    }
-  }
+  const page = lastBytes(reply, fieldNumber);
+  const key = page === undefined ? undefined : lastBytes(page, NEXT_KEY);
   return key === undefined || key.length === 0 ? undefined : key;
+}
+
+/** A field of bytes; of several the last one counts. */
+function lastBytes(message: Uint8Array, fieldNumber: number): Uint8Array | undefined {
+  const reader = new BinaryReader(message);
+  let found: Uint8Array | undefined;
+  while (reader.pos < reader.len) {
+    const [number, wireType] = reader.tag();
+    if (number === fieldNumber && wireType === WireType.LengthDelimited) found = reader.bytes();
+    else reader.skip(wireType, number);
+  }
+  return found;
 }

@@ -1,16 +1,17 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { builtInRegistry, messageOf } from '@mlango/test-services/descriptors';
+import { createTranscoder } from '@mlango/transcoder/transcoder';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodePlainJson } from './contract-values.js';
-import { COSMOS_PROFILE } from './json-profile.js';
-import { createJsonWriters } from './json-writer.js';
+import { contractFormats } from './contract-values.js';
+import { COSMOS_PROFILE, cosmosRest } from './cosmos-rest.js';
 
 const registry = builtInRegistry();
 const reply = messageOf(registry, 'cosmwasm.wasm.v1.QuerySmartContractStateResponse');
 const [, queryData] = messageOf(registry, 'cosmwasm.wasm.v1.QuerySmartContractStateRequest').fields;
-const write = createJsonWriters(registry)(reply);
-const writeWire = createJsonWriters(registry, { ...COSMOS_PROFILE, values: 'wire' })(reply);
+const transcoder = createTranscoder({ files: registry, ...cosmosRest(registry) });
+const write = transcoder.json(reply);
+const writeWire = transcoder.json(reply, { ...COSMOS_PROFILE, values: 'wire' });
 const said = (data: Uint8Array) => toBinary(reply, create(reply, { data }));
 
 describe('what a contract says', () => {
@@ -39,9 +40,10 @@ describe('what a contract says', () => {
 describe('what a contract is asked', () => {
   it('stays as it is in base64, and is encoded from JSON', () => {
     if (queryData === undefined) throw new Error('the definitions have changed');
-    expect(encodePlainJson(queryData, 'eyJhIjoxfQ==', registry)).toBe('eyJhIjoxfQ==');
-    expect(encodePlainJson(queryData, '{"a":1}', registry)).toBe('eyJhIjoxfQ==');
-    expect(encodePlainJson(queryData, '"config"', registry)).toBe('ImNvbmZpZyI=');
-    expect(encodePlainJson(queryData, '{"a":', registry)).toEqual({ description: 'is neither base64 nor JSON' });
+    const read = contractFormats(registry)(queryData)?.readText;
+    expect(read?.('eyJhIjoxfQ==')).toBe('eyJhIjoxfQ==');
+    expect(read?.('{"a":1}')).toBe('eyJhIjoxfQ==');
+    expect(read?.('"config"')).toBe('ImNvbmZpZyI=');
+    expect(read?.('{"a":')).toEqual({ problem: 'is neither base64 nor JSON' });
   });
 });

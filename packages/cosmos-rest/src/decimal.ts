@@ -1,4 +1,5 @@
 import { type DescExtension, type DescField, getOption, hasOption, type Registry } from '@bufbuild/protobuf';
+import type { FormatOf } from '@mlango/transcoder/field-format';
 
 const SCALE = 18;
 
@@ -15,13 +16,16 @@ export function printDecimal(wire: string): string {
   return `${parts?.[1] ?? ''}${whole}.${digits.slice(-SCALE)}`;
 }
 
-/** Tells which string and bytes fields hold a `LegacyDec`, by the field options of the descriptors. */
-export function decimalFields(registry: Registry): (field: DescField) => boolean {
+/** The format of string and bytes fields that hold a `LegacyDec`, by the field options of the descriptors. */
+export function decimalFormats(registry: Registry): FormatOf {
   const scalar = registry.getExtension('cosmos_proto.scalar');
   const customType = registry.getExtension('gogoproto.customtype');
-  return (field) =>
-    readTextOption(field, scalar) === 'cosmos.Dec' ||
-    /(?:^|[./])(?:Legacy)?Dec$/.test(readTextOption(field, customType));
+  return (field) => {
+    const isDecimal =
+      readTextOption(field, scalar) === 'cosmos.Dec' ||
+      /(?:^|[./])(?:Legacy)?Dec$/.test(readTextOption(field, customType));
+    return isDecimal ? { printText: printDecimal } : undefined;
+  };
 }
 
 function readTextOption(field: DescField, option: DescExtension | undefined): string {

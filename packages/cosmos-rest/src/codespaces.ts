@@ -1,4 +1,4 @@
-import { GRPC_CODES, type GrpcCode } from './grpc-status.js';
+import { GRPC_CODES, type GrpcCode } from '@mlango/transcoder/grpc-status';
 
 /** A module error that nodes return without a gRPC code of its own. */
 export interface CodespaceError {

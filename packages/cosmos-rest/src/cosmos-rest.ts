@@ -1,0 +1,32 @@
+import type { Registry } from '@bufbuild/protobuf';
+import type { JsonProfile } from '@mlango/transcoder/json-profile';
+import type { TranscoderHooks } from '@mlango/transcoder/transcoder';
+import { contractFormats } from './contract-values.js';
+import { decimalFormats } from './decimal.js';
+import { errorDetails } from './error-details.js';
+import { moduleStatus } from './module-status.js';
+import { type PageLimits, pageRule } from './page-rules.js';
+
+/** What clients of Cosmos nodes expect: names as they are declared, and fields at their default. */
+export const COSMOS_PROFILE: JsonProfile = { names: 'proto', defaults: 'emit' };
+
+/** As a node of the SDK has it, but that pages are bounded. */
+export const PAGE_LIMITS: PageLimits = { defaultLimit: 100n, maxLimit: 1000n };
+
+/** What a transcoder is to know so that it answers as the REST of a Cosmos node does: options for `createTranscoder`. */
+export function cosmosRest(
+  files: Registry,
+  limits: PageLimits = PAGE_LIMITS,
+): { readonly profile: JsonProfile; readonly types: Registry; readonly hooks: TranscoderHooks } {
+  const decimalOf = decimalFormats(files);
+  const contractFormOf = contractFormats(files);
+  return {
+    profile: COSMOS_PROFILE,
+    types: errorDetails,
+    hooks: {
+      formatOf: (field) => contractFormOf(field) ?? decimalOf(field),
+      requestRules: [pageRule(limits)],
+      statusOf: moduleStatus,
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { create, type DescField, type DescMessage } from '@bufbuild/protobuf';
+import { isMessage, type PlainMessage } from '@mlango/transcoder/plain-message-fields';
+import type { RequestRule } from '@mlango/transcoder/request-rule';
+import type { Violation } from '@mlango/transcoder/violation';
+
+/** Bounds on list queries. Limits count items of a page. */
+export interface PageLimits {
+  /** What a request without a limit asks for: a limit of 0 makes a node count its whole store. */
+  readonly defaultLimit: bigint;
+  readonly maxLimit: bigint;
+}
+
+const PAGE_REQUEST = 'cosmos.base.query.v1beta1.PageRequest';
+
+const pagesOf = new WeakMap<DescMessage, readonly PageField[]>();
+
+type PageField = DescField & { fieldKind: 'message' };
+
+/**
+ * Gives every page request of a message an explicit limit within bounds.
+ * `key` together with `offset` is a violation: nodes answer it with an internal error.
+ */
+export function pageRule(limits: PageLimits): RequestRule {
+  return {
+    concerns: (desc) => findPages(desc).length > 0,
+    apply(message, desc) {
+      const violations: Violation[] = [];
+      for (const field of findPages(desc)) {
+        const known = message[field.localName];
+        const page: PlainMessage = isMessage(known) ? known : create(field.message);
+        if (isGiven(page['key']) && isGiven(page['offset'])) {
+          violations.push({
+            field: `${field.name}.offset`,
+            description: `cannot be given together with ${field.name}.key`,
+          });
+        }
+        boundLimit(page, limits);
+        message[field.localName] = page;
+      }
+      return violations;
+    },
+  };
+}
+
+/** Makes pages no larger than this, beside a rule of pages. @param limit items */
+export function pageCap(limit: bigint): RequestRule {
+  return {
+    concerns: (desc) => findPages(desc).length > 0,
+    apply(message, desc) {
+      for (const field of findPages(desc)) {
+        const page = message[field.localName];
+        if (isMessage(page)) boundLimit(page, { defaultLimit: limit, maxLimit: limit });
+      }
+      return [];
+    },
+  };
+}
+
+function findPages(desc: DescMessage): readonly PageField[] {
+  let pages = pagesOf.get(desc);
+  if (pages === undefined) {
+    pages = desc.fields.filter((field): field is PageField => {
+      return field.fieldKind === 'message' && field.oneof === undefined && field.message.typeName === PAGE_REQUEST;
+    });
+    pagesOf.set(desc, pages);
+  }
+  return pages;
+}
+
+function boundLimit(page: PlainMessage, limits: PageLimits): void {
+  const asked = page['limit'];
+  if (typeof asked !== 'bigint') return;
+  if (asked === 0n) page['limit'] = limits.defaultLimit < limits.maxLimit ? limits.defaultLimit : limits.maxLimit;
+  else if (asked > limits.maxLimit) page['limit'] = limits.maxLimit;
+}
+
+/** A key of some bytes, or an offset beyond the first item. */
+function isGiven(value: unknown): boolean {
+  return value instanceof Uint8Array ? value.length > 0 : typeof value === 'bigint' && value !== 0n;
+}

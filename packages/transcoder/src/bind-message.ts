@@ -1,0 +1,25 @@
+import type { DescMessage } from '@bufbuild/protobuf';
+import { bindBody } from './bind-body.js';
+import { type BindOptions, type BoundRequest, finish } from './bind-request.js';
+import { RequestDraft } from './request-draft.js';
+import type { Violation } from './violation.js';
+
+/** How a message is spelled. */
+export type Codec = 'proto' | 'json';
+
+/** A request that is whole as it is: bytes that no rule concerns stay the very ones. */
+export function bindMessage(desc: DescMessage, codec: Codec, message: Uint8Array, options: BindOptions): BoundRequest {
+  if (codec === 'proto' && !options.rules.some((rule) => rule.concerns(desc))) return { bytes: message, ignored: [] };
+  const draft = new RequestDraft(desc, options.formatOf);
+  const violations = codec === 'json' ? bindBody(draft, '*', message, options) : fill(draft, message);
+  return finish(draft, violations, [], options.rules);
+}
+
+function fill(draft: RequestDraft, message: Uint8Array): Violation[] {
+  try {
+    draft.fillFromBytes(message);
+    return [];
+  } catch {
+    return [{ field: 'message', description: `is not a ${draft.desc.typeName}` }];
+  }
+}

@@ -1,0 +1,54 @@
+import type { DescMessage, DescMethod } from '@bufbuild/protobuf';
+import { resolveFieldPath } from './field-path.js';
+import type { HttpBinding } from './http-rules.js';
+import { parseTemplate } from './parse-template.js';
+import type { Template } from './template.js';
+import { hasTextForm } from './value-text.js';
+
+/** Stands for every HTTP method, as `custom { kind: "*" }` does. */
+export const ANY_METHOD = '*';
+
+/** One way into an rpc. */
+export interface HttpRoute {
+  readonly rpc: DescMethod;
+  /** An HTTP method in capitals, or `*` for any. */
+  readonly method: string;
+  readonly template: Template;
+  /** Where the body of a request goes: `''` for nowhere, `'*'` for the whole message, else the name of a field. */
+  readonly body: string;
+  /** The field of the reply that is written; `''` for all of it. */
+  readonly responseBody: string;
+}
+
+/** A binding of an rpc as a route; or why it does not fit the rpc, for people. */
+export function toRoute(rpc: DescMethod, binding: HttpBinding): HttpRoute | { readonly problem: string } {
+  const parsed = parseTemplate(binding.template);
+  if ('problem' in parsed) return parsed;
+  const { template } = parsed;
+  const { method, body, responseBody } = binding;
+  const problem = findMisfit(rpc.input, rpc.output, template, binding);
+  return problem === undefined ? { rpc, method, template, body, responseBody } : { problem };
+}
+
+function findMisfit(
+  input: DescMessage,
+  output: DescMessage,
+  template: Template,
+  { body, responseBody }: HttpBinding,
+): string | undefined {
+  for (const { fieldPath } of template.variables) {
+    const resolved = resolveFieldPath(input, fieldPath);
+    if (!('path' in resolved)) return `${input.typeName} has no field ${fieldPath}`;
+    const [first, inner] = resolved.path.fields;
+    const field = resolved.path.fields.at(-1) ?? first;
+    const isInnerList = inner !== undefined && field.fieldKind === 'list';
+    if (isInnerList || !hasTextForm(field)) return `${fieldPath} cannot be a path variable`;
+  }
+  if (body !== '' && body !== '*' && !input.fields.some((field) => field.name === body)) {
+    return `${input.typeName} has no field ${body} for the body`;
+  }
+  if (responseBody !== '' && !output.fields.some((field) => field.name === responseBody)) {
+    return `${output.typeName} has no field ${responseBody} for the reply`;
+  }
+  return undefined;
+}

@@ -1,0 +1,209 @@
+import { createRegistry, type DescMessage, type FileRegistry, type Registry } from '@bufbuild/protobuf';
+import { bindMessage, type Codec } from './bind-message.js';
+import { parseQuery, type QueryPair, type UnknownQuery } from './bind-query.js';
+import { type BoundRequest, bindRequest } from './bind-request.js';
+import { type FormatOf, rememberFormats } from './field-format.js';
+import { findField } from './field-path.js';
+import type { GrpcCode, RpcStatus, StatusDetail } from './grpc-status.js';
+import { type HttpRoute, toRoute } from './http-route.js';
+import { type BoundMethod, nameOfRpc, readHttpRules } from './http-rules.js';
+import { type JsonProfile, PROTOBUF_PROFILE } from './json-profile.js';
+import { createJsonWriters, type JsonWriter, type JsonWriters } from './json-writer.js';
+import { PathTrie } from './path-trie.js';
+import type { UnescapeMode } from './percent-decoding.js';
+import { type ReplyOptions, takeReplyOptions } from './reply-options.js';
+import type { RequestRule } from './request-rule.js';
+import { splitUrl } from './request-target.js';
+import { readStatusDetails } from './status-details.js';
+import type { Violation } from './violation.js';
+
+export interface TranscoderOptions<R extends HttpRoute> {
+  readonly files: FileRegistry;
+  /** What is served, of two routes at one place the first; unless given, what the annotations in `files` say. */
+  readonly routes?: readonly R[];
+  /** Types that may be in a google.protobuf.Any beside those of the files. */
+  readonly types?: Registry;
+  /** How replies are spelled unless a request says otherwise; as protobuf does, unless given. */
+  readonly profile?: JsonProfile;
+  /** Parameters that the request has no field for; they are told of, and left out, unless given. */
+  readonly unknownQuery?: UnknownQuery | undefined;
+  /** Which escapes stay in path variables of several segments; the reserved characters, unless given. */
+  readonly unescape?: UnescapeMode | undefined;
+  readonly hooks?: TranscoderHooks;
+}
+
+/** What an API says of itself that its descriptors do not. */
+export interface TranscoderHooks {
+  readonly formatOf?: FormatOf;
+  readonly requestRules?: readonly RequestRule[];
+  /** Gives a failed call the status that it means. */
+  readonly statusOf?: (status: RpcStatus) => RpcStatus;
+}
+
+/** A request that has a route. */
+export interface FoundRoute<R extends HttpRoute> {
+  readonly route: R;
+  /** Decoded values of the variables of the route's template, in its order. */
+  readonly values: readonly string[];
+  /** As it was sent. */
+  readonly rawPath: string;
+  /** As it was sent, without `?`. */
+  readonly rawQuery: string;
+}
+
+export type RouteMatch<R extends HttpRoute> =
+  | ({ readonly kind: 'found' } & FoundRoute<R>)
+  /** `methods` are those the path has routes for. */
+  | { readonly kind: 'other_method'; readonly methods: readonly string[] }
+  /** An escape of the path is cut short, or is not UTF-8. */
+  | { readonly kind: 'bad_escape' }
+  | { readonly kind: 'none' };
+
+export interface RequestContent {
+  readonly body?: Uint8Array;
+  /** In place of the parameters of the URL, for those who took some of them out. */
+  readonly query?: readonly QueryPair[];
+  /** Applied after those of the hooks. */
+  readonly rules?: readonly RequestRule[];
+}
+
+export type ReadRequest =
+  | {
+      /** The request message. */
+      readonly bytes: Uint8Array;
+      readonly options: ReplyOptions;
+      /** Parameters that were read and left out; none where unknown ones are ignored. */
+      readonly ignored: readonly string[];
+    }
+  | { readonly violations: readonly Violation[] };
+
+export interface Transcoder<R extends HttpRoute> {
+  /** Puts up a route. Gives the one that is at its place already, and then changes nothing. */
+  mount(route: R): R | undefined;
+  /** @param url as it was sent: neither decoded nor resolved */
+  match(method: string, url: string): RouteMatch<R>;
+  /** The request of a call, and how its reply is wanted; or all that is wrong with it. */
+  read(found: FoundRoute<R>, content?: RequestContent): ReadRequest;
+  /** A request that came whole, in protobuf or as JSON, for an rpc that is called by its name. */
+  readMessage(input: DescMessage, codec: Codec, message: Uint8Array, rules?: readonly RequestRule[]): BoundRequest;
+  /** Writes the bytes of a reply as JSON. It throws on bytes that are no such reply. */
+  writer(route: HttpRoute, options?: Partial<ReplyOptions>): (bytes: Uint8Array) => string;
+  /** Writes any message, in a spelling. */
+  json(message: DescMessage, profile?: JsonProfile): JsonWriter;
+  /** What a caller is told of a failed call. @param details those of a google.rpc.Status in bytes, or as they are told */
+  failure(
+    code: GrpcCode,
+    message: string,
+    details: Uint8Array | readonly StatusDetail[],
+    profile?: JsonProfile,
+  ): RpcStatus;
+}
+
+/** Rules that do not fit the methods they are for. */
+export class HttpRuleError extends Error {
+  override readonly name = 'HttpRuleError';
+}
+
+/**
+ * Makes HTTP of gRPC methods, by descriptors alone.
+ *
+ * @throws {HttpRuleError} when no routes are given, and an annotation does not fit its method
+ */
+export function createTranscoder(options: TranscoderOptions<HttpRoute>): Transcoder<HttpRoute>;
+export function createTranscoder<R extends HttpRoute>(
+  options: TranscoderOptions<R> & { readonly routes: readonly R[] },
+): Transcoder<R>;
+export function createTranscoder<R extends HttpRoute>(options: TranscoderOptions<R>): Transcoder<R> {
+  const { files, unknownQuery = 'warn', hooks = {}, profile: ownProfile = DEFAULT_PROFILE } = options;
+  const { requestRules = [], statusOf = (status) => status } = hooks;
+  const registry = options.types === undefined ? files : createRegistry(options.types, files);
+  const formatOf = rememberFormats(hooks.formatOf);
+  const trie = new PathTrie<R>(options.unescape);
+  const writersOf = writersByProfile((profile) => createJsonWriters(registry, profile, formatOf));
+  const binding = { registry, unknownQuery, formatOf };
+  const rulesWith = (further: readonly RequestRule[] | undefined) =>
+    further === undefined ? requestRules : [...requestRules, ...further];
+
+  function mount(route: R): R | undefined {
+    return trie.insert(route.method, route.template, route);
+  }
+
+  // Without routes of their own there is no other kind of them.
+  const routes = options.routes ?? (annotatedRoutes(readHttpRules(files)) as R[]);
+  routes.forEach(mount);
+  return {
+    mount,
+    match(method, url) {
+      const { rawPath, rawQuery } = splitUrl(url);
+      const match = trie.match(method, rawPath);
+      if (match.kind !== 'found') return match;
+      return { kind: 'found', route: match.target, values: match.values, rawPath, rawQuery };
+    },
+    read({ route, values, rawQuery }, { body = NO_BODY, query, rules } = {}) {
+      const { input } = route.rpc;
+      const parsed = query === undefined ? parseQuery(rawQuery) : { pairs: query };
+      if ('violations' in parsed) return parsed;
+      const taken = takeReplyOptions(parsed.pairs, input, maskedMessage(route), ownProfile);
+      const parts = { template: route.template, values, query: 'rest' in taken ? taken.rest : [], body };
+      const bound = bindRequest({ input, body: route.body }, parts, { ...binding, rules: rulesWith(rules) });
+      const violations = [
+        ...('violations' in taken ? taken.violations : []),
+        ...('options' in taken && unknownQuery === 'reject' ? taken.options.unknownFields.map(notInReply) : []),
+        ...('violations' in bound ? bound.violations : []),
+      ];
+      if (violations.length > 0 || 'violations' in taken || 'violations' in bound) return { violations };
+      if (unknownQuery !== 'ignore') return { ...bound, options: taken.options };
+      return { bytes: bound.bytes, options: { ...taken.options, unknownFields: [] }, ignored: [] };
+    },
+    readMessage: (input, codec, message, rules) =>
+      bindMessage(input, codec, message, { ...binding, rules: rulesWith(rules) }),
+    writer({ rpc, responseBody }, { profile = ownProfile, pretty = false, mask } = {}) {
+      const write = writersOf(profile)(rpc.output);
+      const shape = { responseBody, mask };
+      if (!pretty) return (bytes) => write(bytes, shape);
+      return (bytes) => JSON.stringify(JSON.parse(write(bytes, shape)), undefined, 2);
+    },
+    json: (message, profile = ownProfile) => writersOf(profile)(message),
+    failure(code, message, details, profile = ownProfile) {
+      const isTold = !(details instanceof Uint8Array);
+      const told = isTold ? details : readStatusDetails(details, writersOf(profile), registry);
+      return statusOf({ code, message, details: told });
+    },
+  };
+}
+
+const NO_BODY = new Uint8Array();
+const DEFAULT_PROFILE: JsonProfile = { names: PROTOBUF_PROFILE.names, defaults: PROTOBUF_PROFILE.defaults };
+
+function annotatedRoutes(methods: readonly BoundMethod[]): HttpRoute[] {
+  const problems: string[] = [];
+  const routes = methods.flatMap(({ rpc, bindings }) =>
+    bindings.flatMap((each) => {
+      const route = toRoute(rpc, each);
+      if (!('problem' in route)) return [route];
+      problems.push(`${nameOfRpc(rpc)} at ${each.template}: ${route.problem}`);
+      return [];
+    }),
+  );
+  if (problems.length > 0) throw new HttpRuleError(problems.join('; '));
+  return routes;
+}
+
+function writersByProfile(make: (profile: JsonProfile) => JsonWriters): (profile: JsonProfile) => JsonWriters {
+  const known = new Map<string, JsonWriters>();
+  return (profile) => {
+    const key = `${profile.names} ${profile.defaults} ${profile.values}`;
+    const writers = known.get(key) ?? make(profile);
+    known.set(key, writers);
+    return writers;
+  };
+}
+
+/** What a mask chooses from: the reply, or the one field of it that is written. */
+function maskedMessage({ rpc, responseBody }: HttpRoute): DescMessage | undefined {
+  return responseBody === '' ? rpc.output : findField(rpc.output, responseBody)?.message;
+}
+
+function notInReply(path: string): Violation {
+  return { field: 'fields', description: `names ${path}, which the reply does not have` };
+}
