@@ -4,9 +4,8 @@ import { PluginHost, type PluginHostParts } from '../plugin-host/plugin-host.js'
 import type { Closers } from './closers.js';
 import type { openAuthority } from './open-authority.js';
 import { openTables } from './open-tables.js';
+import { readApprovalPolicy, readPluginLimits } from './plugin-settings.js';
 import type { ProcessParts } from './process-parts.js';
-import { readApprovalPolicy } from './read-approval-policy.js';
-import { readPluginLimits } from './read-plugin-limits.js';
 
 /** What whoever makes an oracle says of its plugins. */
 export type PluginSetup = Pick<PluginHostParts, 'plugins' | 'settings' | 'persona' | 'authExcludedRoutes'>;

@@ -8,8 +8,12 @@ export function estimateTokens(text: string): number {
   return Math.ceil((text.length - others) / 3.5 + others);
 }
 
-/** The beginning of a text, of about so many tokens at most. Pure. */
+/** The beginning of a text that has at most so many tokens, in whole characters. Pure. */
 export function cutToTokens(text: string, tokens: number): string {
-  const all = estimateTokens(text);
-  return all <= tokens ? text : text.slice(0, Math.floor((text.length * tokens) / all));
+  // A token is at most four characters by the estimate, so nothing behind that can fit.
+  let head = text.slice(0, tokens * 4);
+  for (let used = estimateTokens(head); used > tokens; used = estimateTokens(head)) {
+    head = head.slice(0, Math.min(head.length - 1, Math.floor((head.length * tokens) / used)));
+  }
+  return /[\uD800-\uDBFF]$/.test(head) ? head.slice(0, -1) : head;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { cutToTokens } from '../../models/estimate-tokens.js';
 import { defineTool, type PluginTool, ToolError } from '../../plugin-kit/plugin-tool.js';
 import type { StoredAttachment } from '../../store/conversation-store.js';
-import { headOf } from './model-file.js';
 import { inWords, ReadError } from './read-problem.js';
 import type { AttachmentsContext, TurnFiles } from './turn-files.js';
 
@@ -25,7 +25,7 @@ export function readTools({ message, history }: AttachmentsContext, files: TurnF
       }),
       execute: async ({ filename, offset }) => {
         const text = await textOf(newest(attachments, filename), files);
-        const shown = headOf(text.slice(offset), callTokens);
+        const shown = cutToTokens(text.slice(offset), callTokens);
         const next = offset + shown.length;
         return { filename, text: shown, totalChars: text.length, ...(next < text.length ? { nextOffset: next } : {}) };
       },
