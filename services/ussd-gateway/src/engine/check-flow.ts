@@ -13,7 +13,7 @@ import {
   type Screen,
 } from './flow.js';
 import { longestFacts } from './longest-facts.js';
-import { placeholdersIn } from './named-facts.js';
+import { placeholdersIn, printedTexts } from './named-facts.js';
 import type { Problem } from './problem.js';
 import { landingsOf, optionsOf } from './ways-on.js';
 
@@ -49,15 +49,10 @@ function checkStart(flow: Flow): Problem[] {
 function checkScreen(flow: Flow, state: string, screen: Screen): string[] {
   const problems = checkLines(flow, screen.lines);
   if (screen.kind !== 'closing') problems.push(...checkKeys(flow, state, screen));
-  for (const option of optionsOf(screen)) {
-    if ('to' in option && flow.screens[option.to] === undefined) {
-      problems.push(`key ${option.key} leads to "${option.to}", which is no screen`);
-    }
-  }
-  const known = optionsOf(screen).flatMap((option) => ('to' in option ? [option.to] : []));
-  for (const { to } of landingsOf(screen)) {
-    if (to !== undefined && flow.screens[to] === undefined && !known.includes(to))
-      problems.push(`leads to "${to}", which is no screen`);
+  for (const landing of landingsOf(screen)) {
+    if (landing.to === undefined || flow.screens[landing.to] !== undefined) continue;
+    const way = 'key' in landing ? `key ${String(landing.key)} leads` : 'leads';
+    problems.push(`${way} to "${landing.to}", which is no screen`);
   }
   return problems;
 }
@@ -117,8 +112,5 @@ function checkTexts(flow: Flow, facts: Facts): Problem[] {
 }
 
 function textsOf(screen: Screen): string[] {
-  const lines = screen.lines.flatMap((line) => (typeof line === 'string' ? [line] : Object.values(line.texts)));
-  const labels = optionsOf(screen).map(({ label }) => label);
-  const reasons = landingsOf(screen).map(({ reason }) => reason);
-  return [...lines, ...labels, ...reasons].filter((key) => key !== undefined);
+  return [...printedTexts(screen), ...landingsOf(screen).flatMap(({ reason }) => reason ?? [])];
 }
