@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endPrograms, listensAtUrl, runProgram } from '@mlango/test-services/program';
 import { expect, it, onTestFinished } from 'vitest';
-import { isPrinted, readConsole, readProgram, Terminal } from './support/follow-console.js';
+import { isPrinted, readConsole, readPrograms, Terminal } from './support/follow-console.js';
 import { freshFolder } from './support/fresh-folder.js';
 
 const services = fileURLToPath(new URL('../../', import.meta.url));
@@ -24,7 +24,7 @@ it.skipIf(missing.length > 0)(
     onTestFinished(() => terminal.close());
     const [settings, ...steps] = readConsole(guide);
     expect(await terminal.run(settings?.command ?? '')).toBe('');
-    const [program, ...args] = readProgram(guide).split(' ');
+    const [program, ...args] = readPrograms(guide).flatMap((words) => words.split(' '));
     expect(program).toBe('node');
     const base = await runProgram(args, { cwd: folder, env: { PORT: '0' } }).says(listensAtUrl);
     expect(steps.length).toBeGreaterThan(15);

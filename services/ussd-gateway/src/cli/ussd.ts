@@ -8,12 +8,15 @@ import { shippedFlows } from '../flows/in-service.js';
 import { Handset, NoScreenError, type SendHop } from '../terminal/handset.js';
 import { maskSecrets } from '../terminal/mask-secrets.js';
 import { printTranscript } from '../terminal/transcript.js';
+import { testFlows } from './test-flows.js';
 
 const usage = `Usage: pnpm ussd [--url http://127.0.0.1:3000] [--phone +260971230567] [--code '*384#'] [--record "Title"] [--flows DIR]
+       pnpm ussd test DIR [--name Mlango]
 
 Type what you would type on the phone. "hang up" or Ctrl-D ends.
 --record writes the dialogue to default/transcripts/ of the folder of flows, without PINs and Customer IDs. It dials from a
 number that nobody has dialled from, unless --phone names one. --flows is that folder, as in FLOWS_DIR.
+test plays the dialogues of a folder of flows, without a gateway.
 `;
 
 interface Options {
@@ -29,6 +32,7 @@ process.exitCode = await main(process.argv.slice(2));
 
 /** @returns the exit code: 0 done, 1 no gateway that answers, 2 not understood. */
 async function main(args: readonly string[]): Promise<number> {
+  if (args[0] === 'test') return testFlows(args.slice(1));
   const options = readOptions(args);
   if (typeof options === 'string') {
     process.stderr.write(`${options}\n\n${usage}`);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Handset } from './handset.js';
 import { maskSecrets } from './mask-secrets.js';
-import { Placeholders } from './placeholders.fixture.js';
-import { readTranscript } from './read-transcript.fixture.js';
+import { Placeholders } from './placeholders.js';
+import { readTranscript } from './read-transcript.js';
 import { printTranscript } from './transcript.js';
 
 const exchange = (typed: string, message: string, closes = false) => ({ typed, message, closes });
@@ -13,7 +13,7 @@ describe('a transcript', () => {
       title: 'A dialogue',
       exchanges: [exchange('*384#', 'Welcome\n\n1. More'), exchange('', 'Wrong'), exchange('**', 'Bye', true)],
     };
-    expect(readTranscript(printTranscript(transcript))).toEqual(transcript);
+    expect(readTranscript(printTranscript(transcript))).toMatchObject(transcript);
   });
 
   it.each(['Hello', '> 1', '| Screen', '# T\ndial *1#\n| a\nEND'])('refuses %j and says where', (text) => {

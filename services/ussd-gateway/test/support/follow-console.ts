@@ -17,12 +17,9 @@ export function readConsole(name: string): ConsoleStep[] {
   return blocksOf(name, 'console').flatMap((block) => block.split(/^\$ /m).slice(1).map(stepOf));
 }
 
-/** The one command that is left running, in the `sh` block of a guide. */
-export function readProgram(name: string): string {
-  const [program, ...others] = blocksOf(name, 'sh');
-  if (program === undefined || others.length > 0)
-    throw new Error(`${name} has ${others.length} more programs than one`);
-  return program.trim();
+/** The commands that are left running, in the `sh` blocks of a guide. */
+export function readPrograms(name: string): string[] {
+  return blocksOf(name, 'sh').map((program) => program.trim());
 }
 
 function blocksOf(name: string, language: string): string[] {

@@ -1,10 +1,9 @@
 import { expect } from 'vitest';
 import { Handset } from '../../src/terminal/handset.js';
-import { Placeholders } from '../../src/terminal/placeholders.fixture.js';
-import { readTranscript } from '../../src/terminal/read-transcript.fixture.js';
+import { Placeholders } from '../../src/terminal/placeholders.js';
+import { playedPins } from '../../src/terminal/play-transcript.js';
+import { readTranscript } from '../../src/terminal/read-transcript.js';
 import { openTestApp, sendHop, type TestAppOptions } from './test-app.js';
-
-const pins = { 'PIN 1': '48291', 'PIN 2': '73506', 'PIN 3': '19384', 'PIN 4': '60715' };
 
 /** Types what a transcript types, on a fresh app, and expects the screens that it shows. */
 export async function playTranscript(text: string, options: TestAppOptions = {}): Promise<void> {
@@ -17,7 +16,7 @@ export async function playTranscript(text: string, options: TestAppOptions = {})
     phoneNumber: '+260971230567',
     serviceCode: first.typed,
   });
-  const known = new Placeholders(pins);
+  const known = new Placeholders(playedPins);
   for (const [index, { typed, message, closes }] of [first, ...others].entries()) {
     const shown = index === 0 ? await handset.dial() : await handset.type(known.fill(typed));
     expect({ typed, message: shown.message, closes: shown.closes }).toEqual({

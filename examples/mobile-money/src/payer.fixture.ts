@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '@mlango/test-services/random';
+import type { Gateways } from './gateways.fixture.js';
+import type { Ledger } from './ledger.js';
+
+/** What the payer was told in the end. */
+export type Told = { readonly kind: 'refused' } | { readonly kind: 'paid'; readonly receipt: string };
+
+const mostHops = 400;
+/** A caller gives a hop up after this. */
+const patienceMs = 8000;
+
+/**
+ * Somebody who wants to pay 250 once, on a bad line: replies get lost, hops are sent twice, sessions are left for a new dial. They do what the
+ * screen says.
+ */
+export class Payer {
+  readonly #gateways: Gateways;
+  readonly #random: Random;
+  readonly #ledger: Ledger;
+  readonly phoneNumber: string;
+  #dials = 0;
+  #text = '';
+  /** What was sent and heard, for who reads a failure. */
+  readonly history: string[] = [];
+
+  constructor(phoneNumber: string, gateways: Gateways, random: Random, ledger: Ledger) {
+    this.phoneNumber = phoneNumber;
+    this.#gateways = gateways;
+    this.#random = random;
+    this.#ledger = ledger;
+  }
+
+  /** @throws {Error} if they are invited to pay again what they asked for, or are never told what became of it. */
+  async pay(): Promise<Told> {
+    let reply = await this.#dial();
+    for (let hop = 0; hop < mostHops; hop++) {
+      const receipt = /^END Paid: 250\. Receipt: (MM\d+)$/.exec(reply)?.[1];
+      if (receipt !== undefined) return { kind: 'paid', receipt };
+      if (reply.startsWith('CON It was not paid.')) return { kind: 'refused' };
+      reply = await this.#goOn(reply);
+    }
+    throw new Error(`never told what became of it:\n${this.history.join('\n')}`);
+  }
+
+  async #goOn(reply: string): Promise<string> {
+    if (reply.startsWith('CON Please confirm on your phone.')) {
+      await sleep(this.#random.pick([50, 300, 1000]));
+      return this.#random.chance(0.7) ? this.#type('1') : this.#dial();
+    }
+    const next = [
+      [/^CON Welcome to /, '1'],
+      [/How much do you pay\?/, '250'],
+      [/^CON You pay 250, /, '1'],
+    ] as const;
+    const found = next.find(([screen]) => screen.test(reply));
+    if (found !== undefined) {
+      const isAsked = [...this.#ledger.payments.values()].some(({ phone }) => phone === this.phoneNumber);
+      if (isAsked) throw new Error(`invited to pay again: ${reply}\n${this.history.join('\n')}`);
+      return this.#type(found[1]);
+    }
+    if (reply !== '' && !reply.startsWith('END ')) throw new Error(`no screen of this dialogue: ${reply}`);
+    await sleep(this.#random.pick([20, 200, 600]));
+    // The caller's own retry of a hop that it heard nothing of.
+    return reply === '' ? this.#send() : this.#dial();
+  }
+
+  #dial(): Promise<string> {
+    this.#dials += 1;
+    this.#text = '';
+    return this.#send();
+  }
+
+  #type(input: string): Promise<string> {
+    this.#text = this.#text === '' ? input : `${this.#text}*${input}`;
+    return this.#send();
+  }
+
+  /** The reply, or nothing where it was lost. */
+  async #send(): Promise<string> {
+    const copies = this.#random.chance(0.15) ? 2 : 1;
+    const replies = await Promise.all(Array.from({ length: copies }, () => this.#deliver()));
+    const heard = replies.find((reply) => reply !== '') ?? '';
+    // What got as far as the network counts as told: what is lost behind it the gateway cannot know (ADR 0024).
+    const isLost = this.#random.chance(0.1) && !/Receipt|It was not paid/.test(heard);
+    this.history.push(
+      `dial ${this.#dials} "${this.#text}" x${copies}: ${isLost ? 'lost ' : ''}${heard.split('\n', 1)[0]}`,
+    );
+    return isLost ? '' : heard;
+  }
+
+  async #deliver(): Promise<string> {
+    const { phoneNumber } = this;
+    const hop = { sessionId: `${phoneNumber}-${this.#dials}`, serviceCode: '*384#', phoneNumber, text: this.#text };
+    try {
+      const reply = await fetch(`${this.#gateways.any(this.#random)}/api/ussd`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(hop),
+        signal: AbortSignal.timeout(patienceMs),
+      });
+      return await reply.text();
+    } catch {
+      return '';
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import { printable } from '../connectors/printable.js';
+import { enter, land } from '../engine/enter.js';
+import type { EffectUse, Facts, Flow, Operation } from '../engine/flow.js';
+import { type AskedAt, landOutcome } from '../engine/land-outcome.js';
+import { type EffectOutcome, type Position, startOf } from '../engine/position.js';
+import { show } from '../engine/show.js';
+import { step } from '../engine/step.js';
+import { goesOut } from '../engine/ways-on.js';
+import type { WrittenAnswer } from './read-transcript.js';
+
+/** Something in a transcript that cannot be played. */
+export class UnplayableError extends Error {
+  override readonly name = 'UnplayableError';
+}
+
+export interface PaperScreen {
+  readonly message: string;
+  readonly closes: boolean;
+}
+
+/** One phone and the engine of the gateway, and nothing else: whatever is asked of others is answered by who plays it. */
+export class PaperGateway {
+  readonly #flow: Flow;
+  readonly #facts: Facts;
+  #position: Position;
+  #held: string | undefined;
+  #isOver = true;
+  /** The act whose outcome is not known yet. */
+  #underWay: { readonly use: EffectUse; readonly asked: AskedAt } | undefined;
+  #answers: WrittenAnswer[] = [];
+
+  constructor(flow: Flow, facts: Facts) {
+    this.#flow = flow;
+    this.#facts = facts;
+    this.#position = startOf(flow);
+  }
+
+  /** @throws {UnplayableError} as `type` does. */
+  dial(answers: readonly WrittenAnswer[]): PaperScreen {
+    return this.#hop(answers, () => this.#lookAgain(false) ?? this.#first());
+  }
+
+  /** @throws {UnplayableError} for an answer that is missing, that nobody asks for, or that the operation does not have. */
+  type(input: string, answers: readonly WrittenAnswer[]): PaperScreen {
+    if (this.#isOver) throw new UnplayableError('the session has ended: only a dial comes after it');
+    return this.#hop(answers, () => this.#take(input));
+  }
+
+  #hop(answers: readonly WrittenAnswer[], move: () => Position): PaperScreen {
+    this.#answers = [...answers];
+    this.#position = move();
+    const [surplus] = this.#answers;
+    if (surplus !== undefined) throw new UnplayableError(`"${surplus.operation}" is not asked for here`);
+    const { message, closes } = show(this.#flow, this.#position, this.#facts);
+    this.#isOver = closes;
+    return { message, closes };
+  }
+
+  #take(input: string): Position {
+    const taken = step(this.#flow, this.#position, input, this.#facts, this.#held);
+    this.#held = taken.kind === 'moved' ? taken.secret : undefined;
+    if (taken.kind === 'moved') return taken.position;
+    if (taken.kind === 'looksAgain') return this.#lookAgain(true) ?? this.#first();
+    const asked = { position: taken.position, by: taken.by };
+    const operation = this.#operationOf(taken.use);
+    if (operation.kind === 'act') {
+      this.#underWay = { use: taken.use, asked };
+      return this.#lookAgain(true) ?? this.#first();
+    }
+    const outcome = this.#outcomeOf(taken.use, operation);
+    const landing = taken.use.results[outcome?.result ?? ''];
+    if (outcome === undefined || landing === undefined)
+      throw new UnplayableError(`"${taken.use.effect}" is never pending`);
+    return land(this.#flow, taken.position, landing, this.#facts, outcome);
+  }
+
+  #first(): Position {
+    return startOf(this.#flow, this.#position.language);
+  }
+
+  /** Where the act that is under way leads now, in the session that asked for it or in the next. */
+  #lookAgain(isOwn: boolean): Position | undefined {
+    const { use, asked } = this.#underWay ?? {};
+    if (use === undefined || asked === undefined) return undefined;
+    const outcome = this.#outcomeOf(use, this.#operationOf(use));
+    const { working, start } = this.#flow;
+    if (outcome === undefined) {
+      return { ...enter(this.#flow, this.#position, working ?? start), underWay: use.effect };
+    }
+    this.#underWay = undefined;
+    return landOutcome(this.#flow, asked, outcome, this.#facts, isOwn);
+  }
+
+  #operationOf({ effect }: EffectUse): Operation {
+    const operation = this.#flow.operations?.[effect];
+    if (operation === undefined) throw new UnplayableError(`"${effect}" is no operation of this flow`);
+    return operation;
+  }
+
+  /** Undefined while it is pending. */
+  #outcomeOf(use: EffectUse, operation: Operation): EffectOutcome | undefined {
+    const results = Object.keys(operation.results);
+    const can = [...(operation.kind === 'act' ? ['pending'] : []), ...results].join(', ');
+    const answer = this.#answers.shift();
+    if (answer?.operation !== use.effect) {
+      throw new UnplayableError(`"${use.effect}" needs an answer before the screen: ! ${use.effect} → one of ${can}`);
+    }
+    if (answer.result === 'pending' && operation.kind === 'act') return undefined;
+    if (!results.includes(answer.result)) throw new UnplayableError(`"${use.effect}" comes to one of ${can}`);
+    const declared = operation.results[answer.result] ?? {};
+    const stranger = Object.keys(answer.facts).find((name) => !Object.hasOwn(declared, name));
+    if (stranger !== undefined) {
+      const told = Object.keys(declared).join(', ') || 'none';
+      throw new UnplayableError(`"${use.effect}" as "${answer.result}" tells no "${stranger}", its facts are: ${told}`);
+    }
+    const facts = Object.entries(declared).map(([name, longest]) => {
+      const said = answer.facts[name] ?? '-';
+      return [name, goesOut(operation) ? printable(said, Math.max(...longest.map((one) => [...one].length))) : said];
+    });
+    // Whoever an operation of this service leads to a screen behind the log-in is logged in.
+    const account = goesOut(operation) ? undefined : '-';
+    return { result: answer.result, facts: Object.fromEntries(facts), account, language: use.with?.['language'] };
+  }
+}

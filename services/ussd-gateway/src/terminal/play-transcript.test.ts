@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { buildFlow } from '../flows/build-flow.js';
+import { readFlow } from '../flows/read-flow.js';
+import { playTranscript } from './play-transcript.js';
+import { printPlayed } from './print-played.js';
+
+const folder = new URL('../../../../examples/mobile-money/flows/default/', import.meta.url).pathname;
+const facts = { appName: 'Mlango' };
+const read = readFlow(folder, facts);
+if (read.problems !== undefined) throw new Error(JSON.stringify(read.problems));
+const { flow } = buildFlow(read.source);
+const written = (name: string) => readFileSync(`${folder}transcripts/${name}.txt`, 'utf8');
+const payBill = written('pay-a-bill');
+const play = (text: string) => playTranscript(text, flow, facts);
+
+describe('a transcript, played without a gateway', () => {
+  it.each(['pay-a-bill', 'hang-up-and-dial-again', 'nobody-knows'])('goes as it is written: %s', (name) => {
+    expect(play(written(name))).toMatchObject({ screens: expect.any(Number) });
+  });
+
+  it.each<[string, (text: string) => string, string | RegExp]>([
+    [
+      'has no answer to what is asked',
+      (text) => text.replace('! quote → found fee=3\n', ''),
+      '"quote" needs an answer before the screen: ! quote → one of found, unanswered',
+    ],
+    [
+      'answers what nobody asks',
+      (text) => text.replace('> 5\n', '> 5\n! quote → found fee=3\n'),
+      '"quote" is not asked for here',
+    ],
+    ['answers something else', (text) => text.replace('! quote', '! fee'), /^"quote" needs an answer/],
+    [
+      'has a result that is none',
+      (text) => text.replace('→ paid', '→ won'),
+      '"pay" comes to one of pending, paid, refused, unanswered',
+    ],
+    [
+      'has a question pending',
+      (text) => text.replace('→ found fee=3', '→ pending'),
+      '"quote" comes to one of found, unanswered',
+    ],
+    [
+      'tells a fact that is none',
+      (text) => text.replace('receipt=', 'reference='),
+      '"pay" as "paid" tells no "reference", its facts are: receipt',
+    ],
+    ['goes on after the end', (text) => `${text}\n> 1\n| Hello\n`, 'the session has ended: only a dial comes after it'],
+  ])('that %s says so', (_what, change, says) => {
+    const changed = change(payBill);
+    expect(changed).not.toBe(payBill);
+    const { failed } = play(changed);
+    if (typeof says === 'string') expect(failed?.says).toBe(says);
+    else expect(failed?.says).toMatch(says);
+  });
+
+  it('prints both screens beside each other where they differ, with the line of the input', () => {
+    const played = play(payBill.replace('| You pay 250, and a fee of 3.\n| 1. Pay', '| You pay 250.\n| 1. Pay'));
+    expect(printPlayed('pay.txt', played)).toBe(
+      [
+        '✗ pay.txt: Pay a bill, and confirm it on the phone',
+        '  line 17, "250":',
+        '    written                                           shown',
+        '    You pay 250.                                   ≠  You pay 250, and a fee of 3.',
+        '    1. Pay                                            1. Pay',
+        '    0. Back                                           0. Back',
+      ].join('\n'),
+    );
+    expect(printPlayed('pay.txt', play(payBill))).toBe(
+      '✓ pay.txt: Pay a bill, and confirm it on the phone (6 screens)',
+    );
+  });
+
+  it('cuts and cleans what others answer, as the gateway does', () => {
+    const text = payBill
+      .replace('receipt=MM000001', 'receipt="a receipt that is too long"')
+      .replace('MM000001', 'a receipt...');
+    expect(play(text)).toMatchObject({ screens: 6 });
+  });
+});

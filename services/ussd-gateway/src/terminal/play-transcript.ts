@@ -1,0 +1,47 @@
+import type { Facts, Flow } from '../engine/flow.js';
+import { PaperGateway, UnplayableError } from './paper-gateway.js';
+import { Placeholders } from './placeholders.js';
+import { readTranscript } from './read-transcript.js';
+
+/** PINs that are taken, for the placeholders that stand for some. */
+export const playedPins = { 'PIN 1': '48291', 'PIN 2': '73506', 'PIN 3': '19384', 'PIN 4': '60715' };
+
+/** How a transcript was played: to its end, or to the first line that does not go as it is written. */
+export type Played =
+  | { readonly title: string; readonly screens: number; readonly failed?: never }
+  | { readonly title: string; readonly failed: Failed };
+
+export interface Failed {
+  /** Of the input, from 1. */
+  readonly line: number;
+  readonly typed: string;
+  /** What keeps it from being played; else the two screens differ. */
+  readonly says?: string;
+  readonly expected?: string;
+  readonly got?: string;
+}
+
+/** Plays a transcript on the engine, with the answers that are written in it. @throws {Error} for a text that is none. */
+export function playTranscript(text: string, flow: Flow, facts: Facts): Played {
+  const { title, exchanges } = readTranscript(text);
+  const gateway = new PaperGateway(flow, facts);
+  const known = new Placeholders(playedPins);
+  for (const { line, typed, dials, answers, message, closes } of exchanges) {
+    try {
+      const shown = dials ? gateway.dial(answers) : gateway.type(known.fill(typed), answers);
+      const [expected, got] = [
+        printed(known.expect(message, shown.message), closes),
+        printed(shown.message, shown.closes),
+      ];
+      if (expected !== got) return { title, failed: { line, typed, expected, got } };
+    } catch (error) {
+      if (!(error instanceof UnplayableError)) throw error;
+      return { title, failed: { line, typed, says: error.message } };
+    }
+  }
+  return { title, screens: exchanges.length };
+}
+
+function printed(message: string, closes: boolean): string {
+  return closes ? `END\n${message}` : message;
+}

@@ -1,0 +1,75 @@
+import type { Exchange, Transcript } from './transcript.js';
+
+/** What somebody outside of the dialogue answers: a line such as `! pay → paid receipt=R-1 name="Amina Banda"`. */
+export interface WrittenAnswer {
+  /** From 1. */
+  readonly line: number;
+  readonly operation: string;
+  /** One of the operation's results, or `pending`. */
+  readonly result: string;
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+/** An exchange as it is written down. */
+export interface WrittenExchange extends Exchange {
+  readonly line: number;
+  /** Whether it is a dial: the first one always is. */
+  readonly dials: boolean;
+  readonly answers: readonly WrittenAnswer[];
+}
+
+export interface WrittenTranscript extends Transcript {
+  readonly exchanges: readonly WrittenExchange[];
+}
+
+interface Reading extends Omit<WrittenExchange, 'message' | 'closes' | 'answers'> {
+  readonly lines: string[];
+  readonly answers: WrittenAnswer[];
+  closes: boolean;
+}
+
+/** @throws {Error} naming the line that is neither title, dial, input, answer, END nor screen. */
+export function readTranscript(text: string): WrittenTranscript {
+  let title = '';
+  const read: Reading[] = [];
+  for (const [index, words] of text.split('\n').entries()) {
+    const line = index + 1;
+    const last = read.at(-1);
+    const begun = beginExchange(words, line, last === undefined);
+    if (begun !== undefined) read.push(begun);
+    else if (last === undefined && words.startsWith('# ')) title = words.slice(2);
+    else if (words.trim() !== '' && !(last && goOn(last, words, line))) {
+      throw new Error(`line ${line} of the transcript is out of place: ${words}`);
+    }
+  }
+  if (read.length === 0) throw new Error('the transcript has no dial');
+  return { title, exchanges: read.map(({ lines, ...exchange }) => ({ ...exchange, message: lines.join('\n') })) };
+}
+
+function beginExchange(words: string, line: number, isFirst: boolean): Reading | undefined {
+  const form = isFirst ? /^dial (.*)$/ : /^(?:dial (.*)|> ?(.*))$/;
+  const [, dialled, typed = dialled] = form.exec(words) ?? [];
+  return typed === undefined
+    ? undefined
+    : { line, typed, dials: dialled !== undefined, answers: [], lines: [], closes: false };
+}
+
+/** False for a line that is no part of this exchange. */
+function goOn(exchange: Reading, words: string, line: number): boolean {
+  const { lines, answers, closes } = exchange;
+  if (words.startsWith('|')) return lines.push(words.slice(2)) > 0;
+  if (lines.length > 0 || closes) return false;
+  const answer = readAnswer(words, line);
+  if (answer !== undefined) return answers.push(answer) > 0;
+  exchange.closes = words === 'END';
+  return exchange.closes;
+}
+
+const factForm = /(\w+)=(?:"([^"]*)"|(\S+))/g;
+
+function readAnswer(words: string, line: number): WrittenAnswer | undefined {
+  const [, operation, result, facts = ''] = /^! ?(\S+) (?:→|->) (\S+)((?: \w+=(?:"[^"]*"|\S+))*)$/.exec(words) ?? [];
+  if (operation === undefined || result === undefined) return undefined;
+  const told = [...facts.matchAll(factForm)].map(([, name = '', quoted, bare]) => [name, quoted ?? bare ?? '']);
+  return { line, operation, result, facts: Object.fromEntries(told) };
+}
