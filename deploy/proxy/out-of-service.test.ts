@@ -93,6 +93,13 @@ for (const { name, program, start } of proxies) {
       expect(reply.body).not.toContain(process.env['HOME'] ?? 'no home');
     });
 
+    it('tells a webhook that its callback was not taken', async () => {
+      const body = '{"intent":"i","status":"done"}';
+      const reply = await ask(proxy, 'ussd', '/api/ussd/callbacks/money', { method: 'POST', headers: json, body });
+      expect(reply.status).toBeGreaterThanOrEqual(502);
+      expect(reply.body).not.toContain(message);
+    });
+
     it('tells Comviva in its own form, which closes by a header', async () => {
       const reply = await ask(proxy, 'ussd', '/api/ussd/comviva?SessionID=s&MSISDN=260971234567&input=1');
       expect(reply).toMatchObject({ status: 200, body: message });

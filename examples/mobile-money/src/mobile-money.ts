@@ -113,9 +113,11 @@ export async function openMobileMoney(options: MobileMoneyOptions) {
     if (payment.way === 'refuse') ledger.refuse(payment);
     else ledger.pay(payment);
     if (payment.way === 'never') return;
-    void callBack(payment.intent, answerOf(payment));
+    const told = callBack(payment.intent, answerOf(payment));
     if (payment.way === 'twice') void callBack(payment.intent, answerOf(payment));
-    if (payment.way === 'contradict') after(confirmMs, () => void callBack(payment.intent, { status: 'refused' }));
+    if (payment.way !== 'contradict') return;
+    // Once the first is taken: what is told first stands, and here that has to be the truth.
+    void told.then(() => after(confirmMs, () => void callBack(payment.intent, { status: 'refused' })));
   }
 
   /** Until the gateway has taken it. */

@@ -54,6 +54,8 @@ const withScreens = (screens: Record<string, Screen>): Flow => ({ ...flow, scree
 const withQuery = (change: Partial<Query>): Flow => ({ ...flow, operations: { findName: { ...findName, ...change } } });
 const { operations: _without, ...withoutQueries } = flow;
 
+const webhook = { webhook: 'names', operation: 'findName', sends: ['id'], gives: { found: { name: 40 } } };
+
 describe('a flow that asks the chain', () => {
   it('is sound with its query, landings and facts', () => expect(checkFlow(flow, facts)).toEqual([]));
 
@@ -86,6 +88,22 @@ describe('a flow that asks the chain', () => {
       'hands a secret on',
       withScreens({ idEntry: { ...idEntry, entry: { ...idEntry.entry, secret: true } } }),
       'hands a secret to the query "findName"',
+    ],
+    [
+      'hands a secret to an act of others',
+      {
+        ...withScreens({ idEntry: { ...idEntry, entry: { ...idEntry.entry, secret: true } } }),
+        operations: { findName: { kind: 'act', results: findName.results, call: webhook } },
+      },
+      'hands a secret to the act "findName"',
+    ],
+    [
+      'has others log somebody in',
+      {
+        ...withScreens({ found: { ...found, authenticated: true } }),
+        operations: { findName: { kind: 'act', results: findName.results, call: webhook } },
+      },
+      'leads to the authenticated screen "found" without an act or a check',
     ],
     [
       'leads to the screen of somebody who is not logged in',

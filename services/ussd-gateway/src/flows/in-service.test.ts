@@ -1,6 +1,7 @@
 import { cpSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadFlows, shippedFlows } from './in-service.js';
 
@@ -36,6 +37,15 @@ describe('a folder of flows', () => {
     expect(() => loadFlows(folder, facts)).toThrow(
       'default@before/flow.yaml:1 start: "preMenu" is not a menu of this flow',
     );
+  });
+
+  it('that names a webhook which is not there is refused, where it is known which ones are', () => {
+    const paying = fileURLToPath(new URL('../../../../examples/mobile-money/flows/', import.meta.url));
+    const says = 'is no webhook of this service: WEBHOOKS has other';
+    expect(() => loadFlows(paying, facts, ['other'])).toThrow(
+      `flow.yaml:21 operations.pay.webhook: "mobileMoney" ${says}`,
+    );
+    for (const known of [undefined, ['mobileMoney']]) expect(loadFlows(paying, facts, known)).toHaveLength(1);
   });
 
   it('with a flow that no dial leads to is refused', () => {

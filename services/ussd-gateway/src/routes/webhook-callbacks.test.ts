@@ -124,6 +124,16 @@ describe('a callback of a webhook', () => {
     expect((await sendHop(app, '1*250*1')).text).toBe(working);
   });
 
+  it('is waited for by an act that nobody else answers for, and readiness does not wait', async () => {
+    await server.close();
+    expect((await sendHop(app, '1*250*1')).text).toBe(working);
+    expect((await app.inject('/health/ready')).statusCode).toBe(200);
+    expect(await metrics()).toMatch(/ussd_effects_under_way\{service="test"\} 1/);
+    expect((await call(paid)).json()).toEqual({ result: 'taken' });
+    expect((await sendHop(app, '1*250*1*1')).text).toBe(receipt);
+    server = await openWebhookServer();
+  });
+
   it('that is too long, or no JSON, is not read', async () => {
     expect((await call({ ...paid, pad: 'x'.repeat(30_000) })).statusCode).toBe(413);
     expect((await call(paid, { change: { 'content-type': 'text/plain' } })).statusCode).toBe(415);

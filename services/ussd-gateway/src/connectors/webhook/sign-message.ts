@@ -2,13 +2,13 @@ import { constantTimeEqual } from '@mlango/crypto/equality';
 import { hmacSha256 } from '@mlango/crypto/hashing';
 
 /** A message in the form of Standard Webhooks (standardwebhooks.com): the names of its headers are those of that form. */
-export interface SignedHeaders {
+export type SignedHeaders = {
   readonly 'webhook-id': string;
   /** Seconds since 1970. */
   readonly 'webhook-timestamp': string;
   /** `v1,` and an HMAC-SHA-256 in base64; several of them with blanks between, where keys are being turned. */
   readonly 'webhook-signature': string;
-}
+};
 
 /** Messages from further away than this are not taken, neither old ones nor those of the future. */
 const toleranceMs = 300_000;
