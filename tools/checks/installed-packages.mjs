@@ -1,8 +1,8 @@
 // The packages as somebody installs them: packed, put with npm into empty folders outside of this workspace, and run from there by
 // plain Node, the oldest and the newest major that they are for. Needs the build and a package registry.
 //
-// Two folders, because npm puts everything side by side, where one package's dependencies hide what another one forgot: the tokens
-// alone, then all packages with the example oracle. `packages.mjs` looks for what is forgotten in every file.
+// Several folders, because npm puts everything side by side, where one package's dependencies hide what another one forgot: the channel
+// with its peer, the tokens alone, then all packages with the example oracle. `packages.mjs` looks for what is forgotten in every file.
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,6 +16,9 @@ import { reportAndExit, runsDirectly } from './report.mjs';
 
 const NODES = { 20: '20.20.2', 24: '24.21.0' };
 const EXAMPLE = join(repositoryRoot, 'examples/weather-oracle');
+const CHANNEL = '@mlango/grpc-channel';
+/** What its stock door needs, in the version it has here. */
+const PEER = manifestIn(join(repositoryRoot, 'packages/grpc-channel/node_modules/@grpc/grpc-js')).version;
 const CHECKS = join(repositoryRoot, 'tools/checks/installed');
 const TSC = join(repositoryRoot, 'node_modules/typescript/bin/tsc');
 const execute = promisify(execFile);
@@ -104,18 +107,22 @@ async function checkInstalled(place) {
     archives[manifestIn(join(repositoryRoot, folder)).name] = `file:${await pack(folder, place)}`;
   }
   const ofTokens = ['crypto', 'outbound', 'ucan-auth'].map((name) => `@mlango/${name}`);
+  const channel = join(place, 'channel');
   const tokens = join(place, 'tokens');
   const oracle = join(place, 'oracle');
   const [nodes] = await Promise.all([
     Promise.all(Object.entries(NODES).map((node) => nodeOf(place, node))),
+    install(channel, { [CHANNEL]: archives[CHANNEL] ?? '', '@grpc/grpc-js': PEER }),
     install(tokens, Object.fromEntries(ofTokens.map((name) => [name, archives[name] ?? '']))),
     install(oracle, { ...archives, ...neighbours(archives) }).then(() => compileExample(oracle)),
   ]);
 
-  for (const folder of [tokens, oracle]) cpSync(CHECKS, folder, { recursive: true });
-  // The client's door to calls needs a peer that is optional, and a browser.
-  const doors = Object.keys(archives).filter((name) => name !== '@mlango/oracle-client');
+  for (const folder of [channel, tokens, oracle]) cpSync(CHECKS, folder, { recursive: true });
+  // The client's door to calls needs a peer that is optional, and a browser; the stock channel's the library it is made of.
+  const doors = Object.keys(archives).filter((name) => name !== '@mlango/oracle-client' && name !== CHANNEL);
   for (const [index, node] of nodes.entries()) {
+    await run(node, ['doors.mjs', CHANNEL], channel);
+    await run(node, ['channel.mjs'], channel);
     await run(node, ['doors.mjs', ...ofTokens], tokens);
     await run(node, ['token.mjs'], tokens);
     await run(node, ['doors.mjs', ...doors], oracle);

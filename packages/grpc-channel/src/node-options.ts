@@ -28,12 +28,18 @@ export interface NodeOptions {
   /** How long a call waits for a connection, 2 s unless given. A node known to be away is not waited for. */
   readonly connectTimeoutMs?: number;
   readonly keepalive?: KeepaliveTimes;
+  /** Connections to the node at a time, over the lean channel, 8 unless given: a further one is made when it takes no more calls over those there are. */
+  readonly maxConnections?: number;
+  /** A further connection that is idle for so long is closed, 30 s unless given. */
+  readonly idleConnectionMs?: number;
   /** Told once what is wrong when the node turns out to be away, and once, with `undefined`, when it is back. */
   readonly onAway?: (away: Away | undefined) => void;
 }
 
 export const CONNECT_TIMEOUT_MS = 2000;
 export const KEEPALIVE: KeepaliveTimes = { afterMs: 30_000, timeoutMs: 15_000 };
+export const MAX_CONNECTIONS = 8;
+export const IDLE_CONNECTION_MS = 30_000;
 /** How often the name of a node is looked up while it is connected, so that a node that moved is followed. */
 export const LOOK_AGAIN_MS = 30_000;
 /** Time between attempts to reach a node that is away: from the first to the longest. */

@@ -25,6 +25,8 @@ export interface FramePeer {
   readonly connections: readonly PeerConnection[];
   /** Frames of a type that came over all connections. */
   received(type: number): Frame[];
+  /** Lets no further connection come about, and tells of each that is tried. */
+  refuse(onTry: () => void): void;
   close(): Promise<void>;
 }
 
@@ -40,7 +42,13 @@ export interface PeerScript {
 export async function startFramePeer(script: PeerScript): Promise<FramePeer> {
   const connections: PeerConnection[] = [];
   const write = script.write ?? ((socket, bytes) => void socket.write(bytes));
+  let refused: (() => void) | undefined;
   const server = createServer((socket) => {
+    if (refused !== undefined) {
+      refused();
+      socket.destroy();
+      return;
+    }
     const received: Frame[] = [];
     const peer: PeerConnection = {
       socket,
@@ -68,6 +76,9 @@ export async function startFramePeer(script: PeerScript): Promise<FramePeer> {
     target: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     connections,
     received: (type) => connections.flatMap((peer) => peer.received.filter((frame) => frame.type === type)),
+    refuse(onTry) {
+      refused = onTry;
+    },
     async close() {
       for (const { socket } of connections) socket.destroy();
       await new Promise((resolve) => server.close(resolve));

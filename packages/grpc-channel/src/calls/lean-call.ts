@@ -6,7 +6,8 @@ import type { ByteAllowance } from '../node-options.js';
 import { awayFailure, cancelledFailure, lateFailure } from './failures.js';
 import { type CallEvents, GrpcExchange } from './grpc-exchange.js';
 import { frameMessage, MessageReader } from './message-reader.js';
-import type { NodeLink, Waiter } from './node-link.js';
+import type { NodeLink } from './node-link.js';
+import type { Waiter } from './waiting-calls.js';
 
 /** A call that is ready to go. */
 export interface OutgoingCall {

@@ -1,7 +1,14 @@
 import { CALL_TIMEOUT_MS, type CallOptions, type Channel } from '../channel.js';
 import { encodeHeaders } from '../http2/hpack-encoder.js';
 import type { NodeOptions } from '../node-options.js';
-import { CONNECT_TIMEOUT_MS, KEEPALIVE, LOOK_AGAIN_MS, RECONNECT } from '../node-options.js';
+import {
+  CONNECT_TIMEOUT_MS,
+  IDLE_CONNECTION_MS,
+  KEEPALIVE,
+  LOOK_AGAIN_MS,
+  MAX_CONNECTIONS,
+  RECONNECT,
+} from '../node-options.js';
 import { connectSocket } from './connect-socket.js';
 import { callHeaders, methodHeaders } from './grpc-headers.js';
 import type { OutgoingCall } from './lean-call.js';
@@ -17,6 +24,8 @@ export function leanChannel(options: NodeOptions): Channel {
     connect: (onOpen) => connectSocket(target, tls, onOpen),
     connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     keepalive: options.keepalive ?? KEEPALIVE,
+    maxConnections: options.maxConnections ?? MAX_CONNECTIONS,
+    idleMs: options.idleConnectionMs ?? IDLE_CONNECTION_MS,
     backoff: RECONNECT,
     hasMoved: movedName(target),
     lookAgainMs: LOOK_AGAIN_MS,

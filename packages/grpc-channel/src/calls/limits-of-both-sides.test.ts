@@ -41,7 +41,7 @@ describe('the limits of a peer', () => {
     expect((await echo(node)).message).toHaveLength(1);
   });
 
-  it('on calls at a time make the others wait, and not fail', async () => {
+  it('on calls at a time make the others wait where there is one connection, and not fail', async () => {
     let open = 0;
     const script = onRequest((to, id) => {
       open += 1;
@@ -51,7 +51,7 @@ describe('the limits of a peer', () => {
         sendReply(to, id);
       }, 5);
     });
-    const { peer, node } = await meet({ ...script, settings: setting(3, 2) });
+    const { peer, node } = await meet({ ...script, settings: setting(3, 2) }, { maxConnections: 1 });
     const replies = await Promise.all(Array.from({ length: 9 }, () => echo(node)));
     expect([replies.length, peer.connections.length]).toEqual([9, 1]);
   });

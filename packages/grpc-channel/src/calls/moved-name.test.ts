@@ -51,6 +51,8 @@ function linkTo(where: { target: string; hasMoved: boolean }): {
     connect: (onOpen) => connectSocket(where.target, undefined, onOpen),
     connectTimeoutMs: 2000,
     keepalive: { afterMs: 30_000, timeoutMs: 15_000 },
+    maxConnections: 8,
+    idleMs: 30_000,
     backoff: { firstMs: 10, lastMs: 20 },
     hasMoved: async () => where.hasMoved,
     lookAgainMs: 10,

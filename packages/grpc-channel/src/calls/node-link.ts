@@ -1,19 +1,19 @@
 import type { Duplex } from 'node:stream';
 import { type Away, describeConnectProblem } from '../connect-problem.js';
-import { Connection } from '../http2/connection.js';
+import type { Connection } from '../http2/connection.js';
 import { ERROR } from '../http2/frames.js';
 import type { KeepaliveTimes } from '../http2/keepalive.js';
 import { KeepalivePace } from '../http2/keepalive-pace.js';
+import { type OpenOptions, openConnection } from './open-connection.js';
+import { type Waiter, WaitingCalls } from './waiting-calls.js';
 
-export interface NodeLinkOptions {
-  /** Opens a socket that calls `onOpen` when HTTP/2 can be spoken over it. */
-  readonly connect: (onOpen: () => void) => Duplex;
-  /** Time for a connection to come about, from the first byte to the settings of the node. */
-  readonly connectTimeoutMs: number;
+export interface NodeLinkOptions extends Omit<OpenOptions, 'keepalive'> {
   readonly keepalive: KeepaliveTimes;
+  /** How many connections there may be at a time; one is enough until the node takes no more calls over it. */
+  readonly maxConnections: number;
+  /** A further connection over which nothing went for so long is closed, in ms; up to twice as long, since it is looked at now and then. */
+  readonly idleMs: number;
   readonly backoff: { readonly firstMs: number; readonly lastMs: number };
-  /** Milliseconds of a clock that never goes back. */
-  readonly now: () => number;
   /** From 0 to 1: spreads the attempts of many processes. */
   readonly random: () => number;
   /** Told once what is wrong when the node turns out to be away, and once, with `undefined`, when it is back. */
@@ -24,30 +24,33 @@ export interface NodeLinkOptions {
   readonly lookAgainMs: number;
 }
 
-/** A call that waits for a connection with room for it. */
-export interface Waiter {
-  start(connection: Connection): void;
-  giveUp(reason: string): void;
-}
-
 const BACKOFF_FACTOR = 1.6;
 const CLOSING = 'the channel is closing';
 
 /**
- * The connection to one node. It is made with the first call, and again when a call needs it; while the node is away,
- * calls are refused at once and attempts go on by themselves.
+ * The connections to one node. The first is made with the first call, and again when a call needs it; further ones when calls
+ * wait because the node takes no more over those there are. While the node is away, calls are refused at once and attempts go
+ * on by themselves.
  */
 export class NodeLink {
   readonly #options: NodeLinkOptions;
-  readonly #waiting = new Set<Waiter>();
+  readonly #waiting = new WaitingCalls();
   readonly #open = new Set<Connection>();
-  #current: Connection | undefined;
+  /** Those that take calls, the oldest first. */
+  #usable: readonly Connection[] = [];
+  readonly #sockets = new WeakMap<Connection, Duplex>();
   #isConnecting = false;
+  /** The connection that is being made goes elsewhere than those there are. */
+  #isMoving = false;
   #isClosed = false;
   #away: Away | undefined;
   #attempts = 0;
   #timer: NodeJS.Timeout | undefined;
   #lookAgain: NodeJS.Timeout | undefined;
+  #trim: NodeJS.Timeout | undefined;
+  #idle: ReadonlySet<Connection> = new Set();
+  /** A node that refused a further connection is not asked for one before. */
+  #widensAt = 0;
   readonly #pace: KeepalivePace;
 
   constructor(options: NodeLinkOptions) {
@@ -57,16 +60,14 @@ export class NodeLink {
 
   /** Starts the waiter on a connection with room, now or when there is one, or gives it up. */
   join(waiter: Waiter): void {
-    if (this.#current?.hasRoom === true) {
-      waiter.start(this.#current);
-      return;
+    const connection = this.#withRoom();
+    const reason = this.#isClosed ? CLOSING : this.#away?.reason;
+    if (connection !== undefined) waiter.start(connection);
+    else if (reason !== undefined) waiter.giveUp(reason);
+    else {
+      this.#waiting.add(waiter);
+      this.#reach();
     }
-    if (this.#isClosed || this.#away !== undefined) {
-      waiter.giveUp(this.#away?.reason ?? CLOSING);
-      return;
-    }
-    this.#waiting.add(waiter);
-    if (this.#current === undefined && !this.#isConnecting) this.#connect();
   }
 
   leave(waiter: Waiter): void {
@@ -77,53 +78,48 @@ export class NodeLink {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     clearInterval(this.#lookAgain);
+    clearInterval(this.#trim);
     for (const connection of [...this.#open]) connection.fail(new Error(CLOSING));
-    this.#giveUpAll(CLOSING);
+    this.#waiting.giveUpAll(CLOSING);
+  }
+
+  #withRoom(): Connection | undefined {
+    for (const connection of this.#usable) if (connection.hasRoom) return connection;
+    return undefined;
+  }
+
+  /** Makes a connection where there is none, or none that takes a further call. */
+  #reach(): void {
+    if (this.#isConnecting || this.#isClosed) return;
+    if (this.#usable.length === 0 || this.#mayWiden()) this.#connect();
+  }
+
+  #mayWiden(): boolean {
+    const { maxConnections, now } = this.#options;
+    const isTime = this.#usable.length < maxConnections && now() >= this.#widensAt;
+    return isTime && this.#usable.every(({ isFull }) => isFull);
   }
 
   #connect(): void {
     this.#isConnecting = true;
-    const { connectTimeoutMs } = this.#options;
-    let connection: Connection | undefined;
-    let isSettled = false;
-    const socket = this.#options.connect(() => {
-      if (!isSettled) connection = this.#speak(socket, ready, failed);
-    });
-    const ready = (): void => {
-      isSettled = true;
-      clearTimeout(timer);
-      if (connection !== undefined) this.#arrive(connection, socket);
-    };
-    const failed = (error: Error): void => {
-      if (isSettled) return;
-      isSettled = true;
-      clearTimeout(timer);
-      socket.destroy();
-      this.#fail(describeConnectProblem(error));
-    };
-    const timer = setTimeout(() => failed(new Error(`no connection within ${connectTimeoutMs} ms`)), connectTimeoutMs);
-    socket.on('error', failed);
-    socket.on('close', () => failed(new Error('the connection was closed before it was one')));
-  }
-
-  #speak(socket: Duplex, ready: () => void, failed: (error: Error) => void): Connection {
-    const connection = new Connection(socket, {
-      keepalive: () => this.#pace.times(this.#options.now()),
-      now: this.#options.now,
-      onReady: ready,
-      onRoom: () => this.#serve(),
-      onDraining: (code) => {
-        if (code === ERROR.enhanceYourCalm) this.#pace.refuse(this.#options.now());
-        this.#lose(connection);
+    const keepalive = (): KeepaliveTimes => this.#pace.times(this.#options.now());
+    openConnection(
+      { ...this.#options, keepalive },
+      {
+        began: (connection) => void this.#open.add(connection),
+        arrived: (connection, socket) => this.#arrive(connection, socket),
+        failed: (error) => this.#fail(describeConnectProblem(error)),
+        room: () => this.#serve(),
+        draining: (connection, code) => {
+          if (code === ERROR.enhanceYourCalm) this.#pace.refuse(this.#options.now());
+          this.#lose(connection);
+        },
+        closed: (connection) => {
+          this.#open.delete(connection);
+          this.#lose(connection);
+        },
       },
-      onClosed: (reason) => {
-        this.#open.delete(connection);
-        failed(reason);
-        this.#lose(connection);
-      },
-    });
-    this.#open.add(connection);
-    return connection;
+    );
   }
 
   #arrive(connection: Connection, socket: Duplex): void {
@@ -133,10 +129,13 @@ export class NodeLink {
       connection.fail(new Error(CLOSING));
       return;
     }
-    const before = this.#current;
-    this.#current = connection;
-    before?.retire();
-    this.#follow(connection, socket);
+    const before = this.#usable;
+    this.#usable = this.#isMoving ? [connection] : [...before, connection];
+    if (this.#isMoving) for (const old of before) old.retire();
+    this.#isMoving = false;
+    this.#sockets.set(connection, socket);
+    this.#lookAgain ??= setInterval(() => void this.#follow(), this.#options.lookAgainMs).unref();
+    this.#trim ??= setInterval(() => this.#closeIdle(), this.#options.idleMs).unref();
     if (this.#away !== undefined) {
       this.#away = undefined;
       this.#options.onAway(undefined);
@@ -144,33 +143,42 @@ export class NodeLink {
     this.#serve();
   }
 
-  /** Goes over to where the name leads, once there is a connection: until then the old one does. */
-  #follow(connection: Connection, socket: Duplex): void {
-    const { hasMoved, lookAgainMs } = this.#options;
-    clearInterval(this.#lookAgain);
-    if (hasMoved === undefined) return;
-    const look = async (): Promise<void> => {
-      const isNews = (await hasMoved(socket)) && this.#current === connection;
-      if (isNews && !this.#isConnecting && !this.#isClosed) this.#connect();
-    };
-    this.#lookAgain = setInterval(() => void look(), lookAgainMs);
-    this.#lookAgain.unref();
+  /** Goes over to where the name leads, once there is a connection: until then the old ones do. */
+  async #follow(): Promise<void> {
+    const [oldest] = this.#usable;
+    const socket = oldest === undefined ? undefined : this.#sockets.get(oldest);
+    const hasMoved = socket !== undefined && (await this.#options.hasMoved?.(socket)) === true;
+    if (!hasMoved || this.#usable[0] !== oldest || this.#isConnecting || this.#isClosed) return;
+    this.#isMoving = true;
+    this.#connect();
+  }
+
+  /** Closes further connections that were idle at the last look, too. */
+  #closeIdle(): void {
+    const idle = this.#usable.slice(1).filter(({ isIdle }) => isIdle);
+    for (const connection of idle) if (this.#idle.has(connection)) connection.retire();
+    this.#idle = new Set(idle);
   }
 
   #lose(connection: Connection): void {
-    if (this.#current !== connection) return;
-    this.#current = undefined;
-    if (this.#waiting.size > 0 && !this.#isConnecting && !this.#isClosed) this.#connect();
+    if (!this.#usable.includes(connection)) return;
+    this.#usable = this.#usable.filter((other) => other !== connection);
+    if (!this.#waiting.isEmpty) this.#reach();
   }
 
   #fail(away: Away): void {
     this.#isConnecting = false;
-    if (this.#isClosed || this.#current !== undefined) return;
+    this.#isMoving = false;
+    if (this.#isClosed) return;
+    const { firstMs, lastMs } = this.#options.backoff;
+    if (this.#usable.length > 0) {
+      this.#widensAt = this.#options.now() + lastMs;
+      return;
+    }
     const isNews = this.#away === undefined;
     this.#away = away;
     if (isNews) this.#options.onAway(away);
-    this.#giveUpAll(away.reason);
-    const { firstMs, lastMs } = this.#options.backoff;
+    this.#waiting.giveUpAll(away.reason);
     const delayMs = Math.min(lastMs, firstMs * BACKOFF_FACTOR ** this.#attempts) * (0.8 + 0.4 * this.#options.random());
     this.#attempts += 1;
     this.#timer = setTimeout(() => this.#connect(), delayMs);
@@ -178,16 +186,7 @@ export class NodeLink {
   }
 
   #serve(): void {
-    for (const waiter of this.#waiting) {
-      if (this.#current?.hasRoom !== true) return;
-      this.#waiting.delete(waiter);
-      waiter.start(this.#current);
-    }
-  }
-
-  #giveUpAll(reason: string): void {
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    for (const waiter of waiting) waiter.giveUp(reason);
+    this.#waiting.serve(() => this.#withRoom());
+    if (!this.#waiting.isEmpty) this.#reach();
   }
 }

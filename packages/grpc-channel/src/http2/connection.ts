@@ -85,6 +85,16 @@ export class Connection {
     return isOpen && this.#streams.count < this.#settings.maxConcurrentStreams;
   }
 
+  /** As many streams are open as the other side takes. */
+  get isFull(): boolean {
+    return !this.isIdle && this.#streams.count >= this.#settings.maxConcurrentStreams;
+  }
+
+  /** No stream is open. */
+  get isIdle(): boolean {
+    return this.#streams.count === 0;
+  }
+
   /** Sends a request, while there is room; `undefined` when there is none. Its headers are all blocks together; the body holds one byte at least. */
   open(blocks: readonly Uint8Array[], body: Uint8Array, events: StreamEvents): Stream | undefined {
     const id = this.hasRoom ? this.#streams.nextId() : undefined;

@@ -1,0 +1,59 @@
+import type { Duplex } from 'node:stream';
+import { Connection } from '../http2/connection.js';
+import type { KeepaliveTimes } from '../http2/keepalive.js';
+
+export interface OpenOptions {
+  /** Opens a socket that calls `onOpen` when HTTP/2 can be spoken over it. */
+  readonly connect: (onOpen: () => void) => Duplex;
+  /** Time for a connection to come about, from the first byte to the settings of the node. */
+  readonly connectTimeoutMs: number;
+  readonly keepalive: () => KeepaliveTimes;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+}
+
+/** What becomes of a connection. `arrived` or `failed` comes once; the others may come before and after. */
+export interface OpenEvents {
+  /** HTTP/2 is spoken, and settings are waited for. */
+  readonly began: (connection: Connection) => void;
+  readonly arrived: (connection: Connection, socket: Duplex) => void;
+  readonly failed: (error: Error) => void;
+  readonly room: () => void;
+  readonly draining: (connection: Connection, code: number) => void;
+  readonly closed: (connection: Connection) => void;
+}
+
+/** Opens one connection to a node, within the time there is for it. */
+export function openConnection(options: OpenOptions, events: OpenEvents): void {
+  const { connectTimeoutMs } = options;
+  let isSettled = false;
+  const settle = (tell: () => void): void => {
+    if (isSettled) return;
+    isSettled = true;
+    clearTimeout(timer);
+    tell();
+  };
+  const fail = (error: Error): void =>
+    settle(() => {
+      socket.destroy();
+      events.failed(error);
+    });
+  const timer = setTimeout(() => fail(new Error(`no connection within ${connectTimeoutMs} ms`)), connectTimeoutMs);
+  const socket = options.connect(() => {
+    if (isSettled) return;
+    const connection: Connection = new Connection(socket, {
+      keepalive: options.keepalive,
+      now: options.now,
+      onReady: () => settle(() => events.arrived(connection, socket)),
+      onRoom: events.room,
+      onDraining: (code) => events.draining(connection, code),
+      onClosed: (reason) => {
+        events.closed(connection);
+        fail(reason);
+      },
+    });
+    events.began(connection);
+  });
+  socket.on('error', fail);
+  socket.on('close', () => fail(new Error('the connection was closed before it was one')));
+}

@@ -1,0 +1,144 @@
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { callTo, failureOf } from '@mlango/test-services/channel-contract';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { onRequest, type PeerConnection, sendReply, setting } from '../../test/frame-peer.js';
+import { echo, meetPeer, patient } from '../../test/meet-peer.js';
+import type { Away } from '../connect-problem.js';
+import { GRPC_CODES } from '../grpc-code.js';
+import { FRAME } from '../http2/frames.js';
+import { leanChannel } from './lean-channel.js';
+
+const meet = meetPeer();
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
+
+/** Holds each call until it is let go, with so many at a time over a connection. */
+function holding(streams: number) {
+  const held: { peer: PeerConnection; id: number }[] = [];
+  const script = { ...onRequest((peer, id) => void held.push({ peer, id })), settings: setting(3, streams) };
+  const letGo = (): void => {
+    for (const { peer, id } of held.splice(0)) sendReply(peer, id);
+  };
+  return { script, held, letGo };
+}
+
+describe('a node that takes a few calls at a time over a connection', () => {
+  it('gets further connections, up to the bound, and no more calls over each than it takes', async () => {
+    const { script, held, letGo } = holding(2);
+    const { peer, node } = await meet(script, { maxConnections: 3 });
+    const replies = times(9, () => echo(node));
+    await vi.waitFor(() => expect(held).toHaveLength(6), patient);
+    for (const connection of peer.connections)
+      expect(held.filter(({ peer: its }) => its === connection)).toHaveLength(2);
+    letGo();
+    await vi.waitFor(() => expect(held).toHaveLength(3), patient);
+    letGo();
+    expect((await Promise.all(replies)).length).toBe(9);
+    expect(peer.connections).toHaveLength(3);
+  });
+
+  it('keeps one connection when the others are idle', async () => {
+    const { script, held, letGo } = holding(1);
+    const { peer, node } = await meet(script, { idleConnectionMs: 20 });
+    const replies = times(3, () => echo(node));
+    await vi.waitFor(() => expect(held).toHaveLength(3), patient);
+    expect(peer.connections).toHaveLength(3);
+    letGo();
+    await Promise.all(replies);
+    await vi.waitFor(() => expect(peer.received(FRAME.goaway)).toHaveLength(2), patient);
+    const again = echo(node);
+    await vi.waitFor(() => expect(held).toHaveLength(1), patient);
+    expect(held[0]?.peer).toBe(peer.connections[0]);
+    letGo();
+    await again;
+    expect(peer.connections).toHaveLength(3);
+  });
+
+  it('that refuses a further connection is not away: calls wait for their turn', async () => {
+    const { script, held, letGo } = holding(1);
+    const away: (Away | undefined)[] = [];
+    const { peer, node } = await meet(script, { onAway: (what) => void away.push(what) });
+    const first = echo(node);
+    await vi.waitFor(() => expect(held).toHaveLength(1), patient);
+    const tried: number[] = [];
+    peer.refuse(() => void tried.push(1));
+    const second = echo(node);
+    await vi.waitFor(() => expect(tried).toHaveLength(1), patient);
+    letGo();
+    await first;
+    await vi.waitFor(() => expect(held).toHaveLength(1), patient);
+    letGo();
+    expect((await second).message).toHaveLength(1);
+    expect([away, tried.length]).toEqual([[], 1]);
+  });
+
+  it('and takes none at all gets one connection, and calls end in their time', async () => {
+    const { peer, node } = await meet({ settings: setting(3, 0), onFrame: () => {} });
+    const failures = await Promise.all(times(5, () => failureOf(node.unary(...callTo('Echo', { timeoutMs: 60 })))));
+    expect(new Set(failures.map(({ code }) => code))).toEqual(new Set([GRPC_CODES.deadlineExceeded]));
+    expect(peer.connections).toHaveLength(1);
+  });
+
+  it('goes on with the others when one of its connections breaks', async () => {
+    const { script, held, letGo } = holding(1);
+    const { peer, node } = await meet(script, { maxConnections: 2 });
+    const calls = times(2, () =>
+      echo(node).then(
+        () => 'answered',
+        () => 'broken',
+      ),
+    );
+    await vi.waitFor(() => expect(held).toHaveLength(2), patient);
+    peer.connections[0]?.socket.destroy();
+    expect(await calls[0]).toBe('broken');
+    held.shift();
+    letGo();
+    expect(await calls[1]).toBe('answered');
+    const next = echo(node);
+    await vi.waitFor(() => expect(held).toHaveLength(1), patient);
+    letGo();
+    await next;
+    expect(peer.connections).toHaveLength(2);
+  });
+});
+
+describe('a real gRPC server that takes two calls at a time', () => {
+  it('answers six at once over three connections', async () => {
+    const server = new Server({ 'grpc.max_concurrent_streams': 2 });
+    const held: (() => void)[] = [];
+    const bytes = (value: Buffer): Buffer => value;
+    const definition = {
+      path: '/test.Raw/Wait',
+      requestStream: false,
+      responseStream: false,
+      requestSerialize: bytes,
+      requestDeserialize: bytes,
+      responseSerialize: bytes,
+      responseDeserialize: bytes,
+    } as const;
+    server.addService(
+      { Wait: definition },
+      {
+        Wait: (call: { request: Buffer }, done: (error: null, reply: Buffer) => void) =>
+          void held.push(() => done(null, call.request)),
+      },
+    );
+    const port = await new Promise<number>((resolve, reject) => {
+      server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+        error === null ? resolve(bound) : reject(error),
+      );
+    });
+    const channel = leanChannel({ target: `127.0.0.1:${port}`, maxReceiveBytes: 1000 });
+    closing.push(
+      () => server.forceShutdown(),
+      () => channel.close(),
+    );
+    const replies = Array.from({ length: 6 }, (_, index) => channel.unary(...callTo('Wait', {}, Uint8Array.of(index))));
+    await vi.waitFor(() => expect(held).toHaveLength(6), patient);
+    for (const answer of held) answer();
+    expect((await Promise.all(replies)).map(({ message }) => message[0])).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+});
