@@ -192,7 +192,7 @@ export const paymentRequired = jsonError
 
 // ---------------------------------------------------------------- send
 
-const jsonSchemaObject = z
+export const jsonSchemaObject = z
   .record(z.string(), z.unknown())
   .refine((schema) => isNestedWithin(schema, sendLimits.schemaDepth), 'is nested too deep')
   .describe('JSON Schema; an empty one allows any object');

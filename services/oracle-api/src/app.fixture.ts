@@ -77,6 +77,7 @@ export interface TestOptions {
   readonly sessionsPerUser?: number;
   readonly trustProxy?: Deps['trustProxy'];
   readonly corsOrigins?: readonly string[];
+  readonly doors?: Deps['doors'];
   readonly docs?: boolean;
   readonly drain?: Deps['drain'];
   readonly activeTurns?: number;
@@ -111,7 +112,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
   const logger = options.logger ?? createLogger({ service: 'test', level: 'silent' });
   const now = () => new Date();
   const auth = options.auth ?? createUcanAuth({ audiences: [oracle.did, oracle.entityDid] });
-  const { preferences = new MemoryPreferencesStore(), rateLimitMax = 10_000 } = options;
+  const { preferences = new MemoryPreferencesStore(), rateLimitMax = 10_000, doors = [] } = options;
   const { summaries = new MemorySummaryStore(conversations), sessionsPerUser = 1_000, trustProxy = false } = options;
   const counts = memoryRateLimitStore();
   const addresses = addressAllowances(addressLimits(options, rateLimitMax), counts);
@@ -182,6 +183,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     rateLimit: { max: rateLimitMax, windowMs: 60_000, store: counts },
     addresses,
     corsOrigins: [...(options.corsOrigins ?? ['*'])],
+    doors,
     docs: options.docs ?? true,
     auth,
     oracle,

@@ -22,6 +22,7 @@ import { revocationRoutes } from './doors/http/revocations.js';
 import { runRoutes } from './doors/http/runs.js';
 import { sessionSearchRoutes } from './doors/http/session-search.js';
 import { sessionRoutes } from './doors/http/sessions.js';
+import { mountDoors } from './doors/mount-doors.js';
 import { openDoors } from './doors/sockets/open-doors.js';
 import { settleShownApproval } from './turns/lifecycle/settle-approval.js';
 import { version } from './version.js';
@@ -79,6 +80,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     accountRoutes(scope, deps);
   });
   deps.realtime.onApproval((ownerDid, data) => settleShownApproval(deps, ownerDid, data));
+  await mountDoors(app, deps);
   await pluginRoutes(app, deps);
   const closeDoors = await openDoors(app, deps);
   app.addHook('preClose', async () => {

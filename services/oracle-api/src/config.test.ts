@@ -3,6 +3,7 @@ import { EnvError } from '@mlango/service-kit/env';
 import { signerFromSeed } from '@mlango/ucan-auth/minting';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from './config.js';
+import { doorsOf } from './doors/door-names.js';
 
 function problemsOf(source: Record<string, string>): string[] {
   try {
@@ -38,6 +39,15 @@ describe('the configuration', () => {
       UCAN_RESOURCES: ['ixo:oracle'],
       CORS_ORIGIN: ['*'],
     });
+  });
+
+  it('opens the doors that are named, and of itself all in development and none in production', () => {
+    const openIn = (source: Record<string, string>) => doorsOf(readConfig(source));
+    expect(openIn({})).toEqual(['openai']);
+    expect(openIn(production)).toEqual([]);
+    expect(openIn({ ...production, DOORS: 'openai' })).toEqual(['openai']);
+    expect(openIn({ DOORS: 'none' })).toEqual([]);
+    expect(problemsOf({ DOORS: 'openai,back' })).toEqual(['DOORS']);
   });
 
   it('does not start in production without an identity and stores, and names each variable', () => {

@@ -23,6 +23,7 @@ import { httpsProblem, namedHosts } from '@mlango/service-kit/named-hosts';
 import { keyWeakness, mnemonicWeakness, strongInProduction } from '@mlango/service-kit/secrets';
 import { signerFromMnemonic, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { z } from 'zod';
+import { doorNames, isDoorName } from './doors/door-names.js';
 import { readSealKeys, sealKeysWeakness } from './identity/seal-keyring.js';
 import { modelFields } from './models/model-fields.js';
 import { modelsRule } from './models/models-rule.js';
@@ -57,6 +58,11 @@ const schema = z.object({
   /** Where keys of did:ixo issuers are read: the chain's indexer, else the query gateway. */
   BLOCKSYNC_GRAPHQL_URL: url({ protocols: ['http:', 'https:'] }),
   PROTO_GATEWAY_URL: url({ protocols: ['http:', 'https:'] }),
+  /** Tongues of other clients that are spoken beside our own protocol: all of them in development, none in production, unless it says. */
+  DOORS: list().refine(
+    (items) => items.every((item) => item === 'none' || isDoorName(item)),
+    `must be a list of ${doorNames.join(', ')}, or none`,
+  ),
   /** The description of the API at /docs, with its page. */
   DOCS: flag(true),
   CORS_ORIGIN: list(['*']).refine((items) => items.length > 0, 'must name at least one origin, or *'),

@@ -14,6 +14,7 @@ import { openPlugins, type PluginSetup } from './deps/open-plugins.js';
 import { openRealtime } from './deps/open-realtime.js';
 import { openStores } from './deps/open-stores.js';
 import { openTurns } from './deps/open-turns.js';
+import { doorsOf } from './doors/door-names.js';
 import { oracleIdentity } from './identity/oracle-identity.js';
 import { drainTimes, rateWindowMs, socketTimes, streamTimes } from './limits.js';
 import type { LanguageModel } from './models/language-model.js';
@@ -87,6 +88,8 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     rateLimit: { max: config.RATE_LIMIT_MAX, windowMs: rateWindowMs, store: counts },
     addresses,
     corsOrigins: config.CORS_ORIGIN,
+    /** Doors for clients of other tongues. */
+    doors: doorsOf(config),
     /** Whether the API is described at `/docs`. */
     docs: config.DOCS,
     auth,

@@ -168,6 +168,7 @@ function turnToolOf({ wraps, policy, rules, report }: TurnToolParts) {
       name: tool.name,
       ...toldOf(prepared),
       hasOwnOutput: tool.output === 'own',
+      isOfClient: tool.isOfClient === true,
       ...limits.ofLoop(tool),
       get fingerprint() {
         return fingerprint();

@@ -27,6 +27,8 @@ export interface PluginTool {
    * passed on as the model gave them.
    */
   readonly isForeign?: boolean;
+  /** It runs at whoever sent the message, who may take the call over instead of answering it while the turn waits. */
+  readonly isOfClient?: boolean;
   /** Letters, digits, `_` and `-`, at most 64. Unique in the oracle. */
   readonly name: string;
   /** For the model: what it does, and when to call it. */

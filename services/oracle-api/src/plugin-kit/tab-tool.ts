@@ -19,6 +19,7 @@ export function tabTool(
     description,
     inputSchema: schema,
     isForeign: true,
+    isOfClient: true,
     // It happens in the user's own page, before their eyes.
     effects: 'inside',
     timeoutMs,

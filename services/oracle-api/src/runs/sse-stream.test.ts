@@ -58,7 +58,7 @@ describe('the byte stream of a run', () => {
       yield [frameOf('a', 1), frameOf('b', 2)];
       yield [frameOf('c', 3)];
     }
-    const events = parseSse(await textOf(new SseStream(batches, { heartbeatMs: 1000 })));
+    const events = parseSse(await textOf(new SseStream(batches, sseFrame, { heartbeatMs: 1000 })));
     expect(events.map(({ id }) => id)).toEqual(['1', '2', '3']);
   });
 
@@ -71,7 +71,7 @@ describe('the byte stream of a run', () => {
       });
       yield [frameOf('b', 2)];
     }
-    const stream = new SseStream(batches, { heartbeatMs: 5 });
+    const stream = new SseStream(batches, sseFrame, { heartbeatMs: 5 });
     let text = '';
     stream.on('data', (chunk) => {
       text += String(chunk);
@@ -88,7 +88,7 @@ describe('the byte stream of a run', () => {
     async function* batches() {
       for (; produced < 10_000; produced++) yield [frameOf('x'.repeat(1000), produced + 1)];
     }
-    const stream = new SseStream(batches, { heartbeatMs: 1000 });
+    const stream = new SseStream(batches, sseFrame, { heartbeatMs: 1000 });
     stream.read(0);
     await vi.waitFor(() => expect(stream.readableLength).toBeGreaterThan(0));
     for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve));
@@ -103,7 +103,7 @@ describe('the byte stream of a run', () => {
     }
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
-      const stream = new SseStream(batches, { heartbeatMs: 1_000 });
+      const stream = new SseStream(batches, sseFrame, { heartbeatMs: 1_000 });
       stream.read(0);
       while (stream.readableLength === 0) await new Promise((resolve) => setImmediate(resolve));
       const lengthBytes = stream.readableLength;
@@ -123,6 +123,7 @@ describe('the byte stream of a run', () => {
         yield [frameOf('a')];
         await new Promise((resolve) => given.addEventListener('abort', resolve));
       },
+      sseFrame,
       { heartbeatMs: 60_000 },
     );
     stream.resume();

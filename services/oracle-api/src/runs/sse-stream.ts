@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
-import type { RunFrame } from './run-store.js';
-import { heartbeat, sseFrame } from './sse-frame.js';
+import { heartbeat } from './sse-frame.js';
 
 /** Bytes made before a reader has taken them. */
 const bufferBytes = 16_384;
@@ -8,22 +7,24 @@ const bufferBytes = 16_384;
 /** Made once: an error with a stack for each stream that ends would cost more than its frames. */
 const hasLeft = new Error('the reader has left');
 
-type Follow = (signal: AbortSignal) => AsyncIterable<readonly RunFrame[]>;
+type Follow<Event> = (signal: AbortSignal) => AsyncIterable<readonly Event[]>;
 
 /**
- * The frames of a run as a byte stream of server-sent events. Frames are read only as fast as the stream is, and a
+ * Events, such as the frames of a run, as a byte stream of server-sent events. They are read only as fast as the stream is, and a
  * heartbeat is sent when there was none for a while.
  */
-export class SseStream extends Readable {
+export class SseStream<Event> extends Readable {
+  readonly #textOf: (event: Event) => string;
   readonly #left = new AbortController();
-  readonly #batches: AsyncIterator<readonly RunFrame[]>;
+  readonly #batches: AsyncIterator<readonly Event[]>;
   /** One timer for the whole stream: it is put off with each batch. */
   readonly #quiet: NodeJS.Timeout;
   #isReading = false;
 
   /** @param follow starts reading; its signal aborts when the stream is destroyed, which must end the reading. */
-  constructor(follow: Follow, options: { heartbeatMs: number }) {
+  constructor(follow: Follow<Event>, textOf: (event: Event) => string, options: { heartbeatMs: number }) {
     super({ highWaterMark: bufferBytes });
+    this.#textOf = textOf;
     this.#batches = follow(this.#left.signal)[Symbol.asyncIterator]();
     this.#quiet = setTimeout(() => this.#beat(), options.heartbeatMs);
   }
@@ -40,7 +41,7 @@ export class SseStream extends Readable {
     done(error);
   }
 
-  readonly #take = (next: IteratorResult<readonly RunFrame[]>): void => {
+  readonly #take = (next: IteratorResult<readonly Event[]>): void => {
     this.#isReading = false;
     if (this.destroyed) return;
     if (next.done === true) {
@@ -50,7 +51,7 @@ export class SseStream extends Readable {
     }
     this.#quiet.refresh();
     let text = '';
-    for (const frame of next.value) text += sseFrame(frame);
+    for (const event of next.value) text += this.#textOf(event);
     this.push(text);
   };
 

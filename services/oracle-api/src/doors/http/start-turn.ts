@@ -6,7 +6,7 @@ import type { AddressAllowances } from '../../address-allowances.js';
 import type { ModelCatalog } from '../../models/model-catalog.js';
 import type { ConversationStore } from '../../store/conversation-store.js';
 import { type PaymentDemand, type PaymentGate, whenPaid } from '../../turns/lifecycle/payment-gate.js';
-import type { SendResult } from '../../turns/lifecycle/turn-request.js';
+import type { SendResult, TurnRequest } from '../../turns/lifecycle/turn-request.js';
 import type { Turns } from '../../turns/lifecycle/turns.js';
 import { matrixSession } from './matrix-session.js';
 import { refusedField } from './refused-field.js';
@@ -22,6 +22,9 @@ export interface SendDeps {
 
 export type StartedTurn = Extract<SendResult, { kind: 'started' }> & { readonly requestId: string };
 
+/** What a message brings by another door than our own. */
+export type FromDoor = Pick<TurnRequest, 'handsOver' | 'given' | 'appWords'>;
+
 /**
  * Starts the turn that a request asks for, and sets the headers that name it. Everything that can be refused is refused
  * here, before the reply has begun.
@@ -30,12 +33,13 @@ export async function startTurn(
   deps: SendDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  body: SendMessageBody & { ownerDid: string; sessionId: string },
+  body: SendMessageBody & { ownerDid: string; sessionId: string } & FromDoor,
 ): Promise<StartedTurn> {
   const model = deps.models.find(body.model);
   if (model === undefined) throw refusedField('body', 'model', 'no such model; GET /models lists them');
   const timezone = body.timezone ?? headerTimezone(request);
   const { ownerDid, sessionId, message, stream, attachments, tools, agActions, metadata, mcpInvocations } = body;
+  const { handsOver, given, appWords } = body;
   const matrix = matrixSession(request, body.homeServer);
   const address = addressKey(request.ip);
   const runId = deps.newId();
@@ -56,6 +60,9 @@ export async function startTurn(
       metadata,
       mcpInvocations,
       matrix,
+      handsOver,
+      given,
+      appWords,
     });
 
   let requestId = body.requestId ?? request.id;

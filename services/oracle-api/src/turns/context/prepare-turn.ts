@@ -4,7 +4,7 @@ import type { Turn } from '../lifecycle/turn.js';
 import type { TurnEvents } from '../lifecycle/turn-events.js';
 import type { RunParts } from '../lifecycle/turns-parts.js';
 import { toModelMessages } from './history.js';
-import { readConversation } from './read-conversation.js';
+import { type Conversation, readConversation } from './read-conversation.js';
 import type { PluggedTurn } from './turn-plugins.js';
 
 /** What a model is asked with. */
@@ -29,13 +29,16 @@ export async function prepareTurn(turn: Turn, parts: PrepareParts, events: TurnE
   }
 }
 
+const nothingRead: Conversation = { shown: [], earlier: [] };
+
 async function promptOf(turn: Turn, parts: PrepareParts, events: TurnEvents): Promise<Prompt> {
-  const { shown, notes, gap, earlier } = await readConversation(turn, parts);
-  const messages = shown.flatMap(toModelMessages);
+  const { given, appWords, timezone } = turn.request;
+  // What came with a request is not there any more when its turn has waited.
+  const { shown, notes, gap, earlier } = given === undefined ? await readConversation(turn, parts) : nothingRead;
+  const messages = given ?? shown.flatMap(toModelMessages);
   const plugged = await parts.plugins.open({ turn, events, messages, earlier });
-  const instructions = [plugged.instructions, gap, timeFor(parts.now(), turn.request.timezone)]
-    .filter(Boolean)
-    .join('\n\n');
+  const asked = appWords && `The app that the user talks through asks, in its own words: ${JSON.stringify(appWords)}`;
+  const instructions = [plugged.instructions, asked, gap, timeFor(parts.now(), timezone)].filter(Boolean).join('\n\n');
   return { ...plugged, instructions, notes, messages: withFiles(messages, plugged.files) };
 }
 

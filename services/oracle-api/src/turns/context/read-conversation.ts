@@ -63,7 +63,8 @@ export async function readConversation({ run, request, signal }: Turn, parts: Su
   return isBehind() ? { shown: fitted().kept, notes, gap: gapNotice, earlier } : { shown, notes, earlier };
 }
 
-function historyTokens({ contextTokens }: LanguageModel): number {
+/** How much of a conversation a model is shown, in tokens. */
+export function historyTokens({ contextTokens }: Pick<LanguageModel, 'contextTokens'>): number {
   return contextTokens === undefined ? unboundedTokens : Math.floor(contextTokens * historyShare);
 }
 

@@ -1,4 +1,4 @@
-import type { LanguageModel, ModelTool } from '../../models/language-model.js';
+import type { LanguageModel, ModelMessage, ModelTool } from '../../models/language-model.js';
 import type { StoredAttachment } from '../../store/conversation-store.js';
 import type { TurnOutcome } from './turn-outcome.js';
 
@@ -44,6 +44,12 @@ export interface TurnRequest extends RequestSecrets {
   /** What the tab it came from can do: in its own words, which nobody here has looked at. */
   readonly tools?: readonly ModelTool[] | undefined;
   readonly agActions?: readonly DeclaredAction[] | undefined;
+  /** Whoever sent the message makes the calls of its `tools`, after the turn, which ends with them. */
+  readonly handsOver?: boolean | undefined;
+  /** The conversation, with what is to be answered last, where it came with the request: in the place of the one that is kept. */
+  readonly given?: readonly ModelMessage[] | undefined;
+  /** What the app that the user talks through asks of this answer. */
+  readonly appWords?: string | undefined;
   /** IANA name, when known. */
   readonly timezone?: string | undefined;
   /** Free-form, for plugins. */

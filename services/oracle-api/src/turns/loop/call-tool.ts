@@ -10,8 +10,11 @@ import type { ToolCallContext, TurnTool } from './turn-tool.js';
 
 /** A call that was made, or refused. */
 export interface MadeCall extends StoredToolCall {
-  /** `waiting` where the user has to allow it first: then nothing was done, and there is no output. */
-  readonly status: 'done' | 'error' | 'unknown' | 'waiting';
+  /**
+   * `waiting` where the user has to allow it first: then nothing was done, and there is no output. `handed` where whoever sent the
+   * message makes it, after the turn.
+   */
+  readonly status: 'done' | 'error' | 'unknown' | 'waiting' | 'handed';
 }
 
 export interface ToolCallParts {
@@ -67,11 +70,14 @@ async function answerOf(parts: ToolCallParts): Promise<Answer> {
   if (signal.aborted) return { ok: false, error: turnEnded, isOwn };
   turn.draft.acted += 1;
   const called = Promise.resolve()
-    .then(() => tool.call(args, contextOf(parts)))
+    .then(() => (isHanded(turn, tool) ? handedOver : tool.call(args, contextOf(parts))))
     .catch((): FrontendAnswer => ({ ok: false, error: 'The tool failed.' }))
     .then(async (given) => {
       if (!given.ok && given.isBadCall === true) turn.draft.acted -= 1;
-      const answer = { ...given, isOwn: tool.hasOwnOutput === true || (!given.ok && given.isUnknown === true) };
+      const answer = {
+        ...given,
+        isOwn: tool.hasOwnOutput === true || given === handedOver || (!given.ok && given.isUnknown === true),
+      };
       await record(parts, answer);
       return answer;
     });
@@ -82,6 +88,17 @@ async function answerOf(parts: ToolCallParts): Promise<Answer> {
     void called.then(resolve).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }
+
+/** Whether a call of the tool is made by whoever sent the message, after the turn. */
+export function isHanded({ request }: Turn, tool: TurnTool | undefined): boolean {
+  return request.handsOver === true && tool?.isOfClient === true;
+}
+
+const handedOver: FrontendAnswer = {
+  ok: true,
+  isHandedOver: true,
+  result: { note: 'The app that the user talks through makes this call now. What comes of it is told later.' },
+};
 
 const turnEnded = 'There is no result: the turn ended before.';
 
@@ -98,8 +115,12 @@ async function record(parts: ToolCallParts, answer: Answer): Promise<void> {
     if (!answer.ok && answer.asks !== undefined && tool !== undefined) {
       const ask = { ...answer.asks, fingerprint: tool.fingerprint };
       await calls.askAgain(run, call.id, ask, approvalMs);
-    } else if (status === 'done' || status === 'error') {
-      await calls.end(run, call.id, { status, output: outputOf(answer), ...markOf(answer) });
+    } else if (status === 'done' || status === 'handed' || status === 'error') {
+      await calls.end(run, call.id, {
+        status: status === 'handed' ? 'done' : status,
+        output: outputOf(answer),
+        ...markOf(answer),
+      });
     }
   };
   await keep().catch((err: unknown) =>
@@ -108,7 +129,7 @@ async function record(parts: ToolCallParts, answer: Answer): Promise<void> {
 }
 
 function statusOf(answer: FrontendAnswer): MadeCall['status'] {
-  if (answer.ok) return 'done';
+  if (answer.ok) return answer.isHandedOver === true ? 'handed' : 'done';
   if (answer.asks !== undefined) return 'waiting';
   return answer.isUnknown === true ? 'unknown' : 'error';
 }
@@ -129,7 +150,7 @@ function callEvent(
   const { sessionId, requestId } = run;
   const call = { sessionId, requestId, toolName: name, args: { ...args } };
   if (tool?.kind === 'action') {
-    const told = status === 'isRunning' || status === 'done' ? status : 'error';
+    const told = status === 'handed' ? 'done' : status === 'isRunning' || status === 'done' ? status : 'error';
     return { event: 'action_call', data: { ...call, toolCallId: id, status: told, ...ending } };
   }
   const told = status === 'isRunning' ? 'isRunning' : 'done';

@@ -11,7 +11,12 @@ export interface FrontendCall {
 
 /** What came back, or why nothing did, in words that a model can explain. */
 export type FrontendAnswer =
-  | { readonly ok: true; readonly result: unknown }
+  | {
+      readonly ok: true;
+      readonly result: unknown;
+      /** The call is made by whoever sent the message, after the turn. */
+      readonly isHandedOver?: boolean;
+    }
   | {
       readonly ok: false;
       readonly error: string;

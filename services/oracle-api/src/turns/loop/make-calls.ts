@@ -2,7 +2,7 @@ import type { NewCall } from '../calls/call-records.js';
 import type { Turn } from '../lifecycle/turn.js';
 import type { AskedCall, LoopParts } from './ask-model.js';
 import type { CallGuard } from './call-guard.js';
-import { callTool, type MadeCall } from './call-tool.js';
+import { callTool, isHanded, type MadeCall } from './call-tool.js';
 import type { TurnTool } from './turn-tool.js';
 
 interface Asked {
@@ -34,14 +34,25 @@ export async function makeCalls(
       return { call, tool, refusal, ask: isRefused ? undefined : await tool?.asks(call.args) };
     }),
   );
+  const waits = asked.some(({ ask, refusal }) => ask !== undefined && refusal === undefined);
   const unrecorded = await recordAll(turn, parts, asked);
   return Promise.all(
-    asked.map(async ({ call, tool, ask, refusal = unrecorded }) => {
-      if (ask !== undefined && refusal === undefined) return waiting(call);
-      return callTool({ ...parts, turn, call, tool, refusal, onBadCall: () => guard.countBad(call) });
-    }),
+    asked.map(
+      async ({
+        call,
+        tool,
+        ask,
+        refusal = unrecorded ?? (waits && isHanded(turn, tool) ? laterPlease : undefined),
+      }) => {
+        if (ask !== undefined && refusal === undefined) return waiting(call);
+        return callTool({ ...parts, turn, call, tool, refusal, onBadCall: () => guard.countBad(call) });
+      },
+    ),
   );
 }
+
+/** A turn ends with what it hands over, and one that waits goes on. */
+const laterPlease = 'Not called: another call waits for the user first. Call it again after that.';
 
 function waiting({ id, name, args }: AskedCall): MadeCall {
   return { id, name, args, status: 'waiting' };

@@ -70,6 +70,7 @@ export async function loopTools(turn: Turn, prompt: Prompt, parts: LoopParts): P
     const made = await makeCalls(turn, prompt.tools(), parts, calls, guard);
     draft.toolCalls.push(...made);
     if (take(made)) return pause(made);
+    if (made.some(({ status }) => status === 'handed')) return undefined;
   }
   return undefined;
 }

@@ -20,6 +20,8 @@ export interface TurnTool extends ModelTool {
   readonly fingerprint: string;
   /** What it gives back is in this service's own words. */
   readonly hasOwnOutput?: boolean;
+  /** It runs at whoever sent the message. */
+  readonly isOfClient?: boolean;
   /** How often the very same call is made in a turn; what is set for all tools where it does not say. */
   readonly sameCalls?: number;
   /** In how many steps of a turn any tool of its plugin is called; as many as it has where it does not say. */

@@ -1,0 +1,93 @@
+import { sendLimits } from '@mlango/schemas/oracle';
+import { z } from 'zod';
+import type { Said } from './said.js';
+import { functionDefinition, toolChoice } from './tools.js';
+
+/** Messages of one request at most. */
+const mostMessages = 1_000;
+
+const text = z.string().transform((value) => value.replaceAll('\u0000', ''));
+const textPart = z.looseObject({ type: z.literal('text'), text });
+const imagePart = z.looseObject({
+  type: z.literal('image_url'),
+  image_url: z.looseObject({ url: z.string().min(1) }),
+});
+const texts = z.union([text, z.array(textPart).min(1)]);
+const userContent = z.union([text, z.array(z.discriminatedUnion('type', [textPart, imagePart])).min(1)]);
+const callId = z.string().min(1).max(128);
+const toolCall = z.looseObject({
+  id: callId,
+  type: z.literal('function'),
+  function: z.looseObject({ name: z.string().min(1).max(sendLimits.toolNameChars), arguments: z.string() }),
+});
+
+const message = z.discriminatedUnion('role', [
+  z.looseObject({ role: z.enum(['system', 'developer']), content: texts }),
+  z.looseObject({ role: z.literal('user'), content: userContent }),
+  z.looseObject({ role: z.literal('assistant'), content: texts.nullish(), tool_calls: z.array(toolCall).nullish() }),
+  z.looseObject({ role: z.literal('tool'), tool_call_id: callId, content: texts }),
+]);
+
+/** What is not named here is passed over: it would change how a model answers, not what is answered. */
+export const chatBody = z
+  .looseObject({
+    model: z.string().max(sendLimits.modelChars).optional(),
+    messages: z.array(message).min(1).max(mostMessages),
+    stream: z.boolean().nullish(),
+    stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
+    tools: z
+      .array(z.looseObject({ type: z.literal('function'), function: functionDefinition }))
+      .max(128)
+      .nullish(),
+    tool_choice: toolChoice,
+    n: z.literal(1, 'only one answer is given').nullish(),
+    response_format: z.looseObject({ type: z.literal('text', 'only text is answered') }).nullish(),
+    modalities: z.array(z.literal('text', 'only text is answered')).nullish(),
+    functions: z.never('is of long ago: use tools').optional(),
+  })
+  .describe('The body of `chat.completions.create`');
+export type ChatBody = z.output<typeof chatBody>;
+
+/** The messages in the form that both kinds of requests share. */
+export function saidIn(messages: ChatBody['messages']): Said[] {
+  return messages.map(saidBy);
+}
+
+function saidBy(message: ChatBody['messages'][number]): Said {
+  switch (message.role) {
+    case 'system':
+    case 'developer':
+      return { role: 'system', text: textIn(message.content) };
+    case 'user':
+      return { role: 'user', text: textIn(message.content), images: imagesIn(message.content) };
+    case 'tool':
+      return { role: 'tool', text: textIn(message.content), toolCallId: message.tool_call_id };
+    case 'assistant': {
+      const calls = message.tool_calls ?? [];
+      const toolCalls = calls.map(({ id, function: { name, arguments: args } }) => ({ id, name, args: argsIn(args) }));
+      return { role: 'assistant', text: textIn(message.content ?? ''), ...(calls.length > 0 && { toolCalls }) };
+    }
+  }
+}
+
+type Content = string | readonly ({ type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } })[];
+
+function textIn(content: Content): string {
+  if (typeof content === 'string') return content;
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}
+
+function imagesIn(content: Content): string[] {
+  if (typeof content === 'string') return [];
+  return content.flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : []));
+}
+
+/** The arguments of a call as the model wrote them; none where they were no object. */
+function argsIn(text: string): Record<string, unknown> {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,59 @@
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { z } from 'zod';
+import type { LanguageModel } from '../../models/language-model.js';
+import type { ModelCatalog } from '../../models/model-catalog.js';
+import { callerSecurity } from '../http/api-description.js';
+import { openAiErrors } from './openai-error.js';
+
+const modelObject = z.object({
+  id: z.string(),
+  object: z.literal('model'),
+  created: z.int(),
+  owned_by: z.string(),
+});
+
+interface ModelDeps {
+  readonly models: ModelCatalog;
+  readonly oracle: { readonly name: string };
+}
+
+const shared = { tags: ['openai'], security: callerSecurity };
+
+/** `/v1/models`: what a request may name as its model. */
+export function modelRoutes(scope: HttpApp, { models, oracle }: ModelDeps): void {
+  const shown = (id: string) => ({ id, object: 'model' as const, created: 0, owned_by: oracle.name });
+
+  scope.get(
+    '/models',
+    {
+      schema: {
+        ...shared,
+        summary: 'Models that a request may name',
+        response: { 200: z.object({ object: z.literal('list'), data: z.array(modelObject) }), ...openAiErrors() },
+      },
+    },
+    async () => ({ object: 'list' as const, data: models.list().map(({ id }) => shown(id)) }),
+  );
+
+  scope.get(
+    '/models/:model',
+    {
+      schema: {
+        ...shared,
+        summary: 'One of the models',
+        params: z.object({ model: z.string() }),
+        response: { 200: modelObject, ...openAiErrors(404) },
+      },
+    },
+    async (request) => shown(modelOf(models, request.params.model).id),
+  );
+}
+
+/** @throws ServiceError for a name that no model has. */
+export function modelOf(models: ModelCatalog, id: string | undefined): LanguageModel {
+  const model = models.find(id);
+  if (model !== undefined) return model;
+  const message = `The model \`${id}\` does not exist: GET /v1/models lists those that do`;
+  throw new ServiceError('not_found', message, { details: { fields: ['model'], code: 'model_not_found' } });
+}

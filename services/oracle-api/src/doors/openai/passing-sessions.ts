@@ -1,0 +1,64 @@
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { ConversationStore } from '../../store/conversation-store.js';
+import type { TurnOutcome } from '../../turns/lifecycle/turn-outcome.js';
+import type { Turns } from '../../turns/lifecycle/turns.js';
+
+interface PassingParts {
+  readonly conversations: Pick<ConversationStore, 'createSessionUpTo' | 'changeSession'>;
+  readonly turns: Pick<Turns, 'deleteSession'>;
+  readonly sessionsPerUser: number;
+  readonly now: () => Date;
+  readonly newId: () => string;
+  readonly logger: { error(fields: object, text: string): void };
+}
+
+/** Why its user finds one of them: the turn waits, or its process was killed. */
+const title = 'Asked by a program';
+
+/**
+ * Sessions of requests that bring their whole conversation and leave nothing behind: there while the turn runs, since a turn is
+ * always one of a session, out of the list, and deleted after it. One whose turn waits for its user stays, in the list, for
+ * there the answer will be.
+ */
+export class PassingSessions {
+  readonly #parts: PassingParts;
+  readonly #leaving = new Set<Promise<void>>();
+
+  constructor(parts: PassingParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws ServiceError for a user who has as many sessions as one may have. */
+  async open(ownerDid: string): Promise<string> {
+    const { conversations, sessionsPerUser, now, newId } = this.#parts;
+    const sessionId = newId();
+    const opened = await conversations.createSessionUpTo(sessionsPerUser, ownerDid, { sessionId, createdAt: now() });
+    if (opened === 'full') {
+      throw new ServiceError('conflict', `You have ${sessionsPerUser} sessions, and one user may have no more`);
+    }
+    // One that has a title is given none.
+    await conversations.changeSession(ownerDid, sessionId, { title, archivedAt: now() });
+    return sessionId;
+  }
+
+  /** Lets a session go once its turn is over and its answer was read. Never rejects. */
+  leave(ownerDid: string, sessionId: string, turn: Promise<TurnOutcome | undefined>, read: Promise<unknown>): void {
+    const leaving = this.#leave(ownerDid, sessionId, turn, read)
+      .catch((err: unknown) => this.#parts.logger.error({ err, sessionId }, 'session of one request not deleted'))
+      .finally(() => this.#leaving.delete(leaving));
+    this.#leaving.add(leaving);
+  }
+
+  async #leave(ownerDid: string, sessionId: string, turn: Promise<TurnOutcome | undefined>, read: Promise<unknown>) {
+    const outcome = await turn;
+    await read;
+    const { conversations, turns } = this.#parts;
+    if (outcome?.status === 'waiting') await conversations.changeSession(ownerDid, sessionId, { archivedAt: null });
+    else await turns.deleteSession(ownerDid, sessionId);
+  }
+
+  /** Resolves when all that are to be let go are gone. */
+  async drained(): Promise<void> {
+    await Promise.all(this.#leaving);
+  }
+}

@@ -1,0 +1,62 @@
+import type { ModelMessage } from '../../models/language-model.js';
+import type { ConversationStore, StoredMessage } from '../../store/conversation-store.js';
+import { toModelMessages } from '../../turns/context/history.js';
+import { refusedParam } from './openai-error.js';
+import type { Said } from './said.js';
+
+/** Messages that a turn is shown which goes on from a call. */
+const shownMessages = 40;
+
+/**
+ * Puts what came of handed-over calls into the answer that made them, where every door shows it, and gives the conversation up to
+ * there. Each call is answered once.
+ */
+export async function takeResults(
+  { conversations }: { conversations: Pick<ConversationStore, 'newestMessages' | 'replaceAnswer'> },
+  ownerDid: string,
+  sessionId: string,
+  results: readonly Said[],
+): Promise<ModelMessage[]> {
+  const messages = await conversations.newestMessages(ownerDid, sessionId, shownMessages);
+  const outputs = new Map(results.map(({ toolCallId = '', text }) => [toolCallId, text]));
+  const last = messages.at(-1);
+  const waiting = (last?.toolCalls ?? []).filter(({ status }) => status === 'handed').map(({ id }) => id);
+  if (last === undefined || waiting.length !== outputs.size || waiting.some((id) => !outputs.has(id))) {
+    throw refusedParam(
+      'tool_call_id',
+      `these are not the results that the conversation waits for: ${waiting.join(', ') || 'none'}`,
+    );
+  }
+  const answer = withOutputs(last, outputs);
+  if (!(await conversations.replaceAnswer(ownerDid, sessionId, answer))) {
+    throw refusedParam('tool_call_id', 'the answer that made these calls is not there any more');
+  }
+  return [...messages.slice(0, -1), answer].flatMap(inOrder);
+}
+
+function withOutputs(message: StoredMessage, outputs: ReadonlyMap<string, string>): StoredMessage {
+  const toolCalls = (message.toolCalls ?? []).map(({ isOwn, ...call }) => {
+    const output = outputs.get(call.id);
+    if (output === undefined) return { ...call, ...(isOwn && { isOwn }) };
+    return { ...call, status: 'done', output: asJson(output) };
+  });
+  return { ...message, toolCalls };
+}
+
+/** As the outputs of tools are kept. */
+function asJson(text: string): string {
+  try {
+    JSON.parse(text);
+    return text;
+  } catch {
+    return JSON.stringify(text);
+  }
+}
+
+/** Words that an answer ended with before its calls were answered stand before them. */
+function inOrder(message: StoredMessage, at: number, all: readonly StoredMessage[]): ModelMessage[] {
+  const messages = toModelMessages(message);
+  if (at < all.length - 1 || message.content === '') return messages;
+  const said = messages.at(-1);
+  return said === undefined ? messages : [said, ...messages.slice(0, -1)];
+}

@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestOracle, type TestOracle } from '../src/plugin-kit/create-test-oracle.js';
+
+const service = new URL('..', import.meta.url).pathname;
+let oracle: TestOracle;
+let url: string;
+let folder: string;
+beforeAll(async () => {
+  oracle = await createTestOracle({ env: { DOORS: 'openai' } });
+  url = await oracle.listen();
+  // Below the service, where its packages are found.
+  folder = await mkdtemp(join(service, 'node_modules', '.door-pages-'));
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await oracle.close();
+});
+
+describe('the client that the page of a door shows', () => {
+  it.each([['openai', '42']])('%s: gets an answer', async (door, answer) => {
+    const page = await readFile(new URL(`../../../docs/doors/${door}.md`, import.meta.url), 'utf8');
+    const [, client] = /```js\n(.*?)```/s.exec(page) ?? [];
+    expect(client?.trim().split('\n').length).toBeLessThanOrEqual(10);
+    const file = join(folder, `${door}.mjs`);
+    await writeFile(file, client ?? '');
+    const user = await oracle.newUser();
+    const token = user.headers['authorization']?.replace('Bearer ', '');
+    const env = { ...process.env, ORACLE_URL: url, ORACLE_TOKEN: token };
+    const { stdout } = await promisify(execFile)(process.execPath, [file], { env });
+    expect(stdout).toContain(answer);
+  });
+});
+
+describe('a door that is not named', () => {
+  it('has no routes', async () => {
+    const closed = await createTestOracle();
+    const { headers } = await closed.newUser();
+    expect((await closed.inject({ url: '/v1/models', headers })).statusCode).toBe(404);
+    await closed.close();
+    expect((await oracle.inject({ url: '/v1/models', headers: (await oracle.newUser()).headers })).statusCode).toBe(
+      200,
+    );
+  });
+});
