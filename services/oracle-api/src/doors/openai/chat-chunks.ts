@@ -53,7 +53,7 @@ function said({ event, data }: RunEvent, chunk: (delta: object) => object): obje
   return event === 'error' ? [streamedError(data)] : [];
 }
 
-function eventOf({ event, data }: RunFrame): RunEvent {
+export function eventOf({ event, data }: RunFrame): RunEvent {
   return { event, data: JSON.parse(data) } as RunEvent;
 }
 

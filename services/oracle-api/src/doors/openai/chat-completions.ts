@@ -11,7 +11,7 @@ import { openAiErrors } from './openai-error.js';
 import { toolsOf } from './tools.js';
 
 /** Bytes of a request, which brings a whole conversation. */
-const bodyBytes = 1_048_576;
+export const bodyBytes = 1_048_576;
 
 const usage = z.object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() });
 

@@ -83,7 +83,7 @@ function imagesIn(content: Content): string[] {
 }
 
 /** The arguments of a call as the model wrote them; none where they were no object. */
-function argsIn(text: string): Record<string, unknown> {
+export function argsIn(text: string): Record<string, unknown> {
   try {
     const parsed: unknown = JSON.parse(text);
     return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : {};

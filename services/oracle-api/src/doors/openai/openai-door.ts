@@ -4,9 +4,11 @@ import type { Deps } from '../../deps.js';
 import { keepProtected } from '../http/keep-protected.js';
 import { requireCaller } from '../http/require-caller.js';
 import { chatRoutes } from './chat-completions.js';
+import { conversationRoutes } from './conversations.js';
 import { modelRoutes } from './models.js';
 import { renderOpenAiError } from './openai-error.js';
 import { PassingSessions } from './passing-sessions.js';
+import { responseRoutes } from './responses.js';
 
 /** `/v1`: the oracle as clients of the OpenAI API speak to it. */
 export function openAiDoor(app: HttpApp, deps: Deps): void {
@@ -25,6 +27,8 @@ export function openAiDoor(app: HttpApp, deps: Deps): void {
       scope.addHook('onClose', () => passing.drained());
       modelRoutes(scope, deps);
       chatRoutes(scope, { ...deps, passing });
+      responseRoutes(scope, { ...deps, passing });
+      conversationRoutes(scope, deps);
     },
     { prefix: '/v1' },
   );

@@ -1,14 +1,11 @@
-import { ServiceError } from '@mlango/service-kit/errors';
 import type { ConversationStore } from '../../store/conversation-store.js';
 import type { TurnOutcome } from '../../turns/lifecycle/turn-outcome.js';
 import type { Turns } from '../../turns/lifecycle/turns.js';
+import { openSession, type SessionParts } from './open-session.js';
 
-interface PassingParts {
+interface PassingParts extends SessionParts {
   readonly conversations: Pick<ConversationStore, 'createSessionUpTo' | 'changeSession'>;
   readonly turns: Pick<Turns, 'deleteSession'>;
-  readonly sessionsPerUser: number;
-  readonly now: () => Date;
-  readonly newId: () => string;
   readonly logger: { error(fields: object, text: string): void };
 }
 
@@ -30,12 +27,8 @@ export class PassingSessions {
 
   /** @throws ServiceError for a user who has as many sessions as one may have. */
   async open(ownerDid: string): Promise<string> {
-    const { conversations, sessionsPerUser, now, newId } = this.#parts;
-    const sessionId = newId();
-    const opened = await conversations.createSessionUpTo(sessionsPerUser, ownerDid, { sessionId, createdAt: now() });
-    if (opened === 'full') {
-      throw new ServiceError('conflict', `You have ${sessionsPerUser} sessions, and one user may have no more`);
-    }
+    const { conversations, now } = this.#parts;
+    const { sessionId } = await openSession(this.#parts, ownerDid);
     // One that has a title is given none.
     await conversations.changeSession(ownerDid, sessionId, { title, archivedAt: now() });
     return sessionId;

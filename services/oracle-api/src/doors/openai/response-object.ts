@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import type { TurnOutcome } from '../../turns/lifecycle/turn-outcome.js';
+import { type AnswerPlace, responseIdOf } from './response-id.js';
+import { handedCalls } from './tools.js';
+
+export const responseObject = z
+  .looseObject({
+    id: z.string(),
+    object: z.literal('response'),
+    created_at: z.int(),
+    model: z.string(),
+    status: z.enum(['queued', 'in_progress', 'completed', 'incomplete', 'cancelled', 'failed']),
+    output: z.array(z.looseObject({ type: z.string(), id: z.string() })),
+    conversation: z.object({ id: z.string() }).nullable().describe('the session that keeps it'),
+  })
+  .describe('An answer');
+
+export interface ResponseHead extends AnswerPlace {
+  readonly createdAt: number;
+  readonly model: string;
+  /** Whether a session keeps it. */
+  readonly isKept: boolean;
+  readonly previousId?: string | null | undefined;
+}
+
+/** What is known of an answer: undefined while it is being written. */
+export type KnownAnswer = Pick<TurnOutcome, 'content' | 'toolCalls' | 'finishReason' | 'usage' | 'failure'> & {
+  readonly status?: TurnOutcome['status'] | undefined;
+};
+
+export function responseOf(head: ResponseHead, answer: KnownAnswer | undefined) {
+  const status = statusOf(answer);
+  return {
+    id: responseIdOf(head),
+    object: 'response' as const,
+    created_at: head.createdAt,
+    status,
+    error: answer?.failure === undefined ? null : { code: 'server_error', message: answer.failure.detail },
+    incomplete_details: answer?.finishReason === 'length' ? { reason: 'max_output_tokens' } : null,
+    instructions: null,
+    metadata: {},
+    model: head.model,
+    output: answer === undefined ? [] : outputOf(head, answer),
+    parallel_tool_calls: true,
+    temperature: null,
+    top_p: null,
+    tool_choice: 'auto',
+    tools: [],
+    previous_response_id: head.previousId ?? null,
+    conversation: head.isKept ? { id: head.sessionId } : null,
+    store: head.isKept,
+    usage: answer?.usage === undefined ? null : usageOf(answer.usage),
+  };
+}
+
+/** The words of an answer, and then the calls that the client is to make. */
+export function outputOf(place: AnswerPlace, { content, toolCalls }: Pick<KnownAnswer, 'content' | 'toolCalls'>) {
+  const calls = callItems(toolCalls);
+  return content === '' ? calls : [messageItem(place, content), ...calls];
+}
+
+export function messageItem({ requestId }: Pick<AnswerPlace, 'requestId'>, text: string | undefined) {
+  const status = text === undefined ? 'in_progress' : 'completed';
+  const content = text === undefined ? [] : [textPart(text)];
+  return { id: `msg_${requestId}`, type: 'message', role: 'assistant', status, content };
+}
+
+export function textPart(text: string) {
+  return { type: 'output_text', text, annotations: [], logprobs: [] };
+}
+
+export function callItems(calls: KnownAnswer['toolCalls']) {
+  return handedCalls(calls).map(({ id, name, args }) => ({
+    id: `fc_${id}`,
+    type: 'function_call',
+    status: 'completed',
+    call_id: id,
+    name,
+    arguments: JSON.stringify(args),
+  }));
+}
+
+function statusOf(answer: KnownAnswer | undefined) {
+  if (answer === undefined) return 'in_progress' as const;
+  if (answer.finishReason === 'length' || answer.status === 'interrupted') return 'incomplete' as const;
+  if (answer.status === 'aborted') return 'cancelled' as const;
+  return answer.status === 'failed' ? ('failed' as const) : ('completed' as const);
+}
+
+function usageOf({ inputTokens, outputTokens }: NonNullable<TurnOutcome['usage']>) {
+  return {
+    input_tokens: inputTokens,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens: outputTokens,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: inputTokens + outputTokens,
+  };
+}

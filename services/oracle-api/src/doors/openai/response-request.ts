@@ -1,0 +1,87 @@
+import { sendLimits } from '@mlango/schemas/oracle';
+import { z } from 'zod';
+import { argsIn } from './chat-request.js';
+import type { Said } from './said.js';
+import { functionDefinition, toolChoice } from './tools.js';
+
+const text = z.string().transform((value) => value.replaceAll('\u0000', ''));
+const textPart = z.looseObject({ type: z.enum(['input_text', 'output_text', 'text']), text });
+const imagePart = z.looseObject({ type: z.literal('input_image'), image_url: z.string() });
+const content = z.union([text, z.array(z.union([textPart, imagePart])).min(1)]);
+const callId = z.string().min(1).max(128);
+
+const item = z.union([
+  z.looseObject({ role: z.enum(['system', 'developer', 'user', 'assistant']), content }),
+  z.looseObject({ type: z.literal('function_call'), call_id: callId, name: z.string(), arguments: z.string() }),
+  z.looseObject({ type: z.literal('function_call_output'), call_id: callId, output: content }),
+  z.looseObject({ type: z.enum(['reasoning', 'item_reference']) }),
+]);
+
+/** What is not named here is passed over, as for chat completions. */
+export const responseBody = z
+  .looseObject({
+    model: z.string().max(sendLimits.modelChars).optional(),
+    input: z.union([text, z.array(item).min(1).max(1_000)]),
+    instructions: text.nullish(),
+    previous_response_id: z.string().max(300).nullish(),
+    conversation: z.union([z.string().max(128), z.looseObject({ id: z.string().max(128) })]).nullish(),
+    store: z.boolean().nullish(),
+    stream: z.boolean().nullish(),
+    tools: z
+      .array(functionDefinition.extend({ type: z.literal('function', 'only functions of the client are taken') }))
+      .max(128)
+      .nullish(),
+    tool_choice: toolChoice,
+    background: z.literal(false, 'an answer goes on without its reader in any case').nullish(),
+  })
+  .refine(({ previous_response_id, conversation }) => !previous_response_id || !conversation, {
+    path: ['conversation'],
+    message: 'give either previous_response_id or conversation, not both',
+  })
+  .describe('The body of `responses.create`');
+export type ResponseBody = z.output<typeof responseBody>;
+
+/** The input in the form that both kinds of requests share. */
+export function saidInResponse({ instructions, input }: Pick<ResponseBody, 'instructions' | 'input'>): Said[] {
+  const items = typeof input === 'string' ? [{ role: 'user' as const, content: input }] : input;
+  const said: Said[] = instructions ? [{ role: 'system', text: instructions }] : [];
+  for (const one of items) {
+    const next = saidBy(one);
+    const last = said.at(-1);
+    // What a model said and called in one step comes as several items.
+    if (last?.role === 'assistant' && next?.toolCalls !== undefined) {
+      said.splice(-1, 1, { ...last, toolCalls: [...(last.toolCalls ?? []), ...next.toolCalls] });
+    } else if (next !== undefined) said.push(next);
+  }
+  return said;
+}
+
+type Item = z.output<typeof item>;
+
+function saidBy(one: Item): Said | undefined {
+  if ('content' in one && 'role' in one) {
+    const { role, content: said } = one as { role: string; content: Content };
+    const spoken = { text: textIn(said), images: imagesIn(said) };
+    if (role === 'user' || role === 'assistant') return { role, ...spoken };
+    return { role: 'system', text: spoken.text };
+  }
+  if (one.type === 'function_call') {
+    const { call_id: id, name, arguments: args } = one as { call_id: string; name: string; arguments: string };
+    return { role: 'assistant', text: '', toolCalls: [{ id, name, args: argsIn(args) }] };
+  }
+  if (one.type !== 'function_call_output') return undefined;
+  const { call_id: toolCallId, output } = one as { call_id: string; output: Content };
+  return { role: 'tool', text: textIn(output), toolCallId };
+}
+
+type Content = z.output<typeof content>;
+
+function textIn(said: Content): string {
+  if (typeof said === 'string') return said;
+  return said.flatMap((part) => ('text' in part ? [String(part.text)] : [])).join('\n');
+}
+
+function imagesIn(said: Content): string[] {
+  if (typeof said === 'string') return [];
+  return said.flatMap((part) => ('image_url' in part ? [String(part.image_url)] : []));
+}

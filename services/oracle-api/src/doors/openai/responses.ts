@@ -1,0 +1,155 @@
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { callerOf } from '@mlango/ucan-auth/fastify';
+import { z } from 'zod';
+import type { RunStart } from '../../runs/run-store.js';
+import { callerSecurity } from '../http/api-description.js';
+import { followRun, type StreamDeps, streamEvents } from '../http/stream-run.js';
+import { turnError } from '../http/turn-error.js';
+import { type AskDeps, ask } from './ask.js';
+import { bodyBytes } from './chat-completions.js';
+import { findResponse } from './find-response.js';
+import { openSession } from './open-session.js';
+import { openAiErrors, refusedParam } from './openai-error.js';
+import { frameBefore, type ResponseEvent, responseEvents } from './response-events.js';
+import { placeIn } from './response-id.js';
+import { responseObject, responseOf } from './response-object.js';
+import { type ResponseBody, responseBody, saidInResponse } from './response-request.js';
+import { toolsOf } from './tools.js';
+
+export type ResponseDeps = AskDeps & StreamDeps & { readonly sessionsPerUser: number };
+
+const shared = { tags: ['openai'], security: callerSecurity };
+const path = z.object({ responseId: z.string() });
+const answered = {
+  description: 'The answer, whole or as a stream of events',
+  content: { 'application/json': { schema: responseObject }, 'text/event-stream': { schema: z.string() } },
+};
+
+/** `/v1/responses` */
+export function responseRoutes(scope: HttpApp, deps: ResponseDeps): void {
+  scope.post(
+    '/responses',
+    {
+      bodyLimit: bodyBytes,
+      schema: {
+        ...shared,
+        summary: 'Answer, in a conversation that is kept',
+        description,
+        body: responseBody,
+        response: { 200: answered, ...openAiErrors(400, 402, 404, 409, 413, 415, 504) },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request;
+      const stream = body.stream === true;
+      const { did } = callerOf(request);
+      const named = await sessionNamed(deps, did, body);
+      const isKept = body.store !== false || named !== undefined;
+      const opened = isKept && named === undefined ? (await openSession(deps, did)).sessionId : undefined;
+      const turn = await ask(deps, request, reply, {
+        model: body.model,
+        said: saidInResponse(body),
+        param: 'input',
+        tools: toolsOf(body.tools ?? [], body.tool_choice),
+        stream,
+        sessionId: named ?? opened,
+      }).catch(async (error: unknown) => {
+        // What was opened for a request that is refused is nobody's.
+        if (opened !== undefined) await deps.turns.deleteSession(did, opened);
+        throw error;
+      });
+      const { sessionId, requestId, model } = turn;
+      const previousId = body.previous_response_id;
+      const head = { sessionId, requestId, model, createdAt: secondsOf(deps.now()), isKept, previousId };
+      if (stream) {
+        const follow = (signal: AbortSignal) =>
+          responseEvents(followRun(deps, turn, 0, signal), head, () => turn.finished);
+        return streamEvents(deps, reply, follow, eventText);
+      }
+      const outcome = await turn.finished;
+      if (outcome.failure !== undefined) throw turnError({ ...outcome, failure: outcome.failure }, turn.runId);
+      return responseOf(head, outcome);
+    },
+  );
+
+  scope.get(
+    '/responses/:responseId',
+    {
+      schema: {
+        ...shared,
+        summary: 'An answer, or the rest of its stream',
+        params: path,
+        querystring: z.object({
+          stream: z.enum(['true', 'false']).optional(),
+          starting_after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
+        }),
+        response: { 200: answered, ...openAiErrors(400, 404) },
+      },
+    },
+    async (request, reply) => {
+      const { did } = callerOf(request);
+      const { head, answer, runId } = await findResponse(deps, did, request.params.responseId);
+      if (request.query.stream !== 'true') return responseOf(head, answer);
+      const run: RunStart = { runId, ownerDid: did, sessionId: head.sessionId, requestId: head.requestId };
+      const { starting_after: after = -1 } = request.query;
+      const ended = async () => (await findResponse(deps, did, request.params.responseId)).answer ?? nothingSaid;
+      const follow = (signal: AbortSignal) =>
+        responseEvents(followRun(deps, run, frameBefore(after), signal), head, ended, after);
+      return streamEvents(deps, reply, follow, eventText);
+    },
+  );
+
+  scope.post(
+    '/responses/:responseId/cancel',
+    {
+      schema: {
+        ...shared,
+        summary: 'Stop an answer under way',
+        params: path,
+        response: { 200: responseObject, ...openAiErrors(400, 404, 413, 415) },
+      },
+    },
+    async (request) => {
+      const { did } = callerOf(request);
+      const { head, answer } = await findResponse(deps, did, request.params.responseId);
+      if (answer !== undefined) return responseOf(head, answer);
+      await deps.turns.stop(did, head.sessionId, 'aborted');
+      return responseOf(head, { ...nothingSaid, status: 'aborted' });
+    },
+  );
+}
+
+const nothingSaid = { content: '' };
+
+function eventText(event: ResponseEvent): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+function secondsOf(date: Date): number {
+  return Math.floor(date.getTime() / 1000);
+}
+
+/** The session that a request goes on with; undefined where it names none. */
+async function sessionNamed(deps: ResponseDeps, ownerDid: string, body: ResponseBody): Promise<string | undefined> {
+  const { conversation, previous_response_id: previous } = body;
+  if (conversation) return typeof conversation === 'string' ? conversation : conversation.id;
+  return previous ? sessionAfter(deps, ownerDid, previous) : undefined;
+}
+
+/** A session goes on from its end: what was answered before that cannot be answered otherwise. */
+async function sessionAfter({ conversations }: ResponseDeps, ownerDid: string, previous: string): Promise<string> {
+  const param = 'previous_response_id';
+  const place = placeIn(previous);
+  const [last] = place === undefined ? [] : await conversations.newestMessages(ownerDid, place.sessionId, 1);
+  if (place !== undefined && last?.messageId === place.requestId) return place.sessionId;
+  const isOld =
+    place !== undefined && (await conversations.findMessage(ownerDid, place.sessionId, place.requestId)) !== undefined;
+  const message = isOld
+    ? `Response '${previous}' is not the last one of its conversation, and only that one can be gone on from.`
+    : `Previous response with id '${previous}' not found.`;
+  throw refusedParam(param, message, isOld ? 'previous_response_not_last' : 'previous_response_not_found');
+}
+
+const description = `As \`responses.create\` of the OpenAI SDKs calls it. With \`conversation\`, the id of a session, or \`previous_response_id\`, the last response of
+one, what is last of \`input\` is said there; with neither a session is created, and with \`store: false\` nothing is kept. \`stream\` gives the
+events of this protocol; one that was cut is read on at \`GET /v1/responses/{id}?stream=true&starting_after=N\`.`;
