@@ -127,17 +127,21 @@ for (const { name, program, start } of proxies) {
       ).toBe(token);
     });
 
-    it('hands over the first event of a stream before the stream ends', async () => {
-      const { events, ended } = await openStream(proxy, { 'accept-encoding': 'gzip, br' });
-      expect(await events.next()).toContain('"first"');
-      expect(ended()).toBe(false);
-      upstream.finishStreams();
-      expect(await events.next()).toContain('"last"');
-    });
+    it.each(['oracle', 'chain'] as const)(
+      '%s: hands over the first event of a stream before the stream ends',
+      async (door) => {
+        const { events, ended } = await openStream(proxy, door, { 'accept-encoding': 'gzip, br' });
+        expect(await events.next()).toContain('"first"');
+        expect(ended()).toBe(false);
+        upstream.finishStreams();
+        expect(await events.next()).toContain('"last"');
+      },
+    );
 
     it.each([
       ['oracle', '/ws?sessionId=s1'],
       ['oracle', '/socket.io/?EIO=4&transport=websocket'],
+      ['chain', '/proto/watch'],
       ['playground', '/oracle/socket.io/?EIO=4&transport=websocket'],
     ] as const)('%s: upgrades %s to WebSocket', async (door, path) => {
       const socket = await upgrade(proxy, door, path, 'websocket');
@@ -221,9 +225,9 @@ function everyDoor(address: string): Upstreams {
   return { ussd: both, oracle: both, chain: both, playground: both };
 }
 
-/** Opens `/stream` at the oracle's door; `next()` is the next piece that arrives. */
-async function openStream(proxy: RunningProxy, headers: Record<string, string>) {
-  const call = request(target(proxy, 'oracle', '/stream', { headers }));
+/** Opens `/stream` at a door; `next()` is the next piece that arrives. */
+async function openStream(proxy: RunningProxy, door: Door, headers: Record<string, string>) {
+  const call = request(target(proxy, door, '/stream', { headers }));
   call.end();
   const [response] = (await once(call, 'response')) as [import('node:http').IncomingMessage];
   expect(response.headers['content-encoding']).toBeUndefined();

@@ -114,6 +114,39 @@ export const gatewayBlock = z
   })
   .describe('A block of the chain.');
 
+const watchId = z.string().min(1).max(64).describe('Chosen by the client; what is told of the watch has it.');
+
+/** What a client says on `/<prefix>/watch`, a WebSocket. */
+export const gatewayWatchRequest = z
+  .discriminatedUnion('op', [
+    z.object({
+      op: z.literal('subscribe'),
+      id: watchId,
+      path: z
+        .string()
+        .max(4096)
+        .regex(/^\/[\x21-\x7e]*$/, 'must be a path with its query, as in a GET request')
+        .describe('A query, or `/<prefix>/blocks`.'),
+      from: z
+        .string()
+        .regex(/^[0-9]{1,18}$/)
+        .optional()
+        .describe('The height of the last event that was heard: only what changed since is told.'),
+    }),
+    z.object({ op: z.literal('unsubscribe'), id: watchId }),
+  ])
+  .describe('Begins or ends a watch.');
+
+/** What a client is told there. */
+export const gatewayWatchEvent = z
+  .object({
+    id: z.string().optional().describe('The watch; none where it is of all of them.'),
+    event: z.enum(['subscribed', 'unsubscribed', 'refused', 'answer', 'block', 'failed', 'status', 'heartbeat']),
+    height: z.string().optional().describe('The block it is of, in digits.'),
+    data: z.unknown().optional().describe('The reply, a block, an error, or how the watch stands.'),
+  })
+  .describe('An event of a watch.');
+
 const keyStanding = (of: string) =>
   z.object({
     used: z.int().describe(`${of} of the current minute.`),
@@ -135,6 +168,8 @@ export const gatewayUsage = z
   .describe('What a key has used of its minute.');
 
 export type GatewayBlock = z.output<typeof gatewayBlock>;
+export type GatewayWatchEvent = z.output<typeof gatewayWatchEvent>;
+export type GatewayWatchRequest = z.output<typeof gatewayWatchRequest>;
 export type GatewayUsage = z.output<typeof gatewayUsage>;
 export type GatewayBatchRequest = z.output<typeof gatewayBatchRequest>;
 export type RpcError = z.output<typeof rpcError>;

@@ -30,6 +30,7 @@ import { requireAccess } from './routes/require-access.js';
 import { type Revoke, revocationRoute } from './routes/revocations.js';
 import { tongueRoutes } from './routes/tongues.js';
 import { transcodeRoutes } from './routes/transcode.js';
+import { watchSocketRoute } from './routes/watch-socket.js';
 import { createRpcCalls } from './tongues/call-rpc.js';
 import type { ByteBudget } from './upstream/byte-budget.js';
 import type { ChainNode } from './upstream/chain-node.js';
@@ -154,6 +155,11 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   const note = noteAnswers(deps.metrics);
   const watching = openWatching(app, deps);
   const shared = { served, note, cancelWith: cancelWithCallers(app), isGated, replyBytes, watching };
+  if (watching !== undefined) {
+    const { prefixes, corsOrigins = [], sockets } = deps;
+    const watchSocket = { prefix: prefixes.current, watching, served, isGated, corsOrigins, countFurther: further };
+    await watchSocketRoute(app, { ...watchSocket, stalledMs: sockets.stalledMs });
+  }
   await tongueRoutes(app, { ...shared, messageLimitBytes: BODY_LIMIT_BYTES });
   await transcodeRoutes(app, shared);
   return app;

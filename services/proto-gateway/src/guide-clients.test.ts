@@ -5,14 +5,22 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gatewayOnNode } from '../test/gateway-on-node.js';
+import { RULES } from '../test/watched-gateway.js';
+import { BlockFeed } from './watch/block-feed.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const guide = readFileSync(join(root, 'docs/guides/connect-and-grpc-web.md'), 'utf8');
-const programs = [...guide.matchAll(/^## (.+)$(?:(?!^## )[\s\S])*?^```js\n([\s\S]*?)^```$/gm)].map(
-  ([, title = '', code = '']): [string, string] => [title, code],
-);
+const programsOf = (guide: string) =>
+  [
+    ...readFileSync(join(root, `docs/guides/${guide}.md`), 'utf8').matchAll(
+      /^## (.+)$(?:(?!^## )[\s\S])*?^```js\n([\s\S]*?)^```$/gm,
+    ),
+  ].map(([, title = '', code = '']): [string, string] => [title, code]);
+const programs = programsOf('connect-and-grpc-web');
+const watching = programsOf('watch-queries');
 
-const { app } = gatewayOnNode();
+const blocks = new BlockFeed();
+blocks.looked(blocks, { reachable: true, height: '10', blockSeconds: null });
+const { app } = gatewayOnNode({ watch: { blocks, rules: RULES } });
 /** Inside the package, so that the programs find the clients it has. */
 const folder = mkdtempSync(fileURLToPath(new URL('../node_modules/.guide-', import.meta.url)));
 let url: string;
@@ -21,20 +29,26 @@ beforeAll(async () => {
   url = await app().listen({ port: 0, host: '127.0.0.1' });
   // `grpc-web` is made for pages.
   const page = `import { Window } from 'happy-dom';
-    globalThis.XMLHttpRequest = new Window({ url: '${url}' }).XMLHttpRequest;`;
+    import { EventSource, WebSocket } from 'undici';
+    globalThis.XMLHttpRequest = new Window({ url: '${url}' }).XMLHttpRequest;
+    Object.assign(globalThis, { EventSource, WebSocket });`;
   writeFileSync(join(folder, 'page.mjs'), page);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('the guide to Connect and gRPC-Web', () => {
-  it('has a program for each client', () => {
+describe('the guides to Connect and gRPC-Web, and to watching', () => {
+  it('have a program for each client', () => {
     expect(programs.map(([title]) => title)).toEqual(['Connect, from Node.js', 'Connect, from a page', 'grpc-web']);
+    expect(watching.map(([title]) => title)).toEqual(['A page', 'A socket']);
   });
 
-  it.each(programs)('%s: its program does what it says', async (_title, code) => {
+  it.each([...programs, ...watching])('%s: its program does what it says', async (_title, code) => {
     const said = /\/\/ (.+)\n$/.exec(code)?.[1];
     const program = join(folder, 'program.mjs');
-    writeFileSync(program, code.replaceAll('http://127.0.0.1:3002', url));
+    writeFileSync(
+      program,
+      code.replaceAll(/(http|ws):\/\/127\.0\.0\.1:3002/g, (_, scheme) => url.replace('http', scheme)),
+    );
     const page = ['--import', pathToFileURL(join(folder, 'page.mjs')).href];
     const { stdout } = await promisify(execFile)(process.execPath, [...page, program], { cwd: root, timeout: 20_000 });
     expect(stdout.trim()).toBe(said);

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { channelTo, type TestAppOptions, testApp } from './test-app.js';
 
 /** The gateway of a test file over a node of its own, started before its tests and closed after them. */
-export function gatewayOnNode() {
+export function gatewayOnNode(options: TestAppOptions = {}) {
   let node: MockNode;
   let app: HttpApp;
 
   beforeAll(async () => {
     node = await startMockNode();
-    app = await testApp(channelTo(node.address));
+    app = await testApp(channelTo(node.address), options);
   });
   afterAll(async () => {
     await app.close();

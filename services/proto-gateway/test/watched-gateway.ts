@@ -5,7 +5,14 @@ import { readEvents } from './event-reader.js';
 import { poolOver, type TestAppOptions, testApp } from './test-app.js';
 
 export const PARAMS = '/proto/token/params';
-const RULES: WatchRules = { perClient: 100, total: 1000, queries: 100, calls: 32, heartbeatMs: 15_000, rightsMs: 20 };
+export const RULES: WatchRules = {
+  perClient: 100,
+  total: 1000,
+  queries: 100,
+  calls: 32,
+  heartbeatMs: 15_000,
+  rightsMs: 20,
+};
 
 /** A gateway that listens, over a chain whose blocks are made by the test. */
 export async function watchedGateway({ rules, ...options }: TestAppOptions & { rules?: Partial<WatchRules> } = {}) {

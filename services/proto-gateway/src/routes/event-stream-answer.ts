@@ -10,7 +10,7 @@ import type { Watching } from '../watch/watching.js';
 const RETRY_AFTER = { 'retry-after': '5' };
 
 /** Whose watches are counted together. */
-function watchesAs(request: FastifyRequest): string {
+export function watchesAs(request: FastifyRequest): string {
   return request.countedAs ?? addressKey(request.ip);
 }
 

@@ -1,0 +1,188 @@
+import { Server as HttpServer } from 'node:http';
+import websocket, { type WebSocket } from '@fastify/websocket';
+import { gatewayWatchRequest, type RpcError } from '@mlango/schemas/proto-gateway';
+import { publicText, ServiceError } from '@mlango/service-kit/errors';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { GRPC_CODES, type RpcStatus } from '@mlango/transcoder/grpc-status';
+import type { FastifyRequest } from 'fastify';
+import { refusedWatch } from '../watch/refused-watch.js';
+import { SocketReader } from '../watch/socket-reader.js';
+import type { Watching } from '../watch/watching.js';
+import { watchesAs } from './event-stream-answer.js';
+import { joinByPath } from './join-by-path.js';
+import { GRPC_CODE_OF } from './render-error.js';
+import { serveAsRequest } from './serve-as-request.js';
+import type { Served } from './served.js';
+
+export interface WatchSocketOptions {
+  /** The first path segment in use. */
+  readonly prefix: string;
+  readonly watching: Watching;
+  readonly served: () => Served | undefined;
+  /** Callers have shown credentials to the gateway itself. */
+  readonly isGated: boolean;
+  /** Pages that may open a socket, beside those of this very host. */
+  readonly corsOrigins: readonly string[];
+  /** Counts a further watch of a socket against the caller's limit; rejects when it is reached. */
+  readonly countFurther?: ((request: FastifyRequest, times: number) => Promise<void>) | undefined;
+  readonly stalledMs: number;
+}
+
+const MESSAGE_BYTES = 16 * 1024;
+/** Messages that may wait for the ones before them. */
+const WAITING = 200;
+
+/** `/<prefix>/watch`: many watches over one WebSocket. Other upgrades are not taken: what asks for one is served as it is. */
+export async function watchSocketRoute(app: HttpApp, options: WatchSocketOptions): Promise<void> {
+  const path = `/${options.prefix}/watch`;
+  // A server that never listens: it only hands on the upgrades that are meant.
+  const upgrades = new HttpServer();
+  app.server.on('upgrade', (request, socket, head) => {
+    const isMeant = request.headers.upgrade?.toLowerCase() === 'websocket' && request.url?.split('?', 1)[0] === path;
+    if (isMeant) upgrades.emit('upgrade', request, socket, head);
+    else serveAsRequest(app.server, request, socket, head);
+  });
+  await app.register(async (scope) => {
+    await scope.register(websocket, {
+      options: { server: upgrades, maxPayload: MESSAGE_BYTES, perMessageDeflate: false },
+      preClose: (done) => done(),
+      errorHandler: (_error, socket) => socket.terminate(),
+    });
+    scope.route({
+      method: 'GET',
+      url: path,
+      schema: { hide: true },
+      onRequest: async (request) => {
+        if (request.ws && !isAllowedOrigin(request, options.corsOrigins)) {
+          throw new ServiceError('permission_denied', 'Pages of this origin may not open a socket here');
+        }
+        if (request.ws && options.watching.readers.isClosed) {
+          throw new ServiceError('unavailable', 'This gateway is about to stop');
+        }
+      },
+      handler: async () => {
+        throw new ServiceError('not_found', `Nothing to read here: open ${path} as a WebSocket`);
+      },
+      wsHandler: (socket, request) => greet(socket, request, options),
+    });
+  });
+}
+
+/** Browsers apply CORS to requests and not to sockets, so the server does. Who is no browser sends no origin. */
+function isAllowedOrigin({ headers }: FastifyRequest, origins: readonly string[]): boolean {
+  const { origin, host } = headers;
+  return (
+    origin === undefined || origins.includes(origin) || origin === `http://${host}` || origin === `https://${host}`
+  );
+}
+
+function greet(socket: WebSocket, request: FastifyRequest, options: WatchSocketOptions): void {
+  const { watching } = options;
+  const { keyBytes, stillHolds } = request;
+  const reader = new SocketReader(socket, {
+    budget: watching.replyBytes,
+    mayTake: () => keyBytes?.isUsedUp() !== true,
+    stillHolds: stillHolds ?? (() => true),
+    onEvent: ({ kind }) => {
+      keyBytes?.count();
+      watching.metrics.told(kind);
+    },
+    onSkip: watching.metrics.skipped,
+    heartbeatMs: watching.rules.heartbeatMs,
+    stalledMs: options.stalledMs,
+    now: watching.now,
+  });
+  socket.once('close', watching.readers.add(reader));
+  let [waiting, work] = [0, Promise.resolve()];
+  socket.on('message', (data: Buffer, isBinary: boolean) => {
+    waiting += 1;
+    if (waiting > WAITING) socket.close(1008, 'too many messages');
+    else {
+      work = work
+        .then(() => take(isBinary ? undefined : data.toString('utf8'), reader, request, options))
+        .finally(() => {
+          waiting -= 1;
+        });
+    }
+  });
+}
+
+/** Does what one message asks for. Never rejects. */
+async function take(
+  text: string | undefined,
+  reader: SocketReader,
+  request: FastifyRequest,
+  options: WatchSocketOptions,
+): Promise<void> {
+  const asked = gatewayWatchRequest.safeParse(jsonIn(text));
+  if (!asked.success) {
+    const [issue] = asked.error.issues;
+    const message = `${issue?.path.join('.') || 'a message'}: ${issue?.message ?? 'is not understood'}`;
+    reader.say({ event: 'refused', data: error({ code: GRPC_CODES.invalidArgument, message, details: [] }) });
+    return;
+  }
+  const { id } = asked.data;
+  if (asked.data.op === 'unsubscribe') {
+    reader.leave(id);
+    reader.say({ id, event: 'unsubscribed' });
+    return;
+  }
+  const refuse = (status: RpcStatus) => reader.say({ id, event: 'refused', data: error(status) });
+  if (reader.watches.has(id)) {
+    refuse({ code: GRPC_CODES.alreadyExists, message: 'There is a watch of this id', details: [] });
+    return;
+  }
+  try {
+    await options.countFurther?.(request, 1);
+  } catch (failure) {
+    if (!(failure instanceof ServiceError)) throw failure;
+    refuse({ code: GRPC_CODE_OF[failure.code], message: publicText(failure), details: [] });
+    return;
+  }
+  if (!reader.isOver) begin(asked.data, reader, request, options, refuse);
+}
+
+function begin(
+  { id, path, from }: { readonly id: string; readonly path: string; readonly from?: string | undefined },
+  reader: SocketReader,
+  request: FastifyRequest,
+  options: WatchSocketOptions,
+  refuse: (status: RpcStatus) => void,
+): void {
+  const { watching } = options;
+  const { seats, metrics } = watching;
+  const join = joinByPath(path, request, options);
+  if ('status' in join) {
+    refuse(join.status);
+    return;
+  }
+  const giveBack = seats.take(watchesAs(request));
+  if (typeof giveBack === 'string') {
+    metrics.refused(giveBack);
+    refuse(refusedWatch(giveBack, seats.limits));
+    return;
+  }
+  reader.say({ id, event: 'subscribed' });
+  const heard = watching.heardOf(from === undefined ? undefined : Number(from));
+  const watch = join.join({ from: heard, offer: (frame) => reader.offer(id, frame) });
+  if (watch !== undefined) {
+    reader.watches.set(id, { watch, giveBack });
+    return;
+  }
+  giveBack();
+  metrics.refused('queries');
+  refuse(refusedWatch('queries', seats.limits));
+}
+
+function error({ code, message, details }: RpcStatus): Omit<RpcError, 'code'> & { readonly code: number } {
+  return { code, message, details: [...details] };
+}
+
+/** The JSON in a text; undefined when it is none. */
+function jsonIn(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

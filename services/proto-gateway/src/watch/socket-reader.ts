@@ -1,0 +1,145 @@
+import type { GatewayWatchEvent } from '@mlango/schemas/proto-gateway';
+import type { ByteBudget } from '../upstream/byte-budget.js';
+import type { EventFrame } from './event-frame.js';
+import { Outbox } from './outbox.js';
+import type { EndOfWatch, Reader } from './readers.js';
+import type { Watch } from './watched-query.js';
+
+/** What of a WebSocket is used here. */
+export interface ClientSocket {
+  readonly readyState: number;
+  readonly OPEN: number;
+  readonly bufferedAmount: number;
+  send(text: string, onSent: () => void): void;
+  ping(): void;
+  close(code: number, reason: string): void;
+  terminate(): void;
+  on(event: 'pong', listener: () => void): unknown;
+  once(event: 'close', listener: () => void): unknown;
+  removeAllListeners(event: 'message'): unknown;
+}
+
+export interface SocketReaderOptions {
+  /** Of all replies on their way. */
+  readonly budget: ByteBudget;
+  /** False while the reader has used up what it may be sent. */
+  readonly mayTake: () => boolean;
+  readonly stillHolds: Reader['stillHolds'];
+  readonly onEvent: (frame: EventFrame) => void;
+  readonly onSkip: () => void;
+  readonly heartbeatMs: number;
+  /** How long a reader may take nothing of what is waiting for it, or say nothing, in ms. */
+  readonly stalledMs: number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+}
+
+/** One watch of a socket. */
+interface SocketWatch {
+  readonly watch: Watch;
+  /** Its seat. */
+  readonly giveBack: () => void;
+}
+
+/** What may be under way to a reader before it is one that reads slowly. */
+const UNDER_WAY_BYTES = 64 * 1024;
+/** How long a client may take to agree to the end of its connection, in ms. */
+const FAREWELL_MS = 1000;
+
+/** The events of all watches of one WebSocket. */
+export class SocketReader implements Reader {
+  readonly stillHolds: Reader['stillHolds'];
+  /** By the ids the client chose. */
+  readonly watches = new Map<string, SocketWatch>();
+  readonly #socket: ClientSocket;
+  readonly #options: SocketReaderOptions;
+  readonly #outbox: Outbox<string>;
+  #sentAt: number;
+  #heardAt: number;
+
+  constructor(socket: ClientSocket, options: SocketReaderOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    this.stillHolds = options.stillHolds;
+    this.#sentAt = options.now();
+    this.#heardAt = this.#sentAt;
+    this.#outbox = new Outbox({
+      takeRoom: ({ members }) => options.mayTake() && options.budget.take(members.length),
+      write: (frame, id) => {
+        options.onEvent(frame);
+        return this.#send(`{"id":${JSON.stringify(id)},${frame.members}}`, frame.members.length);
+      },
+      onSkip: options.onSkip,
+    });
+    socket.on('pong', () => this.#hear());
+    socket.once('close', () => this.#leaveAll());
+  }
+
+  /** It is closed, or about to be. */
+  get isOver(): boolean {
+    return this.#socket.readyState !== this.#socket.OPEN;
+  }
+
+  offer(id: string, frame: EventFrame): void {
+    this.#outbox.offer(id, frame);
+  }
+
+  /** What is no event of a watch goes out at once. */
+  say(event: GatewayWatchEvent): void {
+    this.#send(JSON.stringify(event), 0);
+  }
+
+  /** False where there is no such watch. */
+  leave(id: string): boolean {
+    const left = this.watches.get(id);
+    if (left === undefined || !this.watches.delete(id)) return false;
+    left.watch.leave();
+    left.giveBack();
+    this.#outbox.forget(id);
+    return true;
+  }
+
+  tick(): void {
+    const { now, heartbeatMs, stalledMs } = this.#options;
+    if (now() - this.#heardAt > stalledMs) {
+      this.#socket.terminate();
+      return;
+    }
+    this.#outbox.flush();
+    if (!this.#outbox.isEmpty || now() - this.#sentAt < heartbeatMs) return;
+    this.#socket.ping();
+    const heights = [...this.watches.values()].map(({ watch }) => watch.checkedAt());
+    const known = heights.every((height) => height !== undefined) && heights.length > 0;
+    this.say({ event: 'heartbeat', ...(known ? { height: String(Math.min(...heights)) } : {}) });
+  }
+
+  end(why: EndOfWatch): void {
+    this.say({ event: 'status', data: { state: why } });
+    this.#leaveAll();
+    this.#socket.removeAllListeners('message');
+    this.#socket.close(why === 'closing' ? 1001 : 1008, why);
+    const timer = setTimeout(() => this.#socket.terminate(), FAREWELL_MS).unref();
+    this.#socket.once('close', () => clearTimeout(timer));
+  }
+
+  /** True: there is room for more at once. */
+  #send(text: string, heldBytes: number): boolean {
+    const { budget, now } = this.#options;
+    this.#sentAt = now();
+    this.#socket.send(text, () => {
+      budget.give(heldBytes);
+      this.#hear();
+      if (this.#socket.bufferedAmount < UNDER_WAY_BYTES) this.#outbox.drained();
+    });
+    return this.#socket.bufferedAmount < UNDER_WAY_BYTES;
+  }
+
+  /** The other side is there, and takes what it is sent. */
+  #hear(): void {
+    this.#heardAt = this.#options.now();
+  }
+
+  #leaveAll(): void {
+    for (const id of [...this.watches.keys()]) this.leave(id);
+  }
+}
