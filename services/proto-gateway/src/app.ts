@@ -13,7 +13,8 @@ import { type GateKind, withSecurity } from './catalog/openapi-security.js';
 import type { Prefixes } from './catalog/prefixes.js';
 import { rpcsOf } from './catalog/rpcs.js';
 import { createQueryGateway } from './query/query-gateway.js';
-import { queryMetrics, replyMetrics } from './query-metrics.js';
+import { scopeOf } from './query/reply-scope.js';
+import { queryMetrics, replyMetrics, sharedReplyMetrics } from './query-metrics.js';
 import { batchRoute } from './routes/batch.js';
 import { blockPrinter, blocksRoute } from './routes/blocks.js';
 import { cancelWithCallers } from './routes/caller-cancellation.js';
@@ -35,6 +36,7 @@ import { createRpcCalls } from './tongues/call-rpc.js';
 import type { ByteBudget } from './upstream/byte-budget.js';
 import type { ChainNode } from './upstream/chain-node.js';
 import type { CacheRules } from './upstream/reply-cache.js';
+import type { ReplyStore } from './upstream/reply-store.js';
 import type { BlockFeed } from './watch/block-feed.js';
 import { followChainId } from './watch/follow-chain-id.js';
 import { Watching, type WatchRules } from './watch/watching.js';
@@ -59,6 +61,8 @@ export interface AppDeps {
   readonly streamIdleMs: number;
   /** What may be watched, and how much of it; omitted: nothing may. */
   readonly watch?: { readonly blocks: BlockFeed; readonly rules: WatchRules } | undefined;
+  /** What replicas keep for one another, with `watch`; omitted: each asks by itself. */
+  readonly sharedReplies?: ReplyStore | undefined;
   /** Omitted: replies are not kept. */
   readonly cache?: CacheRules | undefined;
   /** Milliseconds of a clock that never goes back. */
@@ -130,9 +134,13 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   if (usage !== undefined) keyUsageRoutes(app, usage, deps.metrics, deps.rateLimit?.max);
   const isGated = access !== undefined;
   const observer = queryMetrics(deps.metrics);
-  const served = madeOf(deps.catalog, ({ table }) => {
+  const chainId = deps.watch === undefined ? () => undefined : followChainId(deps.node, deps.watch.blocks);
+  const { sharedReplies: store } = deps;
+  const sharedBy = store && { store, onLookup: sharedReplyMetrics(deps.metrics) };
+  const served = madeOf(deps.catalog, ({ registry, table }) => {
     const { transcoder } = table;
-    const gateway = createQueryGateway({ ...deps, transcoder, isGated, observer });
+    const shared = sharedBy && { ...sharedBy, scope: scopeOf(chainId, registry) };
+    const gateway = createQueryGateway({ ...deps, transcoder, isGated, observer, shared });
     const callRpc = createRpcCalls({ ...deps, transcoder, queries: gateway.queries });
     return { table, gateway, rpcs: rpcsOf(table.routes), callRpc };
   });
@@ -153,7 +161,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
     replyBytes,
   });
   const note = noteAnswers(deps.metrics);
-  const watching = openWatching(app, deps);
+  const watching = openWatching(app, deps, chainId);
   const shared = { served, note, cancelWith: cancelWithCallers(app), isGated, replyBytes, watching };
   if (watching !== undefined) {
     const { prefixes, corsOrigins = [], sockets } = deps;
@@ -165,10 +173,9 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   return app;
 }
 
-function openWatching(app: HttpApp, deps: AppDeps): Watching | undefined {
+function openWatching(app: HttpApp, deps: AppDeps, chainId: () => string | undefined): Watching | undefined {
   if (deps.watch === undefined) return undefined;
-  const { blocks } = deps.watch;
-  const printBlock = blockPrinter(followChainId(deps.node, blocks));
+  const printBlock = blockPrinter(chainId);
   const watching = new Watching({ ...deps, ...deps.watch, printBlock });
   blocksRoute(app, { prefix: deps.prefixes.current, watching, printBlock, replyBytes: deps.replyBytes });
   app.addHook('preClose', () => watching.close());

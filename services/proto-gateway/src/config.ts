@@ -66,6 +66,9 @@ const schema = z.object({
   PROTO_MAX_PAGE_LIMIT: integer({ default: 1000, min: 1, max: 1_000_000 }),
   /** How long a reply at the latest height may be given again; 0 keeps no replies at all. */
   PROTO_CACHE_TTL_MS: integer({ default: 0, min: 0, max: 3_600_000 }),
+  /** Of replies at a height that replicas keep for one another in Redis, all together; 0 keeps none there. */
+  PROTO_SHARED_CACHE_BYTES: integer({ default: 0, min: 0, max: 1024 * 1024 * MIB }),
+  PROTO_SHARED_CACHE_TTL_SECONDS: integer({ default: 600, min: 1, max: 30 * 24 * 3600 }),
   /** Watches of one key or address, and of everybody, at the same time. */
   WATCHES_PER_CLIENT: integer({ default: 100, min: 0, max: 1_000_000 }),
   WATCHES_MAX: integer({ default: 20_000, min: 0, max: 1_000_000 }),
@@ -85,7 +88,14 @@ export type Config = z.output<typeof schema>;
 
 /** @throws {EnvError} naming every variable that is wrong or unsafe */
 export function readConfig(source: EnvSource): Config {
-  const config = readEnv(schema, source, [checkPrefixes, checkTargets, checkHeaders, checkTls, accessRule]);
+  const config = readEnv(schema, source, [
+    checkPrefixes,
+    checkTargets,
+    checkHeaders,
+    checkSharedCache,
+    checkTls,
+    accessRule,
+  ]);
   const legacy = config.PROTO_LEGACY_PREFIXES.filter((prefix) => prefix !== 'none');
   return { ...config, PROTO_LEGACY_PREFIXES: legacy };
 }
@@ -111,6 +121,11 @@ function checkHeaders({ PROTO_PERMANENT_HEADERS: names }: Config): EnvProblem[] 
   const unknown = names.filter((name) => !PERMANENT_HEADERS.has(name.toLowerCase()));
   const message = `must name headers of ${[...PERMANENT_HEADERS].join(', ')}`;
   return unknown.length === 0 ? [] : [{ variable: 'PROTO_PERMANENT_HEADERS', message }];
+}
+
+function checkSharedCache({ PROTO_SHARED_CACHE_BYTES: bytes, REDIS_URL: redis }: Config): EnvProblem[] {
+  if (bytes === 0 || redis !== undefined) return [];
+  return [{ variable: 'PROTO_SHARED_CACHE_BYTES', message: 'needs REDIS_URL, where the replies are kept' }];
 }
 
 function checkTargets(config: Config): EnvProblem[] {

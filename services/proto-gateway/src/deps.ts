@@ -19,6 +19,7 @@ import { catalogCheck, followCatalog, type KnownCatalog } from './open-catalog.j
 import { openNode } from './open-node.js';
 import { ByteBudget } from './upstream/byte-budget.js';
 import { nodeReadiness } from './upstream/node-readiness.js';
+import { redisReplyStore } from './upstream/redis-reply-store.js';
 
 export interface Deps extends AppDeps {
   close(): Promise<void>;
@@ -33,6 +34,7 @@ const RATE_WINDOW_MS = 60_000;
 /** That one issuer, and that all callers of one address together, may ask for. */
 const REVOCATIONS_PER_MINUTE = { ofIssuer: 30, ofAddress: 300 };
 const CACHE_LIMIT_BYTES = 64 * 1024 * 1024;
+const SHARED_REPLIES_MS = 150;
 
 /** Builds every adapter the configuration asks for. Nodes and Redis may be away: they are connected to when there. */
 export async function openDeps(config: Config, known: KnownCatalog, version: string, logger: Logger): Promise<Deps> {
@@ -45,6 +47,7 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
     config.REDIS_URL === undefined
       ? undefined
       : await openRedis({ url: config.REDIS_URL, logger, connectionName: SERVICE });
+  const repliesRedis = await openRepliesRedis(config, logger);
   if (redis !== undefined) redisWritableGauge(metrics, redisWrites(redis.client, SERVICE));
   const catalog = followCatalog(config, known, node, logger);
   const store = rateLimitStore(redis, logger);
@@ -92,6 +95,13 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
     ...(config.PROTO_CACHE_TTL_MS === 0
       ? {}
       : { cache: { ttlMs: config.PROTO_CACHE_TTL_MS, limitBytes: CACHE_LIMIT_BYTES } }),
+    sharedReplies:
+      repliesRedis &&
+      redisReplyStore(repliesRedis.client, {
+        service: SERVICE,
+        limitBytes: config.PROTO_SHARED_CACHE_BYTES,
+        ttlMs: config.PROTO_SHARED_CACHE_TTL_SECONDS * 1000,
+      }),
     trustProxy: trustedProxies(config),
     sockets: { stalledMs: STALLED_READER_MS, perAddress: config.SOCKETS_PER_ADDRESS },
     replyBytes,
@@ -109,11 +119,18 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
     async close() {
       catalog.close();
       await closeAccess();
-      await redis?.close();
+      await Promise.all([redis?.close(), repliesRedis?.close()]);
       await tracing.shutdown();
       node.close();
     },
   };
+}
+
+/** A connection of its own: what the node can be asked for as well is waited for less long than limits are. */
+async function openRepliesRedis(config: Config, logger: Logger): Promise<RedisConnection | undefined> {
+  if (config.REDIS_URL === undefined || config.PROTO_SHARED_CACHE_BYTES === 0) return undefined;
+  const connectionName = `${SERVICE}-replies`;
+  return openRedis({ url: config.REDIS_URL, logger, connectionName, commandTimeoutMs: SHARED_REPLIES_MS });
 }
 
 /** Tokens cannot be judged without it: what was revoked is read there, and what is used once is written. Limits do without. */

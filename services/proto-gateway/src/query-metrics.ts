@@ -1,6 +1,7 @@
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { QueryObserver } from './query/query-gateway.js';
 import type { ByteBudget } from './upstream/byte-budget.js';
+import type { SharedLookup } from './upstream/share-replies.js';
 
 /** Counts which queries did not cost the node a call. */
 export function queryMetrics(metrics: Metrics): QueryObserver {
@@ -18,6 +19,16 @@ export function queryMetrics(metrics: Metrics): QueryObserver {
     cacheLookup: (isHit) => (isHit ? hits : misses).inc(),
     sharedCall: () => shared.inc(),
   };
+}
+
+/** Counts what was looked for among the replies that replicas keep for one another. */
+export function sharedReplyMetrics(metrics: Metrics): (result: SharedLookup) => void {
+  const lookups = metrics.counter({
+    name: 'proto_gateway_shared_cache_lookups_total',
+    help: 'Queries looked for at other replicas, by what came of it.',
+    labelNames: ['result'],
+  });
+  return (result) => lookups.inc({ result });
 }
 
 /** Tells how many bytes of replies wait for their readers. */

@@ -13,8 +13,14 @@ function entityOf(id: string): Uint8Array {
   return field(field(Buffer.from(id)));
 }
 
+/** A reply of a node that belongs to a chain, or does not say to which. */
+function nodeInfoOf(chainId = ''): Uint8Array {
+  const network = new BinaryWriter().uint32(34).string(chainId).finish();
+  return new BinaryWriter().uint32(10).bytes(network).finish();
+}
+
 /** A chain that makes a block when it is told to, and one node of it. */
-export function drivenChain() {
+export function drivenChain(chainId?: string) {
   const blocks = new BlockFeed();
   const node0 = {};
   const asked: { readonly path: string; readonly height: number }[] = [];
@@ -29,7 +35,7 @@ export function drivenChain() {
   const channel: Channel = {
     async unary(path, _request, options) {
       const at = Number(options?.at ?? height);
-      if (path.includes('/GetNodeInfo')) throw new NodeFailure(12, 'not here');
+      if (path.includes('/GetNodeInfo')) return { message: nodeInfoOf(chainId), headers: [], trailers: [] };
       asked.push({ path, height: at });
       const failure = failWith;
       await gate;

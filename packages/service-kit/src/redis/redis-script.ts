@@ -12,7 +12,7 @@ export class RedisScript {
     this.#digest = createHash('sha1').update(source).digest('hex');
   }
 
-  async run(redis: Redis, keys: readonly string[], values: readonly (string | number)[]): Promise<unknown> {
+  async run(redis: Redis, keys: readonly string[], values: readonly (string | number | Buffer)[]): Promise<unknown> {
     try {
       return await redis.evalsha(this.#digest, keys.length, ...keys, ...values);
     } catch (error) {

@@ -11,6 +11,7 @@ import { txKindOf } from '../catalog/transactions.js';
 import { requestedHeight } from '../upstream/call-key.js';
 import type { ChainNode } from '../upstream/chain-node.js';
 import { type CacheRules, cacheReplies } from '../upstream/reply-cache.js';
+import { type SharedReplies, shareReplies } from '../upstream/share-replies.js';
 import { shareCalls } from '../upstream/shared-calls.js';
 import { whenToComeAgain } from '../upstream/when-to-come-again.js';
 import { type Answer, errorAnswer, JSON_TYPE, withHeaders } from './answer.js';
@@ -27,6 +28,8 @@ export interface QueryGatewayOptions extends ReadRules {
   readonly streamIdleMs: number;
   /** Omitted: nothing is kept. */
   readonly cache?: CacheRules | undefined;
+  /** Omitted: other replicas are not asked. */
+  readonly shared?: Omit<SharedReplies, 'now'> | undefined;
   /** Not everybody may have the replies: caches on the way must not share them. */
   readonly isGated: boolean;
   /** Milliseconds of a clock that never goes back. */
@@ -122,11 +125,20 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
 }
 
 /** The node as queries reach it, and their answers as they were worded; each has half of the room there is. */
-function sharedQueries({ node, cache, now, observer, isGated, permanentHeaders }: QueryGatewayOptions): {
+function sharedQueries({
+  node,
+  cache,
+  now,
+  observer,
+  isGated,
+  permanentHeaders,
+  shared: elsewhere,
+}: QueryGatewayOptions): {
   readonly queries: ChainNode;
   readonly kept?: KeptAnswers;
 } {
-  const shared = shareCalls(node, now, () => observer?.sharedCall());
+  const asked = elsewhere === undefined ? node : shareReplies(node, { ...elsewhere, now });
+  const shared = shareCalls(asked, now, () => observer?.sharedCall());
   if (cache === undefined) return { queries: shared };
   const rules = { ...cache, limitBytes: cache.limitBytes / 2 };
   const lookup = (isHit: boolean): void => observer?.cacheLookup(isHit);
