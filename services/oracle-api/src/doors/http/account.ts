@@ -6,10 +6,9 @@ import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Account } from '../../own-data/account.js';
-import { callerSecurity } from './api-description.js';
 import { errorReplies } from './error-replies.js';
 
-const shared = { tags: ['account'], security: callerSecurity };
+const tags = ['account'];
 
 /** Exports that a process makes at a time. */
 const exportsAtOnce = 4;
@@ -31,7 +30,7 @@ export function accountRoutes(app: HttpApp, { account, logger }: AccountDeps): v
     '/account/export',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'All that is kept of the caller, as one archive',
         description:
           'A ZIP archive of JSON lines, a file for each kind, and `manifest.json`, which says how many are in each. One at a time: 409 while ' +
@@ -62,7 +61,7 @@ export function accountRoutes(app: HttpApp, { account, logger }: AccountDeps): v
     '/account',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'Delete all that is kept of the caller',
         description:
           'Answers under way are stopped and sockets closed first. The receipt says what is gone, and what had to stay and why. Once more ' +

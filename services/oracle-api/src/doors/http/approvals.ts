@@ -16,7 +16,6 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { ApprovalRule, Approvals } from '../../turns/calls/approvals.js';
 import { type SettleParts, settleApproval } from '../../turns/lifecycle/settle-approval.js';
-import { callerSecurity } from './api-description.js';
 import { errorReplies } from './error-replies.js';
 import { matrixHeaders, matrixSession } from './matrix-session.js';
 
@@ -24,7 +23,7 @@ export interface ApprovalDeps extends SettleParts {
   readonly approvals: Approvals;
 }
 
-const shared = { tags: ['approvals'], security: callerSecurity };
+const tags = ['approvals'];
 
 /** Calls listed at most: the newest ones. */
 const listedCalls = 100;
@@ -37,7 +36,7 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
     '/approvals',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'What waits for the caller',
         description: `Calls of tools that are made once the caller has allowed them, the newest ${listedCalls} first.`,
         response: { 200: waitingApprovals, ...errorReplies(401) },
@@ -61,7 +60,7 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
     {
       bodyLimit: sendLimits.bodyBytes,
       schema: {
-        ...shared,
+        tags,
         summary: 'Allow or deny a call that waits',
         description:
           'What is said first holds, whoever says it and at which replica. `args`, where given, are refused unless they are what ' +
@@ -93,7 +92,7 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
     '/approvals/always',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'What the caller has said of tools for good',
         description:
           'That they are allowed (`allow`), or to be asked for (`ask`). Of two rules that fit a tool the newer one counts.',
@@ -110,7 +109,7 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
     '/approvals/always',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'Always be asked before a tool',
         description: 'What was allowed for good of it before is taken back.',
         body: askBeforeBody,
@@ -129,7 +128,7 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
     '/approvals/always/:id',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'Take back what was said for good',
         params: approvalRulePath,
         response: { 200: approvalRuleGone, ...errorReplies(400, 401, 404) },

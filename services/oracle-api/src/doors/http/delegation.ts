@@ -10,11 +10,10 @@ import type { Sender } from '@mlango/ucan-auth/auth';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyRequest } from 'fastify';
 import type { Delegations, StoreResult } from '../../delegation/delegations.js';
-import { callerSecurity } from './api-description.js';
 import { errorReplies } from './error-replies.js';
 import { refusedField } from './refused-field.js';
 
-const shared = { tags: ['delegation'], security: callerSecurity };
+const tags = ['delegation'];
 
 /** `/delegation`: what the user lets the oracle do on their behalf. */
 export function delegationRoutes(app: HttpApp, deps: { readonly delegations: Delegations }): void {
@@ -23,7 +22,7 @@ export function delegationRoutes(app: HttpApp, deps: { readonly delegations: Del
     '/delegation',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'Store the delegation from the user to this oracle',
         description:
           'It takes the place of the one before. It is kept sealed. What the body says of the token has to be what the token says.',
@@ -43,7 +42,7 @@ export function delegationRoutes(app: HttpApp, deps: { readonly delegations: Del
     '/delegation',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'Whether there is a delegation that is still good',
         response: { 200: delegationStatus, ...errorReplies(401) },
       },
@@ -60,7 +59,7 @@ export function delegationRoutes(app: HttpApp, deps: { readonly delegations: Del
     '/delegation',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'Drop the delegation',
         description: 'Nothing is done with it any more. It is the same when there was none.',
         response: { 200: delegationRevoked, ...errorReplies(400, 401, 413, 415) },

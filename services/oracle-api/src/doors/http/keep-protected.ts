@@ -2,13 +2,15 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { isNamed } from '../../plugin-host/public-routes.js';
 import type { PublicRoute } from '../../plugin-kit/plugin.js';
 import { PluginError } from '../../plugin-kit/plugin-error.js';
+import { callerSecurity } from './api-description.js';
 
 /**
- * Refuses to open the routes of this scope to everybody: they answer about the caller, so there must be one.
+ * Refuses to open the routes of this scope to everybody, and describes them as protected: they answer about the caller, so there must be one.
  * @throws PluginError
  */
 export function keepProtected(scope: HttpApp, authExcludedRoutes: readonly PublicRoute[]): void {
   scope.addHook('onRoute', (route) => {
+    route.schema = { ...route.schema, security: callerSecurity };
     for (const method of [route.method].flat()) {
       if (!isNamed(authExcludedRoutes, method, route.url)) continue;
       throw new PluginError(`authExcludedRoutes: ${method} ${route.url} answers about its caller, and stays protected`);

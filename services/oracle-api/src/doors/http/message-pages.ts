@@ -3,7 +3,6 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { ConversationStore } from '../../store/conversation-store.js';
-import { callerSecurity } from './api-description.js';
 import { errorReplies } from './error-replies.js';
 import { messageReply } from './message-reply.js';
 
@@ -14,7 +13,6 @@ export function messagePageRoutes(app: HttpApp, deps: { conversations: Conversat
     {
       schema: {
         tags: ['messages'],
-        security: callerSecurity,
         summary: 'A page of the messages of a session',
         description:
           'The newest turns, or those beyond a cursor of another page. A turn is a message of the user with what answered ' +

@@ -12,7 +12,6 @@ import {
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import { z } from 'zod';
-import { callerSecurity } from './api-description.js';
 import { errorReplies } from './error-replies.js';
 import { matrixHeaders } from './matrix-session.js';
 import { listedMessages, messageReply } from './message-reply.js';
@@ -20,7 +19,7 @@ import { type SendDeps, startTurn } from './start-turn.js';
 import { type StreamDeps, streamRun } from './stream-run.js';
 import { turnError } from './turn-error.js';
 
-const shared = { tags: ['messages'], security: callerSecurity };
+const tags = ['messages'];
 
 const sendHeaders = matrixHeaders.extend({
   'x-timezone': z
@@ -35,7 +34,7 @@ export function messageRoutes(app: HttpApp, deps: SendDeps & StreamDeps): void {
     '/messages/abort',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'Stop the turn that runs in a session',
         description: 'What has been said so far is kept. `success` is false when nothing was running.',
         body: abortBody,
@@ -52,7 +51,7 @@ export function messageRoutes(app: HttpApp, deps: SendDeps & StreamDeps): void {
     {
       bodyLimit: sendLimits.bodyBytes,
       schema: {
-        ...shared,
+        tags,
         summary: 'Send a message',
         description: sendDescription,
         headers: sendHeaders,
@@ -91,7 +90,7 @@ export function messageRoutes(app: HttpApp, deps: SendDeps & StreamDeps): void {
     '/messages/:sessionId',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'The messages of a session, oldest first',
         description: `The newest ${listedMessages} of them. A session that is not the caller's has none.`,
         params: sessionPath,

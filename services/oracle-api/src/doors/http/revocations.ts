@@ -3,7 +3,6 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import { addressKey, type HttpApp, tooMany } from '@mlango/service-kit/http-app';
 import type { UcanAuth } from '@mlango/ucan-auth/auth';
 import type { Realtime } from '../../realtime/realtime.js';
-import { callerSecurity } from './api-description.js';
 import { errorReplies } from './error-replies.js';
 import { refusedField } from './refused-field.js';
 
@@ -19,7 +18,6 @@ export function revocationRoutes(app: HttpApp, { auth, realtime }: RevocationRou
     {
       schema: {
         tags: ['delegation'],
-        security: callerSecurity,
         summary: 'Take a token back',
         description:
           'An invocation or a delegation that got into the wrong hands, before it expires, and whatever rests on it. Only ' +

@@ -3,11 +3,10 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import { z } from 'zod';
-import { callerSecurity } from './api-description.js';
 import { errorReplies } from './error-replies.js';
 import { type StreamDeps, streamRun } from './stream-run.js';
 
-const shared = { tags: ['runs'], security: callerSecurity };
+const tags = ['runs'];
 
 /** `/runs` and the run of a session: find out what runs, and go on reading it. */
 export function runRoutes(app: HttpApp, deps: StreamDeps): void {
@@ -15,7 +14,7 @@ export function runRoutes(app: HttpApp, deps: StreamDeps): void {
     '/sessions/:sessionId/run',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'What runs in a session, else what ran last',
         description: '`null` when nothing is known of any run, as in a session that is not the caller’s.',
         params: sessionPath,
@@ -34,7 +33,7 @@ export function runRoutes(app: HttpApp, deps: StreamDeps): void {
     '/runs/:runId',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'Go on reading the stream of a run',
         description:
           'The frames after the one given, then those to come, in the form of `POST /messages/{sessionId}` with `stream`. ' +

@@ -3,7 +3,6 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { MessageSearch } from '../../store/message-search.js';
 import { untitled } from '../../turns/after/title.js';
-import { callerSecurity } from './api-description.js';
 import { errorReplies } from './error-replies.js';
 import { refusedField } from './refused-field.js';
 
@@ -14,7 +13,6 @@ export function sessionSearchRoutes(app: HttpApp, { search }: { readonly search:
     {
       schema: {
         tags: ['sessions'],
-        security: callerSecurity,
         summary: 'Search the messages of all sessions',
         description: 'Of the caller’s own sessions, archived or not: messages that have all words, the newest first.',
         querystring: sessionSearchQuery,

@@ -14,7 +14,6 @@ import type { OracleIdentity } from '../../identity/oracle-identity.js';
 import type { Realtime } from '../../realtime/realtime.js';
 import type { ConversationStore } from '../../store/conversation-store.js';
 import type { Turns } from '../../turns/lifecycle/turns.js';
-import { callerSecurity } from './api-description.js';
 import { errorReplies } from './error-replies.js';
 import { sessionReply } from './session-reply.js';
 
@@ -29,7 +28,7 @@ export interface SessionRoutesDeps {
   readonly newId: () => string;
 }
 
-const shared = { tags: ['sessions'], security: callerSecurity };
+const tags = ['sessions'];
 
 /** `/sessions`: each user has their own and sees no others. */
 export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
@@ -37,7 +36,7 @@ export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
     '/sessions',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'Create a session',
         description: 'Wants no body; an empty one of type application/json is fine.',
         body: createSessionBody,
@@ -64,7 +63,7 @@ export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
     '/sessions',
     {
       schema: {
-        ...shared,
+        tags,
         summary: "The user's sessions, newest activity first",
         description: 'Without those that are archived, or those alone.',
         querystring: sessionListQuery,
@@ -81,7 +80,7 @@ export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
     '/sessions/:sessionId',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'Rename a session, archive it, or take it out of the archive',
         description: 'What is archived is left out of the list, and can be read, searched and gone on with as before.',
         params: sessionPath,
@@ -103,7 +102,7 @@ export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
     '/sessions/:sessionId',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'Delete a session with its messages and runs',
         params: sessionPath,
         response: { 200: sessionDeleted, ...errorReplies(400, 401, 404, 413, 415) },

@@ -15,12 +15,12 @@ export function turnEnding(
     case 'lost':
       return { status: 'interrupted' };
     case 'shutdown':
-      return { status: 'interrupted', failure: { ...serviceStops } };
+      return { status: 'interrupted', failure: serviceStops };
     case 'timeout':
-      return { status: 'failed', failure: { ...tookTooLong } };
+      return { status: 'failed', failure: tookTooLong };
     case undefined:
       if (content !== '' || acted > 0) return { status: 'finished' };
-      return { status: 'failed', failure: isCut ? { ...onlyThought } : { ...nothingSaid } };
+      return { status: 'failed', failure: isCut ? onlyThought : nothingSaid };
   }
 }
 
@@ -42,33 +42,19 @@ export function withoutRepeat(ending: Ending): Ending {
 }
 
 /** What could not be written at the end of a turn. */
-export const notKept: TurnFailure = {
-  kind: 'server',
-  source: 'store',
-  detail: 'The answer could not be kept. It will be missing from the conversation.',
-  retryable: true,
-};
+export const notKept = failure(
+  'server',
+  'store',
+  'The answer could not be kept. It will be missing from the conversation.',
+);
 
-const couldNotAnswer: TurnFailure = {
-  kind: 'unknown',
-  source: 'model',
-  detail: 'The model could not answer.',
-  retryable: true,
-};
+const couldNotAnswer = failure('unknown', 'model', 'The model could not answer.');
 
-const serviceStops: TurnFailure = {
-  kind: 'interrupted',
-  source: 'service',
-  detail: 'The service is restarting. Please send the message again.',
-  retryable: true,
-};
+const serviceStops = failure('interrupted', 'service', 'The service is restarting. Please send the message again.');
 
-const tookTooLong: TurnFailure = {
-  kind: 'timeout',
-  source: 'model',
-  detail: 'The answer took too long.',
-  retryable: true,
-};
+const tookTooLong = failure('timeout', 'model', 'The answer took too long.');
+
+const nothingSaid = failure('server', 'model', 'The model gave no answer.');
 
 /** Those that think before they answer count that as well. */
 const onlyThought: TurnFailure = {
@@ -78,9 +64,7 @@ const onlyThought: TurnFailure = {
   retryable: false,
 };
 
-const nothingSaid: TurnFailure = {
-  kind: 'server',
-  source: 'model',
-  detail: 'The model gave no answer.',
-  retryable: true,
-};
+/** One that may go well when the message is sent again. */
+function failure(kind: TurnFailure['kind'], source: string, detail: string): TurnFailure {
+  return { kind, source, detail, retryable: true };
+}
