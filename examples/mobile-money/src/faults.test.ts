@@ -41,7 +41,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('payments o
     })();
     const waiting = Array.from({ length: payments }, (_, index) => `+26097${String(1_000_000 + index)}`);
     const payOne = async (phoneNumber: string) => {
-      const payer = new Payer(phoneNumber, gateways, new Random(random.between(0, 2 ** 31)), money.ledger);
+      const payer = new Payer(phoneNumber, gateways, new Random(random.between(0, 2 ** 31)));
       const told = await payer.pay();
       const asked = [...money.ledger.payments.values()].filter(({ phone }) => phone === phoneNumber);
       const made = asked.map(({ status, receipt }) =>
