@@ -1,8 +1,12 @@
 import { execFile } from 'node:child_process';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shippedFlows } from '../src/flows/in-service.js';
+import { freshFolder } from './support/fresh-folder.js';
 import { endServices, noDatabase, type ServiceProcess, startService } from './support/service-process.js';
 
 const program = fileURLToPath(new URL('../dist/cli/ussd.js', import.meta.url));
@@ -46,6 +50,26 @@ describe('the handset in the terminal', () => {
     expect(await run(['--colour', 'red'])).toMatchObject({ code: 2, err: expect.stringContaining('Usage: pnpm ussd') });
     expect(await run(['--flows', 'nope'])).toMatchObject({ code: 2, err: expect.stringContaining('There is no flow') });
     expect(await run(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('--record') });
+  });
+
+  it('plays the dialogues of a folder without a gateway, and says by its exit code whether they go as written', async () => {
+    const folder = freshFolder();
+    cpSync(shippedFlows, folder, { recursive: true });
+    const sound = await run(['test', folder]);
+    expect(sound).toMatchObject({ code: 0, err: '', out: expect.stringContaining('3 of 3 dialogues go as they are') });
+    const texts = join(folder, 'default/texts/en.yaml');
+    writeFileSync(texts, readFileSync(texts, 'utf8').replace('pricing: Pricing', 'pricing: Prices'));
+    const changed = await run(['test', join(folder, 'default')]);
+    expect(changed.code).toBe(1);
+    expect(changed.out).toMatch(/line \d+, "1":\n {4}written +shown\n.*2\. Pricing +≠ {2}2\. Prices\n/s);
+    writeFileSync(texts, 'welcome: [');
+    expect(await run(['test', folder])).toMatchObject({ code: 1, out: expect.stringContaining('texts/en.yaml:1 ') });
+    for (const args of [[], ['nope'], [folder, folder], ['--colour', folder]]) {
+      expect(await run(['test', ...args])).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('pnpm ussd test DIR'),
+      });
+    }
   });
 
   it('says that no gateway is there, or that what is there is none', async () => {
