@@ -13,6 +13,8 @@ export interface Usage {
 export interface GatewayChild {
   readonly url: string;
   usage(): Promise<Usage>;
+  /** What the module loaded before it answers. */
+  ask<Answer>(): Promise<Answer>;
   stop(): Promise<void>;
 }
 
@@ -28,11 +30,13 @@ export async function startGatewayChild(
     readonly healthPath?: string;
     readonly env?: Record<string, string>;
     readonly nodeOptions?: readonly string[];
+    /** A module that is loaded before it and answers `ask`; one that tells its `usage` unless given. */
+    readonly reporter?: string;
   },
 ): Promise<GatewayChild> {
   const child = fork(file, [], {
     env: { ...process.env, LOG_LEVEL: 'error', PORT: String(options.port), ...options.env },
-    execArgv: ['--import', reporter, ...(options.nodeOptions ?? [])],
+    execArgv: ['--import', options.reporter ?? reporter, ...(options.nodeOptions ?? [])],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const url = `http://127.0.0.1:${options.port}`;
@@ -43,14 +47,16 @@ export async function startGatewayChild(
     if (Date.now() > deadline) throw new Error(`nothing answered at ${url}`);
     await sleep(100);
   }
+  const ask = async <Answer>(): Promise<Answer> => {
+    const answered = once(child, 'message');
+    child.send('usage');
+    const [answer] = (await answered) as [Answer];
+    return answer;
+  };
   return {
     url,
-    async usage() {
-      const answered = once(child, 'message');
-      child.send('usage');
-      const [usage] = (await answered) as [Usage];
-      return usage;
-    },
+    ask,
+    usage: () => ask<Usage>(),
     async stop() {
       if (child.exitCode !== null) return;
       const exited = once(child, 'exit');

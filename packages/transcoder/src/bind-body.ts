@@ -22,6 +22,7 @@ export function bindBody(draft: RequestDraft, rule: string, body: Uint8Array, op
   if (field !== undefined) draft.claim(field.name);
   if (body.length === 0) return [];
   const name = field?.name ?? 'body';
+  if (isDeep(body)) return [{ field: name, description: `is nested deeper than ${MAX_DEPTH} levels` }];
   const json = readJson(body);
   if (json === undefined) return [{ field: name, description: 'is not valid JSON in UTF-8' }];
   const whole = field === undefined ? json : { [field.jsonName]: json };
@@ -41,6 +42,26 @@ function readJson(body: Uint8Array): JsonValue | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Levels no message has. What is nested deeper costs many times more to parse than to send. */
+const MAX_DEPTH = 100;
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const OPENS: ReadonlySet<number> = new Set([0x5b, 0x7b]);
+const CLOSES: ReadonlySet<number> = new Set([0x5d, 0x7d]);
+
+function isDeep(body: Uint8Array): boolean {
+  let depth = 0;
+  let isText = false;
+  for (let at = 0; at < body.length; at += 1) {
+    const byte = body[at] ?? 0;
+    if (isText && byte === BACKSLASH) at += 1;
+    else if (byte === QUOTE) isText = !isText;
+    else if (!isText && OPENS.has(byte)) depth += 1;
+    else if (!isText && CLOSES.has(byte)) depth -= 1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
 }
 
 const LONG_INTEGER = /[0-9]{16}/;

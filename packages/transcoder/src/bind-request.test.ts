@@ -191,6 +191,15 @@ describe('binding a body', () => {
     expect(bind({ rule: '*', body })).toHaveProperty('violations');
   });
 
+  it('refuses what is nested deeper than any message, wherever it ends, and brackets in a text are none of it', () => {
+    const violations = [{ field: 'body', description: 'is nested deeper than 100 levels' }];
+    for (const body of ['['.repeat(1_000_000), `${'{"leaf":'.repeat(101)}{}${'}'.repeat(101)}`]) {
+      expect(bind({ rule: '*', body })).toEqual({ violations });
+    }
+    const stringValue = `\\"${'[{'.repeat(200)}`;
+    expect(bound({ rule: '*', body: JSON.stringify({ stringValue }) })).toEqual({ string_value: stringValue });
+  });
+
   it('refuses a hostile text without a long search', () => {
     expect(bind({ rule: '*', body: `"${'\\"'.repeat(400_000)}` })).toHaveProperty('violations');
   });

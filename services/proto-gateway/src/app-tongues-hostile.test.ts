@@ -33,6 +33,11 @@ describe('frames of gRPC-Web that are wrong', () => {
     const text = { 'content-type': 'application/grpc-web-text' };
     expect(await grpcWeb('!!!!', text)).toMatchObject({ status: 200, code: 3, message: 'The body is not base64' });
     expect(await grpcWeb('A'.repeat(1_000_000), text)).toMatchObject({ status: 200 });
+    expect(await grpcWeb('=A'.repeat(500_000), text)).toMatchObject({
+      status: 200,
+      code: 3,
+      message: 'The body is base64 in too many pieces',
+    });
     const pieces = `${Buffer.from([0]).toString('base64')}${Buffer.alloc(4).toString('base64')}`;
     expect(await grpcWeb(pieces, text)).toMatchObject({ status: 200, code: 0 });
   });

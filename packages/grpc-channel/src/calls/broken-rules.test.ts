@@ -13,7 +13,7 @@ import {
 } from '../../test/frame-peer.js';
 import { echo, meetPeer, patient, resets } from '../../test/meet-peer.js';
 import { GRPC_CODES } from '../grpc-code.js';
-import { ERROR, FLAG, FRAME } from '../http2/frames.js';
+import { ERROR, FLAG, FRAME, writeFrame } from '../http2/frames.js';
 import { encodeHeaders } from '../http2/hpack-encoder.js';
 
 const meet = meetPeer();
@@ -48,6 +48,10 @@ describe('what breaks the rules of HTTP/2', () => {
     ['a farewell cut short', (peer) => peer.send(FRAME.goaway, 0, 0, numbers(1))],
     ['settings in an acknowledgement', (peer) => peer.send(FRAME.settings, FLAG.ack, 0, setting(3, 1))],
     ['a server that may push', (peer) => peer.send(FRAME.settings, 0, 0, setting(2, 1))],
+    [
+      'a flood of settings',
+      (peer) => void peer.socket.write(Buffer.concat(Array(5000).fill(writeFrame(FRAME.settings, 0, 0)))),
+    ],
     ['a window of streams beyond all bounds', (peer) => peer.send(FRAME.settings, 0, 0, setting(4, 2 ** 31))],
     ['data of no stream', (peer) => peer.send(FRAME.data, 0, 0, message([7]))],
     ['headers of no stream', (peer) => sendHeaders(peer, 0, GRPC_REPLY)],

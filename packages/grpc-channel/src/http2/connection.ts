@@ -36,6 +36,8 @@ export interface ConnectionOptions {
 }
 
 const PING = Buffer.alloc(8);
+/** Settings in one chunk: each costs more to follow than to send, and nobody has reason for so many. */
+const MAX_SETTINGS = 100;
 
 /**
  * The client's side of one HTTP/2 connection, as far as gRPC needs it: no server push, no priorities, request bodies
@@ -57,6 +59,8 @@ export class Connection {
   #isDraining = false;
   #isClosed = false;
   #mustEmptyTable = false;
+  /** Those of the chunk that is read. */
+  #settingsRead = 0;
 
   constructor(socket: Duplex, options: ConnectionOptions) {
     this.#socket = socket;
@@ -141,6 +145,7 @@ export class Connection {
   #read(chunk: Buffer): void {
     if (this.#isClosed) return;
     this.#keepalive.hear();
+    this.#settingsRead = 0;
     try {
       this.#reader.read(chunk);
       if (this.#outbox.isStuck) throw new ConnectionError(ERROR.enhanceYourCalm, 'it reads nothing');
@@ -175,6 +180,9 @@ export class Connection {
       if (payload.length > 0) throw new ConnectionError(ERROR.frameSize, 'an acknowledgement says more');
       return;
     }
+    this.#settingsRead += 1;
+    if (this.#settingsRead > MAX_SETTINGS)
+      throw new ConnectionError(ERROR.enhanceYourCalm, 'it changes its mind too often');
     const before = this.#settings;
     this.#settings = readSettings(before, payload);
     if (this.#settings.saysTableSize) this.#mustEmptyTable = true;

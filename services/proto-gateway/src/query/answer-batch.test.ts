@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { type Answer, errorAnswer, JSON_TYPE } from './answer.js';
 import { answerBatch } from './answer-batch.js';
 
-const RULES = { concurrency: 3, limitCharacters: 1000, timeoutMs: 1000, now: () => 0 };
+const RULES = { concurrency: 3, limitCharacters: 1000, timeoutMs: 1000, turn: async () => {}, now: () => 0 };
 
 function told(body: string, height?: string): Answer {
   const headers = new Map(height === undefined ? [] : [['x-cosmos-block-height', [height]]]);

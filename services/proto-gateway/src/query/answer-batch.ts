@@ -12,6 +12,8 @@ export interface BatchRules {
   readonly limitCharacters: number;
   /** Time for all of them together. Paths whose turn comes after it are answered with code 4. */
   readonly timeoutMs: number;
+  /** Waited for before a batch is put together: those that end at once have much to write. */
+  readonly turn: () => Promise<void>;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
 }
@@ -58,6 +60,7 @@ export async function answerBatch(
     }
   };
   await Promise.all(Array.from({ length: rules.concurrency }, work));
+  await rules.turn();
   return `{"height":${JSON.stringify(height ?? null)},"replies":[${replies.join(',')}]}`;
 }
 

@@ -21,6 +21,7 @@ import { describeIgnored } from './ignored-warning.js';
 import { type KeptAnswers, keepAnswers } from './kept-answers.js';
 import { type MatchedRequest, type PreparedCall, type ReadRules, readCall } from './read-call.js';
 import { viewOf, type Watched, watchedCall, whyNotWatched } from './watched-call.js';
+import { writtenOnce } from './written-once.js';
 
 export interface QueryGatewayOptions extends ReadRules {
   readonly node: ChainNode;
@@ -68,6 +69,10 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
   const { transcoder } = options;
   const { queries, kept } = sharedQueries(options);
   const turnOf = nextPageByRoute();
+  const writeOnce = writtenOnce();
+  // What is kept is kept as it was written, and counted so.
+  const textOf: typeof writeOnce =
+    options.cache === undefined ? writeOnce : (reply, _, __, write) => write(reply.message);
 
   /** What is to be asked, or why it is not. */
   function prepare(request: MatchedRequest): Prepared | { readonly status: RpcStatus } {
@@ -99,7 +104,10 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
         const reply = await (isShared ? queries.call(nodeCall) : options.node.call({ ...nodeCall, isOnce: true }));
         const link = linkToNextPage(turnOf(route), request, reply.message);
         const more = { ...warning, ...(link === undefined ? {} : { link }) };
-        const answer = withHeaders(answerReply(reply, write), more);
+        const answer = withHeaders(
+          answerReply(reply, isShared ? textOf(reply, route, call.options, write) : write(reply.message)),
+          more,
+        );
         return isShared && kept !== undefined ? kept.finish(answer, reply, request, nodeCall) : answer;
       } catch (failure) {
         const { status, metadata } = describeFailure(failure, route.rpcName, word);
@@ -146,10 +154,10 @@ function sharedQueries({
   return { queries, kept: keepAnswers(queries, { ...rules, permanentHeaders }, isGated, () => lookup(true)) };
 }
 
-function answerReply(reply: Reply, write: (bytes: Uint8Array) => string): Answer {
+function answerReply(reply: Reply, body: string): Answer {
   const headers = replyHeaders([...reply.headers, ...reply.trailers.filter(([name]) => name === HEIGHT_HEADER)]);
   const trailers = toReplyTrailers(reply.trailers);
-  return { status: 200, contentType: JSON_TYPE, headers, trailers, body: write(reply.message), code: GRPC_CODES.ok };
+  return { status: 200, contentType: JSON_TYPE, headers, trailers, body, code: GRPC_CODES.ok };
 }
 
 function nextPageByRoute(): (route: Route) => NextPageQuery | undefined {

@@ -8,6 +8,7 @@ import type { HeaderPairs } from '@mlango/transcoder/metadata';
 import type { FastifyRequest } from 'fastify';
 import { type Answer, errorAnswer, JSON_TYPE } from '../query/answer.js';
 import { answerBatch } from '../query/answer-batch.js';
+import { takeTurns } from '../query/take-turns.js';
 import type { ByteBudget } from '../upstream/byte-budget.js';
 import { answerMismatch } from './answer-mismatch.js';
 import { headerPairs } from './request-parts.js';
@@ -30,6 +31,8 @@ export interface BatchOptions {
   readonly replyBytes: ByteBudget;
 }
 
+/** Fifty paths of 4096 characters. A parser of JSON works long on a body of brackets. */
+const BODY_LIMIT_BYTES = 256 * 1024;
 const RULES = { concurrency: 8, limitCharacters: 16 * 1024 * 1024 };
 /** What belongs to the batch as a whole and not to each of its paths. */
 const OF_THE_BATCH = /^(?:if-none-match|x-cosmos-block-height|grpc-timeout)$/i;
@@ -38,7 +41,9 @@ const NO_BODY = new Uint8Array();
 /** `POST /<prefix>/batch`: up to 50 GET paths, answered at one height. */
 export function batchRoute(app: HttpApp, options: BatchOptions): void {
   const { prefix, served, isGated, countFurther, defaultTimeoutMs, now: clock, replyBytes } = options;
-  app.post(`/${prefix}/batch`, { schema: { hide: true, body: gatewayBatchRequest } }, async (request, reply) => {
+  const turn = takeTurns();
+  const schema = { hide: true, body: gatewayBatchRequest };
+  app.post(`/${prefix}/batch`, { schema, bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
     const { paths, height }: GatewayBatchRequest = request.body;
     if (paths.length > 1) await countFurther?.(request, paths.length - 1);
     const now = served();
@@ -64,7 +69,7 @@ export function batchRoute(app: HttpApp, options: BatchOptions): void {
       const plan = request.apiKey?.plan;
       return gateway.answer({ ...parts, callerAddress: request.ip, plan }, controller.signal, 'ndjson');
     };
-    const body = await answerBatch(paths, asked, answerPath, { ...RULES, timeoutMs, now: clock });
+    const body = await answerBatch(paths, asked, answerPath, { ...RULES, timeoutMs, turn, now: clock });
     return send(
       reply,
       { status: 200, contentType: JSON_TYPE, headers: new Map(), body, code: GRPC_CODES.ok },
