@@ -1,9 +1,10 @@
-import { and, count, eq, gte, inArray, ne, sql } from 'drizzle-orm';
+import { and, count, eq, gte, ne, sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import { askedTogether } from './asked-together.js';
 import { type PostgresStoreOptions, storedExpiry, sweepEvery } from './postgres-expiry.js';
 import { ucanRevocations } from './postgres-schema.js';
 import { REVOCATIONS_IN_ALL, REVOCATIONS_PER_ISSUER, type RevocationQuota } from './revocation-quota.js';
-import type { RevocationStore } from './revocation-store.js';
+import type { RevocationPath, RevocationStore } from './revocation-store.js';
 import { GRACE_SECONDS, systemSeconds } from './store-times.js';
 
 /** Of the advisory locks of a database, those by which revocations are recorded. */
@@ -35,6 +36,18 @@ export function postgresRevocationStore<TSchema extends Record<string, unknown>>
     if (!hasRoom) throw new RangeError('no room for another revocation');
   }
 
+  const find = findStatement(db);
+  /** Who took back which of some UCANs: every request asks, so those that come at once ask once. */
+  const revokersOf = askedTogether(async (paths: readonly RevocationPath[]) => {
+    const named = (name: 'cid' | 'issuer') =>
+      JSON.stringify([...new Set(paths.flatMap((path) => path.map((ucan) => ucan[name])))]);
+    const revoked = new Map<string, string[]>();
+    for (const { cid, issuer } of await find.execute({ cids: named('cid'), issuers: named('issuer') })) {
+      revoked.set(cid, [...(revoked.get(cid) ?? []), issuer]);
+    }
+    return revoked;
+  });
+
   return {
     async revoke({ cid, issuer, expiresAt }) {
       const row = { cid, issuer, expiresAt: storedExpiry(expiresAt) };
@@ -63,14 +76,18 @@ export function postgresRevocationStore<TSchema extends Record<string, unknown>>
     },
     async isAnyRevoked(path) {
       if (path.length === 0) return false;
-      const cids = path.map((ucan) => ucan.cid);
-      const issuers = [...new Set(path.map((ucan) => ucan.issuer))];
-      const rows = await db
-        .select({ cid: ucanRevocations.cid })
-        .from(ucanRevocations)
-        .where(and(inArray(ucanRevocations.cid, cids), inArray(ucanRevocations.issuer, issuers)))
-        .limit(1);
-      return rows.length > 0;
+      const revoked = await revokersOf(path);
+      const issuers = new Set(path.map((ucan) => ucan.issuer));
+      return path.some(({ cid }) => revoked.get(cid)?.some((issuer) => issuers.has(issuer)) === true);
     },
   };
+}
+
+/** Put together once: that costs more than the asking. */
+function findStatement<TSchema extends Record<string, unknown>>(db: PgDatabase<PgQueryResultHKT, TSchema>) {
+  const { cid, issuer } = ucanRevocations;
+  const isIn = (column: typeof cid | typeof issuer, names: string) =>
+    sql`${column} in (select jsonb_array_elements_text(${sql.placeholder(names)}::jsonb))`;
+  const isAsked = and(isIn(cid, 'cids'), isIn(issuer, 'issuers'));
+  return db.select({ cid, issuer }).from(ucanRevocations).where(isAsked).prepare('find_revocations');
 }

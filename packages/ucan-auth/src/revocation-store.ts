@@ -1,5 +1,8 @@
 export type { RevocationQuota } from './revocation-quota.js';
 
+/** The UCANs that a right goes back to. */
+export type RevocationPath = readonly { readonly cid: string; readonly issuer: string }[];
+
 /**
  * Which UCANs their issuers took back.
  *
@@ -19,5 +22,5 @@ export interface RevocationStore {
     readonly expiresAt: number;
   }): Promise<'recorded' | 'full'>;
   /** Whether one of these UCANs was revoked by one of their issuers. Rejects when it cannot tell. */
-  isAnyRevoked(path: readonly { readonly cid: string; readonly issuer: string }[]): Promise<boolean>;
+  isAnyRevoked(path: RevocationPath): Promise<boolean>;
 }
