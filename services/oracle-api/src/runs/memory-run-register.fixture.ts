@@ -158,7 +158,10 @@ export class MemoryRunRegister implements RunRegister {
     } finally {
       if (added !== 'added') this.#entries.delete(runId);
     }
-    if (added === 'added') return 'claimed';
+    if (added === 'added') {
+      const { title, roomId } = (await this.#conversations.findSession(ownerDid, sessionId)) ?? {};
+      return { title, roomId };
+    }
     return added === 'absent' ? 'no_session' : 'request_id_used';
   }
 

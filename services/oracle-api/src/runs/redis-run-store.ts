@@ -63,7 +63,7 @@ export class RedisRunStore implements RunStore {
     const reply = await beginScript.run(this.#redis, [head, stream], [writerId, this.#times.retentionMs, ...frames]);
     if (reply !== 1) throw new Error('a run with this id exists');
     // Readers beside the writer of a log that was lost have what it had.
-    if (before.length === 0) this.#tails.set(head, new RunTail(0));
+    if (!this.#tails.has(head)) this.#tails.set(head, new RunTail(before));
   }
 
   show(run: RunKey, frames: readonly JoinedFrame[]): void {

@@ -40,9 +40,10 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       content: 'hi',
       createdAt: new Date(0),
     });
-    const claim = (start: RunStart, lease: Lease) => register.claim(start, lease, question(start));
-    const enqueue = (start: RunStart, lease: Lease, most = { ofSession: 100, ofUser: 100 }) =>
-      register.enqueue(start, lease, question(start), most);
+    const named = (result: object | string): string => (typeof result === 'object' ? 'claimed' : result);
+    const claim = async (start: RunStart, lease: Lease) => named(await register.claim(start, lease, question(start)));
+    const enqueue = async (start: RunStart, lease: Lease, most = { ofSession: 100, ofUser: 100 }) =>
+      named(await register.enqueue(start, lease, question(start), most));
     const claimed = async (lease: Lease) => {
       const start = run();
       expect(await claim(start, lease)).toBe('claimed');
@@ -52,6 +53,14 @@ export function runRegisterContract(name: string, open: () => Opened): void {
     it('lets one run of a session run, of however many that are claimed at once', async () => {
       const results = await Promise.all(Array.from({ length: 6 }, () => claim(run(), one)));
       expect(results.toSorted()).toEqual(['claimed', ...Array<string>(5).fill('occupied')]);
+    });
+
+    it('tells what a turn has to know of its session', async () => {
+      const [untitled, titled] = [run(), run({ sessionId: randomUUID() })];
+      expect(await register.claim(untitled, one, question(untitled))).toEqual({});
+      await conversations.createSession(asha, { sessionId: titled.sessionId, createdAt: new Date(0), roomId: '!r' });
+      await conversations.setFirstTitle(asha, titled.sessionId, 'Tea', new Date(0));
+      expect(await register.claim(titled, one, question(titled))).toEqual({ title: 'Tea', roomId: '!r' });
     });
 
     it('counts a request id once in a session, also when its run has ended', async () => {

@@ -42,7 +42,14 @@ export interface Lease {
   readonly leaseMs: number;
 }
 
-export type ClaimResult = 'claimed' | 'occupied' | 'request_id_used' | 'no_session';
+/** What a turn knows of its session. */
+export interface ClaimedSession {
+  readonly title?: string | undefined;
+  /** The Matrix room that it was created for. */
+  readonly roomId?: string | undefined;
+}
+
+export type ClaimResult = ClaimedSession | 'occupied' | 'request_id_used' | 'no_session';
 
 export type EnqueueResult = Exclude<ClaimResult, 'occupied'> | 'queue_full';
 

@@ -9,7 +9,7 @@ const reader = () => new Wake(new AbortController().signal, 1);
 
 describe('the newest frames of a run', () => {
   it('are given from any frame that is still among them, none left out', () => {
-    const tail = new RunTail(0);
+    const tail = new RunTail([]);
     tail.tell(reader());
     expect(tail.read(0)).toEqual([]);
     tail.push([frame(1), frame(2)]);
@@ -27,7 +27,7 @@ describe('the newest frames of a run', () => {
   });
 
   it('stay few, whatever their size', () => {
-    const tail = new RunTail(0);
+    const tail = new RunTail([]);
     tail.tell(reader());
     for (let id = 1; id <= 1_000; id++) tail.push([frame(id, 'x'.repeat(100))]);
     expect(tail.read(0)).toBeUndefined();
@@ -38,7 +38,7 @@ describe('the newest frames of a run', () => {
   });
 
   it('are kept for readers only, and tell them', async () => {
-    const tail = new RunTail(0);
+    const tail = new RunTail([]);
     tail.push([frame(1)]);
     expect(tail.read(0)).toBeUndefined();
     const wake = reader();
@@ -51,7 +51,7 @@ describe('the newest frames of a run', () => {
   });
 
   it('are all of them shown while they are kept nowhere else, with what was kept joined, whoever reads them', () => {
-    const tail = new RunTail(3);
+    const tail = new RunTail([frame(1), frame(2), frame(3)]);
     const said = { ...frame(3, '{"content":"abc"}'), lengths: [1, 1, 1] };
     tail.show([said, frame(4)]);
     tail.show([frame(5, 'x'.repeat(20_000))]);

@@ -20,8 +20,11 @@ export class RunTail {
   /** What is here is kept nowhere else. */
   #isShown = false;
 
-  constructor(lastId?: number) {
-    this.#lastId = lastId;
+  /** @param all there is in the log; undefined where that is not known. They wait for the first reader, or for more to come. */
+  constructor(all?: readonly JoinedFrame[]) {
+    if (all === undefined) return;
+    this.#lastId = 0;
+    this.#add(all);
   }
 
   /** Takes what has been kept just now. */

@@ -8,7 +8,7 @@ import { insertedMessage, lockedSession, messageValues } from '../store/sql-add-
 import { fromNow } from '../store/sql-from-now.js';
 import { isStorable, storableJson } from '../store/storable.js';
 import { keepUntold } from '../turns/after/sql-untold-usage.js';
-import { type HeldRun, isLive, type Lease, type RunRegister } from './run-register.js';
+import { type ClaimedSession, type HeldRun, isLive, type Lease, type RunRegister } from './run-register.js';
 import type { RunStart } from './run-store.js';
 
 /** Runs in Postgres or PGlite. Leases run by the clock of the database, which all processes share. */
@@ -174,9 +174,11 @@ async function addAs(
   run: RunStart,
   lease: Lease,
   message: StoredMessage,
-): Promise<'claimed' | 'no_session'> {
-  const rows = await add.execute({ status, ...run, ...lease, ...messageValues(message) });
-  return rows.length > 0 ? 'claimed' : 'no_session';
+): Promise<ClaimedSession | 'no_session'> {
+  const [session] = await add.execute({ status, ...run, ...lease, ...messageValues(message) });
+  return session === undefined
+    ? 'no_session'
+    : { title: session.title ?? undefined, roomId: session.roomId ?? undefined };
 }
 
 /** Why a run was not added; throws what is no such reason. */
@@ -201,7 +203,13 @@ function addStatement(db: OracleDatabase) {
         ${placeholder('status')}, ${placeholder('writerId')}, ${leaseUntil}
       from locked returning ${runs.runId}`,
   );
-  return db.with(lockedSession(db), added, insertedMessage(db)).select().from(added).prepare('add_run');
+  const locked = lockedSession(db);
+  return db
+    .with(locked, added, insertedMessage(db))
+    .select({ title: locked.title, roomId: locked.roomId })
+    .from(added)
+    .innerJoin(locked, sql`true`)
+    .prepare('add_run');
 }
 
 function endStatement(db: OracleDatabase) {

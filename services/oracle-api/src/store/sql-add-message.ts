@@ -44,10 +44,11 @@ export function messageValues({
  * that messages get their places in the order in which they are added.
  */
 export function lockedSession(db: OracleDatabase, unless: SQL = sql`false`) {
-  return db.$with('locked', { sessionId: sessions.sessionId }).as(
+  const { sessionId: id, title, roomId } = sessions;
+  return db.$with('locked', { sessionId: id, title, roomId }).as(
     sql`update ${sessions} set last_updated_at = greatest(${sessions.lastUpdatedAt}, ${at})
       where ${sessions.ownerDid} = ${ownerDid} and ${sessions.sessionId} = ${sessionId} and not ${unless}
-      returning ${sessions.sessionId}`,
+      returning ${id}, ${title}, ${roomId}`,
   );
 }
 

@@ -1,3 +1,5 @@
+import { firstFrame } from '../../runs/replay-of.js';
+import type { ClaimedSession } from '../../runs/run-register.js';
 import type { StoredMessage } from '../../store/conversation-store.js';
 import type { Turn } from './turn.js';
 import { questionIdOf, type SendResult } from './turn-request.js';
@@ -8,31 +10,29 @@ const claimAttempts = 50;
 
 type BeginParts = Pick<RunParts, 'register' | 'runs' | 'lease' | 'now' | 'log' | 'limits'>;
 
+type Begun = ClaimedSession | Exclude<SendResult['kind'], 'started'>;
+
 /**
- * Begins the log of a turn, and then gives it its place in its session and keeps its message, in one step; undefined once that is
- * done. A process that dies before has begun nothing, and after it the message is there whatever becomes of the run. Rejects when
- * a store cannot be reached, with nothing kept.
+ * Begins the log of a turn with its first frame, and then gives it its place in its session and keeps its message, in one step; what
+ * there is to know of the session once that is done. A process that dies before has begun nothing, and after it the message is there
+ * whatever becomes of the run. Rejects when a store cannot be reached, with nothing kept.
  *
  * @param makeRoom stops what runs in the session; false when nothing may begin any more
  */
-export async function beginTurn(
-  turn: Turn,
-  parts: BeginParts,
-  makeRoom: () => Promise<boolean>,
-): Promise<Exclude<SendResult['kind'], 'started'> | undefined> {
-  let refusal: Awaited<ReturnType<typeof claim>> = 'busy';
+export async function beginTurn(turn: Turn, parts: BeginParts, makeRoom: () => Promise<boolean>): Promise<Begun> {
+  let begun: Begun = 'busy';
   try {
     await beginLog(turn, parts);
-    refusal = await claim(turn, parts, makeRoom);
-    return refusal;
+    begun = await claim(turn, parts, makeRoom);
+    return begun;
   } finally {
-    if (refusal !== undefined) await parts.runs.forget([turn.run]).catch(() => undefined);
+    if (typeof begun === 'string') await parts.runs.forget([turn.run]).catch(() => undefined);
   }
 }
 
 async function beginLog(turn: Turn, { runs, lease, log }: BeginParts): Promise<void> {
   try {
-    await runs.begin(turn.run, lease.writerId);
+    await runs.begin(turn.run, lease.writerId, [firstFrame(turn.run)]);
   } catch (err) {
     if (turn.request.isFollowed) throw err;
     // Nobody reads along, and the answer is worth more than its log.
@@ -45,7 +45,7 @@ async function claim(
   { run, request }: Turn,
   { register, limits, lease, now }: BeginParts,
   makeRoom: () => Promise<boolean>,
-): Promise<Exclude<SendResult['kind'], 'started'> | undefined> {
+): Promise<Begun> {
   const { requestId, message, attachments } = request;
   for (let attempt = 0; attempt < claimAttempts; attempt++) {
     const question: StoredMessage = {
@@ -60,7 +60,6 @@ async function claim(
     const result = await (isEnqueued
       ? register.enqueue(run, lease, question, limits.queue)
       : register.claim(run, lease, question));
-    if (result === 'claimed') return undefined;
     if (result !== 'occupied') return result;
     if (!(await makeRoom())) break;
   }

@@ -57,7 +57,8 @@ async function turnOf({ state, ...run }: ResumedRun, parts: RunParts, secrets: R
     ...{ ownerDid, sessionId, requestId, message, model, isFollowed: false },
     ...{ attachments, tools, agActions, timezone, metadata, ...secrets },
   };
-  const turn = new Turn(request, runId, session?.roomId, { state, answer, marks });
+  const turn = new Turn(request, runId, { state, answer, marks });
+  turn.roomId = session?.roomId;
   turn.hasLog = hasLog;
   return turn;
 }

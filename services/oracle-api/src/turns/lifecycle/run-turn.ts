@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { firstFrame } from '../../runs/replay-of.js';
 import type { RunStart } from '../../runs/run-store.js';
 import { RunWriter } from '../../runs/run-writer.js';
+import { TextMarks } from '../../runs/text-marks.js';
 import type { StoredToolCall } from '../../store/conversation-store.js';
 import { tellMeters } from '../after/tell-meters.js';
 import type { MeteredTurn } from '../after/turn-usage.js';
@@ -36,7 +38,7 @@ export async function runTurn(turn: Turn, parts: RunParts): Promise<TurnOutcome>
     run,
     writerId,
     hasLog,
-    ...(turn.resumed?.marks === undefined ? {} : { from: turn.resumed.marks, textBefore: turn.draft.content }),
+    ...standOf(turn),
     now: parts.now,
     isHeld: () => register.isHeld(runId, writerId),
     retryMs,
@@ -46,7 +48,10 @@ export async function runTurn(turn: Turn, parts: RunParts): Promise<TurnOutcome>
   });
   const onFailure = (err: unknown) => log.error({ err, runId }, 'event of a turn lost');
   const events = new TurnEvents({ run, log: writer, listeners, onFailure });
-  if (turn.resumed === undefined) events.tell({ event: 'run', data: { runId, sessionId, requestId } });
+  // Its log has begun with it.
+  if (turn.resumed === undefined) {
+    tellAll(listeners, run, { event: 'run', data: { runId, sessionId, requestId } }, onFailure);
+  }
   const { pause, ...ending } = await answered(turn, parts, events);
   const kept = await keepAnswer(turn, parts, ending);
   const isWaiting = kept.status === 'waiting' && pause !== undefined;
@@ -76,6 +81,12 @@ export async function runTurn(turn: Turn, parts: RunParts): Promise<TurnOutcome>
   onTurnEnd(outcome.status, metered);
   tellOfChange(run, parts);
   return outcome;
+}
+
+/** How far the log of a turn is. */
+function standOf({ run, resumed, draft }: Turn): { from?: TextMarks; textBefore?: string } {
+  if (resumed === undefined) return { from: TextMarks.of([firstFrame(run)]) };
+  return resumed.marks === undefined ? {} : { from: resumed.marks, textBefore: draft.content };
 }
 
 /** Says that what clients hold of the session's messages is out of date. */

@@ -20,8 +20,8 @@ export interface ResumedTurn {
 export class Turn {
   readonly request: TurnRequest;
   readonly run: RunStart;
-  /** The Matrix room that the session was created for. */
-  readonly roomId: string | undefined;
+  /** The Matrix room that the session was created for, known once the turn has its place. */
+  roomId: string | undefined;
   readonly draft: Draft;
   /** Present when the turn goes on that has waited for its user. */
   readonly resumed: ResumedTurn | undefined;
@@ -33,11 +33,10 @@ export class Turn {
   #timer: NodeJS.Timeout | undefined;
   #resolve: () => void = () => undefined;
 
-  constructor(request: TurnRequest, runId: string, roomId?: string, resumed?: ResumedTurn) {
+  constructor(request: TurnRequest, runId: string, resumed?: ResumedTurn) {
     const { ownerDid, sessionId, requestId } = request;
     this.request = request;
     this.run = { runId, ownerDid, sessionId, requestId };
-    this.roomId = roomId;
     this.resumed = resumed;
     const { content = '', reasoning = '', toolCalls = [] } = resumed?.answer ?? {};
     const acted = toolCalls.filter(({ status }) => status !== 'waiting').length;

@@ -235,7 +235,7 @@ describe('the turns of a process', () => {
     vi.spyOn(dying.register, 'claim').mockImplementationOnce(async (...run) => {
       await claim(...run);
       await never;
-      return 'claimed';
+      return {};
     });
     void dying.send('hi', { requestId: 'same' });
     await vi.waitFor(async () => expect(await dying.contents()).toEqual(['hi']));

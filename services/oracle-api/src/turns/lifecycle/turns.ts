@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { StopRequest } from '../../runs/run-register.js';
 import { SessionTitles } from '../after/session-titles.js';
 import { retellUsage } from '../after/tell-meters.js';
@@ -62,13 +62,12 @@ export class Turns {
    * started.
    */
   async send(request: TurnRequest): Promise<SendResult> {
-    const { conversations, newId, limits } = this.#parts;
+    const { newId, limits } = this.#parts;
     if (this.#isFull()) return { kind: 'busy' };
-    const session = await conversations.findSession(request.ownerDid, request.sessionId);
-    if (session === undefined) return { kind: 'no_session' };
-    const turn = new Turn(request, request.runId ?? newId(), session.roomId);
-    const refusal = await this.#begin(turn);
-    if (refusal !== undefined) return { kind: refusal };
+    const turn = new Turn(request, request.runId ?? newId());
+    const session = await this.#begin(turn);
+    if (typeof session === 'string') return { kind: session };
+    turn.roomId = session.roomId;
     this.#active.set(turn.run.runId, turn);
     const isWaiting = limits.onConflict === 'enqueue' && (await this.#waiting.enter(turn));
     const finished = this.#run(turn, isWaiting);
@@ -126,6 +125,8 @@ export class Turns {
   /** Runs the turn once it may, and lets its session go. Never rejects. */
   async #run(turn: Turn, isWaiting: boolean): Promise<TurnOutcome> {
     try {
+      // What answers the request goes first, its first frame too: with it do those of all that come at once.
+      await setImmediate();
       if (isWaiting) {
         announceRun(turn, 'queued', this.#parts);
         await this.#waiting.left(turn);
