@@ -8,6 +8,7 @@ import { startTracing, type Tracing } from '@mlango/service-kit/tracing';
 import type { AccountStore } from './accounts/account-store.js';
 import { attemptLimits } from './accounts/attempt-limits.js';
 import type { PinCode } from './accounts/pin-code.js';
+import { sqlDiallers } from './accounts/sql-diallers.js';
 import { type HopCounts, hopCounts } from './analytics/hop-counts.js';
 import { HopRecorder } from './analytics/hop-recorder.js';
 import type { Analytics } from './analytics/read-report.js';
@@ -33,7 +34,6 @@ import type { SessionParts } from './sessions/answer-under-lock.js';
 import { SessionQueue } from './sessions/session-queue.js';
 import { sessionSecrets } from './sessions/session-secrets.js';
 import type { SessionStore } from './sessions/session-store.js';
-import { sqlDiallers } from './sessions/sql-diallers.js';
 import { whoDials } from './sessions/who-dials.js';
 
 export interface Deps {

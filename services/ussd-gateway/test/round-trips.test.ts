@@ -5,7 +5,7 @@ import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres'
 import { canStartPgBouncer, type RealServer, startPgBouncer } from '@mlango/test-services/servers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrationsFolder } from '../src/accounts/migrations-folder.js';
-import { sqlDiallers } from '../src/sessions/sql-diallers.js';
+import { sqlDiallers } from '../src/accounts/sql-diallers.js';
 import type { WhoDials } from '../src/sessions/who-dials.js';
 import { type CountingProxy, startCountingProxy } from './support/counting-proxy.js';
 import { schema } from './support/on-databases.js';

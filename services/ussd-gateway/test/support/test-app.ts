@@ -10,6 +10,7 @@ import { attemptLimits } from '../../src/accounts/attempt-limits.js';
 import { MemoryAccountStore } from '../../src/accounts/memory-account-store.fixture.js';
 import { pinVault } from '../../src/accounts/pin-vault.js';
 import { SqlAccountStore } from '../../src/accounts/sql-account-store.js';
+import { sqlDiallers } from '../../src/accounts/sql-diallers.js';
 import { hopCounts } from '../../src/analytics/hop-counts.js';
 import { HopRecorder } from '../../src/analytics/hop-recorder.js';
 import { MemoryAnalyticsStore } from '../../src/analytics/memory-analytics-store.js';
@@ -38,7 +39,6 @@ import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
 import { SessionQueue } from '../../src/sessions/session-queue.js';
 import { sessionSecrets } from '../../src/sessions/session-secrets.js';
 import type { SessionStore } from '../../src/sessions/session-store.js';
-import { sqlDiallers } from '../../src/sessions/sql-diallers.js';
 import { whoDials } from '../../src/sessions/who-dials.js';
 import type { schema } from './on-databases.js';
 

@@ -1,10 +1,10 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, desc, eq, sql } from 'drizzle-orm';
-import { phones } from '../accounts/schema.js';
 import { effectIntents as intents } from '../effects/schema.js';
 import { isTellable, knownIntent } from '../effects/sql-intent-store.js';
+import type { WhoDials } from '../sessions/who-dials.js';
 import { gatherLookUps } from './gather-lookups.js';
-import type { WhoDials } from './who-dials.js';
+import { phones } from './schema.js';
 
 /** Most phones of one look-up. */
 const phonesAtOnce = 500;

@@ -1,8 +1,8 @@
 import { onDatabases } from '../../test/support/on-databases.js';
-import { SqlAccountStore } from '../accounts/sql-account-store.js';
 import { passOnIntents } from '../effects/pass-on.fixture.js';
 import { SqlIntentStore } from '../effects/sql-intent-store.js';
-import { diallersContract, withinMs } from './diallers.contract.js';
+import { diallersContract, withinMs } from '../sessions/diallers.contract.js';
+import { SqlAccountStore } from './sql-account-store.js';
 import { sqlDiallers } from './sql-diallers.js';
 
 onDatabases((name, database) => {
