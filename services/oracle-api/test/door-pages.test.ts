@@ -10,7 +10,7 @@ let oracle: TestOracle;
 let url: string;
 let folder: string;
 beforeAll(async () => {
-  oracle = await createTestOracle({ env: { DOORS: 'openai' } });
+  oracle = await createTestOracle({ env: { DOORS: 'openai,ai-sdk' } });
   url = await oracle.listen();
   // Below the service, where its packages are found.
   folder = await mkdtemp(join(service, 'node_modules', '.door-pages-'));
@@ -21,7 +21,10 @@ afterAll(async () => {
 });
 
 describe('the client that the page of a door shows', () => {
-  it.each([['openai', '42']])('%s: gets an answer', async (door, answer) => {
+  it.each([
+    ['openai', '42'],
+    ['ai-sdk', '42'],
+  ])('%s: gets an answer', async (door, answer) => {
     const page = await readFile(new URL(`../../../docs/doors/${door}.md`, import.meta.url), 'utf8');
     const [, client] = /```js\n(.*?)```/s.exec(page) ?? [];
     expect(client?.trim().split('\n').length).toBeLessThanOrEqual(10);
@@ -40,9 +43,21 @@ describe('a door that is not named', () => {
     const closed = await createTestOracle();
     const { headers } = await closed.newUser();
     expect((await closed.inject({ url: '/v1/models', headers })).statusCode).toBe(404);
+    expect((await closed.inject({ url: '/api/chat/x/stream', headers })).statusCode).toBe(404);
     await closed.close();
     expect((await oracle.inject({ url: '/v1/models', headers: (await oracle.newUser()).headers })).statusCode).toBe(
       200,
     );
+  });
+});
+
+describe('a chat that somebody else has', () => {
+  it('is like one that cannot be had', async () => {
+    const messages = [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }];
+    const say = async ({ headers }: { headers: Readonly<Record<string, string>> }) =>
+      oracle.inject({ method: 'POST', url: '/api/chat', headers, payload: { id: 'taken', messages } });
+    const [asha, juma] = [await oracle.newUser(), await oracle.newUser()];
+    expect((await say(asha)).statusCode).toBe(200);
+    expect((await say(juma)).json()).toEqual({ statusCode: 404, error: 'Not Found', message: 'Session not found' });
   });
 });

@@ -1,0 +1,105 @@
+import { AbstractChat, type ChatState, type ChatStatus, DefaultChatTransport, type UIMessage } from 'ai';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ModelError } from '../../models/model-error.js';
+import { gate, scriptedModel } from '../../models/scripted-model.fixture.js';
+import { authOf, listening } from '../sockets/sockets.fixture.js';
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** A chat as `useChat` has one, with its state in plain fields. */
+class PlainChat extends AbstractChat<UIMessage> {}
+
+class PlainState implements ChatState<UIMessage> {
+  status: ChatStatus = 'ready';
+  error: Error | undefined;
+  messages: UIMessage[] = [];
+  pushMessage = (message: UIMessage) => void this.messages.push(message);
+  popMessage = () => void this.messages.pop();
+  replaceMessage = (at: number, message: UIMessage) => void this.messages.splice(at, 1, message);
+  snapshot = <Value>(value: Value): Value => structuredClone(value);
+}
+
+async function open(options: Parameters<typeof listening>[0] = {}) {
+  const service = await listening({ doors: ['ai-sdk'], ...options });
+  closing.push(async () => {
+    const closed = service.close();
+    service.app.server.closeAllConnections();
+    await closed;
+  });
+  const headersOf = async (letter: string) => {
+    const { invocation } = await authOf(letter);
+    return { authorization: `Bearer ${invocation}`, 'x-auth-type': 'ucan' };
+  };
+  const chatOf = async (letter: string, id: string, messages: UIMessage[] = []) => {
+    const headers = await headersOf(letter);
+    const transport = new DefaultChatTransport<UIMessage>({ api: `${service.base}/api/chat`, headers });
+    const state = new PlainState();
+    state.messages = messages;
+    return new PlainChat({ id, transport, state, onError: () => undefined });
+  };
+  const listed = async (letter: string, id: string) => {
+    const reply = await fetch(`${service.base}/messages/${id}`, { headers: await headersOf(letter) });
+    return ((await reply.json()) as { messages: { content: string }[] }).messages.map(({ content }) => content);
+  };
+  return { chatOf, listed };
+}
+
+const textOf = (message: UIMessage | undefined) =>
+  (message?.parts ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('');
+
+describe('a chat of the AI SDK', () => {
+  it('is answered in a stream, with what was thought and called, in one history with our own routes', async () => {
+    const { chatOf, listed } = await open();
+    const chat = await chatOf('a', 'chat-1');
+    await chat.sendMessage({ text: 'remember that I like tea' });
+    const answer = chat.messages.at(-1);
+    expect(chat.status).toBe('ready');
+    expect(answer?.parts.map(({ type }) => type)).toEqual(['reasoning', 'dynamic-tool', 'text']);
+    expect(answer?.parts[1]).toMatchObject({ toolName: 'remember', state: 'output-available' });
+    await chat.sendMessage({ text: 'say: hello' });
+    expect(textOf(chat.messages.at(-1))).toBe('hello');
+    expect(await listed('a', 'chat-1')).toEqual(chat.messages.map(textOf));
+  });
+
+  it('is taken up again after a reload, from its beginning, and there is nothing to take up after it', async () => {
+    const hold = gate();
+    const { chatOf } = await open({ model: scriptedModel(['Well, ', hold.opened, 'here it is.']).model });
+    const chat = await chatOf('a', 'chat-2');
+    const sent = chat.sendMessage({ text: 'hi' });
+    await vi.waitFor(() => expect(textOf(chat.messages.at(-1))).toBe('Well, '));
+    await chat.stop();
+    await sent;
+    const again = await chatOf('a', 'chat-2', chat.messages.slice(0, 1));
+    const resumed = again.resumeStream();
+    await vi.waitFor(() => expect(textOf(again.messages.at(-1))).toBe('Well, '));
+    hold.open();
+    await resumed;
+    expect(textOf(again.messages.at(-1))).toBe('Well, here it is.');
+    await again.resumeStream();
+    expect(again.messages).toHaveLength(2);
+  });
+
+  it('is its user’s alone', async () => {
+    const { chatOf, listed } = await open();
+    await (await chatOf('a', 'chat-3')).sendMessage({ text: 'hi' });
+    const foreign = await chatOf('j', 'chat-3');
+    await foreign.resumeStream();
+    expect([foreign.messages, await listed('j', 'chat-3')]).toEqual([[], []]);
+    await foreign.sendMessage({ text: 'let me in' });
+    expect([foreign.status, foreign.error?.message]).toEqual(['error', expect.stringContaining('Session not found')]);
+    expect(await listed('a', 'chat-3')).not.toContain('let me in');
+  });
+
+  it('tells of a model that failed, and refuses to answer the same again', async () => {
+    const broken = new ModelError('server', 'The model is away.', { retryable: true });
+    const { chatOf } = await open({ model: scriptedModel(['Well', broken]).model });
+    const chat = await chatOf('a', 'chat-4');
+    await chat.sendMessage({ text: 'hi' });
+    expect([chat.status, chat.error?.message]).toEqual(['error', 'The model is away.']);
+    await chat.regenerate();
+    expect(chat.error?.message).toContain('one history');
+  });
+});
