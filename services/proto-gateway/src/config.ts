@@ -16,8 +16,8 @@ import { z } from 'zod';
 import { TX_KINDS, type TxKind } from './catalog/transactions.js';
 import { accessRule, accessShape } from './config-access.js';
 import { checkTls, tlsShape } from './config-tls.js';
+import { CHANNELS } from './open-channel.js';
 import { parseNodeTarget } from './upstream/node-target.js';
-import { CHANNELS } from './upstream/open-channel.js';
 
 /** The first segments this service uses for itself. */
 const OWN_SEGMENTS = ['health', 'docs', 'metrics', 'openapi.json', 'batch', 'revocations', 'usage'];

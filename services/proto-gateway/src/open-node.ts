@@ -3,13 +3,13 @@ import type { Logger } from '@mlango/service-kit/logging';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { Config } from './config.js';
 import { nodeTls } from './config-tls.js';
+import { OPEN_CHANNEL } from './open-channel.js';
 import { blockHeights, blockProbe } from './upstream/block-heights.js';
 import { boundedCalls } from './upstream/bounded-calls.js';
 import type { ChainNode } from './upstream/chain-node.js';
 import { chainNodeOver } from './upstream/chain-node-over.js';
 import { describeAway } from './upstream/describe-away.js';
 import { parseNodeTarget } from './upstream/node-target.js';
-import { OPEN_CHANNEL } from './upstream/open-channel.js';
 import { BlockFeed } from './watch/block-feed.js';
 
 export interface OpenNode extends ChainNode {

@@ -7,12 +7,12 @@ import { createMetrics } from '@mlango/service-kit/metrics';
 import { builtInRegistry } from '@mlango/test-services/descriptors';
 import { type AppDeps, buildApp } from '../src/app.js';
 import { buildRouteTable, type RouteTable, type RouteTableOptions } from '../src/catalog/route-table.js';
+import { type ChannelKind, OPEN_CHANNEL } from '../src/open-channel.js';
 import { blockHeights } from '../src/upstream/block-heights.js';
 import { ByteBudget } from '../src/upstream/byte-budget.js';
 import type { ChainNode } from '../src/upstream/chain-node.js';
 import { chainNodeOver } from '../src/upstream/chain-node-over.js';
 import { nodeReadiness } from '../src/upstream/node-readiness.js';
-import { type ChannelKind, OPEN_CHANNEL } from '../src/upstream/open-channel.js';
 
 export interface TestAppOptions
   extends Partial<AppDeps>,

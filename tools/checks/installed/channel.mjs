@@ -1,12 +1,12 @@
 // node channel.mjs: calls a real gRPC server over the channel that is installed beside it, and over the stock one.
 import assert from 'node:assert/strict';
 import { promisify } from 'node:util';
-import { Server, ServerCredentials } from '@grpc/grpc-js';
+import * as grpc from '@grpc/grpc-js';
 import { createChannel, GRPC_CODES, NodeFailure } from '@mlango/grpc-channel';
 import { stockChannel } from '@mlango/grpc-channel/stock';
 
 const bytes = (value) => value;
-const server = new Server();
+const server = new grpc.Server();
 server.addService(
   {
     Echo: {
@@ -22,8 +22,8 @@ server.addService(
   { Echo: (call, done) => done(null, call.request) },
 );
 const bind = promisify(server.bindAsync.bind(server));
-const port = await bind('127.0.0.1:0', ServerCredentials.createInsecure());
-for (const more of [{}, { open: stockChannel }]) {
+const port = await bind('127.0.0.1:0', grpc.ServerCredentials.createInsecure());
+for (const more of [{}, { open: stockChannel(grpc) }]) {
   const channel = createChannel({ targets: [`127.0.0.1:${port}`], ...more });
   const { message } = await channel.unary('/a.B/Echo', Uint8Array.of(1, 2, 3));
   assert.deepEqual([...message], [1, 2, 3]);

@@ -1,9 +1,8 @@
-import { Metadata as GrpcMetadata } from '@grpc/grpc-js';
+import type { Metadata as GrpcMetadata } from '@grpc/grpc-js';
 import type { Metadata } from '../metadata.js';
 
-/** Our metadata as grpc-js has it. */
-export function toGrpcMetadata(metadata: Metadata): GrpcMetadata {
-  const result = new GrpcMetadata();
+/** Puts our metadata into those of grpc-js. */
+export function toGrpcMetadata(result: GrpcMetadata, metadata: Metadata): GrpcMetadata {
   for (const [name, value] of metadata) result.add(name, typeof value === 'string' ? value : Buffer.from(value));
   return result;
 }

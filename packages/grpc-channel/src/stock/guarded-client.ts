@@ -1,7 +1,9 @@
-import { type Client, connectivityState } from '@grpc/grpc-js';
+import type { Client, connectivityState } from '@grpc/grpc-js';
 import { type Away, describeConnectProblem } from '../connect-problem.js';
 
 export interface GuardedClientOptions {
+  /** The state of a channel that is connected. */
+  readonly ready: connectivityState.READY;
   /** Makes a client that has not connected yet. */
   readonly open: () => Client;
   /** Time for a connection to come about, from the first byte to the HTTP/2 settings of the node. */
@@ -59,7 +61,7 @@ export class GuardedClient {
   }
 
   #isReady(): boolean {
-    return this.#client.getChannel().getConnectivityState(false) === connectivityState.READY;
+    return this.#client.getChannel().getConnectivityState(false) === this.#options.ready;
   }
 
   #connect(): void {
@@ -70,7 +72,7 @@ export class GuardedClient {
   #watch(client: Client, deadline: number): void {
     const channel = client.getChannel();
     const state = channel.getConnectivityState(true);
-    if (state === connectivityState.READY) {
+    if (state === this.#options.ready) {
       this.#isConnecting = false;
       this.#setAway(undefined);
       this.#waiting.clear();

@@ -1,11 +1,4 @@
-import {
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  credentials,
-  type Metadata as GrpcMetadata,
-  type ServiceError,
-} from '@grpc/grpc-js';
+import type { ChannelCredentials, ClientOptions, Metadata as GrpcMetadata, ServiceError } from '@grpc/grpc-js';
 import { CALL_TIMEOUT_MS, type CallOptions, type Channel, type Reply, type ReplyStream } from '../channel.js';
 import { failedStream } from '../failed-stream.js';
 import { GRPC_CODES, toGrpcCode } from '../grpc-code.js';
@@ -40,21 +33,34 @@ const TOO_LARGE_TEXT = /^Received message (?:that decompresses to a size )?large
 const passBytes = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 const keepBytes = (bytes: Buffer): Buffer => bytes;
 
-/** One node over the stock channel of grpc-js. It connects with the first call. */
-export function stockChannel(options: NodeOptions): Channel {
+/** What is needed of `@grpc/grpc-js`. */
+export type GrpcJs = Pick<typeof import('@grpc/grpc-js'), 'Client' | 'credentials' | 'Metadata' | 'connectivityState'>;
+
+/**
+ * Channels to one node each, over the stock channel of grpc-js, which is handed in: whoever wants it has it. They connect with
+ * the first call.
+ */
+export function stockChannel(grpc: GrpcJs): (options: NodeOptions) => Channel {
+  return (options) => openStock(grpc, options);
+}
+
+function openStock(grpc: GrpcJs, options: NodeOptions): Channel {
   const client = new GuardedClient({
-    open: () => new Client(options.target, credentialsFor(options.tls), channelOptions(options)),
+    ready: grpc.connectivityState.READY,
+    open: () => new grpc.Client(options.target, credentialsFor(grpc, options.tls), channelOptions(options)),
     connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     onAway: options.onAway,
   });
   return {
-    unary: (path, request, call = {}) => unary(client, path, request, call),
-    stream: (path, request, call = {}) => serverStream(client, path, request, call),
+    unary: (path, request, call = {}) =>
+      unary(client, path, request, toGrpcMetadata(new grpc.Metadata(), call.metadata ?? []), call),
+    stream: (path, request, call = {}) =>
+      serverStream(client, path, request, toGrpcMetadata(new grpc.Metadata(), call.metadata ?? []), call),
     close: () => client.close(),
   };
 }
 
-function credentialsFor(tls: NodeTls | undefined): ChannelCredentials {
+function credentialsFor({ credentials }: GrpcJs, tls: NodeTls | undefined): ChannelCredentials {
   if (tls === undefined) return credentials.createInsecure();
   const pem = (text: string | undefined): Buffer | null => (text === undefined ? null : Buffer.from(text));
   return credentials.createSsl(pem(tls.ca), pem(tls.identity?.key), pem(tls.identity?.cert));
@@ -75,8 +81,14 @@ function channelOptions({ maxReceiveBytes, keepalive = KEEPALIVE }: NodeOptions)
   };
 }
 
-function unary(guarded: GuardedClient, path: string, request: Uint8Array, call: CallOptions): Promise<Reply> {
-  const { metadata: sent = [], timeoutMs = CALL_TIMEOUT_MS, signal } = call;
+function unary(
+  guarded: GuardedClient,
+  path: string,
+  request: Uint8Array,
+  sent: GrpcMetadata,
+  call: CallOptions,
+): Promise<Reply> {
+  const { timeoutMs = CALL_TIMEOUT_MS, signal } = call;
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
       reject(new NodeFailure(GRPC_CODES.cancelled, 'cancelled before the call', { fromTransport: true }));
@@ -95,7 +107,7 @@ function unary(guarded: GuardedClient, path: string, request: Uint8Array, call: 
       passBytes,
       keepBytes,
       request,
-      toGrpcMetadata(sent),
+      sent,
       { deadline: Date.now() + timeoutMs },
       (error, bytes) => {
         if (error === null) reply = bytes;
@@ -124,12 +136,18 @@ function unary(guarded: GuardedClient, path: string, request: Uint8Array, call: 
   });
 }
 
-function serverStream(guarded: GuardedClient, path: string, request: Uint8Array, call: CallOptions): ReplyStream {
-  const { metadata: sent = [], timeoutMs = CALL_TIMEOUT_MS, signal } = call;
+function serverStream(
+  guarded: GuardedClient,
+  path: string,
+  request: Uint8Array,
+  sent: GrpcMetadata,
+  call: CallOptions,
+): ReplyStream {
+  const { timeoutMs = CALL_TIMEOUT_MS, signal } = call;
   const client = guarded.take();
   if (client === undefined) return failedStream(awayFailure());
   let isAway = false;
-  const running = client.makeServerStreamRequest(path, passBytes, keepBytes, request, toGrpcMetadata(sent), {
+  const running = client.makeServerStreamRequest(path, passBytes, keepBytes, request, sent, {
     deadline: Date.now() + timeoutMs,
   });
   const cancel = (): void => running.cancel();

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { rpcError } from '@mlango/schemas/proto-gateway';
 import { afterEach, describe, expect, it } from 'vitest';
 import { channelOver, testApp } from '../../test/test-app.js';
-import { CHANNELS, type ChannelKind } from './open-channel.js';
+import { CHANNELS, type ChannelKind } from '../open-channel.js';
 
 const closing: (() => void)[] = [];
 afterEach(() => {

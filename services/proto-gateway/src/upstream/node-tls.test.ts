@@ -8,10 +8,10 @@ import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Identity, makeAuthority } from '../../test/certificates.js';
 import { testApp } from '../../test/test-app.js';
+import { CHANNELS, OPEN_CHANNEL } from '../open-channel.js';
 import { callTo, failureOf } from './chain-node.contract.js';
 import { chainNodeOver } from './chain-node-over.js';
 import { describeAway } from './describe-away.js';
-import { CHANNELS, OPEN_CHANNEL } from './open-channel.js';
 
 const authority = makeAuthority();
 const closing: (() => Promise<void> | void)[] = [];

@@ -4,10 +4,10 @@ import { startRawNode } from '@mlango/test-services/raw-node';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { channelOver, testApp } from '../../test/test-app.js';
+import { CHANNELS, type ChannelKind, OPEN_CHANNEL } from '../open-channel.js';
 import { callTo, failureOf } from './chain-node.contract.js';
 import type { ChainNode } from './chain-node.js';
 import { chainNodeOver } from './chain-node-over.js';
-import { CHANNELS, type ChannelKind, OPEN_CHANNEL } from './open-channel.js';
 
 const CONNECT_TIMEOUT_MS = 150;
 /** Far beyond the connect limit: a call that waits for this has hung. */

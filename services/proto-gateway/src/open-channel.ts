@@ -1,3 +1,4 @@
+import * as grpc from '@grpc/grpc-js';
 import { type Channel, leanChannel, type NodeOptions } from '@mlango/grpc-channel';
 import { stockChannel } from '@mlango/grpc-channel/stock';
 
@@ -7,5 +8,5 @@ export type ChannelKind = (typeof CHANNELS)[number];
 
 export const OPEN_CHANNEL: Readonly<Record<ChannelKind, (options: NodeOptions) => Channel>> = {
   lean: leanChannel,
-  stock: stockChannel,
+  stock: stockChannel(grpc),
 };
