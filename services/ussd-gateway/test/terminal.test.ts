@@ -64,13 +64,9 @@ describe('the handset in the terminal', () => {
     expect(changed.out).toMatch(/line \d+, "1":\n {4}written +shown\n.*2\. Pricing +≠ {2}2\. Prices\n/s);
     writeFileSync(texts, 'welcome: [');
     expect(await run(['test', folder])).toMatchObject({ code: 1, out: expect.stringContaining('texts/en.yaml:1 ') });
-    for (const args of [[], ['nope'], [folder, folder], ['--colour', folder]]) {
-      expect(await run(['test', ...args])).toMatchObject({
-        code: 2,
-        err: expect.stringContaining('pnpm ussd test DIR'),
-      });
-    }
-  });
+    expect(await run(['test', 'nope'])).toMatchObject({ code: 2, err: expect.stringContaining('pnpm ussd test DIR') });
+    // Four programs, one after the other.
+  }, 60_000);
 
   it('says that no gateway is there, or that what is there is none', async () => {
     expect(await run(['--url', 'http://127.0.0.1:1'])).toMatchObject({
