@@ -89,6 +89,20 @@ module.exports = {
       to: { pathNot: '^packages/grpc-channel/', dependencyTypesNot: ['core'] },
     },
     {
+      name: 'transcoder-depends-on-protobuf-only',
+      comment: 'It is pure, and knows no server, no client and no API: what an API adds comes in by hooks.',
+      severity: 'error',
+      from: { path: '^packages/transcoder/src/', pathNot: TEST },
+      to: { pathNot: `^packages/transcoder/|${library(['@bufbuild/protobuf'])}` },
+    },
+    {
+      name: 'cosmos-rest-depends-on-the-transcoder-only',
+      comment: 'What clients of Cosmos nodes expect, on top of it and as pure as it is.',
+      severity: 'error',
+      from: { path: '^packages/cosmos-rest/src/', pathNot: TEST },
+      to: { pathNot: `^packages/(cosmos-rest|transcoder)/|${library(['@bufbuild/protobuf'])}` },
+    },
+    {
       name: 'ucan-auth-fastify-on-a-subpath',
       comment: 'Tokens are checked in more places than Fastify: only src/fastify* knows it.',
       severity: 'error',

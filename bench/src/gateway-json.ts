@@ -5,11 +5,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fromBinary, toJson } from '@bufbuild/protobuf';
-import { cosmosRest } from '@mlango/cosmos-rest/cosmos-rest';
+import { cosmosRest } from '@mlango/cosmos-rest';
 import { leanChannel } from '@mlango/grpc-channel';
 import { startMockNode } from '@mlango/mock-node/server';
+import { createTranscoder } from '@mlango/transcoder';
 import { readDescriptorImage } from '@mlango/transcoder/descriptor-image';
-import { createTranscoder } from '@mlango/transcoder/transcoder';
 
 const ROUNDS = 7;
 const ROUND_MS = 250;

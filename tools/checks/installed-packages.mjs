@@ -2,7 +2,7 @@
 // plain Node, the oldest and the newest major that they are for. Needs the build and a package registry.
 //
 // Several folders, because npm puts everything side by side, where one package's dependencies hide what another one forgot: the channel
-// with its peer, the tokens alone, then all packages with the example oracle. `packages.mjs` looks for what is forgotten in every file.
+// with its peer, the tokens alone, what makes HTTP of a chain alone, then all packages with the example oracle. `packages.mjs` looks for what is forgotten in every file.
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -108,16 +108,19 @@ async function checkInstalled(place) {
   }
   const ofTokens = ['crypto', 'outbound', 'ucan-auth'].map((name) => `@mlango/${name}`);
   const channel = join(place, 'channel');
+  const ofChains = ['transcoder', 'cosmos-rest'].map((name) => `@mlango/${name}`);
   const tokens = join(place, 'tokens');
+  const chains = join(place, 'chains');
   const oracle = join(place, 'oracle');
   const [nodes] = await Promise.all([
     Promise.all(Object.entries(NODES).map((node) => nodeOf(place, node))),
     install(channel, { [CHANNEL]: archives[CHANNEL] ?? '', '@grpc/grpc-js': PEER }),
     install(tokens, Object.fromEntries(ofTokens.map((name) => [name, archives[name] ?? '']))),
+    install(chains, Object.fromEntries(ofChains.map((name) => [name, archives[name] ?? '']))),
     install(oracle, { ...archives, ...neighbours(archives) }).then(() => compileExample(oracle)),
   ]);
 
-  for (const folder of [channel, tokens, oracle]) cpSync(CHECKS, folder, { recursive: true });
+  for (const folder of [channel, tokens, chains, oracle]) cpSync(CHECKS, folder, { recursive: true });
   // The client's door to calls needs a peer that is optional, and a browser; the stock channel's the library it is made of.
   const doors = Object.keys(archives).filter((name) => name !== '@mlango/oracle-client' && name !== CHANNEL);
   for (const [index, node] of nodes.entries()) {
@@ -125,6 +128,8 @@ async function checkInstalled(place) {
     await run(node, ['channel.mjs'], channel);
     await run(node, ['doors.mjs', ...ofTokens], tokens);
     await run(node, ['token.mjs'], tokens);
+    await run(node, ['doors.mjs', ...ofChains], chains);
+    await run(node, ['first-examples.mjs', ...ofChains], chains);
     await run(node, ['doors.mjs', ...doors], oracle);
     await run(node, ['oracle.mjs', 'dist/main.js', join(place, `data-${index}`)], oracle);
   }

@@ -9,6 +9,8 @@ export const PUBLISHED = [
   'packages/crypto',
   'packages/schemas',
   'packages/grpc-channel',
+  'packages/transcoder',
+  'packages/cosmos-rest',
   'packages/outbound',
   'packages/ucan-auth',
   'packages/service-kit',

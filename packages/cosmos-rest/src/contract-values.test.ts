@@ -1,6 +1,6 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { builtInRegistry, messageOf } from '@mlango/test-services/descriptors';
-import { createTranscoder } from '@mlango/transcoder/transcoder';
+import { createTranscoder } from '@mlango/transcoder';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contractFormats } from './contract-values.js';

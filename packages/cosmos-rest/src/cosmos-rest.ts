@@ -1,6 +1,6 @@
 import type { Registry } from '@bufbuild/protobuf';
+import type { TranscoderHooks } from '@mlango/transcoder';
 import type { JsonProfile } from '@mlango/transcoder/json-profile';
-import type { TranscoderHooks } from '@mlango/transcoder/transcoder';
 import { contractFormats } from './contract-values.js';
 import { decimalFormats } from './decimal.js';
 import { errorDetails } from './error-details.js';

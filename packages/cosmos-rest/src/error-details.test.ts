@@ -1,12 +1,12 @@
 import { create, fromJson, type JsonObject, toBinary } from '@bufbuild/protobuf';
 import { anyPack } from '@bufbuild/protobuf/wkt';
-import { everythingRegistry, messageOf } from '@mlango/test-services/descriptors';
-import { createTranscoder } from '@mlango/transcoder/transcoder';
+import { builtInRegistry, messageOf } from '@mlango/test-services/descriptors';
+import { createTranscoder } from '@mlango/transcoder';
 import { describe, expect, it } from 'vitest';
 import { cosmosRest } from './cosmos-rest.js';
 import { errorDetails } from './error-details.js';
 
-const files = everythingRegistry();
+const files = builtInRegistry();
 const transcoder = createTranscoder({ files, ...cosmosRest(files) });
 
 /** Each detail of google.rpc as JSON. */

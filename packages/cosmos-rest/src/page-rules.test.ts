@@ -1,6 +1,6 @@
 import { create, fromBinary, toBinary, toJson } from '@bufbuild/protobuf';
 import { everythingRegistry, messageOf } from '@mlango/test-services/descriptors';
-import { createTranscoder } from '@mlango/transcoder/transcoder';
+import { createTranscoder } from '@mlango/transcoder';
 import { describe, expect, it } from 'vitest';
 import { cosmosRest } from './cosmos-rest.js';
 import { pageCap } from './page-rules.js';

@@ -1,19 +1,23 @@
 import type { JsonValue, Registry } from '@bufbuild/protobuf';
 import type { UnknownQuery } from './bind-query.js';
 import { findField } from './field-path.js';
+import { isHttpBody } from './http-body.js';
 import type { RequestDraft } from './request-draft.js';
 import type { Violation } from './violation.js';
 
 interface BodyOptions {
   readonly registry: Registry;
   readonly unknownQuery: UnknownQuery;
+  /** What a body says that it is; of account only where it is taken as it is. */
+  readonly contentType?: string | undefined;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Fills the draft from a proto3 JSON body. `rule` is the body part of the HTTP rule: `''` takes no body, `'*'` the
- * whole message, a field name that field. An empty body leaves the message empty.
+ * whole message, a field name that field. An empty body leaves the message empty, and one for a google.api.HttpBody is not
+ * read at all.
  */
 export function bindBody(draft: RequestDraft, rule: string, body: Uint8Array, options: BodyOptions): Violation[] {
   if (rule === '') return [];
@@ -21,6 +25,10 @@ export function bindBody(draft: RequestDraft, rule: string, body: Uint8Array, op
   if (rule !== '*' && field === undefined) return [{ field: rule, description: 'is not a field of the request' }];
   if (field !== undefined) draft.claim(field.name);
   if (body.length === 0) return [];
+  if (isHttpBody(field === undefined ? draft.desc : field.message)) {
+    draft.fillFromHttpBody(field, { contentType: options.contentType ?? '', data: body });
+    return [];
+  }
   const name = field?.name ?? 'body';
   if (isDeep(body)) return [{ field: name, description: `is nested deeper than ${MAX_DEPTH} levels` }];
   const json = readJson(body);

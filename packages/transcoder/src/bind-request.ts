@@ -21,6 +21,8 @@ export interface RequestParts {
   readonly values: readonly string[];
   readonly query: readonly QueryPair[];
   readonly body: Uint8Array;
+  /** What the body says that it is. */
+  readonly contentType?: string | undefined;
 }
 
 /** Of one variable of the path. A query to a contract stands in one, so it is more than any id needs. */
@@ -44,7 +46,7 @@ export type BoundRequest =
 export function bindRequest(binding: Binding, parts: RequestParts, options: BindOptions): BoundRequest {
   const draft = new RequestDraft(binding.input, options.formatOf);
   const violations: Violation[] = [];
-  violations.push(...bindBody(draft, binding.body, parts.body, options));
+  violations.push(...bindBody(draft, binding.body, parts.body, { ...options, contentType: parts.contentType }));
   if (violations.length === 0) violations.push(...bindVariables(draft, parts));
   const query = binding.body === '*' ? noQuery(parts.query) : bindQuery(draft, parts.query, options.unknownQuery);
   violations.push(...query.violations);

@@ -52,6 +52,17 @@ export function createJsonWriters(
   };
 }
 
+/** The writers of each profile, made when it is first asked for. */
+export function writersByProfile(registry: Registry, formatOf: FormatOf): (profile: JsonProfile) => JsonWriters {
+  const known = new Map<string, JsonWriters>();
+  return (profile) => {
+    const key = `${profile.names} ${profile.defaults} ${profile.values}`;
+    const writers = known.get(key) ?? createJsonWriters(registry, profile, formatOf);
+    known.set(key, writers);
+    return writers;
+  };
+}
+
 function writeOneField(plan: MessagePlan, bytes: Uint8Array, name: string, mask: FieldMask | undefined): string {
   return readOneField(plan, name, new WireCursor(bytes, false), bytes.length, mask) ?? 'null';
 }

@@ -11,6 +11,7 @@ import {
 import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 import type { FieldFormat, FormatOf } from './field-format.js';
 import type { FieldPath } from './field-path.js';
+import type { RawBody } from './http-body.js';
 import { type PlainMessage, setPlainly } from './plain-message-fields.js';
 import { keepTypeUrls } from './type-urls.js';
 import { parseMapKey, parseValue } from './value-text.js';
@@ -56,6 +57,13 @@ export class RequestDraft {
   fillFromJson(json: JsonValue, registry: Registry, ignoreUnknownFields: boolean): void {
     this.#root = fromJson(this.desc, json, { registry, ignoreUnknownFields });
     keepTypeUrls(this.#root, json, registry);
+  }
+
+  /** Sets a google.api.HttpBody: a field, or the message itself. */
+  fillFromHttpBody(field: DescField | undefined, body: RawBody): void {
+    const message: PlainMessage = field?.fieldKind === 'message' ? create(field.message) : this.#root;
+    Object.assign(message, body);
+    if (field?.fieldKind === 'message') this.message.set(field, reflect(field.message, message));
   }
 
   claim(canonical: string): void {

@@ -8,7 +8,7 @@ import type { GrpcCode, RpcStatus, StatusDetail } from './grpc-status.js';
 import { type HttpRoute, toRoute } from './http-route.js';
 import { type BoundMethod, nameOfRpc, readHttpRules } from './http-rules.js';
 import { type JsonProfile, PROTOBUF_PROFILE } from './json-profile.js';
-import { createJsonWriters, type JsonWriter, type JsonWriters } from './json-writer.js';
+import { type JsonWriter, writersByProfile } from './json-writer.js';
 import { PathTrie } from './path-trie.js';
 import type { UnescapeMode } from './percent-decoding.js';
 import { type ReplyOptions, takeReplyOptions } from './reply-options.js';
@@ -61,6 +61,8 @@ export type RouteMatch<R extends HttpRoute> =
 
 export interface RequestContent {
   readonly body?: Uint8Array;
+  /** What the body says that it is; kept where the rule takes a google.api.HttpBody. */
+  readonly contentType?: string | undefined;
   /** In place of the parameters of the URL, for those who took some of them out. */
   readonly query?: readonly QueryPair[];
   /** Applied after those of the hooks. */
@@ -119,7 +121,7 @@ export function createTranscoder<R extends HttpRoute>(options: TranscoderOptions
   const registry = options.types === undefined ? files : createRegistry(options.types, files);
   const formatOf = rememberFormats(hooks.formatOf);
   const trie = new PathTrie<R>(options.unescape);
-  const writersOf = writersByProfile((profile) => createJsonWriters(registry, profile, formatOf));
+  const writersOf = writersByProfile(registry, formatOf);
   const binding = { registry, unknownQuery, formatOf };
   const rulesWith = (further: readonly RequestRule[] | undefined) =>
     further === undefined ? requestRules : [...requestRules, ...further];
@@ -139,12 +141,12 @@ export function createTranscoder<R extends HttpRoute>(options: TranscoderOptions
       if (match.kind !== 'found') return match;
       return { kind: 'found', route: match.target, values: match.values, rawPath, rawQuery };
     },
-    read({ route, values, rawQuery }, { body = NO_BODY, query, rules } = {}) {
+    read({ route, values, rawQuery }, { body = NO_BODY, contentType, query, rules } = {}) {
       const { input } = route.rpc;
       const parsed = query === undefined ? parseQuery(rawQuery) : { pairs: query };
       if ('violations' in parsed) return parsed;
       const taken = takeReplyOptions(parsed.pairs, input, maskedMessage(route), ownProfile);
-      const parts = { template: route.template, values, query: 'rest' in taken ? taken.rest : [], body };
+      const parts = { template: route.template, values, query: 'rest' in taken ? taken.rest : [], body, contentType };
       const bound = bindRequest({ input, body: route.body }, parts, { ...binding, rules: rulesWith(rules) });
       const violations = [
         ...('violations' in taken ? taken.violations : []),
@@ -187,16 +189,6 @@ function annotatedRoutes(methods: readonly BoundMethod[]): HttpRoute[] {
   );
   if (problems.length > 0) throw new HttpRuleError(problems.join('; '));
   return routes;
-}
-
-function writersByProfile(make: (profile: JsonProfile) => JsonWriters): (profile: JsonProfile) => JsonWriters {
-  const known = new Map<string, JsonWriters>();
-  return (profile) => {
-    const key = `${profile.names} ${profile.defaults} ${profile.values}`;
-    const writers = known.get(key) ?? make(profile);
-    known.set(key, writers);
-    return writers;
-  };
 }
 
 /** What a mask chooses from: the reply, or the one field of it that is written. */

@@ -51,6 +51,8 @@ const schema = z.object({
   PROTO_LEGACY_PREFIXES: list(['ixo']),
   /** A file descriptor set to serve instead of the one of this build. */
   PROTO_DESCRIPTOR_SET: optionalText(),
+  /** A `google.api.Service` in YAML: its rules hold in place of the annotations of their methods. */
+  PROTO_HTTP_RULES: optionalText(),
   /** `pkg.Service/Method` or `pkg.Service`: answered with 501. */
   PROTO_DISABLED_METHODS: list(),
   /** What is let through of transactions; reads alone unless given. */

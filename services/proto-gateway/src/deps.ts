@@ -49,7 +49,7 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
       : await openRedis({ url: config.REDIS_URL, logger, connectionName: SERVICE });
   const repliesRedis = await openRepliesRedis(config, logger);
   if (redis !== undefined) redisWritableGauge(metrics, redisWrites(redis.client, SERVICE));
-  const catalog = followCatalog(config, known, node, logger);
+  const catalog = followCatalog(known, node, logger);
   const store = rateLimitStore(redis, logger);
   const perMinute = (name: string, max: number) => allowance({ store, name, max, windowMs: RATE_WINDOW_MS });
   const { access, close: closeAccess } = openAccess(

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { FileRegistry } from '@bufbuild/protobuf';
-import { PAGE_LIMITS } from '@mlango/cosmos-rest/cosmos-rest';
+import { PAGE_LIMITS } from '@mlango/cosmos-rest';
 import { EnvError } from '@mlango/service-kit/env';
 import { systemCode, systemReason } from '@mlango/service-kit/errors';
 import type { Logger } from '@mlango/service-kit/logging';
@@ -11,9 +11,11 @@ import type { Catalog, CatalogSource } from './catalog/catalog.js';
 import { collectFiles, type FileSource } from './catalog/collect-files.js';
 import { discoveredCatalog } from './catalog/discovered-catalog.js';
 import { type Discovery, keepDiscovering } from './catalog/keep-discovering.js';
+import { HttpRulesError } from './catalog/operator-rules.js';
 import { PATHS_OVER_TIME } from './catalog/paths-over-time.js';
 import { buildRouteTable, RouteTableError, type RouteTableOptions } from './catalog/route-table.js';
 import type { Config } from './config.js';
+import { type RulesFile, readRulesFile } from './read-rules-file.js';
 import type { ChainNode } from './upstream/chain-node.js';
 import { reflectionOf } from './upstream/reflection.js';
 
@@ -25,6 +27,7 @@ const REFRESH_MS = 300_000;
 /** The descriptors of a file, and what is made of them: a catalog, unless the node is to say what it serves. */
 export interface KnownCatalog {
   readonly registry: FileRegistry;
+  readonly options: RouteTableOptions;
   readonly catalog: Catalog | undefined;
 }
 
@@ -32,17 +35,20 @@ export interface KnownCatalog {
 export function openCatalog(config: Config): KnownCatalog {
   try {
     const registry = readDescriptorImage(readImage(config.PROTO_DESCRIPTOR_SET));
-    if (config.PROTO_DISCOVERY === 'reflection') return { registry, catalog: undefined };
-    return { registry, catalog: { registry, table: buildRouteTable(registry, tableOptions(config)) } };
+    const options = tableOptions(config);
+    if (config.PROTO_DISCOVERY === 'reflection') return { registry, options, catalog: undefined };
+    return { registry, options, catalog: { registry, table: buildRouteTable(registry, options) } };
   } catch (error) {
+    if (error instanceof EnvError) throw error;
     const isTypo = error instanceof RouteTableError && error.unknownMethods.length > 0;
-    const variable = isTypo ? 'PROTO_DISABLED_METHODS' : 'PROTO_DESCRIPTOR_SET';
+    const ofFile = error instanceof HttpRulesError ? 'PROTO_HTTP_RULES' : 'PROTO_DESCRIPTOR_SET';
+    const variable = isTypo ? 'PROTO_DISABLED_METHODS' : ofFile;
     throw new EnvError([{ variable, message: error instanceof Error ? error.message : String(error) }]);
   }
 }
 
 /** The catalog as it is, or one that is asked of the node for as long as the process runs. */
-export function followCatalog(config: Config, known: KnownCatalog, node: ChainNode, logger: Logger): Discovery {
+export function followCatalog(known: KnownCatalog, node: ChainNode, logger: Logger): Discovery {
   const { registry, catalog } = known;
   const problems = new Set<string>();
   const onProblem = (problem: string): void => {
@@ -54,7 +60,7 @@ export function followCatalog(config: Config, known: KnownCatalog, node: ChainNo
     catalog.table.conflicts.forEach(onProblem);
     return { current: () => catalog, close: () => {} };
   }
-  const options: RouteTableOptions = { ...tableOptions(config), onProblem };
+  const options: RouteTableOptions = { ...known.options, onProblem };
   let last: { readonly digest: string; readonly catalog: Catalog } | undefined;
   return keepDiscovering({
     async discover() {
@@ -86,10 +92,21 @@ function tableOptions(config: Config): RouteTableOptions {
     prefixes: { current: config.PROTO_PREFIX, legacy: config.PROTO_LEGACY_PREFIXES },
     disabled: config.PROTO_DISABLED_METHODS,
     allowTx: config.PROTO_ALLOW_TX,
+    httpRules: readRules(config.PROTO_HTTP_RULES),
     unknownQuery: config.PROTO_UNKNOWN_QUERY,
     pages: { ...PAGE_LIMITS, maxLimit: BigInt(config.PROTO_MAX_PAGE_LIMIT) },
     ...(config.PROTO_LEGACY_ROUTES === 'on' ? { legacyPaths: PATHS_OVER_TIME } : {}),
   };
+}
+
+function readRules(file: string | undefined): RulesFile | undefined {
+  try {
+    return file === undefined ? undefined : readRulesFile(file);
+  } catch (error) {
+    throw new EnvError([
+      { variable: 'PROTO_HTTP_RULES', message: error instanceof Error ? error.message : String(error) },
+    ]);
+  }
 }
 
 /** The image of this build lies beside the generated code of the proto package. */

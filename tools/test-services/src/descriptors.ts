@@ -8,12 +8,16 @@ import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 
 const require = createRequire(import.meta.url);
 
-let known: FileRegistry | undefined;
+const known = new Map<string, FileRegistry>();
 
 /** The descriptors of `protos/everything.proto`, built as an operator would build those of a module of their own. */
 export function everythingRegistry(): FileRegistry {
-  known ??= registryOf(buildEverything());
-  return known;
+  return builtRegistry('everything.proto');
+}
+
+/** The descriptors of `protos/pictures.proto`, whose messages are bodies as they are. */
+export function picturesRegistry(): FileRegistry {
+  return builtRegistry('pictures.proto');
 }
 
 /** The descriptors of the chain, as the gateway serves them when it is told of no others. */
@@ -31,8 +35,14 @@ function registryOf(image: Uint8Array): FileRegistry {
   return createFileRegistry(fromBinary(FileDescriptorSetSchema, image));
 }
 
-function buildEverything(): Uint8Array {
-  const folder = mkdtempSync(join(tmpdir(), 'everything-protos-'));
+function builtRegistry(file: string): FileRegistry {
+  const registry = known.get(file) ?? registryOf(build(file));
+  known.set(file, registry);
+  return registry;
+}
+
+function build(file: string): Uint8Array {
+  const folder = mkdtempSync(join(tmpdir(), 'test-protos-'));
   try {
     const proto = dirname(require.resolve('@mlango/proto/package.json'));
     for (const part of ['google', 'cosmos/base/query', 'cosmos_proto', 'gogoproto']) {
@@ -41,7 +51,8 @@ function buildEverything(): Uint8Array {
     cpSync(join(import.meta.dirname, '../protos'), folder, { recursive: true });
     writeFileSync(join(folder, 'buf.yaml'), 'version: v2\n');
     const buf = join(dirname(require.resolve('@bufbuild/buf/package.json')), 'bin', 'buf');
-    const args = [buf, 'build', folder, '--as-file-descriptor-set', '-o', '-#format=binpb'];
+    const only = ['--path', join(folder, file)];
+    const args = [buf, 'build', folder, ...only, '--as-file-descriptor-set', '-o', '-#format=binpb'];
     return execFileSync(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 });
   } finally {
     rmSync(folder, { recursive: true, force: true });

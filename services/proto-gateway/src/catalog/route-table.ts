@@ -1,12 +1,13 @@
 import type { DescMethod, FileRegistry } from '@bufbuild/protobuf';
-import { cosmosRest } from '@mlango/cosmos-rest/cosmos-rest';
+import { cosmosRest } from '@mlango/cosmos-rest';
 import type { PageLimits } from '@mlango/cosmos-rest/page-rules';
+import { createTranscoder, type Transcoder } from '@mlango/transcoder';
 import type { UnknownQuery } from '@mlango/transcoder/bind-query';
 import { type HttpRoute, toRoute } from '@mlango/transcoder/http-route';
 import { type BoundMethod, type HttpBinding, nameOfRpc, readHttpRules } from '@mlango/transcoder/http-rules';
 import type { UnescapeMode } from '@mlango/transcoder/percent-decoding';
 import { printTemplate } from '@mlango/transcoder/template';
-import { createTranscoder, type Transcoder } from '@mlango/transcoder/transcoder';
+import { type HttpRules, withHttpRules } from './operator-rules.js';
 import { type Prefixes, servedTemplates } from './prefixes.js';
 import type { Successor } from './successor.js';
 import { type TxKind, txKindOf } from './transactions.js';
@@ -38,6 +39,8 @@ export interface RouteTableOptions {
   readonly allowTx?: readonly TxKind[] | undefined;
   readonly unescape?: UnescapeMode | undefined;
   readonly unknownQuery?: UnknownQuery | undefined;
+  /** Rules that hold in place of the annotations of their methods. */
+  readonly httpRules?: HttpRules | undefined;
   readonly pages?: PageLimits | undefined;
   /** Templates that are served beside those of the rules, by rpc. What does not fit the rules gives way to them. */
   readonly legacyPaths?: Readonly<Record<string, readonly string[]>>;
@@ -78,17 +81,18 @@ export function mountRoutes(
   methods: readonly BoundMethod[],
   options: RouteTableOptions,
 ): RouteTable {
+  const { rules, mode } = withHttpRules(registry, methods, options.httpRules, options.onProblem);
   const transcoder = createTranscoder<Route>({
     files: registry,
     routes: [],
     ...cosmosRest(registry, options.pages),
-    unescape: options.unescape,
+    unescape: mode ?? options.unescape,
     unknownQuery: options.unknownQuery,
   });
   const all: Route[] = [];
   const problems: string[] = [];
-  const unknownMethods = findUnknown(methods, options.disabled ?? []);
-  for (const { rpc, bindings } of methods) {
+  const unknownMethods = findUnknown(rules, options.disabled ?? []);
+  for (const { rpc, bindings } of rules) {
     for (const binding of bindings) {
       const spelled = spellRoutes(rpc, binding, options);
       if ('problem' in spelled) problems.push(`${nameOfRpc(rpc)} at ${binding.template}: ${spelled.problem}`);

@@ -71,7 +71,7 @@ interface WholeAnswer {
 }
 
 function wholeAnswer({ status, body, headers }: Answer): WholeAnswer {
-  if (typeof body !== 'string') return refusal(GRPC_CODES.unimplemented, 'Streams are not served in a batch');
+  if (typeof body !== 'string') return refusal(GRPC_CODES.unimplemented, 'Only JSON is served in a batch');
   return { status, body, height: headers.get(HEIGHT_HEADER)?.[0] };
 }
 

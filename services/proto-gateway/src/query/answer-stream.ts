@@ -1,9 +1,10 @@
 import { replyHeaders } from '@mlango/cosmos-rest/heights';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
+import { type RawBody, rawReader } from '@mlango/transcoder/http-body';
 import type { Route } from '../catalog/route-table.js';
 import type { NodeCall } from '../upstream/chain-node.js';
 import { whenToComeAgain } from '../upstream/when-to-come-again.js';
-import { type Answer, errorAnswer } from './answer.js';
+import { type Answer, errorAnswer, rawAnswer } from './answer.js';
 import { type BegunStream, beginStream, type StreamSource } from './begin-stream.js';
 import { describeFailure, type WordFailure } from './describe-failure.js';
 
@@ -12,7 +13,7 @@ export type StreamForm = 'ndjson' | 'sse';
 
 /**
  * Answers with a stream: `{"result":…}` for each message, and `{"error":…}` as the last when it breaks. A call that
- * fails before its first message is an ordinary error with its HTTP status.
+ * fails before its first message is an ordinary error with its HTTP status. Messages that are bodies as they are follow each other.
  */
 export async function answerStream(
   source: StreamSource,
@@ -26,12 +27,28 @@ export async function answerStream(
   try {
     const begun = await beginStream(source, call);
     const headers = replyHeaders(begun.headers);
+    const raw = rawReader(route);
+    if (raw !== undefined) {
+      const first = raw(begun.first.done === true ? NOTHING : begun.first.value);
+      return { ...rawAnswer(first, headers), body: parts(begun, raw) };
+    }
     const body = frames(begun, write, form, failed);
     const contentType = form === 'sse' ? 'text/event-stream; charset=utf-8' : 'application/x-ndjson; charset=utf-8';
     return { status: 200, contentType, headers, body, code: GRPC_CODES.ok };
   } catch (failure) {
     const { status, metadata } = failed(failure);
     return { ...errorAnswer(status, metadata, whenToComeAgain(failure)), failure };
+  }
+}
+
+const NOTHING = new Uint8Array();
+
+/** The data of each message. A failure ends them as it comes, since there is no telling it. */
+async function* parts({ first, rest }: BegunStream, raw: (message: Uint8Array) => RawBody): AsyncIterable<Buffer> {
+  try {
+    for (let next = first; next.done !== true; next = await rest.next()) yield Buffer.from(raw(next.value).data);
+  } finally {
+    await rest.return?.();
   }
 }
 

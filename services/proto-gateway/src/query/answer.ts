@@ -1,5 +1,6 @@
 import { replyHeaders } from '@mlango/cosmos-rest/heights';
-import { errorReply, type GrpcCode, type RpcStatus } from '@mlango/transcoder/grpc-status';
+import { errorReply, GRPC_CODES, type GrpcCode, type RpcStatus } from '@mlango/transcoder/grpc-status';
+import type { RawBody } from '@mlango/transcoder/http-body';
 import type { Metadata } from '@mlango/transcoder/metadata';
 
 /** What goes back over HTTP. */
@@ -38,6 +39,12 @@ export function errorAnswer(
   for (const [name, value] of Object.entries(headers)) all.set(name, [value]);
   const { httpStatus, body } = errorReply(status);
   return { status: httpStatus, contentType: JSON_TYPE, headers: all, body, code: status.code };
+}
+
+/** The answer to a call whose reply is a body as it is, but for that body. What a node sends is nobody's page. */
+export function rawAnswer({ contentType }: RawBody, headers: ReadonlyMap<string, readonly string[]>) {
+  const all = new Map(headers).set('content-security-policy', ['sandbox']);
+  return { status: 200, contentType, headers: all, isEncoded: true, code: GRPC_CODES.ok };
 }
 
 /** An answer with more headers. */

@@ -3,6 +3,7 @@ import { linkToNextPage, type NextPageQuery, nextPageQuery } from '@mlango/cosmo
 import type { CancelSignal, Reply } from '@mlango/grpc-channel';
 import { badRequest } from '@mlango/transcoder/bad-request';
 import { GRPC_CODES, type RpcStatus } from '@mlango/transcoder/grpc-status';
+import { rawReader } from '@mlango/transcoder/http-body';
 import { toReplyTrailers } from '@mlango/transcoder/metadata';
 import { refusesHeight, refusesMethod } from '../access/key-plan.js';
 import type { Route } from '../catalog/route-table.js';
@@ -14,7 +15,7 @@ import { type CacheRules, cacheReplies } from '../upstream/reply-cache.js';
 import { type SharedReplies, shareReplies } from '../upstream/share-replies.js';
 import { shareCalls } from '../upstream/shared-calls.js';
 import { whenToComeAgain } from '../upstream/when-to-come-again.js';
-import { type Answer, errorAnswer, JSON_TYPE, withHeaders } from './answer.js';
+import { type Answer, errorAnswer, JSON_TYPE, rawAnswer, withHeaders } from './answer.js';
 import { answerStream, type StreamForm } from './answer-stream.js';
 import { describeFailure, type WordFailure } from './describe-failure.js';
 import { describeIgnored } from './ignored-warning.js';
@@ -104,10 +105,8 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
         const reply = await (isShared ? queries.call(nodeCall) : options.node.call({ ...nodeCall, isOnce: true }));
         const link = linkToNextPage(turnOf(route), request, reply.message);
         const more = { ...warning, ...(link === undefined ? {} : { link }) };
-        const answer = withHeaders(
-          answerReply(reply, isShared ? textOf(reply, route, call.options, write) : write(reply.message)),
-          more,
-        );
+        const print = () => (isShared ? textOf(reply, route, call.options, write) : write(reply.message));
+        const answer = withHeaders(answerReply(reply, route, print), more);
         return isShared && kept !== undefined ? kept.finish(answer, reply, request, nodeCall) : answer;
       } catch (failure) {
         const { status, metadata } = describeFailure(failure, route.rpcName, word);
@@ -154,10 +153,12 @@ function sharedQueries({
   return { queries, kept: keepAnswers(queries, { ...rules, permanentHeaders }, isGated, () => lookup(true)) };
 }
 
-function answerReply(reply: Reply, body: string): Answer {
+function answerReply(reply: Reply, route: Route, print: () => string): Answer {
   const headers = replyHeaders([...reply.headers, ...reply.trailers.filter(([name]) => name === HEIGHT_HEADER)]);
   const trailers = toReplyTrailers(reply.trailers);
-  return { status: 200, contentType: JSON_TYPE, headers, trailers, body, code: GRPC_CODES.ok };
+  const raw = rawReader(route)?.(reply.message);
+  if (raw !== undefined) return { ...rawAnswer(raw, headers), trailers, body: Buffer.from(raw.data) };
+  return { status: 200, contentType: JSON_TYPE, headers, trailers, body: print(), code: GRPC_CODES.ok };
 }
 
 function nextPageByRoute(): (route: Route) => NextPageQuery | undefined {

@@ -1,9 +1,9 @@
 import { HEIGHT_HEADER, isHeight, takeHeight } from '@mlango/cosmos-rest/heights';
+import type { FoundRoute, Transcoder } from '@mlango/transcoder';
 import { parseQuery } from '@mlango/transcoder/bind-query';
 import { BAD_TIMEOUT, LONGEST_TIMEOUT_MS, parseGrpcTimeout } from '@mlango/transcoder/grpc-timeout';
 import { type HeaderPairs, type Metadata, toMetadata } from '@mlango/transcoder/metadata';
 import type { ReplyOptions } from '@mlango/transcoder/reply-options';
-import type { FoundRoute, Transcoder } from '@mlango/transcoder/transcoder';
 import type { Violation } from '@mlango/transcoder/violation';
 import { type KeyPlan, rulesOfPlan } from '../access/key-plan.js';
 import type { Route } from '../catalog/route-table.js';
@@ -53,7 +53,12 @@ export function readCall(request: MatchedRequest, rules: ReadRules): ReadCall {
   const fallbackMs = isStream ? LONGEST_TIMEOUT_MS : rules.defaultTimeoutMs;
   const timeoutMs = readTimeout(request.headers, fallbackMs, violations);
   const height = readHeight(request.headers, 'height' in taken ? taken.height : undefined, violations);
-  const content = { body: request.body, query: 'rest' in taken ? taken.rest : [], rules: rulesOfPlan(request.plan) };
+  const content = {
+    body: request.body,
+    contentType: findHeader(request.headers, 'content-type'),
+    query: 'rest' in taken ? taken.rest : [],
+    rules: rulesOfPlan(request.plan),
+  };
   const read = rules.transcoder.read(request, content);
   if ('violations' in read) violations.push(...read.violations);
   const caller = { address: request.callerAddress, host: findHeader(request.headers, 'host') ?? '' };

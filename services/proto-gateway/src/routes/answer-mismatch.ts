@@ -1,7 +1,7 @@
+import type { RouteMatch } from '@mlango/transcoder';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { ANY_METHOD } from '@mlango/transcoder/http-route';
 import { splitUrl } from '@mlango/transcoder/request-target';
-import type { RouteMatch } from '@mlango/transcoder/transcoder';
 import { findNearestRoute } from '../catalog/nearest-route.js';
 import { prefixOf } from '../catalog/prefixes.js';
 import type { Route, RouteTable } from '../catalog/route-table.js';

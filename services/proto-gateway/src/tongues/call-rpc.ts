@@ -1,9 +1,9 @@
 import type { CancelSignal } from '@mlango/grpc-channel';
+import type { Transcoder } from '@mlango/transcoder';
 import { badRequest } from '@mlango/transcoder/bad-request';
 import { LONGEST_TIMEOUT_MS } from '@mlango/transcoder/grpc-timeout';
 import { PROTOBUF_PROFILE } from '@mlango/transcoder/json-profile';
 import type { Caller, HeaderPairs } from '@mlango/transcoder/metadata';
-import type { Transcoder } from '@mlango/transcoder/transcoder';
 import { type KeyPlan, refusesHeight, refusesMethod, rulesOfPlan } from '../access/key-plan.js';
 import type { Route } from '../catalog/route-table.js';
 import { isQuery } from '../catalog/rpcs.js';

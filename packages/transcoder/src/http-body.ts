@@ -1,0 +1,50 @@
+import type { DescMessage } from '@bufbuild/protobuf';
+import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+import type { HttpRoute } from './http-route.js';
+
+const HTTP_BODY = 'google.api.HttpBody';
+const CONTENT_TYPE = 1;
+const DATA = 2;
+/** What bytes are that nobody said anything of. */
+export const UNKNOWN_TYPE = 'application/octet-stream';
+/** Source: RFC 9110, media-type. */
+const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:[ \t]*;[\x20-\x7e]{0,200})?$/;
+
+/** What an API answers that is no JSON. Source: google/api/httpbody.proto. */
+export interface RawBody {
+  readonly contentType: string;
+  readonly data: Uint8Array;
+}
+
+/** True for a message that is the body of a request or of a reply as it is. */
+export function isHttpBody(desc: DescMessage | undefined): boolean {
+  return desc?.typeName === HTTP_BODY;
+}
+
+/** Reads the replies of a route that are bodies as they are; `undefined` for a route that answers JSON. */
+export function rawReader({ rpc, responseBody }: HttpRoute): ((reply: Uint8Array) => RawBody) | undefined {
+  if (responseBody === '') return isHttpBody(rpc.output) ? readHttpBody : undefined;
+  const field = rpc.output.fields.find(({ name }) => name === responseBody);
+  if (field?.fieldKind !== 'message' || !isHttpBody(field.message)) return undefined;
+  return (reply) => readHttpBody(fieldOf(reply, field.number));
+}
+
+function readHttpBody(message: Uint8Array): RawBody {
+  const contentType = new TextDecoder().decode(fieldOf(message, CONTENT_TYPE));
+  // A type that is none would break out of its header, or be guessed at.
+  return { contentType: MEDIA_TYPE.test(contentType) ? contentType : UNKNOWN_TYPE, data: fieldOf(message, DATA) };
+}
+
+const NOTHING = new Uint8Array();
+
+/** The bytes of a field; of several the last ones. Throws on bytes that are no message. */
+function fieldOf(message: Uint8Array, fieldNumber: number): Uint8Array {
+  const reader = new BinaryReader(message);
+  let found: Uint8Array = NOTHING;
+  while (reader.pos < reader.len) {
+    const [number, wireType] = reader.tag();
+    if (number === fieldNumber && wireType === WireType.LengthDelimited) found = reader.bytes();
+    else reader.skip(wireType, number);
+  }
+  return found;
+}

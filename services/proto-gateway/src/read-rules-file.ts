@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { systemCode, systemReason } from '@mlango/service-kit/errors';
+import type { ServiceRuleProblem } from '@mlango/transcoder/service-rules';
+import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
+
+/** A `google.api.Service` in YAML. */
+export interface RulesFile {
+  readonly config: unknown;
+  /** A problem with its file and line: `rules.yaml:7: there is no method a.B.C`. */
+  readonly tell: (problem: ServiceRuleProblem) => string;
+}
+
+/** More than the rules of any API, and little enough to be read at once. */
+const LIMIT_CHARACTERS = 4 * 1024 * 1024;
+
+/** @throws {Error} for a file that cannot be read, or is no YAML, with its line */
+export function readRulesFile(file: string): RulesFile {
+  const text = readText(file);
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const at = (offset: number, words: string) => `${file}:${lines.linePos(offset).line}: ${words}`;
+  const [error] = document.errors;
+  if (error !== undefined) throw new Error(at(error.pos[0], error.message.split('\n', 1)[0] ?? 'is no YAML'));
+  return {
+    config: document.toJS({ maxAliasCount: 100 }),
+    tell({ path, problem }) {
+      // What is missing has no place of its own, but what it is missing in.
+      for (let length = path.length; length > 0; length -= 1) {
+        const around = document.getIn(path.slice(0, length - 1), true);
+        const last = path[length - 1];
+        const key = isMap(around)
+          ? around.items.find((pair) => isScalar(pair.key) && pair.key.value === last)?.key
+          : undefined;
+        const node = key ?? document.getIn(path.slice(0, length), true);
+        if (isNode(node) && node.range) return at(node.range[0], problem);
+      }
+      return `${file}: ${problem}`;
+    },
+  };
+}
+
+function readText(file: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Error(`${file} cannot be read: ${systemReason(systemCode(error) ?? 'unknown error')}`, { cause: error });
+  }
+  if (text.length > LIMIT_CHARACTERS) throw new Error(`${file} is longer than ${LIMIT_CHARACTERS} characters`);
+  return text;
+}

@@ -1,0 +1,18 @@
+// node first-examples.mjs <package...>: runs the first example in the README of each package installed beside it. The comment that
+// ends it is what it prints.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+for (const name of process.argv.slice(2)) {
+  const [, code = ''] =
+    /^```js\n([\s\S]*?)^```$/m.exec(readFileSync(join('node_modules', name, 'README.md'), 'utf8')) ?? [];
+  writeFileSync('first-example.mjs', code);
+  const said = execFileSync(process.execPath, ['first-example.mjs'], { encoding: 'utf8' }).trim();
+  const expected = code
+    .trimEnd()
+    .split('\n')
+    .at(-1)
+    ?.replace(/^\/\/ /, '');
+  if (said === '' || said !== expected) throw new Error(`${name}: its first example says ${said}, not ${expected}`);
+}
