@@ -14,3 +14,8 @@ export function setTimeout<Value>(
     else signal?.addEventListener('abort', end, { once: true });
   });
 }
+
+/** Of no clock. */
+export function setImmediate(): Promise<void> {
+  return new Promise((resolve) => void globalThis.setImmediate(resolve));
+}

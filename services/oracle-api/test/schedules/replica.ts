@@ -65,7 +65,9 @@ export async function startReplica(id: string, world: Surroundings) {
     plugins: [credits, actingTools(world.effects, world.luckOf, { alive: life.alive, die: () => life.end() })].map(
       (plugin) => ({ plugin, feature: true, isOn: true, reason: '' }),
     ),
-    settings: new Map([['credits', creditSettings.parse({ CREDITS: 'local', CREDITS_TURN_TOKENS: turnTokens })]]),
+    settings: new Map([
+      ['credits', creditSettings.parse({ CREDITS: 'local', CREDITS_TURN_TOKENS: String(turnTokens) })],
+    ]),
     persona: { name: 'Jua' },
     oracle: { name: 'Jua', did: 'did:key:jua', entityDid: 'did:ixo:entity:jua' },
     conversations,
