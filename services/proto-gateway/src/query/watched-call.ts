@@ -24,10 +24,11 @@ export function watchedCall(
 ): WatchedQuery {
   // It is asked for everybody who watches it, so that the node is not told who began.
   const shared: Metadata = metadata.filter(([name]) => !name.startsWith('x-forwarded-') && name !== HEIGHT_HEADER);
-  const call = { path, request, timeoutMs, signal: new Cancellation() };
+  // Of its own for each call: whoever listens to it is forgotten with it.
+  const call = () => ({ path, request, timeoutMs, signal: new Cancellation() });
   return {
-    key: keyOfCall({ ...call, metadata: shared }).text,
-    ask: (height) => queries.call({ ...call, metadata: [...shared, [HEIGHT_HEADER, String(height)]] }),
+    key: keyOfCall({ ...call(), metadata: shared }).text,
+    ask: (height) => queries.call({ ...call(), metadata: [...shared, [HEIGHT_HEADER, String(height)]] }),
     view,
   };
 }
