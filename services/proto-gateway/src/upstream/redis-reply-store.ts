@@ -23,7 +23,11 @@ const keepScript = new RedisScript(`
 if redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2], 'NX') == false then return 0 end
 local now, size = tonumber(ARGV[3]), tonumber(ARGV[6])
 local total = tonumber(redis.call('GET', KEYS[3]) or '0')
-if redis.call('ZADD', KEYS[2], now + tonumber(ARGV[2]), ARGV[5]) == 1 then total = total + size end
+local expiry = now + tonumber(ARGV[2])
+local newest = redis.call('ZRANGE', KEYS[2], -1, -1, 'WITHSCORES')
+-- Of one millisecond, too, the first goes first.
+if newest[1] ~= nil then expiry = math.max(expiry, tonumber(newest[2]) + 0.001) end
+if redis.call('ZADD', KEYS[2], string.format('%.3f', expiry), ARGV[5]) == 1 then total = total + size end
 while true do
   local oldest = redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')
   if oldest[1] == nil or (total <= tonumber(ARGV[4]) and tonumber(oldest[2]) > now) then break end
