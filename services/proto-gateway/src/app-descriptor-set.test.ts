@@ -4,18 +4,13 @@ import { join } from 'node:path';
 import { toBinary } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import type { HttpApp } from '@mlango/service-kit/http-app';
-import { createLogger } from '@mlango/service-kit/logging';
 import { everythingRegistry } from '@mlango/test-services/descriptors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { configuredApp } from '../test/configured-app.js';
 import { type ReflectingNode, startReflectingNode } from '../test/reflecting-node.js';
-import { buildApp } from './app.js';
-import { readConfig } from './config.js';
-import { type Deps, openDeps } from './deps.js';
-import { openCatalog } from './open-catalog.js';
 
 let folder: string;
 let node: ReflectingNode;
-let deps: Deps;
 let app: HttpApp;
 
 beforeAll(async () => {
@@ -24,14 +19,10 @@ beforeAll(async () => {
   const file = [...everythingRegistry().files].map((each) => each.proto);
   writeFileSync(path, toBinary(FileDescriptorSetSchema, { $typeName: FileDescriptorSetSchema.typeName, file }));
   node = await startReflectingNode();
-  const config = readConfig({ PROTO_DESCRIPTOR_SET: path, GRPC_TARGETS: node.address });
-  const logger = createLogger({ service: 'test', level: 'silent' });
-  deps = await openDeps(config, openCatalog(config), '0.0.0', logger);
-  app = await buildApp(deps);
+  app = await configuredApp({ PROTO_DESCRIPTOR_SET: path, GRPC_TARGETS: node.address });
 });
 afterAll(async () => {
   await app.close();
-  await deps.close();
   await node.close();
   rmSync(folder, { recursive: true, force: true });
 });

@@ -1,13 +1,9 @@
 import { type MockNode, startMockNode } from '@mlango/mock-node/server';
 import type { HttpApp } from '@mlango/service-kit/http-app';
-import { createLogger } from '@mlango/service-kit/logging';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { configuredApp } from '../test/configured-app.js';
 import { expectError } from '../test/gateway-on-node.js';
 import { startReflectingNode } from '../test/reflecting-node.js';
-import { buildApp } from './app.js';
-import { readConfig } from './config.js';
-import { openDeps } from './deps.js';
-import { openCatalog } from './open-catalog.js';
 
 const patient = { timeout: 10_000, interval: 20 };
 const closing: (() => Promise<void>)[] = [];
@@ -16,14 +12,8 @@ afterEach(async () => {
 });
 
 async function startGateway(target: string, env: Record<string, string> = {}): Promise<HttpApp> {
-  const config = readConfig({ PROTO_DISCOVERY: 'reflection', GRPC_TARGETS: target, ...env });
-  const logger = createLogger({ service: 'test', level: 'silent' });
-  const deps = await openDeps(config, openCatalog(config), '0.0.0', logger);
-  const app = await buildApp(deps);
-  closing.push(
-    () => deps.close(),
-    () => app.close(),
-  );
+  const app = await configuredApp({ PROTO_DISCOVERY: 'reflection', GRPC_TARGETS: target, ...env });
+  closing.push(() => app.close());
   return app;
 }
 

@@ -1,11 +1,8 @@
 import { type MockNode, startMockNode } from '@mlango/mock-node/server';
 import type { HttpApp } from '@mlango/service-kit/http-app';
-import { createLogger } from '@mlango/service-kit/logging';
 import { afterEach, describe, expect, it } from 'vitest';
-import { buildApp } from './app.js';
+import { configuredApp } from '../test/configured-app.js';
 import { readConfig } from './config.js';
-import { openDeps } from './deps.js';
-import { openCatalog } from './open-catalog.js';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -16,10 +13,7 @@ afterEach(async () => {
 async function start(env: Record<string, string> = {}): Promise<{ app: HttpApp; node: MockNode }> {
   const node = await startMockNode({ drainMs: 0 });
   closing.push(() => node.close());
-  const config = readConfig({ GRPC_TARGETS: node.address, NODE_ENV: 'test', ...env });
-  const deps = await openDeps(config, openCatalog(config), '0.0.0', createLogger({ service: 'test', level: 'silent' }));
-  closing.push(() => deps.close());
-  const app = await buildApp(deps);
+  const app = await configuredApp({ GRPC_TARGETS: node.address, NODE_ENV: 'test', ...env });
   closing.push(() => app.close());
   return { app, node };
 }

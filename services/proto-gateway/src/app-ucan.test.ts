@@ -5,12 +5,10 @@ import { allowance, memoryRateLimitStore } from '@mlango/service-kit/rate-limit'
 import { redisUrl } from '@mlango/test-services/real-services';
 import { mintDelegation, mintInvocation, mintRevocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { describe, expect, it } from 'vitest';
+import { configuredApp } from '../test/configured-app.js';
 import { expectError, gatewayOnNode } from '../test/gateway-on-node.js';
-import { buildApp } from './app.js';
 import { readConfig } from './config.js';
-import { openDeps } from './deps.js';
 import { openAccess } from './open-access.js';
-import { openCatalog } from './open-catalog.js';
 
 const { node, withApp } = gatewayOnNode();
 const PARAMS = '/proto/token/params';
@@ -205,16 +203,13 @@ describe('a gateway that asks for UCAN invocations', () => {
   });
 
   it('is 503 for a while, and never open, when nobody can tell what is revoked', async () => {
-    const config = readConfig({ GATEWAY_AUTH: 'ucan', GATEWAY_DID: gateway.did, REDIS_URL: 'redis://127.0.0.1:1' });
-    const logger = createLogger({ service: 'test', level: 'silent' });
-    const deps = await openDeps(config, openCatalog(config), '0.0.0', logger);
-    const app = await buildApp(deps);
+    const env = { GATEWAY_AUTH: 'ucan', GATEWAY_DID: gateway.did, REDIS_URL: 'redis://127.0.0.1:1' };
+    const app = await configuredApp(env);
     const reply = await app.inject({ url: PARAMS, headers: show(await invoke(gateway)) });
     expectError(reply, 503, 14);
     expect(reply.headers['retry-after']).toBe('2');
     expect((await app.inject('/health')).statusCode).toBe(200);
     await app.close();
-    await deps.close();
   });
 
   it.skipIf(redisUrl === undefined)(
@@ -227,15 +222,8 @@ describe('a gateway that asks for UCAN invocations', () => {
         GRPC_TARGETS: node().address,
       };
       const start = async () => {
-        const config = readConfig({ ...env, UCAN_SINGLE_USE: 'true' });
-        const deps = await openDeps(
-          config,
-          openCatalog(config),
-          '0.0.0',
-          createLogger({ service: 'test', level: 'silent' }),
-        );
-        const app = await buildApp(deps);
-        return { app, close: () => app.close().then(() => deps.close()) };
+        const app = await configuredApp({ ...env, UCAN_SINGLE_USE: 'true' });
+        return { app, close: () => app.close() };
       };
       const [one, two] = [await start(), await start()];
       try {

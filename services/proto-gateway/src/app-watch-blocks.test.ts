@@ -1,13 +1,9 @@
 import { type MockNode, startMockNode } from '@mlango/mock-node/server';
-import { createLogger } from '@mlango/service-kit/logging';
 import { afterEach, describe, expect, it } from 'vitest';
+import { configuredApp } from '../test/configured-app.js';
 import { readEvents } from '../test/event-reader.js';
 import { expectError } from '../test/gateway-on-node.js';
 import { watchedGateway } from '../test/watched-gateway.js';
-import { buildApp } from './app.js';
-import { readConfig } from './config.js';
-import { openDeps } from './deps.js';
-import { openCatalog } from './open-catalog.js';
 import { BlockFeed } from './watch/block-feed.js';
 
 const closers: (() => Promise<unknown>)[] = [];
@@ -29,11 +25,7 @@ async function wholeGateway() {
   let nowMs = GENESIS_MS + 9 * BLOCK_MS;
   const node: MockNode = await startMockNode({ clock: () => nowMs });
   closers.push(() => node.close());
-  const config = readConfig({ GRPC_TARGETS: node.address });
-  const logger = createLogger({ service: 'test', level: 'silent' });
-  const deps = await openDeps(config, openCatalog(config), '0.0.0', logger);
-  closers.push(() => deps.close());
-  const app = await buildApp(deps);
+  const app = await configuredApp({ GRPC_TARGETS: node.address });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   closers.push(() => app.close());
   return {

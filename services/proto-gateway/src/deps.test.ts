@@ -2,14 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogger } from '@mlango/service-kit/logging';
 import { rawRequest } from '@mlango/test-services/raw-request';
 import { redisUrl } from '@mlango/test-services/real-services';
 import { afterEach, describe, expect, it } from 'vitest';
-import { buildApp } from './app.js';
-import { readConfig } from './config.js';
-import { openDeps } from './deps.js';
-import { openCatalog } from './open-catalog.js';
+import { configuredApp } from '../test/configured-app.js';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -17,13 +13,8 @@ afterEach(async () => {
 });
 
 async function startReplica(env: Record<string, string>) {
-  const config = readConfig({ GRPC_TARGETS: '127.0.0.1:1', ...env });
-  const deps = await openDeps(config, openCatalog(config), '0.0.0', createLogger({ service: 'test', level: 'silent' }));
-  const app = await buildApp(deps);
-  closing.push(
-    () => deps.close(),
-    () => app.close(),
-  );
+  const app = await configuredApp({ GRPC_TARGETS: '127.0.0.1:1', ...env });
+  closing.push(() => app.close());
   return app;
 }
 

@@ -1,12 +1,8 @@
-import { createLogger } from '@mlango/service-kit/logging';
 import { fillRedis } from '@mlango/test-services/full-redis';
 import { canStartRedis, startRedis } from '@mlango/test-services/servers';
 import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { afterEach, describe, expect, it } from 'vitest';
-import { buildApp } from './app.js';
-import { readConfig } from './config.js';
-import { openDeps } from './deps.js';
-import { openCatalog } from './open-catalog.js';
+import { configuredApp } from '../test/configured-app.js';
 
 const gateway = signerFromSeed('01'.repeat(32));
 const closing: (() => Promise<unknown>)[] = [];
@@ -15,13 +11,8 @@ afterEach(async () => {
 });
 
 async function gatewayOn(redisUrl: string, env: Record<string, string>) {
-  const config = readConfig({ GRPC_TARGETS: '127.0.0.1:1', REDIS_URL: redisUrl, ...env });
-  const deps = await openDeps(config, openCatalog(config), '0.0.0', createLogger({ service: 'test', level: 'silent' }));
-  const app = await buildApp(deps);
-  closing.push(
-    () => deps.close(),
-    () => app.close(),
-  );
+  const app = await configuredApp({ GRPC_TARGETS: '127.0.0.1:1', REDIS_URL: redisUrl, ...env });
+  closing.push(() => app.close());
   const ready = async () => (await app.inject('/health/ready')).json().checks.redis;
   return { app, ready };
 }

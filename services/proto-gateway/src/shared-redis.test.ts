@@ -1,12 +1,8 @@
-import { createLogger } from '@mlango/service-kit/logging';
 import { type SharedRedis, startSharedRedis } from '@mlango/test-services/redis-users';
 import { canStartRedis } from '@mlango/test-services/servers';
 import { mintDelegation, mintInvocation, mintRevocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildApp } from './app.js';
-import { readConfig } from './config.js';
-import { openDeps } from './deps.js';
-import { openCatalog } from './open-catalog.js';
+import { configuredApp } from '../test/configured-app.js';
 
 const gateway = signerFromSeed('01'.repeat(32));
 const client = signerFromSeed('02'.repeat(32));
@@ -20,16 +16,13 @@ describe.skipIf(!canStartRedis)('the query gateway on a Redis that others use as
   afterAll(() => redis.remove());
 
   it('counts, uses tokens once and takes them back as its own user, with keys of its own prefix', async () => {
-    const config = readConfig({
+    const app = await configuredApp({
       GRPC_TARGETS: '127.0.0.1:1',
       REDIS_URL: redis.urlOf('mlango-gateway'),
       GATEWAY_AUTH: 'ucan',
       GATEWAY_DID: gateway.did,
       UCAN_SINGLE_USE: 'true',
     });
-    const logger = createLogger({ service: 'test', level: 'silent' });
-    const deps = await openDeps(config, openCatalog(config), '0.0.0', logger);
-    const app = await buildApp(deps);
     const given = await mintDelegation({ signer: gateway, audience: client.did, capabilities: [capability] });
     const newToken = () => mintInvocation({ signer: client, audience: gateway.did, capability, proofs: [given] });
     const show = (token: string) => ({ authorization: `Bearer ${token}`, 'x-auth-type': 'ucan' });
@@ -48,7 +41,6 @@ describe.skipIf(!canStartRedis)('the query gateway on a Redis that others use as
     expect(await ask(await newToken())).toBe(403);
     expect((await app.inject('/health/ready')).json().checks).toMatchObject({ redis: 'up' });
     await app.close();
-    await deps.close();
     const keys = await redis.keys();
     expect(keys.filter((name) => !name.startsWith('proto-gateway:'))).toEqual([]);
     for (const kind of ['ucan:used:', 'ucan:{revoked}:', 'hits', 'probe'])
