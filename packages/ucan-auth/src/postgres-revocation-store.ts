@@ -4,7 +4,7 @@ import { askedTogether } from './asked-together.js';
 import { type PostgresStoreOptions, storedExpiry, sweepEvery } from './postgres-expiry.js';
 import { ucanRevocations } from './postgres-schema.js';
 import { REVOCATIONS_IN_ALL, REVOCATIONS_PER_ISSUER, type RevocationQuota } from './revocation-quota.js';
-import type { RevocationPath, RevocationStore } from './revocation-store.js';
+import type { RevocationStore } from './revocation-store.js';
 import { GRACE_SECONDS, systemSeconds } from './store-times.js';
 
 /** Of the advisory locks of a database, those by which revocations are recorded. */
@@ -38,7 +38,7 @@ export function postgresRevocationStore<TSchema extends Record<string, unknown>>
 
   const find = findStatement(db);
   /** Who took back which of some UCANs: every request asks, so those that come at once ask once. */
-  const revokersOf = askedTogether(async (paths: readonly RevocationPath[]) => {
+  const revokersOf = askedTogether(async (paths: readonly Parameters<RevocationStore['isAnyRevoked']>[0][]) => {
     const named = (name: 'cid' | 'issuer') =>
       JSON.stringify([...new Set(paths.flatMap((path) => path.map((ucan) => ucan[name])))]);
     const revoked = new Map<string, string[]>();

@@ -1,8 +1,5 @@
 export type { RevocationQuota } from './revocation-quota.js';
 
-/** The UCANs that a right goes back to. */
-export type RevocationPath = readonly { readonly cid: string; readonly issuer: string }[];
-
 /**
  * Which UCANs their issuers took back.
  *
@@ -22,5 +19,5 @@ export interface RevocationStore {
     readonly expiresAt: number;
   }): Promise<'recorded' | 'full'>;
   /** Whether one of these UCANs was revoked by one of their issuers. Rejects when it cannot tell. */
-  isAnyRevoked(path: RevocationPath): Promise<boolean>;
+  isAnyRevoked(path: readonly { readonly cid: string; readonly issuer: string }[]): Promise<boolean>;
 }
