@@ -13,7 +13,7 @@ type BeginParts = Pick<RunParts, 'register' | 'runs' | 'lease' | 'now' | 'log' |
 type Begun = ClaimedSession | Exclude<SendResult['kind'], 'started'>;
 
 /**
- * Begins the log of a turn with its first frame, and then gives it its place in its session and keeps its message, in one step; what
+ * Begins the log of a turn, with its first frame where nothing may keep it waiting, and then gives it its place in its session and keeps its message, in one step; what
  * there is to know of the session once that is done. A process that dies before has begun nothing, and after it the message is there
  * whatever becomes of the run. Rejects when a store cannot be reached, with nothing kept.
  *
@@ -30,9 +30,11 @@ export async function beginTurn(turn: Turn, parts: BeginParts, makeRoom: () => P
   }
 }
 
-async function beginLog(turn: Turn, { runs, lease, log }: BeginParts): Promise<void> {
+async function beginLog(turn: Turn, { runs, lease, limits, log }: BeginParts): Promise<void> {
+  // One that may have to wait says that it has begun when it has.
+  if (limits.onConflict !== 'enqueue') turn.begun = [firstFrame(turn.run)];
   try {
-    await runs.begin(turn.run, lease.writerId, [firstFrame(turn.run)]);
+    await runs.begin(turn.run, lease.writerId, turn.begun);
   } catch (err) {
     if (turn.request.isFollowed) throw err;
     // Nobody reads along, and the answer is worth more than its log.

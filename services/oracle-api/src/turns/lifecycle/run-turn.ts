@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { firstFrame } from '../../runs/replay-of.js';
 import type { RunStart } from '../../runs/run-store.js';
 import { RunWriter } from '../../runs/run-writer.js';
 import { TextMarks } from '../../runs/text-marks.js';
@@ -48,9 +47,10 @@ export async function runTurn(turn: Turn, parts: RunParts): Promise<TurnOutcome>
   });
   const onFailure = (err: unknown) => log.error({ err, runId }, 'event of a turn lost');
   const events = new TurnEvents({ run, log: writer, listeners, onFailure });
-  // Its log has begun with it.
   if (turn.resumed === undefined) {
-    tellAll(listeners, run, { event: 'run', data: { runId, sessionId, requestId } }, onFailure);
+    const begins = { event: 'run' as const, data: { runId, sessionId, requestId } };
+    if (turn.begun.length === 0) events.tell(begins);
+    else tellAll(listeners, run, begins, onFailure);
   }
   const { pause, ...ending } = await answered(turn, parts, events);
   const kept = await keepAnswer(turn, parts, ending);
@@ -84,8 +84,8 @@ export async function runTurn(turn: Turn, parts: RunParts): Promise<TurnOutcome>
 }
 
 /** How far the log of a turn is. */
-function standOf({ run, resumed, draft }: Turn): { from?: TextMarks; textBefore?: string } {
-  if (resumed === undefined) return { from: TextMarks.of([firstFrame(run)]) };
+function standOf({ begun, resumed, draft }: Turn): { from?: TextMarks; textBefore?: string } {
+  if (resumed === undefined) return { from: TextMarks.of(begun) };
   return resumed.marks === undefined ? {} : { from: resumed.marks, textBefore: draft.content };
 }
 

@@ -1,4 +1,4 @@
-import type { RunStart } from '../../runs/run-store.js';
+import type { RunFrame, RunStart } from '../../runs/run-store.js';
 import type { TextMarks } from '../../runs/text-marks.js';
 import type { StoredMessage } from '../../store/conversation-store.js';
 import { noUsage } from '../after/turn-usage.js';
@@ -27,6 +27,8 @@ export class Turn {
   readonly resumed: ResumedTurn | undefined;
   /** False when the log of the run could not be begun: the turn then goes on without one. */
   hasLog = true;
+  /** What the log began with. */
+  begun: readonly RunFrame[] = [];
   /** Resolves when the turn is over and everything of it is kept. */
   readonly released: Promise<void>;
   readonly #controller = new AbortController();
