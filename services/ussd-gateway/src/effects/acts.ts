@@ -32,6 +32,7 @@ const mostRunning = 1000;
 export class Acts {
   readonly #options: ActsOptions;
   readonly #running = new Map<string, Promise<EffectOutcome | undefined>>();
+  readonly #noting = new Set<Promise<void>>();
 
   constructor(options: ActsOptions) {
     this.#options = options;
@@ -61,9 +62,14 @@ export class Acts {
   }
 
   /** The subscriber saw the outcome. Never rejects: if it could not be noted, it is told once more. */
-  async told(key: string): Promise<void> {
+  told(key: string): Promise<void> {
     const { store, logger } = this.#options;
-    await store.told(key).catch((error: unknown) => logger.warn({ err: error }, 'an outcome will be told again'));
+    const noted = store
+      .told(key)
+      .catch((error: unknown) => logger.warn({ err: error }, 'an outcome will be told again'))
+      .finally(() => this.#noting.delete(noted));
+    this.#noting.add(noted);
+    return noted;
   }
 
   /** Runs those that are due and that no process runs. */
@@ -74,9 +80,9 @@ export class Acts {
     for (const leased of await store.leaseDue(Object.keys(effects), room, leaseMs)) void this.#start(leased);
   }
 
-  /** Waits for those under way. */
+  /** Waits for those under way, and until it is noted what was told. */
   async idle(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all(this.#running.values());
+    while (this.#running.size + this.#noting.size > 0) await Promise.all([...this.#running.values(), ...this.#noting]);
   }
 
   async #join(known: KnownIntent, waitMs: number): Promise<KnownIntent> {

@@ -121,7 +121,8 @@ async function run(asked: Asked, request: FastifyRequest, reply: FastifyReply, s
   };
   const answer = await answerUnderLock(hop, deps.hops, reply.elapsedTime, admitted);
   request.log.debug({ msisdn: hop.phoneNumber, kind: answer.kind, state: answer.state }, 'hop');
-  const { untold } = answer;
+  const { untold, read } = answer;
+  if (read !== undefined) void deps.acts.told(read);
   if (untold !== undefined) reply.raw.once('finish', () => void deps.acts.told(untold));
   return { message: answer.reply.slice('CON '.length), closes: answer.reply.startsWith('END ') };
 }

@@ -1,5 +1,5 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { payFlow } from '../../test/effects/pay-flow.js';
 import { openTestApp, sendHop, type TestAppOptions } from '../../test/support/test-app.js';
 import type { Effect } from '../effects/effect.js';
@@ -64,6 +64,20 @@ describe('a payment at the door', () => {
     expect(await user.again(app)).toBe(receipt);
     expect(keys).toHaveLength(1);
     // It was told: a dial is a dial.
+    expect(await handset('two').dial(app)).toBe(menu);
+  });
+
+  it('whose outcome was answered was read, though the process that showed it died before it could note that', async () => {
+    const intents = new MemoryIntentStore();
+    shared = { ...shared, intents };
+    const note = vi.spyOn(intents, 'told').mockRejectedValueOnce(new Error('killed'));
+    const app = await open(async () => ({ result: 'refused' }));
+    const user = handset('one');
+    await user.dial(app);
+    await user.type(app, '1');
+    expect(await user.type(app, '250')).toBe('CON It was refused.\nSoko\n1. Pay\n*. Leave');
+    await vi.waitFor(() => expect(note).toHaveBeenCalledOnce());
+    expect(await user.type(app, '1')).toMatch(/^CON How much/);
     expect(await handset('two').dial(app)).toBe(menu);
   });
 

@@ -27,6 +27,8 @@ export interface HopAnswer {
   readonly record: SessionRecord | undefined;
   /** The effect whose outcome the reply shows: it is told once the reply is gone. */
   readonly untold?: string | undefined;
+  /** The effect whose outcome the hop answers to: it was read, whatever became of the process that showed it. */
+  readonly read?: string | undefined;
 }
 
 /**
@@ -95,7 +97,8 @@ export async function answerHop(
     message: shown.message,
     ended: shown.closes,
   };
-  return { kind, reply: replyOf(record), state: position.state, record, untold };
+  const read = kind === 'input' ? origin?.untold : undefined;
+  return { kind, reply: replyOf(record), state: position.state, record, untold, read };
 }
 
 function replyOf(record: SessionRecord): string {
