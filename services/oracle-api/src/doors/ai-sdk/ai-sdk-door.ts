@@ -7,7 +7,6 @@ import { z } from 'zod';
 import type { Deps } from '../../deps.js';
 import { isLive } from '../../runs/run-register.js';
 import type { RunStart } from '../../runs/run-store.js';
-import { callerSecurity } from '../http/api-description.js';
 import { errorReplies } from '../http/error-replies.js';
 import { keepProtected } from '../http/keep-protected.js';
 import { refusedField } from '../http/refused-field.js';
@@ -16,7 +15,7 @@ import { startTurn } from '../http/start-turn.js';
 import { followRun, streamEvents } from '../http/stream-run.js';
 import { ChunksOfRun } from './ui-chunks.js';
 
-const shared = { tags: ['ai-sdk'], security: callerSecurity };
+const tags = ['ai-sdk'];
 const part = z.looseObject({ type: z.string(), text: z.string().optional() });
 const message = z.looseObject({ role: z.string(), parts: z.array(part).max(1_000) });
 
@@ -42,7 +41,7 @@ export function aiSdkDoor(scope: HttpApp, deps: Deps): void {
     {
       bodyLimit: bodyBytes,
       schema: {
-        ...shared,
+        tags,
         summary: 'Say what is last of the messages in a session',
         body: chatBody,
         response: { 200: streamed, 402: paymentRequired, ...errorReplies(400, 401, 404, 409, 413, 415) },
@@ -63,7 +62,7 @@ export function aiSdkDoor(scope: HttpApp, deps: Deps): void {
     '/api/chat/:id/stream',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'The answer under way in a session, from its beginning',
         params: z.object({ id: z.string() }),
         response: { 200: streamed, 204: z.undefined().describe('Nothing is under way'), ...errorReplies(401) },

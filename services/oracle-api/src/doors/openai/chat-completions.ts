@@ -1,7 +1,6 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { z } from 'zod';
 import type { TurnOutcome } from '../../turns/lifecycle/turn-outcome.js';
-import { callerSecurity } from '../http/api-description.js';
 import { followRun, type StreamDeps, streamEvents } from '../http/stream-run.js';
 import { turnError } from '../http/turn-error.js';
 import { type AskDeps, ask } from './ask.js';
@@ -41,7 +40,6 @@ export function chatRoutes(scope: HttpApp, deps: AskDeps & StreamDeps): void {
       bodyLimit: bodyBytes,
       schema: {
         tags: ['openai'],
-        security: callerSecurity,
         summary: 'Answer a conversation',
         description,
         headers: z.object({ 'x-session-id': z.string().optional().describe('of `POST /sessions`') }),

@@ -4,7 +4,6 @@ import { callerOf } from '@mlango/ucan-auth/fastify';
 import { z } from 'zod';
 import type { ConversationStore, StoredMessage, StoredSession } from '../../store/conversation-store.js';
 import type { Turns } from '../../turns/lifecycle/turns.js';
-import { callerSecurity } from '../http/api-description.js';
 import { openSession } from './open-session.js';
 import { openAiErrors } from './openai-error.js';
 import { outputOf } from './response-object.js';
@@ -17,7 +16,7 @@ interface ConversationDeps {
   readonly newId: () => string;
 }
 
-const shared = { tags: ['openai'], security: callerSecurity };
+const tags = ['openai'];
 const path = z.object({ conversationId: z.string() });
 const conversation = z.object({
   id: z.string().describe('of the session'),
@@ -43,7 +42,7 @@ export function conversationRoutes(scope: HttpApp, deps: ConversationDeps): void
     '/conversations',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'Create a session',
         description: 'What is said in it is said by `POST /v1/responses`: `items` are refused.',
         body: z.looseObject({ items: z.array(z.never('a conversation begins empty')).nullish() }).nullish(),
@@ -57,7 +56,7 @@ export function conversationRoutes(scope: HttpApp, deps: ConversationDeps): void
     '/conversations/:conversationId',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'A session',
         params: path,
         response: { 200: conversation, ...openAiErrors(404) },
@@ -70,7 +69,7 @@ export function conversationRoutes(scope: HttpApp, deps: ConversationDeps): void
     '/conversations/:conversationId',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'Delete a session with its messages and runs',
         params: path,
         response: {
@@ -90,7 +89,7 @@ export function conversationRoutes(scope: HttpApp, deps: ConversationDeps): void
     '/conversations/:conversationId/items',
     {
       schema: {
-        ...shared,
+        tags,
         summary: `What was said in a session: the newest ${listed} messages, newest first`,
         params: path,
         response: {

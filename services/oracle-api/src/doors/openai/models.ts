@@ -3,7 +3,6 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { z } from 'zod';
 import type { LanguageModel } from '../../models/language-model.js';
 import type { ModelCatalog } from '../../models/model-catalog.js';
-import { callerSecurity } from '../http/api-description.js';
 import { openAiErrors } from './openai-error.js';
 
 const modelObject = z.object({
@@ -18,7 +17,7 @@ interface ModelDeps {
   readonly oracle: { readonly name: string };
 }
 
-const shared = { tags: ['openai'], security: callerSecurity };
+const tags = ['openai'];
 
 /** `/v1/models`: what a request may name as its model. */
 export function modelRoutes(scope: HttpApp, { models, oracle }: ModelDeps): void {
@@ -28,7 +27,7 @@ export function modelRoutes(scope: HttpApp, { models, oracle }: ModelDeps): void
     '/models',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'Models that a request may name',
         response: { 200: z.object({ object: z.literal('list'), data: z.array(modelObject) }), ...openAiErrors() },
       },
@@ -40,7 +39,7 @@ export function modelRoutes(scope: HttpApp, { models, oracle }: ModelDeps): void
     '/models/:model',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'One of the models',
         params: z.object({ model: z.string() }),
         response: { 200: modelObject, ...openAiErrors(404) },

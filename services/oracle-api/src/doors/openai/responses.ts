@@ -2,7 +2,6 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import { z } from 'zod';
 import type { RunStart } from '../../runs/run-store.js';
-import { callerSecurity } from '../http/api-description.js';
 import { followRun, type StreamDeps, streamEvents } from '../http/stream-run.js';
 import { turnError } from '../http/turn-error.js';
 import { type AskDeps, ask } from './ask.js';
@@ -18,7 +17,7 @@ import { toolsOf } from './tools.js';
 
 export type ResponseDeps = AskDeps & StreamDeps & { readonly sessionsPerUser: number };
 
-const shared = { tags: ['openai'], security: callerSecurity };
+const tags = ['openai'];
 const path = z.object({ responseId: z.string() });
 const answered = {
   description: 'The answer, whole or as a stream of events',
@@ -32,7 +31,7 @@ export function responseRoutes(scope: HttpApp, deps: ResponseDeps): void {
     {
       bodyLimit: bodyBytes,
       schema: {
-        ...shared,
+        tags,
         summary: 'Answer, in a conversation that is kept',
         description,
         body: responseBody,
@@ -76,7 +75,7 @@ export function responseRoutes(scope: HttpApp, deps: ResponseDeps): void {
     '/responses/:responseId',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'An answer, or the rest of its stream',
         params: path,
         querystring: z.object({
@@ -103,7 +102,7 @@ export function responseRoutes(scope: HttpApp, deps: ResponseDeps): void {
     '/responses/:responseId/cancel',
     {
       schema: {
-        ...shared,
+        tags,
         summary: 'Stop an answer under way',
         params: path,
         response: { 200: responseObject, ...openAiErrors(400, 404, 413, 415) },
