@@ -1,22 +1,14 @@
 import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectError } from '../test/gateway-on-node.js';
-import { answerAt, PARAMS, type WatchedGateway, watchedGateway } from '../test/watched-gateway.js';
+import { answerAt, openWatched, PARAMS } from '../test/watched-gateway.js';
 import { apiKeyGate } from './access/api-key-gate.js';
 import type { ApiKey } from './access/api-keys.js';
 import type { KeyPlan } from './access/key-plan.js';
 
-const opened: WatchedGateway[] = [];
-async function open(...parameters: Parameters<typeof watchedGateway>): Promise<WatchedGateway> {
-  const gateway = await watchedGateway(...parameters);
-  opened.push(gateway);
-  return gateway;
-}
-afterEach(async () => {
-  for (const { app } of opened.splice(0)) await app.close();
-});
+const open = openWatched();
 
 const apiKey = (name: string, plan?: KeyPlan): ApiKey => {
   const digest = createHash('sha256').update(name).digest();

@@ -1,18 +1,10 @@
 import { connect } from 'node:net';
 import { gatewayWatchEvent } from '@mlango/schemas/proto-gateway';
 import { WebSocket } from 'undici';
-import { afterEach, describe, expect, it } from 'vitest';
-import { PARAMS, type WatchedGateway, watchedGateway } from '../test/watched-gateway.js';
+import { describe, expect, it } from 'vitest';
+import { openWatched, PARAMS, type WatchedGateway } from '../test/watched-gateway.js';
 
-const opened: WatchedGateway[] = [];
-async function open(...parameters: Parameters<typeof watchedGateway>): Promise<WatchedGateway> {
-  const gateway = await watchedGateway(...parameters);
-  opened.push(gateway);
-  return gateway;
-}
-afterEach(async () => {
-  for (const { app } of opened.splice(0)) await app.close();
-});
+const open = openWatched();
 
 const told = (socket: WebSocket, type: 'open' | 'close' | 'error') =>
   new Promise((resolve) => socket.addEventListener(type, resolve, { once: true }));

@@ -1,4 +1,5 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import { afterEach } from 'vitest';
 import type { WatchRules } from '../src/watch/watching.js';
 import { drivenChain } from './driven-chain.js';
 import { readEvents } from './event-reader.js';
@@ -40,6 +41,19 @@ export async function watchedGateway({ rules, ...options }: TestAppOptions & { r
 }
 
 export type WatchedGateway = Awaited<ReturnType<typeof watchedGateway>>;
+
+/** Opens such gateways, which end with the test that opened them. */
+export function openWatched(): typeof watchedGateway {
+  const opened: WatchedGateway[] = [];
+  afterEach(async () => {
+    for (const { app } of opened.splice(0)) await app.close();
+  });
+  return async (...parameters) => {
+    const gateway = await watchedGateway(...parameters);
+    opened.push(gateway);
+    return gateway;
+  };
+}
 
 /** The event of an answer: what the params of tokens say at a block. */
 export function answerAt(height: number, code: number) {
