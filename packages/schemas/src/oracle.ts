@@ -17,6 +17,7 @@ export const sendLimits = {
   /** Of objects and arrays in each other; a field of an object takes two of a schema. */
   schemaDepth: 64,
   modelChars: 200,
+  instructionsChars: 2_000,
   metadataBytes: 16_384,
   tokenChars: 8_192,
   matrixTokenChars: 4_096,
@@ -270,6 +271,7 @@ export const sendMessageBody = z
       .refine((value) => jsonBytes(value) <= sendLimits.metadataBytes, 'must be at most 16 KiB of JSON')
       .optional()
       .describe('Free-form.'),
+    instructions: z.string().max(sendLimits.instructionsChars).optional().describe('what the app asks of the answer'),
     model: z.string().min(1).max(sendLimits.modelChars).optional().describe('one of `GET /models`'),
     requestId: requestId.optional().describe('becomes the id of the answer; stands before `x-request-id`'),
   })

@@ -12,6 +12,8 @@ export interface PresentedDelegation {
 /** Who is calling, proved by a signature. */
 export interface Caller {
   readonly did: string;
+  /** Who acts for that DID, where somebody else does, as it has granted. */
+  readonly actor?: string;
   readonly via: 'invocation' | 'delegation';
   /** When the proof of identity stops being good: the earliest expiry on its path, Unix seconds. */
   readonly validUntil: number;

@@ -15,6 +15,7 @@ import { REVOKE } from './read-revocation.js';
 import { type Revoking, type RevokingAllowances, recordRevocation } from './record-revocation.js';
 import { refuseRevoked } from './refuse-revoked.js';
 import type { ReplayStore } from './replay-store.js';
+import { ownerOf } from './resource-owner.js';
 import type { RevocationStore } from './revocation-store.js';
 import type { Capability } from './ucan-block.js';
 import { type ValidationParts, validateToken } from './validate-token.js';
@@ -100,8 +101,11 @@ export interface UcanAuth {
    * socket. False without a store of revocations; rejects when it cannot tell.
    */
   isAnyRevoked(path: Caller['path']): Promise<boolean>;
-  /** Who sent a request with these headers. Never rejects. */
-  request(headers: RequestHeaders, sender?: Sender): Promise<AuthOutcome>;
+  /**
+   * Who sent a request with these headers. With `actsBy`, an ability, also whoever shows an invocation of it on somebody's DID that a chain
+   * from that DID grants: the caller is that DID then, and who shows it is the `actor`. Never rejects.
+   */
+  request(headers: RequestHeaders, sender?: Sender, actsBy?: string): Promise<AuthOutcome>;
   /** Who opened a WebSocket with this `auth` object, `{ invocation?, ucanDelegation? }`. Never rejects. */
   handshake(auth: unknown, sender?: Sender): Promise<AuthOutcome>;
   /** Drops what is remembered of a DID: its keys and each verdict that rests on its signature. */
@@ -207,6 +211,16 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     }
   }
 
+  async function forOwner(token: string, ability: string, payer: KeyBudget): Promise<Validation> {
+    const decoding = decodeToken(token, parts.limits);
+    if (!decoding.ok) return decoding;
+    const owner = decoding.token.root.capabilities[0]?.with ?? '';
+    if (ownerOf(owner) !== owner) return { ok: false, code: 'wrong_resource' };
+    const only = { can: ability, resources: new Set([owner]), caveats: 'none' } as const;
+    const expected = { audiences, ttlLimitSeconds: maxTtlSeconds, only, standing: 'owner' } as const;
+    return validate(`${ability} for ${owner}`, expected, token, payer);
+  }
+
   function consent(token: string, issuer: string, { can, with: resource }: Capability, sender: Sender = {}) {
     const only = { can, resources: new Set([resource]), caveats: 'any' } as const;
     const expected = { audiences, ttlLimitSeconds: maxTtlSeconds, only, issuer, standing: 'speaker' } as const;
@@ -227,6 +241,7 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
   const authenticate = authenticator({
     budgetOf,
     invocation,
+    forOwner,
     login: (token, payer) => {
       if (allowDelegationAuth === false) return undefined;
       if (allowDelegationAuth === true) return delegationIdentity(token, payer);
@@ -246,7 +261,7 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     consent,
     revoke,
     isAnyRevoked: async (path) => (await revocations?.isAnyRevoked(path)) ?? false,
-    request: (headers, sender = {}) => authenticate(presentedInHeaders(headers), sender),
+    request: (headers, sender = {}, actsBy) => authenticate(presentedInHeaders(headers), sender, actsBy),
     handshake: (auth, sender = {}) => authenticate(presentedInHandshake(auth), sender),
     forget(did) {
       cache.forget(did);

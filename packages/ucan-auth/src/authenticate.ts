@@ -13,6 +13,8 @@ export interface AuthenticatorParts<Sender> {
   /** For all keys of one request. */
   readonly budgetOf: (sender: Sender) => KeyBudget;
   readonly invocation: (token: string, budget: KeyBudget) => Promise<Validation>;
+  /** By whoever may do `ability` on the DID that the token names. */
+  readonly forOwner: (token: string, ability: string, budget: KeyBudget) => Promise<Validation>;
   /** By a delegation alone; undefined where that is no login. */
   readonly login: (token: string, budget: KeyBudget) => Promise<Validation> | undefined;
   readonly delegationBy: (issuer: string, token: string, budget: KeyBudget) => Promise<Validation>;
@@ -21,10 +23,14 @@ export interface AuthenticatorParts<Sender> {
 /** Who is calling, by what a request or a handshake presents. The function never rejects. */
 export function authenticator<Sender>(parts: AuthenticatorParts<Sender>) {
   /** An invocation decides alone when there is one: a good delegation does not mend a bad invocation. */
-  return async ({ invocation, delegation }: Presented, sender: Sender): Promise<AuthOutcome> => {
+  return async ({ invocation, delegation }: Presented, sender: Sender, actsBy?: string): Promise<AuthOutcome> => {
     const budget = parts.budgetOf(sender);
     if (invocation !== undefined) {
       const validation = await parts.invocation(invocation, budget);
+      if (!validation.ok && validation.code === 'wrong_capability' && actsBy !== undefined) {
+        const acting = await parts.forOwner(invocation, actsBy, budget);
+        return acting.ok ? actorBy(acting.verdict) : refuse('invocation', acting.code, acting.retryAfterSeconds);
+      }
       if (!validation.ok) return refuse('invocation', validation.code, validation.retryAfterSeconds);
       const { verdict } = validation;
       return callerBy('invocation', verdict, await delegationOf(verdict.issuer, delegation, budget));
@@ -46,6 +52,13 @@ export function authenticator<Sender>(parts: AuthenticatorParts<Sender>) {
 function callerBy(via: Caller['via'], verdict: Verdict, delegation: PresentedDelegation | undefined): AuthOutcome {
   const { issuer: did, validUntil, path } = verdict;
   return { ok: true, caller: { did, via, validUntil, path, ...(delegation === undefined ? {} : { delegation }) } };
+}
+
+/** What was claimed is the DID that the chain begins with. A delegation beside it would be the actor's own, and is of no use here. */
+function actorBy({ issuer: actor, capabilities, validUntil, path }: Verdict): AuthOutcome {
+  const [claimed] = capabilities;
+  if (claimed === undefined) return refuse('invocation', 'not_authorized');
+  return { ok: true, caller: { did: claimed.with, actor, via: 'invocation', validUntil, path } };
 }
 
 function presentedDelegation(token: string, { cid, expiresAt }: Verdict): PresentedDelegation {

@@ -13,9 +13,11 @@ declare module 'fastify' {
 }
 
 export interface UcanAuthPluginOptions {
-  readonly auth: { request(headers: RequestHeaders, sender?: Sender): Promise<AuthOutcome> };
+  readonly auth: { request(headers: RequestHeaders, sender?: Sender, actsBy?: string): Promise<AuthOutcome> };
   /** Whose budget pays for keys that have to be looked up. Default: that of the address in `request.ip`. */
   readonly addressOf?: (request: FastifyRequest) => string;
+  /** The ability by which others may call a route for somebody. Default: nobody calls for another. */
+  readonly actsBy?: (request: FastifyRequest) => string | undefined;
   /** What to throw for a failure, such as the app's own error. Default: UcanAuthError. */
   readonly toError?: (failure: AuthFailure, request: FastifyRequest) => Error;
 }
@@ -41,12 +43,12 @@ export class UcanAuthError extends Error {
  */
 export const ucanAuthPlugin: FastifyPluginAsync<UcanAuthPluginOptions> = async (
   app: FastifyInstance,
-  { auth, addressOf = ({ ip }) => ip, toError },
+  { auth, addressOf = ({ ip }) => ip, actsBy, toError },
 ) => {
   const errorOf = toError ?? ((failure: AuthFailure) => new UcanAuthError(failure));
   app.decorateRequest('caller', null);
   app.decorate('requireUcan', async (request: FastifyRequest) => {
-    const outcome = await auth.request(request.headers, { address: addressOf(request) });
+    const outcome = await auth.request(request.headers, { address: addressOf(request) }, actsBy?.(request));
     if (outcome.ok) {
       request.caller = outcome.caller;
       return;

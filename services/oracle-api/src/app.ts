@@ -1,4 +1,5 @@
 import { sendLimits } from '@mlango/schemas/oracle';
+import { converseAbility } from '@mlango/schemas/oracle-delegation';
 import { ServiceError } from '@mlango/service-kit/errors';
 import { addressKey, createHttpApp, type HttpApp } from '@mlango/service-kit/http-app';
 import type { AuthFailure } from '@mlango/ucan-auth/auth';
@@ -33,6 +34,8 @@ declare module 'fastify' {
     readonly usersOfAddress?: number;
     /** A door that counts by itself what comes in by it. */
     readonly isCountedByDoor?: boolean;
+    /** Who was granted `oracle/converse` on a user's DID may call it for that user. */
+    readonly isConversing?: boolean;
   }
 }
 
@@ -60,6 +63,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
   await app.register(ucanAuthPlugin, {
     auth: deps.auth,
     addressOf: ({ ip }) => addressKey(ip),
+    actsBy: ({ routeOptions: { config } }) => (config.isConversing === true ? converseAbility : undefined),
     toError: authError,
   });
   acceptJsonBodies(app);

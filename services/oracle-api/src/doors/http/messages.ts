@@ -33,6 +33,7 @@ export function messageRoutes(app: HttpApp, deps: SendDeps & StreamDeps): void {
   app.post(
     '/messages/abort',
     {
+      config: { isConversing: true },
       schema: {
         tags,
         summary: 'Stop the turn that runs in a session',
@@ -49,6 +50,7 @@ export function messageRoutes(app: HttpApp, deps: SendDeps & StreamDeps): void {
   app.post(
     '/messages/:sessionId',
     {
+      config: { isConversing: true },
       bodyLimit: sendLimits.bodyBytes,
       schema: {
         tags,
@@ -73,7 +75,8 @@ export function messageRoutes(app: HttpApp, deps: SendDeps & StreamDeps): void {
     async (request, reply) => {
       const { did } = callerOf(request);
       const { sessionId } = request.params;
-      const turn = await startTurn(deps, request, reply, { ...request.body, ownerDid: did, sessionId });
+      const place = { ownerDid: did, sessionId, appWords: request.body.instructions };
+      const turn = await startTurn(deps, request, reply, { ...request.body, ...place });
       if (request.body.stream) return streamRun(deps, reply, { ...turn, ownerDid: did, sessionId });
       const outcome = await turn.finished;
       const { status, content, finishReason, failure } = outcome;
@@ -89,6 +92,7 @@ export function messageRoutes(app: HttpApp, deps: SendDeps & StreamDeps): void {
   app.get(
     '/messages/:sessionId',
     {
+      config: { isConversing: true },
       schema: {
         tags,
         summary: 'The messages of a session, oldest first',

@@ -13,6 +13,7 @@ export function runRoutes(app: HttpApp, deps: StreamDeps): void {
   app.get(
     '/sessions/:sessionId/run',
     {
+      config: { isConversing: true },
       schema: {
         tags,
         summary: 'What runs in a session, else what ran last',
@@ -32,6 +33,7 @@ export function runRoutes(app: HttpApp, deps: StreamDeps): void {
   app.get(
     '/runs/:runId',
     {
+      config: { isConversing: true },
       schema: {
         tags,
         summary: 'Go on reading the stream of a run',

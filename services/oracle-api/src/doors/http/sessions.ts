@@ -62,6 +62,7 @@ export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
   app.get(
     '/sessions',
     {
+      config: { isConversing: true },
       schema: {
         tags,
         summary: "The user's sessions, newest activity first",
