@@ -1,3 +1,5 @@
+import type { FlowName } from '../sessions/session-record.js';
+
 /** Counts of one hour, by field. */
 export type Counts = ReadonlyMap<string, number>;
 
@@ -15,16 +17,16 @@ export function hourOf(atMs: number): number {
 }
 
 /*
- * A field is `flow|screen|what|which`. Names of flows and screens are identifiers of this repository, without bars.
+ * A field is `flow|screen|what|which…`. Names of flows and screens are identifiers of this repository, without bars.
  *
- *   visit                times the screen was reached
- *   outcome|<outcome>    hops typed on it
- *   next|<screen>        where they led
- *   answer|<bucket>      durations
- *   dwell|<bucket>
- *   open|<slot>          screens shown in this slot of the hour, less those of them that were answered since
+ *   visit|<version>                  times the screen was reached
+ *   outcome|<outcome>                hops typed on it
+ *   way|<bucket>|<to>|<version>      keys that led from it to a screen, itself included, by how long it had been looked at
+ *   answer|<bucket>                  durations
+ *   open|<slot>|<from>|<version>     times it was shown in this slot of the hour after a key on the screen `from`, without one after
+ *                                    a dial, less those of them that were answered since
  */
-export const fieldKinds = ['visit', 'outcome', 'next', 'answer', 'dwell', 'open'] as const;
+export const fieldKinds = ['visit', 'outcome', 'way', 'answer', 'open'] as const;
 export type FieldKind = (typeof fieldKinds)[number];
 
 /** Hops that no screen answered. */
@@ -32,8 +34,13 @@ export const failedField = 'failed';
 /** Counts that were given up. */
 export const uncountedField = 'uncounted';
 
-export function fieldOf(flow: string, screen: string, kind: FieldKind, which: string | number = ''): string {
+export function fieldOf(flow: string, screen: string, kind: FieldKind, which: string | number): string {
   return `${flow}|${screen}|${kind}|${which}`;
+}
+
+/** As `fieldOf`, of what is told apart by the way between two screens, too. */
+export function wayFieldOf(flow: FlowName, screen: string, kind: 'way' | 'open', which: number, other: string): string {
+  return `${flow.id}|${screen}|${kind}|${which}|${other}|${flow.version}`;
 }
 
 export interface Field {
@@ -41,12 +48,15 @@ export interface Field {
   readonly screen: string;
   readonly kind: FieldKind;
   readonly which: string;
+  /** Of a way, the screen at its other end. */
+  readonly other: string;
+  readonly version: number;
 }
 
-/** Undefined for a field that is none, such as one that a later release wrote. */
+/** Undefined for a field that is none, such as one that another release wrote. */
 export function parseField(field: string): Field | undefined {
-  const [flow, screen, name, which] = field.split('|');
+  const [flow, screen, name, which, other = '', version = '0'] = field.split('|');
   const kind = fieldKinds.find((known) => known === name);
   if (flow === undefined || screen === undefined || kind === undefined || which === undefined) return undefined;
-  return { flow, screen, kind, which };
+  return { flow, screen, kind, which, other, version: Number(version) };
 }

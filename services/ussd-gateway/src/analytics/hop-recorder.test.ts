@@ -20,7 +20,7 @@ function open(store: AnalyticsStore, maxWaiting = 100): HopRecorder {
 }
 
 const dial = () => ({ before: undefined, kind: 'dial', after: anyRecord({ shownAtMs: 0 }), answerMs: 1 });
-const visits = async (store: AnalyticsStore) => (await store.read(0, 0)).get(0)?.get('default|preMenu|visit|');
+const visits = async (store: AnalyticsStore) => (await store.read(0, 0)).get(0)?.get('default|preMenu|visit|1');
 
 /** Keeps what it is given, then says that it could not. */
 class LosingReplies extends MemoryAnalyticsStore {

@@ -5,10 +5,9 @@ it('a tally is bounded, and says what it gave up', () => {
   const tally = new HopTally({ maxFields: 50 });
   for (let hop = 0; hop < 1000; hop++) {
     const screen = `screen${hop}`;
-    tally.count(
-      { flow: 'f', screen, outcome: 'dialled', answerMs: 1, left: undefined, shown: screen, isVisit: true },
-      hop,
-    );
+    const shown = { flow: { id: 'f', version: 1 }, screen, from: '', sinceMs: hop };
+    const dial = { outcome: 'dialled', answerMs: 1, left: undefined, ended: false, isVisit: true } as const;
+    tally.count({ flow: 'f', screen, shown, ...dial }, hop);
   }
   const counts = tally.take().get(0);
   expect(counts?.size).toBeLessThanOrEqual(51);

@@ -1,6 +1,6 @@
-import { failedField, fieldOf, hourMs, hourOf, slotMs, uncountedField } from './counts.js';
+import { failedField, fieldOf, hourMs, hourOf, slotMs, uncountedField, wayFieldOf } from './counts.js';
 import { bucketOf } from './log-buckets.js';
-import type { WatchedHop } from './watched-hop.js';
+import type { LookedAt, WatchedHop } from './watched-hop.js';
 
 /** Fields of all hours together; a few hundred screens stay far below. */
 const defaultMaxFields = 20_000;
@@ -24,15 +24,15 @@ export class HopTally {
     const hour = hourOf(atMs);
     this.#add(hour, fieldOf(flow, screen, 'outcome', hop.outcome), 1);
     this.#add(hour, fieldOf(flow, screen, 'answer', bucketOf(hop.answerMs)), 1);
-    if (shown !== undefined) {
-      if (hop.isVisit) this.#add(hour, fieldOf(flow, shown, 'visit'), 1);
-      this.#add(hour, fieldOf(flow, shown, 'open', slotOf(atMs)), 1);
+    if (shown !== undefined && !hop.ended) {
+      if (hop.isVisit) this.#add(hour, fieldOf(flow, shown.screen, 'visit', shown.flow.version), 1);
+      this.#addOpen(shown, atMs, 1);
     }
-    if (left === undefined) return;
-    this.#add(hour, fieldOf(flow, left.screen, 'dwell', bucketOf(atMs - left.shownAtMs)), 1);
+    if (left?.sinceMs === undefined || shown === undefined) return;
+    const way = wayFieldOf(left.flow, left.screen, 'way', bucketOf(atMs - left.sinceMs), shown.screen);
+    this.#add(hour, way, 1);
     // Where the screen was shown it is now answered: in the hour and slot of then.
-    this.#add(hourOf(left.shownAtMs), fieldOf(flow, left.screen, 'open', slotOf(left.shownAtMs)), -1);
-    if (hop.isVisit && shown !== undefined) this.#add(hour, fieldOf(flow, left.screen, 'next', shown), 1);
+    this.#addOpen(left, left.sinceMs, -1);
   }
 
   /** Counts a hop that got no screen. */
@@ -51,6 +51,10 @@ export class HopTally {
     this.#hours = new Map();
     this.#fields = 0;
     return taken;
+  }
+
+  #addOpen({ flow, screen, from }: LookedAt, atMs: number, amount: number): void {
+    this.#add(hourOf(atMs), wayFieldOf(flow, screen, 'open', slotOf(atMs), from), amount);
   }
 
   #add(hour: number, field: string, amount: number): void {

@@ -42,4 +42,14 @@ describe('a watched hop', () => {
   it('does not take a session that is dialled anew for one that went on', () => {
     expect(watchHop({ before: live('b'), kind: 'dial', after: on('a'), answerMs: 1 }).left).toBeUndefined();
   });
+
+  it('tells where somebody was, where they are, and where they had come from', () => {
+    const before = { phase: 'live' as const, record: { ...on('b'), cameFrom: 'a' } };
+    const after = { ...on('c'), cameFrom: 'b', shownAtMs: 2000 };
+    const flow = { id: 'default', version: 1 };
+    expect(watchHop({ before, kind: 'input', after, answerMs: 1 })).toMatchObject({
+      left: { flow, screen: 'b', from: 'a', sinceMs: 1000 },
+      shown: { flow, screen: 'c', from: 'b', sinceMs: 2000 },
+    });
+  });
 });

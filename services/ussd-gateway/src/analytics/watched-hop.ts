@@ -1,6 +1,6 @@
 import type { UssdHopOutcome } from '@mlango/schemas/ussd-analytics';
 import type { AnsweredHop } from '../sessions/answer-under-lock.js';
-import type { SessionRecord } from '../sessions/session-record.js';
+import type { FlowName, SessionRecord } from '../sessions/session-record.js';
 
 /** A hop as it is counted: places and times, nothing of who pressed the key or what was typed. */
 export interface WatchedHop {
@@ -9,12 +9,24 @@ export interface WatchedHop {
   readonly screen: string;
   readonly outcome: UssdHopOutcome;
   readonly answerMs: number;
-  /** The screen that was left or looked at until now, and since when; undefined where no visit goes on or ends. */
-  readonly left: { readonly screen: string; readonly shownAtMs: number } | undefined;
-  /** The screen that now waits for a key; undefined when none does, or when nothing changed. */
-  readonly shown: string | undefined;
+  /** The screen that was looked at until now; undefined where no visit goes on or ends. */
+  readonly left: LookedAt | undefined;
+  /** The screen that is looked at now; undefined when nothing changed. */
+  readonly shown: LookedAt | undefined;
+  /** Whether `shown` closed the session. */
+  readonly ended: boolean;
   /** Whether `shown` is another screen than before. */
   readonly isVisit: boolean;
+}
+
+/** A screen on somebody's phone. */
+export interface LookedAt {
+  readonly flow: FlowName;
+  readonly screen: string;
+  /** The screen whose key led there; empty after a dial. */
+  readonly from: string;
+  /** Since 1970; undefined of a session that another release kept. */
+  readonly sinceMs: number | undefined;
 }
 
 const noScreen = 'none';
@@ -32,6 +44,7 @@ export function watchHop(hop: AnsweredHop): WatchedHop {
       answerMs,
       left: undefined,
       shown: undefined,
+      ended: false,
       isVisit: false,
     };
   }
@@ -42,10 +55,15 @@ export function watchHop(hop: AnsweredHop): WatchedHop {
     screen: from ?? to,
     outcome: outcomeOf(after, from, kind),
     answerMs,
-    left: before?.shownAtMs === undefined ? undefined : { screen: before.position.state, shownAtMs: before.shownAtMs },
-    shown: after.ended ? undefined : to,
+    left: before && lookedAt(before),
+    shown: lookedAt(after),
+    ended: after.ended,
     isVisit: from !== to,
   };
+}
+
+function lookedAt({ flow, position, cameFrom = '', shownAtMs: sinceMs }: SessionRecord): LookedAt {
+  return { flow, screen: position.state, from: cameFrom, sinceMs };
 }
 
 function outcomeOf(after: SessionRecord, from: string | undefined, kind: string): UssdHopOutcome {

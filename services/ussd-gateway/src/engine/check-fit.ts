@@ -1,4 +1,5 @@
-import { engineTexts, type Facts, type Flow, type Line, type Screen, type TextKey } from './flow.js';
+import { choicesOf } from './choices-of.js';
+import { engineTexts, type Facts, type Flow, type Screen, type TextKey } from './flow.js';
 import { longestFacts } from './longest-facts.js';
 import { fitsMessage, networkLimits } from './message-limits.js';
 import { namedFacts, placeholdersIn } from './named-facts.js';
@@ -101,18 +102,4 @@ function toldToWhoDials(flow: Flow): TextKey[] {
     .flatMap(effectsOf)
     .filter(({ effect }) => flow.operations?.[effect]?.kind === 'act')
     .flatMap(({ results }) => Object.values(results).flatMap(({ reason }) => reason ?? []));
-}
-
-/** Choices under which each variant of each line is printed once: a line depends on one choice alone. */
-function choicesOf(lines: readonly Line[]): Record<string, string>[] {
-  const chosen = lines.filter((line) => typeof line !== 'string');
-  const most = Math.max(1, ...chosen.map((line) => Object.keys(line.texts).length));
-  return Array.from({ length: most }, (_, index) =>
-    Object.fromEntries(
-      chosen.map((line) => {
-        const values = Object.keys(line.texts);
-        return [line.chosenBy, values[index % values.length] ?? ''];
-      }),
-    ),
-  );
 }

@@ -22,19 +22,14 @@ export function effectsOf(screen: Screen): readonly EffectUse[] {
 
 /** Every place that a screen can lead to, apart from the exit, with the reason given there. */
 export function landingsOf(screen: Screen): readonly Landing[] {
-  const keys = optionsOf(screen).flatMap((option): Landing[] => {
-    if ('refuse' in option) return [{ reason: option.refuse }];
-    return 'to' in option ? [option] : [];
-  });
-  const results = effectsOf(screen).flatMap(({ results }) => Object.values(results));
-  if (screen.kind !== 'entry') return [...keys, ...results];
-  const { refusals, next } = screen.entry;
-  return [...keys, ...results, ...Object.values(refusals), ...('to' in next ? [next] : [])];
+  return leadsOf(screen).map(({ landing }) => landing);
 }
 
 /** A way that leads from a screen: where to, and the facts that become known on it. */
 export interface WayOn {
   readonly landing: Landing;
+  /** What leads there: a key, the name of an entry or of why it is refused, or an operation and its result. */
+  readonly by: string;
   /** By what was typed, or by an operation's result. */
   readonly gives: readonly string[];
   /** Of these, what an operation's result tells: a reason may name it, whatever the next screen keeps. */
@@ -45,17 +40,35 @@ export interface WayOn {
 export function waysOn(flow: Flow, screen: Screen): readonly WayOn[] {
   const entry = screen.kind === 'entry' ? screen.entry : undefined;
   const typed = entry === undefined || entry.secret ? [] : [entry.name];
-  const byResult = effectsOf(screen).flatMap((use) =>
-    Object.entries(use.results).map(([result, landing]): WayOn => {
-      const tells = Object.keys(flow.operations?.[use.effect]?.results[result] ?? {});
-      return { landing, tells, gives: use === entry?.next ? [...typed, ...tells] : tells };
-    }),
-  );
-  const others = landingsOf(screen).filter((landing) => !byResult.some((way) => way.landing === landing));
-  return [
-    ...byResult,
-    ...others.map((landing): WayOn => ({ landing, gives: landing === entry?.next ? typed : [], tells: [] })),
-  ];
+  return leadsOf(screen).map(({ by, landing, of, result = '' }) => {
+    const tells = of === undefined ? [] : Object.keys(flow.operations?.[of.effect]?.results[result] ?? {});
+    return { landing, by, tells, gives: (of ?? landing) === entry?.next ? [...typed, ...tells] : tells };
+  });
+}
+
+interface Lead extends Pick<WayOn, 'landing' | 'by'> {
+  /** The operation that has it for a result. */
+  readonly of?: EffectUse;
+  readonly result?: string;
+}
+
+function leadsOf(screen: Screen): readonly Lead[] {
+  const keys = optionsOf(screen).flatMap((option): readonly Lead[] => {
+    if ('refuse' in option) return [{ by: option.key, landing: { reason: option.refuse } }];
+    if ('to' in option) return [{ by: option.key, landing: option }];
+    return 'effect' in option ? resultsOf(option, `${option.key} `) : [];
+  });
+  if (screen.kind !== 'entry') return keys;
+  const { refusals, next, name } = screen.entry;
+  const refused = Object.entries(refusals).map(([by, landing]) => ({ by, landing }));
+  return [...keys, ...refused, ...('to' in next ? [{ by: name, landing: next }] : resultsOf(next))];
+}
+
+function resultsOf(of: EffectUse, key = ''): readonly Lead[] {
+  return Object.entries(of.results).map(([result, landing]) => ({
+    ...{ by: `${key}${of.effect}: ${result}`, landing },
+    ...{ of, result },
+  }));
 }
 
 /** Whether somebody outside of this service learns of an operation: they get no secret, and log nobody in. */

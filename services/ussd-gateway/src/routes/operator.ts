@@ -7,11 +7,12 @@ import {
   ussdSessionNotFound,
 } from '@mlango/schemas/ussd';
 import { ussdAnalytics, ussdAnalyticsQuery } from '@mlango/schemas/ussd-analytics';
+import { ussdFlowMap } from '@mlango/schemas/ussd-flow-map';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { operatorOnly } from '@mlango/service-kit/operator-access';
 import { z } from 'zod';
-import { readReport } from '../analytics/read-report.js';
+import { readMap, readReport } from '../analytics/read-report.js';
 import type { Deps } from '../deps.js';
 
 /** What operators see of sessions, and do for subscribers. Never what a user typed: nothing of it is kept. */
@@ -97,5 +98,19 @@ export function operatorRoutes(app: HttpApp, deps: Deps): void {
       },
     },
     (request) => readReport(analytics, request.query.hours),
+  );
+
+  app.get(
+    '/api/ussd/analytics/map',
+    {
+      preHandler,
+      schema: {
+        ...described,
+        summary: 'The flows as graphs, with who went which way',
+        querystring: ussdAnalyticsQuery,
+        response: { 200: ussdFlowMap, 400: jsonError, ...failures },
+      },
+    },
+    (request) => readMap(analytics, request.query.hours, deps.hops.rules),
   );
 }

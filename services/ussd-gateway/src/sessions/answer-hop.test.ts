@@ -70,7 +70,7 @@ describe('a hop', () => {
 
   it('of a lost session continues where its text leads', async () => {
     expect(await answerHop(hop('1*2'), undefined, rules)).toMatchObject({ kind: 'replay', state: 'infoTopic' });
-    expect(await recordAfter(['1*2'])).toEqual({ ...(await recordAfter(['', '1*2'])), hops: 1 });
+    expect(await recordAfter(['1*2'])).toEqual({ ...(await recordAfter(['', '1*2'])), cameFrom: undefined, hops: 1 });
   });
 
   it('after a wrong one is told so, and is where it was', async () => {

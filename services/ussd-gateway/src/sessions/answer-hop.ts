@@ -87,6 +87,7 @@ export async function answerHop(
     serviceCode,
     flow: nameOf(flow),
     position,
+    cameFrom: origin?.position.state,
     isAuthenticated: position.account !== undefined,
     nonce,
     hops,

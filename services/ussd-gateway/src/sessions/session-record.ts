@@ -20,6 +20,8 @@ export const sessionRecord = z.object({
   /** The flow and the version of it that the session began with. */
   flow: flowName,
   position,
+  /** The screen that the last key was pressed on; absent after a dial. */
+  cameFrom: z.string().optional(),
   isAuthenticated: z.boolean(),
   /** Tells this dial from others, also of the same session id. */
   nonce: z.string().optional(),

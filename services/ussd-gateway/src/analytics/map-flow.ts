@@ -1,0 +1,68 @@
+import type { UssdMappedFlow } from '@mlango/schemas/ussd-flow-map';
+import { engineKeys, type Facts, type Flow } from '../engine/flow.js';
+import { showUnfilled } from '../engine/show-unfilled.js';
+import { waysOn } from '../engine/ways-on.js';
+import { allOf, type Sums, screenName, type WaySums } from './sums.js';
+import { afterWays, medianDwell } from './ways-taken.js';
+
+type MappedScreen = UssdMappedFlow['screens'][number];
+type MappedWay = UssdMappedFlow['ways'][number];
+
+/** A flow as it is written, with what was counted on this version of it. Pure. */
+export function mapFlow(flow: Flow, sums: Sums, facts: Facts): UssdMappedFlow {
+  const { id, version, start, exit } = flow;
+  const mapped = Object.keys(flow.screens).map((screen) => mapScreen(flow, screen, sums, facts));
+  return {
+    ...{ id, version, start, exit, languages: Object.keys(flow.texts) },
+    screens: mapped.map((one) => one.screen),
+    ways: mapped.flatMap((one) => one.ways),
+  };
+}
+
+function mapScreen(flow: Flow, state: string, sums: Sums, facts: Facts): { screen: MappedScreen; ways: MappedWay[] } {
+  const counted = sums.screens.get(screenName(flow.id, state));
+  const ofVersion = (ways: ReadonlyMap<string, WaySums> = new Map()) =>
+    [...ways.values()].filter(({ version }) => version === flow.version);
+  const on = ofVersion(counted?.on);
+  const into = ofVersion(counted?.into);
+  const kind = flow.screens[state]?.kind ?? 'closing';
+  // Whoever comes to a closing screen is counted on the way alone.
+  const visits =
+    kind === 'closing'
+      ? into.reduce((sum, { dwell }) => sum + allOf(dwell), 0)
+      : (counted?.visits.get(flow.version) ?? 0);
+  const [title = ''] = (showUnfilled(flow, state, flow.defaultLanguage, facts)[0]?.message ?? '').split('\n');
+  const { dropOff } = afterWays(into, visits);
+  return {
+    screen: { screen: state, kind, title, visits, dropOff, medianDwellMs: medianDwell(on) },
+    ways: [...writtenWays(flow, state), ...unwrittenWays(flow, state, on)].map((way) => {
+      const taken = on.filter(({ to }) => to === way.to);
+      const people = taken.reduce((sum, { dwell }) => sum + allOf(dwell), 0);
+      return { ...way, people, medianMs: medianDwell(taken), dropOff: afterWays(taken, people).dropOff };
+    }),
+  };
+}
+
+type Way = Pick<MappedWay, 'from' | 'to' | 'by' | 'kind'>;
+
+/** The ways that lead to other screens, one for each. */
+function writtenWays(flow: Flow, from: string): Way[] {
+  const screen = flow.screens[from];
+  const by = new Map<string, string[]>();
+  for (const way of screen === undefined ? [] : waysOn(flow, screen)) {
+    const { to } = way.landing;
+    if (to !== undefined && to !== from) by.set(to, [...(by.get(to) ?? []), way.by]);
+  }
+  return [...by].map(([to, ways]): Way => ({ from, to, by: ways, kind: 'written' }));
+}
+
+/** Where people went without a way that is written on the screen. */
+function unwrittenWays(flow: Flow, from: string, counted: readonly WaySums[]): Way[] {
+  const written = new Set(writtenWays(flow, from).map(({ to }) => to));
+  return counted
+    .filter(({ to, dwell }) => dwell.size > 0 && !written.has(to) && Object.hasOwn(flow.screens, to))
+    .map(({ to }): Way => {
+      if (to === from) return { from, to, by: [], kind: 'stayed' };
+      return to === flow.exit ? { from, to, by: [engineKeys.exit], kind: 'exit' } : { from, to, by: [], kind: 'other' };
+    });
+}

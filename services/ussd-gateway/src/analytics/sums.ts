@@ -1,0 +1,111 @@
+import { type UssdHopOutcome, ussdHopOutcomes } from '@mlango/schemas/ussd-analytics';
+import { type CountsByHour, type Field, failedField, hourMs, parseField, slotMs, uncountedField } from './counts.js';
+
+/** What was counted in some hours. */
+export interface Sums {
+  /** By flow and screen; that of dials, which come from no screen, has no name. */
+  readonly screens: ReadonlyMap<string, ScreenSums>;
+  readonly failedHops: number;
+  readonly uncounted: number;
+}
+
+export interface ScreenSums {
+  readonly flow: string;
+  readonly screen: string;
+  /** By version of the flow. */
+  readonly visits: Map<number, number>;
+  readonly outcomes: Record<UssdHopOutcome, number>;
+  readonly answer: Map<number, number>;
+  /** The ways that lead from it, and to it; one that stays on it is in both. */
+  readonly on: Map<string, WaySums>;
+  readonly into: Map<string, WaySums>;
+}
+
+export interface WaySums {
+  readonly version: number;
+  readonly from: string;
+  readonly to: string;
+  /** Who went, by how long they had looked at `from`. Of dials nobody. */
+  readonly dwell: Map<number, number>;
+  /** Times that no key came after it, in settled slots; and in later ones. */
+  abandoned: number;
+  open: number;
+}
+
+export interface ReportTime {
+  readonly fromMs: number;
+  readonly nowMs: number;
+  /** How long a session lives after its last hop: a screen shown longer ago than this was answered or abandoned. */
+  readonly sessionTtlMs: number;
+}
+
+export function screenName(flow: string, screen: string): string {
+  return `${flow}|${screen}`;
+}
+
+/** Adds the counts of some hours up. Pure. */
+export function sumUp(hours: CountsByHour, time: ReportTime): Sums {
+  const screens = new Map<string, ScreenSums>();
+  let failedHops = 0;
+  let uncounted = 0;
+  for (const [hour, counts] of hours) {
+    failedHops += counts.get(failedField) ?? 0;
+    uncounted += counts.get(uncountedField) ?? 0;
+    for (const [name, amount] of counts) {
+      const field = parseField(name);
+      if (field?.kind === 'way' || field?.kind === 'open') addToWay(screens, field, amount, hour, time);
+      else if (field !== undefined) addToScreen(screenOf(screens, field.flow, field.screen), field, amount);
+    }
+  }
+  return { screens, failedHops, uncounted };
+}
+
+function addToScreen(row: ScreenSums, { kind, which }: Field, amount: number): void {
+  if (kind === 'visit') addTo(row.visits, Number(which), amount);
+  else if (kind === 'answer') addTo(row.answer, Number(which), amount);
+  else {
+    const outcome = ussdHopOutcomes.find((known) => known === which);
+    if (outcome !== undefined) row.outcomes[outcome] += amount;
+  }
+}
+
+function addToWay(
+  screens: Map<string, ScreenSums>,
+  { flow, screen, kind, which, other, version }: Field,
+  amount: number,
+  hour: number,
+  { nowMs, sessionTtlMs }: ReportTime,
+): void {
+  const [from, to] = kind === 'way' ? [screen, other] : [other, screen];
+  const { on } = screenOf(screens, flow, from);
+  const name = `${version}|${to}`;
+  const way = on.get(name) ?? { version, from, to, dwell: new Map(), abandoned: 0, open: 0 };
+  on.set(name, way);
+  screenOf(screens, flow, to).into.set(`${version}|${from}`, way);
+  const slotEndsMs = hour * hourMs + (Number(which) + 1) * slotMs;
+  if (kind === 'way') addTo(way.dwell, Number(which), amount);
+  else if (slotEndsMs + sessionTtlMs <= nowMs) way.abandoned += amount;
+  else way.open += amount;
+}
+
+function screenOf(screens: Map<string, ScreenSums>, flow: string, screen: string): ScreenSums {
+  const name = screenName(flow, screen);
+  const known = screens.get(name);
+  if (known !== undefined) return known;
+  const outcomes = { dialled: 0, moved: 0, stayed: 0, refused: 0, ended: 0, replayed: 0, repeated: 0, expired: 0 };
+  const ways = { on: new Map<string, WaySums>(), into: new Map<string, WaySums>() };
+  const row = { flow, screen, visits: new Map(), outcomes, answer: new Map(), ...ways };
+  screens.set(name, row);
+  return row;
+}
+
+export function addTo<Key>(counts: Map<Key, number>, key: Key, amount: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + amount);
+}
+
+/** How many are in counts by anything. */
+export function allOf(counts: ReadonlyMap<unknown, number>): number {
+  let all = 0;
+  for (const count of counts.values()) all += count;
+  return all;
+}
