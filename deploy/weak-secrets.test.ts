@@ -15,7 +15,15 @@ const strong = (name: string) => createHash('sha256').update(`strong ${name}`).d
 const isSecret = (name: string) => /(?:TOKEN|KEYS?|KEYS_OLD|SECRET|SEED|MNEMONIC|PASSWORD)$/.test(name);
 /** Issued by others and shown to them alone, or no secret by itself, such as the name of a file. */
 const notOurs = new Set([
-  ...['LLM_API_KEY', 'SUBSCRIPTION_API_KEY', 'SLACK_BOT_TOKEN', 'LIVEKIT_API_KEY', 'GRPC_KEY', 'GATEWAY_KEYS'],
+  ...[
+    'LLM_API_KEY',
+    'SUBSCRIPTION_API_KEY',
+    'SLACK_BOT_TOKEN',
+    'LIVEKIT_API_KEY',
+    'GRPC_KEY',
+    'GATEWAY_KEYS',
+    'API_KEYS',
+  ],
 ]);
 
 const plugins = await bundledPlugins();

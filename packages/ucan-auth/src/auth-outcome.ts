@@ -14,13 +14,17 @@ export interface Caller {
   readonly did: string;
   /** Who acts for that DID, where somebody else does, as it has granted. */
   readonly actor?: string;
-  readonly via: 'invocation' | 'delegation';
+  /** `app`: known to the app by other means than a UCAN; then the path is empty. */
+  readonly via: 'invocation' | 'delegation' | 'app';
   /** When the proof of identity stops being good: the earliest expiry on its path, Unix seconds. */
   readonly validUntil: number;
   /** The UCANs it rests on, its own first: once one of them is taken back it is no proof any more. */
   readonly path: readonly { readonly cid: string; readonly issuer: string }[];
   readonly delegation?: PresentedDelegation;
 }
+
+/** A caller known by a UCAN. */
+export type UcanCaller = Caller & { readonly via: 'invocation' | 'delegation' };
 
 /** How a request without an accepted caller is answered. Status, message and headers are all the caller may see. */
 export interface AuthFailure {
@@ -34,7 +38,7 @@ export interface AuthFailure {
 }
 
 export type AuthOutcome =
-  | { readonly ok: true; readonly caller: Caller }
+  | { readonly ok: true; readonly caller: UcanCaller }
   | { readonly ok: false; readonly failure: AuthFailure };
 
 export const MISSING_TEXT =

@@ -1,9 +1,9 @@
 import {
   type AuthFailure,
   type AuthOutcome,
-  type Caller,
   failureOf,
   type PresentedDelegation,
+  type UcanCaller,
 } from './auth-outcome.js';
 import type { KeyBudget } from './key-budget.js';
 import type { Presented } from './presented.js';
@@ -49,7 +49,7 @@ export function authenticator<Sender>(parts: AuthenticatorParts<Sender>) {
   }
 }
 
-function callerBy(via: Caller['via'], verdict: Verdict, delegation: PresentedDelegation | undefined): AuthOutcome {
+function callerBy(via: UcanCaller['via'], verdict: Verdict, delegation: PresentedDelegation | undefined): AuthOutcome {
   const { issuer: did, validUntil, path } = verdict;
   return { ok: true, caller: { did, via, validUntil, path, ...(delegation === undefined ? {} : { delegation }) } };
 }

@@ -186,6 +186,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     doors,
     docs: options.docs ?? true,
     auth,
+    apiKeys: undefined,
     oracle,
     conversations,
     search: { search: async () => [] },

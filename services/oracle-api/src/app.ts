@@ -8,6 +8,7 @@ import { corsOptions } from './cors-options.js';
 import type { Deps } from './deps.js';
 import { accountRoutes } from './doors/http/account.js';
 import { apiDescription } from './doors/http/api-description.js';
+import { apiKeyRoutes } from './doors/http/api-keys.js';
 import { approvalRoutes } from './doors/http/approvals.js';
 import { rememberDeclaringTab } from './doors/http/declaring-tab.js';
 import { delegationRoutes } from './doors/http/delegation.js';
@@ -23,6 +24,7 @@ import { revocationRoutes } from './doors/http/revocations.js';
 import { runRoutes } from './doors/http/runs.js';
 import { sessionSearchRoutes } from './doors/http/session-search.js';
 import { sessionRoutes } from './doors/http/sessions.js';
+import { takeApiKeys } from './doors/http/take-api-keys.js';
 import { mountDoors } from './doors/mount-doors.js';
 import { openDoors } from './doors/sockets/open-doors.js';
 import { settleShownApproval } from './turns/lifecycle/settle-approval.js';
@@ -66,6 +68,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     actsBy: ({ routeOptions: { config } }) => (config.isConversing === true ? converseAbility : undefined),
     toError: authError,
   });
+  takeApiKeys(app, deps.apiKeys);
   acceptJsonBodies(app);
   landingRoutes(app, deps);
   modelRoutes(app, deps);
@@ -82,6 +85,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     runRoutes(scope, deps);
     approvalRoutes(scope, deps);
     accountRoutes(scope, deps);
+    if (deps.apiKeys !== undefined) apiKeyRoutes(scope, deps.apiKeys);
   });
   deps.realtime.onApproval((ownerDid, data) => settleShownApproval(deps, ownerDid, data));
   await mountDoors(app, deps);

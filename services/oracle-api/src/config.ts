@@ -63,6 +63,8 @@ const schema = z.object({
     (items) => items.every((item) => item === 'none' || isDoorName(item)),
     `must be a list of ${doorNames.join(', ')}, or none`,
   ),
+  /** Whether users may make keys for scripts that cannot sign. */
+  API_KEYS: flag(false),
   /** The description of the API at /docs, with its page. */
   DOCS: flag(true),
   CORS_ORIGIN: list(['*']).refine((items) => items.length > 0, 'must name at least one origin, or *'),

@@ -15,6 +15,7 @@ import { openRealtime } from './deps/open-realtime.js';
 import { openStores } from './deps/open-stores.js';
 import { openTurns } from './deps/open-turns.js';
 import { doorsOf } from './doors/door-names.js';
+import { ApiKeys } from './identity/api-keys/api-keys.js';
 import { oracleIdentity } from './identity/oracle-identity.js';
 import { drainTimes, rateWindowMs, socketTimes, streamTimes } from './limits.js';
 import type { LanguageModel } from './models/language-model.js';
@@ -93,6 +94,8 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     /** Whether the API is described at `/docs`. */
     docs: config.DOCS,
     auth,
+    /** Absent where users may make none. */
+    apiKeys: config.API_KEYS ? new ApiKeys(stores.apiKeys, now) : undefined,
     oracle,
     conversations,
     search: stores.search,

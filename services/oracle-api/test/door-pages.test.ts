@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestOracle, type TestOracle } from '../src/plugin-kit/create-test-oracle.js';
@@ -10,7 +10,7 @@ let oracle: TestOracle;
 let url: string;
 let folder: string;
 beforeAll(async () => {
-  oracle = await createTestOracle({ env: { DOORS: 'openai,ai-sdk' } });
+  oracle = await createTestOracle({ env: { DOORS: 'openai,ai-sdk', API_KEYS: 'on' } });
   url = await oracle.listen();
   // Below the service, where its packages are found.
   folder = await mkdtemp(join(service, 'node_modules', '.door-pages-'));
@@ -22,17 +22,20 @@ afterAll(async () => {
 
 describe('the client that the page of a door shows', () => {
   it.each([
-    ['openai', '42'],
-    ['ai-sdk', '42'],
+    ['doors/openai', '42'],
+    ['doors/ai-sdk', '42'],
+    ['guides/api-keys', '42'],
   ])('%s: gets an answer', async (door, answer) => {
-    const page = await readFile(new URL(`../../../docs/doors/${door}.md`, import.meta.url), 'utf8');
+    const page = await readFile(new URL(`../../../docs/${door}.md`, import.meta.url), 'utf8');
     const [, client] = /```js\n(.*?)```/s.exec(page) ?? [];
     expect(client?.trim().split('\n').length).toBeLessThanOrEqual(10);
-    const file = join(folder, `${door}.mjs`);
+    const file = join(folder, `${basename(door)}.mjs`);
     await writeFile(file, client ?? '');
     const user = await oracle.newUser();
     const token = user.headers['authorization']?.replace('Bearer ', '');
-    const env = { ...process.env, ORACLE_URL: url, ORACLE_TOKEN: token };
+    const wanted = { name: 'page', scopes: ['send'] };
+    const made = await oracle.inject({ method: 'POST', url: '/api-keys', headers: user.headers, payload: wanted });
+    const env = { ...process.env, ORACLE_URL: url, ORACLE_TOKEN: token, ORACLE_KEY: made.json().key };
     const { stdout } = await promisify(execFile)(process.execPath, [file], { env });
     expect(stdout).toContain(answer);
   });

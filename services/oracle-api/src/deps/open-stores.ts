@@ -2,6 +2,7 @@ import type { Logger } from '@mlango/service-kit/logging';
 import { memoryRateLimitStore, redisRateLimitStore, withLocalCeiling } from '@mlango/service-kit/rate-limit';
 import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';
 import type { Config } from '../config.js';
+import { sqlApiKeyStore } from '../identity/api-keys/sql-api-key-store.js';
 import { sqlOwnDataStore } from '../own-data/sql-own-data-store.js';
 import type { ResolvedPlugin } from '../plugin-host/resolve-features.js';
 import { sqlPluginStateStore } from '../plugin-host/state/sql-plugin-state-store.js';
@@ -48,6 +49,7 @@ export async function openStores(config: Config, logger: Logger, plugins: readon
     untold: sqlUntoldUsage(db),
     preferences: sqlPreferencesStore(db),
     delegations: sqlDelegationStore(db),
+    apiKeys: sqlApiKeyStore(db),
     pluginState: sqlPluginStateStore(db),
     /** How long what is known of a run that has ended is kept. */
     retentionMs,

@@ -91,7 +91,7 @@ export function ownDataStoreContract(name: string, open: () => OwnDataSetting): 
       const [asha, bo] = [await somebody(setting), await somebody(setting)];
       const before = await exported(setting, bo.did);
       const gone = await setting.store.forget(asha.did);
-      const none = { 'approval-rules': 0 };
+      const none = { 'approval-rules': 0, 'api-keys': 0 };
       expect(gone).toEqual({
         deleted: { ...none, ...Object.fromEntries(kinds.map((kind) => [kind, 1])) },
         kept: [],

@@ -6,7 +6,7 @@ import * as schema from '../store/schema.js';
 import { type OwnedRows, ownRows, rowsByKind } from '../store/sql-rows-in-order.js';
 
 const { sessions, messages, conversationSummaries, runs, toolCalls, approvalRules } = schema;
-const { preferences, roomPreferences, delegations, pluginState, ucanRevocations, untoldUsage } = schema;
+const { preferences, roomPreferences, delegations, apiKeys, pluginState, ucanRevocations, untoldUsage } = schema;
 
 /** What the oracle keeps of a user, by kind. Left out is the owner, who is known, and what is sealed: only the oracle can open it. */
 export function exportUser(db: OracleDatabase, did: string): AsyncIterable<OwnRow> {
@@ -45,6 +45,11 @@ export function exportUser(db: OracleDatabase, did: string): AsyncIterable<OwnRo
     'room-preferences': own(roomPreferences, ['roomId']),
     // That there is one, and until when: the token itself is sealed, and its user has it.
     delegations: own(delegations, [], told(delegations, 'expiresAt')),
+    'api-keys': own(
+      apiKeys,
+      ['keyId'],
+      told(apiKeys, 'keyId', 'name', 'scopes', 'createdAt', 'expiresAt', 'lastUsedAt'),
+    ),
     'plugin-state': own(pluginState, ['plugin', 'key'], told(pluginState, 'plugin', 'key', 'value', 'expiresAt')),
     revocations: {
       table: ucanRevocations,

@@ -7,7 +7,7 @@ import type { ForgottenUser } from './own-data-store.js';
 import { sessionIdsOf } from './sql-export-user.js';
 
 const { sessions, messages, conversationSummaries, runs, toolCalls, approvalRules } = schema;
-const { preferences, roomPreferences, delegations, pluginState, untoldUsage } = schema;
+const { preferences, roomPreferences, delegations, apiKeys, pluginState, untoldUsage } = schema;
 
 /** Sessions with runs that have not ended, or that wait. */
 export async function busySessions(db: OracleDatabase, did: string): Promise<string[]> {
@@ -80,6 +80,7 @@ export async function forgetUser(db: OracleDatabase, did: string): Promise<Forgo
           preferences: await deletedFrom(preferences),
           'room-preferences': await deletedFrom(roomPreferences),
           delegations: await deletedFrom(delegations),
+          'api-keys': await deletedFrom(apiKeys),
           'plugin-state': await deletedFrom(pluginState),
         },
         kept: untold === 0 ? [] : [{ kind: 'untold-usage', count: untold, why: stillToCharge }],

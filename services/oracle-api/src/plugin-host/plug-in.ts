@@ -78,7 +78,8 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
     },
     report,
   });
-  const offers = seen.flatMap(({ active: { name, manifest, plugin, tools }, context }) => {
+  const { withoutTools = false } = setting.turn.request;
+  const offers = (withoutTools ? [] : seen).flatMap(({ active: { name, manifest, plugin, tools }, context }) => {
     const all = [...tools, ...requestTools.filter(({ owner }) => owner === name)];
     const limits = new ToolLimits(manifest.limits ?? {}, parts.limits.get(name) ?? {}, Date.now);
     const offered = all.map(({ tool, ...prepared }) => ({
@@ -105,8 +106,8 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
     rules = undefined;
     return rule;
   });
-  const ownTools = [...capabilityTools(onDemand, loaded), ...(withPreferences ? [askBefore] : [])].map((tool) =>
-    asTurnTool(prepareTool(itself, tool), ownContext, unlimited),
+  const ownTools = [...capabilityTools(onDemand, loaded), ...(withPreferences && !withoutTools ? [askBefore] : [])].map(
+    (tool) => asTurnTool(prepareTool(itself, tool), ownContext, unlimited),
   );
   const capabilities = offers.map(({ name, manifest }) => ({ name, ...manifest }));
 

@@ -1,3 +1,4 @@
+import type { ApiKeyScope } from '@mlango/schemas/oracle-api-keys';
 import type { RunStatus } from '@mlango/schemas/oracle-events';
 import { type SQL, sql } from 'drizzle-orm';
 import {
@@ -253,6 +254,23 @@ export const delegations = pgTable('delegations', {
   /** Unix seconds; null for a delegation without an end. */
   expiresAt: bigint('expires_at', { mode: 'number' }),
 });
+
+/** Keys that users have made for scripts: what was shown of one is kept as a hash alone. */
+export const apiKeys = pgTable(
+  'api_keys',
+  {
+    keyId: text('key_id').primaryKey(),
+    ownerDid: text('owner_did').notNull(),
+    name: text('name').notNull(),
+    scopes: jsonb('scopes').$type<readonly ApiKeyScope[]>().notNull(),
+    hash: text('hash').notNull(),
+    createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    /** To the hour; null until then. */
+    lastUsedAt: moment('last_used_at'),
+  },
+  (table) => [index('api_keys_owner_idx').on(table.ownerDid)],
+);
 
 /** Each put of a plugin's state takes the next one. */
 export const pluginStateVersions = pgSequence('plugin_state_versions');

@@ -5,6 +5,8 @@ import { type DatabaseConnection, openDatabase } from '@mlango/service-kit/datab
 import { createLogger } from '@mlango/service-kit/logging';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-services';
 import { afterAll, beforeAll, describe } from 'vitest';
+import { apiKeyStoreContract } from '../identity/api-keys/api-key-store.contract.js';
+import { sqlApiKeyStore } from '../identity/api-keys/sql-api-key-store.js';
 import { ownDataStoreContract } from '../own-data/own-data-store.contract.js';
 import { sqlOwnDataStore } from '../own-data/sql-own-data-store.js';
 import { pluginStateStoreContract } from '../plugin-host/state/plugin-state-store.contract.js';
@@ -35,6 +37,7 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
   conversationStoreContract(name, () => sqlConversationStore(opened().db));
   preferencesStoreContract(name, () => sqlPreferencesStore(opened().db));
   pluginStateStoreContract(name, () => sqlPluginStateStore(opened().db));
+  apiKeyStoreContract(name, () => sqlApiKeyStore(opened().db));
   delegationStoreContract(name, () => sqlDelegationStore(opened().db));
   summaryStoreContract(name, () => {
     const { db } = opened();

@@ -14,6 +14,7 @@ export const apiDescription: OpenApiOptions = {
     { name: 'delegation', description: 'What the caller lets the oracle do on their behalf' },
     { name: 'runs', description: 'What answers a message, and its stream' },
     { name: 'approvals', description: 'Calls of tools that wait until the caller allows them' },
+    { name: 'api-keys', description: 'Keys of the caller for scripts that cannot sign' },
     { name: 'account', description: 'All that is kept of the caller' },
     { name: 'preferences', description: 'How the caller wants to be talked to' },
   ],
@@ -29,6 +30,7 @@ export const apiDescription: OpenApiOptions = {
       name: 'X-Auth-Type',
       description: '`ucan`; without it the bearer is not looked at',
     },
+    apiKey: { type: 'http', scheme: 'bearer', description: 'A key of the user, `mlk_…`, where `API_KEYS` is on' },
     delegation: {
       type: 'apiKey',
       in: 'header',
@@ -37,6 +39,9 @@ export const apiDescription: OpenApiOptions = {
     },
   },
 };
+
+/** The third way, where users may make keys. */
+export const keySecurity = { apiKey: [] };
 
 /** The two ways a caller of a protected route can show who it is. */
 export const callerSecurity = [{ ucan: [], ucanSelector: [] }, { delegation: [] }];

@@ -35,6 +35,7 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
   app.get(
     '/approvals',
     {
+      config: { keyScopes: ['read'] },
       schema: {
         tags,
         summary: 'What waits for the caller',
@@ -58,6 +59,7 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
   app.post(
     '/runs/:runId/approvals/:toolCallId',
     {
+      config: { keyScopes: ['send', 'tools'] },
       bodyLimit: sendLimits.bodyBytes,
       schema: {
         tags,

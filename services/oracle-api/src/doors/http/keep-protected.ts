@@ -1,8 +1,9 @@
+import { jsonError } from '@mlango/schemas/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { isNamed } from '../../plugin-host/public-routes.js';
 import type { PublicRoute } from '../../plugin-kit/plugin.js';
 import { PluginError } from '../../plugin-kit/plugin-error.js';
-import { callerSecurity } from './api-description.js';
+import { callerSecurity, keySecurity } from './api-description.js';
 
 /**
  * Refuses to open the routes of this scope to everybody, and describes them as protected: they answer about the caller, so there must be one.
@@ -10,7 +11,13 @@ import { callerSecurity } from './api-description.js';
  */
 export function keepProtected(scope: HttpApp, authExcludedRoutes: readonly PublicRoute[]): void {
   scope.addHook('onRoute', (route) => {
-    route.schema = { ...route.schema, security: callerSecurity };
+    const takesKeys = scope.takesApiKeys && route.config?.keyScopes !== undefined;
+    const { response } = route.schema ?? {};
+    route.schema = {
+      ...route.schema,
+      security: takesKeys ? [...callerSecurity, keySecurity] : callerSecurity,
+      ...(scope.takesApiKeys && typeof response === 'object' && { response: { 403: jsonError, ...response } }),
+    };
     for (const method of [route.method].flat()) {
       if (!isNamed(authExcludedRoutes, method, route.url)) continue;
       throw new PluginError(`authExcludedRoutes: ${method} ${route.url} answers about its caller, and stays protected`);

@@ -11,7 +11,7 @@ export function messagePageRoutes(app: HttpApp, deps: { conversations: Conversat
   app.get(
     '/sessions/:sessionId/messages',
     {
-      config: { isConversing: true },
+      config: { keyScopes: ['read'], isConversing: true },
       schema: {
         tags: ['messages'],
         summary: 'A page of the messages of a session',

@@ -33,7 +33,7 @@ export function messageRoutes(app: HttpApp, deps: SendDeps & StreamDeps): void {
   app.post(
     '/messages/abort',
     {
-      config: { isConversing: true },
+      config: { keyScopes: ['send'], isConversing: true },
       schema: {
         tags,
         summary: 'Stop the turn that runs in a session',
@@ -50,7 +50,7 @@ export function messageRoutes(app: HttpApp, deps: SendDeps & StreamDeps): void {
   app.post(
     '/messages/:sessionId',
     {
-      config: { isConversing: true },
+      config: { keyScopes: ['send'], isConversing: true },
       bodyLimit: sendLimits.bodyBytes,
       schema: {
         tags,
@@ -92,7 +92,7 @@ export function messageRoutes(app: HttpApp, deps: SendDeps & StreamDeps): void {
   app.get(
     '/messages/:sessionId',
     {
-      config: { isConversing: true },
+      config: { keyScopes: ['read'], isConversing: true },
       schema: {
         tags,
         summary: 'The messages of a session, oldest first',

@@ -20,7 +20,8 @@ export function requireCaller(
     if (!isProtected(request)) return;
     await takeOrRefuse(requests, addressKey(request.ip));
     try {
-      await scope.requireUcan.call(scope, request, reply);
+      const isByKey = await scope.takeApiKey(request);
+      if (!isByKey) await scope.requireUcan.call(scope, request, reply);
     } catch (error) {
       refusals.set(request, error instanceof Error ? error : new Error('authentication failed', { cause: error }));
     }

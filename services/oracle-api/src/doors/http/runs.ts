@@ -13,7 +13,7 @@ export function runRoutes(app: HttpApp, deps: StreamDeps): void {
   app.get(
     '/sessions/:sessionId/run',
     {
-      config: { isConversing: true },
+      config: { keyScopes: ['read'], isConversing: true },
       schema: {
         tags,
         summary: 'What runs in a session, else what ran last',
@@ -33,7 +33,7 @@ export function runRoutes(app: HttpApp, deps: StreamDeps): void {
   app.get(
     '/runs/:runId',
     {
-      config: { isConversing: true },
+      config: { keyScopes: ['read'], isConversing: true },
       schema: {
         tags,
         summary: 'Go on reading the stream of a run',

@@ -11,6 +11,7 @@ export function sessionSearchRoutes(app: HttpApp, { search }: { readonly search:
   app.get(
     '/sessions/search',
     {
+      config: { keyScopes: ['read'] },
       schema: {
         tags: ['sessions'],
         summary: 'Search the messages of all sessions',

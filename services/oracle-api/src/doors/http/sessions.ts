@@ -35,6 +35,7 @@ export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
   app.post(
     '/sessions',
     {
+      config: { keyScopes: ['send'] },
       schema: {
         tags,
         summary: 'Create a session',
@@ -62,7 +63,7 @@ export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
   app.get(
     '/sessions',
     {
-      config: { isConversing: true },
+      config: { keyScopes: ['read'], isConversing: true },
       schema: {
         tags,
         summary: "The user's sessions, newest activity first",
@@ -80,6 +81,7 @@ export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
   app.patch(
     '/sessions/:sessionId',
     {
+      config: { keyScopes: ['send'] },
       schema: {
         tags,
         summary: 'Rename a session, archive it, or take it out of the archive',
@@ -102,6 +104,7 @@ export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
   app.delete(
     '/sessions/:sessionId',
     {
+      config: { keyScopes: ['send'] },
       schema: {
         tags,
         summary: 'Delete a session with its messages and runs',

@@ -10,6 +10,7 @@ import type { SendResult, TurnRequest } from '../../turns/lifecycle/turn-request
 import type { Turns } from '../../turns/lifecycle/turns.js';
 import { matrixSession } from './matrix-session.js';
 import { refusedField } from './refused-field.js';
+import { keyLacks } from './take-api-keys.js';
 
 export interface SendDeps {
   readonly conversations: ConversationStore;
@@ -40,6 +41,8 @@ export async function startTurn(
   const timezone = body.timezone ?? headerTimezone(request);
   const { ownerDid, sessionId, message, stream, attachments, tools, agActions, metadata, mcpInvocations } = body;
   const { handsOver, given, appWords } = body;
+  const withoutTools = request.keyScopes?.includes('tools') === false;
+  if (withoutTools && (tools?.length || agActions?.length)) throw keyLacks(['tools']);
   const matrix = matrixSession(request, body.homeServer);
   const address = addressKey(request.ip);
   const runId = deps.newId();
@@ -63,6 +66,7 @@ export async function startTurn(
       handsOver,
       given,
       appWords,
+      withoutTools,
     });
 
   let requestId = body.requestId ?? request.id;

@@ -13,6 +13,7 @@ export function creditRoutes(app: HttpApp, { own }: CreditBoot, api: Subscriptio
   app.get(
     '/credits',
     {
+      config: { keyScopes: ['read'] },
       schema: {
         summary: 'What the user has, owes and has to pay',
         description: 'In tokens. Without `balance` and `held` where a subscription says who is answered.',

@@ -19,6 +19,7 @@ export function memoryRoutes(app: HttpApp, { own: memories, now, newId }: Memory
   app.get(
     '/memories',
     {
+      config: { keyScopes: ['read'] },
       schema: {
         summary: 'What is remembered of the user, newest first',
         description: 'With `query` only what holds any of its words, best matches first.',
@@ -40,6 +41,7 @@ export function memoryRoutes(app: HttpApp, { own: memories, now, newId }: Memory
   app.post(
     '/memories',
     {
+      config: { keyScopes: ['send'] },
       schema: {
         summary: 'Remember something',
         body: memoryNew,
@@ -59,6 +61,7 @@ export function memoryRoutes(app: HttpApp, { own: memories, now, newId }: Memory
   app.delete(
     '/memories/:id',
     {
+      config: { keyScopes: ['send'] },
       schema: {
         summary: 'Forget one thing',
         params: memoryPath,

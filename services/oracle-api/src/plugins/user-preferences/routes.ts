@@ -7,6 +7,7 @@ export function userPreferenceRoutes(app: HttpApp, preferences: Grants['preferen
   app.get(
     '/user-preferences',
     {
+      config: { keyScopes: ['read'] },
       schema: {
         tags: ['preferences'],
         summary: 'How the user wants to be talked to',

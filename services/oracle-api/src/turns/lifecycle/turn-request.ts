@@ -46,6 +46,8 @@ export interface TurnRequest extends RequestSecrets {
   readonly agActions?: readonly DeclaredAction[] | undefined;
   /** Whoever sent the message makes the calls of its `tools`, after the turn, which ends with them. */
   readonly handsOver?: boolean | undefined;
+  /** Nothing may be called in its turn: whoever sent it may not have tools called. */
+  readonly withoutTools?: boolean | undefined;
   /** The conversation, with what is to be answered last, where it came with the request: in the place of the one that is kept. */
   readonly given?: readonly ModelMessage[] | undefined;
   /** What the app that the user talks through asks of this answer. */

@@ -1,0 +1,52 @@
+import type { ApiKeyScope } from '@mlango/schemas/oracle-api-keys';
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import type { FastifyRequest } from 'fastify';
+import { type ApiKeys, isApiKey } from '../../identity/api-keys/api-keys.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What an API key must be for to call the route. Without it no key may. */
+    readonly keyScopes?: readonly ApiKeyScope[];
+  }
+  interface FastifyRequest {
+    /** How far the key goes that the caller showed; null for callers who have signed. */
+    keyScopes: readonly ApiKeyScope[] | null;
+  }
+  interface FastifyInstance {
+    /** Sets the caller of a request that shows an API key; false where it shows none. Throws the refusal of one. */
+    takeApiKey: (request: FastifyRequest) => Promise<boolean>;
+    readonly takesApiKeys: boolean;
+  }
+}
+
+/** Has the app's protected routes take API keys, where users may make any. */
+export function takeApiKeys(app: HttpApp, keys: Pick<ApiKeys, 'admit'> | undefined): void {
+  app.decorateRequest('keyScopes', null);
+  app.decorate('takesApiKeys', keys !== undefined);
+  app.decorate('takeApiKey', async (request) => {
+    const key = request.headers.authorization?.replace(/^bearer +/i, '');
+    if (keys === undefined || key === undefined || !isApiKey(key)) return false;
+    const admitted = await keys.admit(key);
+    if (admitted === undefined) throw new ServiceError('unauthenticated', 'Unknown, expired or revoked API key');
+    const validUntil = Math.floor(admitted.expiresAt.getTime() / 1000);
+    request.caller = { did: admitted.ownerDid, via: 'app', validUntil, path: [] };
+    request.keyScopes = admitted.scopes;
+    refuseBeyond(request);
+    return true;
+  });
+}
+
+/** A route that says nothing of keys takes none. */
+function refuseBeyond({ keyScopes, routeOptions: { config, url } }: FastifyRequest): void {
+  if (url === undefined) return;
+  if (config.keyScopes === undefined) {
+    throw new ServiceError('permission_denied', 'Not by an API key: this takes a UCAN of the user');
+  }
+  const missing = config.keyScopes.filter((scope) => keyScopes?.includes(scope) === false);
+  if (missing.length > 0) throw keyLacks(missing);
+}
+
+export function keyLacks(scopes: readonly ApiKeyScope[]): ServiceError {
+  return new ServiceError('permission_denied', `This API key lacks the scope ${scopes.join(' and ')}`);
+}
