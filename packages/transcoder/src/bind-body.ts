@@ -30,7 +30,8 @@ export function bindBody(draft: RequestDraft, rule: string, body: Uint8Array, op
     return [];
   }
   const name = field?.name ?? 'body';
-  if (isDeep(body)) return [{ field: name, description: `is nested deeper than ${MAX_DEPTH} levels` }];
+  const problem = whyTooMuch(body);
+  if (problem !== undefined) return [{ field: name, description: problem }];
   const json = readJson(body);
   if (json === undefined) return [{ field: name, description: 'is not valid JSON in UTF-8' }];
   const whole = field === undefined ? json : { [field.jsonName]: json };
@@ -54,22 +55,31 @@ function readJson(body: Uint8Array): JsonValue | undefined {
 
 /** Levels no message has. What is nested deeper costs many times more to parse than to send. */
 const MAX_DEPTH = 100;
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
-const OPENS: ReadonlySet<number> = new Set([0x5b, 0x7b]);
-const CLOSES: ReadonlySet<number> = new Set([0x5d, 0x7d]);
+/** Keys, lists, objects and their values. A text of many small ones costs fifty times more to parse than one of a few long ones. */
+const MAX_PARTS = 20_000;
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+/** `[` and `{`, `]` and `}` differ in this bit. */
+const [OPEN, CLOSE, CURLY] = [0x5b, 0x5d, 0x20];
 
-function isDeep(body: Uint8Array): boolean {
+/** What makes a text not worth parsing, by its brackets, commas and colons alone. */
+function whyTooMuch(body: Uint8Array): string | undefined {
   let depth = 0;
+  let parts = 0;
   let isText = false;
   for (let at = 0; at < body.length; at += 1) {
     const byte = body[at] ?? 0;
-    if (isText && byte === BACKSLASH) at += 1;
-    else if (byte === QUOTE) isText = !isText;
-    else if (!isText && OPENS.has(byte)) depth += 1;
-    else if (!isText && CLOSES.has(byte)) depth -= 1;
-    if (depth > MAX_DEPTH) return true;
+    if (byte === QUOTE) isText = !isText;
+    else if (isText) at += byte === BACKSLASH ? 1 : 0;
+    else if (byte === COMMA || byte === COLON) parts += 1;
+    else if ((byte & ~CURLY) === CLOSE) depth -= 1;
+    else if ((byte & ~CURLY) === OPEN) {
+      depth += 1;
+      parts += 1;
+    }
+    if (depth > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
+    if (parts > MAX_PARTS) return `has more than ${MAX_PARTS} keys and values`;
   }
-  return false;
+  return undefined;
 }
 
 const LONG_INTEGER = /[0-9]{16}/;

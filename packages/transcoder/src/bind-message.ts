@@ -15,7 +15,13 @@ export function bindMessage(desc: DescMessage, codec: Codec, message: Uint8Array
   return finish(draft, violations, [], options.rules);
 }
 
+/** Of a message that rules look into: one of many small messages takes its time in one go. */
+const MAX_LOOKED_INTO_BYTES = 64 * 1024;
+
 function fill(draft: RequestDraft, message: Uint8Array): Violation[] {
+  if (message.length > MAX_LOOKED_INTO_BYTES) {
+    return [{ field: 'message', description: `has more than ${MAX_LOOKED_INTO_BYTES} bytes` }];
+  }
   try {
     draft.fillFromBytes(message);
     return [];

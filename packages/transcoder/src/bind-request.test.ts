@@ -200,6 +200,16 @@ describe('binding a body', () => {
     expect(bound({ rule: '*', body: JSON.stringify({ stringValue }) })).toEqual({ string_value: stringValue });
   });
 
+  it('refuses more keys and values than it can parse in a moment, and commas in a text are none', () => {
+    const violations = [{ field: 'body', description: 'has more than 20000 keys and values' }];
+    const list = (count: number) => `{"names":[${'"",'.repeat(count)}""]}`;
+    const keys = Array.from({ length: 10_000 }, (_, at) => `"${at}":[]`).join();
+    for (const body of [list(20_000), `{${keys}}`]) expect(bind({ rule: '*', body })).toEqual({ violations });
+    expect(bound({ rule: '*', body: list(19_997) })).toHaveProperty('names.length', 19_998);
+    const stringValue = '{,:['.repeat(10_000);
+    expect(bound({ rule: '*', body: JSON.stringify({ stringValue }) })).toEqual({ string_value: stringValue });
+  });
+
   it('refuses a hostile text without a long search', () => {
     expect(bind({ rule: '*', body: `"${'\\"'.repeat(400_000)}` })).toHaveProperty('violations');
   });

@@ -52,6 +52,10 @@ describe('what breaks the rules of HTTP/2', () => {
       'a flood of settings',
       (peer) => void peer.socket.write(Buffer.concat(Array(5000).fill(writeFrame(FRAME.settings, 0, 0)))),
     ],
+    [
+      'a flood of pings',
+      (peer) => void peer.socket.write(Buffer.concat(Array(5000).fill(writeFrame(FRAME.ping, 0, 0, Buffer.alloc(8))))),
+    ],
     ['a window of streams beyond all bounds', (peer) => peer.send(FRAME.settings, 0, 0, setting(4, 2 ** 31))],
     ['data of no stream', (peer) => peer.send(FRAME.data, 0, 0, message([7]))],
     ['headers of no stream', (peer) => sendHeaders(peer, 0, GRPC_REPLY)],

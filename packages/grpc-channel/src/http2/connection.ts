@@ -36,8 +36,10 @@ export interface ConnectionOptions {
 }
 
 const PING = Buffer.alloc(8);
-/** Settings in one chunk: each costs more to follow than to send, and nobody has reason for so many. */
-const MAX_SETTINGS = 100;
+/** Settings and pings in one chunk: each costs more to answer than to send, and nobody has reason for so many. */
+const MAX_DEMANDS = 100;
+/** After a chunk of more frames everybody else has a turn of the event loop: more would be read without end otherwise. */
+const MANY_FRAMES = 1000;
 
 /**
  * The client's side of one HTTP/2 connection, as far as gRPC needs it: no server push, no priorities, request bodies
@@ -59,8 +61,8 @@ export class Connection {
   #isDraining = false;
   #isClosed = false;
   #mustEmptyTable = false;
-  /** Those of the chunk that is read. */
-  #settingsRead = 0;
+  /** Settings and pings of the chunk that is read. */
+  #demands = 0;
 
   constructor(socket: Duplex, options: ConnectionOptions) {
     this.#socket = socket;
@@ -145,13 +147,18 @@ export class Connection {
   #read(chunk: Buffer): void {
     if (this.#isClosed) return;
     this.#keepalive.hear();
-    this.#settingsRead = 0;
+    this.#demands = 0;
     try {
-      this.#reader.read(chunk);
+      if (this.#reader.read(chunk) > MANY_FRAMES) this.#readLater();
       if (this.#outbox.isStuck) throw new ConnectionError(ERROR.enhanceYourCalm, 'it reads nothing');
     } catch (error) {
       this.fail(error instanceof Error ? error : new Error(String(error)));
     }
+  }
+
+  #readLater(): void {
+    this.#socket.pause();
+    setImmediate(() => this.#socket.resume());
   }
 
   #take(type: number, flags: number, streamId: number, payload: Buffer): void {
@@ -180,9 +187,7 @@ export class Connection {
       if (payload.length > 0) throw new ConnectionError(ERROR.frameSize, 'an acknowledgement says more');
       return;
     }
-    this.#settingsRead += 1;
-    if (this.#settingsRead > MAX_SETTINGS)
-      throw new ConnectionError(ERROR.enhanceYourCalm, 'it changes its mind too often');
+    this.#noteDemand();
     const before = this.#settings;
     this.#settings = readSettings(before, payload);
     if (this.#settings.saysTableSize) this.#mustEmptyTable = true;
@@ -199,7 +204,14 @@ export class Connection {
 
   #takePing(flags: number, payload: Buffer): void {
     if (payload.length !== PING.length) throw new ConnectionError(ERROR.frameSize, 'a ping is cut short');
-    if ((flags & FLAG.ack) === 0) this.#outbox.push(writeFrame(FRAME.ping, FLAG.ack, 0, payload));
+    if ((flags & FLAG.ack) !== 0) return;
+    this.#noteDemand();
+    this.#outbox.push(writeFrame(FRAME.ping, FLAG.ack, 0, payload));
+  }
+
+  #noteDemand(): void {
+    this.#demands += 1;
+    if (this.#demands > MAX_DEMANDS) throw new ConnectionError(ERROR.enhanceYourCalm, 'it asks for too many answers');
   }
 
   #takeGoaway(lastId: number, code: number): void {

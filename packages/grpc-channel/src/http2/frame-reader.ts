@@ -12,11 +12,12 @@ export class FrameReader {
     this.#onFrame = onFrame;
   }
 
-  /** @throws {ConnectionError} on a frame larger than was agreed */
-  read(chunk: Buffer): void {
+  /** How many frames there were. @throws {ConnectionError} on a frame larger than was agreed */
+  read(chunk: Buffer): number {
     const bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk]);
     this.#rest = undefined;
     let at = 0;
+    let count = 0;
     while (bytes.length - at >= FRAME_HEADER_BYTES) {
       const length = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
       if (length > DEFAULT_FRAME_BYTES) throw new ConnectionError(ERROR.frameSize, 'a frame is larger than agreed');
@@ -25,7 +26,9 @@ export class FrameReader {
       const streamId = bytes.readUInt32BE(at + 5) & 0x7fffffff;
       this.#onFrame(bytes[at + 3] ?? 0, bytes[at + 4] ?? 0, streamId, bytes.subarray(start, start + length));
       at = start + length;
+      count += 1;
     }
     if (at < bytes.length) this.#rest = bytes.subarray(at);
+    return count;
   }
 }
