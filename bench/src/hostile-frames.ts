@@ -53,9 +53,26 @@ export function flood(socket: Socket, chunk: Buffer): void {
   const write = (): void => {
     if (socket.destroyed) return;
     if (socket.write(chunk)) setImmediate(write);
-    else socket.once('drain', write);
+    else whenDrained(socket, write);
   };
   write();
+}
+
+const waiting = new WeakMap<Socket, (() => void)[]>();
+
+/** One listener for all the calls of a socket that are flooded. */
+function whenDrained(socket: Socket, write: () => void): void {
+  const others = waiting.get(socket);
+  if (others !== undefined) {
+    others.push(write);
+    return;
+  }
+  const all = [write];
+  waiting.set(socket, all);
+  socket.once('drain', () => {
+    waiting.delete(socket);
+    for (const each of all) each();
+  });
 }
 
 /** Many of one frame in one chunk. */

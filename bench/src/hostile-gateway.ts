@@ -54,7 +54,8 @@ async function send({ bytes, neverReads }: HostileRequest, held: Socket[]): Prom
     }
     socket.write(bytes);
     if (neverReads === true) await sleep(20);
-    else await Promise.race([once(socket, 'data'), once(socket, 'close'), sleep(5000)]);
+    // One that is refused may be closed before all of it is written.
+    else await Promise.race([once(socket, 'data').catch(() => {}), once(socket, 'close').catch(() => {}), sleep(5000)]);
     if (neverReads !== true) socket.destroy();
   }
 }
@@ -74,26 +75,34 @@ async function recovery(): Promise<number> {
   return performance.now() - startedAt;
 }
 
-interface Seen {
+interface Seen extends Pick<Gauge, 'longestBlockMs' | 'longestGoMs' | 'waitedInItMs'> {
   readonly name: string;
-  longestBlockMs: number;
-  recoveryMs: number;
+  readonly recoveryMs: number;
 }
 
-async function note(seen: Seen): Promise<void> {
-  seen.recoveryMs = Math.max(seen.recoveryMs, await recovery());
-  seen.longestBlockMs = Math.max(seen.longestBlockMs, (await gateway.ask<Gauge>()).longestBlockMs);
+const NOTHING_YET = { longestBlockMs: 0, longestGoMs: 0, waitedInItMs: 0, recoveryMs: 0 };
+const seenBy = new Map<string, Seen>(
+  [...HOSTILE_REQUESTS, ...HOSTILE_NODES].map(({ name }) => [name, { name, ...NOTHING_YET }]),
+);
+
+async function note(name: string): Promise<void> {
+  const before = seenBy.get(name) ?? { name, ...NOTHING_YET };
+  const recoveryMs = Math.max(before.recoveryMs, await recovery());
+  const gauge = await gateway.ask<Gauge>();
+  const longestBlockMs = Math.max(before.longestBlockMs, gauge.longestBlockMs);
+  const { longestGoMs, waitedInItMs } = gauge.longestGoMs > before.longestGoMs ? gauge : before;
+  seenBy.set(name, { name, recoveryMs, longestBlockMs, longestGoMs, waitedInItMs });
 }
 
-async function attackByCallers(request: HostileRequest, seen: Seen): Promise<void> {
+async function attackByCallers(request: HostileRequest): Promise<void> {
   const held: Socket[] = [];
   await Promise.all(Array.from({ length: CALLERS }, () => send(request, held)));
   if (held.length > 0) await sleep(NODE_MS);
   for (const socket of held) socket.destroy();
-  await note(seen);
+  await note(request.name);
 }
 
-async function attackByNode(kind: (typeof HOSTILE_NODES)[number], seen: Seen): Promise<void> {
+async function attackByNode(kind: (typeof HOSTILE_NODES)[number]): Promise<void> {
   node.become(kind);
   const isOver = performance.now() + NODE_MS;
   const ask = async (): Promise<void> => {
@@ -101,19 +110,17 @@ async function attackByNode(kind: (typeof HOSTILE_NODES)[number], seen: Seen): P
   };
   await Promise.all(Array.from({ length: CALLERS }, ask));
   node.become(undefined);
-  await note(seen);
+  await note(kind.name);
 }
 
-const callers = HOSTILE_REQUESTS.map((request) => ({ request, name: request.name, longestBlockMs: 0, recoveryMs: 0 }));
-const nodes = HOSTILE_NODES.map((kind) => ({ kind, name: kind.name, longestBlockMs: 0, recoveryMs: 0 }));
 const memory: Gauge[] = [];
 try {
   // The start is not an attack.
   await recovery();
   await gateway.ask<Gauge>();
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const seen of callers) await attackByCallers(seen.request, seen);
-    for (const seen of nodes) await attackByNode(seen.kind, seen);
+    for (const request of HOSTILE_REQUESTS) await attackByCallers(request);
+    for (const kind of HOSTILE_NODES) await attackByNode(kind);
     memory.push(await gateway.ask<Gauge>());
   }
 } finally {
@@ -121,19 +128,35 @@ try {
   node.stop();
   await good.stop();
 }
-const all = [...callers, ...nodes];
+const all = [...seenBy.values()];
 printTable(
-  ['hostile', 'longest block, ms', 'answers again after, ms'],
-  all.map(({ name, longestBlockMs, recoveryMs }) => [name, longestBlockMs.toFixed(1), recoveryMs.toFixed(0)]),
+  [
+    'hostile',
+    'most work in one go, ms',
+    'longest go by the clock, ms',
+    'of it waiting for a processor',
+    'answers again after, ms',
+  ],
+  all.map(({ name, longestBlockMs, longestGoMs, waitedInItMs, recoveryMs }) => [
+    name,
+    longestBlockMs.toFixed(1),
+    longestGoMs.toFixed(1),
+    waitedInItMs.toFixed(1),
+    recoveryMs.toFixed(0),
+  ]),
 );
 const mb = (bytes: number): string => (bytes / 1e6).toFixed(0);
 const worst = {
   block: Math.max(...all.map((seen) => seen.longestBlockMs)),
+  go: Math.max(...all.map((seen) => seen.longestGoMs)),
   recovery: Math.max(...all.map((seen) => seen.recoveryMs)),
 };
 const growthMb = ((memory.at(-1)?.heapBytes ?? 0) - (memory[0]?.heapBytes ?? 0)) / 1e6;
 const verdicts = [
-  { text: `longest block: ${worst.block.toFixed(1)} ms`, isGood: worst.block <= LIMITS.blockMs },
+  {
+    text: `most work in one go: ${worst.block.toFixed(1)} ms; longest go by the clock: ${worst.go.toFixed(1)} ms`,
+    isGood: worst.block <= LIMITS.blockMs,
+  },
   { text: `slowest recovery: ${worst.recovery.toFixed(0)} ms`, isGood: worst.recovery <= LIMITS.recoveryMs },
   {
     text: `heap after each round: ${memory.map(({ heapBytes }) => mb(heapBytes)).join(', ')} MB; resident: ${memory.map(({ rssBytes }) => mb(rssBytes)).join(', ')} MB`,

@@ -1,35 +1,49 @@
 /**
- * Loaded before a program: tells the parent process how long the program's main thread worked at most before it came to
- * its timers again, and what it holds, when asked. The thread's own time is what counts: a busy machine lets everybody wait.
+ * Loaded before a program: tells the parent process how long the program's main thread took at most before it came to
+ * its timers again, and what it holds, when asked. Beside what the clock says stands what the thread worked of it, as the
+ * kernel counts: on a busy machine everybody waits for a processor, and that is nothing a program can mend.
  */
 import { threadTime } from './thread-time.js';
 
 export interface Gauge {
+  /** The most that the thread worked in one go. */
   readonly longestBlockMs: number;
+  /** The longest go by the clock, and what of it the thread waited for a processor. */
+  readonly longestGoMs: number;
+  readonly waitedInItMs: number;
   readonly heapBytes: number;
   readonly rssBytes: number;
 }
 
 const EVERY_MS = 2;
 
-let longestBlockMs = 0;
-let before = threadTime(process.pid).workedMs;
+const NONE = { longestBlockMs: 0, longestGoMs: 0, waitedInItMs: 0 };
+
+let longest = NONE;
+let before = look();
 const timer = setInterval(() => {
-  const now = threadTime(process.pid).workedMs;
-  longestBlockMs = Math.max(longestBlockMs, now - before);
+  const now = look();
+  const goMs = now.atMs - before.atMs - EVERY_MS;
+  const longestBlockMs = Math.max(longest.longestBlockMs, now.workedMs - before.workedMs);
+  if (goMs <= longest.longestGoMs) longest = { ...longest, longestBlockMs };
+  else longest = { longestBlockMs, longestGoMs: goMs, waitedInItMs: now.waitedMs - before.waitedMs };
   before = now;
 }, EVERY_MS);
 timer.unref();
 
 process.on('message', () => {
-  const longest = longestBlockMs;
+  const seen = longest;
   // What is not needed any more is not held. It takes its time, which is this file's own.
   globalThis.gc?.();
   const { heapUsed, rss } = process.memoryUsage();
-  const gauge: Gauge = { longestBlockMs: longest, heapBytes: heapUsed, rssBytes: rss };
+  const gauge: Gauge = { ...seen, heapBytes: heapUsed, rssBytes: rss };
   process.send?.(gauge);
-  before = threadTime(process.pid).workedMs;
-  longestBlockMs = 0;
+  before = look();
+  longest = NONE;
 });
 // The listener alone must not keep the program alive.
 process.channel?.unref();
+
+function look() {
+  return { ...threadTime(process.pid), atMs: performance.now() };
+}

@@ -19,6 +19,9 @@ function post(path: string, type: string, body: string | Buffer): Buffer {
 }
 
 const filled = (text: string, length = LIMIT): string => text.repeat(Math.ceil(length / text.length)).slice(0, length);
+/** Names that are all different. */
+const names = (length: number): string =>
+  Array.from({ length: length / 10 }, (_, at) => `"${at.toString(36).padStart(5, '0')}":1,`).join('');
 const CLAIMS = '/proto/claims/claims';
 const RPC = '/ixo.claims.v1beta1.Query/ClaimList';
 const MIB = 1024 * 1024;
@@ -46,6 +49,10 @@ export const HOSTILE_REQUESTS: readonly HostileRequest[] = [
   {
     name: 'JSON of many keys',
     bytes: post(RPC, 'application/json', `{${filled('"pagination":{"limit":"1"},', MIB - 100).replace(/[^}]*$/, '')}}`),
+  },
+  {
+    name: 'JSON of many names and long numbers',
+    bytes: post(RPC, 'application/json', `{${names(MIB - 100)}"z":12345678901234567}`),
   },
   { name: 'a message of noise', bytes: post(RPC, 'application/proto', Buffer.alloc(MIB - 10, 0xff)) },
   { name: 'a frame of 4 GiB', bytes: post(RPC, 'application/grpc-web+proto', Buffer.from([0, 255, 255, 255, 255, 1])) },

@@ -14,6 +14,7 @@ import type { Prefixes } from './catalog/prefixes.js';
 import { rpcsOf } from './catalog/rpcs.js';
 import { createQueryGateway } from './query/query-gateway.js';
 import { scopeOf } from './query/reply-scope.js';
+import { takeTurns } from './query/take-turns.js';
 import { queryMetrics, replyMetrics, sharedReplyMetrics } from './query-metrics.js';
 import { batchRoute } from './routes/batch.js';
 import { blockPrinter, blocksRoute } from './routes/blocks.js';
@@ -137,11 +138,12 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   const chainId = deps.watch === undefined ? () => undefined : followChainId(deps.node, deps.watch.blocks);
   const { sharedReplies: store } = deps;
   const sharedBy = store && { store, onLookup: sharedReplyMetrics(deps.metrics) };
+  const turn = takeTurns(deps.now);
   const served = madeOf(deps.catalog, ({ registry, table }) => {
     const { transcoder } = table;
     const shared = sharedBy && { ...sharedBy, scope: scopeOf(chainId, registry) };
-    const gateway = createQueryGateway({ ...deps, transcoder, isGated, observer, shared });
-    const callRpc = createRpcCalls({ ...deps, transcoder, queries: gateway.queries });
+    const gateway = createQueryGateway({ ...deps, transcoder, isGated, observer, shared, turn });
+    const callRpc = createRpcCalls({ ...deps, transcoder, queries: gateway.queries, turn });
     return { table, gateway, rpcs: rpcsOf(table.routes), callRpc };
   });
   const { replyBytes } = deps;
@@ -159,10 +161,11 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
     defaultTimeoutMs: deps.defaultTimeoutMs,
     now: deps.now,
     replyBytes,
+    turn,
   });
   const note = noteAnswers(deps.metrics);
   const watching = openWatching(app, deps, chainId);
-  const shared = { served, note, cancelWith: cancelWithCallers(app), isGated, replyBytes, watching };
+  const shared = { served, note, cancelWith: cancelWithCallers(app), isGated, replyBytes, turn, watching };
   if (watching !== undefined) {
     const { prefixes, corsOrigins = [], sockets } = deps;
     const watchSocket = { prefix: prefixes.current, watching, served, isGated, corsOrigins, countFurther: further };

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { type Answer, errorAnswer, JSON_TYPE } from './answer.js';
 import { answerBatch } from './answer-batch.js';
 
-const RULES = { concurrency: 3, limitCharacters: 1000, timeoutMs: 1000, turn: async () => {}, now: () => 0 };
+const RULES = { concurrency: 3, limitBytes: 1000, timeoutMs: 1000, turn: () => undefined, now: () => 0 };
 
 function told(body: string, height?: string): Answer {
   const headers = new Map(height === undefined ? [] : [['x-cosmos-block-height', [height]]]);
@@ -25,7 +25,7 @@ describe('the answers of a batch', () => {
       RULES,
     );
     expect(asked).toEqual([undefined, undefined, undefined, ...Array(7).fill('900')]);
-    const reply = JSON.parse(text) as { height: string; replies: { path: string; status: number }[] };
+    const reply = JSON.parse(text.toString()) as { height: string; replies: { path: string; status: number }[] };
     expect(reply.height).toBe('900');
     expect(reply.replies.map(({ path, status }) => [path, status])).toEqual(
       paths.map((path) => [path, path === '/none' ? 404 : 200]),
@@ -44,7 +44,7 @@ describe('the answers of a batch', () => {
       RULES,
     );
     expect(asked).toEqual(['/a@latest', '/b@latest', '/c@latest', '/b@900', '/c@900']);
-    expect(JSON.parse(text)).toMatchObject({ height: '900' });
+    expect(JSON.parse(text.toString())).toMatchObject({ height: '900' });
   });
 
   it('do not wait for each other where none tells a height', async () => {
@@ -74,14 +74,14 @@ describe('the answers of a batch', () => {
       { ...RULES, concurrency: 1, now: () => clock },
     );
     expect(given).toEqual([1000, 600, 200]);
-    const { replies } = JSON.parse(text) as { replies: { status: number; body: unknown }[] };
+    const { replies } = JSON.parse(text.toString()) as { replies: { status: number; body: unknown }[] };
     expect(replies.map((reply) => reply.status)).toEqual([200, 200, 200, 504]);
     expect(replies[3]?.body).toMatchObject({ code: 4 });
   });
 
   it('tell no height where the node tells none', async () => {
     const text = await answerBatch(['/a', '/b'], undefined, async () => told('1'), RULES);
-    expect(JSON.parse(text)).toEqual({
+    expect(JSON.parse(text.toString())).toEqual({
       height: null,
       replies: [
         { path: '/a', status: 200, body: 1 },
@@ -106,7 +106,7 @@ describe('the answers of a batch', () => {
 
   it('are refused beyond what all of them may hold', async () => {
     const text = await answerBatch(['/a', '/b'], '5', async () => told(`"${'x'.repeat(700)}"`), RULES);
-    const { replies } = JSON.parse(text) as { replies: { status: number; body: unknown }[] };
+    const { replies } = JSON.parse(text.toString()) as { replies: { status: number; body: unknown }[] };
     expect(replies.map((reply) => reply.status)).toEqual([200, 429]);
     expect(replies[1]?.body).toMatchObject({ code: 8 });
   });

@@ -1,6 +1,7 @@
 import { HEIGHT_HEADER } from '@mlango/cosmos-rest/heights';
 import { errorReply, GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import type { Answer } from './answer.js';
+import type { TakeTurn } from './take-turns.js';
 
 /** Answers one path, at a height or at the latest one, within a time. */
 export type AnswerPath = (path: string, height: string | undefined, timeoutMs: number) => Promise<Answer>;
@@ -8,18 +9,17 @@ export type AnswerPath = (path: string, height: string | undefined, timeoutMs: n
 export interface BatchRules {
   /** How many paths are answered at the same time. */
   readonly concurrency: number;
-  /** Characters of all bodies together. Answers beyond are refused with code 8. */
-  readonly limitCharacters: number;
+  /** Of all bodies together. Answers beyond are refused with code 8. */
+  readonly limitBytes: number;
   /** Time for all of them together. Paths whose turn comes after it are answered with code 4. */
   readonly timeoutMs: number;
-  /** Waited for before a batch is put together: those that end at once have much to write. */
-  readonly turn: () => Promise<void>;
+  readonly turn: TakeTurn;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
 }
 
 /**
- * Answers several paths at one height, as JSON text: `{"height", "replies": [{"path", "status", "body"}]}`. Without a
+ * Answers several paths at one height, as JSON: `{"height", "replies": [{"path", "status", "body"}]}`. Without a
  * height the first answer that tells one sets it for all: those that were under way meanwhile and tell another one are
  * asked for again. A path that fails is an answer like any other.
  */
@@ -28,11 +28,11 @@ export async function answerBatch(
   givenHeight: string | undefined,
   answer: AnswerPath,
   rules: BatchRules,
-): Promise<string> {
-  const replies: string[] = [];
+): Promise<Buffer> {
+  const replies: Buffer[] = [];
   const endsAt = rules.now() + rules.timeoutMs;
   let height = givenHeight;
-  let characters = 0;
+  let bytes = 0;
 
   async function ask(path: string, at: string | undefined): Promise<WholeAnswer> {
     const leftMs = endsAt - rules.now();
@@ -46,9 +46,11 @@ export async function answerBatch(
     height ??= found.height;
     const isElsewhere = at === undefined && found.height !== undefined && found.height !== height;
     if (isElsewhere) found = await ask(path, height);
-    characters += found.body.length;
-    const { status, body } = characters > rules.limitCharacters ? tooMuch() : found;
-    replies[index] = `{"path":${JSON.stringify(path)},"status":${status},"body":${body}}`;
+    bytes += Buffer.byteLength(found.body);
+    const { status, body } = bytes > rules.limitBytes ? tooMuch() : found;
+    const comma = index === 0 ? '' : ',';
+    // As bytes right away: texts of all of them would become bytes in one go.
+    replies[index] = Buffer.from(`${comma}{"path":${JSON.stringify(path)},"status":${status},"body":${body}}`);
   }
 
   let next = 0;
@@ -60,8 +62,10 @@ export async function answerBatch(
     }
   };
   await Promise.all(Array.from({ length: rules.concurrency }, work));
-  await rules.turn();
-  return `{"height":${JSON.stringify(height ?? null)},"replies":[${replies.join(',')}]}`;
+  const wait = rules.turn(bytes);
+  if (wait !== undefined) await wait;
+  const head = `{"height":${JSON.stringify(height ?? null)},"replies":[`;
+  return Buffer.concat([Buffer.from(head), ...replies, Buffer.from(']}')]);
 }
 
 interface WholeAnswer {

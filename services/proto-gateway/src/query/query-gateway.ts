@@ -21,6 +21,7 @@ import { describeFailure, type WordFailure } from './describe-failure.js';
 import { describeIgnored } from './ignored-warning.js';
 import { type KeptAnswers, keepAnswers } from './kept-answers.js';
 import { type MatchedRequest, type PreparedCall, type ReadRules, readCall } from './read-call.js';
+import type { TakeTurn } from './take-turns.js';
 import { viewOf, type Watched, watchedCall, whyNotWatched } from './watched-call.js';
 import { writtenOnce } from './written-once.js';
 
@@ -37,6 +38,7 @@ export interface QueryGatewayOptions extends ReadRules {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   readonly observer?: QueryObserver;
+  readonly turn: TakeTurn;
 }
 
 /** Who counts the queries that cost the node nothing. */
@@ -103,6 +105,8 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
       try {
         const isShared = isQuery(route);
         const reply = await (isShared ? queries.call(nodeCall) : options.node.call({ ...nodeCall, isOnce: true }));
+        const wait = options.turn(reply.message.length);
+        if (wait !== undefined) await wait;
         const link = linkToNextPage(turnOf(route), request, reply.message);
         const more = { ...warning, ...(link === undefined ? {} : { link }) };
         const print = () => (isShared ? textOf(reply, route, call.options, write) : write(reply.message));

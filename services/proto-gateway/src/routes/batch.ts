@@ -8,7 +8,7 @@ import type { HeaderPairs } from '@mlango/transcoder/metadata';
 import type { FastifyRequest } from 'fastify';
 import { type Answer, errorAnswer, JSON_TYPE } from '../query/answer.js';
 import { answerBatch } from '../query/answer-batch.js';
-import { takeTurns } from '../query/take-turns.js';
+import type { TakeTurn } from '../query/take-turns.js';
 import type { ByteBudget } from '../upstream/byte-budget.js';
 import { answerMismatch } from './answer-mismatch.js';
 import { headerPairs } from './request-parts.js';
@@ -29,19 +29,19 @@ export interface BatchOptions {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   readonly replyBytes: ByteBudget;
+  readonly turn: TakeTurn;
 }
 
 /** Fifty paths of 4096 characters. A parser of JSON works long on a body of brackets. */
 const BODY_LIMIT_BYTES = 256 * 1024;
-const RULES = { concurrency: 8, limitCharacters: 16 * 1024 * 1024 };
+const RULES = { concurrency: 8, limitBytes: 16 * 1024 * 1024 };
 /** What belongs to the batch as a whole and not to each of its paths. */
 const OF_THE_BATCH = /^(?:if-none-match|x-cosmos-block-height|grpc-timeout)$/i;
 const NO_BODY = new Uint8Array();
 
 /** `POST /<prefix>/batch`: up to 50 GET paths, answered at one height. */
 export function batchRoute(app: HttpApp, options: BatchOptions): void {
-  const { prefix, served, isGated, countFurther, defaultTimeoutMs, now: clock, replyBytes } = options;
-  const turn = takeTurns();
+  const { prefix, served, isGated, countFurther, defaultTimeoutMs, now: clock, replyBytes, turn } = options;
   const schema = { hide: true, body: gatewayBatchRequest };
   app.post(`/${prefix}/batch`, { schema, bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
     const { paths, height }: GatewayBatchRequest = request.body;

@@ -71,7 +71,7 @@ async function callRpc(
   tongue: Tongue,
   request: FastifyRequest,
   reply: FastifyReply,
-  { served, isGated, cancelWith, messageLimitBytes }: TongueOptions,
+  { served, isGated, cancelWith, messageLimitBytes, turn }: TongueOptions,
 ): Promise<{ readonly route?: Route | undefined; readonly said: Answer }> {
   const fail = (status: RpcStatus) => tongue.failure({ status, metadata: [] });
   const now = served();
@@ -84,6 +84,8 @@ async function callRpc(
   if (!isServedKind(methodKind) || !tongue.carries(methodKind)) return { route, said: fail(otherKind(route)) };
   if (request.method === 'GET' && !isQuery(route)) return { route, said: fail(notByGet(route)) };
   const call = await tongue.read(Buffer.isBuffer(request.body) ? request.body : NO_BODY, messageLimitBytes);
+  const wait = turn(call.message.length);
+  if (wait !== undefined) await wait;
   const caller = { address: request.ip, host: request.headers.host ?? '' };
   const headers = headerPairs(request, { isGated });
   const signal = cancelWith(reply, methodKind === 'server_streaming');

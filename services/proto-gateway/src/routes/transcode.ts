@@ -8,6 +8,7 @@ import { type Answer, errorAnswer, withHeaders } from '../query/answer.js';
 import type { StreamForm } from '../query/answer-stream.js';
 import type { QueryGateway } from '../query/query-gateway.js';
 import type { MatchedRequest } from '../query/read-call.js';
+import type { TakeTurn } from '../query/take-turns.js';
 import type { ByteBudget } from '../upstream/byte-budget.js';
 import { type ReadWatch, readWatch } from '../watch/read-watch.js';
 import type { Watching } from '../watch/watching.js';
@@ -29,6 +30,7 @@ export interface TranscodeOptions {
   /** Callers have shown credentials to the gateway itself. */
   readonly isGated: boolean;
   readonly replyBytes: ByteBudget;
+  readonly turn: TakeTurn;
   /** Omitted: nothing can be watched. */
   readonly watching?: Watching | undefined;
 }
@@ -51,7 +53,9 @@ export async function transcodeRoutes(app: HttpApp, options: TranscodeOptions): 
           options.note(request, answer, route?.rpcName);
           return send(reply, answer, legacy, options.replyBytes);
         };
-        const answered = answerRequest(request, reply, options);
+        const wait = options.turn(bodyOf(request).length);
+        const begin = () => answerRequest(request, reply, options);
+        const answered = wait === undefined ? begin() : wait.then(begin);
         return answered instanceof Promise ? answered.then(finish) : finish(answered);
       },
     });
@@ -82,7 +86,7 @@ function answerRequest(
   const matched = {
     ...match,
     headers: headerPairs(request, { isGated }),
-    body: Buffer.isBuffer(request.body) ? request.body : NO_BODY,
+    body: bodyOf(request),
     callerAddress: request.ip,
     plan: request.apiKey?.plan,
   };
@@ -92,6 +96,10 @@ function answerRequest(
   const answer = gateway.recall(matched);
   if (answer !== undefined) return { answer, route, legacy };
   return askNode(gateway, matched, request, reply, cancelWith).then((asked) => ({ answer: asked, route, legacy }));
+}
+
+function bodyOf({ body }: FastifyRequest): Uint8Array {
+  return Buffer.isBuffer(body) ? body : NO_BODY;
 }
 
 const NO_BODY = new Uint8Array();

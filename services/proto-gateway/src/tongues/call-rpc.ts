@@ -11,6 +11,7 @@ import { type Answer, withHeaders } from '../query/answer.js';
 import { beginStream, type StreamSource } from '../query/begin-stream.js';
 import { describeFailure, type WordFailure } from '../query/describe-failure.js';
 import { readMinimum } from '../query/minimum-height.js';
+import type { TakeTurn } from '../query/take-turns.js';
 import type { ChainNode } from '../upstream/chain-node.js';
 import { whenToComeAgain } from '../upstream/when-to-come-again.js';
 import { ownMetadata } from './own-metadata.js';
@@ -23,6 +24,7 @@ export interface CallRpcOptions extends StreamSource {
   readonly queries: ChainNode;
   /** For a call whose caller names no deadline, but for streams. */
   readonly defaultTimeoutMs: number;
+  readonly turn: TakeTurn;
 }
 
 /** Who calls, and with what. */
@@ -67,6 +69,8 @@ export function createRpcCalls(options: CallRpcOptions): CallRpc {
       if (isStream) return tongue.stream(await beginStream(options, nodeCall), write, word);
       const { queries, node } = options;
       const reply = await (isQuery(route) ? queries.call(nodeCall) : node.call({ ...nodeCall, isOnce: true }));
+      const wait = options.turn(reply.message.length);
+      if (wait !== undefined) await wait;
       return await tongue.reply(reply, write);
     } catch (failure) {
       return { ...withHeaders(tongue.failure(word(failure)), whenToComeAgain(failure)), failure };
