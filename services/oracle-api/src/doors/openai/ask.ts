@@ -6,9 +6,9 @@ import { estimateTokens } from '../../models/estimate-tokens.js';
 import type { LanguageModel, ModelMessage } from '../../models/language-model.js';
 import { historyTokens } from '../../turns/context/read-conversation.js';
 import { type FromDoor, type SendDeps, type StartedTurn, startTurn } from '../http/start-turn.js';
+import type { PassingSessions } from '../passing-sessions.js';
 import { modelOf } from './models.js';
 import { refusedParam } from './openai-error.js';
-import type { PassingSessions } from './passing-sessions.js';
 import { appWordsOf, conversationOf, newestOf, type Said } from './said.js';
 import { takeResults } from './take-results.js';
 

@@ -2,6 +2,7 @@ import type { RunEvent } from '@mlango/schemas/oracle-events';
 import type { RunFrame } from '../../runs/run-store.js';
 import type { TurnUsage } from '../../turns/after/turn-usage.js';
 import type { TurnOutcome } from '../../turns/lifecycle/turn-outcome.js';
+import { eventOf } from '../run-event.js';
 import { streamedError } from './openai-error.js';
 import { handedCalls } from './tools.js';
 
@@ -51,10 +52,6 @@ function said({ event, data }: RunEvent, chunk: (delta: object) => object): obje
   if (event === 'message') return [chunk({ content: data.content })];
   if (event === 'reasoning' && data.reasoning !== '') return [chunk({ reasoning_content: data.reasoning })];
   return event === 'error' ? [streamedError(data)] : [];
-}
-
-export function eventOf({ event, data }: RunFrame): RunEvent {
-  return { event, data: JSON.parse(data) } as RunEvent;
 }
 
 export function toolCallsOf({ toolCalls }: Pick<TurnOutcome, 'toolCalls'>) {

@@ -4,7 +4,7 @@ import { callerOf } from '@mlango/ucan-auth/fastify';
 import { z } from 'zod';
 import type { ConversationStore, StoredMessage, StoredSession } from '../../store/conversation-store.js';
 import type { Turns } from '../../turns/lifecycle/turns.js';
-import { openSession } from './open-session.js';
+import { openSession } from '../open-session.js';
 import { openAiErrors } from './openai-error.js';
 import { outputOf } from './response-object.js';
 

@@ -1,13 +1,13 @@
 import { errorFunnel, type HttpApp } from '@mlango/service-kit/http-app';
-import type { FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.js';
+import { bearerIsInvocation } from '../bearer-is-invocation.js';
 import { keepProtected } from '../http/keep-protected.js';
 import { requireCaller } from '../http/require-caller.js';
+import { PassingSessions } from '../passing-sessions.js';
 import { chatRoutes } from './chat-completions.js';
 import { conversationRoutes } from './conversations.js';
 import { modelRoutes } from './models.js';
 import { renderOpenAiError } from './openai-error.js';
-import { PassingSessions } from './passing-sessions.js';
 import { responseRoutes } from './responses.js';
 
 /** `/v1`: the oracle as clients of the OpenAI API speak to it. */
@@ -17,10 +17,7 @@ export function openAiDoor(app: HttpApp, deps: Deps): void {
       const funnel = errorFunnel(renderOpenAiError);
       scope.setErrorHandler(funnel.send);
       scope.setNotFoundHandler(funnel.notFound);
-      scope.addHook('onRequest', (request, _reply, done) => {
-        readKeyAsInvocation(request);
-        done();
-      });
+      bearerIsInvocation(scope);
       requireCaller(scope, deps.addresses.requests);
       keepProtected(scope, deps.plugins.authExcludedRoutes);
       const passing = new PassingSessions(deps);
@@ -32,9 +29,4 @@ export function openAiDoor(app: HttpApp, deps: Deps): void {
     },
     { prefix: '/v1' },
   );
-}
-
-/** Clients of this protocol have one key and no other header: it is the invocation, unless a delegation comes with it. */
-function readKeyAsInvocation({ headers }: FastifyRequest): void {
-  if (headers['x-ucan-delegation'] === undefined) headers['x-auth-type'] ??= 'ucan';
 }

@@ -1,6 +1,6 @@
 import type { RunEvent } from '@mlango/schemas/oracle-events';
 import type { RunFrame } from '../../runs/run-store.js';
-import { eventOf } from './chat-chunks.js';
+import { eventOf } from '../run-event.js';
 import {
   callItems,
   type KnownAnswer,

@@ -1,6 +1,6 @@
-import type { ConversationStore } from '../../store/conversation-store.js';
-import type { TurnOutcome } from '../../turns/lifecycle/turn-outcome.js';
-import type { Turns } from '../../turns/lifecycle/turns.js';
+import type { ConversationStore } from '../store/conversation-store.js';
+import type { TurnOutcome } from '../turns/lifecycle/turn-outcome.js';
+import type { Turns } from '../turns/lifecycle/turns.js';
 import { openSession, type SessionParts } from './open-session.js';
 
 interface PassingParts extends SessionParts {

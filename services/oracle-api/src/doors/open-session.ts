@@ -1,5 +1,5 @@
 import { ServiceError } from '@mlango/service-kit/errors';
-import type { ConversationStore, StoredSession } from '../../store/conversation-store.js';
+import type { ConversationStore, StoredSession } from '../store/conversation-store.js';
 
 export interface SessionParts {
   readonly conversations: Pick<ConversationStore, 'createSessionUpTo'>;
