@@ -10,6 +10,8 @@ export interface Payment {
 
 export interface BankOptions {
   readonly version?: string;
+  /** Programs of the user may call it, too. */
+  readonly isOffered?: boolean;
   readonly needsApproval?: (args: Readonly<Record<string, unknown>>) => boolean;
   readonly before?: (args: { amount: number }, context: ToolContext) => void | Promise<void>;
 }
@@ -17,7 +19,7 @@ export interface BankOptions {
 /** A bank whose `pay` asks first. */
 export function bank(
   paid: Payment[],
-  { version = '1.0.0', needsApproval = () => true, before }: BankOptions = {},
+  { version = '1.0.0', isOffered = false, needsApproval = () => true, before }: BankOptions = {},
 ): OraclePlugin {
   return definePlugin({
     name: 'bank',
@@ -28,6 +30,7 @@ export function bank(
         name: 'pay',
         description: 'Pays an amount.',
         inputSchema: z.object({ amount: z.number() }),
+        isOffered,
         needsApproval,
         async execute({ amount }, context) {
           await before?.({ amount }, context);

@@ -1,3 +1,6 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import OpenAI from 'openai';
 import { describe, expect, it, vi } from 'vitest';
 import { at, bank, open, type Payment } from './bank-that-asks.fixture.js';
@@ -24,5 +27,33 @@ describe('a call that the user has to allow, asked for by a client that knows no
     await me.ended(sessionId);
     expect(paid).toHaveLength(1);
     expect((await me.answer(sessionId)).content).toContain('paid');
+  });
+  it('made by its name by an MCP client is told to wait, and made once it was allowed', async () => {
+    const paid: Payment[] = [];
+    const oracle = await open([bank(paid, { isOffered: true })], { DOORS: 'mcp' });
+    const user = await oracle.newUser();
+    const me = at(oracle, user);
+    const url = new URL(`${await oracle.listen()}/mcp`);
+    const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers: { ...user.headers } } });
+    const client = new Client({ name: 'test', version: '1.0.0' });
+    await client.connect(transport as Transport);
+    const result = await client.callTool({ name: 'pay', arguments: { amount: 5 } });
+    const [call] = await me.waiting();
+    expect(result).toMatchObject({
+      content: [{ text: expect.stringContaining(`/runs/${call?.runId}/approvals`) }],
+      structuredContent: {
+        status: 'waiting',
+        run: call?.runId,
+        waiting: [{ toolCallId: call?.toolCallId, toolName: 'pay', args: { amount: 5 } }],
+      },
+    });
+    expect(paid).toEqual([]);
+    const listed = () => me.ask('GET', '/sessions').then(({ body }) => body.sessions);
+    await vi.waitFor(async () => expect(await listed()).toHaveLength(1));
+    await me.settle({ decision: 'allow' }, call);
+    const [{ sessionId }] = await listed();
+    await me.ended(sessionId);
+    expect(paid).toMatchObject([{ amount: 5 }]);
+    await client.close();
   });
 });

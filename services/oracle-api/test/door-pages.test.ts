@@ -10,7 +10,7 @@ let oracle: TestOracle;
 let url: string;
 let folder: string;
 beforeAll(async () => {
-  oracle = await createTestOracle({ env: { DOORS: 'openai,ai-sdk', API_KEYS: 'on' } });
+  oracle = await createTestOracle({ env: { DOORS: 'openai,ai-sdk,mcp', API_KEYS: 'on' } });
   url = await oracle.listen();
   // Below the service, where its packages are found.
   folder = await mkdtemp(join(service, 'node_modules', '.door-pages-'));
@@ -24,6 +24,7 @@ describe('the client that the page of a door shows', () => {
   it.each([
     ['doors/openai', '42'],
     ['doors/ai-sdk', '42'],
+    ['doors/mcp', '42'],
     ['guides/api-keys', '42'],
   ])('%s: gets an answer', async (door, answer) => {
     const page = await readFile(new URL(`../../../docs/${door}.md`, import.meta.url), 'utf8');
@@ -47,6 +48,7 @@ describe('a door that is not named', () => {
     const { headers } = await closed.newUser();
     expect((await closed.inject({ url: '/v1/models', headers })).statusCode).toBe(404);
     expect((await closed.inject({ url: '/api/chat/x/stream', headers })).statusCode).toBe(404);
+    expect((await closed.inject({ url: '/mcp', headers })).statusCode).toBe(404);
     await closed.close();
     expect((await oracle.inject({ url: '/v1/models', headers: (await oracle.newUser()).headers })).statusCode).toBe(
       200,

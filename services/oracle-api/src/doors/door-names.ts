@@ -1,5 +1,5 @@
 /** Tongues of other clients, each with a folder of its own. */
-export const doorNames = ['openai', 'ai-sdk'] as const;
+export const doorNames = ['openai', 'ai-sdk', 'mcp'] as const;
 
 export type DoorName = (typeof doorNames)[number];
 

@@ -1,5 +1,6 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { ConversationStore, StoredSession } from '../store/conversation-store.js';
+import type { Turns } from '../turns/lifecycle/turns.js';
 
 export interface SessionParts {
   readonly conversations: Pick<ConversationStore, 'createSessionUpTo'>;
@@ -17,4 +18,23 @@ export async function openSession(
   const opened = await conversations.createSessionUpTo(sessionsPerUser, ownerDid, session);
   if (opened !== 'full') return opened;
   throw new ServiceError('conflict', `You have ${sessionsPerUser} sessions, and one user may have no more`);
+}
+
+/**
+ * Begins something in a session of its own, which is gone again where that rejects: what was opened for a request that is refused is
+ * nobody's.
+ * @throws ServiceError for a user who has as many sessions as one may have.
+ */
+export async function inNewSession<Begun>(
+  parts: SessionParts & { readonly turns: Pick<Turns, 'deleteSession'> },
+  ownerDid: string,
+  begin: (sessionId: string) => Promise<Begun>,
+): Promise<Begun> {
+  const { sessionId } = await openSession(parts, ownerDid);
+  try {
+    return await begin(sessionId);
+  } catch (error) {
+    await parts.turns.deleteSession(ownerDid, sessionId);
+    throw error;
+  }
 }

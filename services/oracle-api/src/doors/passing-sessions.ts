@@ -25,17 +25,31 @@ export class PassingSessions {
     this.#parts = parts;
   }
 
-  /** @throws ServiceError for a user who has as many sessions as one may have. */
-  async open(ownerDid: string): Promise<string> {
+  /**
+   * Starts a turn in a session that is let go once the turn is over and its answer was read, or at once where it cannot be started.
+   * @param read resolves when nobody reads any more
+   * @throws ServiceError for a user who has as many sessions as one may have.
+   */
+  async start<Turn extends { readonly finished: Promise<TurnOutcome> }>(
+    ownerDid: string,
+    read: Promise<unknown>,
+    start: (sessionId: string) => Promise<Turn>,
+  ): Promise<Turn> {
     const { conversations, now } = this.#parts;
     const { sessionId } = await openSession(this.#parts, ownerDid);
     // One that has a title is given none.
     await conversations.changeSession(ownerDid, sessionId, { title, archivedAt: now() });
-    return sessionId;
+    try {
+      const turn = await start(sessionId);
+      this.#letGo(ownerDid, sessionId, turn.finished, read);
+      return turn;
+    } catch (error) {
+      this.#letGo(ownerDid, sessionId, Promise.resolve(undefined), Promise.resolve());
+      throw error;
+    }
   }
 
-  /** Lets a session go once its turn is over and its answer was read. Never rejects. */
-  leave(ownerDid: string, sessionId: string, turn: Promise<TurnOutcome | undefined>, read: Promise<unknown>): void {
+  #letGo(ownerDid: string, sessionId: string, turn: Promise<TurnOutcome | undefined>, read: Promise<unknown>): void {
     const leaving = this.#leave(ownerDid, sessionId, turn, read)
       .catch((err: unknown) => this.#parts.logger.error({ err, sessionId }, 'session of one request not deleted'))
       .finally(() => this.#leaving.delete(leaving));

@@ -1,6 +1,7 @@
 import type { OraclePlugin, PluginBoot, PluginManifest } from '../plugin-kit/plugin.js';
 import { PluginError } from '../plugin-kit/plugin-error.js';
 import { checkMiddlewares, type PluginMiddlewares } from '../plugin-kit/plugin-middlewares.js';
+import type { PluginResource } from '../plugin-kit/plugin-resource.js';
 import type { UsageMeter } from '../turns/after/turn-usage.js';
 import type { PaymentGate } from '../turns/lifecycle/payment-gate.js';
 import { type PreparedTool, prepareTool } from './prepared-tool.js';
@@ -13,6 +14,7 @@ export interface ActivePlugin {
   readonly plugin: OraclePlugin;
   readonly boot: PluginBoot;
   readonly tools: readonly PreparedTool[];
+  readonly resources: readonly PluginResource[];
   readonly middlewares: PluginMiddlewares;
   readonly gate: PaymentGate | undefined;
   readonly meter: UsageMeter | undefined;
@@ -40,6 +42,15 @@ export function* bootPlugins(
       }
       owners.set(tool.name, `plugin "${plugin.name}"`);
     }
+    for (const { uriPrefix } of active.resources) {
+      const owner = owners.get(uriPrefix);
+      if (!/^[a-z][a-z0-9+.-]*:\S{0,100}$/.test(uriPrefix) || owner !== undefined) {
+        throw new PluginError(
+          `plugin "${plugin.name}": "${uriPrefix}" is ${owner === undefined ? 'no beginning of an address' : `there already, of ${owner}`}`,
+        );
+      }
+      owners.set(uriPrefix, `plugin "${plugin.name}"`);
+    }
   }
 }
 
@@ -55,6 +66,7 @@ function bootPlugin(plugin: OraclePlugin, boot: PluginBoot): ActivePlugin {
       plugin,
       boot,
       tools,
+      resources: plugin.getResources?.(boot) ?? [],
       middlewares,
       gate: plugin.getPaymentGate?.(boot),
       meter: plugin.getUsageMeter?.(boot),

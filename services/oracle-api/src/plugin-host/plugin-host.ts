@@ -17,6 +17,7 @@ import { type GrantSources, grantsOf } from './grants-of.js';
 import { keepersOf } from './keepers-of.js';
 import { ownDoors } from './own-doors.js';
 import { type PluginTurnParts, plugIn } from './plug-in.js';
+import { offerOf, type PluginOffer } from './plugin-offer.js';
 import type { PluginStatus } from './plugin-status.js';
 import { isNamed } from './public-routes.js';
 import type { ResolvedPlugin } from './resolve-features.js';
@@ -131,6 +132,11 @@ export class PluginHost implements TurnPlugins {
   /** Those that keep something of users. */
   get keepers(): readonly Keeper[] {
     return keepersOf(this.#active);
+  }
+
+  /** What programs of a user may call and read, of each plugin. */
+  get offers(): readonly PluginOffer[] {
+    return this.#active.map(offerOf);
   }
 
   /** Those that are on, of that name. */

@@ -18,6 +18,7 @@ const members = Object.keys({
   tables: true,
   autoDetect: true,
   getTools: true,
+  getResources: true,
   getRequestTools: true,
   getFiles: true,
   getMiddlewares: true,

@@ -26,6 +26,7 @@ export { PluginError } from './plugin-error.js';
 export type { Kv, KvEntry, KvPut, KvPutOutcome, KvValue, PluginKv } from './plugin-kv.js';
 export type { PluginLimits } from './plugin-limits.js';
 export type { ModelStep, PluginMiddlewares, ToolCall } from './plugin-middlewares.js';
+export type { ListedThing, PluginResource } from './plugin-resource.js';
 export type { PluginDatabase, PluginMigration, PluginTables } from './plugin-tables.js';
 export {
   type ApprovalWords,

@@ -27,6 +27,11 @@ export interface PluginTool {
    * passed on as the model gave them.
    */
   readonly isForeign?: boolean;
+  /**
+   * Programs of the user may call it by its name, too, not only the model (`DOORS=mcp`). Of tools of every turn (`getTools`). A call
+   * counts like any other: it is asked for, limited, recorded and paid.
+   */
+  readonly isOffered?: boolean;
   /** It runs at whoever sent the message, who may take the call over instead of answering it while the turn waits. */
   readonly isOfClient?: boolean;
   /** Letters, digits, `_` and `-`, at most 64. Unique in the oracle. */

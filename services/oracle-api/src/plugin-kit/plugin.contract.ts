@@ -14,6 +14,7 @@ const boom = (): never => {
 
 const bootMembers = [
   'getTools',
+  'getResources',
   'getMiddlewares',
   'getPaymentGate',
   'getUsageMeter',

@@ -14,6 +14,7 @@ import type { ForgottenRows, OwnRow } from './own-rows.js';
 import type { PluginKv } from './plugin-kv.js';
 import type { PluginLimits } from './plugin-limits.js';
 import type { PluginMiddlewares } from './plugin-middlewares.js';
+import type { PluginResource } from './plugin-resource.js';
 import type { PluginTables } from './plugin-tables.js';
 import type { PluginTool } from './plugin-tool.js';
 import type { RuntimeContext } from './runtime-context.js';
@@ -84,7 +85,7 @@ export type PublicRoute = string | { readonly method?: string; readonly path: st
 /**
  * Something that can be added to an oracle. Each member but the first three may be left out.
  *
- * What fails at start (`getTools`, `getMiddlewares`, `getPaymentGate`, `getUsageMeter`, `getRoutes`,
+ * What fails at start (`getTools`, `getResources`, `getMiddlewares`, `getPaymentGate`, `getUsageMeter`, `getRoutes`,
  * `getAuthExcludedRoutes`) keeps the oracle from starting.
  * What fails in a turn (`getRequestTools`, `getFiles`, `getSharedState`, a middleware, a tool) is logged and passed over.
  */
@@ -112,6 +113,8 @@ export interface OraclePlugin<Schema extends z.ZodObject = z.ZodObject, Own = un
   autoDetect?(env: EnvSource): boolean;
   /** Tools of every turn. */
   getTools?(boot: PluginBoot<z.output<Schema>, Own, Needs>): readonly PluginTool[];
+  /** What other programs of a user may read (`DOORS=mcp`). No two plugins have the same prefix. */
+  getResources?(boot: PluginBoot<z.output<Schema>, Own, Needs>): readonly PluginResource[];
   /** Tools of one turn. A name that is taken is left out. */
   getRequestTools?(context: RuntimeContext<z.output<Schema>>): readonly PluginTool[] | Promise<readonly PluginTool[]>;
   /** What came with the message to answer, for the model: asked once, before the first step. */

@@ -85,6 +85,11 @@ export class MemoryRunRegister implements RunRegister {
     return (await this.findLive(ownerDid, sessionId)) ?? this.#ofSession(ownerDid, sessionId).at(-1)?.record;
   }
 
+  async findAsked(ownerDid: string, requestId: string): Promise<RunRecord | undefined> {
+    const asked = [...this.#entries.values()].filter(isLive);
+    return asked.find(({ record }) => record.ownerDid === ownerDid && record.requestId === requestId)?.record;
+  }
+
   async requestStop(ownerDid: string, sessionId: string, reason: StopRequest): Promise<string[]> {
     const live = this.#liveIn(ownerDid, sessionId);
     for (const entry of live) entry.stop ??= reason;

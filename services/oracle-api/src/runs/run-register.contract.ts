@@ -94,6 +94,16 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       expect(await register.renew(one, [])).toEqual([{ runId: start.runId }]);
     });
 
+    it('finds what was asked by its request as long as it runs, for its owner only', async () => {
+      const start = await claimed(one);
+      const { requestId } = start;
+      expect(await register.findAsked(asha, requestId)).toMatchObject({ runId: start.runId, sessionId });
+      expect(await register.findAsked('did:key:bo', requestId)).toBeUndefined();
+      expect(await register.findAsked(asha, 'nul\u0000')).toBeUndefined();
+      await register.end(start.runId, one.writerId, 'finished');
+      expect(await register.findAsked(asha, requestId)).toBeUndefined();
+    });
+
     it('takes the end of a run from its writer only, and once', async () => {
       const start = await claimed(one);
       expect(await register.end(start.runId, two.writerId, 'failed')).toBe(false);

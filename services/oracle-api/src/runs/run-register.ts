@@ -88,6 +88,8 @@ export interface RunRegister {
   findLive(ownerDid: string, sessionId: string): Promise<RunRecord | undefined>;
   /** The run of `findLive`, else the one asked for last. */
   findLatest(ownerDid: string, sessionId: string): Promise<RunRecord | undefined>;
+  /** The run of a request that has not ended, in whichever session; ids that a door makes up are the owner's own. */
+  findAsked(ownerDid: string, requestId: string): Promise<RunRecord | undefined>;
   /** Asks all runs of the session that have not ended to stop; the ids of those. The first reason stands. */
   requestStop(ownerDid: string, sessionId: string, reason: StopRequest): Promise<string[]>;
   /** Renews the leases of a writer's runs, keeps how far they are, and tells which it still holds. */

@@ -92,6 +92,16 @@ export function sqlRunRegister(db: OracleDatabase, aside = db): RunRegister {
       return row;
     },
 
+    async findAsked(ownerDid, requestId) {
+      if (!isStorable(requestId)) return undefined;
+      const [row] = await db
+        .select(recordColumns)
+        .from(runs)
+        .where(and(eq(runs.ownerDid, ownerDid), eq(runs.requestId, requestId), isNull(runs.endedAt)))
+        .limit(1);
+      return row;
+    },
+
     async requestStop(ownerDid, sessionId, reason) {
       if (!isStorable(sessionId)) return [];
       const asked = await db

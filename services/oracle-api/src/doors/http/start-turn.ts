@@ -3,6 +3,7 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import { addressKey } from '@mlango/service-kit/http-app';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AddressAllowances } from '../../address-allowances.js';
+import type { LanguageModel } from '../../models/language-model.js';
 import type { ModelCatalog } from '../../models/model-catalog.js';
 import type { ConversationStore } from '../../store/conversation-store.js';
 import { type PaymentDemand, type PaymentGate, whenPaid } from '../../turns/lifecycle/payment-gate.js';
@@ -24,7 +25,10 @@ export interface SendDeps {
 export type StartedTurn = Extract<SendResult, { kind: 'started' }> & { readonly requestId: string };
 
 /** What a message brings by another door than our own. */
-export type FromDoor = Pick<TurnRequest, 'handsOver' | 'given' | 'appWords'>;
+export interface FromDoor extends Pick<TurnRequest, 'handsOver' | 'given' | 'appWords'> {
+  /** In the place of one of the models to choose from. */
+  readonly answeredBy?: LanguageModel;
+}
 
 /**
  * Starts the turn that a request asks for, and sets the headers that name it. Everything that can be refused is refused
@@ -36,7 +40,7 @@ export async function startTurn(
   reply: FastifyReply,
   body: SendMessageBody & { ownerDid: string; sessionId: string } & FromDoor,
 ): Promise<StartedTurn> {
-  const model = deps.models.find(body.model);
+  const model = body.answeredBy ?? deps.models.find(body.model);
   if (model === undefined) throw refusedField('body', 'model', 'no such model; GET /models lists them');
   const timezone = body.timezone ?? headerTimezone(request);
   const { ownerDid, sessionId, message, stream, attachments, tools, agActions, metadata, mcpInvocations } = body;

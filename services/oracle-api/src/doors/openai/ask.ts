@@ -61,17 +61,8 @@ export async function ask(
     return start(question.sessionId, await goingOn(deps, ownerDid, question.sessionId, question));
   }
   const words = whole(model, question);
-  const sessionId = await deps.passing.open(ownerDid);
   const read = new Promise((resolve) => reply.raw.once('close', resolve));
-  let isStarted = false;
-  try {
-    const turn = await start(sessionId, words);
-    isStarted = true;
-    deps.passing.leave(ownerDid, sessionId, turn.finished, read);
-    return turn;
-  } finally {
-    if (!isStarted) deps.passing.leave(ownerDid, sessionId, Promise.resolve(undefined), Promise.resolve());
-  }
+  return deps.passing.start(ownerDid, read, (sessionId) => start(sessionId, words));
 }
 
 type Words = Pick<SendMessageBody, 'message' | 'attachments'> & Pick<FromDoor, 'given'>;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { RunStart } from '../../runs/run-store.js';
 import { followRun, type StreamDeps, streamEvents } from '../http/stream-run.js';
 import { turnError } from '../http/turn-error.js';
-import { openSession } from '../open-session.js';
+import { inNewSession } from '../open-session.js';
 import { type AskDeps, ask } from './ask.js';
 import { bodyBytes } from './chat-completions.js';
 import { findResponse } from './find-response.js';
@@ -44,19 +44,16 @@ export function responseRoutes(scope: HttpApp, deps: ResponseDeps): void {
       const { did } = callerOf(request);
       const named = await sessionNamed(deps, did, body);
       const isKept = body.store !== false || named !== undefined;
-      const opened = isKept && named === undefined ? (await openSession(deps, did)).sessionId : undefined;
-      const turn = await ask(deps, request, reply, {
-        model: body.model,
-        said: saidInResponse(body),
-        param: 'input',
-        tools: toolsOf(body.tools ?? [], body.tool_choice),
-        stream,
-        sessionId: named ?? opened,
-      }).catch(async (error: unknown) => {
-        // What was opened for a request that is refused is nobody's.
-        if (opened !== undefined) await deps.turns.deleteSession(did, opened);
-        throw error;
-      });
+      const asked = (sessionId: string | undefined) =>
+        ask(deps, request, reply, {
+          model: body.model,
+          said: saidInResponse(body),
+          param: 'input',
+          tools: toolsOf(body.tools ?? [], body.tool_choice),
+          stream,
+          sessionId,
+        });
+      const turn = await (isKept && named === undefined ? inNewSession(deps, did, asked) : asked(named));
       const { sessionId, requestId, model } = turn;
       const previousId = body.previous_response_id;
       const head = { sessionId, requestId, model, createdAt: secondsOf(deps.now()), isKept, previousId };

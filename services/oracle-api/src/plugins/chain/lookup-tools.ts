@@ -3,7 +3,7 @@ import { defineTool, type PluginTool, type ToolContext, ToolError } from '../../
 import { type CardOf, claimCard, entityCard, tokenParametersCard } from './cards.js';
 import type { QueryGateway } from './query-gateway.js';
 
-const entityPrefix = 'did:ixo:entity:';
+export const entityPrefix = 'did:ixo:entity:';
 
 const id = (description: string) => z.object({ id: z.string().trim().min(1).max(256).describe(description) });
 
@@ -27,6 +27,7 @@ export function lookupTools(gateway: QueryGateway): PluginTool[] {
   return [
     defineTool({
       effects: 'none',
+      isOffered: true,
       name: 'lookup_entity',
       description:
         'Looks up an entity on the chain by its id: what it is, who controls it, its services and resources.',
@@ -38,6 +39,7 @@ export function lookupTools(gateway: QueryGateway): PluginTool[] {
     }),
     defineTool({
       effects: 'none',
+      isOffered: true,
       name: 'lookup_claim',
       description: 'Looks up a claim on the chain by its id: its collection, who made it, and how it was evaluated.',
       inputSchema: id('as the chain has it: a content identifier such as bafkrei…'),
@@ -46,6 +48,7 @@ export function lookupTools(gateway: QueryGateway): PluginTool[] {
     }),
     defineTool({
       effects: 'none',
+      isOffered: true,
       name: 'get_token_parameters',
       description: 'Reads the parameters of the token module of the chain.',
       inputSchema: z.object({}),

@@ -1,4 +1,6 @@
+import type { z } from 'zod';
 import { definePlugin } from '../../plugin-kit/define-plugin.js';
+import { entityResource } from './entity-resource.js';
 import { lookupTools } from './lookup-tools.js';
 import { QueryGateway } from './query-gateway.js';
 import { chainSettings } from './settings.js';
@@ -15,6 +17,10 @@ export const chain = definePlugin({
   },
   configSchema: chainSettings,
   autoDetect: (env) => (env['PROTO_GATEWAY_URL'] ?? '') !== '',
-  getTools: ({ config }) =>
-    lookupTools(new QueryGateway({ url: config.PROTO_GATEWAY_URL, apiKey: config.PROTO_GATEWAY_API_KEY })),
+  getTools: ({ config }) => lookupTools(gatewayOf(config)),
+  getResources: ({ config }) => [entityResource(gatewayOf(config))],
 });
+
+function gatewayOf({ PROTO_GATEWAY_URL: url, PROTO_GATEWAY_API_KEY: apiKey }: z.output<typeof chainSettings>) {
+  return new QueryGateway({ url, apiKey });
+}

@@ -23,6 +23,10 @@ export class MemoryRecallStore implements RecallStore {
       .map(({ memory }) => memory);
   }
 
+  async find(ownerDid: string, memoryId: string): Promise<Memory | undefined> {
+    return this.#of(ownerDid).find((memory) => memory.memoryId === memoryId);
+  }
+
   async list(ownerDid: string, { limit, offset }: { limit: number; offset: number }) {
     const kept = this.#of(ownerDid);
     return { memories: kept.slice(offset, offset + limit), total: kept.length };

@@ -1,5 +1,6 @@
 import { definePlugin } from '../../plugin-kit/define-plugin.js';
 import { byOffset, pageRows } from '../../plugin-kit/in-pages.js';
+import { memoryResource } from './resource.js';
 import { memoryRoutes } from './routes.js';
 import { tables } from './tables.js';
 import { forget, recall, remember } from './tools.js';
@@ -16,6 +17,7 @@ export const memory = definePlugin({
   },
   tables,
   getTools: (boot) => [remember(boot), recall(boot), forget(boot)],
+  getResources: (boot) => [memoryResource(boot)],
   async *exportUser({ own }, ownerDid) {
     const read = async (offset: number) => (await own.list(ownerDid, { limit: pageRows, offset })).memories;
     for await (const memory of byOffset(read)) yield { kind: 'memories', row: { ...memory } };

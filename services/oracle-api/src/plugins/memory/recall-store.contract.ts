@@ -26,6 +26,21 @@ export function recallStoreContract(name: string, open: () => RecallStore): void
       expect(await store.list(asha, { limit: 2, offset: 2 })).toEqual({ memories: [kept[0]], total: 3 });
     });
 
+    it('finds one by its id, for its owner alone', async () => {
+      const store = open();
+      const [asha, bo] = [user(), user()];
+      const tea = memory('tea');
+      await store.add(asha, tea);
+      expect(await store.find(asha, tea.memoryId)).toEqual(tea);
+      for (const [owner, id] of [
+        [bo, tea.memoryId],
+        [asha, 'none'],
+        [asha, 'x\u0000y'],
+      ] as const) {
+        expect(await store.find(owner, id)).toBeUndefined();
+      }
+    });
+
     it('finds a memory by any of its words, the best match first', async () => {
       const store = open();
       const asha = user();

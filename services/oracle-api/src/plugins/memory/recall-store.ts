@@ -22,6 +22,8 @@ export interface RecallStore {
   /** `full`: the user has `memoryLimit` memories, or one more for each call at the same time. */
   add(ownerDid: string, memory: Memory): Promise<'added' | 'full'>;
   search(ownerDid: string, query: string, limit: number): Promise<Memory[]>;
+  /** Undefined where the owner has no such memory. */
+  find(ownerDid: string, memoryId: string): Promise<Memory | undefined>;
   /** Newest first. `total` counts all of the owner's memories. */
   list(ownerDid: string, page: { limit: number; offset: number }): Promise<{ memories: Memory[]; total: number }>;
   /** False when the owner has no such memory. */

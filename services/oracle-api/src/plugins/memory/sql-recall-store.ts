@@ -40,6 +40,15 @@ export function sqlRecallStore(db: PluginDatabase): RecallStore {
       return rows.map(withoutNulls);
     },
 
+    async find(ownerDid, id) {
+      if (!isStorable(id)) return undefined;
+      const [row] = await db
+        .select(told)
+        .from(memories)
+        .where(and(eq(memories.ownerDid, ownerDid), eq(memoryId, id)));
+      return row && withoutNulls(row);
+    },
+
     async list(ownerDid, { limit, offset }) {
       const rows = await db
         .select(told)

@@ -13,6 +13,7 @@ export function remember({ own: memories, now, newId }: Pick<MemoryBoot, 'own' |
       'Keeps something for the user, in all conversations: a fact about them, or an artifact that was made for them. ' +
       'How they want to be talked to does not belong here.',
     effects: 'inside',
+    isOffered: true,
     inputSchema: memoryNew,
     async execute({ content, kind, title }, { user }) {
       const memory = { memoryId: newId(), kind, content, createdAt: now(), ...(title === undefined ? {} : { title }) };
@@ -30,6 +31,7 @@ export function recall({ own: memories }: Pick<MemoryBoot, 'own'>) {
     name: 'recall',
     description: 'Looks for what the user wanted remembered: by words, or the newest of all without any.',
     effects: 'none',
+    isOffered: true,
     inputSchema: z.object({
       query: z.string().trim().max(500).default('').describe('words that it holds; any of them will do'),
       limit: z.int().min(1).max(20).default(5),
@@ -61,6 +63,7 @@ export function forget({ own: memories }: Pick<MemoryBoot, 'own'>) {
     name: 'forget',
     description: 'Forgets one thing that the user wanted remembered.',
     effects: 'inside',
+    isOffered: true,
     inputSchema: named,
     async execute({ id, query }, { user }) {
       if (id !== undefined) {

@@ -1,0 +1,87 @@
+import type { RunEvent } from '@mlango/schemas/oracle-events';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import { jsonIn } from '../../json-in.js';
+import type { RunFrame } from '../../runs/run-store.js';
+import { eventOf } from '../run-event.js';
+import { type RpcId, resultOf } from './rpc.js';
+
+/** Where a reader of a call is: what its events have as their ids, so that the stream can be gone on with at any replica. */
+export interface PlaceInCall {
+  readonly runId: string;
+  readonly rpcId: RpcId;
+  readonly progressToken?: string | number | undefined;
+  /** The last frame of the run that was read. */
+  readonly after: number;
+}
+
+const number = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+const idOrNumber = z.union([z.string().max(200), z.int()]);
+const place = z.tuple([z.string().max(200), idOrNumber, number, idOrNumber.nullable()]);
+
+/** @returns undefined for what is no id of an event. */
+export function placeIn(eventId: string): PlaceInCall | undefined {
+  const read = place.safeParse(jsonIn(Buffer.from(eventId.slice(0, 2_000), 'base64url').toString()));
+  if (!read.success) return undefined;
+  const [runId, rpcId, after, progressToken] = read.data;
+  return { runId, rpcId, after, progressToken: progressToken ?? undefined };
+}
+
+function eventIdOf({ runId, rpcId, after, progressToken }: PlaceInCall): string {
+  return Buffer.from(JSON.stringify([runId, rpcId, after, progressToken ?? null])).toString('base64url');
+}
+
+/** An event of a stream. */
+interface CallEvent {
+  readonly id?: string;
+  /** Absent where the event only says where the reader is. */
+  readonly message?: object;
+}
+
+/**
+ * The frames of a run as what a client is told of its call: progress where it wants that, and the result.
+ *
+ * @param isKept whether the stream can be read again
+ * @param isPrimed whether the client knows events that only have an id
+ */
+export async function* callMessages(
+  frames: AsyncIterable<readonly RunFrame[]>,
+  from: PlaceInCall,
+  { isKept, isPrimed, result }: { isKept: boolean; isPrimed: boolean; result: () => Promise<CallToolResult> },
+): AsyncGenerator<readonly CallEvent[]> {
+  const at = (after: number) => (isKept ? { id: eventIdOf({ ...from, after }) } : {});
+  if (isKept && isPrimed) yield [at(from.after)];
+  for await (const batch of frames) {
+    const events: CallEvent[] = [];
+    for (const frame of batch) {
+      const event = eventOf(frame);
+      if (event.event === 'done') events.push({ ...at(frame.id), message: resultOf(from.rpcId, await result()) });
+      else {
+        const message = progressOf(from, frame, event);
+        if (message !== undefined) events.push({ ...at(frame.id), message });
+      }
+    }
+    if (events.length > 0) yield events;
+  }
+}
+
+function progressOf({ progressToken, after }: PlaceInCall, { id }: RunFrame, event: RunEvent): object | undefined {
+  const words = progressWords(event);
+  // It has to grow.
+  if (progressToken === undefined || words === undefined || id <= after) return undefined;
+  return { jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, progress: id, message: words } };
+}
+
+/** What is new of the answer, or what is done for it. */
+function progressWords({ event, data }: RunEvent): string | undefined {
+  if (event === 'message') return data.content;
+  if (event === 'tool_call' || event === 'action_call') {
+    return data.status === 'isRunning' ? `[calls ${data.toolName}]` : `[${data.toolName} is done]`;
+  }
+  return undefined;
+}
+
+export function eventText({ id, message }: CallEvent): string {
+  const data = message === undefined ? '' : JSON.stringify(message);
+  return `${id === undefined ? '' : `id: ${id}\n`}${message === undefined ? '' : 'event: message\n'}data: ${data}\n\n`;
+}

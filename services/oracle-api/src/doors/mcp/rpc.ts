@@ -1,0 +1,48 @@
+import { publicText, type RenderError, type ServiceError } from '@mlango/service-kit/errors';
+import { z } from 'zod';
+
+/** Characters of an id that a client makes up. */
+const idChars = 200;
+
+const rpcId = z.union([z.string().max(idChars), z.int()]);
+export type RpcId = z.output<typeof rpcId>;
+
+/** A request, a notification (without an id), or an answer to something that this side never asks. */
+export const rpcMessage = z
+  .looseObject({
+    jsonrpc: z.literal('2.0'),
+    id: rpcId.optional(),
+    method: z.string().min(1).max(100).optional(),
+    params: z.record(z.string(), z.unknown()).default({}),
+  })
+  .describe('A message of JSON-RPC 2.0; batches are not taken');
+
+export const rpcReply = z.looseObject({ jsonrpc: z.literal('2.0') }).describe('What answers a request');
+
+/** Numbers of JSON-RPC and of this protocol. */
+const numberOf: Partial<Record<ServiceError['code'], number>> = {
+  invalid_argument: -32_602,
+  not_found: -32_602,
+  internal: -32_603,
+};
+const methodNotFound = -32_601;
+export const resourceNotFound = -32_002;
+const otherError = -32_000;
+
+export function resultOf(id: RpcId, result: object) {
+  return { jsonrpc: '2.0' as const, id, result };
+}
+
+export function errorOf(id: RpcId | null, error: ServiceError) {
+  const { code, status, details, told } = error;
+  const { rpcCode = numberOf[code] ?? otherError, ...shown } = status < 500 ? details : {};
+  const data = { code, statusCode: status, ...shown, ...told };
+  return { jsonrpc: '2.0' as const, id, error: { code: Number(rpcCode), message: publicText(error), data } };
+}
+
+export function unknownMethod(id: RpcId, method: string) {
+  return { jsonrpc: '2.0' as const, id, error: { code: methodNotFound, message: `There is no method ${method}` } };
+}
+
+/** What is answered where a message was not even looked at. */
+export const renderRpcError: RenderError = (error) => ({ body: errorOf(null, error) });
