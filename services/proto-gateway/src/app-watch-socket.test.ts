@@ -1,37 +1,10 @@
 import { connect } from 'node:net';
-import { gatewayWatchEvent } from '@mlango/schemas/proto-gateway';
 import { WebSocket } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { openWatched, PARAMS, type WatchedGateway } from '../test/watched-gateway.js';
+import { openWatched, PARAMS } from '../test/watched-gateway.js';
+import { openSocket, told } from '../test/watching-socket.js';
 
 const open = openWatched();
-
-const told = (socket: WebSocket, type: 'open' | 'close' | 'error') =>
-  new Promise((resolve) => socket.addEventListener(type, resolve, { once: true }));
-
-/** A socket whose events are read one by one. */
-async function openSocket({ url }: WatchedGateway, headers: Record<string, string> = {}) {
-  const socket = new WebSocket(`${url.replace('http', 'ws')}/proto/watch`, { headers });
-  const events: unknown[] = [];
-  let wake = (): void => {};
-  socket.addEventListener('message', ({ data }: { data: string }) => {
-    events.push(gatewayWatchEvent.parse(JSON.parse(data)));
-    wake();
-  });
-  await told(socket, 'open');
-  return {
-    socket,
-    say: (message: object) => socket.send(JSON.stringify(message)),
-    next: async (): Promise<unknown> => {
-      while (events.length === 0) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-      return events.shift();
-    },
-  };
-}
 
 const answer = (id: string, height: number, code: number) => ({
   id,
