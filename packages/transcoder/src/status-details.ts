@@ -16,21 +16,35 @@ export const STATUS_DETAILS_HEADER = 'grpc-status-details-bin';
 export function readStatusDetails(bytes: Uint8Array, writers: JsonWriters, registry: Registry): StatusDetail[] {
   const details: StatusDetail[] = [];
   const writeAny = writers(registry.getMessage(AnySchema.typeName) ?? AnySchema);
-  try {
-    const reader = new BinaryReader(bytes);
-    while (reader.pos < reader.len) {
-      const [field, wireType] = reader.tag();
-      if (field !== DETAILS_FIELD) {
-        reader.skip(wireType, field);
-        continue;
-      }
-      const detail: unknown = JSON.parse(writeAny(reader.bytes()));
-      if (isDetail(detail)) details.push(detail);
-    }
-  } catch {
+  for (const packed of packedDetails(bytes)) {
+    const detail = tryTo(() => JSON.parse(writeAny(packed)));
     // What was read so far is still true.
+    if (detail === undefined) break;
+    if (isDetail(detail)) details.push(detail);
   }
   return details;
+}
+
+/** The `details` of a google.rpc.Status in bytes, each a google.protobuf.Any, up to where the bytes are no such message. */
+export function packedDetails(status: Uint8Array): Uint8Array[] {
+  const details: Uint8Array[] = [];
+  tryTo(() => {
+    const reader = new BinaryReader(status);
+    while (reader.pos < reader.len) {
+      const [field, wireType] = reader.tag();
+      if (field === DETAILS_FIELD) details.push(reader.bytes());
+      else reader.skip(wireType, field);
+    }
+  });
+  return details;
+}
+
+function tryTo(run: () => unknown): unknown {
+  try {
+    return run();
+  } catch {
+    return undefined;
+  }
 }
 
 function isDetail(value: unknown): value is StatusDetail {

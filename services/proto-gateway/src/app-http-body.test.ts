@@ -1,7 +1,9 @@
 import { fromBinary, toJson } from '@bufbuild/protobuf';
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
+import { NodeFailure } from '@mlango/grpc-channel';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { messageOf, picturesRegistry } from '@mlango/test-services/descriptors';
+import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testApp } from '../test/test-app.js';
 import type { ChainNode, NodeCall } from './upstream/chain-node.js';
@@ -15,6 +17,7 @@ const httpBody = (contentType: string, data: Uint8Array) =>
 
 let last: NodeCall | undefined;
 let contentType = 'image/png';
+let isCut = false;
 const node: ChainNode = {
   async call(call) {
     last = call;
@@ -25,6 +28,7 @@ const node: ChainNode = {
     headers: Promise.resolve([]),
     messages: (async function* () {
       yield httpBody('video/mp4', BYTES);
+      if (isCut) throw new NodeFailure(GRPC_CODES.unavailable, 'gone', { fromTransport: true });
       yield httpBody('text/plain', BYTES);
       return [];
     })(),
@@ -83,6 +87,25 @@ describe('a google.api.HttpBody', () => {
     const reply = await app.inject('/pictures/v1/a/film');
     expect(reply.headers['content-type']).toBe('video/mp4');
     expect(reply.rawPayload).toEqual(Buffer.from([...BYTES, ...BYTES]));
+  });
+
+  it('in a stream that breaks is cut where it broke, and does not end as if it were whole', async () => {
+    const url = await app.listen({ port: 0, host: '127.0.0.1' });
+    const film = async () => {
+      const reply = await fetch(`${url}/pictures/v1/a/film`);
+      const got: number[] = [];
+      const end = await (async () => {
+        for await (const chunk of reply.body ?? []) got.push(...chunk);
+      })().then(
+        () => 'whole',
+        () => 'cut',
+      );
+      return [reply.status, got, end];
+    };
+    isCut = true;
+    expect(await film()).toEqual([200, [...BYTES], 'cut']);
+    isCut = false;
+    expect(await film()).toEqual([200, [...BYTES, ...BYTES], 'whole']);
   });
 
   it('is not for a batch', async () => {

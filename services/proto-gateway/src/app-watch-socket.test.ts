@@ -51,6 +51,26 @@ describe('a socket', () => {
     await expect.poll(() => gateway.metric('proto_gateway_watches{')).toBe('1');
   });
 
+  it('is where the description of the routes says, and says what that says', async () => {
+    const gateway = await open();
+    const { paths } = (await gateway.app.inject('/openapi.json')).json();
+    const sockets = Object.keys(paths).filter((path) => paths[path].get?.responses[101] !== undefined);
+    expect(sockets).toEqual(['/proto/watch']);
+    const operation = paths['/proto/watch'].get;
+    const { send, receive } = operation['x-websocket'];
+    const ops = send.oneOf.map(({ properties }: { properties: { op: { const: string } } }) => properties.op.const);
+    const { say, next } = await openSocket(gateway);
+    const heard = new Set<string>();
+    for (const op of ops) {
+      say({ op, id: 'a', path: PARAMS });
+      heard.add(((await next()) as { event: string }).event);
+    }
+    expect([...heard]).toEqual(['subscribed', 'answer']);
+    expect(receive.properties.event.enum).toEqual(expect.arrayContaining([...heard]));
+    // Whoever asks for it by GET alone is told as is described.
+    expect(Object.keys(operation.responses)).toContain(String((await gateway.app.inject('/proto/watch')).statusCode));
+  });
+
   it('is resumed by height', async () => {
     const gateway = await open();
     gateway.chain.newBlock(2);

@@ -1,4 +1,4 @@
-import { everythingRegistry } from '@mlango/test-services/descriptors';
+import { everythingRegistry, picturesRegistry } from '@mlango/test-services/descriptors';
 import { describe, expect, it } from 'vitest';
 import { describeRoutes } from './openapi-document.js';
 import { buildRouteTable } from './route-table.js';
@@ -51,6 +51,21 @@ describe('describeRoutes', () => {
       (p: { in: string }) => p.in === 'query',
     );
     expect(bound.map((p: { name: string }) => p.name)).not.toContain('leaf.label');
+  });
+
+  it('says of bodies as they are that they are bytes of any type, whole or a field, and of no others', () => {
+    const pictures = buildRouteTable(picturesRegistry(), { prefixes }).routes;
+    const { paths, components } = JSON.parse(
+      JSON.stringify(describeRoutes(pictures, { version: '1.2.3', prefix: 'proto' })),
+    );
+    const bytes = { '*/*': { schema: { type: 'string', format: 'binary' } } };
+    const { get, put } = paths['/pictures/v1/{name}'];
+    const { post } = paths['/pictures/v1:turn'];
+    const film = paths['/pictures/v1/{name}/film'].get;
+    for (const { responses } of [get, put, post, film]) expect(responses[200].content).toEqual(bytes);
+    for (const { requestBody } of [put, post]) expect(requestBody.content).toEqual(bytes);
+    expect(components.schemas).not.toHaveProperty(['google.api.HttpBody']);
+    expect(Object.keys(document.paths['/everything/v1'].get.responses[200].content)).toEqual(['application/json']);
   });
 
   it('says what is disabled', () => {

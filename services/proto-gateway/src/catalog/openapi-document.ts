@@ -2,7 +2,7 @@ import { printTemplate } from '@mlango/transcoder/template';
 import { describeBatch } from './openapi-batch.js';
 import { describeOperation } from './openapi-operation.js';
 import { SchemaCollector } from './openapi-schemas.js';
-import { describeBlocks } from './openapi-watch.js';
+import { describeBlocks, describeWatchSocket } from './openapi-watch.js';
 import { commentOf } from './proto-comments.js';
 import type { Route } from './route-table.js';
 
@@ -25,6 +25,7 @@ export function describeRoutes(
   }
   paths[`/${options.prefix}/batch`] ??= { post: describeBatch(schemas) };
   paths[`/${options.prefix}/blocks`] ??= { get: describeBlocks(schemas) };
+  paths[`/${options.prefix}/watch`] ??= { get: describeWatchSocket(schemas) };
   const services = [...new Set(routes.map((route) => route.rpc.parent))];
   return {
     openapi: '3.1.0',

@@ -1,6 +1,7 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 import { MINIMUM_HEADER } from '@mlango/cosmos-rest/heights';
 import { resolveFieldPath } from '@mlango/transcoder/field-path';
+import { isHttpBody } from '@mlango/transcoder/http-body';
 import { printTemplate, type Template, type Variable } from '@mlango/transcoder/template';
 import { hasTextForm } from '@mlango/transcoder/value-text';
 import { describeField, type Schema } from './openapi-field.js';
@@ -30,11 +31,11 @@ export function describeOperation(route: Route, schemas: SchemaCollector, spelli
       MINIMUM_PARAMETER,
       ...(isQuery(route) && rpc.methodKind === 'unary' ? WATCH_PARAMETERS : []),
     ],
-    ...(route.body === '' ? {} : { requestBody: describeBody(route, schemas) }),
+    ...(route.body === '' ? {} : { requestBody: { content: describeContent(rpc.input, route.body, schemas) } }),
     responses: {
       200: {
         description: 'The reply of the node.',
-        content: { 'application/json': { schema: replySchema(route, schemas) } },
+        content: describeContent(rpc.output, route.responseBody, schemas),
       },
       default: { description: 'An error.', content: { 'application/json': { schema: schemas.error() } } },
     },
@@ -109,13 +110,12 @@ function describeQuery(
   });
 }
 
-function describeBody(route: Route, schemas: SchemaCollector) {
-  const field = route.rpc.input.fields.find((candidate) => candidate.name === route.body);
-  const schema = field === undefined ? schemas.reference(route.rpc.input) : describeField(field, schemas);
-  return { content: { 'application/json': { schema } } };
-}
-
-function replySchema(route: Route, schemas: SchemaCollector): Record<string, unknown> {
-  const field = route.rpc.output.fields.find((candidate) => candidate.name === route.responseBody);
-  return field === undefined ? schemas.reference(route.rpc.output) : describeField(field, schemas);
+/** What goes as a body: a field of a message, or the whole of it. A google.api.HttpBody is bytes of whichever type. */
+function describeContent(message: DescMessage, part: string, schemas: SchemaCollector) {
+  const field = message.fields.find((candidate) => candidate.name === part);
+  if (isHttpBody(field === undefined ? message : field.message)) {
+    return { '*/*': { schema: { type: 'string', format: 'binary' } } };
+  }
+  const schema = field === undefined ? schemas.reference(message) : describeField(field, schemas);
+  return { 'application/json': { schema } };
 }

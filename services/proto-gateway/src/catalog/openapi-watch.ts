@@ -1,4 +1,4 @@
-import { gatewayBlock } from '@mlango/schemas/proto-gateway';
+import { gatewayBlock, gatewayWatchEvent, gatewayWatchRequest } from '@mlango/schemas/proto-gateway';
 import { z } from 'zod';
 import type { SchemaCollector } from './openapi-schemas.js';
 
@@ -34,7 +34,28 @@ export function describeBlocks(schemas: SchemaCollector): Record<string, unknown
         description: 'The newest block; with `watch`, events whose data are blocks.',
         content: { 'application/json': { schema }, 'text/event-stream': { schema: { type: 'string' } } },
       },
-      default: { description: 'An error.', content: { 'application/json': { schema: schemas.error() } } },
+      default: { description: 'An error.', content: error(schemas) },
     },
   };
+}
+
+/** The WebSocket. OpenAPI has no word for what goes over one: the handshake is described, and the messages beside it. */
+export function describeWatchSocket(schemas: SchemaCollector): Record<string, unknown> {
+  return {
+    operationId: 'watch',
+    summary: 'Many watches over one WebSocket',
+    description:
+      'A WebSocket, to be opened as one. Both sides send messages of JSON as text: clients those of `x-websocket.send`, the gateway those of `x-websocket.receive`.',
+    parameters: [],
+    responses: {
+      101: { description: 'From here on it is a WebSocket.' },
+      404: { description: 'It was not asked for as a WebSocket.', content: error(schemas) },
+      default: { description: 'An error.', content: error(schemas) },
+    },
+    'x-websocket': { send: z.toJSONSchema(gatewayWatchRequest), receive: z.toJSONSchema(gatewayWatchEvent) },
+  };
+}
+
+function error(schemas: SchemaCollector) {
+  return { 'application/json': { schema: schemas.error() } };
 }

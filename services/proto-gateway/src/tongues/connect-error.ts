@@ -24,8 +24,8 @@ const NAMES = [
 
 /** `{"code", "message", "details"}` with the details in bytes. Source: the Connect protocol, Error. */
 export function connectError(status: RpcStatus): Readonly<Record<string, unknown>> {
-  const details = packDetails(status).map(({ type_url, value }) => {
-    return { type: typeOfDetail(type_url), value: value.toString('base64').replace(/=+$/, '') };
+  const details = packDetails(status).map(({ typeUrl, value }) => {
+    return { type: typeOfDetail(typeUrl), value: Buffer.from(value).toString('base64').replace(/=+$/, '') };
   });
   return { code: NAMES[status.code], message: status.message, ...(details.length === 0 ? {} : { details }) };
 }

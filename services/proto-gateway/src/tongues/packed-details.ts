@@ -1,34 +1,39 @@
-import { Any } from '@mlango/proto/google/protobuf/any';
-import { BadRequest, ErrorInfo } from '@mlango/proto/google/rpc/error_details';
-import { Status } from '@mlango/proto/google/rpc/status';
+import { fromBinary, fromJsonString, toBinary } from '@bufbuild/protobuf';
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { AnySchema } from '@bufbuild/protobuf/wkt';
+import { errorDetails } from '@mlango/cosmos-rest/error-details';
 import type { RpcStatus, StatusDetail } from '@mlango/transcoder/grpc-status';
+import { packedDetails } from '@mlango/transcoder/status-details';
+
+/** A detail in bytes, as google.protobuf.Any has it. */
+export interface PackedDetail {
+  readonly typeUrl: string;
+  readonly value: Uint8Array;
+}
 
 /** The details of a google.rpc.Status as the node packed them; none where the bytes are no such message. */
 export function readPackedDetails(status: Uint8Array): StatusDetail[] {
   try {
-    return Status.decode(status).details.map(({ type_url, value }) => ({ '@type': type_url, value }));
+    return packedDetails(status).map((bytes) => {
+      const { typeUrl, value } = fromBinary(AnySchema, bytes);
+      return { '@type': typeUrl, value };
+    });
   } catch {
     return [];
   }
 }
 
 /** Packs those details that the gateway itself words; the node's are packed. */
-export function packDetails({ details }: RpcStatus): Any[] {
+export function packDetails({ details }: RpcStatus): PackedDetail[] {
   return details.flatMap((detail) => {
     const value = detail['value'] instanceof Uint8Array ? detail['value'] : packOwn(detail);
-    return value === undefined ? [] : [Any.create({ type_url: detail['@type'], value: Buffer.from(value) })];
+    return value === undefined ? [] : [{ typeUrl: detail['@type'], value }];
   });
 }
 
-function packOwn(detail: StatusDetail): Uint8Array | undefined {
-  switch (typeOfDetail(detail['@type'])) {
-    case 'google.rpc.ErrorInfo':
-      return ErrorInfo.encode(ErrorInfo.fromJSON(detail)).finish();
-    case 'google.rpc.BadRequest':
-      return BadRequest.encode(BadRequest.fromJSON(detail)).finish();
-    default:
-      return undefined;
-  }
+function packOwn({ '@type': typeUrl, ...fields }: StatusDetail): Uint8Array | undefined {
+  const desc = errorDetails.getMessage(typeOfDetail(typeUrl));
+  return desc && toBinary(desc, fromJsonString(desc, JSON.stringify(fields), { ignoreUnknownFields: true }));
 }
 
 /** `type.googleapis.com/google.rpc.ErrorInfo` without its host. */
@@ -36,7 +41,14 @@ export function typeOfDetail(typeUrl: string): string {
   return typeUrl.slice(typeUrl.lastIndexOf('/') + 1);
 }
 
-/** A google.rpc.Status in bytes. */
+/** A google.rpc.Status in bytes. Source: google/rpc/status.proto. */
 export function packStatus(status: RpcStatus): Uint8Array {
-  return Status.encode({ code: status.code, message: status.message, details: packDetails(status) }).finish();
+  const writer = new BinaryWriter();
+  if (status.code !== 0) writer.tag(1, WireType.Varint).int32(status.code);
+  if (status.message !== '') writer.tag(2, WireType.LengthDelimited).string(status.message);
+  for (const { typeUrl, value } of packDetails(status)) {
+    writer.tag(3, WireType.LengthDelimited).fork().tag(1, WireType.LengthDelimited).string(typeUrl);
+    writer.tag(2, WireType.LengthDelimited).bytes(value).join();
+  }
+  return writer.finish();
 }
