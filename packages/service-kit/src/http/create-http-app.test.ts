@@ -133,6 +133,21 @@ describe('security headers', () => {
       });
     }
   });
+
+  it('are one where only programs are answered, failures included', async () => {
+    const app = await makeApp();
+    app.get('/programs', { config: { programsOnly: true } }, ({ query }) => {
+      if (Object.hasOwn(query as object, 'fails')) throw new Error('it fails');
+      return { fine: true };
+    });
+    for (const url of ['/programs', '/programs?fails']) {
+      const { headers } = await app.inject({ url });
+      expect(headers['x-content-type-options']).toBe('nosniff');
+      expect(Object.keys(headers).toSorted()).toEqual([
+        ...['connection', 'content-length', 'content-type', 'date', 'x-content-type-options', 'x-request-id'],
+      ]);
+    }
+  });
 });
 
 describe('forwarded addresses', () => {

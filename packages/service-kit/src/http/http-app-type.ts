@@ -15,5 +15,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** A route for probes and operators: never shed, never rate limited, logged at debug only. */
     probe?: boolean;
+    /** Answers programs, never a browser's page: of the security headers it sends the one that keeps a browser from taking it for a page. */
+    programsOnly?: boolean;
   }
 }

@@ -1,3 +1,4 @@
+import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../logging.js';
 import { lazyRequestLoggers } from './lazy-request-loggers.js';
@@ -34,6 +35,21 @@ describe('request loggers', () => {
     const log = root.child({ reqId: 'r-1' });
     for (const level of ['trace', 'debug', 'info', 'warn'] as const) log[level]('nothing');
     expect([lines, made()]).toEqual([[], 0]);
+  });
+
+  it('are made by Fastify for those requests alone that say something', async () => {
+    const { lines, root, made } = capture();
+    const app = Fastify({ loggerInstance: root, disableRequestLogging: true });
+    app.get('/quiet', () => 'nothing');
+    app.get('/loud', ({ log }) => {
+      log.info('something');
+      return 'said';
+    });
+    await app.ready();
+    const before = made();
+    for (const url of ['/quiet', '/quiet', '/loud']) await app.inject({ url });
+    expect([made() - before, lines]).toMatchObject([1, [{ reqId: 'req-3', msg: 'something' }]]);
+    await app.close();
   });
 
   it('may have a level of their own, from the start or later', () => {

@@ -7,13 +7,14 @@ type ChildOptions = Parameters<FastifyBaseLogger['child']>[1];
 
 /**
  * The logger with children that are made once they have something to say. Fastify asks for one at each request, and most
- * requests say nothing; making one puts its fields through the redaction of secrets and into text.
+ * requests say nothing; making one puts its fields through the redaction of secrets and into text. Those with options of their own, as
+ * Fastify makes one for the app, are made at once, and have such children in turn.
  */
 export function lazyRequestLoggers(logger: FastifyBaseLogger): FastifyBaseLogger {
   if (!isPino(logger)) return logger;
   const child = (bindings: Bindings, options?: ChildOptions): FastifyBaseLogger => {
     const isPlain = !options?.level && options?.serializers === undefined;
-    return isPlain ? new LazyLogger(logger, bindings) : logger.child(bindings, options);
+    return isPlain ? new LazyLogger(logger, bindings) : lazyRequestLoggers(logger.child(bindings, options));
   };
   // As pino's own children are: the parent's prototype chain, with one thing changed.
   return Object.create(logger, { child: { value: child } }) as FastifyBaseLogger;

@@ -36,6 +36,7 @@ export function answerDoor(app: HttpApp, door: Door, serving: DoorServing): void
     ...(serving.aggregator.text === 'accumulated' ? { bodyLimit: ussdLimits.accumulatedBodyBytes } : {}),
     config: {
       aggregator: serving.aggregator.id,
+      programsOnly: true,
       // Every failure of a request comes by here, those before its body was read and its handler called included.
       failureForm: (error, request) => {
         serving.countHop(outcomeOf(error, request.aggregatorCaller === 'gateway'), dependencyOf(error));
