@@ -1,5 +1,5 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
-import { and, desc, eq, sql } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, or, sql } from 'drizzle-orm';
 import { effectIntents as intents } from '../effects/schema.js';
 import { isTellable, knownIntent } from '../effects/sql-intent-store.js';
 import type { WhoDials } from '../sessions/who-dials.js';
@@ -37,16 +37,20 @@ export function sqlDiallers(db: Database, withinMs: number): WhoDials {
 
 function prepare(db: Database, withinMs: number) {
   const asked = sql<string>`asked.number`;
-  return db
-    .select({
-      number: asked.as('asked_number'),
-      language: phones.language,
-      ...{ key: intents.key, place: intents.place, outcome: intents.outcome },
-      ...{ aggregator: intents.aggregator, serviceCode: intents.serviceCode },
-    })
-    .from(sql`unnest(string_to_array(${sql.placeholder('numbers')}, ',')) as asked(number)`)
-    .leftJoin(phones, eq(phones.number, asked))
-    .leftJoin(intents, and(eq(intents.phone, asked), isTellable(withinMs)))
-    .orderBy(desc(intents.startedAt))
-    .prepare('who_dials');
+  return (
+    db
+      .select({
+        number: asked.as('asked_number'),
+        language: phones.language,
+        ...{ key: intents.key, place: intents.place, outcome: intents.outcome },
+        ...{ aggregator: intents.aggregator, serviceCode: intents.serviceCode },
+      })
+      .from(sql`unnest(string_to_array(${sql.placeholder('numbers')}, ',')) as asked(number)`)
+      .leftJoin(phones, eq(phones.number, asked))
+      .leftJoin(intents, and(eq(intents.phone, asked), isTellable(withinMs)))
+      // Most who dial are nobody in particular, and rows are what a look-up of many costs.
+      .where(or(isNotNull(phones.language), isNotNull(intents.key)))
+      .orderBy(desc(intents.startedAt))
+      .prepare('who_dials')
+  );
 }
