@@ -115,6 +115,9 @@ const variables: Readonly<Record<string, Variable>> = {
   DOCS: flag(true),
   SIMULATOR: flag(undefined),
   PROTO_GATEWAY_URL: address('http://127.0.0.1:3002', 'https://chain.example/v1', 'ftp://chain.example'),
+  ORACLE_URL: address(undefined, 'https://oracle.example', 'ftp://oracle.example'),
+  ORACLE_DID: { unset: 'did:ixo:entity:e0001', taken: ['did:key:z6Mk', 'did:key:z6Mk'], refused: ['oracle'] },
+  ORACLE_QUESTIONS_PER_DAY: number(20, 1, 10_000),
   PROTO_GATEWAY_API_KEY: secret,
   SECURITY_CONTACT: {
     unset: [],

@@ -75,6 +75,15 @@ const schema = z.object({
   RATE_LIMIT_PER_PHONE: integer({ default: 60, min: 1, max: 100_000 }),
   /** The query gateway, for dialogues that ask the chain. */
   PROTO_GATEWAY_URL: url({ protocols: ['http:', 'https:'] }).default('http://127.0.0.1:3002'),
+  /** The oracle that phones may ask; none without it. */
+  ORACLE_URL: url({ protocols: ['http:', 'https:'] }).optional(),
+  /** To whom its tokens are addressed: one of the oracle's own DIDs. */
+  ORACLE_DID: z
+    .string()
+    .regex(/^did:[a-z0-9]+:\S{1,200}$/, 'must be a DID')
+    .default('did:ixo:entity:e0001'),
+  /** Questions that one phone may ask in a day. */
+  ORACLE_QUESTIONS_PER_DAY: integer({ default: 20, min: 1, max: 10_000 }),
   /** For a query gateway that asks who calls. */
   PROTO_GATEWAY_API_KEY: secret({ minLength: 16 }),
   /** A folder of dialogues: `default/flow.yaml` is the one that dials begin on. The one of this package without it. */

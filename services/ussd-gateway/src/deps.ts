@@ -22,6 +22,7 @@ import type { Callbacks } from './connectors/webhook/take-callback.js';
 import { backEndLimitMs, openAccounts, pinCodesOf } from './deps/open-accounts.js';
 import { openFlows } from './deps/open-flows.js';
 import { openKeyValue, type RedisProbes } from './deps/open-key-value.js';
+import { openOracle } from './deps/open-oracle.js';
 import { openWebhooks } from './deps/open-webhooks.js';
 import { Acts, tellMs } from './effects/acts.js';
 import { intentsKeptMs } from './effects/intent-store.js';
@@ -86,7 +87,8 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   };
   const intents = new SqlIntentStore(database.db);
   const { webhooks, callbacks } = openWebhooks(config, keys, { intents, metrics, logger });
-  const effects = { ...runAccountActs(accounts), ...runWebhookActs(webhooks) };
+  const oracle = openOracle(config, keys, database.db, metrics);
+  const effects = { ...runAccountActs(accounts), ...runWebhookActs(webhooks), ...oracle.acts };
   const acts = new Acts({ store: intents, effects, seal: inputSeal(keys), logger });
   const resuming = resumeEffects(acts, logger);
   const purges = [
@@ -157,6 +159,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
       await keyValue.close();
       await chain.close();
       await webhooks.close();
+      await oracle.close();
       await database.close();
       await tracing.shutdown();
     },

@@ -10,6 +10,7 @@ import { SqlAccountStore } from '../accounts/sql-account-store.js';
 import { sqlSubscriberRecords } from '../accounts/sql-subscriber-data.js';
 import type { Config } from '../config.js';
 import * as effectTables from '../effects/schema.js';
+import * as identityTables from '../identities/schema.js';
 
 /** Opens what accounts stand on: all that the commands of the service need. */
 export async function openAccounts(config: Config, logger: Logger) {
@@ -23,7 +24,7 @@ export async function openAccounts(config: Config, logger: Logger) {
     url: config.DATABASE_URL,
     directUrl: config.DATABASE_DIRECT_URL,
     dataDir: config.DATA_DIR,
-    schema: { ...accountTables, ...effectTables },
+    schema: { ...accountTables, ...effectTables, ...identityTables },
     migrationsFolder,
     logger,
     applicationName: 'ussd-gateway',

@@ -7,9 +7,10 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { migrationsFolder } from '../../src/accounts/migrations-folder.js';
 import * as accountTables from '../../src/accounts/schema.js';
 import * as effectTables from '../../src/effects/schema.js';
+import * as identityTables from '../../src/identities/schema.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
-export const schema = { ...accountTables, ...effectTables };
+export const schema = { ...accountTables, ...effectTables, ...identityTables };
 export type Database = DatabaseConnection<typeof schema>;
 
 /** Runs a suite on the embedded database and, where there is one, on a Postgres server, straight and behind PgBouncer. */

@@ -1,0 +1,131 @@
+import { messageList, sendMessageReply, sessionRecord, sessionRun } from '@mlango/schemas/oracle';
+import { ServiceError } from '@mlango/service-kit/errors';
+import { Agent, request } from 'undici';
+import type { z } from 'zod';
+import { jsonIn } from '../json-in.js';
+
+/** What came of a question. */
+export type Heard =
+  | { readonly kind: 'answered'; readonly text: string }
+  /** It is being answered, or that is not known yet. */
+  | { readonly kind: 'pending' }
+  /** The oracle took it, and there is no answer and will be none. */
+  | { readonly kind: 'failed' }
+  /** It did not take it, and says why by its status. */
+  | { readonly kind: 'refused'; readonly status: number }
+  /** The conversation is not there any more. */
+  | { readonly kind: 'no_session' };
+
+export interface Question {
+  readonly sessionId: string;
+  /** The same at every try: the oracle takes it once, and its answer has this id. */
+  readonly requestId: string;
+  readonly message: string;
+  /** How it is to be answered. */
+  readonly instructions: string;
+}
+
+/** The oracle could not be reached, so it has taken nothing in this try. */
+export class OracleAway extends ServiceError {
+  constructor(cause: unknown) {
+    super('unavailable', 'The oracle cannot be reached', { cause });
+  }
+}
+
+const limitBytes = 512 * 1024;
+const requestMs = 10_000;
+/** The longest that an answer is waited for in one try; the oracle goes on with it all the same. */
+const answerMs = 60_000;
+const maxConnections = 64;
+
+const notConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+const underWay = new Set(['queued', 'running', 'recovering']);
+
+/** The oracle's API over HTTP, as far as a phone needs it. Tokens are UCAN invocations. */
+export class HttpOracle {
+  readonly #base: string;
+  readonly #agent = new Agent({
+    connections: maxConnections,
+    maxResponseSize: limitBytes,
+    connect: { timeout: requestMs / 2 },
+    headersTimeout: answerMs,
+    bodyTimeout: answerMs,
+  });
+
+  constructor(url: string) {
+    this.#base = url.replace(/\/+$/, '');
+  }
+
+  /** @throws {OracleAway | ServiceError} if there is none then, as far as is known here. */
+  async openSession(token: string): Promise<string> {
+    const { status, body } = await this.#call(token, 'POST', '/sessions', {});
+    if (status !== 201) throw unusable(status);
+    return read(sessionRecord, body).sessionId;
+  }
+
+  /** Asks, and waits for the answer. A question that was taken before is not asked again: what came of it is looked up. */
+  async ask(token: string, { sessionId, ...question }: Question): Promise<Heard> {
+    const path = `/messages/${encodeURIComponent(sessionId)}`;
+    const { status, body } = await this.#call(token, 'POST', path, question, answerMs);
+    if (status === 200) {
+      const { message } = read(sendMessageReply, body);
+      return message.content === '' ? { kind: 'failed' } : { kind: 'answered', text: message.content };
+    }
+    if (status === 404) return { kind: 'no_session' };
+    // Taken before; or its answer came to an end that is told as an error.
+    if (status === 409 || status >= 500) return this.#lookUp(token, sessionId, question.requestId);
+    return { kind: 'refused', status };
+  }
+
+  async #lookUp(token: string, sessionId: string, requestId: string): Promise<Heard> {
+    const session = encodeURIComponent(sessionId);
+    // First what runs: what ends in between is among the messages by then.
+    const latest = await this.#call(token, 'GET', `/sessions/${session}/run`);
+    if (latest.status !== 200) throw unusable(latest.status);
+    const { run } = read(sessionRun, latest.body);
+    const listed = await this.#call(token, 'GET', `/messages/${session}`);
+    if (listed.status !== 200) throw unusable(listed.status);
+    const { messages } = read(messageList, listed.body);
+    const answer = messages.find(({ id }) => id === requestId);
+    if (answer !== undefined && answer.content !== '') return { kind: 'answered', text: answer.content };
+    if (run?.requestId === requestId && underWay.has(run.status)) return { kind: 'pending' };
+    const isTaken = messages.some(({ id }) => id === `${requestId}~human`);
+    return { kind: isTaken ? 'failed' : 'pending' };
+  }
+
+  close(): Promise<void> {
+    return this.#agent.destroy();
+  }
+
+  async #call(token: string, method: 'GET' | 'POST', path: string, body?: object, mostMs = requestMs) {
+    try {
+      const reply = await request(`${this.#base}${path}`, {
+        method,
+        dispatcher: this.#agent,
+        signal: AbortSignal.timeout(mostMs),
+        headers: {
+          accept: 'application/json',
+          authorization: `Bearer ${token}`,
+          'x-auth-type': 'ucan',
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return { status: reply.statusCode, body: await reply.body.text() };
+    } catch (cause) {
+      if (cause instanceof Error && 'code' in cause && notConnected.has(String(cause.code)))
+        throw new OracleAway(cause);
+      throw new ServiceError('unavailable', 'The oracle did not answer in time', { cause });
+    }
+  }
+}
+
+function unusable(status: number): ServiceError {
+  return new ServiceError('unavailable', `The oracle answers ${status}`);
+}
+
+function read<Shape extends z.ZodType>(shape: Shape, body: string): z.output<Shape> {
+  const parsed = shape.safeParse(jsonIn(body));
+  if (!parsed.success) throw new ServiceError('unavailable', 'The oracle answers what cannot be read');
+  return parsed.data;
+}

@@ -1,0 +1,54 @@
+import { countSeptets } from '../../engine/gsm7.js';
+import { printable } from '../printable.js';
+
+/** The most of an answer that is shown: some four pages of either alphabet. */
+export const answerChars = 400;
+const answerUcs2Units = 240;
+
+/** The longest answers, as they are shown. */
+export const longestAnswers: readonly string[] = [
+  'W'.repeat(answerChars),
+  'Word '.repeat(answerChars / 5),
+  'ŵ'.repeat(answerUcs2Units),
+  '𞤀'.repeat(answerUcs2Units / 2),
+];
+
+/** Signs that the phones' own alphabet has not, and what is as good. */
+const likeness: readonly (readonly [RegExp, string])[] = [
+  [/[‘’‚‛′`´]/gu, "'"],
+  [/[“”„‟″«»]/gu, '"'],
+  [/[‐‑‒–—―−]/gu, '-'],
+  [/…/gu, '...'],
+  [/[•·▪◦]/gu, '-'],
+];
+
+/** Markdown, as far as models write it for screens that show it. Each rule looks at a line, and goes over it once. */
+const marks: readonly (readonly [RegExp, string])[] = [
+  [/^ {0,3}(?:```|~~~).*$/gmu, ''],
+  [/^ {0,3}(?:#{1,6}|>) +/gmu, ''],
+  [/^ {0,3}[*+-] +/gmu, '- '],
+  [/^ {0,3}(?:[*_-] ?){3,}$/gmu, ''],
+  [/^[ |:-]+$/gmu, ''],
+  [/!?\[([^\]\n]{0,300})\]\([^()\n]{0,500}\)/gu, '$1'],
+  [/(\*\*|__|~~)(?=\S)([^\n]{0,500}?\S)\1/gu, '$2'],
+  [/(^|[\s(])([*_])(?=\S)([^*_\n]{0,500}?\S)\2(?=[\s).,;:!?]|$)/gmu, '$1$3'],
+  [/`([^`\n]{1,300})`/gu, '$1'],
+];
+
+/** An answer in the form in which a phone without a browser shows it: one line without Markdown, in its own alphabet where that is possible. */
+export function phoneText(answer: string): string {
+  // More than a phone shows is not looked at.
+  const shown = answer.slice(0, 20 * answerChars);
+  const plain = marks.reduce((text, [mark, instead]) => text.replaceAll(mark, instead), shown);
+  const text = printable(
+    likeness.reduce((said, [sign, instead]) => said.replaceAll(sign, instead), plain.normalize('NFC')),
+    answerChars,
+  );
+  if (countSeptets(text) !== undefined || text.length <= answerUcs2Units) return text;
+  let units = 0;
+  const kept = [...text].filter((character) => {
+    units += character.length;
+    return units <= answerUcs2Units - 3;
+  });
+  return `${kept.join('').trimEnd()}...`;
+}

@@ -1,0 +1,98 @@
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { Effect, Pending } from '../../effects/effect.js';
+import type { EffectOutcome } from '../../engine/position.js';
+import type { PhoneIdentities } from '../../identities/phone-identities.js';
+import type { PhoneIdentity, PhoneIdentityStore } from '../../identities/phone-identity-store.js';
+import { type Heard, type HttpOracle, OracleAway } from './http-oracle.js';
+import type { oracleActs } from './oracle-operations.js';
+import { answerChars, phoneText } from './phone-text.js';
+
+export interface OracleParts {
+  readonly oracle: Pick<HttpOracle, 'openSession' | 'ask'>;
+  readonly identities: PhoneIdentities;
+  readonly store: PhoneIdentityStore;
+  /** How many one phone may ask in a day. */
+  readonly questionsPerDay: number;
+  /** Is told of every question that came to an end. */
+  readonly onAsked: (result: string) => void;
+}
+
+type OracleEffects = Readonly<Record<keyof typeof oracleActs, Effect>>;
+
+/** A question is asked after for so long; then it stays unanswered. */
+const patienceMs = 600_000;
+const lookAgainMs = 3000;
+
+/** Has questions of phones answered. */
+export function runOracleActs(parts: OracleParts): OracleEffects {
+  return {
+    askOracle: async (request, { key, tries, ageMs }) => {
+      const question = request.entries['question'];
+      if (question === undefined) throw new Error('there is no question');
+      const { phoneNumber: phone, language } = request;
+      const identity = await parts.identities.of(phone);
+      if (!(await parts.store.countQuestion(phone, key, parts.questionsPerDay))) return ended('limited', parts);
+      const asked = { requestId: key, message: question, instructions: instructionsFor(language) };
+      try {
+        const heard = await ask(identity, asked, parts);
+        return outcomeOf(heard, ageMs, parts);
+      } catch (error) {
+        if (error instanceof OracleAway && tries === 1) return ended('unanswered', parts);
+        if (ageMs > patienceMs) return ended('unanswered', parts);
+        throw error;
+      }
+    },
+  };
+}
+
+async function ask(
+  identity: PhoneIdentity,
+  asked: { requestId: string; message: string; instructions: string },
+  parts: OracleParts,
+): Promise<Heard> {
+  const token = await parts.identities.toConverse(identity);
+  const sessionId = identity.sessionId ?? (await openSession(identity, parts));
+  const heard = await parts.oracle.ask(token, { ...asked, sessionId });
+  if (heard.kind !== 'no_session') return heard;
+  // It was deleted at the oracle, and with it whatever was asked there.
+  const fresh = await openSession({ ...identity, sessionId }, parts);
+  return parts.oracle.ask(token, { ...asked, sessionId: fresh });
+}
+
+async function openSession(identity: PhoneIdentity, { oracle, identities, store }: OracleParts): Promise<string> {
+  const sessionId = await oracle.openSession(await identities.toAct(identity));
+  return store.setSession(identity.phone, identity.sessionId, sessionId);
+}
+
+function outcomeOf(heard: Heard, ageMs: number, parts: OracleParts): EffectOutcome | Pending {
+  switch (heard.kind) {
+    case 'answered':
+      parts.onAsked('answered');
+      return { result: 'answered', facts: { answer: phoneText(heard.text) || '-' } };
+    case 'pending':
+      return ageMs > patienceMs ? ended('unanswered', parts) : { pending: true, askAgainInMs: lookAgainMs };
+    case 'refused':
+      // Too many at once is for another moment.
+      if (heard.status === 429 && ageMs < patienceMs) return { pending: true, askAgainInMs: 5 * lookAgainMs };
+      return ended('refused', parts);
+    case 'failed':
+      return ended('unanswered', parts);
+    case 'no_session':
+      throw new ServiceError('unavailable', 'The conversation cannot be found');
+  }
+}
+
+function ended(result: 'limited' | 'refused' | 'unanswered', { onAsked }: OracleParts): EffectOutcome {
+  onAsked(result);
+  return { result };
+}
+
+const names = new Intl.DisplayNames(['en'], { type: 'language' });
+
+/** How a phone is to be answered. It says nothing of whose it is. */
+function instructionsFor(language: string): string {
+  return (
+    `Answer in ${names.of(language) ?? language}, whatever language the question is in. The answer is read on a simple phone over USSD: ` +
+    `one paragraph of plain text of at most ${answerChars} characters, without Markdown, lists or links.`
+  );
+}

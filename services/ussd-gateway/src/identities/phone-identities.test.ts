@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { type Keyring, keyringOf } from '@mlango/crypto/keyring';
+import { converseAbility } from '@mlango/schemas/oracle-delegation';
+import { createUcanAuth } from '@mlango/ucan-auth/auth';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { PhoneIdentities } from './phone-identities.js';
+import type { PhoneIdentity } from './phone-identity-store.js';
+
+const oracleDid = 'did:ixo:entity:oracle';
+const auth = createUcanAuth({ audiences: [oracleDid] });
+const [oldKey, newKey] = [1, 2].map((nr) => ({ id: `k${nr}`, bytes: Buffer.alloc(32, nr) })) as [Key, Key];
+type Key = { id: string; bytes: Buffer };
+const phone = '+254711000001';
+
+let kept: PhoneIdentity | undefined;
+beforeEach(() => {
+  kept = undefined;
+});
+const store = {
+  find: async () => kept,
+  keep: async (made: Omit<PhoneIdentity, 'sessionId'>) => (kept ??= { ...made, sessionId: undefined }),
+  setGrant: async (_: string, sealedGrant: string) => {
+    if (kept !== undefined) kept = { ...kept, sealedGrant };
+  },
+};
+const open = (keyring: Keyring) => new PhoneIdentities({ store, keyring, oracleDid, randomBytes });
+const show = (token: string) =>
+  auth.request({ authorization: `Bearer ${token}`, 'x-auth-type': 'ucan' }, {}, converseAbility);
+
+describe('a phone at the oracle', () => {
+  it('is a key of its own, by which the gateway converses in its own name', async () => {
+    const identities = open(keyringOf([oldKey]));
+    const identity = await identities.of(phone);
+    expect(await identities.of(phone)).toEqual(identity);
+    const outcome = await show(await identities.toConverse(identity));
+    expect(outcome).toMatchObject({
+      ok: true,
+      caller: { did: identity.did, actor: expect.stringMatching(/^did:key:z6Mk/) },
+    });
+    expect(outcome.ok && outcome.caller.actor).not.toBe(identity.did);
+    const own = await show(await identities.toAct(identity));
+    expect(own).toMatchObject({ ok: true, caller: { did: identity.did } });
+  });
+
+  it('stays who it is when keys are turned: the gateway is granted its place anew, and the old key is not needed for that twice', async () => {
+    const { did, sealedGrant } = await open(keyringOf([oldKey])).of(phone);
+    const turned = open(keyringOf([newKey, oldKey]));
+    expect(await show(await turned.toConverse(await turned.of(phone)))).toMatchObject({ ok: true, caller: { did } });
+    expect(kept?.sealedGrant).not.toBe(sealedGrant);
+    const after = open(keyringOf([newKey]));
+    expect(await show(await after.toConverse(await after.of(phone)))).toMatchObject({ ok: true, caller: { did } });
+  });
+
+  it('is in no token by its number, nor does what is kept open for another phone', async () => {
+    const identities = open(keyringOf([oldKey]));
+    const first = await identities.of(phone);
+    const tokens = [await identities.toConverse(first), await identities.toAct(first)];
+    for (const token of tokens) expect(Buffer.from(token, 'base64').toString('latin1')).not.toContain('711000001');
+    kept = undefined;
+    const second = await identities.of('+254711000002');
+    await expect(identities.toAct({ ...second, sealedSeed: first.sealedSeed })).rejects.toThrow('does not open');
+  });
+});

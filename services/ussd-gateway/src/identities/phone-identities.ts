@@ -1,0 +1,99 @@
+import { hkdfSha256 } from '@mlango/crypto/hashing';
+import type { Keyring } from '@mlango/crypto/keyring';
+import { open, seal } from '@mlango/crypto/sealing';
+import { converseAbility } from '@mlango/schemas/oracle-delegation';
+import { decodeToken } from '@mlango/ucan-auth/decode-token';
+import { mintDelegation, mintInvocation, signerFromSeed, type UcanSigner } from '@mlango/ucan-auth/minting';
+import type { PhoneIdentity, PhoneIdentityStore } from './phone-identity-store.js';
+
+export interface PhoneIdentitiesOptions {
+  readonly store: Pick<PhoneIdentityStore, 'find' | 'keep' | 'setGrant'>;
+  /** That of the PIN vault: identities are sealed as PINs are, and turned with them. */
+  readonly keyring: Keyring;
+  /** To whom tokens are addressed. */
+  readonly oracleDid: string;
+  readonly randomBytes: (count: number) => Uint8Array;
+}
+
+/** What lets this gateway converse for a phone is renewed this long before it ends. */
+const grantSeconds = 30 * 86_400;
+const renewBeforeSeconds = 86_400;
+
+const purposes = { seed: 'ussd phone seed', grant: 'ussd phone grant' } as const;
+
+/**
+ * Who phones are at the oracle. Each is a key of its own, which this gateway holds sealed and opens for what only the phone itself may do; it
+ * converses by its own DID, as the phone has granted. The number is in no token.
+ */
+export class PhoneIdentities {
+  readonly #options: PhoneIdentitiesOptions;
+  /** This gateway, in all its processes. */
+  readonly #gateway: UcanSigner;
+
+  constructor(options: PhoneIdentitiesOptions) {
+    this.#options = options;
+    const { bytes } = options.keyring.active;
+    this.#gateway = signerFromSeed(hkdfSha256(bytes, Buffer.alloc(0), 'mlango ussd gateway did v1', 32));
+  }
+
+  /** The identity of a phone, which has one from then on. */
+  async of(phone: string): Promise<PhoneIdentity> {
+    const { store, randomBytes } = this.#options;
+    const known = await store.find(phone);
+    if (known !== undefined) return known;
+    const seed = randomBytes(32);
+    const signer = signerFromSeed(seed);
+    const { did } = signer;
+    const sealedGrant = await this.#grantOf(signer);
+    return store.keep({ phone, did, sealedSeed: this.#seal('seed', did, seed), sealedGrant });
+  }
+
+  /** A token by which this gateway converses for a phone. */
+  async toConverse(identity: PhoneIdentity): Promise<string> {
+    const { did } = identity;
+    const capability = { can: converseAbility, with: did };
+    const proofs = [await this.#currentGrant(identity)];
+    return mintInvocation({ signer: this.#gateway, audience: this.#options.oracleDid, capability, proofs });
+  }
+
+  /** A token of the phone itself, for what it has granted to nobody. */
+  async toAct(identity: PhoneIdentity): Promise<string> {
+    return mintInvocation({ signer: this.#signerOf(identity), audience: this.#options.oracleDid });
+  }
+
+  async #currentGrant(identity: PhoneIdentity): Promise<string> {
+    const { phone, did, sealedGrant } = identity;
+    const grant = this.#open('grant', did, sealedGrant).toString('utf8');
+    const decoded = decodeToken(grant);
+    const root = decoded.ok ? decoded.token.root : undefined;
+    const isGood = root !== undefined && root.expiresAt - renewBeforeSeconds > Date.now() / 1000;
+    // Its keys were turned since, and with them its DID.
+    if (isGood && root.audience === this.#gateway.did) return grant;
+    const renewed = await this.#grantOf(this.#signerOf(identity));
+    await this.#options.store.setGrant(phone, renewed);
+    return this.#open('grant', did, renewed).toString('utf8');
+  }
+
+  async #grantOf(signer: UcanSigner): Promise<string> {
+    const { did } = signer;
+    const grant = await mintDelegation({
+      ...{ signer, audience: this.#gateway.did, lifetimeSeconds: grantSeconds },
+      capabilities: [{ can: converseAbility, with: did }],
+    });
+    return this.#seal('grant', did, grant);
+  }
+
+  #signerOf({ did, sealedSeed }: PhoneIdentity): UcanSigner {
+    return signerFromSeed(this.#open('seed', did, sealedSeed));
+  }
+
+  #seal(what: keyof typeof purposes, owner: string, plain: string | Uint8Array): string {
+    return seal(plain, this.#options.keyring, { purpose: purposes[what], owner });
+  }
+
+  #open(what: keyof typeof purposes, owner: string, sealed: string): Buffer {
+    const opened = open(sealed, this.#options.keyring, { purpose: purposes[what], owner });
+    if (!opened.ok) throw new Error(`the ${what} of a phone does not open: ${opened.code}`);
+    return opened.plaintext;
+  }
+}

@@ -1,0 +1,29 @@
+/** Who a phone is at the oracle. */
+export interface PhoneIdentity {
+  /** E.164. */
+  readonly phone: string;
+  readonly did: string;
+  /** The seed of its key, sealed. */
+  readonly sealedSeed: string;
+  /** The delegation by which this gateway converses for it, sealed. */
+  readonly sealedGrant: string;
+  /** Its conversation at the oracle; undefined until there is one. */
+  readonly sessionId: string | undefined;
+}
+
+/**
+ * Identities of phones.
+ *
+ * Guarantees: each method is one atomic step for all processes. A phone has one identity: of several that are made at once the first is kept.
+ * A store that cannot be reached rejects.
+ */
+export interface PhoneIdentityStore {
+  find(phone: string): Promise<PhoneIdentity | undefined>;
+  /** Resolves with the one that is kept. */
+  keep(identity: Omit<PhoneIdentity, 'sessionId'>): Promise<PhoneIdentity>;
+  setGrant(phone: string, sealedGrant: string): Promise<void>;
+  /** In the place of the session `before`. Resolves with the one that the phone has then: another process may have been first. */
+  setSession(phone: string, before: string | undefined, sessionId: string): Promise<string>;
+  /** Counts a question of today, by the database's clock, once for its key; false if `perDay` were asked. */
+  countQuestion(phone: string, key: string, perDay: number): Promise<boolean>;
+}

@@ -1,0 +1,62 @@
+import type { SqlDatabase } from '@mlango/service-kit/database';
+import { and, eq, isNull, lt, or, sql } from 'drizzle-orm';
+import { once } from '../effects/sql-once.js';
+import type { PhoneIdentity, PhoneIdentityStore } from './phone-identity-store.js';
+import { phoneIdentities } from './schema.js';
+
+type Database = SqlDatabase<Record<string, unknown>>;
+
+const { phone, did, sealedSeed, sealedGrant, sessionId, askedOn, asked } = phoneIdentities;
+const columns = { phone, did, sealedSeed, sealedGrant, sessionId };
+const today = sql<string>`(now() at time zone 'utc')::date`;
+
+/** Identities of phones in Postgres or PGlite. */
+export class SqlPhoneIdentityStore implements PhoneIdentityStore {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  async find(number: string): Promise<PhoneIdentity | undefined> {
+    const [row] = await this.#db.select(columns).from(phoneIdentities).where(eq(phone, number));
+    return row && { ...row, sessionId: row.sessionId ?? undefined };
+  }
+
+  async keep(identity: Omit<PhoneIdentity, 'sessionId'>): Promise<PhoneIdentity> {
+    await this.#db.insert(phoneIdentities).values(identity).onConflictDoNothing();
+    return this.#mustFind(identity.phone);
+  }
+
+  async setGrant(number: string, grant: string): Promise<void> {
+    await this.#db.update(phoneIdentities).set({ sealedGrant: grant }).where(eq(phone, number));
+  }
+
+  async setSession(number: string, before: string | undefined, session: string): Promise<string> {
+    const isAsBefore = before === undefined ? isNull(sessionId) : eq(sessionId, before);
+    await this.#db
+      .update(phoneIdentities)
+      .set({ sessionId: session })
+      .where(and(eq(phone, number), isAsBefore));
+    return (await this.#mustFind(number)).sessionId ?? session;
+  }
+
+  async countQuestion(number: string, key: string, perDay: number): Promise<boolean> {
+    const { result } = await once(this.#db, `${key} count`, async (transaction) => {
+      const isRoom = or(isNull(askedOn), sql`${askedOn} <> ${today}`, lt(asked, perDay));
+      const counted = await transaction
+        .update(phoneIdentities)
+        .set({ asked: sql`case when ${askedOn} = ${today} then ${asked} + 1 else 1 end`, askedOn: today })
+        .where(and(eq(phone, number), isRoom))
+        .returning({ asked });
+      return { result: counted.length > 0 ? 'counted' : 'limited' };
+    });
+    return result === 'counted';
+  }
+
+  async #mustFind(number: string): Promise<PhoneIdentity> {
+    const found = await this.find(number);
+    if (found === undefined) throw new Error('the identity of a phone is gone');
+    return found;
+  }
+}

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openOracleWorld } from './support/oracle-world.js';
+import type { ServiceProcess } from './support/service-process.js';
+
+let world: Awaited<ReturnType<typeof openOracleWorld>>;
+let gateway: ServiceProcess;
+beforeAll(async () => {
+  world = await openOracleWorld();
+  gateway = await world.startGateway({ HOP_DEADLINE_MS: '3000', ORACLE_QUESTIONS_PER_DAY: '4' });
+}, 60_000);
+afterAll(() => world.close());
+
+let dials = 0;
+/** A phone that dials, and types one input after the other. */
+function phone(phoneNumber: string) {
+  let caller = { phoneNumber, sessionId: '' };
+  let text = '';
+  return {
+    dial: () => {
+      caller = { phoneNumber, sessionId: `dial-${++dials}` };
+      text = '';
+      return gateway.hop('', caller);
+    },
+    type: (input: string) => {
+      text = text === '' ? input : `${text}*${input}`;
+      return gateway.hop(text, caller);
+    },
+  };
+}
+const speakSwahili = async (one: ReturnType<typeof phone>) => {
+  await one.dial();
+  await one.type('3');
+  await one.type('2');
+};
+const timesAsked = (question: string) => world.model.requests.filter((body) => body.includes(question)).length;
+
+describe('a question by phone', () => {
+  it('is answered in the language of the subscriber, in pages, without Markdown', async () => {
+    const amina = phone('+254711000001');
+    await speakSwahili(amina);
+    world.model.answer = async () => `**Panda mahindi** mwanzoni mwa mvua.\n\n- ${'Udongo uwe na unyevu. '.repeat(8)}`;
+    await amina.dial();
+    await amina.type('1');
+    const first = await amina.type('Nipande mahindi lini?');
+    expect(first).toMatch(/^CON Panda mahindi mwanzoni mwa mvua. - Udongo .*\n98. Zaidi\n0. Rudi$/);
+    expect(first.length).toBeLessThanOrEqual(4 + 160);
+    expect(await amina.type('98')).toMatch(/^CON [^*]+\n1. Uliza swali lingine\n99. Iliyotangulia\n0. Rudi$/);
+    const prompt = world.model.requests.find((body) => body.includes('Nipande mahindi lini?')) ?? '';
+    expect(prompt).toContain('Answer in Swahili');
+  });
+
+  it('is one conversation: what was said before is known', async () => {
+    const amina = phone('+254711000001');
+    world.model.answer = async () => 'Ndiyo.';
+    await amina.dial();
+    await amina.type('1');
+    expect(await amina.type('Na maharagwe?')).toMatch(/^CON Ndiyo\./);
+    const prompt = world.model.requests.find((body) => body.includes('Na maharagwe?')) ?? '';
+    expect(prompt).toContain('Nipande mahindi lini?');
+  });
+
+  it('that takes long is pending, and is seen on asking and at the next dial', async () => {
+    const baraka = phone('+254711000002');
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    world.model.answer = () => opened.then(() => 'Late, but true.');
+    await baraka.dial();
+    await baraka.type('1');
+    expect(await baraka.type('Is it slow?')).toContain('1. See the answer');
+    open();
+    await vi.waitFor(async () => expect(await baraka.dial()).toMatch(/^CON Late, but true\./), { timeout: 15_000 });
+    expect(timesAsked('Is it slow?')).toBeLessThanOrEqual(2);
+  });
+
+  it('is limited by the day and the phone', async () => {
+    const chiku = phone('+254711000003');
+    world.model.answer = async () => 'Yes.';
+    await chiku.dial();
+    await chiku.type('1');
+    for (let asked = 1; asked <= 4; asked++) {
+      expect(await chiku.type(`Question ${asked}?`)).toMatch(/^CON Yes\./);
+      await chiku.type('1');
+    }
+    expect(await chiku.type('Question 5?')).toMatch(/^CON You have asked as many questions today/);
+    expect(timesAsked('Question 5?')).toBe(0);
+    expect(await asksOnce(phone('+254711000004'))).toMatch(/^CON Yes\./);
+  });
+
+  it('is in no log, and no phone number is in a log or in what the model is told', () => {
+    const logs = `${gateway.output()}${world.oracle.output()}`;
+    expect(logs).not.toMatch(/25471100000|Nipande|slow\?|Question \d/);
+    expect(world.model.requests.length).toBeGreaterThan(5);
+    expect(world.model.requests.join()).not.toMatch(/25471100000|711000/);
+  });
+});
+
+async function asksOnce(one: ReturnType<typeof phone>, question = 'Are you there?') {
+  await one.dial();
+  await one.type('1');
+  return one.type(question);
+}
+
+describe('what goes wrong', () => {
+  it('a gateway that is killed while the oracle thinks: the question was asked once, and is answered at the next dial', async () => {
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    world.model.answer = async (asked) => (asked.includes('Killed?') ? opened.then(() => 'Still here.') : 'A title');
+    const dina = phone('+254711000005');
+    expect(await asksOnce(dina, 'Killed?')).toContain('1. See the answer');
+    await gateway.end('SIGKILL');
+    gateway = await world.startGateway({ HOP_DEADLINE_MS: '3000' });
+    open();
+    await vi.waitFor(async () => expect(await dina.dial()).toMatch(/^CON Still here\./), { timeout: 20_000 });
+    const asked = world.model.requests.filter((body) => /"role":"user","content":[^}]*Killed\?/.test(body));
+    expect(asked.filter((body) => body.includes('simple phone'))).toHaveLength(1);
+  }, 60_000);
+
+  it('an oracle that is down: clear words, and nothing is asked later', async () => {
+    await world.oracle.end();
+    expect(await asksOnce(phone('+254711000006'))).toMatch(/^CON The oracle gives no answer now/);
+  });
+});

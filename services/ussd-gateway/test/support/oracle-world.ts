@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { startBuilt } from '@mlango/test-services/program';
+import { endServices, startService } from './service-process.js';
+
+const flows = fileURLToPath(new URL('../../../../examples/ask-by-phone/flows', import.meta.url));
+
+const oracleDid = 'did:ixo:entity:e0001';
+
+/** The real oracle on a model that says what `answer` gives, and real gateways that ask it. `close` ends all of it. */
+export async function openOracleWorld() {
+  const model = await openModel();
+  const data = mkdtempSync(join(tmpdir(), 'ussd-oracle-'));
+  const oracleEnv = {
+    ...{ PORT: '0', DRAIN_DELAY_MS: '0', LLM_BASE_URL: model.url, LLM_MODEL: 'stand-in', LOG_LEVEL: 'trace' },
+    ...{ DATA_DIR: join(data, 'oracle'), RATE_LIMIT_PER_ADDRESS: '100000', ORACLE_ENTITY_DID: oracleDid },
+  };
+  const oracle = await startBuilt('services/oracle-api/dist/main.js', oracleEnv);
+  const startGateway = (env: Readonly<Record<string, string>> = {}) =>
+    startService({
+      ...{ FLOWS_DIR: flows, ORACLE_URL: oracle.address, ORACLE_DID: oracleDid, LOG_LEVEL: 'trace' },
+      ...{ DATA_DIR: join(data, 'gateway'), ...env },
+    });
+  const close = async () => {
+    model.close();
+    await endServices();
+    rmSync(data, { recursive: true, force: true });
+  };
+  return { model, oracle, startGateway, close };
+}
+
+/** A model of the chat completions protocol. `requests` is all that it was ever told. */
+async function openModel() {
+  const requests: string[] = [];
+  const model = { answer: async (_asked: string): Promise<string> => 'Sawa.', requests, url: '', close: () => {} };
+  const reply = async (body: string, response: ServerResponse) => {
+    requests.push(body);
+    const { messages } = JSON.parse(body) as { messages: { role: string; content: unknown }[] };
+    const asked = JSON.stringify(messages.findLast(({ role }) => role === 'user')?.content ?? '');
+    const said = await model.answer(asked);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const [delta, finish] of [
+      [{ content: said }, null],
+      [{}, 'stop'],
+    ] as const) {
+      const choices = [{ index: 0, delta, finish_reason: finish }];
+      response.write(`data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', choices })}\n\n`);
+    }
+    response.end('data: [DONE]\n\n');
+  };
+  const server = createServer((incoming, response) => {
+    text(incoming)
+      .then((body) => reply(body, response))
+      .catch(() => response.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  model.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  model.close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return model;
+}
