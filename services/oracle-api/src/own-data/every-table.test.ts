@@ -9,7 +9,7 @@ const owned = Object.entries(schema).flatMap(([name, table]) =>
   is(table, PgTable) && 'ownerDid' in getTableColumns(table) ? [name] : [],
 );
 /** They go with the session that they are of. */
-const cascading = ['messages', 'conversationSummaries'];
+const cascading = ['messages', 'conversationSummaries', 'branchSummaries'];
 
 /** Nobody gets rid of a charge by leaving: it stays until it is told. */
 const staying = ['untoldUsage'];

@@ -41,7 +41,10 @@ export function ownDataStoreContract(name: string, open: () => OwnDataSetting): 
     const run = await begin(setting, did);
     await setting.calls.begin(run, [{ id: 'c', plugin: 'bank', name: 'pay', args: { amount: 5 } }]);
     await setting.register.end(run.runId, lease.writerId, 'finished');
-    await setting.summaries.advance(did, run.sessionId, { text: 'They paid.', upTo: 1, sources: [] }, at);
+    const summary = { text: 'They paid.', upTo: 1, sources: [] };
+    await setting.summaries.advance(did, run.sessionId, summary, at);
+    const branch = { id: 'b', insteadOf: run.runId, path: [] };
+    await setting.summaries.advance(did, run.sessionId, { ...summary, text: 'They did not.' }, at, branch);
     await setting.preferences.merge(did, { agentName: 'Jua' }, at);
     await setting.preferences.merge(did, { agentName: 'Juma' }, at, '!room:example.org');
     await setting.delegations.put(did, { sealed: 'sealed-token', expiresAt: 9 });
@@ -57,7 +60,17 @@ export function ownDataStoreContract(name: string, open: () => OwnDataSetting): 
   }
 
   const kinds = [
-    ...['sessions', 'messages', 'summaries', 'runs', 'tool-calls', 'preferences', 'room-preferences', 'delegations'],
+    ...[
+      'sessions',
+      'messages',
+      'summaries',
+      'branch-summaries',
+      'runs',
+      'tool-calls',
+      'preferences',
+      'room-preferences',
+      'delegations',
+    ],
     'plugin-state',
   ];
 
@@ -68,7 +81,7 @@ export function ownDataStoreContract(name: string, open: () => OwnDataSetting): 
       const rows = await exported(setting, asha.did);
       expect(rows.map(({ kind }) => kind)).toEqual(kinds);
       const text = JSON.stringify(rows);
-      for (const own of ['hi', 'They paid.', 'Juma', 'Lodwar', '"amount":5', asha.run.sessionId]) {
+      for (const own of ['hi', 'They paid.', 'They did not.', 'Juma', 'Lodwar', '"amount":5', asha.run.sessionId]) {
         expect(text).toContain(own);
       }
       for (const foreign of ['sealed-token', bo.did, bo.run.sessionId, bo.run.runId])

@@ -5,7 +5,7 @@ import type { OracleDatabase } from '../store/oracle-database.js';
 import * as schema from '../store/schema.js';
 import { type OwnedRows, ownRows, rowsByKind } from '../store/sql-rows-in-order.js';
 
-const { sessions, messages, conversationSummaries, runs, toolCalls, approvalRules } = schema;
+const { sessions, messages, conversationSummaries, branchSummaries, runs, toolCalls, approvalRules } = schema;
 const { preferences, roomPreferences, delegations, apiKeys, pluginState, ucanRevocations, untoldUsage } = schema;
 
 /** What the oracle keeps of a user, by kind. Left out is the owner, who is known, and what is sealed: only the oracle can open it. */
@@ -23,6 +23,14 @@ export function exportUser(db: OracleDatabase, did: string): AsyncIterable<OwnRo
         told(conversationSummaries, 'sessionId', 'text', 'sources', 'updatedAt'),
       ),
       isOwned: inArray(conversationSummaries.sessionId, sessionIdsOf(db, did)),
+    },
+    'branch-summaries': {
+      ...own(
+        branchSummaries,
+        ['sessionId', 'branch'],
+        told(branchSummaries, 'sessionId', 'branch', 'text', 'sources', 'updatedAt'),
+      ),
+      isOwned: inArray(branchSummaries.sessionId, sessionIdsOf(db, did)),
     },
     runs: own(
       runs,

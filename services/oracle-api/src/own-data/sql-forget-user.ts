@@ -6,7 +6,7 @@ import { lockCreation } from '../store/sql-conversation-store.js';
 import type { ForgottenUser } from './own-data-store.js';
 import { sessionIdsOf } from './sql-export-user.js';
 
-const { sessions, messages, conversationSummaries, runs, toolCalls, approvalRules } = schema;
+const { sessions, messages, conversationSummaries, branchSummaries, runs, toolCalls, approvalRules } = schema;
 const { preferences, roomPreferences, delegations, apiKeys, pluginState, untoldUsage } = schema;
 
 /** Sessions with runs that have not ended, or that wait. */
@@ -54,12 +54,14 @@ export async function forgetUser(db: OracleDatabase, did: string): Promise<Forgo
         .from(sessions)
         .where(eq(sessions.ownerDid, did))
         .for('update');
-      const theirs = inArray(conversationSummaries.sessionId, sessionIdsOf(tx, did));
+      const theirs = (of: typeof conversationSummaries | typeof branchSummaries) =>
+        inArray(of.sessionId, sessionIdsOf(tx, did));
       const ownRuns = tx.select({ runId: runs.runId }).from(runs).where(eq(runs.ownerDid, did));
       // They go with what they belong to.
       const gone = {
         messages: await tx.$count(messages, eq(messages.ownerDid, did)),
-        summaries: await tx.$count(conversationSummaries, theirs),
+        summaries: await tx.$count(conversationSummaries, theirs(conversationSummaries)),
+        'branch-summaries': await tx.$count(branchSummaries, theirs(branchSummaries)),
         'tool-calls': await tx.$count(toolCalls, inArray(toolCalls.runId, ownRuns)),
       };
       const ended = await tx

@@ -164,8 +164,8 @@ export class MemoryRunRegister implements RunRegister {
       if (added !== 'added') this.#entries.delete(runId);
     }
     if (added === 'added') {
-      const { title, roomId } = (await this.#conversations.findSession(ownerDid, sessionId)) ?? {};
-      return { title, roomId };
+      const { title, roomId, branch } = (await this.#conversations.findSession(ownerDid, sessionId)) ?? {};
+      return { title, roomId, branch };
     }
     return added === 'absent' ? 'no_session' : 'request_id_used';
   }

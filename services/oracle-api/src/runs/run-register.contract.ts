@@ -63,6 +63,26 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       expect(await register.claim(titled, one, question(titled))).toEqual({ title: 'Tea', roomId: '!r' });
     });
 
+    it('selects the branch that a run begins, of the one that has its place, and stays on it', async () => {
+      const forks = Array.from({ length: 5 }, () => run());
+      const branchOf = (id: string) => ({ id, insteadOf: 't', path: [] });
+      const claims = forks.map(async (fork) =>
+        register.claim(fork, one, { ...question(fork), branch: branchOf(fork.runId) }),
+      );
+      const results = await Promise.all(claims);
+      const [first] = forks.filter((_, at) => results[at] !== 'occupied');
+      const branch = branchOf(first?.runId ?? '');
+      expect(results.filter((result) => result !== 'occupied')).toEqual([{ branch }]);
+      await register.end(branch.id, one.writerId, 'finished');
+      const next = run();
+      expect(await register.claim(next, one, question(next))).toEqual({ branch });
+      expect(await conversations.findSession(asha, sessionId)).toMatchObject({ branch });
+      expect((await conversations.newestMessages(asha, sessionId, 9)).map(({ turnId }) => turnId)).toEqual([
+        branch.id,
+        next.runId,
+      ]);
+    });
+
     it('counts a request id once in a session, also when its run has ended', async () => {
       const first = await claimed(one);
       expect(await claim(run({ requestId: first.requestId }), two)).toBe('request_id_used');

@@ -1,4 +1,5 @@
 import type { RunStatus } from '@mlango/schemas/oracle-events';
+import type { Branch } from '../store/branches.js';
 import type { StoredMessage } from '../store/conversation-store.js';
 import type { MeteredTurn } from '../turns/after/turn-usage.js';
 import type { RunStart } from './run-store.js';
@@ -47,6 +48,8 @@ export interface ClaimedSession {
   readonly title?: string | undefined;
   /** The Matrix room that it was created for. */
   readonly roomId?: string | undefined;
+  /** The branch that the turn is on; absent on the trunk. */
+  readonly branch?: Branch | undefined;
 }
 
 export type ClaimResult = ClaimedSession | 'occupied' | 'request_id_used' | 'no_session';

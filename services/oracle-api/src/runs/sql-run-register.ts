@@ -7,6 +7,7 @@ import { runs } from '../store/schema.js';
 import { insertedMessage, lockedSession, messageValues } from '../store/sql-add-message.js';
 import { fromNow } from '../store/sql-from-now.js';
 import { isStorable, storableJson } from '../store/storable.js';
+import { withoutNulls } from '../store/without-nulls.js';
 import { keepUntold } from '../turns/after/sql-untold-usage.js';
 import { type ClaimedSession, type HeldRun, isLive, type Lease, type RunRegister } from './run-register.js';
 import type { RunStart } from './run-store.js';
@@ -186,9 +187,7 @@ async function addAs(
   message: StoredMessage,
 ): Promise<ClaimedSession | 'no_session'> {
   const [session] = await add.execute({ status, ...run, ...lease, ...messageValues(message) });
-  return session === undefined
-    ? 'no_session'
-    : { title: session.title ?? undefined, roomId: session.roomId ?? undefined };
+  return session === undefined ? 'no_session' : withoutNulls(session);
 }
 
 /** Why a run was not added; throws what is no such reason. */
@@ -216,7 +215,7 @@ function addStatement(db: OracleDatabase) {
   const locked = lockedSession(db);
   return db
     .with(locked, added, insertedMessage(db))
-    .select({ title: locked.title, roomId: locked.roomId })
+    .select({ title: locked.title, roomId: locked.roomId, branch: locked.branch })
     .from(added)
     .innerJoin(locked, sql`true`)
     .prepare('add_run');

@@ -1,3 +1,5 @@
+import type { Branch } from './branches.js';
+
 /** A session as it is kept. `title` is absent until the session has been given one. */
 export interface StoredSession {
   readonly sessionId: string;
@@ -8,6 +10,8 @@ export interface StoredSession {
   readonly lastUpdatedAt: Date;
   /** Since when its owner wants it out of the way; absent for one that is not. */
   readonly archivedAt?: Date;
+  /** The branch that is selected; absent for the trunk. */
+  readonly branch?: Branch;
 }
 
 /** What its owner changes of a session. `archivedAt: null` takes it out of the archive. */
@@ -74,6 +78,11 @@ export interface StoredMessage {
   readonly finishReason?: 'length';
   readonly attachments?: readonly StoredAttachment[];
   readonly createdAt: Date;
+  /**
+   * Of a message of a user: the branch that its turn is on. Absent for the trunk; of one that is added, for the branch that is selected, and
+   * `null` for the trunk.
+   */
+  readonly branch?: Branch | null;
 }
 
 /** A message with the place of its turn: a turn that began later in a session has a greater one. */
@@ -91,6 +100,8 @@ export type AddMessageResult = 'added' | 'duplicate' | 'absent';
  * exactly like one that does not exist, in results and in errors.
  * Order: turns are listed in the order of their first messages, and the messages of a turn together, in the order in which
  * they were added, also when their times are equal.
+ * Branches: what is listed of a session is the branch that is selected; up to a turn it is that turn's. The others are kept as they are.
+ * A message of a user that is added with a branch selects it, in the same step.
  * Atomicity: adding a message and moving the session's `lastUpdatedAt` is one step; so is deleting a session with all
  * its messages. `lastUpdatedAt` never goes back.
  * Failure: a store that cannot be reached rejects; nothing is half done.
@@ -115,6 +126,14 @@ export interface ConversationStore {
   /** Puts another text, and what came with it, in the place of an answer's. False when there is no such answer. */
   replaceAnswer(ownerDid: string, sessionId: string, message: StoredMessage): Promise<boolean>;
   findMessage(ownerDid: string, sessionId: string, messageId: string): Promise<StoredMessage | undefined>;
+  /** The message that began the turn of a message, with its place. */
+  findQuestion(ownerDid: string, sessionId: string, messageId: string): Promise<PlacedMessage | undefined>;
+  /** The last message of a user on each branch, newest first; none of a session without messages. */
+  branchTips(ownerDid: string, sessionId: string): Promise<PlacedMessage[]>;
+  /** Selects a branch, or with `null` the trunk. False when there is no such session. */
+  selectBranch(ownerDid: string, sessionId: string, branch: Branch | null): Promise<boolean>;
+  /** By the id of each message that has such: those that stand for each other, as `siblingsOf` has them. */
+  siblings(ownerDid: string, sessionId: string): Promise<ReadonlyMap<string, readonly string[]>>;
   /** The newest `limit` messages, oldest of them first. */
   newestMessages(ownerDid: string, sessionId: string, limit: number): Promise<StoredMessage[]>;
   /**

@@ -1,3 +1,4 @@
+import { type Branch, isOnBranch, siblingsOf } from './branches.js';
 import type {
   AddMessageResult,
   ConversationStore,
@@ -15,6 +16,13 @@ interface Entry {
   readonly ownerDid: string;
   session: StoredSession;
   readonly messages: StoredMessage[];
+}
+
+interface Turn {
+  readonly turnId: string;
+  readonly place: number;
+  readonly branch?: Branch;
+  readonly messages: readonly StoredMessage[];
 }
 
 /** Conversations of one process, gone with it: for tests of what stands on the port. */
@@ -71,7 +79,10 @@ export class MemoryConversationStore implements ConversationStore {
     const entry = this.#owned(ownerDid, sessionId);
     if (entry === undefined) return 'absent';
     if (entry.messages.some((other) => other.messageId === message.messageId)) return 'duplicate';
-    entry.messages.push({ ...message });
+    const { branch: given, ...rest } = message;
+    const branch = given === undefined ? entry.session.branch : given;
+    if (message.type === 'human') entry.session = onBranch(entry.session, branch);
+    entry.messages.push({ ...rest, ...(message.type === 'human' && branch ? { branch } : {}) });
     entry.session = touched(entry.session, message.createdAt);
     return 'added';
   }
@@ -90,7 +101,7 @@ export class MemoryConversationStore implements ConversationStore {
   }
 
   async newestMessages(ownerDid: string, sessionId: string, limit: number): Promise<StoredMessage[]> {
-    const all = this.#turns(ownerDid, sessionId).flatMap(([, messages]) => messages);
+    const all = this.#selected(ownerDid, sessionId).flatMap(({ messages }) => messages);
     return all.slice(Math.max(0, all.length - limit));
   }
 
@@ -101,41 +112,85 @@ export class MemoryConversationStore implements ConversationStore {
     { limit, after }: { limit: number; after?: number },
   ): Promise<PlacedMessage[]> {
     const turns = this.#turns(ownerDid, sessionId);
-    const last = turns.findIndex(([turnId]) => turnId === upTo);
+    const last = turns.find(({ turnId }) => turnId === upTo);
+    if (last === undefined) return [];
     const placed = turns
-      .slice(after ?? 0, last + 1)
-      .flatMap(([, messages], at) => messages.map((message) => ({ ...message, place: (after ?? 0) + at + 1 })));
+      .filter((turn) => turn.place > (after ?? 0) && turn.place <= last.place && isOnBranch(turn, last.branch))
+      .flatMap(({ messages, place }) => messages.map((message) => ({ ...message, place })));
     return after === undefined ? placed.slice(-limit) : placed.slice(0, limit);
   }
 
   async pageOfTurns(ownerDid: string, sessionId: string, range: TurnRange): Promise<TurnPage | 'unknown_cursor'> {
-    const turns = this.#turns(ownerDid, sessionId);
+    const turns = this.#selected(ownerDid, sessionId);
     const cursor = range.before ?? range.after;
-    const place = cursor === undefined ? turns.length : turns.findIndex(([turnId]) => turnId === turnOf(cursor));
-    if (place === -1) return 'unknown_cursor';
-    const start = range.after === undefined ? Math.max(0, place - range.limit) : place + 1;
-    const end = range.after === undefined ? place : start + range.limit;
+    const named = this.#turns(ownerDid, sessionId).find(({ turnId }) => turnId === turnOf(cursor ?? ''));
+    if (cursor !== undefined && named === undefined) return 'unknown_cursor';
+    const edge = named?.place ?? Number.POSITIVE_INFINITY;
+    const before = turns.filter(({ place }) => place < edge).length;
+    const upTo = turns.filter(({ place }) => place <= edge).length;
+    const start = range.after === undefined ? Math.max(0, before - range.limit) : upTo;
+    const end = range.after === undefined ? before : start + range.limit;
     const page = turns.slice(start, end);
     const [first, last] = [page[0], page.at(-1)];
     return {
-      messages: page.flatMap(([, messages]) => messages),
-      ...(start > 0 && first !== undefined ? { olderCursor: cursorOf(first[0]) } : {}),
-      ...(end < turns.length && last !== undefined ? { newerCursor: cursorOf(last[0]) } : {}),
+      messages: page.flatMap(({ messages }) => messages),
+      ...(start > 0 && first !== undefined ? { olderCursor: cursorOf(first.turnId) } : {}),
+      ...(end < turns.length && last !== undefined ? { newerCursor: cursorOf(last.turnId) } : {}),
     };
   }
 
-  #turns(ownerDid: string, sessionId: string): [string, StoredMessage[]][] {
+  async findQuestion(ownerDid: string, sessionId: string, messageId: string): Promise<PlacedMessage | undefined> {
+    const turn = this.#turns(ownerDid, sessionId).find(({ messages }) =>
+      messages.some((message) => message.messageId === messageId),
+    );
+    const question = turn?.messages.find(({ type }) => type === 'human');
+    return turn && question && { ...question, place: turn.place };
+  }
+
+  async branchTips(ownerDid: string, sessionId: string): Promise<PlacedMessage[]> {
+    const tips = new Map<string | undefined, PlacedMessage>();
+    for (const { messages, place } of this.#turns(ownerDid, sessionId)) {
+      const question = messages.find(({ type }) => type === 'human');
+      if (question !== undefined) tips.set(question.branch?.id, { ...question, place });
+    }
+    return [...tips.values()].sort((a, b) => b.place - a.place);
+  }
+
+  async selectBranch(ownerDid: string, sessionId: string, branch: Branch | null): Promise<boolean> {
+    const entry = this.#owned(ownerDid, sessionId);
+    if (entry === undefined) return false;
+    entry.session = onBranch(entry.session, branch);
+    return true;
+  }
+
+  async siblings(ownerDid: string, sessionId: string): Promise<ReadonlyMap<string, readonly string[]>> {
+    return siblingsOf(this.#turns(ownerDid, sessionId).flatMap(({ messages }) => messages));
+  }
+
+  #selected(ownerDid: string, sessionId: string): Turn[] {
+    const selected = this.#owned(ownerDid, sessionId)?.session.branch;
+    return this.#turns(ownerDid, sessionId).filter((turn) => isOnBranch(turn, selected));
+  }
+
+  #turns(ownerDid: string, sessionId: string): Turn[] {
     const turns = new Map<string, StoredMessage[]>();
     for (const message of this.#owned(ownerDid, sessionId)?.messages ?? []) {
       turns.set(message.turnId, [...(turns.get(message.turnId) ?? []), message]);
     }
-    return [...turns];
+    return [...turns].map(([turnId, messages], at) => {
+      const branch = messages.find(({ type }) => type === 'human')?.branch;
+      return { turnId, messages, place: at + 1, ...(branch ? { branch } : {}) };
+    });
   }
 
   #owned(ownerDid: string, sessionId: string): Entry | undefined {
     const entry = this.#entries.get(sessionId);
     return entry?.ownerDid === ownerDid ? entry : undefined;
   }
+}
+
+function onBranch({ branch: _before, ...session }: StoredSession, branch: Branch | null | undefined): StoredSession {
+  return branch ? { ...session, branch } : session;
 }
 
 function touched(session: StoredSession, at: Date): StoredSession {

@@ -1,3 +1,4 @@
+import { branchesContract } from './branches.contract.js';
 import { conversationStoreContract } from './conversation-store.contract.js';
 import { delegationStoreContract } from './delegation-store.contract.js';
 import { MemoryConversationStore } from './memory-conversation-store.fixture.js';
@@ -10,7 +11,9 @@ import { summaryStoreContract } from './summary-store.contract.js';
 conversationStoreContract('memory', () => new MemoryConversationStore());
 preferencesStoreContract('memory', () => new MemoryPreferencesStore());
 delegationStoreContract('memory', () => new MemoryDelegationStore());
-summaryStoreContract('memory', () => {
+function openTalks() {
   const conversations = new MemoryConversationStore();
   return { conversations, summaries: new MemorySummaryStore(conversations) };
-});
+}
+summaryStoreContract('memory', openTalks);
+branchesContract('memory', openTalks);

@@ -1,3 +1,4 @@
+import type { Branch } from './branches.js';
 import type { ConversationStore } from './conversation-store.js';
 import type { ConversationSummary, SummaryStore } from './summary-store.js';
 
@@ -10,13 +11,23 @@ export class MemorySummaryStore implements SummaryStore {
     this.#conversations = conversations;
   }
 
-  async find(ownerDid: string, sessionId: string): Promise<ConversationSummary | undefined> {
-    const isThere = (await this.#conversations.findSession(ownerDid, sessionId)) !== undefined;
-    return isThere ? this.#kept.get(sessionId) : undefined;
+  async find(ownerDid: string, sessionId: string, branch?: Branch): Promise<ConversationSummary | undefined> {
+    if ((await this.#conversations.findSession(ownerDid, sessionId)) === undefined) return undefined;
+    const own = this.#kept.get(keyOf(sessionId, branch?.id));
+    const before = (branch?.path ?? []).flatMap((part) => {
+      const kept = this.#kept.get(keyOf(sessionId, part.branch));
+      return kept !== undefined && kept.upTo < part.before ? [kept] : [];
+    });
+    return [...(own === undefined ? [] : [own]), ...before].sort((a, b) => b.upTo - a.upTo)[0];
   }
 
-  async advance(ownerDid: string, sessionId: string, summary: ConversationSummary): Promise<void> {
+  async advance(ownerDid: string, sessionId: string, summary: ConversationSummary, _at: Date, branch?: Branch) {
     if ((await this.#conversations.findSession(ownerDid, sessionId)) === undefined) return;
-    if (summary.upTo > (this.#kept.get(sessionId)?.upTo ?? 0)) this.#kept.set(sessionId, summary);
+    const key = keyOf(sessionId, branch?.id);
+    if (summary.upTo > (this.#kept.get(key)?.upTo ?? 0)) this.#kept.set(key, summary);
   }
+}
+
+function keyOf(sessionId: string, branchId: string | null | undefined): string {
+  return `${sessionId} ${branchId ?? ''}`;
 }

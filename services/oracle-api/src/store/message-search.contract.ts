@@ -46,6 +46,22 @@ export function messageSearchContract(
       expect((await search.search(asha, 'asante', { limit: 10 }))[0]).not.toHaveProperty('title');
     });
 
+    it('on all branches, and what was said once only once, however often it was answered', async () => {
+      const asha = newUser();
+      const sessionId = await filled(asha, 'Where is the mango tree?');
+      const { conversations, search } = open();
+      const place = { type: 'human' as const, createdAt: new Date(0) };
+      for (const [id, content] of [
+        ['again', 'Where is the mango tree?'],
+        ['other', 'Where is the mango juice?'],
+      ] as const) {
+        const branch = { id, insteadOf: 't', path: [], ...(id === 'again' ? { again: 't' } : {}) };
+        await conversations.addMessage(asha, sessionId, { ...place, messageId: id, turnId: id, content, branch });
+      }
+      const found = await search.search(asha, 'mango', { limit: 10 });
+      expect(found.map(({ messageId }) => messageId)).toEqual(['other', 'm-0']);
+    });
+
     it('a few at a time, each once', async () => {
       const asha = newUser();
       await filled(asha, ...Array.from({ length: 7 }, (_, index) => `goat ${index}`));

@@ -17,6 +17,7 @@ export interface FoundMessage extends Pick<StoredMessage, 'messageId' | 'type' |
  * Ownership: sees only what is that owner's.
  * Words: a message is found that has all words of the query, in whatever case; `"so"` in that order, `or` either, `-` not. Any
  * text is a query; one without a word finds nothing.
+ * Branches: those of all branches; a message that was answered more than once is found once.
  * Order: the newest first.
  * Failure: a store that cannot be reached rejects.
  */

@@ -1,4 +1,3 @@
-import type { ApiKeyScope } from '@mlango/schemas/oracle-api-keys';
 import type { RunStatus } from '@mlango/schemas/oracle-events';
 import { type SQL, sql } from 'drizzle-orm';
 import {
@@ -8,7 +7,6 @@ import {
   index,
   integer,
   jsonb,
-  pgSequence,
   pgTable,
   primaryKey,
   text,
@@ -19,11 +17,15 @@ import {
 import type { MeteredTurn } from '../turns/after/turn-usage.js';
 import type { ApprovalAsk, CallOutcome } from '../turns/calls/call-records.js';
 import type { PausedTurn } from '../turns/calls/paused-turn.js';
+import type { Branch } from './branches.js';
 import type { AnswerStatus, StoredAttachment, StoredToolCall } from './conversation-store.js';
 import type { UserPreferences } from './preferences-store.js';
 
 /** What the token check keeps: tokens taken back, and single-use ones that were used. */
 export { ucanReplays, ucanRevocations } from '@mlango/ucan-auth/postgres-schema';
+export { apiKeys } from '../identity/schema.js';
+/** What plugins keep without a table of their own. */
+export { pluginState, pluginStateVersions } from '../plugin-host/schema.js';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
 
@@ -39,6 +41,8 @@ export const sessions = pgTable(
     createdAt: moment('created_at').notNull(),
     lastUpdatedAt: moment('last_updated_at').notNull(),
     archivedAt: moment('archived_at'),
+    /** Which is selected; null for the trunk. */
+    branch: jsonb('branch').$type<Branch>(),
   },
   (table) => [
     unique('sessions_owner_session_key').on(table.ownerDid, table.sessionId),
@@ -49,6 +53,11 @@ export const sessions = pgTable(
 /** The words of a text, of whatever language. Of a text beyond all measure the beginning: the rest would be too long for the index. */
 export function wordsOf(content: AnyPgColumn): SQL {
   return sql`to_tsvector('simple', left(${content}, 50000))`;
+}
+
+/** Whether a message is the first one of a branch. */
+export function beginsBranch({ branch, turnId }: { readonly branch: AnyPgColumn; readonly turnId: AnyPgColumn }): SQL {
+  return sql`${branch} ->> 'id' = ${turnId}`;
 }
 
 /** The owner is part of the key to the session, so a message can only be in a session of the same user. */
@@ -74,6 +83,8 @@ export const messages = pgTable(
     finishReason: text('finish_reason', { enum: ['length'] }),
     attachments: jsonb('attachments').$type<readonly StoredAttachment[]>(),
     createdAt: moment('created_at').notNull(),
+    /** Of a message of a user: what its turn is on; null for the trunk. */
+    branch: jsonb('branch').$type<Branch>(),
   },
   (table) => [
     primaryKey({ columns: [table.sessionId, table.messageId] }),
@@ -86,6 +97,7 @@ export const messages = pgTable(
     index('messages_owner_position_idx').on(table.ownerDid, table.position),
     index('messages_created_idx').using('brin', table.createdAt),
     index('messages_words_idx').using('gin', wordsOf(table.content)),
+    index('messages_forks_idx').on(table.sessionId).where(beginsBranch(table)),
   ],
 );
 
@@ -206,24 +218,46 @@ export const approvalRules = pgTable(
   (table) => [unique('approval_rules_tool_key').on(table.ownerDid, table.plugin, table.tool)],
 );
 
+const summaryColumns = {
+  ownerDid: text('owner_did').notNull(),
+  /** The place of the last turn that is in it: the position of that turn's first message. It only ever grows. */
+  upTo: bigint('up_to', { mode: 'number' }).notNull(),
+  text: text('text').notNull(),
+  /** What from outside was read for it. Null where that was not written down. */
+  sources: jsonb('sources').$type<readonly string[]>(),
+  updatedAt: moment('updated_at').notNull(),
+};
+
 /** What was said before the newest turns of a session, in short. */
 export const conversationSummaries = pgTable(
   'conversation_summaries',
   {
     sessionId: text('session_id').primaryKey(),
-    ownerDid: text('owner_did').notNull(),
-    /** The place of the last turn that is in it: the position of that turn's first message. It only ever grows. */
-    upTo: bigint('up_to', { mode: 'number' }).notNull(),
-    text: text('text').notNull(),
-    /** What from outside was read for it. Null where that was not written down. */
-    sources: jsonb('sources').$type<readonly string[]>(),
-    updatedAt: moment('updated_at').notNull(),
+    ...summaryColumns,
   },
   (table) => [
     foreignKey({
       columns: [table.ownerDid, table.sessionId],
       foreignColumns: [sessions.ownerDid, sessions.sessionId],
       name: 'conversation_summaries_session_fk',
+    }).onDelete('cascade'),
+  ],
+);
+
+/** The same of branches: of what is before their newest turns. A table of its own: processes of the version before know nothing of it. */
+export const branchSummaries = pgTable(
+  'branch_summaries',
+  {
+    sessionId: text('session_id').notNull(),
+    branch: text('branch').notNull(),
+    ...summaryColumns,
+  },
+  (table) => [
+    primaryKey({ columns: [table.sessionId, table.branch] }),
+    foreignKey({
+      columns: [table.ownerDid, table.sessionId],
+      foreignColumns: [sessions.ownerDid, sessions.sessionId],
+      name: 'branch_summaries_session_fk',
     }).onDelete('cascade'),
   ],
 );
@@ -254,43 +288,3 @@ export const delegations = pgTable('delegations', {
   /** Unix seconds; null for a delegation without an end. */
   expiresAt: bigint('expires_at', { mode: 'number' }),
 });
-
-/** Keys that users have made for scripts: what was shown of one is kept as a hash alone. */
-export const apiKeys = pgTable(
-  'api_keys',
-  {
-    keyId: text('key_id').primaryKey(),
-    ownerDid: text('owner_did').notNull(),
-    name: text('name').notNull(),
-    scopes: jsonb('scopes').$type<readonly ApiKeyScope[]>().notNull(),
-    hash: text('hash').notNull(),
-    createdAt: moment('created_at').notNull(),
-    expiresAt: moment('expires_at').notNull(),
-    /** To the hour; null until then. */
-    lastUsedAt: moment('last_used_at'),
-  },
-  (table) => [index('api_keys_owner_idx').on(table.ownerDid)],
-);
-
-/** Each put of a plugin's state takes the next one. */
-export const pluginStateVersions = pgSequence('plugin_state_versions');
-
-/** What plugins keep without a table of their own. */
-export const pluginState = pgTable(
-  'plugin_state',
-  {
-    plugin: text('plugin').notNull(),
-    /** Empty for what belongs to no user. */
-    ownerDid: text('owner_did').notNull(),
-    key: text('key').notNull(),
-    /** A JSON text: unlike `jsonb` it keeps every text that JSON can hold. */
-    value: text('value').notNull(),
-    version: bigint('version', { mode: 'number' }).notNull(),
-    expiresAt: moment('expires_at'),
-  },
-  (table) => [
-    primaryKey({ columns: [table.plugin, table.ownerDid, table.key] }),
-    index('plugin_state_owner_idx').on(table.ownerDid, table.plugin, table.key),
-    index('plugin_state_expires_idx').on(table.expiresAt).where(sql`expires_at is not null`),
-  ],
-);

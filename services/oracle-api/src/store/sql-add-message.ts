@@ -32,23 +32,26 @@ export function messageValues({
   finishReason,
   attachments,
   createdAt,
+  branch,
   ...message
 }: StoredMessage) {
   const json = { toolCalls: jsonOf(toolCalls), attachments: jsonOf(attachments) };
   const words = { reasoning: reasoning ?? null, answerStatus: status ?? null, finishReason: finishReason ?? null };
-  return { ...message, ...json, ...words, at: createdAt.toISOString() };
+  const branches = { moves: branch !== undefined, branch: branch ? JSON.stringify(branch) : null };
+  return { ...message, ...json, ...words, ...branches, at: createdAt.toISOString() };
 }
 
 /**
- * Moves the activity of the session `sessionId` of `ownerDid`; no row where there is no such session. It locks the session, so
+ * Moves the activity of the session `sessionId` of `ownerDid`, and selects the branch of a message that names one; no row where there is no such session. It locks the session, so
  * that messages get their places in the order in which they are added.
  */
 export function lockedSession(db: OracleDatabase, unless: SQL = sql`false`) {
-  const { sessionId: id, title, roomId } = sessions;
-  return db.$with('locked', { sessionId: id, title, roomId }).as(
-    sql`update ${sessions} set last_updated_at = greatest(${sessions.lastUpdatedAt}, ${at})
+  const { sessionId: id, title, roomId, branch } = sessions;
+  const moved = sql`case when ${placeholder('moves')}::boolean then ${placeholder('branch')}::jsonb else ${branch} end`;
+  return db.$with('locked', { sessionId: id, title, roomId, branch }).as(
+    sql`update ${sessions} set last_updated_at = greatest(${sessions.lastUpdatedAt}, ${at}), branch = ${moved}
       where ${sessions.ownerDid} = ${ownerDid} and ${sessions.sessionId} = ${sessionId} and not ${unless}
-      returning ${id}, ${title}, ${roomId}`,
+      returning ${id}, ${title}, ${roomId}, ${branch}`,
   );
 }
 
@@ -56,10 +59,12 @@ export function lockedSession(db: OracleDatabase, unless: SQL = sql`false`) {
 export function insertedMessage(db: OracleDatabase, onConflict: SQL = sql``) {
   return db.$with('inserted', { messageId: messages.messageId }).as(
     sql`insert into ${messages} (session_id, message_id, owner_did, turn_id, type, content, tool_calls, reasoning,
-        status, finish_reason, attachments, created_at)
+        status, finish_reason, attachments, created_at, branch)
       select session_id, ${messageId}, ${ownerDid}, ${placeholder('turnId')}, ${placeholder('type')},
         ${placeholder('content')}, ${placeholder('toolCalls')}::jsonb, ${placeholder('reasoning')}::text,
-        ${placeholder('answerStatus')}::text, ${placeholder('finishReason')}::text, ${placeholder('attachments')}::jsonb, ${at} from locked ${onConflict} returning ${messages.messageId}`,
+        ${placeholder('answerStatus')}::text, ${placeholder('finishReason')}::text, ${placeholder('attachments')}::jsonb, ${at},
+        case when ${placeholder('type')}::text = 'human' then branch end
+      from locked ${onConflict} returning ${messages.messageId}`,
   );
 }
 

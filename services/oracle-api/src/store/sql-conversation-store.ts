@@ -3,6 +3,7 @@ import type { ConversationStore, NewSession, StoredSession } from './conversatio
 import type { OracleDatabase } from './oracle-database.js';
 import { messages, sessions } from './schema.js';
 import { messageAdder } from './sql-add-message.js';
+import { sqlBranches } from './sql-branches.js';
 import { messageColumns } from './sql-message.js';
 import { upToStatement } from './sql-messages-up-to.js';
 import { pageOfTurns } from './sql-turn-page.js';
@@ -18,6 +19,8 @@ export function sqlConversationStore(db: OracleDatabase): ConversationStore {
   const findSession = findStatement(db);
   const upToStatements = { first: upToStatement(db, 'first'), last: upToStatement(db, 'last') };
   return {
+    ...sqlBranches(db),
+
     createSession: (ownerDid, session) => insertSession(db, ownerDid, session),
 
     createSessionUpTo: (most, ownerDid, session) =>

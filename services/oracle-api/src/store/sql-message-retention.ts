@@ -1,7 +1,7 @@
 import { and, eq, exists, inArray, isNull, lt, notExists, or, sql } from 'drizzle-orm';
 import { forgottenTurns, type MessageRetention } from './message-retention.js';
 import type { OracleDatabase } from './oracle-database.js';
-import { conversationSummaries, messages, runs, sessions } from './schema.js';
+import { branchSummaries, conversationSummaries, messages, runs, sessions } from './schema.js';
 import { fromNow } from './sql-from-now.js';
 
 /** Of the advisory locks of the database, the one of who lets go of old messages. */
@@ -35,19 +35,19 @@ export function sqlMessageRetention(db: OracleDatabase): MessageRetention {
           .where(inArray(sessions.sessionId, sessionIds))
           .orderBy(sessions.sessionId)
           .for('update');
-        const covered = tx
-          .select({ turnId: messages.turnId })
-          .from(messages)
-          .where(
-            and(
-              eq(messages.sessionId, conversationSummaries.sessionId),
-              inArray(messages.turnId, turnIds),
-              sql`${messages.position} <= ${conversationSummaries.upTo}`,
-            ),
-          );
-        await tx
-          .delete(conversationSummaries)
-          .where(and(inArray(conversationSummaries.sessionId, sessionIds), exists(covered)));
+        for (const summaries of [conversationSummaries, branchSummaries]) {
+          const covered = tx
+            .select({ turnId: messages.turnId })
+            .from(messages)
+            .where(
+              and(
+                eq(messages.sessionId, summaries.sessionId),
+                inArray(messages.turnId, turnIds),
+                sql`${messages.position} <= ${summaries.upTo}`,
+              ),
+            );
+          await tx.delete(summaries).where(and(inArray(summaries.sessionId, sessionIds), exists(covered)));
+        }
         await tx.delete(runs).where(inArray(runs.runId, turnIds));
         await tx
           .delete(messages)

@@ -1,7 +1,7 @@
 import { and, desc, eq, lt, sql } from 'drizzle-orm';
 import type { MessageSearch } from './message-search.js';
 import type { OracleDatabase } from './oracle-database.js';
-import { messages, sessions, wordsOf } from './schema.js';
+import { beginsBranch, messages, sessions, wordsOf } from './schema.js';
 import { storableText } from './storable.js';
 import { withoutNulls } from './without-nulls.js';
 
@@ -14,7 +14,14 @@ export function sqlMessageSearch(db: OracleDatabase): MessageSearch {
     async search(ownerDid, query, { limit, before }) {
       const wanted = sql`websearch_to_tsquery('simple', ${storableText(query)})`;
       const isBefore = before === undefined ? undefined : lt(messages.position, before);
-      const isFound = and(eq(messages.ownerDid, ownerDid), isBefore, sql`numnode(${wanted}) > 0`);
+      // What is said again only to be answered again is found where it was said first.
+      const isAgain = sql`${messages.branch} ->> 'again' is not null and ${beginsBranch(messages)}`;
+      const isFound = and(
+        eq(messages.ownerDid, ownerDid),
+        isBefore,
+        sql`(${isAgain}) is not true`,
+        sql`numnode(${wanted}) > 0`,
+      );
       // The fence has both indexes asked at once. Without it, reading from the newest on may seem cheaper, word by word.
       const found = sql`(select ${messages.sessionId}, ${messages.messageId} from ${messages}
       where ${isFound} and ${wordsOf(messages.content)} @@ ${wanted} offset 0) as found`;

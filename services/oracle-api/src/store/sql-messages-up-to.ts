@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, lte, or, sql } from 'drizzle-orm';
 import type { OracleDatabase } from './oracle-database.js';
 import { messages } from './schema.js';
+import { isTurnOn, selectedBranch } from './sql-branches.js';
 import { messageColumns } from './sql-message.js';
 import { turnPlaces } from './sql-turn-page.js';
 
@@ -8,7 +9,7 @@ const placeholder = (name: string) => sql.placeholder(name);
 
 /**
  * The first or the last `limit` messages of the turns after the place `after`, up to and with the turn `upTo`, or with null to
- * the end. Every turn asks for the last ones, so the statement is put together once.
+ * the end of the branch that is selected. Every turn asks for the last ones, so the statement is put together once.
  */
 export function upToStatement(db: OracleDatabase, end: 'first' | 'last') {
   const [ownerDid, sessionId] = [placeholder('ownerDid'), placeholder('sessionId')];
@@ -17,6 +18,11 @@ export function upToStatement(db: OracleDatabase, end: 'first' | 'last') {
     .select({ place: turns.place })
     .from(turns)
     .where(eq(turns.turnId, placeholder('upTo')));
+  const ofLast = db
+    .select({ branch: turns.branch })
+    .from(turns)
+    .where(eq(turns.turnId, placeholder('upTo')));
+  const branch = sql`(case when ${placeholder('upTo')}::text is null then ${selectedBranch(ownerDid, sessionId)} else (${ofLast}) end)`;
   const order = end === 'first' ? asc : desc;
   return db
     .with(turns)
@@ -28,6 +34,7 @@ export function upToStatement(db: OracleDatabase, end: 'first' | 'last') {
         eq(messages.sessionId, sessionId),
         eq(messages.ownerDid, ownerDid),
         gt(turns.place, placeholder('after')),
+        isTurnOn(turns, branch),
         or(sql`${placeholder('upTo')}::text is null`, lte(turns.place, last)),
       ),
     )

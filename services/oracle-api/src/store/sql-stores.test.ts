@@ -17,6 +17,7 @@ import { sqlUntoldUsage } from '../turns/after/sql-untold-usage.js';
 import { untoldUsageContract } from '../turns/after/untold-usage.contract.js';
 import { callRecordsContract } from '../turns/calls/call-records.contract.js';
 import { sqlCallRecords } from '../turns/calls/sql-call-records.js';
+import { branchesContract } from './branches.contract.js';
 import { conversationStoreContract } from './conversation-store.contract.js';
 import { delegationStoreContract } from './delegation-store.contract.js';
 import { messageRetentionContract } from './message-retention.contract.js';
@@ -39,10 +40,12 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
   pluginStateStoreContract(name, () => sqlPluginStateStore(opened().db));
   apiKeyStoreContract(name, () => sqlApiKeyStore(opened().db));
   delegationStoreContract(name, () => sqlDelegationStore(opened().db));
-  summaryStoreContract(name, () => {
+  const openTalks = () => {
     const { db } = opened();
     return { conversations: sqlConversationStore(db), summaries: sqlSummaryStore(db) };
-  });
+  };
+  summaryStoreContract(name, openTalks);
+  branchesContract(name, openTalks);
   messageSearchContract(name, () => {
     const { db } = opened();
     return { conversations: sqlConversationStore(db), search: sqlMessageSearch(db) };

@@ -1,8 +1,8 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { OracleDatabase } from './oracle-database.js';
-import { conversationSummaries, sessions } from './schema.js';
+import { branchSummaries, conversationSummaries, sessions } from './schema.js';
 import { storableJson, storableText } from './storable.js';
-import type { SummaryStore } from './summary-store.js';
+import type { ConversationSummary, SummaryStore } from './summary-store.js';
 
 /** Of one that was written before sources were. */
 const unknownSources = ['sources that are not known'];
@@ -14,21 +14,51 @@ export function sqlSummaryStore(db: OracleDatabase): SummaryStore {
   // Every turn asks this, so it is put together once.
   const found = db.select({ text, sources, upTo }).from(conversationSummaries).where(isFound).prepare('find_summary');
   return {
-    async find(ownerDid, sessionId) {
-      const [row] = await found.execute({ ownerDid, sessionId });
-      return row && { ...row, sources: row.sources ?? unknownSources };
+    async find(ownerDid, sessionId, branch) {
+      const [trunk] = await found.execute({ ownerDid, sessionId });
+      if (branch === undefined) return trunk && withSources(trunk);
+      const { text, sources, upTo } = branchSummaries;
+      const before = new Map(branch.path.map((part) => [part.branch, part.before]));
+      const ofBranches = await db
+        .select({ text, sources, upTo, branch: branchSummaries.branch })
+        .from(branchSummaries)
+        .where(
+          and(
+            eq(branchSummaries.ownerDid, ownerDid),
+            eq(branchSummaries.sessionId, sessionId),
+            inArray(branchSummaries.branch, [branch.id, ...[...before.keys()].filter((id) => id !== null)]),
+          ),
+        );
+      const [best] = [...ofBranches, ...(trunk === undefined ? [] : [{ ...trunk, branch: null }])]
+        .filter((summary) => summary.branch === branch.id || summary.upTo < (before.get(summary.branch) ?? 0))
+        .sort((a, b) => b.upTo - a.upTo);
+      return best && withSources(best);
     },
 
-    async advance(ownerDid, sessionId, { text, upTo, sources }, at) {
+    async advance(ownerDid, sessionId, { text, upTo, sources }, at, branch) {
+      const values = sql`${upTo}::bigint, ${storableText(text)}::text,
+        ${JSON.stringify(storableJson(sources))}::jsonb, ${at.toISOString()}::timestamptz`;
       // The lock keeps the session until its summary is there: it is deleted with it or not written at all.
-      await db.execute(sql`
-      insert into ${conversationSummaries} (session_id, owner_did, up_to, text, sources, updated_at)
-      select session_id, owner_did, ${upTo}::bigint, ${storableText(text)}::text,
-        ${JSON.stringify(storableJson(sources))}::jsonb, ${at.toISOString()}::timestamptz
-      from ${sessions} where ${sessions.ownerDid} = ${ownerDid} and ${sessions.sessionId} = ${sessionId} for key share
-      on conflict (session_id) do update
-        set up_to = excluded.up_to, text = excluded.text, sources = excluded.sources, updated_at = excluded.updated_at
-        where ${conversationSummaries.upTo} < excluded.up_to`);
+      const ofSession = sql`from ${sessions} where ${sessions.ownerDid} = ${ownerDid}
+        and ${sessions.sessionId} = ${sessionId} for key share`;
+      const update = (kept: SQL) => sql`do update set up_to = excluded.up_to, text = excluded.text,
+        sources = excluded.sources, updated_at = excluded.updated_at where ${kept} < excluded.up_to`;
+      const names = sql`session_id, owner_did, up_to, text, sources, updated_at`;
+      await db.execute(
+        branch === undefined
+          ? sql`insert into ${conversationSummaries} (${names}) select session_id, owner_did, ${values} ${ofSession}
+              on conflict (session_id) ${update(sql`${conversationSummaries.upTo}`)}`
+          : sql`insert into ${branchSummaries} (${names}, branch) select session_id, owner_did, ${values}, ${branch.id} ${ofSession}
+              on conflict (session_id, branch) ${update(sql`${branchSummaries.upTo}`)}`,
+      );
     },
   };
+}
+
+interface SummaryRow extends Omit<ConversationSummary, 'sources'> {
+  readonly sources: readonly string[] | null;
+}
+
+function withSources({ text, sources, upTo }: SummaryRow): ConversationSummary {
+  return { text, upTo, sources: sources ?? unknownSources };
 }

@@ -1,16 +1,21 @@
-import { and, asc, desc, eq, gt, inArray, lt, min, type Placeholder } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, lt, min, type Placeholder, sql } from 'drizzle-orm';
 import type { TurnPage, TurnRange } from './conversation-store.js';
 import type { OracleDatabase } from './oracle-database.js';
 import { messages } from './schema.js';
+import { isTurnOn, selectedBranch } from './sql-branches.js';
 import { messageColumns } from './sql-message.js';
 import { cursorOf, turnOf } from './turn-cursor.js';
 import { withoutNulls } from './without-nulls.js';
 
-/** The turns of a session with their places: that of a turn is the place of its first message. */
+/** The turns of a session with their places and their branches: that of a turn is the place of its first message. */
 export function turnPlaces(db: OracleDatabase, ownerDid: string | Placeholder, sessionId: string | Placeholder) {
   return db.$with('turns').as(
     db
-      .select({ turnId: messages.turnId, place: min(messages.position).as('place') })
+      .select({
+        turnId: messages.turnId,
+        place: min(messages.position).as('place'),
+        branch: sql`max(${messages.branch}::text)::jsonb`.as('turn_branch'),
+      })
       .from(messages)
       .where(and(eq(messages.sessionId, sessionId), eq(messages.ownerDid, ownerDid)))
       .groupBy(messages.turnId),
@@ -37,11 +42,12 @@ export async function pageOfTurns(
     if (row?.place == null) return 'unknown_cursor';
     edge = row.place;
   }
+  const isBeyond = edge === undefined ? undefined : (isForward ? gt : lt)(turns.place, edge);
   const found = await db
     .with(turns)
     .select()
     .from(turns)
-    .where(edge === undefined ? undefined : isForward ? gt(turns.place, edge) : lt(turns.place, edge))
+    .where(and(isTurnOn(turns, selectedBranch(ownerDid, sessionId)), isBeyond))
     .orderBy(isForward ? asc(turns.place) : desc(turns.place))
     .limit(range.limit + 1);
   const hasMore = found.length > range.limit;

@@ -1,3 +1,5 @@
+import type { Branch } from './branches.js';
+
 /** What was said in a conversation before its newest turns, in short. */
 export interface ConversationSummary {
   readonly text: string;
@@ -8,7 +10,7 @@ export interface ConversationSummary {
 }
 
 /**
- * The summaries of conversations, one a session. They go with their sessions.
+ * The summaries of conversations, one a branch of a session, the trunk too, where none is named. They go with their sessions.
  *
  * Ownership: every call takes the owner's DID; a session of somebody else is exactly like one that does not exist.
  * Order: a summary only ever goes forwards: one that reaches no further than what is kept is passed over, whichever replica
@@ -16,7 +18,8 @@ export interface ConversationSummary {
  * Failure: a store that cannot be reached rejects; nothing is half done.
  */
 export interface SummaryStore {
-  find(ownerDid: string, sessionId: string): Promise<ConversationSummary | undefined>;
+  /** The one that reaches furthest of those of what lies on the branch and of no more: its own, and those of where it came from. */
+  find(ownerDid: string, sessionId: string, branch?: Branch): Promise<ConversationSummary | undefined>;
   /** Keeps it in the place of one that reaches less far. Nothing where there is no such session. */
-  advance(ownerDid: string, sessionId: string, summary: ConversationSummary, at: Date): Promise<void>;
+  advance(ownerDid: string, sessionId: string, summary: ConversationSummary, at: Date, branch?: Branch): Promise<void>;
 }

@@ -2,6 +2,7 @@ import type { LanguageModel } from '../../models/language-model.js';
 import type { RunStart } from '../../runs/run-store.js';
 import type { ConversationStore, PlacedMessage } from '../../store/conversation-store.js';
 import type { ConversationSummary, SummaryStore } from '../../store/summary-store.js';
+import type { Turn } from '../lifecycle/turn.js';
 import { historyMessages } from './fit-history.js';
 import { type TurnMessages, writeSummary } from './write-summary.js';
 
@@ -20,7 +21,7 @@ export interface SummaryParts {
  */
 export async function addToSummary(
   parts: SummaryParts,
-  run: RunStart,
+  { run, branch }: Pick<Turn, 'run' | 'branch'>,
   { summary, upTo }: { readonly summary: ConversationSummary | undefined; readonly upTo: number },
   signal: AbortSignal,
 ): Promise<ConversationSummary | undefined> {
@@ -30,7 +31,7 @@ export async function addToSummary(
   try {
     const turns = (await oldestTurns(parts, run, summary?.upTo ?? 0)).filter(([first]) => first.place <= upTo);
     next = await writeSummary({ model: small, before: summary, turns, now: now(), userId: run.ownerDid, signal });
-    await summaries.advance(run.ownerDid, run.sessionId, next, now());
+    await summaries.advance(run.ownerDid, run.sessionId, next, now(), branch);
   } catch (err) {
     // One that is written and could not be kept will do for this turn.
     if (!signal.aborted) log.error({ err, runId: run.runId }, 'conversation not summarised');

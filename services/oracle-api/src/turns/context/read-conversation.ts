@@ -32,13 +32,14 @@ export interface Conversation {
  * Reads the conversation of a turn as far as its model can hold it. What does not fit goes into the summary of the session first,
  * which is kept for whichever replica answers next. Rejects when the messages cannot be read.
  */
-export async function readConversation({ run, request, signal }: Turn, parts: SummaryParts): Promise<Conversation> {
+export async function readConversation(turn: Turn, parts: SummaryParts): Promise<Conversation> {
+  const { run, request, signal } = turn;
   const { conversations, summaries } = parts;
   const { ownerDid, sessionId, runId } = run;
   const tokens = historyTokens(request.model);
   const [stored, kept] = await Promise.all([
     conversations.messagesUpTo(ownerDid, sessionId, runId, { limit: historyMessages + 1 }),
-    summaries.find(ownerDid, sessionId),
+    summaries.find(ownerDid, sessionId, turn.branch),
   ]);
   // A turn that has waited knows by itself what it has said.
   const newest = stored.filter(({ turnId, type }) => turnId !== runId || type === 'human');
@@ -55,7 +56,7 @@ export async function readConversation({ run, request, signal }: Turn, parts: Su
   const upTo = left.at(-1)?.place ?? 0;
   const isBehind = () => (summary?.upTo ?? 0) < upTo;
   for (let step = 0; isBehind() && step < turnLimits.summaries; step++) {
-    const next = await addToSummary(parts, run, { summary, upTo }, signal);
+    const next = await addToSummary(parts, turn, { summary, upTo }, signal);
     if (next === undefined) break;
     summary = next;
   }

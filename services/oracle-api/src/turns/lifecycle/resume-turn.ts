@@ -59,6 +59,7 @@ async function turnOf({ state, ...run }: ResumedRun, parts: RunParts, secrets: R
   };
   const turn = new Turn(request, runId, { state, answer, marks });
   turn.roomId = session?.roomId;
+  turn.branch = question.branch ?? undefined;
   turn.hasLog = hasLog;
   return turn;
 }

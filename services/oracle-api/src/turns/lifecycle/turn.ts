@@ -1,5 +1,6 @@
 import type { RunFrame, RunStart } from '../../runs/run-store.js';
 import type { TextMarks } from '../../runs/text-marks.js';
+import type { Branch } from '../../store/branches.js';
 import type { StoredMessage } from '../../store/conversation-store.js';
 import { noUsage } from '../after/turn-usage.js';
 import type { PausedTurn } from '../calls/paused-turn.js';
@@ -22,6 +23,8 @@ export class Turn {
   readonly run: RunStart;
   /** The Matrix room that the session was created for, known once the turn has its place. */
   roomId: string | undefined;
+  /** The branch that it is on, known with its place too; undefined on the trunk. */
+  branch: Branch | undefined;
   readonly draft: Draft;
   /** Present when the turn goes on that has waited for its user. */
   readonly resumed: ResumedTurn | undefined;

@@ -68,6 +68,7 @@ export class Turns {
     const session = await this.#begin(turn);
     if (typeof session === 'string') return { kind: session };
     turn.roomId = session.roomId;
+    turn.branch = session.branch;
     this.#active.set(turn.run.runId, turn);
     const isWaiting = limits.onConflict === 'enqueue' && (await this.#waiting.enter(turn));
     const finished = this.#run(turn, isWaiting);

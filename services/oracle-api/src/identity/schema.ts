@@ -1,0 +1,21 @@
+import type { ApiKeyScope } from '@mlango/schemas/oracle-api-keys';
+import { index, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
+
+/** Keys that users have made for scripts: what was shown of one is kept as a hash alone. */
+export const apiKeys = pgTable(
+  'api_keys',
+  {
+    keyId: text('key_id').primaryKey(),
+    ownerDid: text('owner_did').notNull(),
+    name: text('name').notNull(),
+    scopes: jsonb('scopes').$type<readonly ApiKeyScope[]>().notNull(),
+    hash: text('hash').notNull(),
+    createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    /** To the hour; null until then. */
+    lastUsedAt: moment('last_used_at'),
+  },
+  (table) => [index('api_keys_owner_idx').on(table.ownerDid)],
+);
