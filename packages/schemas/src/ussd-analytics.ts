@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ussdServiceQuery } from './ussd.js';
 
 /** Most hours one report covers; older counts are dropped. */
 export const ussdAnalyticsMaxHours = 168;
@@ -12,6 +13,7 @@ export const ussdAnalyticsQuery = z
       .max(ussdAnalyticsMaxHours)
       .default(24)
       .describe('How many hours to report, the current one included'),
+    service: ussdServiceQuery.shape.service,
   })
   .describe('Which time to report');
 

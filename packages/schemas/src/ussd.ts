@@ -118,6 +118,14 @@ export const ussdSessionNotFound = z
   })
   .describe('The session expired, ended, or never was');
 
+export const ussdServiceQuery = z.object({
+  service: z
+    .string()
+    .max(30)
+    .optional()
+    .describe('Which service: without it that of the token, or `default` for the token of the gateway'),
+});
+
 export const ussdActiveSessions = z
   .object({ activeSessions: activeSessionIds, count: z.int().min(0) })
   .describe('All active sessions, for operators');

@@ -19,10 +19,15 @@ export function operatorOnly(access: OperatorAccess) {
       if (access.open) return;
       throw new ServiceError('not_found', 'Not found');
     }
-    const shown = /^Bearer ([^\s]{1,512})$/i.exec(request.headers.authorization ?? '')?.[1];
+    const shown = bearerToken(request);
     if (shown !== undefined && constantTimeEqual(shown, access.token)) return;
     throw new ServiceError('unauthenticated', 'An operator token is required', {
       headers: { 'www-authenticate': 'Bearer realm="operator"' },
     });
   };
+}
+
+/** What a request shows as `Authorization: Bearer`, if it is no longer than a token can be. */
+export function bearerToken(request: FastifyRequest): string | undefined {
+  return /^Bearer ([^\s]{1,512})$/i.exec(request.headers.authorization ?? '')?.[1];
 }

@@ -51,7 +51,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
   app.addHook('onClose', async () => refusals.close());
   if (deps.callbacks.webhooks.names.length > 0) await webhookCallbackRoutes(app, deps.callbacks);
   if (config.OPERATOR_ROUTES) operatorRoutes(app, deps);
-  analyticsMetrics(deps.metrics, deps.analytics, deps.logger);
+  analyticsMetrics(deps.metrics, deps.services, deps.logger);
   healthRoutes(app, deps);
   if (config.SIMULATOR ?? config.NODE_ENV === 'development') simulatorRoutes(app, deps);
   return app;

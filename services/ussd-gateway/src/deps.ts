@@ -11,7 +11,6 @@ import type { PinCode } from './accounts/pin-code.js';
 import { sqlDiallers } from './accounts/sql-diallers.js';
 import { type HopCounts, hopCounts } from './analytics/hop-counts.js';
 import { HopRecorder } from './analytics/hop-recorder.js';
-import type { Analytics } from './analytics/read-report.js';
 import { assertServing, RecentHops } from './analytics/recent-hops.js';
 import { type Config, duplicateWindowMs } from './config.js';
 import { runAccountActs, runAccountChecks } from './connectors/account/run-account-operations.js';
@@ -20,20 +19,21 @@ import { HttpChainReader } from './connectors/chain/http-chain-reader.js';
 import { runWebhookActs } from './connectors/webhook/run-webhook-acts.js';
 import type { Callbacks } from './connectors/webhook/take-callback.js';
 import { backEndLimitMs, openAccounts, pinCodesOf } from './deps/open-accounts.js';
-import { openFlows } from './deps/open-flows.js';
 import { openKeyValue, type RedisProbes } from './deps/open-key-value.js';
 import { openOracle } from './deps/open-oracle.js';
+import { loadOwnServices, openServices } from './deps/open-services.js';
 import { openWebhooks } from './deps/open-webhooks.js';
 import { Acts, tellMs } from './effects/acts.js';
 import { intentsKeptMs } from './effects/intent-store.js';
 import { resumeEffects } from './effects/resume-effects.js';
 import { inputSeal } from './effects/sealed-input.js';
 import { SqlIntentStore } from './effects/sql-intent-store.js';
-import { rememberScreens } from './engine/remember-screens.js';
 import { startPurge } from './purge-old.js';
-import type { SessionParts } from './sessions/answer-under-lock.js';
+import type { LastDialled } from './services/last-dialled.js';
+import type { ServedServices } from './services/served-services.js';
+import type { ServiceParts } from './services/service.js';
 import { SessionQueue } from './sessions/session-queue.js';
-import { sessionSecrets } from './sessions/session-secrets.js';
+import { type SessionSecrets, sessionSecrets } from './sessions/session-secrets.js';
 import type { SessionStore } from './sessions/session-store.js';
 import { whoDials } from './sessions/who-dials.js';
 
@@ -47,8 +47,9 @@ export interface Deps {
   readonly sessions: SessionStore;
   readonly accounts: AccountStore;
   readonly acts: Acts;
-  readonly hops: SessionParts;
-  readonly analytics: Analytics;
+  readonly services: ServedServices;
+  readonly lastDialled: LastDialled;
+  readonly secrets: SessionSecrets;
   /** What webhooks tell by themselves. */
   readonly callbacks: Callbacks;
   /** Issues codes in the place of forgotten PINs; undefined for a customer that is not there. */
@@ -68,9 +69,8 @@ const service = 'ussd-gateway';
 
 /** Builds what the app stands on. With Redis or Postgres away it still resolves: both are found again later. */
 export async function openDeps(config: Config, logger: Logger, version: string): Promise<Deps> {
-  const facts = { appName: config.APP_NAME };
+  const loaded = loadOwnServices(config);
   const metrics = createMetrics({ service, version });
-  const flows = openFlows(config, facts, metrics, logger);
   const tracing = await startTracing({ service, version, endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
   const { database, keys, store, vault } = await openAccounts(config, logger);
   const chain = new HttpChainReader({
@@ -101,7 +101,38 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   const { redis } = keyValue;
   if (redis !== undefined) redisWritableGauge(metrics, redis.takesWrites);
   const recent = new RecentHops({ windowSeconds: config.HOP_WINDOW_SECONDS, floor: config.HOP_WINDOW_FLOOR });
-  const recorder = new HopRecorder({ store: keyValue.analytics, logger, newId: randomUUID });
+  const secrets = sessionSecrets(keys);
+  const resumeWindowMs = config.RESUME_WINDOW_SECONDS * 1000;
+  const parts: ServiceParts = {
+    hops: {
+      store: keyValue.sessions,
+      queue: new SessionQueue(),
+      sessionTtlMs,
+      resumeWindowMs,
+      hopDeadlineMs: config.HOP_DEADLINE_MS,
+      clock: Date.now,
+    },
+    rules: {
+      textMode: config.USSD_TEXT_MODE,
+      duplicateWindowMs: duplicateWindowMs(config),
+      secrets,
+      outside: {
+        acts,
+        checks: runAccountChecks(accounts),
+        ask: (query, asked) => askOutside(query, asked, { chain, webhooks }),
+        whoDials: whoDials({ find: sqlDiallers(database.db, tellMs), clock: Date.now, logger }),
+      },
+    },
+    analyticsOf: (id) => {
+      const counts = keyValue.analyticsOf(id);
+      return {
+        recorder: new HopRecorder({ store: counts, logger, newId: randomUUID }),
+        ...{ store: counts, sessionTtlMs },
+      };
+    },
+    keptMs: sessionTtlMs + resumeWindowMs,
+  };
+  const { services, stop: stopWatching } = openServices(config, parts, { loaded, metrics, logger });
   return {
     config,
     version,
@@ -114,46 +145,19 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     sessions: keyValue.sessions,
     accounts: store,
     acts,
-    hops: {
-      store: keyValue.sessions,
-      queue: new SessionQueue(),
-      rules: {
-        get flows() {
-          return flows.served.now;
-        },
-        facts,
-        print: rememberScreens(facts),
-        textMode: config.USSD_TEXT_MODE,
-        duplicateWindowMs: duplicateWindowMs(config),
-        secrets: sessionSecrets(keys),
-        outside: {
-          acts,
-          checks: runAccountChecks(accounts),
-          ask: (query, asked) => askOutside(query, asked, { chain, webhooks }),
-          whoDials: whoDials({
-            find: sqlDiallers(database.db, tellMs),
-            clock: Date.now,
-            logger,
-          }),
-        },
-      },
-      sessionTtlMs,
-      resumeWindowMs: config.RESUME_WINDOW_SECONDS * 1000,
-      hopDeadlineMs: config.HOP_DEADLINE_MS,
-      clock: Date.now,
-      watcher: recorder,
-    },
+    services,
+    lastDialled: keyValue.lastDialled,
+    secrets,
     callbacks,
     pinCodes: pinCodesOf(config, logger, { store, vault }),
-    analytics: { recorder, store: keyValue.analytics, sessionTtlMs },
-    countsOf: hopCounts(metrics, recent, () => recorder.sawFailure()),
+    countsOf: hopCounts(metrics, recent),
     recentHops: recent,
     rateLimits: keyValue.rateLimits,
     pingDatabase: database.ping,
     ...(redis === undefined ? {} : { redis }),
     close: async () => {
-      await flows.stop();
-      await recorder.close();
+      await stopWatching();
+      await services.close();
       await resuming.stop(backEndLimitMs(config));
       await purge.stop();
       await keyValue.close();

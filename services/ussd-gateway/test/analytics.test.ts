@@ -41,7 +41,7 @@ describe.skipIf(redisUrl === undefined)('the analytics of processes that share o
     });
     expect(text).not.toMatch(/of-one-phone|971230001/);
     const metrics = (await operator(three, '/metrics')).text;
-    expect(metrics).toMatch(/^ussd_screen_visits\{flow="default",screen="knowMore".*\} 2$/m);
-    expect(metrics).toMatch(/^ussd_screen_refusals\{flow="default",screen="knowMore".*\} 1$/m);
+    expect(metrics).toMatch(/^ussd_screen_visits\{ussd_service="default",flow="default",screen="knowMore".*\} 2$/m);
+    expect(metrics).toMatch(/^ussd_screen_refusals\{ussd_service="default",flow="default",screen="knowMore".*\} 1$/m);
   });
 });

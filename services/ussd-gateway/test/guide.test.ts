@@ -11,8 +11,8 @@ import {
 } from '@mlango/test-services/program';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MemoryChainReader } from '../src/connectors/chain/memory-chain-reader.fixture.js';
-import { loadFlows } from '../src/flows/in-service.js';
 import { readFlow } from '../src/flows/read-flow.js';
+import { loadFlows } from '../src/services/load-flows.fixture.js';
 import { FlowsCopy, readGuide } from './support/follow-guide.js';
 import { playTranscript } from './support/play-transcript.js';
 import { noDatabase, postHop } from './support/service-process.js';

@@ -84,9 +84,7 @@ it.skipIf(redisUrl === undefined)(
     const clock = () => nowMs;
     const accounts = new MemoryAccountStore(clock);
     const [one, two] = await Promise.all(
-      clients.map((client) =>
-        openTestApp({ clock, accounts, store: new RedisSessionStore(client, ['canonical']), env }),
-      ),
+      clients.map((client) => openTestApp({ clock, accounts, store: new RedisSessionStore(client), env })),
     );
     if (one === undefined || two === undefined) throw new Error('two processes are needed');
     const world: World = {

@@ -1,5 +1,5 @@
 import type { Metrics } from '@mlango/service-kit/metrics';
-import { type Dependency, dependencies, type HopOutcome, hopOutcomes, isOurFailure } from './hop-outcome.js';
+import { type Dependency, dependencies, type HopOutcome, hopOutcomes } from './hop-outcome.js';
 import type { RecentHops } from './recent-hops.js';
 
 /** Counts a request of one aggregator, whether it reached a handler or not. */
@@ -7,12 +7,8 @@ export type CountHop = (outcome: HopOutcome, dependency?: Dependency) => void;
 
 export type HopCounts = (aggregator: string) => CountHop;
 
-/**
- * `ussd_hops_total` since the start, the latest hops for health and readiness, and what failed for the report.
- *
- * @param onOurFailure told of each hop that this side failed.
- */
-export function hopCounts(metrics: Metrics, recent: RecentHops, onOurFailure: () => void): HopCounts {
+/** `ussd_hops_total` since the start, and the latest hops for health and readiness. */
+export function hopCounts(metrics: Metrics, recent: RecentHops): HopCounts {
   const total = metrics.counter({
     name: 'ussd_hops_total',
     help: 'Requests of aggregators, by what they came to and by what stood in the way.',
@@ -28,7 +24,6 @@ export function hopCounts(metrics: Metrics, recent: RecentHops, onOurFailure: ()
     return (outcome, dependency = 'none') => {
       (outcome === 'answered' ? answered : seriesOf(outcome, dependency)).inc();
       recent.saw(outcome);
-      if (isOurFailure(outcome)) onOurFailure();
     };
   };
 }

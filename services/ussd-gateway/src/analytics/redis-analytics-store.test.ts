@@ -9,7 +9,7 @@ describe.skipIf(redisUrl === undefined)('analytics in Redis', () => {
   let redis: Redis;
   const openEmpty = async () => {
     await redis.flushdb();
-    return new RedisAnalyticsStore(redis);
+    return new RedisAnalyticsStore(redis, 'default');
   };
 
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe.skipIf(redisUrl === undefined)('analytics in Redis', () => {
 
   it('are the sums of all processes, and leave no key without an end', async () => {
     const one = await openEmpty();
-    const two = new RedisAnalyticsStore(redis);
+    const two = new RedisAnalyticsStore(redis, 'default');
     await one.add({ id: 'one', hour: 5, counts: new Map([['f|a|visit|', 2]]) });
     await two.add({ id: 'two', hour: 5, counts: new Map([['f|a|visit|', 3]]) });
     expect((await one.read(5, 5)).get(5)?.get('f|a|visit|')).toBe(5);

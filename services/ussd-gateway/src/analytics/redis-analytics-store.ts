@@ -1,6 +1,7 @@
 import { key, RedisScript } from '@mlango/service-kit/redis';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { lineOf } from '../sessions/line.js';
 import { type AnalyticsStore, type CountsBatch, keptHours } from './analytics-store.js';
 import { type CountsByHour, hourMs } from './counts.js';
 
@@ -23,28 +24,37 @@ return hours
 
 const readReply = z.array(z.array(z.string()));
 
-/** Counts of all processes on one Redis or Valkey: a hash an hour, all under one hash tag. */
+/** Counts of a service from all processes on one Redis or Valkey: a hash an hour, all under one hash tag. */
 export class RedisAnalyticsStore implements AnalyticsStore {
   readonly #redis: Redis;
+  readonly #service: string;
 
-  constructor(redis: Redis) {
+  /** @param service whose counts they are. */
+  constructor(redis: Redis, service: string) {
     this.#redis = redis;
+    this.#service = service;
   }
 
   async add({ id, hour, counts }: CountsBatch): Promise<void> {
-    const keys = [hourKey(hour), key('ussd', 'analytics', 'batch', id)];
+    const keys = [this.#keyOf(hour), key('ussd', 'analytics', 'batch', id)];
     await addScript.run(this.#redis, keys, [keptHours * hourMs, batchKeptMs, ...[...counts].flat()]);
   }
 
   async read(fromHour: number, toHour: number): Promise<CountsByHour> {
     const hours = Array.from({ length: toHour - fromHour + 1 }, (_, index) => fromHour + index);
-    const reply = readReply.parse(await readScript.run(this.#redis, hours.map(hourKey), []));
+    const reply = readReply.parse(
+      await readScript.run(
+        this.#redis,
+        hours.map((hour) => this.#keyOf(hour)),
+        [],
+      ),
+    );
     return new Map(hours.map((hour, index) => [hour, countsOf(reply[index] ?? [])]));
   }
-}
 
-function hourKey(hour: number): string {
-  return key('ussd', 'analytics', 'hour', hour);
+  #keyOf(hour: number): string {
+    return key('ussd', 'analytics', lineOf('hour', this.#service), hour);
+  }
 }
 
 function countsOf(parts: readonly string[]): Map<string, number> {

@@ -6,14 +6,16 @@ import {
   withLocalCeiling,
 } from '@mlango/service-kit/rate-limit';
 import { openRedis, redisWrites } from '@mlango/service-kit/redis';
-import { aggregatorIds } from '../aggregators/registry.js';
 import type { AnalyticsStore } from '../analytics/analytics-store.js';
 import { MemoryAnalyticsStore } from '../analytics/memory-analytics-store.js';
 import { RedisAnalyticsStore } from '../analytics/redis-analytics-store.js';
 import type { Config } from '../config.js';
+import type { LastDialled } from '../services/last-dialled.js';
+import { MemoryLastDialled } from '../services/memory-last-dialled.js';
+import { RedisLastDialled } from '../services/redis-last-dialled.js';
 import { MemorySessionStore } from '../sessions/memory-session-store.js';
 import { RedisSessionStore } from '../sessions/redis-session-store.js';
-import type { SessionStore } from '../sessions/session-store.js';
+import { goneMs, type SessionStore } from '../sessions/session-store.js';
 
 /** Each rejects when it is not so. */
 export interface RedisProbes {
@@ -24,7 +26,8 @@ export interface RedisProbes {
 export interface KeyValue {
   readonly sessions: SessionStore;
   readonly rateLimits: RateLimitStore;
-  readonly analytics: AnalyticsStore;
+  readonly analyticsOf: (service: string) => AnalyticsStore;
+  readonly lastDialled: LastDialled;
   readonly redis?: RedisProbes;
   readonly close: () => Promise<void>;
 }
@@ -32,19 +35,22 @@ export interface KeyValue {
 /** Opens Redis, or what stands in for it within the process. */
 export async function openKeyValue(config: Config, logger: Logger): Promise<KeyValue> {
   const local = memoryRateLimitStore();
+  const keptMs = config.SESSION_TTL_SECONDS * 1000 + goneMs;
   if (config.REDIS_URL === undefined) {
     return {
       sessions: new MemorySessionStore(),
       rateLimits: local,
-      analytics: new MemoryAnalyticsStore(),
+      analyticsOf: () => new MemoryAnalyticsStore(),
+      lastDialled: new MemoryLastDialled({ keptMs }),
       close: async () => {},
     };
   }
   const redis = await openRedis({ url: config.REDIS_URL, logger, connectionName: 'ussd-gateway' });
   return {
-    sessions: new RedisSessionStore(redis.client, aggregatorIds),
+    sessions: new RedisSessionStore(redis.client),
     rateLimits: withLocalCeiling(redisRateLimitStore(redis.client, { service: 'ussd' }), local, logger),
-    analytics: new RedisAnalyticsStore(redis.client),
+    analyticsOf: (service) => new RedisAnalyticsStore(redis.client, service),
+    lastDialled: new RedisLastDialled(redis.client, { keptMs }),
     redis: { answers: redis.ping, takesWrites: redisWrites(redis.client, 'ussd') },
     close: redis.close,
   };

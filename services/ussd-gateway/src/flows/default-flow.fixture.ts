@@ -1,4 +1,5 @@
-import { loadFlows, shippedFlows } from './in-service.js';
+import { loadFlows } from '../services/load-flows.fixture.js';
+import { shippedFlows } from './in-service.js';
 
 /** The dialogue of this package, of a service named Mlango. */
 export const [defaultFlow] = loadFlows(shippedFlows, { appName: 'Mlango' });

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadFlows, shippedFlows } from './in-service.js';
+import { loadFlows } from '../services/load-flows.fixture.js';
+import { shippedFlows } from './in-service.js';
 
 const facts = { appName: 'Mlango' };
 

@@ -21,7 +21,8 @@ export type FlowRead =
  * @param webhooks those that there are; any may be named where that is not known.
  */
 export function readFlow(folder: string, facts: Facts, webhooks?: readonly string[]): FlowRead {
-  const digest = createHash('sha256');
+  const id = basename(folder).replace(/@.*$/, '');
+  const digest = createHash('sha256').update(`${id}\n`);
   const read = (path: string) => {
     const text = readFileSync(join(folder, path), 'utf8');
     digest.update(`${path} ${text.length}\n${text}`);
@@ -36,7 +37,7 @@ export function readFlow(folder: string, facts: Facts, webhooks?: readonly strin
     const unread = [file, ...texts].flatMap(({ problems }) => problems);
     if (file.value === undefined || unread.length > 0) return { problems: unread };
     const source: FlowSource = {
-      id: basename(folder).replace(/@.*$/, ''),
+      id,
       revision: digest.digest('hex').slice(0, 16),
       file: file.value,
       texts: Object.fromEntries(texts.map(({ file: path, value = {} }) => [basename(path, '.yaml'), value])),

@@ -29,7 +29,8 @@ describe('flows that are served anew', () => {
   it('that come back are there once', () => {
     const served = new ServedFlows([one], { keptMs: 1000, clock: () => 0 });
     served.replace([revision('two')]);
-    expect([served.replace([one]), served.replace([one])]).toEqual([true, false]);
+    served.replace([one]);
+    served.replace([one]);
     expect(served.now.map((flow) => flow.revision)).toEqual(['one', 'two']);
   });
 

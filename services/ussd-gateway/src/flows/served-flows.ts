@@ -4,7 +4,7 @@ import type { FlowsInService } from './in-service.js';
 /** Revisions that are no longer dialled and that sessions may be on: so many at most, the newest. */
 const mostRetired = 100;
 
-/** The flows of a process. A session under way stays on the revision it began with. */
+/** The flows of a service. A session under way stays on the revision it began with. */
 export class ServedFlows {
   #dialled: FlowsInService;
   #retired: readonly { readonly flow: Flow; readonly untilMs: number }[] = [];
@@ -24,10 +24,10 @@ export class ServedFlows {
     return this.#all;
   }
 
-  /** Dials begin on these from now on. False where they do already. */
-  replace(flows: FlowsInService): boolean {
+  /** Dials begin on the first of these from now on. */
+  replace(flows: FlowsInService): void {
     const revisions = (of: FlowsInService) => of.map(({ revision }) => revision).join();
-    if (revisions(flows) === revisions(this.#dialled)) return false;
+    if (revisions(flows) === revisions(this.#dialled)) return;
     const now = this.#clock();
     const served = new Set(flows.map(({ revision }) => revision));
     const left = this.#dialled.map((flow) => ({ flow, untilMs: now + this.#keptMs }));
@@ -36,6 +36,5 @@ export class ServedFlows {
       .slice(0, mostRetired);
     this.#dialled = flows;
     this.#all = [...flows, ...this.#retired.map(({ flow }) => flow)];
-    return true;
   }
 }

@@ -5,17 +5,28 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Aggregator, Asked, Door, Said } from '../aggregators/aggregator.js';
 import type { CountHop } from '../analytics/hop-counts.js';
-import { dependencyOf, outcomeOf } from '../analytics/hop-outcome.js';
+import { dependencyOf, isOurFailure, outcomeOf } from '../analytics/hop-outcome.js';
 import type { Deps } from '../deps.js';
+import { endSession, type Routing, serviceOf } from '../services/route-session.js';
+import type { Service } from '../services/service.js';
+import { defaultService } from '../services/services-file.js';
 import { answerUnderLock } from '../sessions/answer-under-lock.js';
-import { closeSession } from '../sessions/close-session.js';
+import { lineOf } from '../sessions/line.js';
 import type { AggregatorCaller } from './aggregator-origin.js';
 import { endOfTurn } from './end-of-turn.js';
 import { limitPhone } from './limit-phone.js';
 import type { Refusals } from './refusals.js';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whose code was dialled; null before that is known. */
+    dialledService: Service | null;
+  }
+}
+
 export interface DoorServing {
   readonly deps: Deps;
+  readonly routing: Routing;
   readonly countHop: CountHop;
   readonly refusals: Refusals;
   readonly aggregator: Aggregator;
@@ -39,7 +50,10 @@ export function answerDoor(app: HttpApp, door: Door, serving: DoorServing): void
       programsOnly: true,
       // Every failure of a request comes by here, those before its body was read and its handler called included.
       failureForm: (error, request) => {
-        serving.countHop(outcomeOf(error, request.aggregatorCaller === 'gateway'), dependencyOf(error));
+        const outcome = outcomeOf(error, request.aggregatorCaller === 'gateway');
+        serving.countHop(outcome, dependencyOf(error));
+        const failing = request.dialledService ?? serving.deps.services.find(defaultService);
+        if (isOurFailure(outcome)) failing?.analytics.recorder.sawFailure();
         return failureOf(door, error, request);
       },
     },
@@ -100,45 +114,34 @@ function describeWire({ method, wire, inPath }: Door) {
 }
 
 async function run(asked: Asked, request: FastifyRequest, reply: FastifyReply, serving: DoorServing): Promise<Said> {
-  const { deps, aggregator, refusals } = serving;
+  const { deps, aggregator, refusals, routing } = serving;
   if (asked.kind === 'close') {
-    await close(asked, aggregator.id, deps);
+    await endSession({ ...asked, aggregator: aggregator.id }, routing);
     return { message: '', closes: true };
   }
   const { rateLimits, config } = deps;
+  const { service, noted } = await serviceOf(asked, aggregator.id, routing);
+  request.dialledService = service;
   const refuse = () => refusals.saw(request, 'phone');
-  const admitted =
+  const limited =
     request.aggregatorCaller === 'gateway'
-      ? limitPhone(rateLimits, asked.phoneNumber, config.RATE_LIMIT_PER_PHONE, refuse)
+      ? limitPhone(rateLimits, lineOf('phone', service.id), asked.phoneNumber, config.RATE_LIMIT_PER_PHONE, refuse)
       : undefined;
+  const admitted = noted === undefined ? limited : Promise.all([limited, noted]).then(() => {});
   const { kind: _, press, ...parts } = asked;
-  assertServed(parts.serviceCode, config.SERVICE_CODES);
   const hop = {
-    aggregator: aggregator.id,
+    aggregator: lineOf(aggregator.id, service.id),
     ...parts,
     ...(press === undefined ? {} : { press }),
-    arrivedMs: deps.hops.clock() - reply.elapsedTime,
+    arrivedMs: service.hops.clock() - reply.elapsedTime,
     ...(aggregator.text === 'configured' ? {} : { textMode: aggregator.text }),
   };
-  const answer = await answerUnderLock(hop, deps.hops, reply.elapsedTime, admitted);
+  const answer = await answerUnderLock(hop, service.hops, reply.elapsedTime, admitted);
   request.log.debug({ msisdn: hop.phoneNumber, kind: answer.kind, state: answer.state }, 'hop');
   const { untold, read } = answer;
   if (read !== undefined) void deps.acts.told(read);
   if (untold !== undefined) reply.raw.once('finish', () => void deps.acts.told(untold));
   return { message: answer.reply.slice('CON '.length), closes: answer.reply.startsWith('END ') };
-}
-
-/** @throws {ServiceError} `invalid_argument` for a code that is not served here. Some gateways name none. */
-function assertServed(serviceCode: string, codes: readonly string[]): void {
-  if (codes.length === 0 || serviceCode === '' || codes.includes(serviceCode)) return;
-  throw new ServiceError('invalid_argument', 'This service code is not served here');
-}
-
-async function close(asked: Extract<Asked, { kind: 'close' }>, aggregator: string, deps: Deps): Promise<void> {
-  const { sessionId } = asked;
-  // Some gateways do not say whose session is over; an id alone finds the one who was last to press a key.
-  const phoneNumber = asked.phoneNumber ?? (await deps.sessions.findLive(sessionId, aggregator))?.phoneNumber;
-  if (phoneNumber !== undefined) await closeSession({ aggregator, sessionId, phoneNumber }, deps.hops);
 }
 
 const texts: Readonly<Record<string, string>> = {

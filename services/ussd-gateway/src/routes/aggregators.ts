@@ -17,15 +17,16 @@ export async function aggregatorRoutes(
   isTrusted: (address: string) => boolean,
   refusals: Refusals,
 ): Promise<void> {
-  const { config } = deps;
+  const { config, secrets, services, lastDialled, sessions } = deps;
   app.decorateRequest('aggregatorCaller', null);
+  app.decorateRequest('dialledService', null);
   warnOfStrangers(deps);
-  const { secrets } = deps.hops.rules;
   const rules: AggregatorRules = {
     serviceCodeLevels: config.SERVICE_CODE_LEVELS,
     nameSession: (aggregator, phoneNumber, said) =>
       `${aggregator}:${secrets.macOf({ aggregator, phoneNumber, sessionId: said }, secrets.activeKeyId)?.('session id')}`,
   };
+  const routing = { services, lastDialled, sessions, codes: config.SERVICE_CODES };
   const served = mountedAggregators(config).map((id) => ({ id, aggregator: aggregators[id](rules) }));
   assertAggregators(served.map(({ aggregator }) => aggregator));
 
@@ -34,6 +35,7 @@ export async function aggregatorRoutes(
     for (const { id, aggregator } of served) {
       const serving: DoorServing = {
         deps,
+        routing,
         countHop: deps.countsOf(id),
         refusals,
         aggregator,

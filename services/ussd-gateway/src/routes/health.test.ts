@@ -78,8 +78,17 @@ describe('GET /docs/json', () => {
     }>();
     const statuses = (path: string, method: string) => Object.keys(paths[path]?.[method]?.responses ?? {});
     expect(statuses('/api/ussd', 'post')).toEqual(['200', '403', '429']);
-    expect(statuses('/api/ussd/debug/{sessionId}', 'get')).toEqual(['200', '401', '404', '429', '500', '503']);
-    expect(statuses('/api/ussd/sessions', 'get')).toEqual(['200', '401', '429', '500', '503']);
+    expect(statuses('/api/ussd/debug/{sessionId}', 'get')).toEqual([
+      '200',
+      '400',
+      '401',
+      '403',
+      '404',
+      '429',
+      '500',
+      '503',
+    ]);
+    expect(statuses('/api/ussd/sessions', 'get')).toEqual(['200', '400', '401', '403', '429', '500', '503']);
     expect(statuses('/health', 'get')).toEqual(['200', '503']);
     expect(statuses('/', 'get')).toEqual(['200']);
     expect(JSON.stringify(paths['/api/ussd'])).toContain('"maxLength":182');

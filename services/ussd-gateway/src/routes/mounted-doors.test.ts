@@ -129,7 +129,7 @@ describe('a session of one aggregator', () => {
       if (end !== undefined) await call(app, end);
     }
     for (const one of theirs) {
-      const record = await sessions.findLive(one.sessionId, 'canonical');
+      const record = await sessions.findLive(one.sessionId, ['canonical']);
       expect(record?.position.state).toBe('knowMore');
       expect((await sendHop(app, '1*1', one)).text).toContain('1. Back to Main Menu');
     }
@@ -140,7 +140,7 @@ describe('a session of one aggregator', () => {
     app = await openTestApp({ store: sessions });
     const anonymous = { USERID: 'NALOTest', MSISDN: '233265542141', NETWORK: 'MTN', USERDATA: '', MSGTYPE: true };
     await call(app, { url: '/api/ussd/nalo', json: anonymous });
-    const [id = ''] = await sessions.listLive();
+    const [id = ''] = await sessions.listLive('default');
     expect(id).toMatch(/^nalo:[\w+/-]{22}$/);
     expect(id).not.toContain('NALOTest');
   });

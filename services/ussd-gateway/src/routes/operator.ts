@@ -4,6 +4,7 @@ import {
   ussdCustomerId,
   ussdDebugRecord,
   ussdPinCode,
+  ussdServiceQuery,
   ussdSessionNotFound,
 } from '@mlango/schemas/ussd';
 import { ussdAnalytics, ussdAnalyticsQuery } from '@mlango/schemas/ussd-analytics';
@@ -12,21 +13,27 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { operatorOnly } from '@mlango/service-kit/operator-access';
 import { z } from 'zod';
+import { aggregatorIds } from '../aggregators/registry.js';
 import { readMap, readReport } from '../analytics/read-report.js';
 import type { Deps } from '../deps.js';
+import { lineOf } from '../sessions/line.js';
+import { operatedService, serviceOperator } from './service-operator.js';
 
 /** What operators see of sessions, and do for subscribers. Never what a user typed: nothing of it is kept. */
 export function operatorRoutes(app: HttpApp, deps: Deps): void {
-  const { sessions, analytics, pinCodes, config } = deps;
+  const { sessions, services, pinCodes, config } = deps;
   // After the rate limit, so that guesses at the token are limited too.
-  const preHandler = operatorOnly({ token: config.OPERATOR_TOKEN, open: config.NODE_ENV !== 'production' });
+  const house = operatorOnly({ token: config.OPERATOR_TOKEN, open: config.NODE_ENV !== 'production' });
+  const preHandler = serviceOperator(services, house);
+  app.decorateRequest('operatedService', null);
   const described = { tags: ['operators'], security: [{ operator: [] }] };
   const failures = { 401: jsonError, 429: jsonError, 500: jsonError, 503: jsonError };
+  const ofServices = { 400: jsonError, 403: jsonError, ...failures };
 
   app.post(
     '/api/ussd/customers/:customerId/pin-code',
     {
-      preHandler,
+      preHandler: house,
       schema: {
         ...described,
         summary: 'Put a one-time code in the place of a forgotten PIN',
@@ -53,12 +60,15 @@ export function operatorRoutes(app: HttpApp, deps: Deps): void {
         ...described,
         summary: 'State of one active session',
         params: z.object({ sessionId: z.string() }),
-        response: { 200: ussdDebugRecord, 404: ussdSessionNotFound, ...failures },
+        querystring: ussdServiceQuery,
+        response: { 200: ussdDebugRecord, 404: ussdSessionNotFound, ...ofServices },
       },
     },
     async (request, reply) => {
       const { sessionId } = request.params;
-      const [session, activeSessions] = await Promise.all([sessions.findLive(sessionId), sessions.listLive()]);
+      const { id } = operatedService(request);
+      const lines = aggregatorIds.map((aggregator) => lineOf(aggregator, id));
+      const [session, activeSessions] = await Promise.all([sessions.findLive(sessionId, lines), sessions.listLive(id)]);
       if (session === undefined) {
         const message = 'Session not found';
         return reply.code(404).send({ statusCode: 404, error: 'Not Found', message, sessionId, activeSessions });
@@ -77,11 +87,12 @@ export function operatorRoutes(app: HttpApp, deps: Deps): void {
       schema: {
         ...described,
         summary: 'Identifiers of all active sessions',
-        response: { 200: ussdActiveSessions, ...failures },
+        querystring: ussdServiceQuery,
+        response: { 200: ussdActiveSessions, ...ofServices },
       },
     },
-    async () => {
-      const activeSessions = await sessions.listLive();
+    async (request) => {
+      const activeSessions = await sessions.listLive(operatedService(request).id);
       return { activeSessions, count: activeSessions.length };
     },
   );
@@ -94,10 +105,10 @@ export function operatorRoutes(app: HttpApp, deps: Deps): void {
         ...described,
         summary: 'Visits, drop-off and median times of each screen',
         querystring: ussdAnalyticsQuery,
-        response: { 200: ussdAnalytics, 400: jsonError, ...failures },
+        response: { 200: ussdAnalytics, ...ofServices },
       },
     },
-    (request) => readReport(analytics, request.query.hours),
+    (request) => readReport(operatedService(request).analytics, request.query.hours),
   );
 
   app.get(
@@ -108,9 +119,12 @@ export function operatorRoutes(app: HttpApp, deps: Deps): void {
         ...described,
         summary: 'The flows as graphs, with who went which way',
         querystring: ussdAnalyticsQuery,
-        response: { 200: ussdFlowMap, 400: jsonError, ...failures },
+        response: { 200: ussdFlowMap, ...ofServices },
       },
     },
-    (request) => readMap(analytics, request.query.hours, deps.hops.rules),
+    (request) => {
+      const { analytics, hops } = operatedService(request);
+      return readMap(analytics, request.query.hours, hops.rules);
+    },
   );
 }

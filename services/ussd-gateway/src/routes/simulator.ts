@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { mountedAggregators } from '../aggregator-settings.js';
 import { type AggregatorId, aggregatorIds } from '../aggregators/registry.js';
 import type { Deps } from '../deps.js';
-import { closeSession } from '../sessions/close-session.js';
+import { endSession } from '../services/route-session.js';
 import { readPages } from '../simulator/pages.js';
 
 /** What the page can be, where the endpoint that a gateway of this kind calls is mounted. */
@@ -22,7 +22,9 @@ const names: Readonly<Record<AggregatorId, string>> = {
 /** A handset in the browser. It calls the same endpoints as a telecom gateway does. */
 export function simulatorRoutes(app: HttpApp, deps: Deps): void {
   const schema = { hide: true } as const;
-  const languages = Object.keys(deps.hops.rules.flows[0].texts);
+  const [first] = deps.services.all;
+  const languages = Object.keys(first?.hops.rules.flows[0].texts ?? {});
+  const routing = { ...deps, codes: deps.config.SERVICE_CODES };
   for (const { path, type, body } of readPages()) {
     app.get(path, { config: { probe: true }, schema }, (_request, reply) =>
       reply.header('cache-control', 'no-cache').type(type).send(body),
@@ -49,7 +51,7 @@ export function simulatorRoutes(app: HttpApp, deps: Deps): void {
         response: { 200: z.object({ expired: z.boolean() }), ...failures },
       },
     },
-    async (request) => ({ expired: await closeSession(request.body, deps.hops) }),
+    async (request) => ({ expired: await endSession(request.body, routing) }),
   );
 
   app.post(

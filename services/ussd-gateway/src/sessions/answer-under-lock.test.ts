@@ -35,8 +35,8 @@ function counting(store: SessionStore): SessionStore & { saves: number } {
     },
     renew: (...args) => store.renew(...args),
     letGo: (key, lock) => store.letGo(key, lock),
-    findLive: (sessionId) => store.findLive(sessionId),
-    listLive: () => store.listLive(),
+    findLive: (...args) => store.findLive(...args),
+    listLive: (service) => store.listLive(service),
   };
 }
 
@@ -71,8 +71,8 @@ class StuckStore implements SessionStore {
   }
 
   renew = (...args: Parameters<SessionStore['renew']>) => this.#store.renew(...args);
-  findLive = (sessionId: string) => this.#store.findLive(sessionId);
-  listLive = () => this.#store.listLive();
+  findLive = (...args: Parameters<SessionStore['findLive']>) => this.#store.findLive(...args);
+  listLive = (service: string) => this.#store.listLive(service);
 }
 
 /** Two processes on one store: each has a queue of its own, so that the store's lock has to do the work. */
@@ -137,7 +137,7 @@ describe('a hop past its deadline', () => {
     });
     stuck.open();
     await expect.poll(() => stuck.calls).toEqual(['hold', 'letGo']);
-    expect((await store.findLive('s'))?.position.state).toBe('preMenu');
+    expect((await store.findLive('s', ['canonical']))?.position.state).toBe('preMenu');
   });
 
   it('is not run at all if it was still waiting in line', async () => {

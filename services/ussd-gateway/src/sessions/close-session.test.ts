@@ -21,7 +21,7 @@ describe('a session that is closed', () => {
     const taker = openTaker();
     await answerUnderLock(hop(''), taker);
     expect(await closeSession(key, taker)).toBe(true);
-    expect(await taker.store.listLive()).toEqual([]);
+    expect(await taker.store.listLive('default')).toEqual([]);
     expect((await answerUnderLock(hop('1'), taker)).kind).toBe('expired');
     expect((await answerUnderLock(hop(''), taker)).kind).toBe('dial');
   });

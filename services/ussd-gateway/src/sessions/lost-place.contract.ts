@@ -54,8 +54,8 @@ export function lostPlaceContract(open: () => Promise<StoreUnderTest>): void {
       const record = anyRecord();
       await leave(store, record, { liveMs: 300, place: placeOf(record, 'infoTopic') });
       await pass(301);
-      expect(await store.listLive()).toEqual([]);
-      expect(await store.findLive(record.sessionId)).toBeUndefined();
+      expect(await store.listLive('default')).toEqual([]);
+      expect(await store.findLive(record.sessionId, ['canonical'])).toBeUndefined();
       expect(await dial(store, record)).toMatchObject({ sessionId: record.sessionId });
       await pass(keptMs);
       expect(await dial(store, record)).toBeUndefined();

@@ -22,9 +22,9 @@ describe('sessions in memory', () => {
     const hold = await store.hold(record, 1000);
     await store.save(hold.kind === 'held' ? hold.lock : '', record, 180_000);
     await pass(179_999);
-    expect(await store.listLive()).toEqual([record.sessionId]);
+    expect(await store.listLive('default')).toEqual([record.sessionId]);
     await pass(1);
-    expect(await store.listLive()).toEqual([]);
+    expect(await store.listLive('default')).toEqual([]);
   });
 
   it('are bounded in number: the oldest are given up first', async () => {
@@ -34,7 +34,7 @@ describe('sessions in memory', () => {
       const hold = await store.hold(record, 1000);
       await store.save(hold.kind === 'held' ? hold.lock : '', record, 60_000);
     }
-    expect(await store.listLive()).toEqual(records.slice(2).map(({ sessionId }) => sessionId));
+    expect(await store.listLive('default')).toEqual(records.slice(2).map(({ sessionId }) => sessionId));
   });
 
   it('leave nothing behind', async () => {
@@ -44,7 +44,7 @@ describe('sessions in memory', () => {
     await store.save(hold.kind === 'held' ? hold.lock : '', record, 1000);
     expect(store.size).toBe(1);
     await pass(1000 + goneMs);
-    await store.listLive();
+    await store.listLive('default');
     expect(store.size).toBe(0);
   });
 });

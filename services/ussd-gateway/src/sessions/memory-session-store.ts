@@ -1,3 +1,4 @@
+import { serviceOn } from './line.js';
 import type { LostPlace } from './lost-place.js';
 import type { SessionRecord } from './session-record.js';
 import {
@@ -85,17 +86,18 @@ export class MemorySessionStore implements SessionStore {
     if (this.#locks.get(name)?.token === lock) this.#locks.delete(name);
   }
 
-  async findLive(sessionId: string, aggregator?: string): Promise<SessionRecord | undefined> {
+  async findLive(sessionId: string, lines: readonly string[]): Promise<SessionRecord | undefined> {
     const now = this.#sweep();
     return [...(this.#names.get(sessionId) ?? [])]
       .flatMap((name) => this.#sessions.get(name) ?? [])
-      .findLast(({ record, liveUntilMs }) => liveUntilMs > now && [undefined, record.aggregator].includes(aggregator))
-      ?.record;
+      .findLast(({ record, liveUntilMs }) => liveUntilMs > now && lines.includes(record.aggregator))?.record;
   }
 
-  async listLive(): Promise<string[]> {
+  async listLive(service: string): Promise<string[]> {
     const now = this.#sweep();
-    const live = [...this.#sessions.values()].filter(({ liveUntilMs }) => liveUntilMs > now);
+    const live = [...this.#sessions.values()].filter(
+      ({ record, liveUntilMs }) => liveUntilMs > now && serviceOn(record.aggregator) === service,
+    );
     return [...new Set(live.map(({ record }) => record.sessionId))];
   }
 

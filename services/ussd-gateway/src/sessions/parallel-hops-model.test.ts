@@ -117,7 +117,7 @@ describe('a session agrees with the table of its dialogue, over retries, late du
     const redis = new Redis(database.url);
     const open = async () => {
       await redis.flushdb();
-      return new RedisSessionStore(redis, ['canonical']);
+      return new RedisSessionStore(redis);
     };
     try {
       await fc.assert(

@@ -1,5 +1,6 @@
 import { sha256Hex } from '@mlango/crypto/hashing';
 import { key as redisKey } from '@mlango/service-kit/redis';
+import { lineOf, serviceOn } from './line.js';
 import { placeName, type SessionKey, sessionName } from './session-store.js';
 
 /** Sessions are spread over so many hash tags, and so over the nodes of a cluster. Changing it loses live sessions. */
@@ -11,13 +12,15 @@ const digestChars = 32;
 /** The beginnings of all keys: a digest behind them needs no encoding. */
 const tags = Array.from({ length: shardCount }, (_, shard) => redisKey('ussd', String(shard)));
 
-/** Sorted set of each shard's live sessions by the time they run out. */
-export const liveKeys: readonly string[] = tags.map(liveKeyOf);
+/** Sorted set of each shard's live sessions of a service, by the time they run out. */
+export function liveKeysOf(service: string): string[] {
+  return tags.map((tag) => liveKeyOf(tag, service));
+}
 
 export interface SessionKeys {
   readonly session: string;
   readonly lock: string;
-  /** One of `liveKeys`. */
+  /** One of those of its service. */
   readonly live: string;
   /** Sorted set of the numbers in this shard that are live under this id, by the time they run out. */
   readonly sameId: string;
@@ -30,7 +33,13 @@ export function keysOf(key: SessionKey): SessionKeys {
   const tag = tagOf(key.phoneNumber);
   const owner = digestOf(sessionName(key));
   const [session, lock] = [`${tag}:session:${owner}`, `${tag}:lock:${owner}`];
-  return { session, lock, live: liveKeyOf(tag), sameId: sameIdKey(tag, key.aggregator, key.sessionId), owner };
+  return {
+    session,
+    lock,
+    live: liveKeyOf(tag, serviceOn(key.aggregator)),
+    sameId: sameIdKey(tag, key.aggregator, key.sessionId),
+    owner,
+  };
 }
 
 /** What a lost session of this aggregator and number left for this code. It shares the hash tag of the subscriber's sessions. */
@@ -38,13 +47,13 @@ export function placeKeyOf(key: SessionKey, serviceCode: string): string {
   return `${tagOf(key.phoneNumber)}:place:${digestOf(placeName(key, serviceCode))}`;
 }
 
-/** Where to look for the numbers that are live under an id of an aggregator: in each shard. */
-export function sameIdKeys(aggregator: string, sessionId: string): string[] {
-  return tags.map((tag) => sameIdKey(tag, aggregator, sessionId));
+/** Where to look for the numbers that are live under an id of a line: in each shard. */
+export function sameIdKeys(line: string, sessionId: string): string[] {
+  return tags.map((tag) => sameIdKey(tag, line, sessionId));
 }
 
-function liveKeyOf(tag: string): string {
-  return `${tag}:live`;
+function liveKeyOf(tag: string, service: string): string {
+  return `${tag}:${lineOf('live', service)}`;
 }
 
 function sameIdKey(tag: string, aggregator: string, sessionId: string): string {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keysOf, liveKeys, placeKeyOf } from './redis-session-keys.js';
+import { keysOf, liveKeysOf, placeKeyOf } from './redis-session-keys.js';
 import { RedisSessionStore } from './redis-session-store.js';
 import { sessionStoreContract } from './session-store.contract.js';
 import { anyRecord } from './session-store.fixture.js';
@@ -24,7 +24,7 @@ describe.skipIf(redisUrl === undefined)('sessions in Redis', () => {
 
   const openEmpty = async () => {
     await redis.flushdb();
-    return { store: new RedisSessionStore(redis, ['canonical']), pass: (ms: number) => sleep(ms + 1), skips: false };
+    return { store: new RedisSessionStore(redis), pass: (ms: number) => sleep(ms + 1), skips: false };
   };
 
   const save = async (store: RedisSessionStore, record: ReturnType<typeof anyRecord>, liveMs: number) => {
@@ -36,12 +36,12 @@ describe.skipIf(redisUrl === undefined)('sessions in Redis', () => {
 
   it('are seen by every process on the same Redis', async () => {
     const { store } = await openEmpty();
-    const other = new RedisSessionStore(redis, ['canonical']);
+    const other = new RedisSessionStore(redis);
     const record = anyRecord();
     await save(store, record, 60_000);
     expect((await other.hold(record, 1000)).kind).toBe('held');
     expect((await store.hold(record, 1000)).kind).toBe('busy');
-    expect(await other.listLive()).toEqual([record.sessionId]);
+    expect(await other.listLive('default')).toEqual([record.sessionId]);
   });
 
   it('leave nothing behind: every key has an end', async () => {
@@ -62,7 +62,7 @@ describe.skipIf(redisUrl === undefined)('sessions in Redis', () => {
     for (let index = 0; index < 20; index++) await save(store, anyRecord({ phoneNumber }), 50);
     await sleep(60);
     await save(store, anyRecord({ phoneNumber }), 60_000);
-    const sizes = await Promise.all(liveKeys.map((key) => redis.zcard(key)));
+    const sizes = await Promise.all(liveKeysOf('default').map((key) => redis.zcard(key)));
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(1);
   });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { lostPlace } from './lost-place.js';
-import { keysOf, liveKeys, placeKeyOf, sameIdKeys } from './redis-session-keys.js';
+import { keysOf, liveKeysOf, placeKeyOf, sameIdKeys } from './redis-session-keys.js';
 import { holdScript, letGoScript, listScript, renewScript, saveScript } from './redis-session-scripts.js';
 import { readStored, type SessionRecord, sessionRecord } from './session-record.js';
 import {
@@ -21,12 +21,9 @@ const listReply = z.array(z.string());
 /** Sessions shared by all processes on one Redis or Valkey. */
 export class RedisSessionStore implements SessionStore {
   readonly #redis: Redis;
-  readonly #aggregators: readonly string[];
 
-  /** @param aggregators the ids of those whose sessions there may be. */
-  constructor(redis: Redis, aggregators: readonly string[]) {
+  constructor(redis: Redis) {
     this.#redis = redis;
-    this.#aggregators = aggregators;
   }
 
   async hold(key: SessionKey, lockMs: number, dialled?: string): Promise<Hold> {
@@ -62,10 +59,9 @@ export class RedisSessionStore implements SessionStore {
     await letGoScript.run(this.#redis, [keysOf(key).lock], [lock]);
   }
 
-  async findLive(sessionId: string, aggregator?: string): Promise<SessionRecord | undefined> {
-    const asked = aggregator === undefined ? this.#aggregators : [aggregator];
+  async findLive(sessionId: string, lines: readonly string[]): Promise<SessionRecord | undefined> {
     const found = await Promise.all(
-      asked.map(async (one) =>
+      lines.map(async (one) =>
         (await this.#list(sameIdKeys(one, sessionId), 1)).map(([phoneNumber, runsOutAtMs]) => ({
           key: { aggregator: one, sessionId, phoneNumber },
           runsOutAtMs: Number(runsOutAtMs),
@@ -78,8 +74,8 @@ export class RedisSessionStore implements SessionStore {
     return record?.ended === false ? record : undefined;
   }
 
-  async listLive(): Promise<string[]> {
-    const live = await this.#list(liveKeys, -1);
+  async listLive(service: string): Promise<string[]> {
+    const live = await this.#list(liveKeysOf(service), -1);
     return [...new Set(live.map(([name]) => sessionIdIn(name)))];
   }
 

@@ -93,13 +93,13 @@ describe('a dial after a session was lost', () => {
   it('speaks the language of the lost session, and goes on in it, with what was typed', async () => {
     const { say, type, store } = openService({});
     await type('lost', '', '2', '2*2', '2*2*Ana Zoë');
-    expect((await store.findLive('lost'))?.position).toMatchObject({
+    expect((await store.findLive('lost', ['canonical']))?.position).toMatchObject({
       state: 'emailEntry',
       entries: { name: 'Ana Zoë' },
     });
     await say('next', '');
     expect((await say('next', '1')).state).toBe('emailEntry');
-    expect((await store.findLive('next'))?.position.entries).toEqual({ name: 'Ana Zoë' });
+    expect((await store.findLive('next', ['canonical']))?.position.entries).toEqual({ name: 'Ana Zoë' });
   });
 
   it('gets the main menu where going on saves nothing', async () => {
@@ -160,7 +160,7 @@ describe('a secret or a log-in', () => {
   ])('is never resumed: after %s a dial gets the main menu', async (state, texts) => {
     const { say, type, store } = openService();
     await type('lost', ...texts);
-    expect((await store.findLive('lost'))?.position.state).toBe(state);
+    expect((await store.findLive('lost', ['canonical']))?.position.state).toBe(state);
     expect(await say('next', '')).toMatchObject({ state: 'preMenu', record: { isAuthenticated: false } });
   });
 
@@ -221,7 +221,7 @@ it('a lost session is not live: neither listed nor found', async () => {
   const { store, type, say, pass } = openService();
   await type('lost', '', '1', '1*2');
   pass(ttlMs);
-  expect(await store.listLive()).toEqual([]);
+  expect(await store.listLive('default')).toEqual([]);
   await say('next', '');
-  expect(await store.listLive()).toEqual(['next']);
+  expect(await store.listLive('default')).toEqual(['next']);
 });

@@ -28,7 +28,7 @@ describe.skipIf(redisUrl === undefined)('a hop with Redis', () => {
   });
 
   const openTaker = (): SessionParts => ({
-    store: new RedisSessionStore(redis, ['canonical']),
+    store: new RedisSessionStore(redis),
     queue: new SessionQueue(),
     rules: menuHopRules(),
     sessionTtlMs: 60_000,
@@ -66,17 +66,17 @@ describe.skipIf(redisUrl === undefined)('a hop with Redis', () => {
     }
   });
 
-  it('finds a session by its id alone in two, however many are live, of one aggregator or of any', async () => {
+  it('finds a session by its id alone in two, however many are live, on one line or on several', async () => {
     const taker = openTaker();
     await answerUnderLock({ ...hop('by-id', ''), phoneNumber: '+260971230569' }, taker);
-    await taker.store.findLive('by-id', 'canonical');
-    for (const aggregator of ['canonical', undefined]) {
+    await taker.store.findLive('by-id', ['canonical']);
+    for (const lines of [['canonical'], ['canonical', 'canonical/clinic']]) {
       sent.length = 0;
-      expect((await taker.store.findLive('by-id', aggregator))?.phoneNumber).toBe('+260971230569');
+      expect((await taker.store.findLive('by-id', lines))?.phoneNumber).toBe('+260971230569');
       // One look at each shard, all at once, and then at the session.
-      expect(sent).toEqual([...Array.from({ length: shardCount }, () => 'evalsha'), 'get']);
+      expect(sent).toEqual([...Array.from({ length: shardCount * lines.length }, () => 'evalsha'), 'get']);
     }
-    expect(await taker.store.findLive('by-id', 'hubtel')).toBeUndefined();
+    expect(await taker.store.findLive('by-id', ['hubtel'])).toBeUndefined();
   });
 
   it('reads its session while it is found out whether the subscriber may take hops, and does nothing if not', async () => {
@@ -92,7 +92,7 @@ describe.skipIf(redisUrl === undefined)('a hop with Redis', () => {
     await expect.poll(() => sent).toEqual(['evalsha']);
     refuse(new Error('too many'));
     await expect(answer).rejects.toThrow('too many');
-    expect((await taker.store.findLive('limited'))?.position.state).toBe('preMenu');
+    expect((await taker.store.findLive('limited', ['canonical']))?.position.state).toBe('preMenu');
     expect((await answerUnderLock(limited('1'), taker)).state).toBe('knowMore');
   });
 });

@@ -131,7 +131,7 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
       const first = anyRecord();
       const second = anyRecord();
       for (const record of [first, second, anyRecord({ sessionId: first.sessionId })]) await put(store, record, 60_000);
-      expect((await store.listLive()).toSorted()).toEqual([first.sessionId, second.sessionId].toSorted());
+      expect((await store.listLive('default')).toSorted()).toEqual([first.sessionId, second.sessionId].toSorted());
     });
 
     it('drops what ended and what ran out', async () => {
@@ -142,12 +142,12 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
       await put(store, short, 200);
       await put(store, { ...ending, ended: true }, 0);
       await pass(201);
-      expect(await store.listLive()).toEqual([long.sessionId]);
+      expect(await store.listLive('default')).toEqual([long.sessionId]);
     });
 
     it('is empty before anybody dials', async () => {
       const { store } = await open();
-      expect(await store.listLive()).toEqual([]);
+      expect(await store.listLive('default')).toEqual([]);
     });
   });
 
@@ -158,8 +158,8 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
       const { store } = await open();
       const record = anyRecord({ sessionId: 'with spaces and ünïcode' });
       await put(store, record, 60_000);
-      expect(await store.findLive(record.sessionId)).toEqual(record);
-      expect(await store.findLive('another')).toBeUndefined();
+      expect(await store.findLive(record.sessionId, ['canonical'])).toEqual(record);
+      expect(await store.findLive('another', ['canonical'])).toBeUndefined();
     });
 
     it('finds neither an expired one nor an ended one', async () => {
@@ -168,8 +168,8 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
       await put(store, expired, 200);
       await put(store, ended, 0);
       await pass(201);
-      expect(await store.findLive(expired.sessionId)).toBeUndefined();
-      expect(await store.findLive(ended.sessionId)).toBeUndefined();
+      expect(await store.findLive(expired.sessionId, ['canonical'])).toBeUndefined();
+      expect(await store.findLive(ended.sessionId, ['canonical'])).toBeUndefined();
     });
 
     it('shows, of two subscribers with one id, the one who was last to press a key', async () => {
@@ -181,7 +181,7 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
       await put(store, second, 60_000);
       await pass(5);
       await put(store, first, 60_000);
-      expect(await store.findLive(first.sessionId)).toEqual(first);
+      expect(await store.findLive(first.sessionId, ['canonical'])).toEqual(first);
     });
 
     it('neither needs the lock nor takes it', async () => {
@@ -189,7 +189,7 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
       const record = anyRecord();
       await put(store, record, 60_000);
       await held(store, record);
-      expect(await store.findLive(record.sessionId)).toEqual(record);
+      expect(await store.findLive(record.sessionId, ['canonical'])).toEqual(record);
     });
   });
 }

@@ -6,7 +6,7 @@ import type { SessionRecord } from './session-record.js';
  * another, whatever it says of ids and numbers.
  */
 export interface SessionKey {
-  /** The id of the aggregator that it came by. */
+  /** The id of the aggregator that it came by, and the service that was dialled: a line (`line.ts`). */
   readonly aggregator: string;
   readonly sessionId: string;
   readonly phoneNumber: string;
@@ -68,11 +68,11 @@ export interface SessionStore {
   /** Lets go without a change. Harmless if the lock was lost. */
   letGo(key: SessionKey, lock: string): Promise<void>;
 
-  /** The live session of an id, of one aggregator or of any; of several with the same id, the one where a key was pressed last. */
-  findLive(sessionId: string, aggregator?: string): Promise<SessionRecord | undefined>;
+  /** The live session of an id on some lines; of several with the same id, the one where a key was pressed last. */
+  findLive(sessionId: string, lines: readonly string[]): Promise<SessionRecord | undefined>;
 
-  /** Ids of all live sessions, each once, in no particular order. Reads an index, never all keys. */
-  listLive(): Promise<string[]>;
+  /** Ids of all live sessions of a service, each once, in no particular order. Reads an index, never all keys. */
+  listLive(service: string): Promise<string[]>;
 }
 
 /** How long an ended or expired session is known as gone, in ms. */

@@ -57,8 +57,8 @@ export function handset(phoneNumber = '+260971230567') {
     },
     /** What was sent last. */
     text: () => text ?? '',
-    state: async () => (await sessions.findLive(caller.sessionId))?.position.state,
-    record: () => sessions.findLive(caller.sessionId),
+    state: async () => (await sessions.findLive(caller.sessionId, ['canonical']))?.position.state,
+    record: () => sessions.findLive(caller.sessionId, ['canonical']),
   };
 }
 

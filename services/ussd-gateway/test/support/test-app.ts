@@ -32,8 +32,11 @@ import { inputSeal } from '../../src/effects/sealed-input.js';
 import { SqlIntentStore } from '../../src/effects/sql-intent-store.js';
 import type { ChainReader } from '../../src/engine/chain-reader.js';
 import type { Flow } from '../../src/engine/flow.js';
-import { rememberScreens } from '../../src/engine/remember-screens.js';
 import { defaultFlow } from '../../src/flows/default-flow.fixture.js';
+import { MemoryLastDialled } from '../../src/services/memory-last-dialled.js';
+import { loadServices } from '../../src/services/read-services.js';
+import { ServedServices } from '../../src/services/served-services.js';
+import type { ServiceSettings } from '../../src/services/service.js';
 import { memoryDiallers } from '../../src/sessions/memory-diallers.fixture.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
 import { SessionQueue } from '../../src/sessions/session-queue.js';
@@ -53,6 +56,8 @@ export interface TestAppOptions {
   readonly effects?: Readonly<Record<string, Effect>>;
   /** The dialogue; the default one if none is given. */
   readonly flow?: Flow;
+  /** A folder of services, instead of one dialogue. */
+  readonly folder?: string;
   /** What the dialogue's queries ask; a chain that has nothing if none is given. */
   readonly chain?: ChainReader;
   readonly pingDatabase?: () => Promise<void>;
@@ -74,9 +79,6 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
       : createLogger({ service: 'test', level: 'trace', destination: { write: log } });
   const sessionTtlMs = config.SESSION_TTL_SECONDS * 1000;
   const clock = options.clock ?? Date.now;
-  const analytics = new MemoryAnalyticsStore();
-  const recorder = new HopRecorder({ store: analytics, logger, newId: randomUUID, now: clock });
-  const flow = options.flow ?? defaultFlow;
   const keyring = keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 5) }]);
   const metrics = createMetrics({ service: 'test', version: '0.0.0' });
   const recent = new RecentHops({
@@ -96,6 +98,36 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
   const effects = { ...runAccountActs(accounts), ...runWebhookActs(webhooks), ...options.effects };
   const acts = new Acts({ store: intents, effects, seal: inputSeal(keyring), logger });
   const chain = options.chain ?? new MemoryChainReader({});
+  const secrets = sessionSecrets(keyring);
+  const services = new ServedServices({
+    hops: {
+      store,
+      queue: new SessionQueue(),
+      sessionTtlMs,
+      resumeWindowMs: config.RESUME_WINDOW_SECONDS * 1000,
+      hopDeadlineMs: config.HOP_DEADLINE_MS,
+      clock,
+    },
+    rules: {
+      textMode: config.USSD_TEXT_MODE,
+      duplicateWindowMs: duplicateWindowMs(config),
+      secrets,
+      outside: {
+        acts,
+        checks: runAccountChecks(accounts),
+        ask: (query, asked) => askOutside(query, asked, { chain, webhooks }),
+        whoDials: whoDials({ find, clock, logger }),
+      },
+    },
+    analyticsOf: () => {
+      const counts = new MemoryAnalyticsStore();
+      const recorder = new HopRecorder({ store: counts, logger, newId: randomUUID, now: clock });
+      return { recorder, store: counts, sessionTtlMs };
+    },
+    keptMs: sessionTtlMs,
+  });
+  if (options.folder !== undefined) services.serve(loadServices(options.folder, { appName: config.APP_NAME }));
+  else services.replace([onlyService(options.flow ?? defaultFlow, config.APP_NAME)]);
   const deps: Deps = {
     config,
     version: '0.0.0',
@@ -106,37 +138,12 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     sessions: store,
     accounts: accountStore,
     acts,
-    hops: {
-      store,
-      queue: new SessionQueue(),
-      rules: {
-        flows: [flow],
-        facts: { appName: config.APP_NAME },
-        print: rememberScreens({ appName: config.APP_NAME }),
-        textMode: config.USSD_TEXT_MODE,
-        duplicateWindowMs: duplicateWindowMs(config),
-        secrets: sessionSecrets(keyring),
-        outside: {
-          acts,
-          checks: runAccountChecks(accounts),
-          ask: (query, asked) => askOutside(query, asked, { chain, webhooks }),
-          whoDials: whoDials({
-            find,
-            clock,
-            logger,
-          }),
-        },
-      },
-      sessionTtlMs,
-      resumeWindowMs: config.RESUME_WINDOW_SECONDS * 1000,
-      hopDeadlineMs: config.HOP_DEADLINE_MS,
-      clock,
-      watcher: recorder,
-    },
+    services,
+    lastDialled: new MemoryLastDialled({ keptMs: sessionTtlMs, clock }),
+    secrets,
     callbacks,
     pinCodes: pinCodesOf(config, logger, accounts),
-    analytics: { recorder, store: analytics, sessionTtlMs },
-    countsOf: hopCounts(metrics, recent, () => recorder.sawFailure()),
+    countsOf: hopCounts(metrics, recent),
     recentHops: recent,
     rateLimits: memoryRateLimitStore(),
     pingDatabase: options.pingDatabase ?? (async () => {}),
@@ -146,6 +153,10 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
   const app = await buildApp(deps);
   // A test works on the app's own event loop: that it keeps the loop busy is no overload.
   return Object.assign(app, { isUnderPressure: () => false });
+}
+
+function onlyService(flow: Flow, name: string): ServiceSettings {
+  return { id: 'default', codes: [], name, operatorTokenSha256: undefined, flows: [flow] };
 }
 
 function storesOf({ database, ...options }: TestAppOptions, clock: () => number) {

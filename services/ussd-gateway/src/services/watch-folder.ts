@@ -3,31 +3,28 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '@mlango/service-kit/logging';
 import { again, type Background } from '../again.js';
-import type { Facts } from '../engine/flow.js';
-import { buildFlows, type FolderRead } from './in-service.js';
-import type { ServedFlows } from './served-flows.js';
+import type { House, ServiceSource, ServicesRead } from './read-services.js';
 
-export interface WatchedFlows {
+export interface WatchedFolder {
   readonly folder: string;
-  readonly facts: Facts;
-  /** Those that flows may name. */
-  readonly webhooks: readonly string[];
-  readonly served: ServedFlows;
+  readonly house: House;
+  /** Serves what was read and is sound. False where it is what is served. */
+  readonly serve: (services: readonly ServiceSource[]) => boolean;
   readonly everyMs: number;
   readonly logger: Logger;
   /** Is told of each change. */
   readonly onChange: (outcome: 'served' | 'refused') => void;
 }
 
-/** From `src/flows` and from `dist/flows` alike. */
-const worker = new URL('../../dist/flows/read-flows.worker.js', import.meta.url);
+/** From `src/services` and from `dist/services` alike. */
+const worker = new URL('../../dist/services/read-services.worker.js', import.meta.url);
 
 /** A folder that takes longer to check is refused. */
 const readLimitMs = 60_000;
 
 /** Serves a folder of flows anew whenever it has changed and is sound; one that is not changes nothing. It is looked at, since no file system tells of all changes. */
-export function watchFlows(watched: WatchedFlows): Background {
-  const { folder, served, everyMs, logger, onChange } = watched;
+export function watchFolder(watched: WatchedFolder): Background {
+  const { folder, serve, everyMs, logger, onChange } = watched;
   // Nothing yet: what has changed since the process read its flows is seen at the first look.
   let tried = '';
   const look = async () => {
@@ -44,7 +41,7 @@ export function watchFlows(watched: WatchedFlows): Background {
         'the flows have changed and are not sound: those before stay in service',
       );
       onChange('refused');
-    } else if (served.replace(buildFlows(read.sources))) {
+    } else if (serve(read.services)) {
       logger.info({ folder }, 'the flows have changed: dials begin on the new ones');
       onChange('served');
     }
@@ -74,10 +71,10 @@ async function signatureOf(folder: string): Promise<string> {
   }
 }
 
-function readBeside({ folder, facts, webhooks }: WatchedFlows): Promise<FolderRead> {
+function readBeside({ folder, house }: WatchedFolder): Promise<ServicesRead> {
   return new Promise((resolve, reject) => {
     const reader = new Worker(worker, {
-      workerData: { folder, facts, webhooks },
+      workerData: { folder, house },
       resourceLimits: { maxOldGenerationSizeMb: 256 },
     });
     const limit = setTimeout(() => reject(new Error(`reading them took over ${readLimitMs} ms`)), readLimitMs);

@@ -1,0 +1,41 @@
+import type { Logger } from '@mlango/service-kit/logging';
+import type { Metrics } from '@mlango/service-kit/metrics';
+import type { Config } from '../config.js';
+import { shippedFlows } from '../flows/in-service.js';
+import { loadServices, type ServiceSource } from '../services/read-services.js';
+import { ServedServices } from '../services/served-services.js';
+import type { ServiceParts } from '../services/service.js';
+import { watchFolder } from '../services/watch-folder.js';
+
+/** What there is besides the folder of flows. */
+function houseOf({ APP_NAME: appName, WEBHOOKS: webhooks }: Config) {
+  return { appName, webhooks: Object.keys(webhooks) };
+}
+
+/** The services of this deployment. @throws {Error} if they are not sound. */
+export function loadOwnServices(config: Config): readonly ServiceSource[] {
+  return loadServices(config.FLOWS_DIR ?? shippedFlows, houseOf(config));
+}
+
+/** Serves what was loaded; where it is in a folder of one's own, anew when that has changed. */
+export function openServices(
+  config: Config,
+  parts: ServiceParts,
+  { loaded, metrics, logger }: { loaded: readonly ServiceSource[]; metrics: Metrics; logger: Logger },
+) {
+  const { FLOWS_DIR: folder, FLOWS_RELOAD_SECONDS: seconds } = config;
+  const services = new ServedServices(parts);
+  services.serve(loaded);
+  if (folder === undefined || seconds === 0) return { services, stop: async () => {} };
+  const changes = metrics.counter({
+    name: 'ussd_flow_changes_total',
+    help: 'Changes of the folder of flows: served, or refused because they are not sound',
+    labelNames: ['outcome'],
+  });
+  const onChange = (outcome: 'served' | 'refused') => changes.inc({ outcome });
+  const serve = services.serve.bind(services);
+  return {
+    services,
+    ...watchFolder({ folder, house: houseOf(config), serve, everyMs: seconds * 1000, logger, onChange }),
+  };
+}

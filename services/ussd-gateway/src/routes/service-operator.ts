@@ -1,0 +1,36 @@
+import { ServiceError } from '@mlango/service-kit/errors';
+import { bearerToken, type operatorOnly } from '@mlango/service-kit/operator-access';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ServedServices } from '../services/served-services.js';
+import type { Service } from '../services/service.js';
+import { defaultService } from '../services/services-file.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The service that an operator asks about; null on other routes. */
+    operatedService: Service | null;
+  }
+}
+
+/**
+ * Guards a route about one service. The token of a service opens that one and no other; that of the gateway each of them, by `?service=`.
+ *
+ * @param house guards what is about all of them.
+ */
+export function serviceOperator(services: ServedServices, house: ReturnType<typeof operatorOnly>) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { service: asked } = request.query as { readonly service?: string };
+    const own = services.operatedWith(bearerToken(request) ?? '');
+    if (own === undefined) await house(request, reply);
+    else if (asked !== undefined && asked !== own.id)
+      throw new ServiceError('permission_denied', 'This token is not of that service');
+    request.operatedService = own ?? services.find(asked ?? defaultService) ?? null;
+    if (request.operatedService === null) throw new ServiceError('invalid_argument', 'There is no such service');
+  };
+}
+
+/** @throws {Error} on a route without the guard. */
+export function operatedService({ operatedService: service }: FastifyRequest): Service {
+  if (service === null) throw new Error('this route does not say which service it is about');
+  return service;
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import type { LastDialled } from './last-dialled.js';
+
+const key = { aggregator: 'nalo', sessionId: 's', phoneNumber: '+233265542141' };
+
+/** What every one guarantees. `open` gives an empty one that keeps for so long, and how to let time pass for it. */
+export function lastDialledContract(
+  open: (keptMs: number) => Promise<{ readonly dialled: LastDialled; readonly pass: (ms: number) => Promise<void> }>,
+): void {
+  describe('what was dialled last', () => {
+    it('is the last that was noted, for one aggregator, number and id', async () => {
+      const { dialled } = await open(60_000);
+      expect(await dialled.find(key)).toBeUndefined();
+      await dialled.note(key, 'clinic');
+      await dialled.note(key, 'shop');
+      expect(await dialled.find(key)).toBe('shop');
+      for (const other of [{ aggregator: 'arkesel' }, { sessionId: 't' }, { phoneNumber: '+233265542142' }])
+        expect(await dialled.find({ ...key, ...other })).toBeUndefined();
+    });
+
+    it('is forgotten in the end, and kept for as long again where it was asked for', async () => {
+      const { dialled, pass } = await open(300);
+      const asked = { ...key, sessionId: 'asked' };
+      await dialled.note(key, 'clinic');
+      await dialled.note(asked, 'clinic');
+      await pass(200);
+      expect(await dialled.find(asked)).toBe('clinic');
+      await pass(200);
+      expect(await dialled.find(key)).toBeUndefined();
+      expect(await dialled.find(asked)).toBe('clinic');
+    });
+  });
+}

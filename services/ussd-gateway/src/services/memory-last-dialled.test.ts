@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { lastDialledContract } from './last-dialled.contract.js';
+import { MemoryLastDialled } from './memory-last-dialled.js';
+
+lastDialledContract(async (keptMs) => {
+  let now = 0;
+  return {
+    dialled: new MemoryLastDialled({ keptMs, clock: () => now }),
+    pass: async (ms) => {
+      now += ms;
+    },
+  };
+});
+
+it('gives up the oldest where there are too many', async () => {
+  const dialled = new MemoryLastDialled({ keptMs: 1000, most: 2 });
+  const keys = ['+254711000001', '+254711000002', '+254711000003'].map((phoneNumber) => ({
+    ...{ aggregator: 'nalo', sessionId: 's', phoneNumber },
+  }));
+  for (const key of keys) await dialled.note(key, 'clinic');
+  expect(await Promise.all(keys.map((key) => dialled.find(key)))).toEqual([undefined, 'clinic', 'clinic']);
+});

@@ -1,0 +1,164 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FlowSource } from '../flows/build-flow.js';
+import { type FolderRead, flowsIn, readFlows } from '../flows/in-service.js';
+import { spokenFlow } from '../flows/spoken-flow.js';
+import { YamlFile } from '../flows/yaml-file.js';
+import { clash, type ServiceCodes } from './service-codes.js';
+import { defaultService, type ServiceFile, servicesFile } from './services-file.js';
+
+/** A service that was read and is sound, as plain data. */
+export interface ServiceSource {
+  readonly id: string;
+  readonly codes: readonly ServiceCodes[];
+  readonly name: string;
+  /** In hexadecimal; without one only the operator of the gateway sees it. */
+  readonly operatorTokenSha256: string | undefined;
+  /** Its flow, and earlier versions of that. */
+  readonly flows: readonly [FlowSource, ...FlowSource[]];
+}
+
+/** The services of a folder, or all that is wrong with them, a line each, with file and line. */
+export type ServicesRead =
+  | { readonly services: readonly ServiceSource[]; readonly problems?: never }
+  | { readonly problems: readonly string[] };
+
+/** What there is besides the folder. */
+export interface House {
+  /** Of services that have no name of their own. */
+  readonly appName: string;
+  /** Those that flows may name; any where that is not known. */
+  readonly webhooks?: readonly string[] | undefined;
+}
+
+const servicesName = 'services.yaml';
+
+/** Reads a folder of flows, and what of them is served to whom: `services.yaml`, or all of `default` without one. */
+export function readServices(folder: string, house: House): ServicesRead {
+  const path = join(folder, servicesName);
+  const isThere = existsSync(path);
+  const file = isThere
+    ? new YamlFile(servicesName, readFileSync(path, 'utf8'), servicesFile)
+    : new YamlFile(servicesName, `services: { ${defaultService}: {} }`, servicesFile);
+  const { services } = file.value ?? {};
+  if (services === undefined || file.problems.length > 0)
+    return { problems: file.problems.map(({ line, says }) => `${path}:${line} ${says}`) };
+  const refused = (at: readonly string[], says: string) =>
+    `${path}:${file.lineOf(['services', ...at])} ${at.join('.')}: ${says}`;
+  const problems = [
+    ...codeProblems(services, refused),
+    ...sharedTokens(services, refused),
+    ...strangers(folder, services),
+    ...Object.entries(services).flatMap(([id, { flow = id }]) =>
+      !isThere || existsSync(join(folder, flow))
+        ? []
+        : [refused([id, 'flow'], `there is no folder "${flow}" beside this file`)],
+    ),
+  ];
+  if (problems.length > 0) return { problems };
+  const readOnce = once((flow: string, appName: string) => readFlows(folder, flow, { appName }, house.webhooks));
+  const reads = Object.entries(services).map(([id, service]) => readService(id, service, { house, readOnce, refused }));
+  const unsound = [...new Set(reads.flatMap((read) => read.problems ?? []))];
+  if (unsound.length > 0) return { problems: unsound };
+  return { services: reads.flatMap((read) => (read.problems === undefined ? [read.service] : [])) };
+}
+
+type Refused = (at: readonly string[], says: string) => string;
+type Services = Readonly<Record<string, ServiceFile>>;
+
+/** Codes that nobody could say whose they are, and services that nobody could dial. */
+function codeProblems(services: Services, refused: Refused): string[] {
+  const problems: string[] = [];
+  const taken: { readonly id: string; readonly codes: ServiceCodes }[] = [];
+  for (const [id, { codes = [] }] of Object.entries(services)) {
+    if (id === defaultService && codes.length > 0)
+      problems.push(refused([id, 'codes'], 'it gets those that no other service has, and needs none'));
+    if (id !== defaultService && codes.length === 0)
+      problems.push(refused([id], 'needs codes, such as codes: ["*384*1#"]; without any it is never dialled'));
+    for (const [index, one] of codes.entries()) {
+      const other = taken.find((known) => clash(known.codes, one));
+      if (other !== undefined)
+        problems.push(
+          refused([id, 'codes', String(index)], `${one.written} is of ${other.id} too (${other.codes.written})`),
+        );
+      taken.push({ id, codes: one });
+    }
+  }
+  return problems;
+}
+
+/** Tokens that would open more than one service. */
+function sharedTokens(services: Services, refused: Refused): string[] {
+  const known = new Map<string, string>();
+  return Object.entries(services).flatMap(([id, { operatorTokenSha256: token }]) => {
+    const other = token === undefined ? undefined : known.get(token);
+    if (token !== undefined) known.set(token, id);
+    return other === undefined
+      ? []
+      : [refused([id, 'operatorTokenSha256'], `is that of ${other} too: each needs its own`)];
+  });
+}
+
+/** Flows that nobody could reach. */
+function strangers(folder: string, services: Services): string[] {
+  const served = Object.entries(services).map(([id, { flow = id }]) => flow);
+  return [...flowsIn(folder)]
+    .filter(([flow]) => !served.includes(flow))
+    .map(
+      ([, [name = '']]) =>
+        `${join(folder, name)}: no dial leads here; a flow is ${served.join(', ')}, or has a service in ${servicesName}; an earlier version is <flow>@…`,
+    );
+}
+
+interface Reading {
+  readonly house: House;
+  readonly readOnce: (flow: string, appName: string) => FolderRead;
+  readonly refused: Refused;
+}
+
+type ServiceRead =
+  | { readonly service: ServiceSource; readonly problems?: never }
+  | { readonly problems: readonly string[] };
+
+function readService(id: string, service: ServiceFile, { house, readOnce, refused }: Reading): ServiceRead {
+  const { codes = [], flow = id, name = house.appName, operatorTokenSha256, languages, defaultLanguage } = service;
+  const read = readOnce(flow, name);
+  if (read.problems !== undefined) return read;
+  const [{ texts }] = read.sources;
+  const known = Object.keys(texts).join(', ');
+  const unknown = (languages ?? []).flatMap((language, index) =>
+    Object.hasOwn(texts, language)
+      ? []
+      : [
+          refused(
+            [id, 'languages', String(index)],
+            `the flow "${flow}" has no texts in "${language}", only in ${known}`,
+          ),
+        ],
+  );
+  const spoken = languages ?? Object.keys(texts);
+  if (defaultLanguage !== undefined && !spoken.includes(defaultLanguage))
+    unknown.push(refused([id, 'defaultLanguage'], `"${defaultLanguage}" is not one of ${spoken.join(', ')}`));
+  if (unknown.length > 0) return { problems: unknown };
+  const inThem = (source: FlowSource) => spokenFlow(source, { languages, defaultLanguage });
+  const [first, ...earlier] = read.sources;
+  const flows = [inThem(first), ...earlier.map(inThem)] as const;
+  return { service: { id, codes, name, operatorTokenSha256, flows } };
+}
+
+function once<Result>(read: (flow: string, appName: string) => Result) {
+  const known = new Map<string, Result>();
+  return (flow: string, appName: string): Result => {
+    const name = `${flow} ${appName}`;
+    const result = known.get(name) ?? read(flow, appName);
+    known.set(name, result);
+    return result;
+  };
+}
+
+/** @throws {Error} with a line for each thing that is wrong with one. */
+export function loadServices(folder: string, house: House): readonly ServiceSource[] {
+  const read = readServices(folder, house);
+  if (read.problems !== undefined) throw new Error(['The flows are not sound:', ...read.problems].join('\n  '));
+  return read.services;
+}

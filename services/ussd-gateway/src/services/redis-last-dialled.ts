@@ -1,0 +1,28 @@
+import { sha256Hex } from '@mlango/crypto/hashing';
+import { key as redisKey } from '@mlango/service-kit/redis';
+import type { Redis } from 'ioredis';
+import { type SessionKey, sessionName } from '../sessions/session-store.js';
+import type { LastDialled } from './last-dialled.js';
+
+/** Of all processes on one Redis or Valkey. Keys are spread over the nodes of a cluster, and hold no numbers. */
+export class RedisLastDialled implements LastDialled {
+  readonly #redis: Redis;
+  readonly #keptMs: number;
+
+  constructor(redis: Redis, { keptMs }: { readonly keptMs: number }) {
+    this.#redis = redis;
+    this.#keptMs = keptMs;
+  }
+
+  async note(key: SessionKey, service: string): Promise<void> {
+    await this.#redis.set(nameOf(key), service, 'PX', this.#keptMs);
+  }
+
+  async find(key: SessionKey): Promise<string | undefined> {
+    return (await this.#redis.getex(nameOf(key), 'PX', this.#keptMs)) ?? undefined;
+  }
+}
+
+function nameOf(key: SessionKey): string {
+  return redisKey('ussd', sha256Hex(sessionName(key)).slice(0, 32), 'dialled');
+}

@@ -1,0 +1,82 @@
+import { constantTimeEqual } from '@mlango/crypto/equality';
+import { sha256Hex } from '@mlango/crypto/hashing';
+import type { Flow } from '../engine/flow.js';
+import { buildFlow, type FlowSource } from '../flows/build-flow.js';
+import type { ServiceSource } from './read-services.js';
+import { Service, type ServiceParts, type ServiceSettings } from './service.js';
+import { routeCodes } from './service-codes.js';
+import { defaultService } from './services-file.js';
+
+/** The services of a process, by what is dialled. */
+export class ServedServices {
+  readonly #parts: ServiceParts;
+  #served = '';
+  #byId = new Map<string, Service>();
+  #dialled: (serviceCode: string) => Service | undefined = () => undefined;
+
+  constructor(parts: ServiceParts) {
+    this.#parts = parts;
+  }
+
+  get all(): readonly Service[] {
+    return [...this.#byId.values()];
+  }
+
+  find(id: string): Service | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** The one there is, if that is the default one: nothing has to be told apart then. */
+  get only(): Service | undefined {
+    return this.#byId.size === 1 ? this.#byId.get(defaultService) : undefined;
+  }
+
+  /** Whose code was dialled; the default one's, if nobody's. Undefined where there is none. */
+  dialled(serviceCode: string): Service | undefined {
+    return this.#dialled(serviceCode) ?? this.#byId.get(defaultService);
+  }
+
+  /** The one whose operator shows this token. It looks at all of them, so that its time tells nothing. */
+  operatedWith(token: string): Service | undefined {
+    const digest = sha256Hex(token);
+    return this.all.filter(({ settings }) => constantTimeEqual(digest, settings.operatorTokenSha256 ?? '')).at(-1);
+  }
+
+  /** Dials begin on these from now on. What is there already, by revision, is not built anew. False where they are those that are served. */
+  serve(sources: readonly ServiceSource[]): boolean {
+    const served = JSON.stringify(sources.map((one) => ({ ...one, flows: one.flows.map(({ revision }) => revision) })));
+    if (served === this.#served) return false;
+    this.#served = served;
+    const flows = new Map<string | undefined, Flow>();
+    for (const service of this.all) for (const flow of service.hops.rules.flows) flows.set(flow.revision, flow);
+    const built = (source: FlowSource): Flow => {
+      const flow = flows.get(source.revision) ?? buildFlow(source).flow;
+      flows.set(source.revision, flow);
+      return flow;
+    };
+    this.replace(
+      sources.map(({ flows: [first, ...earlier], ...rest }) => ({
+        ...rest,
+        flows: [built(first), ...earlier.map(built)],
+      })),
+    );
+    return true;
+  }
+
+  replace(services: readonly ServiceSettings[]): void {
+    const before = this.#byId;
+    this.#byId = new Map(services.map((settings) => [settings.id, this.#opened(settings)]));
+    for (const [id, service] of before) if (!this.#byId.has(id)) void service.close();
+    this.#dialled = routeCodes(this.all.flatMap((to) => to.settings.codes.map((codes) => ({ codes, to }))));
+  }
+
+  #opened(settings: ServiceSettings): Service {
+    const known = this.#byId.get(settings.id);
+    known?.replace(settings);
+    return known ?? new Service(settings, this.#parts);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.all.map((service) => service.close()));
+  }
+}
