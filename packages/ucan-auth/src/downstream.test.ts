@@ -26,6 +26,27 @@ afterAll(async () => {
   await service.close();
 });
 
+it('an invocation for a service whose DID is known asks nobody who that is', async () => {
+  const auth = createUcanAuth({ audiences: [oracle.did], now });
+  const asked: string[] = [];
+  const read = async (from: string) => {
+    asked.push(from);
+    return { ok: false, code: 'unavailable' } as const;
+  };
+  const invoke = createDownstream({ auth, signers: [oracle], services: { read }, now });
+  const capability = { can: 'oracle/converse', with: alice.did };
+  const delegation = await delegationOf([{ can: 'oracle/*', with: alice.did }]);
+  const result = await invoke({ user: alice.did, delegation, capability, audience: mallory.did, lifetimeSeconds: 60 });
+  expect(result).toMatchObject({ ok: true, audience: mallory.did, expiresAt: NOW + 60 });
+  const other = createUcanAuth({ audiences: [mallory.did], now });
+  const token = result.ok ? result.token : '';
+  const { can } = capability;
+  expect(await other.authorize(token, can, alice.did)).toMatchObject({
+    verdict: { path: [{ issuer: oracle.did }, { issuer: alice.did }] },
+  });
+  expect(asked).toEqual([]);
+});
+
 async function delegationOf(
   capabilities: readonly [Capability, ...Capability[]],
   options: {

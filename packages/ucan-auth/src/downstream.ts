@@ -18,18 +18,19 @@ export interface DownstreamOptions {
   readonly now?: () => number;
 }
 
-export interface DownstreamCall {
+/** Whom something is asked of: who is at `https://<host>[:port]`, or who is known by a DID already. */
+export type Asked = { readonly origin: string } | { readonly audience: string };
+
+export type DownstreamCall = Asked & {
   /** The user this is done for: the issuer of the delegation. */
   readonly user: string;
   /** The user's delegation to this service. */
   readonly delegation: string;
   /** What is to be done. */
   readonly capability: Capability;
-  /** Whom it is asked of: `https://<host>[:port]`. */
-  readonly origin: string;
   /** Default 300, at most 3600. The delegation's own expiry bounds it too. */
   readonly lifetimeSeconds?: number;
-}
+};
 
 /** A code of RefusalCode is about the delegation, one of ServiceDidProblem about the service that was to be called. */
 export type DownstreamResult =
@@ -42,7 +43,7 @@ const LONGEST_SECONDS = 3600;
 /**
  * Mints invocations by which this service asks another one, on behalf of a user. The delegation is judged anew each time,
  * revocations included, and must grant just that capability by a chain that begins at its owner: on what a signer here owns, the
- * signature alone would be a grant. Only then is the other service asked who it is. No two tokens
+ * signature alone would be a grant. Only then is another service asked who it is. No two tokens
  * are the same, so whoever gets them can take each once.
  *
  * Rejects for a programmer's errors only: a lifetime out of bounds (RangeError), what is no ability or resource (TypeError).
@@ -61,7 +62,7 @@ export function createDownstream(options: DownstreamOptions): (call: DownstreamC
     if (granted.verdict.issuer !== call.user) return { ok: false, code: 'not_authorized' };
     const signer = signers.get(granted.verdict.audience);
     if (signer === undefined) return { ok: false, code: 'wrong_audience' };
-    const service = await options.services.read(call.origin);
+    const service = await whoIsAsked(options.services, call);
     if (!service.ok) return service;
     const expiresAt = Math.min(now() + Math.floor(lifetimeSeconds), granted.verdict.validUntil);
     if (expiresAt <= now()) return { ok: false, code: 'expired' };
@@ -74,6 +75,10 @@ export function createDownstream(options: DownstreamOptions): (call: DownstreamC
       throw error;
     }
   };
+}
+
+async function whoIsAsked(services: DownstreamOptions['services'], asked: Asked) {
+  return 'audience' in asked ? ({ ok: true, did: asked.audience } as const) : services.read(asked.origin);
 }
 
 /** A family that names nobody may hold what a signer here owns: its signature would grant that too. */

@@ -1,18 +1,18 @@
 import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
-import type { createDownstream, DownstreamResult } from '@mlango/ucan-auth/downstream';
+import type { Asked, createDownstream, DownstreamResult } from '@mlango/ucan-auth/downstream';
 import type { Capability } from '@mlango/ucan-auth/minting';
 import { authorisationNotice, type NoticeReason } from './authorisation-notices.js';
 import type { Delegations, HeldDelegation } from './delegations.js';
 
-/** What is to be done for a user at another service. */
-export interface OnBehalfRequest {
-  readonly did: string;
+/** What is to be done at another service. */
+export type ServiceCall = Asked & {
   readonly capability: Capability;
-  /** `https://<host>[:port]` of the service. */
-  readonly origin: string;
   /** Default 300, at most 3600. */
   readonly lifetimeSeconds?: number;
-}
+};
+
+/** The same for a user. */
+export type OnBehalfRequest = ServiceCall & { readonly did: string };
 
 type Granted = Extract<DownstreamResult, { ok: true }>;
 type Problem = Extract<DownstreamResult, { ok: false }>['code'] | Extract<HeldDelegation, { ok: false }>['code'];

@@ -11,11 +11,10 @@ export type KnownTurn = Pick<TurnOutcome, 'content' | 'toolCalls' | 'failure'> &
 /** What `ask` gives: the answer, and where it is kept. */
 export function answerResult({ sessionId, runId }: RunStart, turn: KnownTurn): CallToolResult {
   const { content, status, failure } = turn;
+  const answer = failure === undefined ? content : [content, failure.detail].filter(Boolean).join('\n\n');
   return {
-    content: [
-      { type: 'text', text: failure === undefined ? content : [content, failure.detail].filter(Boolean).join('\n\n') },
-    ],
-    structuredContent: { session: sessionId, run: runId, status, ...waitingOf(turn) },
+    content: [{ type: 'text', text: answer }],
+    structuredContent: { answer, session: sessionId, run: runId, status, ...waitingOf(turn) },
     ...(failure === undefined ? {} : { isError: true }),
   };
 }

@@ -55,6 +55,7 @@ function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: PassingSessi
   scope.post(
     '/mcp',
     {
+      config: { isConversing: true },
       schema: {
         tags,
         summary: 'A message of the Model Context Protocol (Streamable HTTP)',
@@ -98,6 +99,7 @@ function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: PassingSessi
   scope.get(
     '/mcp',
     {
+      config: { isConversing: true },
       schema: {
         tags,
         summary: 'The rest of a stream',

@@ -19,6 +19,8 @@ interface Listed {
   readonly untilMs: number;
 }
 
+type Headers = Readonly<Record<string, string>>;
+
 /** How long a list of tools is good, and how long a server that could not be reached is left alone. */
 const listedForMs = 60_000;
 const awayForMs = 15_000;
@@ -41,10 +43,13 @@ export class McpServer {
     return this.#parts.setting;
   }
 
-  /** Its tools; none while it cannot be reached, which is logged. Never rejects. */
-  tools(): Promise<readonly RemoteTool[]> {
+  /**
+   * Its tools; none while it cannot be reached, which is logged. Never rejects.
+   * @param headersOf of a session of its own, for a server that has none for everybody; what it lists is everybody's all the same
+   */
+  tools(headersOf?: () => Promise<Headers>): Promise<readonly RemoteTool[]> {
     if (this.#parts.now().getTime() < this.#listed.untilMs) return Promise.resolve(this.#listed.tools);
-    this.#listing ??= this.#list().finally(() => {
+    this.#listing ??= this.#list(headersOf).finally(() => {
       this.#listing = undefined;
     });
     return this.#listing;
@@ -59,18 +64,13 @@ export class McpServer {
   }
 
   /** The same on a session of its own, which carries `headers` and is shared with nobody. */
-  async callAlone(
-    headers: Readonly<Record<string, string>>,
+  callAlone(
+    headers: Headers,
     tool: string,
     args: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<CallToolResult> {
-    const connection = await McpConnection.open(this.#parts, signal, headers);
-    try {
-      return await connection.call(tool, args, signal);
-    } finally {
-      void connection.close();
-    }
+    return this.#alone(headers, signal, (connection) => connection.call(tool, args, signal));
   }
 
   /** Says goodbye, where a session is open. Never rejects. */
@@ -79,7 +79,16 @@ export class McpServer {
     if (connection?.isOver === false) await connection.close();
   }
 
-  async #list(): Promise<readonly RemoteTool[]> {
+  async #alone<Result>(headers: Headers, signal: AbortSignal, work: (connection: McpConnection) => Promise<Result>) {
+    const connection = await McpConnection.open(this.#parts, signal, headers);
+    try {
+      return await work(connection);
+    } finally {
+      void connection.close();
+    }
+  }
+
+  async #list(headersOf?: () => Promise<Headers>): Promise<readonly RemoteTool[]> {
     const { setting, logger, now, listLimitMs = 3_000 } = this.#parts;
     const signal = AbortSignal.timeout(listLimitMs);
     const listed = (tools: readonly RemoteTool[], forMs: number) => {
@@ -87,7 +96,9 @@ export class McpServer {
       return tools;
     };
     try {
-      return listed(await this.#onSession(signal, (connection) => connection.tools(signal)), listedForMs);
+      const ask = (connection: McpConnection) => connection.tools(signal);
+      const asked = headersOf ? this.#alone(await headersOf(), signal, ask) : this.#onSession(signal, ask);
+      return listed(await asked, listedForMs);
     } catch (err) {
       logger.warn({ err, server: setting.name }, 'MCP server passed over: its tools cannot be listed');
       return listed([], awayForMs);

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { PluginBoot } from '../../plugin-kit/plugin.js';
+import type { Acting } from './acting-invocation.js';
 import { McpServer } from './mcp-server.js';
 import { serverTools } from './server-tools.js';
 import type { mcpSettings } from './settings.js';
@@ -11,7 +12,8 @@ export function openServers({ config, oracle, outbound, logger, now }: McpBoot) 
   const servers = config.MCP_SERVERS.map((setting) => new McpServer({ setting, outbound, logger, now }));
   return {
     /** The tools of all of them, which are asked at the same time. */
-    tools: async () => (await Promise.all(servers.map((server) => serverTools(server, oracle)))).flat(),
+    tools: async (turn: Acting) =>
+      (await Promise.all(servers.map((server) => serverTools(server, oracle, turn)))).flat(),
     close: () => Promise.all(servers.map((server) => server.close())),
   };
 }

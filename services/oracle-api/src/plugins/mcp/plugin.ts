@@ -32,7 +32,7 @@ export const mcp = definePlugin({
     oracles.set(boot.config, { boot });
     return [];
   },
-  getRequestTools: async ({ config }) => (await (await serversOf(config))?.tools()) ?? [],
+  getRequestTools: async (turn) => (await (await serversOf(turn.config))?.tools(turn)) ?? [],
   close: async ({ config }) => {
     await (await oracles.get(config)?.servers)?.close();
   },

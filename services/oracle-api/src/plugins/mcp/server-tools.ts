@@ -2,6 +2,7 @@ import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamable
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import type { OracleIdentity } from '../../identity/oracle-identity.js';
 import { type PluginTool, type ToolContext, ToolError } from '../../plugin-kit/plugin-tool.js';
+import { type Acting, actingInvocation, mayActFor } from './acting-invocation.js';
 import { ReplyTooLargeError } from './endpoint-fetch.js';
 import type { RemoteTool } from './mcp-connection.js';
 import type { McpServer } from './mcp-server.js';
@@ -18,8 +19,12 @@ const problemChars = 500;
 type Oracle = Pick<OracleIdentity, 'did' | 'entityDid'>;
 
 /** What a server offers now, as tools of the oracle. Never rejects. */
-export async function serverTools(server: McpServer, oracle: Oracle): Promise<PluginTool[]> {
-  const tools = await server.tools();
+export async function serverTools(server: McpServer, oracle: Oracle, turn: Acting): Promise<PluginTool[]> {
+  const { oracle: other } = server.setting;
+  if (other !== undefined && !(await mayActFor(turn))) return [];
+  const tools = await server.tools(
+    other === undefined ? undefined : async () => bearer(await actingInvocation(other, turn)),
+  );
   return tools
     .filter(({ inputSchema }) => JSON.stringify(inputSchema).length <= schemaChars)
     .slice(0, toolsLimit)
@@ -28,7 +33,7 @@ export async function serverTools(server: McpServer, oracle: Oracle): Promise<Pl
 
 function serverTool(server: McpServer, oracle: Oracle, tool: RemoteTool): PluginTool {
   const { name, description, inputSchema, annotations } = tool;
-  const { name: serverName, isProtected } = server.setting;
+  const { name: serverName, isProtected, oracle: other } = server.setting;
   return {
     name: toolNameFor(serverName, name),
     description: description?.trim().slice(0, descriptionChars) || `The tool ${name} of ${serverName}.`,
@@ -38,17 +43,22 @@ function serverTool(server: McpServer, oracle: Oracle, tool: RemoteTool): Plugin
     effects: annotations?.readOnlyHint === true ? 'none' : 'outside',
     execute: async (args, context) => {
       const token = isProtected ? await userInvocation(oracle, serverName, name, context) : undefined;
+      const shown = token ?? (other === undefined ? undefined : await actingInvocation(other, context));
       const { abortSignal } = context;
       const call =
-        token === undefined
+        shown === undefined
           ? server.call(name, args, abortSignal)
-          : server.callAlone({ authorization: `Bearer ${token}`, 'x-auth-type': 'ucan' }, name, args, abortSignal);
+          : server.callAlone(bearer(shown), name, args, abortSignal);
       const result = await call.catch((error: unknown) => {
         throw explained(serverName, error, context);
       });
       return resultForModel(result);
     },
   };
+}
+
+function bearer(token: string) {
+  return { authorization: `Bearer ${token}`, 'x-auth-type': 'ucan' };
 }
 
 /** A failure in words for the model. What only an operator can mend is logged. */

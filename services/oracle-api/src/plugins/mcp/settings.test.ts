@@ -42,6 +42,11 @@ describe('MCP_SERVERS', () => {
     [one({ headers: { 'a b': 'x' } }), 'is no name of a header'],
     [one({ headers: { 'Mcp-Session-Id': 'x' } }), 'search.headers: has one that the protocol sets'],
     [one({ headers: { 'x-api-key': 'top\nsecret' } }), 'search.headers.x-api-key: must be printable ASCII'],
+    [one({ oracle: 'B' }), 'search.oracle: is no DID'],
+    [
+      one({ oracle: 'did:key:z6Mk', protected: true }),
+      'search.protected: an oracle is called by what its user has granted',
+    ],
     [one({ command: 'rm' }), 'Unrecognized key'],
   ])('%s is refused, in words that hold no secret', (text, words) => {
     expect(() => plan(text)).toThrow(`MCP_SERVERS: `);

@@ -16,6 +16,11 @@ const server = z.strictObject({
   url: z.string().refine(isEndpoint, 'must be a URL starting with http:// or https://, without a user or a fragment'),
   /** Whether each call needs an invocation of the user. */
   protected: z.boolean('must be true or false').default(false),
+  /** The DID of the oracle that it is, where it is one: called for the user of the turn, as far as that user has let it. */
+  oracle: z
+    .string()
+    .regex(/^did:[a-z0-9]+:\S{1,200}$/, 'is no DID')
+    .optional(),
   /** Sent with each request: what the server wants of the oracle itself. */
   headers: z
     .record(
@@ -26,9 +31,14 @@ const server = z.strictObject({
     .default({}),
 });
 
+const entry = server.refine(({ protected: isProtected, oracle }) => !isProtected || oracle === undefined, {
+  path: ['protected'],
+  message: 'an oracle is called by what its user has granted, not by an invocation of theirs',
+});
+
 const name = z.string().regex(/^[a-z][a-z0-9-]{0,23}$/, 'is no name: lower-case letters, digits and -, at most 24');
 const servers = z
-  .record(name, server)
+  .record(name, entry)
   .refine((all) => Object.keys(all).length > 0, 'must name at least one server')
   .refine((all) => Object.keys(all).length <= serversLimit, `must name at most ${serversLimit} servers`);
 

@@ -3,7 +3,7 @@ import type { Capability } from '@mlango/ucan-auth/minting';
 import { ownerOf } from '@mlango/ucan-auth/resource-owner';
 import type { ServiceDidResult, ServiceDids } from '@mlango/ucan-auth/service-did';
 import type { Delegations } from '../../delegation/delegations.js';
-import type { OnBehalf, OnBehalfRequest, OnBehalfResult } from '../../delegation/on-behalf.js';
+import type { OnBehalf, OnBehalfResult, ServiceCall } from '../../delegation/on-behalf.js';
 
 /** Whether the user has let the oracle act for them, and until when (Unix seconds). */
 export type DelegationState =
@@ -30,7 +30,7 @@ export interface TurnUcan {
   /** Whether a token that came with the message is the user's own invocation of `capability`. Never rejects. */
   checkInvocation(token: string, capability: Capability): Promise<InvocationCheck>;
   /** An invocation for one call of another service. Where it wants the user to authorise, they are told with the answer. */
-  mintInvocation(request: Omit<OnBehalfRequest, 'did'>): Promise<OnBehalfResult>;
+  mintInvocation(request: ServiceCall): Promise<OnBehalfResult>;
   /** The DID of the service at an origin. */
   resolveServiceDid(origin: string): Promise<ServiceDidResult>;
   /** Whether this oracle can sign at all. */
