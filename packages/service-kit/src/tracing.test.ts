@@ -14,11 +14,13 @@ afterEach(async () => {
 });
 
 /** An OTLP collector that keeps what it is sent. */
-async function startCollector(): Promise<{ url: string; received: string[]; paths: string[] }> {
+async function startCollector() {
   const received: string[] = [];
   const paths: string[] = [];
+  const parents: unknown[] = [];
   const server = createServer((request, response) => {
     paths.push(request.url ?? '');
+    parents.push(request.headers['traceparent']);
     void text(request).then((body) => {
       received.push(body);
       response.setHeader('content-type', 'application/json').end('{}');
@@ -26,7 +28,20 @@ async function startCollector(): Promise<{ url: string; received: string[]; path
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   cleanups.push(async () => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, paths };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, paths, parents };
+}
+
+interface SentSpan {
+  readonly name: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId: string;
+  readonly status: object;
+}
+
+function spansIn(body: string): SentSpan[] {
+  const { resourceSpans } = JSON.parse(body) as { resourceSpans: { scopeSpans: { spans: SentSpan[] }[] }[] };
+  return resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
 }
 
 describe('tracing', () => {
@@ -71,6 +86,53 @@ describe('tracing', () => {
     expect(sent).toContain('tracing.test.ts');
     expect(sent).not.toContain('S3CRET');
     expect(sent).not.toContain('71230567');
+  });
+
+  it('makes one span of a request and one of each call that it makes, in one trace, and sends no URL', async () => {
+    const collector = await startCollector();
+    const peer = await startCollector();
+    const tracing = await startTracing({ service: 'traced', version: '1.0.0', endpoint: collector.url });
+    const app = await createHttpApp({
+      version: '1.0.0',
+      logger: createLogger({ service: 'traced', level: 'silent' }),
+      trustProxy: false,
+      bodyLimitBytes: 1024,
+      readiness: new Readiness({}),
+      metrics: createMetrics({ service: 'traced', version: '1.0.0' }),
+      metricsAccess: { open: true },
+      tracing: tracing.plugin,
+    });
+    cleanups.push(() => app.close());
+    app.addHook('preHandler', async () => undefined);
+    app.post('/ask/:id', async () => {
+      await fetch(`${peer.url}/S3CRET1?q=S3CRET2`);
+      return tracing.spans.within('think', { depth: 2, left: undefined }, async (span) => {
+        span.set({ words: ['a'] });
+        span.fail('tired');
+        await fetch(peer.url);
+        return 'ok';
+      });
+    });
+    const base = await app.listen({ host: '127.0.0.1', port: 0 });
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const asked = { method: 'POST', body: '{"a":1}', headers: { traceparent, 'content-type': 'application/json' } };
+    expect(await (await fetch(`${base}/ask/S3CRET3`, asked)).text()).toBe('ok');
+    await fetch(peer.url);
+    await tracing.shutdown();
+    const spans = collector.received.flatMap((body) => spansIn(body));
+    expect(spans.map(({ name }) => name)).toEqual(['GET', 'GET', 'think', 'POST /ask/:id']);
+    const [first, second, thought, request] = spans;
+    expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(new Set(['0af7651916cd43dd8448eb211c80319c']));
+    expect([first?.parentSpanId, second?.parentSpanId, thought?.parentSpanId, request?.parentSpanId]).toEqual([
+      ...[request?.spanId, thought?.spanId, request?.spanId, 'b7ad6b7169203331'],
+    ]);
+    expect(thought).toMatchObject({ status: { code: 2 } });
+    expect(peer.parents).toEqual([
+      `00-0af7651916cd43dd8448eb211c80319c-${first?.spanId}-01`,
+      `00-0af7651916cd43dd8448eb211c80319c-${second?.spanId}-01`,
+      undefined,
+    ]);
+    expect(collector.received.join()).not.toContain('S3CRET');
   });
 
   it('does not hold a shutdown when the collector is away', async () => {

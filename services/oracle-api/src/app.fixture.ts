@@ -48,6 +48,7 @@ import { MemoryCallRecords } from './turns/calls/memory-call-records.fixture.js'
 import { nothingPaused, nothingWaits } from './turns/calls/nothing-waits.fixture.js';
 import type { RuntimeParts } from './turns/context/turn-facts.js';
 import { Turns } from './turns/lifecycle/turns.js';
+import { untoldTelemetry } from './turns/turn-telemetry.js';
 
 export const oracle = { name: 'Jua', did: signerFromSeed(Buffer.alloc(32, 'o')).did, entityDid: 'did:ixo:entity:jua' };
 
@@ -198,10 +199,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     approvals: { ...nothingWaits, ...options.approvals },
     gate: options.gate ?? plugins.gate,
     turns: new Turns({
-      conversations,
-      summaries,
-      runs,
-      register,
+      ...{ conversations, summaries, runs, register },
       calls: new MemoryCallRecords(),
       paused: nothingPaused,
       approvals: nothingWaits,
@@ -218,6 +216,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
       newId: randomUUID,
       log: logger,
       onTurnEnd: () => undefined,
+      telemetry: untoldTelemetry,
       limits: turnLimits(options),
     }),
     streams: new OpenStreams(),

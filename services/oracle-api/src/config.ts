@@ -109,6 +109,8 @@ const schema = z.object({
     (value) => value === undefined || /^[\x21-\x7e]+$/.test(value),
     'must be printable ASCII without blanks',
   ),
+  /** Whether traces hold what was said, and what tools were given and gave. */
+  OTEL_CAPTURE_CONTENT: flag(false),
   /** The model that answers unless a message asks for another. */
   LLM_MODEL: modelId(),
   /** All that a message may ask for. */

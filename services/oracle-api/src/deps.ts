@@ -73,7 +73,7 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     setup.model === undefined
       ? openModels(config, { random: Math.random, nowMs: Date.now })
       : new ModelCatalog([setup.model]);
-  const turns = openTurns(config, { ...shared, plugins, models });
+  const turns = openTurns(config, { ...shared, plugins, models, spans: tracing.spans });
   const account: Pick<Account, 'export' | 'delete'> = new Account({
     ...{ store: stores.ownData, keepers: plugins.keepers, runs: stores.runs, turns, realtime, oracle },
     ...{ signer: authority.signer, now, newId: randomUUID },

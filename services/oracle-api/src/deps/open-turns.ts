@@ -1,20 +1,24 @@
+import type { Spans } from '@mlango/service-kit/tracing';
 import type { Config } from '../config.js';
 import type { ModelCatalog } from '../models/model-catalog.js';
 import { wrapModel } from '../models/wrap-model.js';
 import type { PluginHost } from '../plugin-host/plugin-host.js';
 import { countTokens } from '../turns/after/count-tokens.js';
 import { Turns } from '../turns/lifecycle/turns.js';
+import { measureTurns } from '../turns/measure-turns.js';
 import { processLimits } from '../turns/turn-limits.js';
+import { TurnTelemetry } from '../turns/turn-telemetry.js';
 import type { ProcessParts } from './process-parts.js';
 
 interface OpenTurnsParts extends ProcessParts {
   readonly plugins: PluginHost;
   readonly models: ModelCatalog;
+  readonly spans: Spans;
 }
 
 /** The turns of this process, counted. */
 export function openTurns(config: Config, parts: OpenTurnsParts): Turns {
-  const { oracle, stores, realtime, plugins, models, metrics, logger, now, newId } = parts;
+  const { oracle, stores, realtime, plugins, models, metrics, spans, logger, now, newId } = parts;
   const { conversations, summaries, register, calls, paused, approvals, runs, signals, untold, retentionMs } = stores;
   const ended = metrics.counter({
     name: 'oracle_turns_total',
@@ -44,6 +48,9 @@ export function openTurns(config: Config, parts: OpenTurnsParts): Turns {
     now,
     newId,
     log: logger,
+    telemetry: new TurnTelemetry({
+      ...{ oracle, spans, measures: measureTurns(metrics), captureContent: config.OTEL_CAPTURE_CONTENT },
+    }),
     onTurnEnd: (status, took) => {
       ended.inc({ status });
       if (took !== undefined) tokens.answer(took);

@@ -13,6 +13,7 @@ import type { RuntimeParts } from '../../src/turns/context/turn-facts.js';
 import { whenPaid } from '../../src/turns/lifecycle/payment-gate.js';
 import { settleApproval } from '../../src/turns/lifecycle/settle-approval.js';
 import { Turns } from '../../src/turns/lifecycle/turns.js';
+import { untoldTelemetry } from '../../src/turns/turn-telemetry.js';
 import { actingTools, type Effect } from './effects.js';
 import type { Plan } from './plan.js';
 import { plannedModel } from './planned-model.js';
@@ -116,6 +117,7 @@ export async function startReplica(id: string, world: Surroundings) {
       error: (fields, text) => world.note(`${id} logged: ${text} ${Object.values(fields).join(' ')}`),
     },
     onTurnEnd: () => undefined,
+    telemetry: untoldTelemetry,
     limits: {
       activeTurns: 100,
       turnTimeoutMs: 60_000,

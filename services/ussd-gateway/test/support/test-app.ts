@@ -6,6 +6,7 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { createLogger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
 import { memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
+import { noSpans } from '@mlango/service-kit/tracing';
 import { attemptLimits } from '../../src/accounts/attempt-limits.js';
 import { MemoryAccountStore } from '../../src/accounts/memory-account-store.fixture.js';
 import { pinVault } from '../../src/accounts/pin-vault.js';
@@ -133,7 +134,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     version: '0.0.0',
     logger,
     metrics,
-    tracing: { shutdown: async () => {} },
+    tracing: { spans: noSpans, shutdown: async () => {} },
     readiness: new Readiness({ hops: async () => assertServing(recent) }),
     sessions: store,
     accounts: accountStore,

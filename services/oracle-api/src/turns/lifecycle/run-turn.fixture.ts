@@ -10,6 +10,7 @@ import { MemoryCallRecords } from '../calls/memory-call-records.fixture.js';
 import { nothingPaused, nothingWaits } from '../calls/nothing-waits.fixture.js';
 import { pluginsWith } from '../context/no-plugins.fixture.js';
 import type { TurnTool } from '../loop/turn-tool.js';
+import { untoldTelemetry } from '../turn-telemetry.js';
 import { runTurn } from './run-turn.js';
 import { Turn } from './turn.js';
 import type { TurnEvent } from './turn-events.js';
@@ -78,6 +79,7 @@ async function outcomeOf(
     newId: () => `call-${++ids}`,
     log,
     onTurnEnd: () => undefined,
+    telemetry: untoldTelemetry,
     limits: {
       activeTurns: 1,
       turnTimeoutMs: 1_000,

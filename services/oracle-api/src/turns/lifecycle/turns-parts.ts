@@ -11,6 +11,7 @@ import type { Approvals } from '../calls/approvals.js';
 import type { CallRecords } from '../calls/call-records.js';
 import type { PausedTurns } from '../calls/paused-turns.js';
 import type { TurnPlugins } from '../context/turn-plugins.js';
+import type { TurnTelemetry } from '../turn-telemetry.js';
 import type { PaymentGate } from './payment-gate.js';
 import type { TurnListener } from './turn-events.js';
 import type { TurnOutcome } from './turn-outcome.js';
@@ -43,6 +44,8 @@ export interface TurnsParts {
   readonly oracleName: string;
   readonly now: () => Date;
   readonly newId: () => string;
+  /** What operators are told of it. */
+  readonly telemetry: TurnTelemetry;
   readonly log: { error(fields: object, text: string): void };
   /** Called once for each turn, with how it ended and what it took. */
   readonly onTurnEnd: (status: TurnOutcome['status'], took?: MeteredTurn) => void;

@@ -8,6 +8,7 @@ import { MemorySummaryStore } from '../../store/memory-summary-store.fixture.js'
 import { MemoryCallRecords } from '../calls/memory-call-records.fixture.js';
 import { nothingPaused, nothingWaits } from '../calls/nothing-waits.fixture.js';
 import { noPlugins } from '../context/no-plugins.fixture.js';
+import { untoldTelemetry } from '../turn-telemetry.js';
 import { Turns } from './turns.js';
 
 const asha = 'did:key:asha';
@@ -66,6 +67,7 @@ async function setUp(options: {
     newId: () => `${prefix}-${++ids}`,
     log: { error: (fields) => errors.push(fields) },
     onTurnEnd: (status) => ended.push(status),
+    telemetry: untoldTelemetry,
     limits: {
       activeTurns: options.activeTurns ?? 10,
       turnTimeoutMs: options.turnTimeoutMs ?? 60_000,

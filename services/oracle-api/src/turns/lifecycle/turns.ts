@@ -134,7 +134,7 @@ export class Turns {
       }
       if (!turn.signal.aborted) announceRun(turn, 'running', this.#parts);
       turn.limit(this.#parts.limits.turnTimeoutMs);
-      return await runTurn(turn, this.#parts);
+      return await this.#parts.telemetry.turn(turn, () => runTurn(turn, this.#parts));
     } finally {
       // A turn that waits may go on before this one is gone.
       if (this.#active.get(turn.run.runId) === turn) this.#active.delete(turn.run.runId);

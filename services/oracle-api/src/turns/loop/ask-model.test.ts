@@ -4,6 +4,7 @@ import { gate, scriptedModel } from '../../models/scripted-model.fixture.js';
 import { noUsage } from '../after/turn-usage.js';
 import { MemoryCallRecords } from '../calls/memory-call-records.fixture.js';
 import { Turn } from '../lifecycle/turn.js';
+import { untoldTelemetry } from '../turn-telemetry.js';
 import { askModel } from './ask-model.js';
 
 /** Asks a model for a turn that is stopped meanwhile, behind a plugin that waits before it lets anybody ask. */
@@ -26,6 +27,7 @@ async function stoppedBefore(wait: Promise<void>): Promise<Turn> {
     calls: new MemoryCallRecords(),
     limits: { steps: 8, sameCalls: 2 },
     approvalMs: 1_000,
+    telemetry: untoldTelemetry,
     log: { error: () => undefined },
   });
   await new Promise((resolve) => setImmediate(resolve));

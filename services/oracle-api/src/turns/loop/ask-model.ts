@@ -8,9 +8,10 @@ import type { TurnEvents } from '../lifecycle/turn-events.js';
 import type { Draft } from '../lifecycle/turn-outcome.js';
 import type { TurnsParts } from '../lifecycle/turns-parts.js';
 import { turnLimits } from '../turn-limits.js';
+import type { StepSeen } from '../turn-telemetry.js';
 
 /** What the loop of a turn uses. */
-export interface LoopParts extends Pick<TurnsParts, 'oracleName' | 'now' | 'newId'> {
+export interface LoopParts extends Pick<TurnsParts, 'oracleName' | 'now' | 'newId' | 'telemetry'> {
   readonly events: Pick<TurnEvents, 'tell' | 'isFull' | 'room'>;
   readonly calls: CallRecords;
   readonly limits: Pick<TurnsParts['limits'], 'steps' | 'sameCalls'>;
@@ -26,11 +27,21 @@ export interface AskedCall extends ModelToolCall {
 }
 
 /** Asks the model once, tells those who follow the run what it says, and gives back the calls it made. */
-export async function askModel(
+export function askModel(
   turn: Turn,
   { around }: Pick<PluggedTurn, 'around'>,
   request: ModelRequest,
   parts: LoopParts,
+): Promise<AskedCall[]> {
+  return parts.telemetry.step(turn, request, (seen) => hear(turn, around, request, parts, seen));
+}
+
+async function hear(
+  turn: Turn,
+  around: PluggedTurn['around'],
+  request: ModelRequest,
+  parts: LoopParts,
+  seen: StepSeen,
 ): Promise<AskedCall[]> {
   const { draft, signal } = turn;
   const { events } = parts;
@@ -49,6 +60,7 @@ export async function askModel(
   draft.isCut = false;
   try {
     for await (const part of model.stream(request, signal)) {
+      seen.part();
       if (part.type === 'tool_call') step.call(part);
       else if (part.type === 'usage') step.usage = { ...part.usage, isEstimated: false };
       else if (part.type === 'cut') draft.isCut = true;
@@ -67,7 +79,11 @@ export async function askModel(
     const said = step.written();
     // A model that refused took nothing, and neither did one that nobody came to ask.
     const isFree = step.usage === undefined && said === '' && (hasFailed || !wasAsked);
-    if (!isFree) draft.usage = addUsage(draft.usage, step.usage ?? estimatedUsage(request, said));
+    if (!isFree) {
+      const usage = step.usage ?? estimatedUsage(request, said);
+      draft.usage = addUsage(draft.usage, usage);
+      seen.end({ usage, isCut: draft.isCut, said: step.words(), calls: step.calls });
+    }
   }
 }
 
@@ -86,11 +102,15 @@ class Step {
     this.#before = { content: content.length, reasoning: reasoning.length };
   }
 
+  words(): string {
+    return this.#turn.draft.content.slice(this.#before.content);
+  }
+
   /** Everything of this step, for whoever has to count it. */
   written(): string {
-    const { content, reasoning } = this.#turn.draft;
+    const { reasoning } = this.#turn.draft;
     const calls = this.calls.map(({ name, args }) => name + JSON.stringify(args));
-    return [content.slice(this.#before.content), reasoning.slice(this.#before.reasoning), ...calls].join('');
+    return [this.words(), reasoning.slice(this.#before.reasoning), ...calls].join('');
   }
 
   /** At most `turnLimits.heardCallsOfStep` (32), with `turnLimits.argsChars` (65,536) each. */

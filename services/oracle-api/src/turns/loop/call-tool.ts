@@ -30,6 +30,7 @@ export interface ToolCallParts {
   /** The user has allowed this very call. */
   readonly isAllowed?: boolean;
   readonly log: LoopParts['log'];
+  readonly telemetry: LoopParts['telemetry'];
   /** Told when the arguments did not fit. */
   readonly onBadCall: () => void;
 }
@@ -38,7 +39,11 @@ export interface ToolCallParts {
  * Calls a tool for the model and tells of its beginning and its end. Never rejects: a failure is an output that the model
  * can explain. Of a call that the end of the turn overtakes the outcome is unknown to the turn; it is recorded when it comes.
  */
-export async function callTool(parts: ToolCallParts): Promise<MadeCall> {
+export function callTool(parts: ToolCallParts): Promise<MadeCall> {
+  return parts.telemetry.call(parts.tool?.plugin, parts.call, () => makeCall(parts));
+}
+
+async function makeCall(parts: ToolCallParts): Promise<MadeCall> {
   const { turn, events, tool, call, onBadCall } = parts;
   events.tell(callEvent(parts, 'isRunning', {}));
   await events.room();

@@ -1,0 +1,40 @@
+import { type Span, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api';
+import type { OpenSpan, SpanFacts, Spans } from './spans.js';
+
+/** Spans of OpenTelemetry. */
+export function otelSpans(tracer: Tracer): Spans {
+  return {
+    within: (name, facts, work, kind = 'internal') => {
+      const options = {
+        kind: kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL,
+        attributes: attributesOf(facts),
+      };
+      return tracer.startActiveSpan(name, options, async (span) => {
+        try {
+          return await work(openSpan(span));
+        } catch (error) {
+          if (error instanceof Error) span.recordException(error);
+          span.setStatus({ code: SpanStatusCode.ERROR });
+          throw error;
+        } finally {
+          span.end();
+        }
+      });
+    },
+  };
+}
+
+function openSpan(span: Span): OpenSpan {
+  return {
+    set: (facts) => void span.setAttributes(attributesOf(facts)),
+    fail: (type) => {
+      span.setAttribute('error.type', type);
+      span.setStatus({ code: SpanStatusCode.ERROR });
+    },
+  };
+}
+
+function attributesOf(facts: SpanFacts): Record<string, string | number | boolean | string[]> {
+  const said = Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  return Object.fromEntries(said.map(([name, value]) => [name, typeof value === 'object' ? [...value] : value]));
+}

@@ -1,0 +1,25 @@
+/** What a span may be told of: values of an attribute as OpenTelemetry has them. */
+export type SpanFacts = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+/** A span that has begun. */
+export interface OpenSpan {
+  set(facts: SpanFacts): void;
+  /** Says that what it stands for failed, by a name that few share, such as a code. */
+  fail(type: string): void;
+}
+
+/** Spans beside those of requests: each lies in the one in which it was begun, and ends with its work. */
+export interface Spans {
+  /** Does the work within a span. Where it rejects, the span has failed. `client`: the work is somebody else's. */
+  within<Done>(
+    name: string,
+    facts: SpanFacts,
+    work: (span: OpenSpan) => Promise<Done>,
+    kind?: 'client' | 'internal',
+  ): Promise<Done>;
+}
+
+const unseen: OpenSpan = { set: () => undefined, fail: () => undefined };
+
+/** Where nothing is traced. */
+export const noSpans: Spans = { within: (_name, _facts, work) => work(unseen) };

@@ -1,0 +1,31 @@
+import type { Metrics } from '@mlango/service-kit/metrics';
+import type { TurnMeasures } from './turn-telemetry.js';
+
+/** Seconds that models and tools take, from the fast to those that somebody has to look at. */
+const buckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** Measures of models and tools as metrics of this process. */
+export function measureTurns(metrics: Pick<Metrics, 'counter' | 'histogram'>): TurnMeasures {
+  const firstToken = metrics.histogram({
+    name: 'oracle_model_first_token_seconds',
+    help: 'Time from a request to a model to the first part of its answer.',
+    labelNames: ['model'],
+    buckets,
+  });
+  const steps = metrics.counter({
+    name: 'oracle_model_requests_total',
+    help: 'Requests to models for answers, by how they ended: answered, stopped, or the kind of failure.',
+    labelNames: ['model', 'outcome'],
+  });
+  const tools = metrics.histogram({
+    name: 'oracle_tool_seconds',
+    help: 'Time of calls of tools, by plugin and how they ended.',
+    labelNames: ['plugin', 'outcome'],
+    buckets,
+  });
+  return {
+    firstToken: (model, seconds) => firstToken.observe({ model }, seconds),
+    step: (model, outcome) => steps.inc({ model, outcome }),
+    tool: (plugin, outcome, seconds) => tools.observe({ plugin, outcome }, seconds),
+  };
+}

@@ -1,0 +1,164 @@
+import { noSpans, type SpanFacts, type Spans } from '@mlango/service-kit/tracing';
+import type { ModelMessage, ModelRequest, ModelToolCall, ModelUsage } from '../models/language-model.js';
+import { ModelError } from '../models/model-error.js';
+import type { Turn } from './lifecycle/turn.js';
+import type { TurnOutcome } from './lifecycle/turn-outcome.js';
+
+/** What is counted of models and tools. Models and plugins are few: the ones that are configured. */
+export interface TurnMeasures {
+  /** Seconds from a request to the first part of the answer. */
+  firstToken(model: string, seconds: number): void;
+  /** A request to a model, by how it ended: `answered`, `stopped` or the kind of its failure. */
+  step(model: string, outcome: string): void;
+  /** Seconds that a tool took, by how its call ended. */
+  tool(plugin: string, outcome: string, seconds: number): void;
+}
+
+export interface TelemetryOptions {
+  readonly oracle: { readonly name: string; readonly did: string };
+  readonly spans: Spans;
+  readonly measures: TurnMeasures;
+  /** Whether spans hold what was said, and what tools were given and gave (`OTEL_CAPTURE_CONTENT`). */
+  readonly captureContent: boolean;
+}
+
+/** What is seen of a request to a model while it is answered. */
+export interface StepSeen {
+  /** Something has come; the first time counts. */
+  part(): void;
+  /** How it ended, with all that it has said. */
+  end(step: { usage: ModelUsage; isCut: boolean; said: string; calls: readonly ModelToolCall[] }): void;
+}
+
+/** Characters of what was said, given or gave that a span holds. */
+const contentChars = 32_000;
+
+/**
+ * What operators are told of turns: a span for each turn, for each request to a model and for each call of a tool, named and described as the
+ * conventions of OpenTelemetry for generative AI have it, and measures of both.
+ */
+export class TurnTelemetry {
+  readonly #options: TelemetryOptions;
+
+  constructor(options: TelemetryOptions) {
+    this.#options = options;
+  }
+
+  turn({ run, request }: Turn, work: () => Promise<TurnOutcome>): Promise<TurnOutcome> {
+    const { oracle, spans } = this.#options;
+    const facts = {
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.provider.name': providerOf(request.model),
+      'gen_ai.agent.id': oracle.did,
+      'gen_ai.agent.name': oracle.name,
+      'gen_ai.conversation.id': run.sessionId,
+      'gen_ai.request.model': request.model.id,
+      'mlango.run.id': run.runId,
+    };
+    return spans.within(`invoke_agent ${oracle.name}`, facts, async (span) => {
+      const outcome = await work();
+      span.set({ 'mlango.run.status': outcome.status });
+      if (outcome.failure !== undefined) span.fail(outcome.failure.kind);
+      return outcome;
+    });
+  }
+
+  step<Done>({ request, signal }: Turn, asked: ModelRequest, work: (seen: StepSeen) => Promise<Done>): Promise<Done> {
+    const { spans, measures } = this.#options;
+    const { model } = request;
+    const facts = {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': providerOf(model),
+      'gen_ai.request.model': model.id,
+      ...this.#content(() => ({
+        'gen_ai.system_instructions': asked.instructions,
+        'gen_ai.input.messages': JSON.stringify(asked.messages.map(shown)),
+      })),
+    };
+    const begunMs = performance.now();
+    return spans.within(
+      `chat ${model.id}`,
+      facts,
+      async (span) => {
+        let hasBegun = false;
+        const seen: StepSeen = {
+          part: () => {
+            if (!hasBegun) measures.firstToken(model.id, (performance.now() - begunMs) / 1_000);
+            hasBegun = true;
+          },
+          end: ({ usage, isCut, said, calls }) =>
+            span.set({
+              'gen_ai.usage.input_tokens': usage.inputTokens,
+              'gen_ai.usage.output_tokens': usage.outputTokens,
+              'gen_ai.response.finish_reasons': [isCut ? 'length' : calls.length > 0 ? 'tool_call' : 'stop'],
+              ...this.#content(() => ({ 'gen_ai.output.messages': JSON.stringify([shown(answer(said, calls))]) })),
+            }),
+        };
+        try {
+          const done = await work(seen);
+          measures.step(model.id, signal.aborted ? 'stopped' : 'answered');
+          return done;
+        } catch (error) {
+          const kind = error instanceof ModelError ? error.kind : 'unknown';
+          measures.step(model.id, signal.aborted ? 'stopped' : kind);
+          if (!signal.aborted) span.fail(kind);
+          throw error;
+        }
+      },
+      'client',
+    );
+  }
+
+  call<Made extends { readonly status: string; readonly output?: string }>(
+    plugin: string | undefined,
+    { id, name, args }: ModelToolCall,
+    work: () => Promise<Made>,
+  ): Promise<Made> {
+    const { spans, measures } = this.#options;
+    const facts = {
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': name,
+      'gen_ai.tool.type': 'function',
+      'gen_ai.tool.call.id': id,
+      'mlango.plugin': plugin,
+      ...this.#content(() => ({ 'gen_ai.tool.call.arguments': JSON.stringify(args) })),
+    };
+    const begunMs = performance.now();
+    return spans.within(`execute_tool ${name}`, facts, async (span) => {
+      const made = await work();
+      measures.tool(plugin ?? 'none', made.status, (performance.now() - begunMs) / 1_000);
+      if (made.status === 'error' || made.status === 'unknown') span.fail(made.status);
+      span.set(this.#content(() => ({ 'gen_ai.tool.call.result': made.output })));
+      return made;
+    });
+  }
+
+  #content(facts: () => Readonly<Record<string, string | undefined>>): SpanFacts {
+    if (!this.#options.captureContent) return {};
+    return Object.fromEntries(Object.entries(facts()).map(([name, text]) => [name, text?.slice(0, contentChars)]));
+  }
+}
+
+/** The convention has no name for endpoints that only speak as OpenAI's does, and takes that one's for them. */
+function providerOf({ contextTokens }: { readonly contextTokens?: number }): string {
+  return contextTokens === undefined ? 'mlango' : 'openai';
+}
+
+function answer(content: string, toolCalls: readonly ModelToolCall[]): ModelMessage {
+  return { role: 'assistant', content, toolCalls };
+}
+
+/** A message as the convention lays it out. */
+function shown({ role, content, toolCalls = [], toolCallId }: ModelMessage): object {
+  if (role === 'tool') return { role, parts: [{ type: 'tool_call_response', id: toolCallId, response: content }] };
+  const calls = toolCalls.map(({ id, name, args }) => ({ type: 'tool_call', id, name, arguments: args }));
+  return { role, parts: [...(content === '' ? [] : [{ type: 'text', content }]), ...calls] };
+}
+
+/** For where nobody is told. */
+export const untoldTelemetry = new TurnTelemetry({
+  oracle: { name: '', did: '' },
+  spans: noSpans,
+  measures: { firstToken: () => undefined, step: () => undefined, tool: () => undefined },
+  captureContent: false,
+});

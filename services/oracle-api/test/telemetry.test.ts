@@ -1,0 +1,115 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createTestOracle } from '../src/plugin-kit/create-test-oracle.js';
+import { startCollector } from './collector.fixture.js';
+
+const cleanUps: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+const traceId = '0af7651916cd43dd8448eb211c80319c';
+const secret = 'the tea is under the stairs';
+
+/** What operators are told of one message, which has a tool called; and the metrics then. */
+async function tellOf(env: Readonly<Record<string, string>>) {
+  const collector = await startCollector();
+  cleanUps.push(() => collector.close());
+  const oracle = await createTestOracle({
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...env },
+  });
+  const user = await oracle.newUser();
+  const sessionId = await user.openSession();
+  const message = `use the tool remember with {"content":"${secret}"}`;
+  const headers = { ...user.headers, traceparent: `00-${traceId}-b7ad6b7169203331-01` };
+  await oracle.inject({ method: 'POST', url: `/messages/${sessionId}`, headers, payload: { message } });
+  const metrics = (await oracle.inject('/metrics')).body;
+  await oracle.close();
+  const spans = collector.spans().filter((span) => span.traceId === traceId);
+  const nameOf = (id: string | undefined) => spans.find(({ spanId }) => spanId === id)?.name;
+  return {
+    spans,
+    metrics,
+    sessionId,
+    sent: collector.text(),
+    placed: spans.map(({ name, parentSpanId }) => [name, nameOf(parentSpanId)]),
+  };
+}
+
+describe('a traced turn', { timeout: 60_000 }, () => {
+  it('is a span with one of each request to its model and of each call of a tool, in the trace of its request', async () => {
+    const { spans, placed, sessionId } = await tellOf({});
+    const turn = 'invoke_agent Test oracle';
+    expect(placed).toEqual([
+      ['POST /messages/:sessionId', undefined],
+      [turn, 'POST /messages/:sessionId'],
+      ['chat local', turn],
+      ['execute_tool remember', turn],
+      ['chat local', turn],
+    ]);
+    const [, whole, first, tool, last] = spans;
+    expect(first?.facts).toEqual({
+      ...{ 'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': 'mlango', 'gen_ai.request.model': 'local' },
+      ...{ 'gen_ai.usage.input_tokens': expect.any(Number), 'gen_ai.usage.output_tokens': expect.any(Number) },
+      'gen_ai.response.finish_reasons': ['tool_call'],
+    });
+    expect(first?.kind).toBe(3);
+    expect(tool?.facts).toEqual({
+      ...{ 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'remember', 'gen_ai.tool.type': 'function' },
+      ...{ 'gen_ai.tool.call.id': expect.any(String), 'mlango.plugin': 'memory' },
+    });
+    expect(last?.facts).toMatchObject({ 'gen_ai.response.finish_reasons': ['stop'] });
+    expect(whole?.facts).toMatchObject({
+      ...{ 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.conversation.id': sessionId },
+      ...{ 'gen_ai.agent.name': 'Test oracle', 'mlango.run.status': 'finished' },
+    });
+  });
+
+  it('holds nothing of what was said unless the operator wants it', async () => {
+    expect((await tellOf({})).sent).not.toContain(secret);
+    const { spans } = await tellOf({ OTEL_CAPTURE_CONTENT: 'true' });
+    const [, , first, tool, last] = spans;
+    const messages = JSON.parse(String(first?.facts['gen_ai.input.messages'])) as object[];
+    expect(messages.at(-1)).toEqual({
+      role: 'user',
+      parts: [{ type: 'text', content: expect.stringContaining(secret) }],
+    });
+    expect(JSON.parse(String(tool?.facts['gen_ai.tool.call.arguments']))).toEqual({ content: secret });
+    expect(tool?.facts['gen_ai.tool.call.result']).toBeDefined();
+    expect(String(last?.facts['gen_ai.output.messages'])).toContain('"role":"assistant"');
+  });
+
+  it('is measured by model and plugin', async () => {
+    const { metrics } = await tellOf({});
+    expect(metrics).toMatch(/oracle_model_requests_total\{model="local",outcome="answered",[^}]*\} 2/);
+    expect(metrics).toMatch(/oracle_model_first_token_seconds_count\{[^}]*model="local"[^}]*\} 2/);
+    expect(metrics).toMatch(/oracle_tool_seconds_count\{[^}]*plugin="memory",outcome="done"[^}]*\} 1/);
+  });
+
+  it('goes on at the endpoint of the model, and says why it failed', async () => {
+    const parents: unknown[] = [];
+    const endpoint = createServer((request, reply) => {
+      parents.push(request.headers['traceparent']);
+      reply.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}');
+    });
+    await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
+    cleanUps.push(() => new Promise((resolve) => endpoint.close(resolve)));
+    const LLM_BASE_URL = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1`;
+    const { spans, metrics } = await tellOf({
+      LLM_BASE_URL,
+      LLM_MODEL: 'm',
+      LLM_API_KEY: 'S3CRET',
+      OTEL_CAPTURE_CONTENT: '0',
+    });
+    const asked = spans.find(({ name }) => name === 'chat m');
+    expect(asked).toMatchObject({
+      status: { code: 2 },
+      facts: { 'error.type': 'auth', 'gen_ai.provider.name': 'openai' },
+    });
+    const request = spans.find(({ parentSpanId }) => parentSpanId === asked?.spanId);
+    expect(request).toMatchObject({ name: 'POST', kind: 3, facts: { 'http.response.status_code': 401 } });
+    expect(parents).toContain(`00-${traceId}-${request?.spanId}-01`);
+    expect(metrics).toMatch(/oracle_model_requests_total\{model="m",outcome="auth",[^}]*\} 1/);
+  });
+});
