@@ -10,6 +10,7 @@ import { hopsInQueries } from './routes/hops-in-queries.js';
 import { operatorRoutes } from './routes/operator.js';
 import { Refusals } from './routes/refusals.js';
 import { renderError } from './routes/render-error.js';
+import { serviceMetrics } from './routes/service-metrics.js';
 import { simulatorRoutes } from './routes/simulator.js';
 import { webhookCallbackRoutes } from './routes/webhook-callbacks.js';
 
@@ -51,6 +52,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
   app.addHook('onClose', async () => refusals.close());
   if (deps.callbacks.webhooks.names.length > 0) await webhookCallbackRoutes(app, deps.callbacks);
   if (config.OPERATOR_ROUTES) operatorRoutes(app, deps);
+  serviceMetrics(deps.metrics, deps.services);
   analyticsMetrics(deps.metrics, deps.services, deps.logger);
   healthRoutes(app, deps);
   if (config.SIMULATOR ?? config.NODE_ENV === 'development') simulatorRoutes(app, deps);

@@ -52,6 +52,7 @@ export function answerDoor(app: HttpApp, door: Door, serving: DoorServing): void
       failureForm: (error, request) => {
         const outcome = outcomeOf(error, request.aggregatorCaller === 'gateway');
         serving.countHop(outcome, dependencyOf(error));
+        if (request.dialledService !== null) request.dialledService.counted[outcome] += 1;
         const failing = request.dialledService ?? serving.deps.services.find(defaultService);
         if (isOurFailure(outcome)) failing?.analytics.recorder.sawFailure();
         return failureOf(door, error, request);
@@ -90,6 +91,7 @@ export function answerDoor(app: HttpApp, door: Door, serving: DoorServing): void
       await endOfTurn();
       const { body, headers = {} } = door.encode(said, raw);
       serving.countHop('answered');
+      if (request.dialledService !== null) request.dialledService.counted.answered += 1;
       return reply.headers(headers).type(`${door.reply.type}; charset=utf-8`).send(body);
     },
   });
@@ -122,10 +124,13 @@ async function run(asked: Asked, request: FastifyRequest, reply: FastifyReply, s
   const { rateLimits, config } = deps;
   const { service, noted } = await serviceOf(asked, aggregator.id, routing);
   request.dialledService = service;
+  const leave = service.gate.enter(service.settings.limits);
   const refuse = () => refusals.saw(request, 'phone');
+  const { limits } = service.settings;
+  const most = limits?.hopsPerMinute ?? config.RATE_LIMIT_PER_PHONE;
   const limited =
     request.aggregatorCaller === 'gateway'
-      ? limitPhone(rateLimits, lineOf('phone', service.id), asked.phoneNumber, config.RATE_LIMIT_PER_PHONE, refuse)
+      ? limitPhone(rateLimits, lineOf('phone', service.id), asked.phoneNumber, most, refuse)
       : undefined;
   const admitted = noted === undefined ? limited : Promise.all([limited, noted]).then(() => {});
   const { kind: _, press, ...parts } = asked;
@@ -136,7 +141,7 @@ async function run(asked: Asked, request: FastifyRequest, reply: FastifyReply, s
     arrivedMs: service.hops.clock() - reply.elapsedTime,
     ...(aggregator.text === 'configured' ? {} : { textMode: aggregator.text }),
   };
-  const answer = await answerUnderLock(hop, service.hops, reply.elapsedTime, admitted);
+  const answer = await answerUnderLock(hop, service.hops, reply.elapsedTime, admitted).finally(leave);
   request.log.debug({ msisdn: hop.phoneNumber, kind: answer.kind, state: answer.state }, 'hop');
   const { untold, read } = answer;
   if (read !== undefined) void deps.acts.told(read);

@@ -63,6 +63,7 @@ services:
     ['a misspelt word', "codes: ['*1*3#']\n    langauges: [en]", 'there is no "langauges" here', 8],
     ['a name nobody can print', `codes: ['*1*3#']\n    name: ${'x'.repeat(41)}`, 'must be 1 to 40 characters', 8],
     ["another's token", `codes: ['*1*3#']\n    operatorTokenSha256: ${token}`, 'is that of clinic too', 8],
+    ['a limit of nothing', "codes: ['*1*3#']\n    limits: { atOnce: 0 }", 'must be a whole number from 1 to 10000', 8],
     ['a token in clear', `codes: ['*1*3#']\n    operatorTokenSha256: let-me-in`, 'must be the SHA-256 of the token', 8],
   ])('is refused by file and line with %s', (_, lines, says, line) => {
     const { problems } = read(

@@ -5,13 +5,15 @@ import { type FolderRead, flowsIn, readFlows } from '../flows/in-service.js';
 import { spokenFlow } from '../flows/spoken-flow.js';
 import { YamlFile } from '../flows/yaml-file.js';
 import { clash, type ServiceCodes } from './service-codes.js';
-import { defaultService, type ServiceFile, servicesFile } from './services-file.js';
+import { defaultService, type ServiceFile, type ServiceLimits, servicesFile } from './services-file.js';
 
 /** A service that was read and is sound, as plain data. */
 export interface ServiceSource {
   readonly id: string;
   readonly codes: readonly ServiceCodes[];
   readonly name: string;
+  /** Not limited where there is no file of services. */
+  readonly limits: ServiceLimits | undefined;
   /** In hexadecimal; without one only the operator of the gateway sees it. */
   readonly operatorTokenSha256: string | undefined;
   /** Its flow, and earlier versions of that. */
@@ -57,7 +59,9 @@ export function readServices(folder: string, house: House): ServicesRead {
   ];
   if (problems.length > 0) return { problems };
   const readOnce = once((flow: string, appName: string) => readFlows(folder, flow, { appName }, house.webhooks));
-  const reads = Object.entries(services).map(([id, service]) => readService(id, service, { house, readOnce, refused }));
+  const reads = Object.entries(services).map(([id, service]) =>
+    readService(id, service, { house, isThere, readOnce, refused }),
+  );
   const unsound = [...new Set(reads.flatMap((read) => read.problems ?? []))];
   if (unsound.length > 0) return { problems: unsound };
   return { services: reads.flatMap((read) => (read.problems === undefined ? [read.service] : [])) };
@@ -112,6 +116,8 @@ function strangers(folder: string, services: Services): string[] {
 
 interface Reading {
   readonly house: House;
+  /** Whether there is a file of services. */
+  readonly isThere: boolean;
   readonly readOnce: (flow: string, appName: string) => FolderRead;
   readonly refused: Refused;
 }
@@ -120,8 +126,9 @@ type ServiceRead =
   | { readonly service: ServiceSource; readonly problems?: never }
   | { readonly problems: readonly string[] };
 
-function readService(id: string, service: ServiceFile, { house, readOnce, refused }: Reading): ServiceRead {
-  const { codes = [], flow = id, name = house.appName, operatorTokenSha256, languages, defaultLanguage } = service;
+function readService(id: string, service: ServiceFile, { house, isThere, readOnce, refused }: Reading): ServiceRead {
+  const { codes = [], flow = id, name = house.appName, limits, operatorTokenSha256 } = service;
+  const { languages, defaultLanguage } = service;
   const read = readOnce(flow, name);
   if (read.problems !== undefined) return read;
   const [{ texts }] = read.sources;
@@ -143,7 +150,7 @@ function readService(id: string, service: ServiceFile, { house, readOnce, refuse
   const inThem = (source: FlowSource) => spokenFlow(source, { languages, defaultLanguage });
   const [first, ...earlier] = read.sources;
   const flows = [inThem(first), ...earlier.map(inThem)] as const;
-  return { service: { id, codes, name, operatorTokenSha256, flows } };
+  return { service: { id, codes, name, limits: isThere ? limits : undefined, operatorTokenSha256, flows } };
 }
 
 function once<Result>(read: (flow: string, appName: string) => Result) {

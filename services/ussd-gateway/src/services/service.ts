@@ -1,3 +1,4 @@
+import type { HopOutcome } from '../analytics/hop-outcome.js';
 import type { Analytics } from '../analytics/read-report.js';
 import { rememberScreens } from '../engine/remember-screens.js';
 import type { FlowsInService } from '../flows/in-service.js';
@@ -5,6 +6,7 @@ import { ServedFlows } from '../flows/served-flows.js';
 import type { HopRules } from '../sessions/answer-hop.js';
 import type { SessionParts } from '../sessions/answer-under-lock.js';
 import type { ServiceSource } from './read-services.js';
+import { ServiceGate } from './service-gate.js';
 
 /** What all services share. */
 export interface ServiceParts {
@@ -24,6 +26,11 @@ export interface ServiceSettings extends Omit<ServiceSource, 'flows'> {
 export class Service {
   readonly id: string;
   readonly analytics: Analytics;
+  /** What its hops came to since it is served. */
+  readonly counted: Record<HopOutcome, number> = {
+    ...{ answered: 0, refused: 0, limited: 0, invalid: 0, deadline: 0, unavailable: 0 },
+  };
+  readonly gate: ServiceGate;
   readonly #flows: ServedFlows;
   readonly #parts: ServiceParts;
   #settings: ServiceSettings;
@@ -34,6 +41,7 @@ export class Service {
     this.#settings = settings;
     this.#parts = parts;
     this.analytics = parts.analyticsOf(settings.id);
+    this.gate = new ServiceGate(settings.id, parts.hops.store);
     this.#flows = new ServedFlows(settings.flows, { keptMs: parts.keptMs, clock: parts.hops.clock });
     this.#hops = this.#partsNow();
   }
@@ -74,6 +82,7 @@ export class Service {
         facts,
         print: rememberScreens(facts),
       },
+      assertRoom: () => this.gate.begin(this.#settings.limits),
       watcher: this.analytics.recorder,
     };
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wholeNumber } from '../entries/settings.js';
 import { readServiceCodes, type ServiceCodes } from './service-codes.js';
 
 /** The service of who dials a code that no other has, and the only one where there is no file of services. */
@@ -18,6 +19,18 @@ const codes = z
 const folder = z.string().regex(/^[A-Za-z][\w-]{0,59}$/, 'must be the name of a folder of flows');
 const language = z.string().regex(/^[a-z]{2,3}(?:-[A-Z]{2})?$/, 'must be a language, such as en');
 
+const limits = z
+  .strictObject({
+    hopsPerMinute: wholeNumber(1, 100_000).optional().describe('Of one phone; RATE_LIMIT_PER_PHONE without it'),
+    hopsPerSecond: wholeNumber(1, 100_000).default(500).describe('Of all phones, at each process'),
+    atOnce: wholeNumber(1, 10_000).default(200).describe('Hops under way at one time, at each process'),
+    sessions: wholeNumber(1, 10_000_000)
+      .default(20_000)
+      .describe('Live at one time, over all processes; counted once a second'),
+  })
+  .describe('What it may take, so that the others have the rest; not limited where it is the only one');
+export type ServiceLimits = z.output<typeof limits>;
+
 const service = z
   .strictObject({
     codes: z.array(codes).min(1).max(1000).optional().describe('What is dialled to reach it'),
@@ -28,6 +41,7 @@ const service = z
       .optional()
       .describe('What screens call it; without it what APP_NAME says'),
     languages: z.array(language).min(1).optional().describe('Of those of the flow; all of them without it'),
+    limits: limits.prefault({}),
     operatorTokenSha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/, 'must be the SHA-256 of the token as 64 hex digits: printf %s "$TOKEN" | sha256sum')

@@ -37,6 +37,7 @@ function counting(store: SessionStore): SessionStore & { saves: number } {
     letGo: (key, lock) => store.letGo(key, lock),
     findLive: (...args) => store.findLive(...args),
     listLive: (service) => store.listLive(service),
+    countLive: (service) => store.countLive(service),
   };
 }
 
@@ -73,6 +74,7 @@ class StuckStore implements SessionStore {
   renew = (...args: Parameters<SessionStore['renew']>) => this.#store.renew(...args);
   findLive = (...args: Parameters<SessionStore['findLive']>) => this.#store.findLive(...args);
   listLive = (service: string) => this.#store.listLive(service);
+  countLive = (service: string) => this.#store.countLive(service);
 }
 
 /** Two processes on one store: each has a queue of its own, so that the store's lock has to do the work. */

@@ -23,6 +23,8 @@ export interface SessionParts extends Writers {
   readonly resumeWindowMs?: number;
   /** Wall clock, in ms since 1970. */
   readonly clock: () => number;
+  /** Throws where no session may begin now. */
+  readonly assertRoom?: () => void;
   /** Is told of every hop that got a screen. Neither waits nor throws. */
   readonly watcher?: { saw(hop: AnsweredHop): void };
 }
@@ -54,6 +56,7 @@ export async function answerUnderLock(
   const waiting = { limitMs: Math.max(1, hopDeadlineMs - elapsedMs), dialled: dialledCode(hop, taker) };
   const { answer, before } = await asOneWriter(hop, taker, waiting, async ({ session, lostPlace, save }) => {
     await admitted;
+    if (session?.phase !== 'live') taker.assertRoom?.();
     const decided = await answerHop(hop, session, rules, lostPlace, waitMs);
     if (decided.record === undefined) return { answer: decided, before: session };
     const record = { ...decided.record, shownAtMs: clock() };

@@ -94,11 +94,17 @@ export class MemorySessionStore implements SessionStore {
   }
 
   async listLive(service: string): Promise<string[]> {
+    return [...new Set(this.#liveOf(service).map(({ record }) => record.sessionId))];
+  }
+
+  async countLive(service: string): Promise<number> {
+    return this.#liveOf(service).length;
+  }
+
+  #liveOf(service: string): Entry[] {
     const now = this.#sweep();
-    const live = [...this.#sessions.values()].filter(
-      ({ record, liveUntilMs }) => liveUntilMs > now && serviceOn(record.aggregator) === service,
-    );
-    return [...new Set(live.map(({ record }) => record.sessionId))];
+    const isLive = ({ record, liveUntilMs }: Entry) => liveUntilMs > now && serviceOn(record.aggregator) === service;
+    return [...this.#sessions.values()].filter(isLive);
   }
 
   /** Sessions held in memory, live or gone, and places that lost ones left. */

@@ -59,6 +59,12 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) 
 return 0
 `);
 
+/** KEYS live. Replies how many of it are live now. */
+export const countScript = new RedisScript(`
+local time = redis.call('TIME')
+return redis.call('ZCOUNT', KEYS[1], string.format('(%.0f', time[1] * 1000 + math.floor(time[2] / 1000)), '+inf')
+`);
+
 /** KEYS live, or sameId; ARGV how many at most, -1 for all. Replies members that are live now and when each runs out, the last to do so first. */
 export const listScript = new RedisScript(`
 local time = redis.call('TIME')

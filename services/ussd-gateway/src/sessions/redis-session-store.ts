@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { lostPlace } from './lost-place.js';
 import { keysOf, liveKeysOf, placeKeyOf, sameIdKeys } from './redis-session-keys.js';
-import { holdScript, letGoScript, listScript, renewScript, saveScript } from './redis-session-scripts.js';
+import { countScript, holdScript, letGoScript, listScript, renewScript, saveScript } from './redis-session-scripts.js';
 import { readStored, type SessionRecord, sessionRecord } from './session-record.js';
 import {
   goneMs,
@@ -77,6 +77,11 @@ export class RedisSessionStore implements SessionStore {
   async listLive(service: string): Promise<string[]> {
     const live = await this.#list(liveKeysOf(service), -1);
     return [...new Set(live.map(([name]) => sessionIdIn(name)))];
+  }
+
+  async countLive(service: string): Promise<number> {
+    const counts = await Promise.all(liveKeysOf(service).map((key) => countScript.run(this.#redis, [key], [])));
+    return counts.reduce((sum: number, count) => sum + z.int().parse(count), 0);
   }
 
   /** Of each set what is live now, and when it runs out. */

@@ -132,6 +132,7 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
       const second = anyRecord();
       for (const record of [first, second, anyRecord({ sessionId: first.sessionId })]) await put(store, record, 60_000);
       expect((await store.listLive('default')).toSorted()).toEqual([first.sessionId, second.sessionId].toSorted());
+      expect(await store.countLive('default')).toBe(3);
     });
 
     it('drops what ended and what ran out', async () => {

@@ -73,6 +73,9 @@ export interface SessionStore {
 
   /** Ids of all live sessions of a service, each once, in no particular order. Reads an index, never all keys. */
   listLive(service: string): Promise<string[]>;
+
+  /** How many sessions of a service are live. */
+  countLive(service: string): Promise<number>;
 }
 
 /** How long an ended or expired session is known as gone, in ms. */

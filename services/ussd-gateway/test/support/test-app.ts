@@ -157,7 +157,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
 }
 
 function onlyService(flow: Flow, name: string): ServiceSettings {
-  return { id: 'default', codes: [], name, operatorTokenSha256: undefined, flows: [flow] };
+  return { id: 'default', codes: [], name, limits: undefined, operatorTokenSha256: undefined, flows: [flow] };
 }
 
 function storesOf({ database, ...options }: TestAppOptions, clock: () => number) {
