@@ -1,6 +1,7 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { createLogger } from '@mlango/service-kit/logging';
 import { openRedis } from '@mlango/service-kit/redis';
+import { fillRedis } from '@mlango/test-services/full-redis';
 import { canStartRedis, type RedisServer, startRedis } from '@mlango/test-services/servers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { drivenChain } from '../test/driven-chain.js';
@@ -173,6 +174,36 @@ describe.skipIf(!canStartRedis)('replicas on one Redis', { timeout: 60_000 }, ()
     expect(await store.find('call 0')).toBeUndefined();
     await store.keep('too large', Buffer.alloc(1000));
     expect(await store.find('too large')).toBeUndefined();
+  });
+
+  it('ask the node while there is no room in Redis, and share again when there is', async () => {
+    const [one, other] = [await replica(), await replica()];
+    const asked = () => chain.asked.length;
+    await ask(one);
+    await expect.poll(async () => (await (await open()).keys('*:value:*')).length).toBe(1);
+    const { empty } = await fillRedis(redis.url);
+    // What was kept is there still.
+    expect([await ask(other), asked()]).toEqual([200, 1]);
+    const burst = [one, other].flatMap((app) => [
+      ...[91, 92, 93].map((height) => ask(app, `${PARAMS}?height=${height}`)),
+      ask(app, PARAMS),
+    ]);
+    expect(await Promise.all(burst)).toEqual(Array(8).fill(200));
+    expect(asked()).toBe(9);
+    expect((await lookups(one))['unavailable']).toBeGreaterThan(0);
+    expect((await (await open()).keys('*:value:*')).length).toBe(1);
+    await empty();
+    // The store is left alone for a moment after it failed.
+    let height = 0;
+    await expect
+      .poll(async () => {
+        height += 1;
+        await ask(one, `${PARAMS}?height=${height}`);
+        const before = asked();
+        await ask(other, `${PARAMS}?height=${height}`);
+        return asked() - before;
+      })
+      .toBe(0);
   });
 
   it('of two chains never mix', async () => {
