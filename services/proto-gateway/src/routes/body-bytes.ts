@@ -6,10 +6,10 @@ type Form = Encoding | 'identity';
 /** Made once for each answer that is kept, and gone with it. */
 const known = new WeakMap<Answer, Map<Form, Buffer>>();
 
-/** The body of an answer as a caller without encodings gets it. */
-export function plainBody(answer: Answer, body: string | Buffer): string | Buffer {
-  // A text that is sent once is best left to the socket.
-  if (answer.isKept !== true) return body;
+/** The body of an answer as a caller without encodings gets it. A long text would be copied again and again on its way to the socket. */
+export function plainBody(answer: Answer, body: string | Buffer): Buffer {
+  if (Buffer.isBuffer(body)) return body;
+  if (answer.isKept !== true) return Buffer.from(body);
   return formsOf(answer).get('identity') ?? remember(answer, 'identity', Buffer.from(body));
 }
 
