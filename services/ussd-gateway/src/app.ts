@@ -8,6 +8,7 @@ import { apiDescription } from './routes/api-description.js';
 import { healthRoutes } from './routes/health.js';
 import { hopsInQueries } from './routes/hops-in-queries.js';
 import { operatorRoutes } from './routes/operator.js';
+import { phoneLinkRoutes } from './routes/phone-links.js';
 import { Refusals } from './routes/refusals.js';
 import { renderError } from './routes/render-error.js';
 import { serviceMetrics } from './routes/service-metrics.js';
@@ -51,6 +52,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
   await aggregatorRoutes(app, deps, isTrusted, refusals);
   app.addHook('onClose', async () => refusals.close());
   if (deps.callbacks.webhooks.names.length > 0) await webhookCallbackRoutes(app, deps.callbacks);
+  if (deps.linking !== undefined) phoneLinkRoutes(app, deps.linking);
   if (config.OPERATOR_ROUTES) operatorRoutes(app, deps);
   serviceMetrics(deps.metrics, deps.services);
   analyticsMetrics(deps.metrics, deps.services, deps.logger);

@@ -29,6 +29,7 @@ import { resumeEffects } from './effects/resume-effects.js';
 import { inputSeal } from './effects/sealed-input.js';
 import { SqlIntentStore } from './effects/sql-intent-store.js';
 import { startPurge } from './purge-old.js';
+import type { PhoneLinkDeps } from './routes/phone-links.js';
 import type { LastDialled } from './services/last-dialled.js';
 import type { ServedServices } from './services/served-services.js';
 import type { ServiceParts } from './services/service.js';
@@ -52,6 +53,8 @@ export interface Deps {
   readonly secrets: SessionSecrets;
   /** What webhooks tell by themselves. */
   readonly callbacks: Callbacks;
+  /** Where phones and persons are linked; undefined where no oracle is asked. */
+  readonly linking: PhoneLinkDeps | undefined;
   /** Issues codes in the place of forgotten PINs; undefined for a customer that is not there. */
   readonly pinCodes: { readonly issue: (customerId: string, by: string) => Promise<PinCode | undefined> };
   readonly countsOf: HopCounts;
@@ -87,16 +90,17 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   };
   const intents = new SqlIntentStore(database.db);
   const { webhooks, callbacks } = openWebhooks(config, keys, { intents, metrics, logger });
-  const oracle = openOracle(config, keys, database.db, metrics);
+  const keyValue = await openKeyValue(config, logger);
+  const oracle = openOracle(config, { keyring: keys, db: database.db, counts: keyValue.rateLimits, metrics });
   const effects = { ...runAccountActs(accounts), ...runWebhookActs(webhooks), ...oracle.acts };
   const acts = new Acts({ store: intents, effects, seal: inputSeal(keys), logger });
   const resuming = resumeEffects(acts, logger);
   const purges = [
     (limit: number) => store.purgeAttempts(limit),
     (limit: number) => intents.purge(intentsKeptMs, limit),
+    ...oracle.purges,
   ];
   const purge = startPurge({ purges, logger });
-  const keyValue = await openKeyValue(config, logger);
   const sessionTtlMs = config.SESSION_TTL_SECONDS * 1000;
   const { redis } = keyValue;
   if (redis !== undefined) redisWritableGauge(metrics, redis.takesWrites);
@@ -118,7 +122,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
       secrets,
       outside: {
         acts,
-        checks: runAccountChecks(accounts),
+        checks: { ...runAccountChecks(accounts), ...oracle.checks },
         ask: (query, asked) => askOutside(query, asked, { chain, webhooks }),
         whoDials: whoDials({ find: sqlDiallers(database.db, tellMs), clock: Date.now, logger }),
       },
@@ -149,6 +153,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     lastDialled: keyValue.lastDialled,
     secrets,
     callbacks,
+    linking: oracle.linking,
     pinCodes: pinCodesOf(config, logger, { store, vault }),
     countsOf: hopCounts(metrics, recent),
     recentHops: recent,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openOracleWorld } from './support/oracle-world.js';
+import { phoneAt } from './support/phone-at.js';
 import type { ServiceProcess } from './support/service-process.js';
 
 let world: Awaited<ReturnType<typeof openOracleWorld>>;
@@ -10,23 +11,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.close());
 
-let dials = 0;
-/** A phone that dials, and types one input after the other. */
-function phone(phoneNumber: string) {
-  let caller = { phoneNumber, sessionId: '' };
-  let text = '';
-  return {
-    dial: () => {
-      caller = { phoneNumber, sessionId: `dial-${++dials}` };
-      text = '';
-      return gateway.hop('', caller);
-    },
-    type: (input: string) => {
-      text = text === '' ? input : `${text}*${input}`;
-      return gateway.hop(text, caller);
-    },
-  };
-}
+const phone = (phoneNumber: string) => phoneAt(() => gateway, phoneNumber);
 const speakSwahili = async (one: ReturnType<typeof phone>) => {
   await one.dial();
   await one.type('3');

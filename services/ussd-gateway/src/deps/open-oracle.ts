@@ -2,31 +2,54 @@ import { randomBytes } from 'node:crypto';
 import type { Keyring } from '@mlango/crypto/keyring';
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import type { Metrics } from '@mlango/service-kit/metrics';
+import { allowance, type RateLimitStore } from '@mlango/service-kit/rate-limit';
+import { createUcanAuth } from '@mlango/ucan-auth/auth';
 import type { Config } from '../config.js';
 import { HttpOracle } from '../connectors/oracle/http-oracle.js';
 import { runOracleActs } from '../connectors/oracle/run-oracle-acts.js';
+import { withoutOracle } from '../connectors/oracle/without-oracle.js';
+import { linkCodes } from '../identities/link-codes.js';
 import { PhoneIdentities } from '../identities/phone-identities.js';
+import { PhoneLinks } from '../identities/phone-links.js';
 import { SqlPhoneIdentityStore } from '../identities/sql-phone-identity-store.js';
+import { SqlPhoneLinkStore } from '../identities/sql-phone-link-store.js';
+import type { PhoneLinkDeps } from '../routes/phone-links.js';
 
-/** The oracle that phones ask; nothing where none is named. */
-export function openOracle(
-  config: Config,
-  keyring: Keyring,
-  db: SqlDatabase<Record<string, unknown>>,
-  metrics: Metrics,
-) {
-  if (config.ORACLE_URL === undefined) return { acts: {}, close: async () => {} };
+/** Codes that a phone may type in an hour. */
+const typedCodes = { max: 5, windowMs: 3_600_000 };
+/** Calls of the link routes by one address, or by one person, in a minute. */
+const linkCalls = { max: 20, windowMs: 60_000 };
+
+interface OracleStands {
+  readonly keyring: Keyring;
+  readonly db: SqlDatabase<Record<string, unknown>>;
+  readonly counts: RateLimitStore;
+  readonly metrics: Metrics;
+}
+
+/** The oracle that phones ask, and what links phones with persons; where none is named, nothing of it is there. */
+export function openOracle(config: Config, { keyring, db, counts, metrics }: OracleStands) {
+  if (config.ORACLE_URL === undefined)
+    return { ...withoutOracle, linking: undefined, purges: [], close: async () => {} };
   const asked = metrics.counter({
     name: 'ussd_oracle_questions_total',
     help: 'Questions to the oracle by what they came to: answered, limited, refused, unanswered',
     labelNames: ['result'],
   });
   const oracle = new HttpOracle(config.ORACLE_URL);
-  const store = new SqlPhoneIdentityStore(db);
+  const [store, linkStore] = [new SqlPhoneIdentityStore(db), new SqlPhoneLinkStore(db)];
   const identities = new PhoneIdentities({ store, keyring, oracleDid: config.ORACLE_DID, randomBytes });
   const acts = runOracleActs({
-    ...{ oracle, identities, store, questionsPerDay: config.ORACLE_QUESTIONS_PER_DAY },
+    ...{ oracle, identities, store, links: linkStore, questionsPerDay: config.ORACLE_QUESTIONS_PER_DAY },
     onAsked: (result) => asked.inc({ result }),
   });
-  return { acts, close: () => oracle.close() };
+  const tries = allowance({ store: counts, name: 'typed-codes', ...typedCodes });
+  const links = new PhoneLinks({ store: linkStore, identities, codes: linkCodes(keyring), tries, randomBytes });
+  const linking: PhoneLinkDeps = {
+    links,
+    auth: createUcanAuth({ audiences: [links.audience], allowDelegationAuth: false }),
+    tries: allowance({ store: counts, name: 'links', ...linkCalls }),
+  };
+  const purges = [(limit: number) => linkStore.purgeCodes(limit)];
+  return { acts, checks: links.checks, linking, purges, close: () => oracle.close() };
 }

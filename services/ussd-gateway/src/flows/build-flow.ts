@@ -1,5 +1,5 @@
 import { accountActs, accountChecks } from '../connectors/account/account-operations.js';
-import { oracleActs } from '../connectors/oracle/oracle-operations.js';
+import { linkChecks, oracleActs } from '../connectors/oracle/oracle-operations.js';
 import { operationOf } from '../connectors/registry.js';
 import { alwaysKnown } from '../engine/check-facts.js';
 import type { Entry, Flow, Landing, Line, Operation, Option, Screen, Texts } from '../engine/flow.js';
@@ -12,7 +12,7 @@ import { InlineTexts, type TextFile } from './inline-texts.js';
 /** Facts that the service fills in for all flows. */
 const serviceFacts = ['appName'] as const;
 
-const offered: Readonly<Record<string, Operation>> = { ...accountActs, ...accountChecks, ...oracleActs };
+const offered: Readonly<Record<string, Operation>> = { ...accountActs, ...accountChecks, ...oracleActs, ...linkChecks };
 
 /** A dialogue that was read and is sound, as plain data. */
 export interface FlowSource {

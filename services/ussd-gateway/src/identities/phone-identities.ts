@@ -3,7 +3,13 @@ import type { Keyring } from '@mlango/crypto/keyring';
 import { open, seal } from '@mlango/crypto/sealing';
 import { converseAbility } from '@mlango/schemas/oracle-delegation';
 import { decodeToken } from '@mlango/ucan-auth/decode-token';
-import { mintDelegation, mintInvocation, signerFromSeed, type UcanSigner } from '@mlango/ucan-auth/minting';
+import {
+  mintDelegation,
+  mintInvocation,
+  mintRevocation,
+  signerFromSeed,
+  type UcanSigner,
+} from '@mlango/ucan-auth/minting';
 import type { PhoneIdentity, PhoneIdentityStore } from './phone-identity-store.js';
 
 export interface PhoneIdentitiesOptions {
@@ -19,7 +25,10 @@ export interface PhoneIdentitiesOptions {
 const grantSeconds = 30 * 86_400;
 const renewBeforeSeconds = 86_400;
 
-const purposes = { seed: 'ussd phone seed', grant: 'ussd phone grant' } as const;
+/** A person that a phone was linked with links it again after so long. */
+const linkSeconds = 90 * 86_400;
+
+const purposes = { seed: 'ussd phone seed', grant: 'ussd phone grant', link: 'ussd phone link' } as const;
 
 /**
  * Who phones are at the oracle. Each is a key of its own, which this gateway holds sealed and opens for what only the phone itself may do; it
@@ -34,6 +43,11 @@ export class PhoneIdentities {
     this.#options = options;
     const { bytes } = options.keyring.active;
     this.#gateway = signerFromSeed(hkdfSha256(bytes, Buffer.alloc(0), 'mlango ussd gateway did v1', 32));
+  }
+
+  /** The DID that this gateway speaks by. */
+  get gatewayDid(): string {
+    return this.#gateway.did;
   }
 
   /** The identity of a phone, which has one from then on. */
@@ -61,6 +75,18 @@ export class PhoneIdentities {
     return mintInvocation({ signer: this.#signerOf(identity), audience: this.#options.oracleDid });
   }
 
+  /** What lets a person converse for a phone, and the same sealed. */
+  async link(identity: PhoneIdentity, personDid: string): Promise<{ readonly token: string; readonly sealed: string }> {
+    const token = await this.#delegate(this.#signerOf(identity), personDid, linkSeconds);
+    return { token, sealed: this.#seal('link', identity.did, token) };
+  }
+
+  /** A token of the phone itself by which it takes a link back. */
+  async toUnlink(identity: PhoneIdentity, sealedLink: string): Promise<string> {
+    const token = this.#open('link', identity.did, sealedLink).toString('utf8');
+    return mintRevocation({ signer: this.#signerOf(identity), audience: this.#options.oracleDid, token });
+  }
+
   async #currentGrant(identity: PhoneIdentity): Promise<string> {
     const { phone, did, sealedGrant } = identity;
     const grant = this.#open('grant', did, sealedGrant).toString('utf8');
@@ -75,12 +101,12 @@ export class PhoneIdentities {
   }
 
   async #grantOf(signer: UcanSigner): Promise<string> {
-    const { did } = signer;
-    const grant = await mintDelegation({
-      ...{ signer, audience: this.#gateway.did, lifetimeSeconds: grantSeconds },
-      capabilities: [{ can: converseAbility, with: did }],
-    });
-    return this.#seal('grant', did, grant);
+    return this.#seal('grant', signer.did, await this.#delegate(signer, this.#gateway.did, grantSeconds));
+  }
+
+  #delegate(signer: UcanSigner, audience: string, lifetimeSeconds: number): Promise<string> {
+    const capability = { can: converseAbility, with: signer.did };
+    return mintDelegation({ signer, audience, lifetimeSeconds, capabilities: [capability] });
   }
 
   #signerOf({ did, sealedSeed }: PhoneIdentity): UcanSigner {

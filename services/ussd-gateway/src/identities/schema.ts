@@ -1,4 +1,4 @@
-import { date, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { date, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
 /** Phones by the identity that each has at the oracle. */
 export const phoneIdentities = pgTable('phone_identities', {
@@ -15,5 +15,23 @@ export const phoneIdentities = pgTable('phone_identities', {
   /** The day of the last question, and how many there were on it. */
   askedOn: date('asked_on', { mode: 'string' }),
   asked: integer('asked').notNull().default(0),
+  /** Who else may converse for it: a person's DID, and what it has granted them, sealed for its own. */
+  linkedDid: text('linked_did'),
+  sealedLink: text('sealed_link'),
   createdAt: timestamp('created_at', { withTimezone: true, precision: 3, mode: 'date' }).notNull().defaultNow(),
 });
+
+/** One-time codes by which a phone and a person find each other, while they last. */
+export const linkCodes = pgTable(
+  'link_codes',
+  {
+    /** Keyed MAC of the code. */
+    mac: text('mac').primaryKey(),
+    /** The phone that it was made on or typed on, E.164. */
+    phone: text('phone'),
+    /** The person that it was made by. */
+    did: text('did'),
+    until: timestamp('until', { withTimezone: true, precision: 3, mode: 'date' }).notNull(),
+  },
+  (table) => [index('link_codes_phone_idx').on(table.phone), index('link_codes_until_idx').on(table.until)],
+);

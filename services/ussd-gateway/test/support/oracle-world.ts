@@ -11,7 +11,7 @@ import { endServices, startService } from './service-process.js';
 
 const flows = fileURLToPath(new URL('../../../../examples/ask-by-phone/flows', import.meta.url));
 
-const oracleDid = 'did:ixo:entity:e0001';
+export const oracleDid = 'did:ixo:entity:e0001';
 
 /** The real oracle on a model that says what `answer` gives, and real gateways that ask it. `close` ends all of it. */
 export async function openOracleWorld() {

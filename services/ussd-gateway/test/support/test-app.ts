@@ -143,6 +143,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     lastDialled: new MemoryLastDialled({ keptMs: sessionTtlMs, clock }),
     secrets,
     callbacks,
+    linking: undefined,
     pinCodes: pinCodesOf(config, logger, accounts),
     countsOf: hopCounts(metrics, recent),
     recentHops: recent,

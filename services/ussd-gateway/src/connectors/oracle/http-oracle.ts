@@ -77,6 +77,12 @@ export class HttpOracle {
     return { kind: 'refused', status };
   }
 
+  /** Has a token taken back. It may be asked again. @throws {OracleAway | ServiceError} unless it is on record. */
+  async revoke(token: string, revocation: string): Promise<void> {
+    const { status } = await this.#call(token, 'POST', '/revocations', { token: revocation });
+    if (status !== 200) throw unusable(status);
+  }
+
   async #lookUp(token: string, sessionId: string, requestId: string): Promise<Heard> {
     const session = encodeURIComponent(sessionId);
     // First what runs: what ends in between is among the messages by then.

@@ -1,4 +1,4 @@
-import type { Act } from '../../engine/flow.js';
+import type { Act, Check } from '../../engine/flow.js';
 import { longestAnswers } from './phone-text.js';
 
 /** What flows can ask of the oracle, by name. */
@@ -17,4 +17,14 @@ export const oracleActs = {
       unanswered: {},
     },
   },
+  /** Takes back what the person that the phone is linked with may do. */
+  unlinkPhone: { kind: 'act', results: { unlinked: {}, notLinked: {} } },
 } as const satisfies Readonly<Record<string, Act>>;
+
+/** What flows can have done with codes that link a phone with a person on the web, by name. */
+export const linkChecks = {
+  /** Makes a code that is typed on the web. */
+  makeLinkCode: { kind: 'check', results: { made: { linkCode: ['WWWWW-WWWWW'], minutes: ['10'] }, off: {} } },
+  /** Takes the `linkCode` that the web shows. */
+  takeLinkCode: { kind: 'check', takes: ['linkCode'], results: { taken: {}, wrong: {}, locked: {}, off: {} } },
+} as const satisfies Readonly<Record<string, Check>>;

@@ -3,14 +3,16 @@ import type { Effect, Pending } from '../../effects/effect.js';
 import type { EffectOutcome } from '../../engine/position.js';
 import type { PhoneIdentities } from '../../identities/phone-identities.js';
 import type { PhoneIdentity, PhoneIdentityStore } from '../../identities/phone-identity-store.js';
+import type { PhoneLinkStore } from '../../identities/phone-link-store.js';
 import { type Heard, type HttpOracle, OracleAway } from './http-oracle.js';
 import type { oracleActs } from './oracle-operations.js';
 import { answerChars, phoneText } from './phone-text.js';
 
 export interface OracleParts {
-  readonly oracle: Pick<HttpOracle, 'openSession' | 'ask'>;
+  readonly oracle: Pick<HttpOracle, 'openSession' | 'ask' | 'revoke'>;
   readonly identities: PhoneIdentities;
   readonly store: PhoneIdentityStore;
+  readonly links: Pick<PhoneLinkStore, 'linkOf' | 'unlink'>;
   /** How many one phone may ask in a day. */
   readonly questionsPerDay: number;
   /** Is told of every question that came to an end. */
@@ -41,6 +43,15 @@ export function runOracleActs(parts: OracleParts): OracleEffects {
         if (ageMs > patienceMs) return ended('unanswered', parts);
         throw error;
       }
+    },
+    unlinkPhone: async ({ phoneNumber }, { tries }) => {
+      const [identity, link] = await Promise.all([parts.store.find(phoneNumber), parts.links.linkOf(phoneNumber)]);
+      // After a try that was cut off it may be gone already.
+      if (identity === undefined || link === undefined) return { result: tries > 1 ? 'unlinked' : 'notLinked' };
+      const { identities, oracle } = parts;
+      await oracle.revoke(await identities.toAct(identity), await identities.toUnlink(identity, link.sealedLink));
+      await parts.links.unlink(phoneNumber, link.sealedLink);
+      return { result: 'unlinked' };
     },
   };
 }
