@@ -1,3 +1,4 @@
+import { HttpAgent } from '@ag-ui/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -55,5 +56,41 @@ describe('a call that the user has to allow, asked for by a client that knows no
     await me.ended(sessionId);
     expect(paid).toMatchObject([{ amount: 5 }]);
     await client.close();
+  });
+  it('interrupts a run of AG-UI, which goes on with what its user says', async () => {
+    const paid: Payment[] = [];
+    const oracle = await open([bank(paid)], { DOORS: 'ag-ui' });
+    const user = await oracle.newUser();
+    const url = `${await oracle.listen()}/ag-ui`;
+    const agent = new HttpAgent({ url, headers: { ...user.headers }, threadId: 'till' });
+    const runs = async (parameters: Parameters<HttpAgent['runAgent']>[0] = {}) => {
+      const types: string[] = [];
+      const { newMessages } = await agent.runAgent(parameters, { onEvent: ({ event }) => void types.push(event.type) });
+      const said = newMessages.flatMap(({ role, content }) => (role === 'assistant' ? [content] : []));
+      return { types, said: said.join('') };
+    };
+    const pay = async (amount: number) => {
+      agent.addMessage({ id: `${amount}`, role: 'user', content: `use the tool pay with {"amount":${amount}}` });
+      return runs();
+    };
+    const settle = (payload: object) =>
+      runs({ resume: agent.pendingInterrupts.map(({ id }) => ({ interruptId: id, status: 'resolved', payload })) });
+    expect((await pay(5)).said).toContain('waits for your approval');
+    expect(agent.pendingInterrupts).toMatchObject([
+      { reason: 'approval', metadata: { toolName: 'pay', args: { amount: 5 } } },
+    ]);
+    const bo = await oracle.newUser();
+    const foreign = new HttpAgent({ url, headers: { ...bo.headers }, threadId: 'till' });
+    const [interrupt] = agent.pendingInterrupts;
+    const resume = [{ interruptId: interrupt?.id ?? '', status: 'resolved' as const, payload: { decision: 'allow' } }];
+    await expect(foreign.runAgent({ resume })).rejects.toMatchObject({ status: 400 });
+    const allowed = await settle({ decision: 'allow' });
+    expect(allowed.types).toContain('TOOL_CALL_RESULT');
+    expect(allowed.said).not.toContain('waits for your approval');
+    expect(allowed.said).toContain('paid');
+    expect(paid).toMatchObject([{ amount: 5 }]);
+    await pay(6);
+    await settle({});
+    expect([paid.length, agent.pendingInterrupts]).toEqual([1, []]);
   });
 });

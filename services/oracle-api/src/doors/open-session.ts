@@ -13,11 +13,29 @@ export interface SessionParts {
 export async function openSession(
   { conversations, sessionsPerUser, now, newId }: SessionParts,
   ownerDid: string,
+  sessionId = newId(),
 ): Promise<StoredSession> {
-  const session = { sessionId: newId(), createdAt: now() };
+  const session = { sessionId, createdAt: now() };
   const opened = await conversations.createSessionUpTo(sessionsPerUser, ownerDid, session);
   if (opened !== 'full') return opened;
   throw new ServiceError('conflict', `You have ${sessionsPerUser} sessions, and one user may have no more`);
+}
+
+/** The same where the client makes up the id. One that somebody else has is like any that cannot be had. */
+export async function openNamedSession(
+  parts: SessionParts & { readonly conversations: Pick<ConversationStore, 'findSession'> },
+  ownerDid: string,
+  sessionId: string,
+): Promise<void> {
+  const isThere = async () => (await parts.conversations.findSession(ownerDid, sessionId)) !== undefined;
+  if (await isThere()) return;
+  try {
+    await openSession(parts, ownerDid, sessionId);
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    // Two messages at once may both want to open it.
+    if (!(await isThere())) throw new ServiceError('not_found', 'Session not found', { cause: error });
+  }
 }
 
 /**

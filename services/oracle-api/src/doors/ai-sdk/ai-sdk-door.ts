@@ -1,5 +1,4 @@
 import { paymentRequired, sendLimits, sessionIdPattern } from '@mlango/schemas/oracle';
-import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply } from 'fastify';
@@ -13,6 +12,7 @@ import { refusedField } from '../http/refused-field.js';
 import { requireCaller } from '../http/require-caller.js';
 import { startTurn } from '../http/start-turn.js';
 import { followRun, streamEvents } from '../http/stream-run.js';
+import { openNamedSession } from '../open-session.js';
 import { ChunksOfRun } from './ui-chunks.js';
 
 const tags = ['ai-sdk'];
@@ -51,7 +51,7 @@ export function aiSdkDoor(scope: HttpApp, deps: Deps): void {
       const { did } = callerOf(request);
       const { id: sessionId, messages } = request.body;
       const said = wordsOf(messages.at(-1));
-      await openSession(deps, did, sessionId);
+      await openNamedSession(deps, did, sessionId);
       const body = { message: said, stream: true, returnAllMessages: false, ownerDid: did, sessionId };
       const turn = await startTurn(deps, request, reply, body);
       return streamChunks(deps, reply, { ...turn, ownerDid: did, sessionId });
@@ -85,24 +85,6 @@ function wordsOf(last: z.output<typeof message> | undefined): string {
   if (last?.role === 'user' && said !== '' && said.length <= sendLimits.messageChars) return said;
   const rule = `the last one must be the user's, with 1 to ${sendLimits.messageChars} characters of text`;
   throw refusedField('body', 'messages', rule);
-}
-
-/** Clients make up the ids of their chats. One that somebody else has is like any that cannot be had. */
-async function openSession(deps: Deps, ownerDid: string, sessionId: string): Promise<void> {
-  const { conversations, sessionsPerUser, now } = deps;
-  const isThere = async () => (await conversations.findSession(ownerDid, sessionId)) !== undefined;
-  if (await isThere()) return;
-  const session = { sessionId, createdAt: now() };
-  const opened = await conversations
-    .createSessionUpTo(sessionsPerUser, ownerDid, session)
-    .catch(async (error: unknown) => {
-      // Two messages at once may both want to open it.
-      if (await isThere()) return undefined;
-      throw new ServiceError('not_found', 'Session not found', { cause: error });
-    });
-  if (opened === 'full') {
-    throw new ServiceError('conflict', `You have ${sessionsPerUser} sessions, and one user may have no more`);
-  }
 }
 
 function streamChunks(deps: Deps, reply: FastifyReply, run: RunStart): FastifyReply {

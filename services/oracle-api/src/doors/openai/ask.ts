@@ -7,10 +7,10 @@ import type { LanguageModel, ModelMessage } from '../../models/language-model.js
 import { historyTokens } from '../../turns/context/read-conversation.js';
 import { type FromDoor, type SendDeps, type StartedTurn, startTurn } from '../http/start-turn.js';
 import type { PassingSessions } from '../passing-sessions.js';
+import { takeResults } from '../take-results.js';
 import { modelOf } from './models.js';
 import { refusedParam } from './openai-error.js';
 import { appWordsOf, conversationOf, newestOf, type Said } from './said.js';
-import { takeResults } from './take-results.js';
 
 export interface AskDeps extends SendDeps {
   readonly passing: PassingSessions;
@@ -71,7 +71,8 @@ type Words = Pick<SendMessageBody, 'message' | 'attachments'> & Pick<FromDoor, '
 async function goingOn(deps: AskDeps, ownerDid: string, sessionId: string, { said, param }: Question): Promise<Words> {
   const newest = newestOf(said, param);
   if (newest.kind === 'results') {
-    return { message: resultWords, given: await takeResults(deps, ownerDid, sessionId, newest.results) };
+    const outputs = new Map(newest.results.map(({ toolCallId = '', text }) => [toolCallId, text]));
+    return { message: resultWords, given: await takeResults(deps, ownerDid, sessionId, outputs, 'tool_call_id') };
   }
   const { text, images = [] } = newest.said;
   if (text === '' || text.length > sendLimits.messageChars) {

@@ -1,8 +1,7 @@
-import type { ModelMessage } from '../../models/language-model.js';
-import type { ConversationStore, StoredMessage } from '../../store/conversation-store.js';
-import { toModelMessages } from '../../turns/context/history.js';
-import { refusedParam } from './openai-error.js';
-import type { Said } from './said.js';
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { ModelMessage } from '../models/language-model.js';
+import type { ConversationStore, StoredMessage } from '../store/conversation-store.js';
+import { toModelMessages } from '../turns/context/history.js';
 
 /** Messages that a turn is shown which goes on from a call. */
 const shownMessages = 40;
@@ -10,28 +9,32 @@ const shownMessages = 40;
 /**
  * Puts what came of handed-over calls into the answer that made them, where every door shows it, and gives the conversation up to
  * there. Each call is answered once.
+ *
+ * @param outputs by the ids of the calls
+ * @param field of the request that has them, for refusals
  */
 export async function takeResults(
   { conversations }: { conversations: Pick<ConversationStore, 'newestMessages' | 'replaceAnswer'> },
   ownerDid: string,
   sessionId: string,
-  results: readonly Said[],
+  outputs: ReadonlyMap<string, string>,
+  field: string,
 ): Promise<ModelMessage[]> {
   const messages = await conversations.newestMessages(ownerDid, sessionId, shownMessages);
-  const outputs = new Map(results.map(({ toolCallId = '', text }) => [toolCallId, text]));
   const last = messages.at(-1);
   const waiting = (last?.toolCalls ?? []).filter(({ status }) => status === 'handed').map(({ id }) => id);
   if (last === undefined || waiting.length !== outputs.size || waiting.some((id) => !outputs.has(id))) {
-    throw refusedParam(
-      'tool_call_id',
-      `these are not the results that the conversation waits for: ${waiting.join(', ') || 'none'}`,
-    );
+    throw refused(field, `these are not the results that the conversation waits for: ${waiting.join(', ') || 'none'}`);
   }
   const answer = withOutputs(last, outputs);
   if (!(await conversations.replaceAnswer(ownerDid, sessionId, answer))) {
-    throw refusedParam('tool_call_id', 'the answer that made these calls is not there any more');
+    throw refused(field, 'the answer that made these calls is not there any more');
   }
   return [...messages.slice(0, -1), answer].flatMap(inOrder);
+}
+
+function refused(field: string, message: string): ServiceError {
+  return new ServiceError('invalid_argument', message, { details: { fields: [field] } });
 }
 
 function withOutputs(message: StoredMessage, outputs: ReadonlyMap<string, string>): StoredMessage {
