@@ -147,10 +147,13 @@ module.exports = {
     {
       name: 'the-page-stands-on-the-public-client',
       comment:
-        'What the playground shows, anybody can build: of the packages its page knows the client and the contracts.',
+        'What the playground shows, anybody can build: of the packages its page knows the client, the workbench and the contracts.',
       severity: 'error',
       from: { path: '^packages/playground/page/' },
-      to: { path: '^(packages|services|proto|deploy)/', pathNot: '^packages/(playground/page|oracle-client|schemas)/' },
+      to: {
+        path: '^(packages|services|proto|deploy)/',
+        pathNot: '^packages/(playground/page|oracle-client|ussd-workbench|schemas)/',
+      },
     },
     {
       name: 'plugins-are-apart',

@@ -1,9 +1,9 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.js';
-import './styles/tokens.css';
-import './styles/base.css';
-import './styles/controls.css';
+import '@mlango/ussd-workbench/styles/tokens.css';
+import '@mlango/ussd-workbench/styles/base.css';
+import '@mlango/ussd-workbench/styles/controls.css';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no root element.');

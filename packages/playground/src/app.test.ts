@@ -58,6 +58,12 @@ describe('the page', () => {
 describe('the doors', () => {
   it.each([
     ['POST', '/ussd/api/ussd', '/api/ussd'],
+    ['POST', '/ussd/simulator/expire', '/simulator/expire'],
+    [
+      'GET',
+      '/ussd/simulator/screens/preMenu?flow=default&version=2',
+      '/simulator/screens/preMenu?flow=default&version=2',
+    ],
     ['POST', '/oracle/sessions', '/sessions'],
     ['DELETE', '/oracle/sessions/abc', '/sessions/abc'],
     ['GET', '/oracle/runs/r-1?after=7', '/runs/r-1?after=7'],
@@ -85,7 +91,12 @@ describe('the doors', () => {
     ['POST', '/chain/revocations'],
     ['POST', '/ussd/api/ussd/hubtel'],
     ['GET', '/ussd/api/ussd/sessions'],
-    ['POST', '/ussd/simulator/expire'],
+    ['GET', '/ussd/api/ussd'],
+    ['GET', '/ussd/simulator'],
+    ['GET', '/ussd/simulator/expire'],
+    ['POST', '/ussd/simulator/settings'],
+    ['GET', '/ussd/simulator/screens/a/b'],
+    ['GET', '/ussd/api/ussd/analytics/map'],
   ] as const)('%s %s leads nowhere', async (method, url) => {
     const reply = await ask(app, { method, url });
     expect(reply.statusCode).toBeGreaterThanOrEqual(400);
@@ -117,7 +128,7 @@ describe('the doors', () => {
 
   it('let no page of another site press the keys of the phone, or cut a line', async () => {
     const headers = { 'sec-fetch-site': 'cross-site', 'content-type': 'application/json' };
-    for (const url of ['/ussd/api/ussd', '/line/cut']) {
+    for (const url of ['/ussd/api/ussd', '/ussd/simulator/language', '/line/cut']) {
       const reply = await ask(app, { method: 'POST', url, headers, payload: '{"forMs":1000}' });
       expect(reply.statusCode).toBe(403);
     }

@@ -1,8 +1,8 @@
 import { findChromium } from '@mlango/test-services/find-chromium';
+import { findFaults, overhang } from '@mlango/test-services/find-faults';
 import { endPrograms } from '@mlango/test-services/program';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { findFaults, overhang } from './support/find-faults.js';
 import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
 import { startPlayground, startUssdGateway } from './support/running-doors.js';
 
@@ -29,7 +29,7 @@ describe.skipIf(executablePath === undefined)('the phone', { timeout: 60_000 }, 
     await page.goto(`${base}/#/phone`);
     // One that has no session behind it, which a dial would offer to go on with.
     await page.getByLabel('Another number').fill(`+2547110${String(++phones).padStart(5, '0')}`);
-    await page.getByRole('button', { name: 'Use' }).click();
+    await page.getByRole('button', { name: 'Use', exact: true }).click();
   });
   afterEach(async () => {
     expect(watched.complaints).toEqual([]);
@@ -124,7 +124,7 @@ describe.skipIf(executablePath === undefined)('the phone', { timeout: 60_000 }, 
 
   it('refuses a number that is none, in words', async () => {
     await page.getByLabel('Another number').fill('0712');
-    await page.getByRole('button', { name: 'Use' }).click();
+    await page.getByRole('button', { name: 'Use', exact: true }).click();
     await page.getByRole('alert').filter({ hasText: 'That is no number' }).waitFor();
   });
 
@@ -137,6 +137,17 @@ describe.skipIf(executablePath === undefined)('the phone', { timeout: 60_000 }, 
     await untilShown('Information Center');
     await page.keyboard.press('Escape');
     await untilShown('You hung up.');
+  });
+
+  it('has the flow beside it, with the place it stands on, through this server alone', async () => {
+    await key('Call');
+    await page.locator('[data-screen="preMenu"][aria-current="location"]').waitFor();
+    await send('1');
+    await page.locator('[data-screen="knowMore"][aria-current="location"]').waitFor();
+    await page.locator('[data-screen="knowMore"]').click();
+    await page.getByRole('heading', { name: 'Kiswahili' }).waitFor();
+    expect(await page.getByLabel('Aggregator', { exact: true }).count()).toBe(0);
+    await watched.picture('phone-map');
   });
 
   it.each(['light', 'dark'] as const)('has no serious fault in %s', async (colorScheme) => {

@@ -1,8 +1,8 @@
 import { findChromium } from '@mlango/test-services/find-chromium';
+import { findFaults, overhang } from '@mlango/test-services/find-faults';
 import { endPrograms } from '@mlango/test-services/program';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findFaults, overhang } from './support/find-faults.js';
 import { openBrowser, openPage } from './support/real-browser.js';
 import { startPlayground } from './support/running-doors.js';
 

@@ -1,12 +1,20 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { findChromium } from '@mlango/test-services/find-chromium';
+import { findFaults, overhang } from '@mlango/test-services/find-faults';
+import { runProgram } from '@mlango/test-services/program';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { faintTexts } from './support/faint-texts.js';
-
 import { openTestApp } from './support/test-app.js';
 
 const executablePath = findChromium();
+const flows = fileURLToPath(new URL('../flows/', import.meta.url));
+const command = fileURLToPath(new URL('../dist/cli/ussd.js', import.meta.url));
 
 describe.skipIf(executablePath === undefined)('the simulator page', () => {
   let app: HttpApp;
@@ -48,140 +56,212 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
 
   /** One that has no session behind it, which a dial would offer to go on with. */
   const takeAnotherPhone = async () => {
-    await page.locator('#phone').fill(`+2547110${String(++phones).padStart(5, '0')}`);
-    await page.locator('#input').focus();
+    await page.getByLabel('Another number').fill(`+2547110${String(++phones).padStart(5, '0')}`);
+    await page.getByRole('button', { name: 'Use', exact: true }).click();
   };
-  const text = (id: string) => page.locator(`#${id}`).innerText();
-  const untilShown = (words: string) =>
-    vi.waitFor(async () => expect(await text('message')).toContain(words), { timeout: 10_000 });
-  const send = () => page.locator('#send').click();
+  const untilShown = (words: string | RegExp) => page.getByTestId('message').filter({ hasText: words }).waitFor();
+  const key = (name: string) => page.getByRole('button', { name, exact: true }).click();
   const dial = async () => {
-    await send();
+    await page.getByRole('button', { name: /^(Call|Redial)$/ }).click();
     await untilShown('Welcome to Mlango');
   };
+  const say = async (text: string, shows: string | RegExp) => {
+    await page.getByLabel('Reply', { exact: true }).fill(text);
+    await key('Send');
+    await untilShown(shows);
+  };
+  const onMap = (screen: string) => page.locator(`[data-screen="${screen}"]`);
+  const untilHere = (screen: string) => page.locator(`[data-screen="${screen}"][aria-current="location"]`).waitFor();
+  const saved = async (name: string) => {
+    const [download] = await Promise.all([page.waitForEvent('download'), key(name)]);
+    return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') };
+  };
 
-  it('dials, follows the menus by the keypad, and says goodbye', async () => {
+  it('shows on the map where the phone stands, and who went which way', async () => {
     await dial();
-    await page.getByRole('button', { name: '1', exact: true }).click();
-    await send();
-    await untilShown('Information Center');
-    await page.getByRole('button', { name: 'star' }).click();
-    await send();
-    await untilShown('Goodbye');
-    expect(await text('state')).toBe('Idle');
-    expect(await page.locator('#hang-up').isDisabled()).toBe(true);
+    await untilHere('preMenu');
+    await say('1', 'Information Center');
+    await untilHere('knowMore');
+    expect(await page.locator('[aria-current="location"]').count()).toBe(1);
+    await say('1', 'any phone');
+    await untilHere('infoTopic');
+    await onMap('preMenu').click();
+    const row = page.getByRole('row', { name: /knowMore/ });
+    expect(await row.innerText()).toMatch(/knowMore\s+1\s+\d+\s+[\d.]+ m?s/);
+    await key('knowMore');
+    await page.getByRole('heading', { name: 'knowMore' }).waitFor();
+    await say('*', 'Goodbye');
+    await vi.waitFor(async () => expect(await page.locator('[aria-current="location"]').count()).toBe(0));
   });
 
-  it('shows what went over the wire, and what room the reply leaves', async () => {
-    await dial();
-    expect(await text('request')).toContain('POST /api/ussd');
-    expect(await text('request')).toContain('"serviceCode": "*384#"');
-    expect(await text('reply')).toMatch(/^200 in \d+ ms\n/);
-    expect(await text('reply')).toContain('CON Welcome to Mlango');
-    const used = 'Welcome to Mlango\n1. Know More\n2. Account Menu\n*. Exit'.length;
-    expect(await text('size')).toBe(`${used} septets used, ${182 - used} left`);
+  it('opens a screen in all languages, with the room it takes', async () => {
+    await onMap('preMenu').click();
+    for (const language of ['English', 'Français', 'Kiswahili']) {
+      await page.getByRole('heading', { name: language, exact: true }).waitFor();
+    }
+    const english = 'Welcome to Mlango\n1. Know More\n2. Account Menu\n*. Exit';
+    expect(await page.locator('pre[lang=en]').innerText()).toBe(english);
+    expect(await page.locator('pre[lang=sw]').innerText()).toContain('Karibu');
+    const size = page.locator('.screen-languages > div').first().locator('pre + p');
+    expect(await size.innerText()).toBe(`${english.length} of 182 septets`);
+    await key('Close');
+    expect(await page.locator('pre[lang=en]').count()).toBe(0);
   });
 
-  it('can be used with the keyboard alone', async () => {
-    await page.keyboard.press('Enter');
-    await untilShown('Welcome to Mlango');
-    await page.keyboard.type('1');
-    await page.keyboard.press('Enter');
-    await untilShown('Information Center');
-    await page.keyboard.press('Shift+Tab');
-    await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.id')).toBe('input');
+  it('saves the map as a picture that stands for itself', async () => {
+    await dial();
+    await untilHere('preMenu');
+    const { name, text } = await saved('Save as SVG');
+    expect(name).toBe('default-2.svg');
+    expect(text).toMatch(/^<svg [^>]*xmlns="http:\/\/www.w3.org\/2000\/svg"/);
+    expect(text).toContain('<style');
+    expect(text).toContain('knowMore');
+    const alone = await browser.newPage();
+    await alone.setContent(text);
+    expect(await alone.locator('svg').boundingBox()).toMatchObject({ width: expect.any(Number) });
+    await alone.close();
   });
 
-  it('delivers a request again, which changes nothing', async () => {
+  it('records a dialogue, which is then a test of the flow', async () => {
+    await key('Record from the next dial');
     await dial();
-    await page.locator('#duplicate').click();
-    await page.getByText('Nothing was done twice.').waitFor();
-    await page.locator('#input').fill('1');
-    await send();
-    await untilShown('Information Center');
-    await page.locator('#duplicate').click();
-    await page.getByText('Nothing was done twice.').waitFor();
+    await say('2', 'existing account');
+    await say('2', 'full name');
+    await say('Asha Mwangi', 'email');
+    await say('00', 'Create a 5-digit PIN');
+    await say('73915', 'Confirm');
+    await say('73915', 'Account created');
+    const customerId = /C[0-9A-Z]{8}/.exec(await page.getByTestId('message').innerText())?.[0] ?? 'none';
+    await say('1', 'existing account');
+    await say('1', 'Customer ID');
+    await say(customerId, 'Enter your PIN');
+    await say('73915', 'Welcome, Asha Mwangi!');
+    await say('1', 'Phone');
+    await say('*', 'Goodbye');
+    await page.getByLabel('Title').fill('Sign up and look');
+    const { name, text } = await saved('Save as a test');
+    expect(name).toBe('sign-up-and-look.txt');
+    for (const secret of ['73915', customerId, '+254711']) expect(text).not.toContain(secret);
+    const folder = mkdtempSync(join(tmpdir(), 'recorded-'));
+    await cp(join(flows, 'default'), join(folder, 'default'), { recursive: true });
+    writeFileSync(join(folder, 'default/transcripts', name), text);
+    const tried = runProgram([command, 'test', folder], { env: {} });
+    expect(await tried.exit, tried.output()).toBe(0);
+    expect(tried.output()).toContain('Sign up and look (13 screens)');
+  });
+
+  it('says of a dialogue that another phone would not have why it is no test', async () => {
+    await dial();
+    await say('1', 'Information Center');
+    await say('1', 'any phone');
+    await key('Cancel');
+    await key('Record from the next dial');
+    await key('Redial');
+    await untilShown(/Continue/);
+    await key('Save as a test');
+    await page.getByText('It is no test: screen 1 cannot be played again').waitFor();
+  });
+
+  it('loses a reply, delivers twice, and comes late, as networks do', async () => {
+    const each = page.getByLabel('Each hop');
+    await each.selectOption({ label: 'is delivered twice at once' });
+    await dial();
+    await say('1', 'Information Center');
+    await each.selectOption({ label: 'loses its reply' });
+    await say('1', 'Connection problem');
+    expect(await page.locator('.hop .badge').first().innerText()).toBe('lost');
+    await each.selectOption({ label: 'takes 3 seconds longer' });
+    await key('Redial');
+    expect(await page.getByTestId('phase').innerText()).toBe('Sending…');
+    await untilShown('Continue');
+    await each.selectOption({ label: 'arrives as it should' });
+    // The gateway had taken the key whose reply was lost.
+    await say('1', 'any phone');
   });
 
   it('lets a session time out, so that the next key comes too late', async () => {
     await dial();
-    await page.locator('#input').fill('1');
-    await send();
-    await untilShown('Information Center');
-    await page.locator('#timeout').click();
+    await say('1', 'Information Center');
+    await key('Let the session time out');
     await page.getByText('The session has run out.').waitFor();
-    await page.locator('#input').fill('2');
-    await send();
-    await untilShown('Session expired. Please dial again.');
+    await say('2', 'Session expired. Please dial again.');
   });
 
-  it('hangs up, and dials anew in another session', async () => {
+  it('delivers a request again, which changes nothing', async () => {
     await dial();
-    const first = await text('request');
-    await page.locator('#hang-up').click();
-    await untilShown('You hung up.');
-    await page.locator('#input').fill('*384#');
-    await dial();
-    expect(await text('request')).not.toBe(first);
+    await page.locator('.hop summary').first().click();
+    await key('Deliver again');
+    await page.getByText('nothing was done twice').waitFor();
+    await say('1', 'Information Center');
   });
 
   it('speaks as every aggregator that the gateway has', async () => {
     const ids = await page
-      .locator('#aggregator option')
+      .getByLabel('Aggregator', { exact: true })
+      .locator('option')
       .evaluateAll((all) => all.map((one) => one.getAttribute('value')));
-    expect(ids).toContain('canonical');
+    expect(ids).toHaveLength(7);
     for (const id of ids) {
-      await page.locator('#aggregator').selectOption(id);
+      await page.getByLabel('Aggregator', { exact: true }).selectOption(id);
       await takeAnotherPhone();
       await dial();
-      await page.locator('#input').fill('1');
-      await send();
-      await untilShown('Information Center');
-      await page.locator('#input').fill('1');
-      await send();
-      await untilShown('any phone');
-      await page.locator('#hang-up').click();
+      await say('1', 'Information Center');
+      await untilHere('knowMore');
+      await say('1', 'any phone');
+      await key('Cancel');
       await untilShown('You hung up.');
     }
   });
 
   it('dials in the language that is chosen, which stays with the phone', async () => {
-    await page.getByLabel('Language').selectOption({ label: 'Kiswahili' });
-    await send();
+    await page.getByLabel('Language', { exact: true }).selectOption({ label: 'Kiswahili' });
+    await page.getByText('This phone now has Kiswahili stored').waitFor();
+    await key('Call');
     await untilShown('Karibu');
-    await page.getByText('This phone now has Kiswahili stored.').waitFor();
-    expect(await text('request')).toContain('POST /api/ussd');
-    await page.locator('#hang-up').click();
-    await untilShown('You hung up.');
-    await send();
-    await untilShown('Karibu');
-    await page.locator('#hang-up').click();
-    await untilShown('You hung up.');
     await takeAnotherPhone();
-    await send();
-    await untilShown('Welcome to Mlango');
-  });
-
-  it('fits a narrow screen', async () => {
-    await page.setViewportSize({ width: 320, height: 640 });
     await dial();
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
   });
 
-  it.each(['light', 'dark'] as const)(
-    'can be read in %s: every text has a contrast of 4.5 to 1',
-    async (colorScheme) => {
-      await page.emulateMedia({ colorScheme });
-      await dial();
-      expect(await page.evaluate(faintTexts)).toEqual([]);
-    },
-  );
+  it('can be used with the keyboard alone, the map too', async () => {
+    await page.getByLabel('Number to dial').focus();
+    await page.keyboard.press('Enter');
+    await untilShown('Welcome to Mlango');
+    await page.keyboard.type('1');
+    await page.keyboard.press('Enter');
+    await untilShown('Information Center');
+    await untilHere('knowMore');
+    const isOnMap = () => page.evaluate('document.activeElement?.closest(".map-screen")?.dataset.screen');
+    for (let press = 0; press < 40 && (await isOnMap()) !== 'knowMore'; press++) await page.keyboard.press('Tab');
+    expect(await isOnMap()).toBe('knowMore');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'knowMore' }).waitFor();
+  });
 
-  it('names every control, and says what changes', async () => {
-    const nameless = await page.evaluate(`[...document.querySelectorAll('button, input, select')]
-      .filter((one) => !(one.textContent.trim() || one.labels?.length || one.ariaLabel)).map((one) => one.id)`);
-    expect(nameless).toEqual([]);
-    expect(await page.locator('#message').getAttribute('aria-live')).toBe('polite');
+  it.each([375, 320])('fits a screen %d pixels wide, where the map is read by moving it', async (width) => {
+    await page.setViewportSize({ width, height: 740 });
+    await dial();
+    await untilHere('preMenu');
+    await onMap('preMenu').click();
+    await page.getByRole('heading', { name: 'Kiswahili' }).waitFor();
+    expect(await overhang(page)).toBe(0);
+    const box = await page.getByLabel('Map of the flow').boundingBox();
+    const here = await onMap('preMenu').boundingBox();
+    expect(box).not.toBeNull();
+    // Where one stands is in sight, and its words are not smaller than on a large screen.
+    expect(here?.x).toBeGreaterThanOrEqual(box?.x ?? 0);
+    expect((here?.x ?? 0) + (here?.width ?? 0)).toBeLessThanOrEqual((box?.x ?? 0) + (box?.width ?? 0) + 1);
+    expect(here?.width).toBeGreaterThanOrEqual(168);
+    expect(await findFaults(page)).toEqual([]);
+  });
+
+  it.each(['light', 'dark'] as const)('has no serious fault in %s, and every text can be read', async (colorScheme) => {
+    await page.emulateMedia({ colorScheme });
+    await dial();
+    await say('1', 'Information Center');
+    await onMap('knowMore').click();
+    await page.getByRole('heading', { name: 'Kiswahili' }).waitFor();
+    await page.locator('.hop summary').first().click();
+    expect(await findFaults(page)).toEqual([]);
+    expect(await page.evaluate(faintTexts)).toEqual([]);
   });
 });

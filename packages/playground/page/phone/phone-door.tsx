@@ -1,16 +1,12 @@
+import { Workbench } from '@mlango/ussd-workbench/workbench';
 import { useSettings } from '../shell/settings.js';
 import { Title } from '../shell/title.js';
-import { HandsetView } from './handset-view.js';
-import { HopLog } from './hop-log.js';
-import { NumberPicker } from './number-picker.js';
-import { useHandsets } from './use-handsets.js';
-import './phone.css';
+import '@mlango/ussd-workbench/workbench.css';
 
 const numbers = ['+254712345678', '+260971230567', '+33612345678'] as const;
 
 export function PhoneDoor() {
   const { handset, serviceCode } = useSettings();
-  const handsets = useHandsets(numbers, serviceCode);
   return (
     <div className="stack">
       <div>
@@ -21,13 +17,7 @@ export function PhoneDoor() {
         </p>
       </div>
       {handset ? (
-        <div className="phone-door">
-          <HandsetView handsets={handsets} />
-          <div className="stack">
-            <NumberPicker handsets={handsets} />
-            <HopLog hops={handsets.current.hops} again={handsets.again} />
-          </div>
-        </div>
+        <Workbench gateway="/ussd" numbers={numbers} serviceCode={serviceCode} aggregators={['canonical']} />
       ) : (
         <p className="notice">
           The handset is off here: whoever holds it can be any subscriber. The operator switches it on with{' '}

@@ -8,14 +8,18 @@ export interface UssdDoor {
   readonly secret?: string | undefined;
 }
 
+/** What the gateway's simulator does for the page, where it has one. */
+const done = /^\/simulator\/(place|expire|language|dialogue)$/;
+const told = /^\/simulator\/(settings|map|screens\/[^/]+)$/;
+
 /** The handset's way: this server stands where a telecom aggregator does. */
-export function ussdDoor(app: HttpApp, { url, secret }: UssdDoor): Promise<void> {
-  return forward(app, {
+export async function ussdDoor(app: HttpApp, { url, secret }: UssdDoor): Promise<void> {
+  const way = {
     url,
     prefix: '/ussd',
-    methods: ['POST'],
-    allows: (path) => path === '/api/ussd',
     headers: secret === undefined ? {} : { 'x-aggregator-secret': secret },
     check: requireThisPage,
-  });
+  };
+  await forward(app, { ...way, methods: ['POST'], allows: (path) => path === '/api/ussd' || done.test(path) });
+  await forward(app, { ...way, methods: ['GET'], allows: (path) => told.test(path) });
 }

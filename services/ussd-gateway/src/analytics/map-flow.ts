@@ -1,6 +1,6 @@
 import type { UssdMappedFlow } from '@mlango/schemas/ussd-flow-map';
-import { engineKeys, type Facts, type Flow } from '../engine/flow.js';
-import { showUnfilled } from '../engine/show-unfilled.js';
+import { engineKeys, type Facts, type Flow, type Screen } from '../engine/flow.js';
+import { writtenPages } from '../engine/printed-screen.js';
 import { waysOn } from '../engine/ways-on.js';
 import { allOf, type Sums, screenName, type WaySums } from './sums.js';
 import { afterWays, medianDwell } from './ways-taken.js';
@@ -11,7 +11,7 @@ type MappedWay = UssdMappedFlow['ways'][number];
 /** A flow as it is written, with what was counted on this version of it. Pure. */
 export function mapFlow(flow: Flow, sums: Sums, facts: Facts): UssdMappedFlow {
   const { id, version, start, exit } = flow;
-  const mapped = Object.keys(flow.screens).map((screen) => mapScreen(flow, screen, sums, facts));
+  const mapped = Object.entries(flow.screens).map(([state, screen]) => mapScreen(flow, { state, screen }, sums, facts));
   return {
     ...{ id, version, start, exit, languages: Object.keys(flow.texts) },
     screens: mapped.map((one) => one.screen),
@@ -19,23 +19,31 @@ export function mapFlow(flow: Flow, sums: Sums, facts: Facts): UssdMappedFlow {
   };
 }
 
-function mapScreen(flow: Flow, state: string, sums: Sums, facts: Facts): { screen: MappedScreen; ways: MappedWay[] } {
+interface Mapped {
+  readonly screen: MappedScreen;
+  readonly ways: readonly MappedWay[];
+}
+
+function mapScreen(flow: Flow, named: { state: string; screen: Screen }, sums: Sums, facts: Facts): Mapped {
+  const { state, screen } = named;
+  const { kind } = screen;
   const counted = sums.screens.get(screenName(flow.id, state));
   const ofVersion = (ways: ReadonlyMap<string, WaySums> = new Map()) =>
     [...ways.values()].filter(({ version }) => version === flow.version);
   const on = ofVersion(counted?.on);
   const into = ofVersion(counted?.into);
-  const kind = flow.screens[state]?.kind ?? 'closing';
   // Whoever comes to a closing screen is counted on the way alone.
   const visits =
     kind === 'closing'
       ? into.reduce((sum, { dwell }) => sum + allOf(dwell), 0)
       : (counted?.visits.get(flow.version) ?? 0);
-  const [title = ''] = (showUnfilled(flow, state, flow.defaultLanguage, facts)[0]?.message ?? '').split('\n');
+  const [page = ''] = writtenPages(flow, { ...named, language: flow.defaultLanguage }, facts);
+  const [title = ''] = page.split('\n');
   const { dropOff } = afterWays(into, visits);
+  const written = writtenWays(flow, named);
   return {
     screen: { screen: state, kind, title, visits, dropOff, medianDwellMs: medianDwell(on) },
-    ways: [...writtenWays(flow, state), ...unwrittenWays(flow, state, on)].map((way) => {
+    ways: [...written, ...unwrittenWays(flow, state, on, written)].map((way) => {
       const taken = on.filter(({ to }) => to === way.to);
       const people = taken.reduce((sum, { dwell }) => sum + allOf(dwell), 0);
       return { ...way, people, medianMs: medianDwell(taken), dropOff: afterWays(taken, people).dropOff };
@@ -46,10 +54,9 @@ function mapScreen(flow: Flow, state: string, sums: Sums, facts: Facts): { scree
 type Way = Pick<MappedWay, 'from' | 'to' | 'by' | 'kind'>;
 
 /** The ways that lead to other screens, one for each. */
-function writtenWays(flow: Flow, from: string): Way[] {
-  const screen = flow.screens[from];
+function writtenWays(flow: Flow, { state: from, screen }: { state: string; screen: Screen }): Way[] {
   const by = new Map<string, string[]>();
-  for (const way of screen === undefined ? [] : waysOn(flow, screen)) {
+  for (const way of waysOn(flow, screen)) {
     const { to } = way.landing;
     if (to !== undefined && to !== from) by.set(to, [...(by.get(to) ?? []), way.by]);
   }
@@ -57,10 +64,10 @@ function writtenWays(flow: Flow, from: string): Way[] {
 }
 
 /** Where people went without a way that is written on the screen. */
-function unwrittenWays(flow: Flow, from: string, counted: readonly WaySums[]): Way[] {
-  const written = new Set(writtenWays(flow, from).map(({ to }) => to));
+function unwrittenWays(flow: Flow, from: string, counted: readonly WaySums[], written: readonly Way[]): Way[] {
+  const known = new Set(written.map(({ to }) => to));
   return counted
-    .filter(({ to, dwell }) => dwell.size > 0 && !written.has(to) && Object.hasOwn(flow.screens, to))
+    .filter(({ to, dwell }) => dwell.size > 0 && !known.has(to) && Object.hasOwn(flow.screens, to))
     .map(({ to }): Way => {
       if (to === from) return { from, to, by: [], kind: 'stayed' };
       return to === flow.exit ? { from, to, by: [engineKeys.exit], kind: 'exit' } : { from, to, by: [], kind: 'other' };

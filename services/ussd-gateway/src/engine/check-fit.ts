@@ -5,11 +5,8 @@ import { fitsMessage, networkLimits } from './message-limits.js';
 import { namedFacts, placeholdersIn } from './named-facts.js';
 import type { Position } from './position.js';
 import type { Problem } from './problem.js';
-import { type Shown, show } from './show.js';
+import { maxPages, showPages } from './show-pages.js';
 import { effectsOf, landingsOf } from './ways-on.js';
-
-/** A screen of more pages than this is a mistake in its texts: nobody turns so many on a phone. */
-const maxPages = 12;
 
 /**
  * Prints every screen in every language, for every choice, with the longest facts, and with every reason on every page;
@@ -60,7 +57,7 @@ function checkPrinted(flow: Flow, screen: Screen, position: Position, printing: 
 }
 
 function checkScreen(flow: Flow, screen: Screen, position: Position, { facts, told }: Printing): string[] {
-  const pages = showPages(flow, position, facts, () => true);
+  const pages = showPages(flow, position, facts);
   if (pages.length > maxPages) return [`more than ${maxPages} pages`];
   const noticed = told.flatMap((text) =>
     pages.flatMap((_, page) =>
@@ -70,18 +67,6 @@ function checkScreen(flow: Flow, screen: Screen, position: Position, { facts, to
   const isTooLong = [...pages, ...noticed].some(({ message }) => !fitsMessage(message, networkLimits));
   if (!isTooLong) return [];
   return [screen.kind === 'closing' ? 'a closing message must fit one page' : 'a page is too long'];
-}
-
-/** The pages from a position on, as far as they are wanted, and one more than allowed at most. */
-function showPages(flow: Flow, first: Position, facts: Facts, wanted: (shown: Shown) => boolean): Shown[] {
-  const pages: Shown[] = [];
-  for (let page = first.page; page <= first.page + maxPages; page++) {
-    const shown = show(flow, { ...first, page }, facts);
-    if (!wanted(shown)) break;
-    pages.push(shown);
-    if (!shown.hasMore) break;
-  }
-  return pages;
 }
 
 /** Every first line that each screen can get: why an input was refused there, or what led there. */

@@ -2,6 +2,11 @@ import type { Exchange } from './transcript.js';
 
 const customerId = /\bC[0-9A-Z]{8}\b/g;
 
+/** One that nobody has, for answers that tell of one. */
+export function maskCustomerIds(text: string): string {
+  return text.replaceAll(customerId, 'C7K2M9PQ4');
+}
+
 /**
  * Replaces what must not be written down by placeholders: PINs by `{PIN 1}`, `{PIN 2}`, equal ones by the same, and
  * Customer IDs by `{Customer ID}`. A PIN is what is typed where a screen asks for one, unless it is one of its keys.

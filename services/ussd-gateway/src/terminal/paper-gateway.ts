@@ -6,11 +6,29 @@ import { type EffectOutcome, type Position, startOf } from '../engine/position.j
 import { show } from '../engine/show.js';
 import { step } from '../engine/step.js';
 import { goesOut } from '../engine/ways-on.js';
-import type { WrittenAnswer } from './read-transcript.js';
+import type { Answer } from './transcript.js';
 
 /** Something in a transcript that cannot be played. */
 export class UnplayableError extends Error {
-  override readonly name = 'UnplayableError';
+  override readonly name: string = 'UnplayableError';
+}
+
+/** What is asked of others has no answer. */
+export class UnansweredError extends UnplayableError {
+  override readonly name = 'UnansweredError';
+  readonly asked: string;
+  readonly operation: Operation;
+
+  constructor(asked: string, operation: Operation) {
+    super(`"${asked}" needs an answer before the screen: ! ${asked} → one of ${resultsOf(operation).join(', ')}`);
+    this.asked = asked;
+    this.operation = operation;
+  }
+}
+
+/** All that can be answered to what is asked. */
+export function resultsOf({ kind, results }: Operation): readonly string[] {
+  return [...(kind === 'act' ? ['pending'] : []), ...Object.keys(results)];
 }
 
 export interface PaperScreen {
@@ -27,7 +45,7 @@ export class PaperGateway {
   #isOver = true;
   /** The act whose outcome is not known yet. */
   #underWay: { readonly use: EffectUse; readonly asked: AskedAt } | undefined;
-  #answers: WrittenAnswer[] = [];
+  #answers: Answer[] = [];
 
   constructor(flow: Flow, facts: Facts) {
     this.#flow = flow;
@@ -36,17 +54,17 @@ export class PaperGateway {
   }
 
   /** @throws {UnplayableError} as `type` does. */
-  dial(answers: readonly WrittenAnswer[]): PaperScreen {
+  dial(answers: readonly Answer[]): PaperScreen {
     return this.#hop(answers, () => this.#lookAgain(false) ?? this.#first());
   }
 
   /** @throws {UnplayableError} for an answer that is missing, that nobody asks for, or that the operation does not have. */
-  type(input: string, answers: readonly WrittenAnswer[]): PaperScreen {
+  type(input: string, answers: readonly Answer[]): PaperScreen {
     if (this.#isOver) throw new UnplayableError('the session has ended: only a dial comes after it');
     return this.#hop(answers, () => this.#take(input));
   }
 
-  #hop(answers: readonly WrittenAnswer[], move: () => Position): PaperScreen {
+  #hop(answers: readonly Answer[], move: () => Position): PaperScreen {
     this.#answers = [...answers];
     this.#position = move();
     const [surplus] = this.#answers;
@@ -99,14 +117,11 @@ export class PaperGateway {
 
   /** Undefined while it is pending. */
   #outcomeOf(use: EffectUse, operation: Operation): EffectOutcome | undefined {
-    const results = Object.keys(operation.results);
-    const can = [...(operation.kind === 'act' ? ['pending'] : []), ...results].join(', ');
+    const can = resultsOf(operation);
     const answer = this.#answers.shift();
-    if (answer?.operation !== use.effect) {
-      throw new UnplayableError(`"${use.effect}" needs an answer before the screen: ! ${use.effect} → one of ${can}`);
-    }
+    if (answer?.operation !== use.effect) throw new UnansweredError(use.effect, operation);
+    if (!can.includes(answer.result)) throw new UnplayableError(`"${use.effect}" comes to one of ${can.join(', ')}`);
     if (answer.result === 'pending' && operation.kind === 'act') return undefined;
-    if (!results.includes(answer.result)) throw new UnplayableError(`"${use.effect}" comes to one of ${can}`);
     const declared = operation.results[answer.result] ?? {};
     const stranger = Object.keys(answer.facts).find((name) => !Object.hasOwn(declared, name));
     if (stranger !== undefined) {

@@ -6,6 +6,9 @@ import { readTranscript } from './read-transcript.js';
 /** PINs that are taken, for the placeholders that stand for some. */
 export const playedPins = { 'PIN 1': '48291', 'PIN 2': '73506', 'PIN 3': '19384', 'PIN 4': '60715' };
 
+/** The phone that transcripts are played on, for screens that show its number. */
+export const playedPhone = '+260971230567';
+
 /** How a transcript was played: to its end, or to the first line that does not go as it is written. */
 export type Played =
   | { readonly title: string; readonly screens: number; readonly failed?: never }
@@ -24,7 +27,7 @@ export interface Failed {
 /** Plays a transcript on the engine, with the answers that are written in it. @throws {Error} for a text that is none. */
 export function playTranscript(text: string, flow: Flow, facts: Facts): Played {
   const { title, exchanges } = readTranscript(text);
-  const gateway = new PaperGateway(flow, facts);
+  const gateway = new PaperGateway(flow, { phoneNumber: playedPhone, ...facts });
   const known = new Placeholders(playedPins);
   for (const { line, typed, dials, answers, message, closes } of exchanges) {
     try {

@@ -1,13 +1,8 @@
-import type { Exchange, Transcript } from './transcript.js';
+import type { Answer, Exchange, Transcript } from './transcript.js';
 
-/** What somebody outside of the dialogue answers: a line such as `! pay → paid receipt=R-1 name="Amina Banda"`. */
-export interface WrittenAnswer {
-  /** From 1. */
+/** An answer, and its line from 1. */
+export interface WrittenAnswer extends Answer {
   readonly line: number;
-  readonly operation: string;
-  /** One of the operation's results, or `pending`. */
-  readonly result: string;
-  readonly facts: Readonly<Record<string, string>>;
 }
 
 /** An exchange as it is written down. */

@@ -1,6 +1,9 @@
 import { useCallback, useEffect, useReducer, useState } from 'react';
+import { type AggregatorId, hangUpOf } from '../wire/aggregators.js';
+import { type Fault, isSame, sendWithFault } from '../wire/faults.js';
+import { send } from '../wire/send.js';
+import type { OpenSession } from '../wire/simulator.js';
 import { type Handset, type HandsetEvent, type Hop, handsetAfter, newHandset, nextHop } from './handset.js';
-import { sendHop } from './ussd-call.js';
 
 /** How long a network waits for somebody to type before it closes a session. */
 const NETWORK_IDLE_SECONDS = 120;
@@ -14,6 +17,8 @@ export interface Handsets {
   readonly press: () => void;
   /** The red key. */
   readonly hangUp: () => void;
+  /** Begins to record the dialogue, anew, or ends it. */
+  readonly record: (on: boolean) => void;
   /** Delivers a hop once more, as gateways do that missed the answer; whether the answer is the same. */
   readonly again: (hop: Hop) => Promise<boolean>;
   /** Until the network closes the session; undefined when nobody has to type. */
@@ -31,8 +36,22 @@ function after(all: readonly Handset[], change: Event): readonly Handset[] {
   return all.map((one) => (one.number === change.number ? handsetAfter(one, change.event) : one));
 }
 
+/** What lies between a phone and the gateway. */
+export interface Network {
+  /** What the gateway's paths begin with. */
+  readonly gateway: string;
+  /** By which new sessions come. */
+  readonly aggregator: AggregatorId;
+  /** What becomes of the next hops. */
+  readonly fault: Fault;
+}
+
 /** Phones with numbers of their own. Each keeps its session while another one is in hand. */
-export function useHandsets(numbers: readonly [string, ...string[]], code: string): Handsets {
+export function useHandsets(
+  numbers: readonly [string, ...string[]],
+  code: string,
+  { gateway, aggregator, fault }: Network,
+): Handsets {
   const [all, dispatch] = useReducer(after, numbers, (given) => given.map((number) => newHandset(number, code)));
   const [chosen, setChosen] = useState<string>(numbers[0]);
   const current = all.find(({ number }) => number === chosen) ?? newHandset(chosen, code);
@@ -41,10 +60,19 @@ export function useHandsets(numbers: readonly [string, ...string[]], code: strin
   const secondsLeft = useCountdown(current, runOut);
 
   function press(): void {
-    const hop = nextHop(current, () => crypto.randomUUID());
+    const hop = nextHop(current, () => crypto.randomUUID(), openSessionOf(current)?.aggregator ?? aggregator);
     if (hop === undefined) return;
     tell(chosen, { type: 'sent', hop });
-    void sendHop(hop.request).then((reply) => tell(chosen, { type: 'answered', id: hop.id, reply }));
+    void sendWithFault(gateway, hop.request, fault).then((reply) =>
+      tell(chosen, { type: 'answered', id: hop.id, reply }),
+    );
+  }
+
+  function hangUp(): void {
+    const open = openSessionOf(current);
+    const told = open && current.session && hangUpOf(open.aggregator, current.session);
+    if (told !== undefined) void send(gateway, told);
+    tell(chosen, { type: 'cancelled', why: 'hung up' });
   }
 
   return {
@@ -52,14 +80,22 @@ export function useHandsets(numbers: readonly [string, ...string[]], code: strin
     current,
     secondsLeft,
     press,
+    hangUp,
     choose: (number) => {
       dispatch({ number, code });
       setChosen(number);
     },
     type: (text) => tell(chosen, { type: 'typed', text }),
-    hangUp: () => tell(chosen, { type: 'cancelled', why: 'hung up' }),
-    again: async ({ request, reply }) => (await sendHop(request)).body === reply?.body,
+    record: (on) => tell(chosen, { type: 'records', on }),
+    again: async ({ request, reply }) => reply !== undefined && isSame(request, await send(gateway, request), reply),
   };
+}
+
+/** The session that a phone has open, as the gateway names it. */
+export function openSessionOf({ session, hops, number }: Handset): OpenSession | undefined {
+  const [last] = hops;
+  if (session === undefined || last === undefined) return undefined;
+  return { aggregator: last.request.aggregator, sessionId: session.id, phoneNumber: number, serviceCode: session.code };
 }
 
 /** Counts down while somebody has to type, from the last hop on. */

@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import { screenOf, type WireRequest } from '../wire/aggregators.js';
 import type { Hop } from './handset.js';
 import { sizeOf } from './message-size.js';
-import { hopPath, screenOf } from './ussd-call.js';
 
 interface HopEntryProps {
   readonly hop: Hop;
@@ -19,10 +19,10 @@ export function HopEntry({ hop, count, again }: HopEntryProps) {
         <summary>
           <span className="quiet">{count}</span>
           <span className="mono hop-input">{input}</span>
-          {reply === undefined ? <span className="quiet">…</span> : <Outcome reply={reply} />}
+          {reply === undefined ? <span className="quiet">…</span> : <Outcome request={request} reply={reply} />}
         </summary>
         <div className="stack hop-wire">
-          <pre>{`POST ${hopPath.replace('/ussd', '')}\n${JSON.stringify(request, null, 2)}`}</pre>
+          <pre>{printRequest(request)}</pre>
           {reply === undefined ? null : (
             <pre>
               {`${reply.status === 0 ? '—' : reply.status} after ${reply.tookMs} ms, ${reply.requestBytes} bytes out, ${reply.replyBytes} in\n${reply.body}`}
@@ -49,8 +49,18 @@ export function HopEntry({ hop, count, again }: HopEntryProps) {
   );
 }
 
-function Outcome({ reply }: { readonly reply: NonNullable<Hop['reply']> }) {
-  const screen = screenOf(reply);
+/** As it goes over the wire, with JSON in lines. */
+function printRequest({ method, path, type, body }: WireRequest): string {
+  const readable = type === 'application/json' && body !== undefined ? JSON.stringify(JSON.parse(body), null, 2) : body;
+  return [
+    `${method} ${path}`,
+    ...(type === undefined ? [] : [type]),
+    ...(readable === undefined ? [] : [readable]),
+  ].join('\n');
+}
+
+function Outcome({ request, reply }: { readonly request: WireRequest; readonly reply: NonNullable<Hop['reply']> }) {
+  const screen = screenOf(request.aggregator, reply);
   const { used, limit, unit } = sizeOf(screen.message);
   return (
     <>

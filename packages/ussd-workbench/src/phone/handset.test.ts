@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { HopReply } from '../wire/send.js';
 import { type Handset, handsetAfter, newHandset, nextHop } from './handset.js';
-import type { HopReply } from './ussd-call.js';
 
 const counter = () => {
   let count = 0;
@@ -12,7 +12,7 @@ const reply = (body: string, status = 200): HopReply => ({ status, body, tookMs:
 /** Types, sends, and gives the answer. */
 function hop(handset: Handset, typed: string, answer: HopReply, newId: () => string): Handset {
   const ready = handsetAfter(handset, { type: 'typed', text: typed });
-  const next = nextHop(ready, newId);
+  const next = nextHop(ready, newId, 'canonical');
   if (next === undefined) throw new Error('nothing to send');
   const waiting = handsetAfter(ready, { type: 'sent', hop: next });
   return handsetAfter(waiting, { type: 'answered', id: next.id, reply: answer });
@@ -24,7 +24,7 @@ describe('a phone', () => {
     let phone = hop(newHandset('+254711000001', '*2233#'), '*2233#', reply('CON Welcome'), newId);
     phone = hop(phone, '2', reply('CON Account'), newId);
     phone = hop(phone, 'Asha M', reply('END Bye'), newId);
-    const requests = phone.hops.map(({ request }) => request).reverse();
+    const requests = phone.hops.map(({ request }) => JSON.parse(request.body ?? '')).reverse();
     expect(requests.map(({ text }) => text)).toEqual(['', '2', '2*Asha M']);
     expect(new Set(requests.map(({ sessionId }) => sessionId)).size).toBe(1);
     expect(phone).toMatchObject({ phase: 'closed', message: 'Bye', typed: '*2233#' });
@@ -34,24 +34,24 @@ describe('a phone', () => {
   it('dials in a new session after the old one is over', () => {
     const newId = counter();
     let phone = hop(newHandset('+254711000001', '*1#'), '*1#', reply('END Bye'), newId);
-    const first = phone.hops[0]?.request.sessionId;
+    const first = phone.hops[0]?.session.id;
     phone = hop(phone, '*1#', reply('CON Again'), newId);
-    expect(phone.hops[0]?.request.sessionId).not.toBe(first);
+    expect(phone.hops[0]?.session.id).not.toBe(first);
   });
 
   it('sends nothing while an answer is awaited, and dials nothing without a code', () => {
     const newId = counter();
     const phone = newHandset('+254711000001', '*1#');
-    const next = nextHop(phone, newId);
+    const next = nextHop(phone, newId, 'canonical');
     if (next === undefined) throw new Error('nothing to send');
-    expect(nextHop(handsetAfter(phone, { type: 'sent', hop: next }), newId)).toBeUndefined();
-    expect(nextHop(handsetAfter(phone, { type: 'typed', text: ' ' }), newId)).toBeUndefined();
+    expect(nextHop(handsetAfter(phone, { type: 'sent', hop: next }), newId, 'canonical')).toBeUndefined();
+    expect(nextHop(handsetAfter(phone, { type: 'typed', text: ' ' }), newId, 'canonical')).toBeUndefined();
   });
 
   it('does not show an answer to somebody who has hung up', () => {
     const newId = counter();
     const phone = newHandset('+254711000001', '*1#');
-    const next = nextHop(phone, newId);
+    const next = nextHop(phone, newId, 'canonical');
     if (next === undefined) throw new Error('nothing to send');
     const gone = handsetAfter(handsetAfter(phone, { type: 'sent', hop: next }), { type: 'cancelled', why: 'hung up' });
     const late = handsetAfter(gone, { type: 'answered', id: next.id, reply: reply('CON Welcome') });
@@ -62,5 +62,19 @@ describe('a phone', () => {
   it('loses its session when the gateway gives no screen', () => {
     const phone = hop(newHandset('+254711000001', '*1#'), '*1#', reply('', 0), counter());
     expect(phone).toMatchObject({ phase: 'closed', message: 'Connection problem or invalid MMI code.' });
+  });
+
+  it('remembers the screens that were seen while it records, and nothing before or after', () => {
+    const newId = counter();
+    let phone = hop(newHandset('+254711000001', '*1#'), '*1#', reply('END Before'), newId);
+    phone = handsetAfter(phone, { type: 'records', on: true });
+    phone = hop(phone, '*1#', reply('CON Welcome'), newId);
+    phone = hop(phone, '7', reply('', 0), newId);
+    phone = hop(phone, '*1#', reply('END Bye'), newId);
+    expect(phone.recorded).toEqual([
+      { typed: '*1#', dials: true, message: 'Welcome', closes: false },
+      { typed: '*1#', dials: true, message: 'Bye', closes: true },
+    ]);
+    expect(handsetAfter(phone, { type: 'records', on: false }).recorded).toBeUndefined();
   });
 });

@@ -1,12 +1,22 @@
-import { type HopReply, type HopRequest, type Screen, screenOf } from './ussd-call.js';
+import { type AggregatorId, hopOf, screenOf, type WireRequest, type WireSession } from '../wire/aggregators.js';
+import type { HopReply } from '../wire/send.js';
 
 /** One request and its answer, as the log shows them. */
 export interface Hop {
   readonly id: string;
-  readonly request: HopRequest;
+  readonly request: WireRequest;
+  readonly session: WireSession;
   /** What was typed for this hop: the code on the dial. */
   readonly input: string;
   readonly reply?: HopReply;
+}
+
+/** What was typed, and the screen that answered it. */
+export interface Exchange {
+  readonly typed: string;
+  readonly dials: boolean;
+  readonly message: string;
+  readonly closes: boolean;
 }
 
 /** A phone: what is on its screen, and the session it has open. */
@@ -15,21 +25,24 @@ export interface Handset {
   readonly typed: string;
   readonly phase: 'idle' | 'waiting' | 'asking' | 'closed';
   readonly message: string;
-  readonly session: { readonly id: string; readonly code: string; readonly inputs: readonly string[] } | undefined;
+  readonly session: WireSession | undefined;
   /** Newest first. */
   readonly hops: readonly Hop[];
   /** The last code that was dialled. */
   readonly lastCode: string;
+  /** The dialogue so far, while one is recorded. */
+  readonly recorded?: readonly Exchange[] | undefined;
 }
 
 export type HandsetEvent =
   | { readonly type: 'typed'; readonly text: string }
   | { readonly type: 'sent'; readonly hop: Hop }
   | { readonly type: 'answered'; readonly id: string; readonly reply: HopReply }
-  | { readonly type: 'cancelled'; readonly why: 'hung up' | 'ran out' };
+  | { readonly type: 'cancelled'; readonly why: 'hung up' | 'ran out' }
+  | { readonly type: 'records'; readonly on: boolean };
 
 /** As many as anybody will read. */
-const KEPT_HOPS = 50;
+const keptHops = 50;
 
 export function newHandset(number: string, code: string): Handset {
   return {
@@ -44,20 +57,16 @@ export function newHandset(number: string, code: string): Handset {
 }
 
 /** The hop that pressing the call key makes; undefined while another is under way or nothing can be dialled. Pure. */
-export function nextHop(handset: Handset, newId: () => string): Hop | undefined {
-  const { phase, session, typed, number } = handset;
+export function nextHop(handset: Handset, newId: () => string, aggregator: AggregatorId): Hop | undefined {
+  const { phase, typed, number } = handset;
   const input = typed.trim();
-  if (phase === 'waiting') return undefined;
-  if (phase === 'asking' && session !== undefined) {
-    const text = [...session.inputs, input].join('*');
-    return {
-      id: newId(),
-      input,
-      request: { sessionId: session.id, serviceCode: session.code, phoneNumber: number, text },
-    };
-  }
-  if (input === '') return undefined;
-  return { id: newId(), input, request: { sessionId: newId(), serviceCode: input, phoneNumber: number, text: '' } };
+  const goesOn = phase === 'asking' ? handset.session : undefined;
+  if (phase === 'waiting' || (goesOn === undefined && input === '')) return undefined;
+  const session =
+    goesOn === undefined
+      ? { id: newId(), number, code: input, inputs: [] }
+      : { ...goesOn, inputs: [...goesOn.inputs, input] };
+  return { id: newId(), input, session, request: hopOf(aggregator, session) };
 }
 
 /** What happens to a phone. Pure. */
@@ -74,32 +83,32 @@ export function handsetAfter(handset: Handset, event: HandsetEvent): Handset {
         handset,
         event.why === 'hung up' ? 'You hung up.' : 'The network closed the session: nothing was typed.',
       );
+    case 'records':
+      return { ...handset, recorded: event.on ? [] : undefined };
   }
 }
 
 function sent(handset: Handset, hop: Hop): Handset {
-  const { session } = handset;
-  const isDial = hop.request.text === '' && session?.id !== hop.request.sessionId;
   return {
     ...handset,
     phase: 'waiting',
     typed: '',
-    lastCode: isDial ? hop.request.serviceCode : handset.lastCode,
-    session:
-      isDial || session === undefined
-        ? { id: hop.request.sessionId, code: hop.request.serviceCode, inputs: [] }
-        : { ...session, inputs: [...session.inputs, hop.input] },
-    hops: [hop, ...handset.hops].slice(0, KEPT_HOPS),
+    lastCode: hop.session.code,
+    session: hop.session,
+    hops: [hop, ...handset.hops].slice(0, keptHops),
   };
 }
 
 function answered(handset: Handset, id: string, reply: HopReply): Handset {
   const hops = handset.hops.map((hop) => (hop.id === id ? { ...hop, reply } : hop));
+  const [hop] = handset.hops;
   // Who hung up meanwhile, or sent something else, does not get this screen.
-  if (handset.phase !== 'waiting' || handset.hops[0]?.id !== id) return { ...handset, hops };
-  const screen: Screen = screenOf(reply);
-  if (screen.kind === 'CON') return { ...handset, hops, phase: 'asking', message: screen.message };
-  return { ...closed(handset, screen.message), hops };
+  if (handset.phase !== 'waiting' || hop?.id !== id) return { ...handset, hops };
+  const { kind, message } = screenOf(hop.request.aggregator, reply);
+  if (kind === 'lost') return { ...closed(handset, message), hops };
+  const exchange = { typed: hop.input, dials: hop.session.inputs.length === 0, message, closes: kind === 'END' };
+  const after = { ...handset, hops, recorded: handset.recorded && [...handset.recorded, exchange] };
+  return kind === 'CON' ? { ...after, phase: 'asking', message } : closed(after, message);
 }
 
 function closed(handset: Handset, message: string): Handset {

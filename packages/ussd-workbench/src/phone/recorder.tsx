@@ -1,0 +1,66 @@
+import { type FormEvent, useState } from 'react';
+import { saveFile } from '../save-file.js';
+import type { Simulator } from '../wire/simulator.js';
+import type { Handsets } from './use-handsets.js';
+
+/** Keeps the dialogue of a phone, and saves it as a test of the flow. */
+export function Recorder({ handsets, simulator }: { readonly handsets: Handsets; readonly simulator: Simulator }) {
+  const [title, setTitle] = useState('');
+  const [said, say] = useState('');
+  const { recorded, session, number: phoneNumber, lastCode: serviceCode } = handsets.current;
+
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault();
+    const named = title.trim() || 'A dialogue';
+    simulator.writeDialogue({ title: named, phoneNumber, serviceCode, exchanges: recorded ?? [] }).then(
+      ({ text, says }) => {
+        if (text !== undefined) saveFile(text, 'text/plain', `${fileName(named)}.txt`);
+        say(
+          text === undefined
+            ? `It is no test: ${says}`
+            : 'Saved. Put it into the transcripts/ of the flow: pnpm ussd test DIR plays it.',
+        );
+      },
+      () => say('The gateway could not write it down.'),
+    );
+  }
+
+  return (
+    <section className="card stack" aria-labelledby="recorder-heading">
+      <h2 id="recorder-heading">A test of it</h2>
+      <button
+        type="button"
+        aria-pressed={recorded !== undefined}
+        disabled={recorded === undefined && session !== undefined}
+        onClick={() => {
+          say('');
+          handsets.record(recorded === undefined);
+        }}
+      >
+        {recorded === undefined ? 'Record from the next dial' : 'Stop recording'}
+      </button>
+      {recorded === undefined ? null : (
+        <form className="stack" onSubmit={onSubmit}>
+          <p className="small">
+            {recorded.length === 1 ? '1 screen' : `${recorded.length} screens`} recorded. PINs and Customer IDs are left
+            out.
+          </p>
+          <label className="field">
+            Title
+            <input value={title} maxLength={100} onChange={({ target }) => setTitle(target.value)} />
+          </label>
+          <button type="submit" disabled={recorded.length === 0}>
+            Save as a test
+          </button>
+        </form>
+      )}
+      <p role="status" className="small">
+        {said}
+      </p>
+    </section>
+  );
+}
+
+function fileName(title: string): string {
+  return (title.toLowerCase().match(/[a-z0-9]+/g) ?? ['dialogue']).join('-');
+}

@@ -1,0 +1,55 @@
+import type { UssdFlowMap } from '@mlango/schemas/ussd-flow-map';
+import type { UssdSimulatorPlace, UssdSimulatorSettings } from '@mlango/schemas/ussd-simulator';
+import { useEffect, useMemo, useState } from 'react';
+import type { Handset } from './phone/handset.js';
+import { openSessionOf } from './phone/use-handsets.js';
+import { type Simulator, simulatorAt } from './wire/simulator.js';
+
+/** A gateway's simulator, where there is one. */
+export interface FoundSimulator {
+  readonly simulator: Simulator;
+  readonly settings: UssdSimulatorSettings;
+}
+
+/** Undefined until it is found, and for good where a gateway has none. */
+export function useSimulator(gateway: string): FoundSimulator | undefined {
+  const simulator = useMemo(() => simulatorAt(gateway), [gateway]);
+  const [settings, setSettings] = useState<UssdSimulatorSettings>();
+  useEffect(() => {
+    simulator.settings().then(setSettings, () => setSettings(undefined));
+  }, [simulator]);
+  return settings && { simulator, settings };
+}
+
+/** The flows, and where a phone stands in them; both are asked for after each of its hops. */
+export function useMap(simulator: Simulator | undefined, handset: Handset) {
+  const [map, setMap] = useState<UssdFlowMap>();
+  const [place, setPlace] = useState<UssdSimulatorPlace>({});
+  const [last] = handset.hops;
+  const open = openSessionOf(handset);
+  const { aggregator, sessionId, phoneNumber } = open ?? {};
+  const code = handset.lastCode;
+  const answered = last?.reply === undefined ? undefined : last.id;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a hop that was answered is why to ask again.
+  useEffect(() => {
+    if (simulator === undefined) return undefined;
+    let isNow = true;
+    const asked =
+      aggregator === undefined || sessionId === undefined || phoneNumber === undefined
+        ? Promise.resolve({})
+        : simulator.place({ aggregator, sessionId, phoneNumber, serviceCode: code });
+    // What could not be asked stays as it was: the next hop asks anew.
+    Promise.all([asked, simulator.map(code)]).then(
+      ([found, read]) => {
+        if (!isNow) return;
+        setPlace(found);
+        setMap(read);
+      },
+      () => {},
+    );
+    return () => {
+      isNow = false;
+    };
+  }, [simulator, aggregator, sessionId, phoneNumber, code, answered]);
+  return { map, place };
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { aggregatorIds, hangUpOf, hopOf, screenOf } from './aggregators.js';
+
+const session = { id: 's-1', number: '+260971230567', code: '*384#', inputs: [] as readonly string[] };
+
+describe('the screen in a reply', () => {
+  it('goes on with CON and closes with END, lines and all', () => {
+    const shown = (status: number, body: string) => screenOf('canonical', { status, body });
+    expect(shown(200, 'CON Welcome\n1. Go')).toEqual({ kind: 'CON', message: 'Welcome\n1. Go' });
+    expect(shown(200, 'END Goodbye')).toEqual({ kind: 'END', message: 'Goodbye' });
+    expect(shown(429, 'END Too many requests.')).toEqual({ kind: 'END', message: 'Too many requests.' });
+  });
+
+  it.each([
+    [500, 'CON Welcome'],
+    [200, 'CONTINUE'],
+    [200, ''],
+    [0, 'No connection.'],
+    [503, '{"statusCode":503}'],
+  ])('is the words of the network for %d %j', (status, body) => {
+    expect(screenOf('canonical', { status, body }).kind).toBe('lost');
+  });
+
+  it.each([
+    ['hubtel', '{"Message":"Hi","Type":"response"}', 'CON'],
+    ['hubtel', '{"Message":"Hi","Type":"release"}', 'END'],
+    ['arkesel', '{"message":"Hi","continueSession":true}', 'CON'],
+    ['nalo', '{"MSG":"Hi","MSGTYPE":false}', 'END'],
+    ['infobip', '{"ussdMenu":"Hi","shouldClose":false}', 'CON'],
+  ] as const)('of %s is read as that gateway reads it: %s', (aggregator, body, kind) => {
+    expect(screenOf(aggregator, { status: 200, body })).toEqual({ kind, message: 'Hi' });
+  });
+
+  it('of an aggregator is none where its form is another', () => {
+    for (const id of ['hubtel', 'arkesel', 'nalo', 'infobip'] as const) {
+      for (const body of ['CON Welcome', '{}', 'null']) expect(screenOf(id, { status: 200, body }).kind).toBe('lost');
+    }
+  });
+});
+
+describe('a hop', () => {
+  it('accumulates where the gateway does, and has the last input elsewhere', () => {
+    const later = { ...session, inputs: ['1', '2'] };
+    expect(hopOf('canonical', session).body).toContain('"text":""');
+    expect(hopOf('canonical', later).body).toContain('"text":"1*2"');
+    expect(hopOf('africastalking', later).body).toContain('text=1*2');
+    expect(hopOf('nalo', session).body).toContain('"USERDATA":"*384#"');
+    expect(hopOf('nalo', later).body).toContain('"USERDATA":"2"');
+    expect(hopOf('hubtel', later).body).toContain('"Sequence":3');
+    expect(hopOf('comviva', later)).toMatchObject({ method: 'GET', path: expect.stringContaining('input=2') });
+  });
+
+  it('goes to the endpoint of its aggregator, as does the news of who hung up', () => {
+    for (const id of aggregatorIds) {
+      expect(hopOf(id, session).path).toMatch(id === 'canonical' ? /^\/api\/ussd$/ : new RegExp(`^/api/ussd/${id}`));
+    }
+    expect(aggregatorIds.filter((id) => hangUpOf(id, session) !== undefined)).toEqual([
+      ...['africastalking', 'hubtel', 'infobip'],
+    ]);
+  });
+});

@@ -1,0 +1,171 @@
+/** A session as the network between phone and gateway knows it. */
+export interface WireSession {
+  readonly id: string;
+  /** E.164. */
+  readonly number: string;
+  /** What was dialled. */
+  readonly code: string;
+  /** All that was typed since, oldest first. */
+  readonly inputs: readonly string[];
+}
+
+/** A request as it goes to the gateway. */
+export interface WireRequest {
+  readonly aggregator: AggregatorId;
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly path: string;
+  readonly type?: string;
+  readonly body?: string;
+}
+
+export interface WireReply {
+  readonly status: number;
+  /** The whole body; without an answer, why there was none. */
+  readonly body: string;
+  /** The header by which one of them says whether a session goes on. */
+  readonly freeflow?: string | undefined;
+}
+
+/** What a phone shows of a reply. */
+export type Screen =
+  | { readonly kind: 'CON' | 'END'; readonly message: string }
+  | { readonly kind: 'lost'; readonly message: string };
+
+interface Aggregator {
+  /** The request of one hop: of a dial, as long as nothing was typed. */
+  readonly hop: (session: WireSession) => WireRequest;
+  /** @throws for what is no reply of it. */
+  readonly read: (reply: WireReply) => { message?: unknown; goesOn: boolean };
+  /** Tells that the user left, where it tells at all. */
+  readonly hangUp?: (session: WireSession) => WireRequest;
+}
+
+export const aggregatorIds = [
+  'canonical',
+  'africastalking',
+  'hubtel',
+  'arkesel',
+  'nalo',
+  'infobip',
+  'comviva',
+] as const;
+export type AggregatorId = (typeof aggregatorIds)[number];
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const json = (aggregator: AggregatorId, method: 'POST' | 'PUT', path: string, fields: Fields): WireRequest => ({
+  ...{ aggregator, method, path, type: 'application/json', body: JSON.stringify(fields) },
+});
+const form = (path: string, fields: Record<string, string>): WireRequest => ({
+  ...{ aggregator: 'africastalking', method: 'POST', path, type: 'application/x-www-form-urlencoded' },
+  body: new URLSearchParams(fields).toString(),
+});
+
+const plain = (number: string) => number.replace('+', '');
+const isDial = ({ inputs }: WireSession) => inputs.length === 0;
+/** What stands in the field for the last input: on the dial it is the code. */
+const lastInput = ({ inputs, code }: WireSession) => inputs.at(-1) ?? code;
+const operator = 'simulator';
+
+const readText = ({ body }: WireReply) => {
+  const [, kind, message] = /^(CON|END) ([\s\S]*)$/.exec(body) ?? [];
+  return { message, goesOn: kind === 'CON' };
+};
+const readJson = (message: string, goesOn: (fields: Fields) => boolean) => (reply: WireReply) => {
+  const fields = JSON.parse(reply.body) as Fields;
+  return { message: fields[message], goesOn: goesOn(fields) };
+};
+
+const hubtel = (session: WireSession, type: string, message: string) =>
+  json('hubtel', 'POST', '/api/ussd/hubtel', {
+    Type: type,
+    Message: message,
+    ServiceCode: session.code.replace(/[*#]/g, ''),
+    Mobile: plain(session.number),
+    SessionId: session.id,
+    Sequence: session.inputs.length + 1,
+    Operator: operator,
+  });
+const infobip = (session: WireSession, step: string) =>
+  `/api/ussd/infobip/session/${encodeURIComponent(session.id)}/${step}`;
+const africas = ({ id, number, code }: WireSession) => ({ sessionId: id, phoneNumber: number, serviceCode: code });
+
+/** How each telecom gateway asks and reads. */
+const aggregators: Readonly<Record<AggregatorId, Aggregator>> = {
+  canonical: {
+    hop: ({ id, number, code, inputs }) =>
+      json('canonical', 'POST', '/api/ussd', {
+        ...{ sessionId: id, serviceCode: code, phoneNumber: number, text: inputs.join('*') },
+      }),
+    read: readText,
+  },
+  africastalking: {
+    hop: (session) =>
+      form('/api/ussd/africastalking', { ...africas(session), networkCode: '99999', text: session.inputs.join('*') }),
+    read: readText,
+    hangUp: (session) =>
+      form('/api/ussd/africastalking/events', {
+        ...{ ...africas(session), status: 'Incomplete', hopsCount: String(session.inputs.length + 1) },
+      }),
+  },
+  hubtel: {
+    hop: (session) => hubtel(session, isDial(session) ? 'Initiation' : 'Response', lastInput(session)),
+    read: readJson('Message', ({ Type }) => Type === 'response'),
+    hangUp: (session) => hubtel(session, 'Release', ''),
+  },
+  arkesel: {
+    hop: (session) =>
+      json('arkesel', 'POST', '/api/ussd/arkesel', {
+        ...{ sessionID: session.id, userID: operator, newSession: isDial(session) },
+        ...{ msisdn: plain(session.number), userData: lastInput(session), network: operator },
+      }),
+    read: readJson('message', ({ continueSession }) => continueSession === true),
+  },
+  nalo: {
+    hop: (session) =>
+      json('nalo', 'POST', '/api/ussd/nalo', {
+        ...{ USERID: operator, MSISDN: plain(session.number), USERDATA: lastInput(session) },
+        ...{ MSGTYPE: isDial(session), NETWORK: operator, SESSIONID: session.id },
+      }),
+    read: readJson('MSG', ({ MSGTYPE }) => MSGTYPE === true),
+  },
+  infobip: {
+    hop: (session) => {
+      const [method, step] = isDial(session) ? (['POST', 'start'] as const) : (['PUT', 'response'] as const);
+      const fields = { msisdn: plain(session.number), text: lastInput(session), shortCode: session.code };
+      return json('infobip', method, infobip(session, step), fields);
+    },
+    read: readJson('ussdMenu', ({ shouldClose }) => shouldClose === false),
+    hangUp: (session) =>
+      json('infobip', 'PUT', infobip(session, 'end'), { msisdn: plain(session.number), reason: 'USER_CANCELLED' }),
+  },
+  comviva: {
+    hop: (session) => {
+      const query = { SessionID: session.id, MSISDN: plain(session.number), input: lastInput(session) };
+      return { aggregator: 'comviva', method: 'GET', path: `/api/ussd/comviva?${new URLSearchParams(query)}` };
+    },
+    read: ({ body, freeflow }) => ({ message: body, goesOn: freeflow === 'FC' }),
+  },
+};
+
+export function hopOf(aggregator: AggregatorId, session: WireSession): WireRequest {
+  return aggregators[aggregator].hop(session);
+}
+
+/** What tells the gateway that the user hung up; undefined for an aggregator that does not. */
+export function hangUpOf(aggregator: AggregatorId, session: WireSession): WireRequest | undefined {
+  return aggregators[aggregator].hangUp?.(session);
+}
+
+/** The screen in a reply; a network has words of its own for one that is none. */
+export function screenOf(aggregator: AggregatorId, reply: WireReply): Screen {
+  const lost: Screen = { kind: 'lost', message: 'Connection problem or invalid MMI code.' };
+  if (reply.status !== 200 && reply.status !== 429) return lost;
+  try {
+    const { message, goesOn } = aggregators[aggregator].read(reply);
+    if (typeof message !== 'string') return lost;
+    return { kind: goesOn && reply.status === 200 ? 'CON' : 'END', message };
+  } catch {
+    return lost;
+  }
+}

@@ -1,0 +1,37 @@
+import type { WireReply, WireRequest } from './aggregators.js';
+
+/** A reply, and what it cost. */
+export interface HopReply extends WireReply {
+  readonly tookMs: number;
+  readonly requestBytes: number;
+  readonly replyBytes: number;
+}
+
+/** A network gives up on a gateway that takes longer. */
+const networkTimeoutMs = 10_000;
+
+/** Sends a request to a gateway, whose paths begin with `base`. Never rejects: what goes wrong is a reply with status 0. */
+export async function send(base: string, { method, path, type, body }: WireRequest): Promise<HopReply> {
+  const startedMs = performance.now();
+  const timeout = AbortSignal.timeout(networkTimeoutMs);
+  const reply = (status: number, text: string, freeflow?: string | null): HopReply => ({
+    ...{ status, body: text, freeflow: freeflow ?? undefined },
+    ...{ tookMs: Math.max(1, Math.round(performance.now() - startedMs)) },
+    ...{ requestBytes: bytesOf(body ?? ''), replyBytes: status === 0 ? 0 : bytesOf(text) },
+  });
+  try {
+    const response = await fetch(`${base}${path}`, {
+      method,
+      ...(type === undefined ? {} : { headers: { 'content-type': type } }),
+      ...(body === undefined ? {} : { body }),
+      signal: timeout,
+    });
+    return reply(response.status, await response.text(), response.headers.get('freeflow'));
+  } catch {
+    return reply(0, timeout.aborted ? 'No answer within 10 seconds.' : 'No connection.');
+  }
+}
+
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length;
+}

@@ -1,0 +1,70 @@
+import type { UssdFlowMap } from '@mlango/schemas/ussd-flow-map';
+import type {
+  UssdPrintedScreen,
+  UssdSimulatorPlace,
+  UssdSimulatorSettings,
+  UssdWrittenDialogue,
+} from '@mlango/schemas/ussd-simulator';
+import type { Exchange } from '../phone/handset.js';
+import type { AggregatorId } from './aggregators.js';
+
+/** A phone's session at the gateway. */
+export interface OpenSession {
+  readonly aggregator: AggregatorId;
+  readonly sessionId: string;
+  readonly phoneNumber: string;
+  /** What was dialled. */
+  readonly serviceCode: string;
+}
+
+/** What was said on a phone, from a dial on. */
+export interface Dialogue {
+  readonly title: string;
+  readonly phoneNumber: string;
+  readonly serviceCode: string;
+  readonly exchanges: readonly Exchange[];
+}
+
+/** What a gateway with a simulator tells and does besides hops. Each rejects where it cannot. */
+export interface Simulator {
+  settings(): Promise<UssdSimulatorSettings>;
+  /** The flows of what is dialled by a code. */
+  map(code: string): Promise<UssdFlowMap>;
+  /** A screen in all languages. */
+  screen(
+    code: string,
+    flow: { readonly id: string; readonly version: number },
+    screen: string,
+  ): Promise<UssdPrintedScreen>;
+  /** Where a session stands. */
+  place(session: OpenSession): Promise<UssdSimulatorPlace>;
+  /** Lets a session run out, as if nobody pressed a key. */
+  expire(session: OpenSession): Promise<void>;
+  /** Stores the language of a phone, as its subscriber would. */
+  setLanguage(phoneNumber: string, language: string): Promise<void>;
+  /** A dialogue as a test, or why it is none. */
+  writeDialogue(dialogue: Dialogue): Promise<UssdWrittenDialogue>;
+}
+
+/** @param base what the gateway's paths begin with. */
+export function simulatorAt(base: string): Simulator {
+  async function ask<Answer>(path: string, body?: unknown): Promise<Answer> {
+    const init: RequestInit =
+      body === undefined
+        ? {}
+        : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const response = await fetch(`${base}/simulator/${path}`, init);
+    if (!response.ok) throw new Error(`${path}: ${response.status}`);
+    return (await response.json()) as Answer;
+  }
+  return {
+    settings: () => ask('settings'),
+    map: (code) => ask(`map?${new URLSearchParams({ code })}`),
+    screen: (code, { id, version }, screen) =>
+      ask(`screens/${encodeURIComponent(screen)}?${new URLSearchParams({ code, flow: id, version: String(version) })}`),
+    place: (session) => ask('place', session),
+    expire: async (session) => void (await ask('expire', session)),
+    setLanguage: async (phoneNumber, language) => void (await ask('language', { phoneNumber, language })),
+    writeDialogue: (dialogue) => ask('dialogue', dialogue),
+  };
+}

@@ -1,0 +1,110 @@
+import type { Facts, Flow } from '../engine/flow.js';
+import { PaperGateway, resultsOf, UnansweredError, UnplayableError } from './paper-gateway.js';
+import type { Answer, Exchange } from './transcript.js';
+
+/** A dialogue that was had; its first exchange is a dial. */
+export type Dialogue = readonly (Exchange & { readonly dials: boolean })[];
+
+/** The answers before each screen; or the first exchange, from 0, that no answers lead to, and why. */
+export type Found = { readonly answers: Answers; readonly at?: never } | { readonly at: number; readonly says: string };
+type Answers = readonly (readonly Answer[])[];
+
+/** Stand for what is not known yet. Each is one septet in any text, and no flow is written with them. */
+const unknowns = [...'ΔΦΓΛΩΠΨΣΘΞ'];
+
+/** So many times a dialogue is played at most until it goes as it went. */
+const mostPlays = 300;
+
+/**
+ * What others must have answered for a dialogue to go as it went: tried result by result, and told facts are read off the screens
+ * that show them. Pure.
+ */
+export function findAnswers(dialogue: Dialogue, flow: Flow, facts: Facts): Found {
+  let plays = 0;
+  return find(dialogue.map(() => []));
+
+  function find(answers: Answers): Found {
+    const stopped = play(dialogue, answers, new PaperGateway(flow, facts));
+    plays += 1;
+    if (stopped === undefined) return { answers: answers.map((given) => given.map(withoutUnknown)) };
+    if (plays >= mostPlays) return { at: stopped.at, says: 'too many answers would have to be tried' };
+    if ('values' in stopped) return find(fill(answers, stopped.values));
+    return 'unanswered' in stopped ? tryEach(answers, stopped.at, stopped.unanswered) : stopped;
+  }
+
+  function tryEach(answers: Answers, at: number, { asked, operation, message }: UnansweredError): Found {
+    let furthest: Found = { at, says: message };
+    const free = unknowns.filter((unknown) => !JSON.stringify(answers).includes(unknown));
+    for (const result of resultsOf(operation).toReversed()) {
+      const names = Object.keys(operation.results[result] ?? {});
+      const told = Object.fromEntries(names.map((name, index) => [name, free[index] ?? '-']));
+      const found = find(
+        answers.map((given, index) => (index === at ? [...given, { operation: asked, result, facts: told }] : given)),
+      );
+      if (found.at === undefined) return found;
+      if (found.at > furthest.at) furthest = found;
+    }
+    return furthest;
+  }
+}
+
+/** Where a dialogue does not go on as it went: for want of an answer, of the values of what was told, or at all. */
+type Stopped = { readonly at: number } & (
+  | { readonly unanswered: UnansweredError }
+  | { readonly values: ReadonlyMap<string, string> }
+  | { readonly says: string }
+);
+
+function play(dialogue: Dialogue, answers: Answers, gateway: PaperGateway): Stopped | undefined {
+  for (const [at, { typed, dials, message, closes }] of dialogue.entries()) {
+    try {
+      const given = answers[at] ?? [];
+      const shown = dials ? gateway.dial(given) : gateway.type(typed, given);
+      if (shown.message === message && shown.closes === closes) continue;
+      const values = shown.closes === closes ? readOff(shown.message, message) : undefined;
+      return values === undefined
+        ? { at, says: `on a phone that is new it shows "${firstLine(shown.message)}"` }
+        : { at, values };
+    } catch (error) {
+      if (error instanceof UnansweredError) return { at, unanswered: error };
+      if (error instanceof UnplayableError) return { at, says: error.message };
+      throw error;
+    }
+  }
+  return undefined;
+}
+
+/** The values of the unknowns in a screen, where another one is the same but for them. */
+function readOff(shown: string, seen: string): ReadonlyMap<string, string> | undefined {
+  const named = unknowns.filter((unknown) => shown.includes(unknown));
+  if (named.length === 0) return undefined;
+  const met = new Set<string>();
+  const pattern = [...shown].map((character) => {
+    const index = named.indexOf(character);
+    if (index < 0) return character.replace(/[.*+?^${}()|[\]\\]/, '\\$&');
+    if (met.has(character)) return `\\k<u${index}>`;
+    met.add(character);
+    return `(?<u${index}>[^]+?)`;
+  });
+  const groups = new RegExp(`^${pattern.join('')}$`).exec(seen)?.groups;
+  return groups && new Map(named.map((unknown, index) => [unknown, groups[`u${index}`] ?? '']));
+}
+
+function fill(answers: Answers, values: ReadonlyMap<string, string>): Answers {
+  return answers.map((given) =>
+    given.map(({ facts, ...answer }) => ({
+      ...answer,
+      facts: Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, values.get(value) ?? value])),
+    })),
+  );
+}
+
+/** What no screen showed need not be written down. */
+function withoutUnknown({ facts, ...answer }: Answer): Answer {
+  const shown = Object.entries(facts).filter(([, value]) => !unknowns.includes(value) && value !== '-');
+  return { ...answer, facts: Object.fromEntries(shown) };
+}
+
+function firstLine(message: string): string {
+  return message.split('\n', 1)[0] ?? '';
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { defaultFlow } from '../flows/default-flow.fixture.js';
+import { playTranscript } from './play-transcript.js';
+import { readTranscript } from './read-transcript.js';
+import { writeDialogue } from './write-dialogue.js';
+
+const facts = { appName: 'Mlango' };
+const phoneNumber = '+254711000001';
+const folder = new URL('../../flows/default/transcripts/', import.meta.url);
+
+/** A dialogue as a phone saw it: with real PINs and Customer IDs, and without what others answered. */
+function hadFrom(name: string) {
+  const { title, exchanges } = readTranscript(readFileSync(new URL(name, folder), 'utf8'));
+  const real = (text: string) =>
+    text.replaceAll('{PIN 1}', '48291').replaceAll('{PIN 2}', '73506').replaceAll('{Customer ID}', 'CAB12CD34');
+  const had = exchanges.map(({ typed, message, closes, dials }) => {
+    return { typed: real(typed), message: real(message), closes, dials };
+  });
+  return { title, phoneNumber, serviceCode: '*384#', exchanges: had };
+}
+
+describe('a dialogue that was had', () => {
+  it.each([
+    'a-wrong-key-repeats-the-screen-with-the-reason.txt',
+    'read-about-prices-go-back-and-leave.txt',
+    'sign-up-with-a-mistyped-pin-on-the-way-and-log-in.txt',
+  ])('is a test with all that others answered, and without secrets: %s', (name) => {
+    const { text = '', says } = writeDialogue(hadFrom(name), defaultFlow, facts);
+    expect(says).toBeUndefined();
+    for (const secret of ['48291', '73506', 'CAB12CD34']) expect(text).not.toContain(secret);
+    expect(playTranscript(text, defaultFlow, facts)).toMatchObject({ screens: expect.any(Number) });
+  });
+
+  it('tells what was answered, and the facts that were shown', () => {
+    const { text } = writeDialogue(
+      hadFrom('sign-up-with-a-mistyped-pin-on-the-way-and-log-in.txt'),
+      defaultFlow,
+      facts,
+    );
+    expect(text).toContain('> {PIN 1}\n! createAccount → created customerId=C7K2M9PQ4\n');
+    expect(text).toMatch(/! logIn → right .*shownName="Amina Banda"/);
+  });
+
+  it('that nobody can have had is none, and says which screen', () => {
+    const had = hadFrom('read-about-prices-go-back-and-leave.txt');
+    const [dial, second, ...others] = had.exchanges;
+    if (dial === undefined || second === undefined) throw new Error('too short');
+    const changed = { ...had, exchanges: [dial, { ...second, message: 'Something else' }, ...others] };
+    expect(writeDialogue(changed, defaultFlow, facts)).toEqual({
+      says: 'screen 2 cannot be played again: on a phone that is new it shows "Information Center"',
+    });
+    expect(writeDialogue({ ...had, exchanges: had.exchanges.slice(1) }, defaultFlow, facts)).toEqual({
+      says: 'it does not begin with a dial',
+    });
+  });
+});
