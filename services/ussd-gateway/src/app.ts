@@ -7,6 +7,7 @@ import { analyticsMetrics } from './routes/analytics-metrics.js';
 import { apiDescription } from './routes/api-description.js';
 import { healthRoutes } from './routes/health.js';
 import { hopsInQueries } from './routes/hops-in-queries.js';
+import { messageReportRoutes } from './routes/message-reports.js';
 import { operatorRoutes } from './routes/operator.js';
 import { phoneLinkRoutes } from './routes/phone-links.js';
 import { Refusals } from './routes/refusals.js';
@@ -53,6 +54,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
   app.addHook('onClose', async () => refusals.close());
   if (deps.callbacks.webhooks.names.length > 0) await webhookCallbackRoutes(app, deps.callbacks);
   if (deps.linking !== undefined) phoneLinkRoutes(app, deps.linking);
+  if (deps.reports !== undefined) await messageReportRoutes(app, deps.reports);
   if (config.OPERATOR_ROUTES) operatorRoutes(app, deps);
   serviceMetrics(deps.metrics, deps.services);
   analyticsMetrics(deps.metrics, deps.services, deps.logger);

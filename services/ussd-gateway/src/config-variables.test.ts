@@ -110,6 +110,27 @@ const variables: Readonly<Record<string, Variable>> = {
       `money: { url: "https://pay.example", secret: ${webhookSecret}, retries: 3 }`,
     ],
   },
+  MESSAGES: {
+    unset: undefined,
+    taken: [
+      'provider: africastalking\nusername: shop\napiKey: an api key of theirs',
+      {
+        ...{ provider: 'africastalking', username: 'shop', apiKey: 'an api key of theirs' },
+        ...{ url: 'https://api.africastalking.com/version1/messaging', timeoutMs: 10_000, private: false },
+        ...{ perPhonePerDay: 20, retryForSeconds: 21_600 },
+      },
+    ],
+    refused: [
+      'log',
+      'provider: pigeon',
+      'provider: africastalking\nusername: shop',
+      'provider: webhook\nwebhook: none',
+      'provider: infobip\nurl: http://x.api.infobip.com\nfrom: Shop\napiKey: an api key of theirs',
+      'provider: infobip\nurl: https://10.0.0.1\nfrom: Shop\napiKey: an api key of theirs',
+      'provider: infobip\nurl: https://x.api.infobip.com\nfrom: Shop\napiKey: short',
+      'provider: log\nperPhonePerDay: 0',
+    ],
+  },
   OPERATOR_TOKEN: secret,
   OPERATOR_ROUTES: flag(true),
   DOCS: flag(true),

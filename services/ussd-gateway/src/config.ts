@@ -19,6 +19,7 @@ import {
 import { keysWeakness, keyWeakness, strongInProduction } from '@mlango/service-kit/secrets';
 import { z } from 'zod';
 import { aggregatorShape, mountedShape, openDoorsRule } from './aggregator-settings.js';
+import { messagesProblems, messagesText } from './connectors/message/messages-settings.js';
 import { webhookProblems, webhooksText } from './connectors/webhook/webhook-settings.js';
 
 const pinKeyRemedy =
@@ -92,6 +93,8 @@ const schema = z.object({
   FLOWS_RELOAD_SECONDS: integer({ default: 2, min: 0, max: 3600 }),
   /** Those that dialogues may name, with their addresses and secrets, as YAML or JSON. */
   WEBHOOKS: webhooksText,
+  /** Who brings messages to phones, with what that takes, as YAML or JSON. In development a log, in production nobody without it. */
+  MESSAGES: messagesText,
   OPERATOR_TOKEN: secret({ minLength: 16 }),
   OPERATOR_ROUTES: flag(true),
   /** The description of the API at /docs, with its page. */
@@ -112,6 +115,7 @@ export function readConfig(source: EnvSource): Config {
     simulatorRule,
     openDoorsRule,
     webhooksRule,
+    messagesRule,
   ]);
 }
 
@@ -143,6 +147,10 @@ function operatorRule(config: Config): EnvProblem[] {
 
 function webhooksRule({ WEBHOOKS, NODE_ENV }: Config): EnvProblem[] {
   return webhookProblems(WEBHOOKS, NODE_ENV === 'production').map((message) => ({ variable: 'WEBHOOKS', message }));
+}
+
+function messagesRule(config: Config): EnvProblem[] {
+  return messagesProblems(config).map((message) => ({ variable: 'MESSAGES', message }));
 }
 
 /** Whoever reaches the page can be any subscriber. */

@@ -16,10 +16,12 @@ import { type Config, duplicateWindowMs } from './config.js';
 import { runAccountActs, runAccountChecks } from './connectors/account/run-account-operations.js';
 import { askOutside } from './connectors/ask-outside.js';
 import { HttpChainReader } from './connectors/chain/http-chain-reader.js';
+import type { Reports } from './connectors/message/take-reports.js';
 import { runWebhookActs } from './connectors/webhook/run-webhook-acts.js';
 import type { Callbacks } from './connectors/webhook/take-callback.js';
 import { backEndLimitMs, openAccounts, pinCodesOf } from './deps/open-accounts.js';
 import { openKeyValue, type RedisProbes } from './deps/open-key-value.js';
+import { openMessages } from './deps/open-messages.js';
 import { openOracle } from './deps/open-oracle.js';
 import { loadOwnServices, openServices } from './deps/open-services.js';
 import { openWebhooks } from './deps/open-webhooks.js';
@@ -55,6 +57,8 @@ export interface Deps {
   readonly callbacks: Callbacks;
   /** Where phones and persons are linked; undefined where no oracle is asked. */
   readonly linking: PhoneLinkDeps | undefined;
+  /** What the provider of messages tells by itself, where it does. */
+  readonly reports?: Reports;
   /** Issues codes in the place of forgotten PINs; undefined for a customer that is not there. */
   readonly pinCodes: { readonly issue: (customerId: string, by: string) => Promise<PinCode | undefined> };
   readonly countsOf: HopCounts;
@@ -92,7 +96,9 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   const { webhooks, callbacks } = openWebhooks(config, keys, { intents, metrics, logger });
   const keyValue = await openKeyValue(config, logger);
   const oracle = openOracle(config, { keyring: keys, db: database.db, counts: keyValue.rateLimits, metrics });
-  const effects = { ...runAccountActs(accounts), ...runWebhookActs(webhooks), ...oracle.acts };
+  const webhookActs = runWebhookActs(webhooks);
+  const messages = openMessages(config, { intents, effects: webhookActs, metrics, logger });
+  const effects = { ...runAccountActs(accounts), ...webhookActs, ...oracle.acts, ...messages.effects };
   const acts = new Acts({ store: intents, effects, seal: inputSeal(keys), logger });
   const resuming = resumeEffects(acts, logger);
   const purges = [
@@ -154,6 +160,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     secrets,
     callbacks,
     linking: oracle.linking,
+    ...(messages.reports === undefined ? {} : { reports: messages.reports }),
     pinCodes: pinCodesOf(config, logger, { store, vault }),
     countsOf: hopCounts(metrics, recent),
     recentHops: recent,
@@ -167,6 +174,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
       await purge.stop();
       await keyValue.close();
       await chain.close();
+      await messages.close();
       await webhooks.close();
       await oracle.close();
       await database.close();

@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { keyringOf } from '@mlango/crypto/keyring';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, describe } from 'vitest';
 import { MemoryAccountStore } from '../accounts/memory-account-store.fixture.js';
 import { pinVault } from '../accounts/pin-vault.js';
+import { MemoryIntentStore } from '../effects/memory-intent-store.fixture.js';
 import { accountActs, accountChecks } from './account/account-operations.js';
 import { runAccountActs, runAccountChecks } from './account/run-account-operations.js';
 import { askOutside } from './ask-outside.js';
 import { chainOperation } from './chain/chain-operation.js';
 import { MemoryChainReader } from './chain/memory-chain-reader.fixture.js';
 import { connectorContract } from './connector.contract.js';
+import { messageOperation } from './message/message-operation.js';
+import { openProcess, providersAt } from './message/messages.fixture.js';
 import { askedWith, sourcesOf } from './sources.fixture.js';
 import { runWebhookActs } from './webhook/run-webhook-acts.js';
 import { openWebhookServer, type WebhookServer } from './webhook/webhook-server.fixture.js';
@@ -88,6 +91,34 @@ connectorContract('webhooks, of an act', () => {
     runAway: (key) => run(nowhere, key),
     happened: () => lastKeys.size,
   };
+});
+
+describe('of messages', () => {
+  let providers: ReturnType<typeof providersAt>;
+  beforeAll(() => {
+    providers = providersAt(server.url);
+  });
+  afterAll(() => providers.close());
+
+  connectorContract('messages', () => {
+    const SMSMessageData = { Recipients: [{ statusCode: 101, messageId: 'ATXid_1' }] };
+    server.answer = () => ({ text: JSON.stringify({ SMSMessageData }) });
+    const before = server.received.length;
+    const on = openProcess(providers.africastalking, new MemoryIntentStore());
+    const storeAway = new Proxy({} as MemoryIntentStore, { get: () => () => Promise.reject(new Error('away')) });
+    const asked = async (key: string) => {
+      const outcome = await on.ask(key);
+      await on.work();
+      if (outcome === undefined) throw new Error('it is not queued');
+      return outcome;
+    };
+    return {
+      operation: messageOperation({ text: 'terms', segments: 1 }),
+      run: asked,
+      runAway: async (key) => (await openProcess(providers.africastalking, storeAway).ask(key)) ?? { pending: true },
+      happened: () => server.received.length - before,
+    };
+  });
 });
 
 connectorContract('webhooks, of a question', () => {

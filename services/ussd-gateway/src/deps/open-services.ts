@@ -1,6 +1,7 @@
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { Config } from '../config.js';
+import { messagesOf } from '../connectors/message/messages-settings.js';
 import { shippedFlows } from '../flows/in-service.js';
 import { loadServices, type ServiceSource } from '../services/read-services.js';
 import { ServedServices } from '../services/served-services.js';
@@ -8,8 +9,9 @@ import type { ServiceParts } from '../services/service.js';
 import { watchFolder } from '../services/watch-folder.js';
 
 /** What there is besides the folder of flows. */
-function houseOf({ APP_NAME: appName, WEBHOOKS: webhooks }: Config) {
-  return { appName, webhooks: Object.keys(webhooks) };
+function houseOf(config: Config) {
+  const offered = { webhooks: Object.keys(config.WEBHOOKS), messages: messagesOf(config) !== undefined };
+  return { appName: config.APP_NAME, offered };
 }
 
 /** The services of this deployment. @throws {Error} if they are not sound. */

@@ -23,6 +23,7 @@ export function openWebhooks(
     logger,
     onCall,
   });
-  const callbacks: Callbacks = { webhooks, intents, logger, onCallback };
+  const messagesBy = config.MESSAGES?.provider === 'webhook' ? config.MESSAGES.webhook : undefined;
+  const callbacks: Callbacks = { webhooks, messagesBy, intents, logger, onCallback };
   return { webhooks, callbacks };
 }

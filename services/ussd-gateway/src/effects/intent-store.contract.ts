@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Intent } from './intent.js';
-import type { IntentStore, Lease } from './intent-store.js';
+import { type IntentStore, type Lease, messageEffect, messageSuffix } from './intent-store.js';
 
 export interface OpenIntents {
   readonly store: IntentStore;
@@ -49,7 +49,8 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
 
     it('leases one that begins, with all it takes to run it', async () => {
       const { key, effect, place, sealedInput, subscriber } = intent;
-      const leased = { key, effect, place, sealedInput, phoneNumber: subscriber.phoneNumber, tries: 1, ageMs: 0 };
+      const { phoneNumber } = subscriber;
+      const leased = { key, effect, place, sealedInput, phoneNumber, tries: 1, ageMs: 0, handed: undefined };
       expect(await store.begin(intent, times)).toEqual({ kind: 'begun', leased });
       expect(await store.find(key)).toEqual({ key, place: intent.place, outcome: undefined });
       expect(await store.lease(key, leaseMs)).toBeUndefined();
@@ -167,6 +168,92 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
       expect(await store.purge(11_000, 100)).toBe(1);
       expect(await store.find(intent.key)).toBeUndefined();
       expect(await store.find(open.key)).toBeDefined();
+    });
+
+    describe('and messages that outcomes bring about', () => {
+      const messages = {
+        paid: { operation: 'receipt', text: '{appName}: {amount} {reference}', facts: { appName: 'Soko' } },
+      };
+      const paying = () => unique({ place: { ...intent.place, messages } });
+      const due = async (key: string) =>
+        (await store.leaseDue([messageEffect], 1000, leaseMs)).filter(
+          (leased) => leased.key === `${key}${messageSuffix}`,
+        );
+
+      it('has one due from the moment its outcome is there, however often that is told, and no other outcome', async () => {
+        const [paid, refused] = [paying(), paying()];
+        for (const one of [paid, refused]) await begin(one);
+        await Promise.all(Array.from({ length: 5 }, () => store.settle(paid.key, outcome)));
+        await store.settle(refused.key, { result: 'refused' });
+        expect(await due(refused.key)).toEqual([]);
+        await pass(leaseMs + 1);
+        const leased = await due(paid.key);
+        expect(leased).toMatchObject([{ effect: messageEffect, sealedInput: undefined, handed: undefined }]);
+        expect(leased[0]?.place).toEqual({
+          ...intent.place,
+          message: { ...messages.paid, facts: { appName: 'Soko', ...outcome.facts } },
+        });
+        await store.settle(`${paid.key}${messageSuffix}`, { result: 'sent' });
+        await store.settle(paid.key, outcome);
+        await pass(leaseMs + 1);
+        expect(await due(paid.key)).toEqual([]);
+      });
+
+      it('has many of one subscriber, which keep no effect from beginning and nobody is told of', async () => {
+        const first = paying();
+        const second = { ...paying(), subscriber: first.subscriber };
+        const before = await store.underWay();
+        for (const one of [first, second]) {
+          await begin(one);
+          await store.settle(one.key, outcome);
+        }
+        expect([
+          await store.find(`${first.key}${messageSuffix}`),
+          await store.find(`${second.key}${messageSuffix}`),
+        ]).toMatchObject([{ outcome: undefined }, { outcome: undefined }]);
+        expect(await store.underWay()).toBe(before);
+      });
+
+      it('counts those that a phone was to get before one', async () => {
+        const first = paying();
+        const counts: number[] = [];
+        for (const one of [
+          first,
+          { ...paying(), subscriber: first.subscriber },
+          { ...paying(), subscriber: first.subscriber },
+        ]) {
+          await begin(one);
+          await store.settle(one.key, outcome);
+          const leased = await store.lease(`${one.key}${messageSuffix}`, leaseMs);
+          if (leased !== undefined) counts.push(await store.messagesBefore(leased, 15_000));
+          await pass(10_000);
+        }
+        expect(counts).toEqual([0, 1, 1]);
+      });
+
+      it('knows in whose hands one is, and by which name', async () => {
+        const parent = paying();
+        await begin(parent);
+        await store.settle(parent.key, outcome);
+        const lease = await store.lease(`${parent.key}${messageSuffix}`, leaseMs);
+        if (lease === undefined) throw new Error('there is no message');
+        expect(await store.noteHanded(lease, 'maybe')).toBe(true);
+        await pass(leaseMs + 1);
+        const next = await store.lease(lease.key, leaseMs);
+        expect(next?.handed).toEqual({ agoMs: expect.closeTo(leaseMs + 1, -3), reference: undefined });
+        // Who had it before notes nothing any more.
+        expect(await store.noteHanded(lease, 'no')).toBe(false);
+        if (next === undefined) throw new Error('it is held');
+        const reference = `ATXid_${parent.key}`;
+        expect(await store.noteHanded(next, { reference })).toBe(true);
+        expect(await store.findByReference(reference)).toMatchObject({ key: lease.key });
+        await store.putOff(next, 0);
+        const again = await store.lease(lease.key, leaseMs);
+        expect(again?.handed).toMatchObject({ reference });
+        if (again === undefined) throw new Error('it is held');
+        await store.noteHanded(again, 'no');
+        expect(await store.findByReference(reference)).toBeUndefined();
+      });
     });
   });
 }

@@ -4,6 +4,12 @@ import type { Intent, IntentPlace } from './intent.js';
 /** Intents are known so long after their end. */
 export const intentsKeptMs = 7 * 24 * 3_600_000;
 
+/** The effect of messages that outcomes bring about. */
+export const messageEffect = 'message';
+
+/** What stands behind an intent's key in that of the message that its outcome brings about. */
+export const messageSuffix = '.message';
+
 /** An intent as it is told of. */
 export interface KnownIntent {
   readonly key: string;
@@ -20,10 +26,22 @@ export interface Lease {
 }
 
 /** What it takes to run one. */
-export interface LeasedIntent extends Lease, Pick<Intent, 'effect' | 'place' | 'sealedInput'> {
+export interface LeasedIntent extends Lease, Pick<Intent, 'effect' | 'place'> {
+  /** Undefined where an outcome brought it about: what it needs stands in its place. */
+  readonly sealedInput: string | undefined;
   readonly phoneNumber: string;
   /** How long ago it was begun, in ms. */
   readonly ageMs: number;
+  /** Undefined where it surely was not handed to anybody. */
+  readonly handed: Handed | undefined;
+}
+
+/** An intent in the hands of somebody who cannot tell a repeat. */
+export interface Handed {
+  /** How long ago, in ms. */
+  readonly agoMs: number;
+  /** Their name for it; undefined until it is known that they took it. */
+  readonly reference: string | undefined;
 }
 
 export interface BeginTimes {
@@ -56,13 +74,23 @@ export interface IntentStore {
   renew(lease: Lease, leaseMs: number): Promise<boolean>;
   /** Ends the lease; it is due again after so long. */
   putOff(lease: Lease, forMs: number): Promise<void>;
-  /** Keeps the outcome, and forgets the input. Resolves with the one that is kept; another one is noted beside it, and changes nothing. */
+  /**
+   * Keeps the outcome, and forgets the input. Resolves with the one that is kept; another one is noted beside it, and changes nothing. Where
+   * its place says that a message comes of it, that is there from the same moment on, as an intent of its own (`messageEffect`), once.
+   */
   settle(key: string, outcome: EffectOutcome): Promise<EffectOutcome>;
   /** Ends it without an outcome: nobody tries again. */
   giveUp(lease: Lease): Promise<void>;
 
+  /** Notes what is known of the hands it is in: before it is handed over `maybe`, then the name they gave it, or `no`. False if it is not this lease's any more. */
+  noteHanded(lease: Lease, handed: 'maybe' | 'no' | { readonly reference: string }): Promise<boolean>;
+  /** How many messages its phone was to get in so long before this one. */
+  messagesBefore(message: Pick<LeasedIntent, 'key' | 'phoneNumber'>, withinMs: number): Promise<number>;
+
+  /** The one of that name in others' hands. */
+  findByReference(reference: string): Promise<KnownIntent | undefined>;
   find(key: string): Promise<KnownIntent | undefined>;
-  /** How many have no outcome yet and were not given up. */
+  /** How many that somebody asked for have no outcome yet and were not given up. */
   underWay(): Promise<number>;
   /** The subscriber knows the outcome: who dials (`sessions/who-dials`) is not told of it again. */
   told(key: string): Promise<void>;

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { call } from '../engine/call.js';
+import { messageText } from '../engine/messages-of.js';
 import { type EffectOutcome, position } from '../engine/position.js';
 import { flowName } from '../sessions/session-record.js';
 
@@ -23,6 +24,10 @@ export const intentPlace = z
     by: z.string(),
     /** Whom it is handed to, where that is a webhook: as it was declared then, whatever becomes of the flow. */
     call: call.optional(),
+    /** The message that each outcome brings about. */
+    messages: z.record(z.string(), messageText).optional(),
+    /** Of a message: what it says, with the facts that the outcome before it told. */
+    message: messageText.optional(),
   })
   .readonly();
 export type IntentPlace = z.infer<typeof intentPlace>;

@@ -1,6 +1,15 @@
 import type { EffectOutcome } from '../engine/position.js';
 import type { Intent, Subscriber } from './intent.js';
-import type { BeginTimes, Begun, IntentStore, KnownIntent, Lease, LeasedIntent } from './intent-store.js';
+import {
+  type BeginTimes,
+  type Begun,
+  type IntentStore,
+  type KnownIntent,
+  type Lease,
+  type LeasedIntent,
+  messageEffect,
+  messageSuffix,
+} from './intent-store.js';
 
 interface Entry {
   readonly intent: Intent;
@@ -11,6 +20,9 @@ interface Entry {
   dueAtMs: number;
   endedAtMs: number | undefined;
   isTold: boolean;
+  follows?: string;
+  handedAtMs?: number | undefined;
+  reference?: string | undefined;
 }
 
 /** Intents of one process, for tests. */
@@ -78,7 +90,51 @@ export class MemoryIntentStore implements IntentStore {
     if (entry === undefined) return outcome;
     entry.outcome ??= outcome;
     entry.endedAtMs ??= this.#now();
+    this.#follow(entry, entry.outcome);
     return entry.outcome;
+  }
+
+  #follow({ intent }: Entry, { result, facts = {} }: EffectOutcome): void {
+    const { messages = {}, call: _call, ...place } = intent.place;
+    const message = messages[result];
+    const key = `${intent.key}${messageSuffix}`;
+    if (message === undefined || this.#entries.has(key)) return;
+    const nowMs = this.#now();
+    this.#entries.set(key, {
+      intent: {
+        ...intent,
+        key,
+        effect: messageEffect,
+        place: { ...place, message: { ...message, facts: { ...message.facts, ...facts } } },
+      },
+      ...{ startedAtMs: nowMs, leasedUntilMs: nowMs, dueAtMs: nowMs, endedAtMs: undefined },
+      ...{ tries: 0, outcome: undefined, isTold: true, follows: intent.key },
+    });
+  }
+
+  async noteHanded(lease: Lease, handed: 'maybe' | 'no' | { readonly reference: string }): Promise<boolean> {
+    const entry = this.#held(lease);
+    if (entry === undefined) return false;
+    if (handed === 'maybe') entry.handedAtMs = this.#now();
+    if (handed === 'no') entry.handedAtMs = undefined;
+    entry.reference = typeof handed === 'object' ? handed.reference : undefined;
+    return true;
+  }
+
+  async messagesBefore({ key, phoneNumber }: Pick<LeasedIntent, 'key' | 'phoneNumber'>, withinMs: number) {
+    const beganMs = this.#entries.get(key)?.startedAtMs ?? 0;
+    return [...this.#entries.values()].filter(
+      ({ intent, follows, startedAtMs }) =>
+        intent.subscriber.phoneNumber === phoneNumber &&
+        follows !== undefined &&
+        startedAtMs < beganMs &&
+        startedAtMs > beganMs - withinMs,
+    ).length;
+  }
+
+  async findByReference(reference: string): Promise<KnownIntent | undefined> {
+    const entry = [...this.#entries.values()].find((one) => one.reference === reference);
+    return entry && known(entry);
   }
 
   async giveUp(lease: Lease): Promise<void> {
@@ -92,7 +148,9 @@ export class MemoryIntentStore implements IntentStore {
   }
 
   async underWay(): Promise<number> {
-    return [...this.#entries.values()].filter(({ endedAtMs }) => endedAtMs === undefined).length;
+    return [...this.#entries.values()].filter(
+      ({ endedAtMs, follows }) => endedAtMs === undefined && follows === undefined,
+    ).length;
   }
 
   /** For `memoryDiallers`. */
@@ -130,9 +188,15 @@ export class MemoryIntentStore implements IntentStore {
   #take(entry: Entry, leaseMs: number): LeasedIntent {
     entry.tries += 1;
     entry.leasedUntilMs = this.#now() + leaseMs;
-    const { key, effect, place, sealedInput, subscriber } = entry.intent;
+    const { key, effect, place, subscriber } = entry.intent;
+    const sealedInput = entry.follows === undefined ? entry.intent.sealedInput : undefined;
     const ageMs = this.#now() - entry.startedAtMs;
-    return { key, effect, place, sealedInput, tries: entry.tries, phoneNumber: subscriber.phoneNumber, ageMs };
+    const handed =
+      entry.handedAtMs === undefined
+        ? undefined
+        : { agoMs: this.#now() - entry.handedAtMs, reference: entry.reference };
+    const { phoneNumber } = subscriber;
+    return { key, effect, place, sealedInput, tries: entry.tries, phoneNumber, ageMs, handed };
   }
 }
 

@@ -5,5 +5,6 @@ import type { Database } from '../../test/support/on-databases.js';
 export const passOnIntents = (database: Database) => async (ms: number) => {
   const by = sql.raw(`interval '${ms} milliseconds'`);
   await database.db.execute(sql`update effect_intents set started_at = started_at - ${by},
-    leased_until = leased_until - ${by}, due_at = due_at - ${by}, ended_at = ended_at - ${by}`);
+    leased_until = leased_until - ${by}, due_at = due_at - ${by}, ended_at = ended_at - ${by},
+    handed_at = handed_at - ${by}`);
 };

@@ -66,8 +66,10 @@ export async function runLeased(
   return undefined;
 }
 
-function requestOf({ key, effect, phoneNumber, sealedInput }: LeasedIntent, seal: InputSeal): EffectRequest {
-  return { ...seal.open(key, sealedInput), key, effect, phoneNumber };
+function requestOf({ key, effect, phoneNumber, sealedInput, place }: LeasedIntent, seal: InputSeal): EffectRequest {
+  const { language, entries = {} } = place.position;
+  const known = { language, entries, with: {}, account: undefined, secret: undefined };
+  return { ...(sealedInput === undefined ? known : seal.open(key, sealedInput)), key, effect, phoneNumber };
 }
 
 function renew(leased: LeasedIntent, store: IntentStore): NodeJS.Timeout {

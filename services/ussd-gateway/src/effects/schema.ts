@@ -1,4 +1,4 @@
-import { isNull } from 'drizzle-orm';
+import { and, isNotNull, isNull, type SQL } from 'drizzle-orm';
 import { index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
 import type { EffectOutcome } from '../engine/position.js';
 import type { IntentPlace } from './intent.js';
@@ -32,14 +32,22 @@ export const effectIntents = pgTable(
     toldAt: moment('told_at'),
     /** What others said became of it, after the outcome was kept: for whoever looks into it. */
     contradictions: jsonb('contradictions').$type<EffectOutcome[]>(),
+    /** The key of the intent whose outcome brought this one about: a message, which is not one at a time. */
+    follows: text('follows'),
+    /** When it was handed to somebody who cannot tell a repeat; null where it surely was not. */
+    handedAt: moment('handed_at'),
+    /** Their name for it, once they have taken it. */
+    reference: text('reference'),
   },
   (table) => [
     uniqueIndex('effect_intents_one_at_a_time')
       .on(table.phone, table.effect, table.aggregator, table.serviceCode)
-      .where(isNull(table.endedAt)),
+      .where(and(isNull(table.endedAt), isNull(table.follows)) as SQL),
     index('effect_intents_untold_idx').on(table.phone).where(isNull(table.toldAt)),
     index('effect_intents_due_idx').on(table.dueAt).where(isNull(table.endedAt)),
     index('effect_intents_ended_idx').on(table.endedAt),
+    index('effect_intents_follow_idx').on(table.phone, table.startedAt).where(isNotNull(table.follows)),
+    index('effect_intents_reference_idx').on(table.reference).where(isNotNull(table.reference)),
   ],
 );
 

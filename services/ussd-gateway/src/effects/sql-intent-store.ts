@@ -1,10 +1,11 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
-import { and, asc, eq, gt, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { EffectOutcome } from '../engine/position.js';
 import { effectOutcome } from '../engine/position.js';
-import { type Intent, intentPlace, type Subscriber } from './intent.js';
+import type { Intent, Subscriber } from './intent.js';
 import type { BeginTimes, Begun, IntentStore, KnownIntent, Lease, LeasedIntent } from './intent-store.js';
 import { effectsDone, effectIntents as intents } from './schema.js';
+import { knownIntent, leaseColumns, leasedOf, messageRow } from './sql-intent-rows.js';
 
 const mostContradictions = 10;
 
@@ -27,7 +28,7 @@ export class SqlIntentStore implements IntentStore {
     // All columns of the table, in its order.
     const row = sql`select ${key}::text, ${aggregator}::text, ${phone}::text, ${serviceCode}::text, ${effect}::text,
       ${JSON.stringify(place)}::jsonb, ${sealedInput}::text, ${inputDigest}::text, null::jsonb, 1, now(), ${inMs(leaseMs)}, now(),
-      null::timestamptz, null::timestamptz, null::jsonb
+      null::timestamptz, null::timestamptz, null::jsonb, null::text, null::timestamptz, null::text
       where not exists (select 1 from ${intents} where ${isInTheWay})`;
     for (;;) {
       const [leased] = await this.#db.insert(intents).select(row).onConflictDoNothing().returning(leaseColumns);
@@ -78,12 +79,45 @@ export class SqlIntentStore implements IntentStore {
       and jsonb_array_length(${others}) < ${mostContradictions}`;
     const contradictions = sql`case when ${isAnother} then ${others} || ${given} else ${intents.contradictions} end`;
     const endedAt = sql`coalesce(${intents.endedAt}, now())`;
-    const [row] = await this.#db
-      .update(intents)
-      .set({ outcome: kept, contradictions, endedAt, sealedInput: null, leasedUntil: null })
-      .where(eq(intents.key, key))
-      .returning({ outcome: intents.outcome });
+    const settled = this.#db
+      .$with('settled')
+      .as(
+        this.#db
+          .update(intents)
+          .set({ outcome: kept, contradictions, endedAt, sealedInput: null, leasedUntil: null })
+          .where(eq(intents.key, key))
+          .returning(),
+      );
+    const followed = this.#db
+      .$with('followed')
+      .as(this.#db.insert(intents).select(messageRow).onConflictDoNothing().returning({ key: intents.key }));
+    const [row] = await this.#db.with(settled, followed).select({ outcome: settled.outcome }).from(settled);
     return effectOutcome.parse(row?.outcome ?? outcome);
+  }
+
+  async noteHanded(lease: Lease, handed: 'maybe' | 'no' | { readonly reference: string }): Promise<boolean> {
+    const reference = typeof handed === 'object' ? handed.reference : null;
+    const handedAt =
+      handed === 'maybe' ? sql`now()` : sql`case when ${reference}::text is null then null else handed_at end`;
+    const noted = await this.#db
+      .update(intents)
+      .set({ handedAt, reference })
+      .where(isHeld(lease))
+      .returning({ key: intents.key });
+    return noted.length > 0;
+  }
+
+  messagesBefore({ key, phoneNumber }: Pick<LeasedIntent, 'key' | 'phoneNumber'>, withinMs: number): Promise<number> {
+    const began = sql`(select one.started_at from ${intents} one where one.key = ${key})`;
+    const isBefore = and(
+      lt(intents.startedAt, began),
+      gt(intents.startedAt, sql`${began} - ${withinMs} * interval '1 millisecond'`),
+    );
+    return this.#db.$count(intents, and(eq(intents.phone, phoneNumber), isNotNull(intents.follows), isBefore));
+  }
+
+  findByReference(reference: string): Promise<KnownIntent | undefined> {
+    return this.#findOne(eq(intents.reference, reference));
   }
 
   async giveUp(lease: Lease): Promise<void> {
@@ -98,7 +132,7 @@ export class SqlIntentStore implements IntentStore {
   }
 
   underWay(): Promise<number> {
-    return this.#db.$count(intents, isNull(intents.endedAt));
+    return this.#db.$count(intents, and(isNull(intents.endedAt), isNull(intents.follows)));
   }
 
   async told(key: string): Promise<void> {
@@ -147,31 +181,6 @@ export class SqlIntentStore implements IntentStore {
 export function isTellable(withinMs: number): SQL | undefined {
   const since = sql`coalesce(${intents.endedAt}, ${intents.startedAt}) > ${inMs(-withinMs)}`;
   return and(isNull(intents.toldAt), or(isNull(intents.endedAt), isNotNull(intents.outcome)), since);
-}
-
-/** @throws {ZodError} if another release wrote it in a shape this one cannot read. */
-export function knownIntent({ key, place, outcome }: { key: string; place: unknown; outcome: unknown }): KnownIntent {
-  return {
-    key,
-    place: intentPlace.parse(place),
-    outcome: outcome === null ? undefined : effectOutcome.parse(outcome),
-  };
-}
-
-const leaseColumns = {
-  key: intents.key,
-  tries: intents.tries,
-  effect: intents.effect,
-  phoneNumber: intents.phone,
-  place: intents.place,
-  sealedInput: intents.sealedInput,
-  ageMs: sql<number>`(extract(epoch from now() - ${intents.startedAt}) * 1000)::int`,
-};
-
-function leasedOf<Row extends { readonly place: unknown; readonly sealedInput: string | null }>(row: Row) {
-  const { sealedInput } = row;
-  if (sealedInput === null) throw new Error('an intent without an outcome has its input');
-  return { ...row, place: intentPlace.parse(row.place), sealedInput };
 }
 
 function columnsOf({ aggregator, phoneNumber, serviceCode }: Subscriber) {

@@ -1,4 +1,6 @@
 import type { Facts, Flow, Screen } from './flow.js';
+import { isTypedOn } from './keep-facts.js';
+import { factsOfMessages } from './messages-of.js';
 import { namedFacts, placeholdersIn } from './named-facts.js';
 import type { Problem } from './problem.js';
 import { effectsOf, type WayOn, waysOn } from './ways-on.js';
@@ -31,7 +33,9 @@ export function checkFacts(flow: Flow, facts: Facts): Problem[] {
           ...checkReason(flow, way, there),
         ];
       });
-      return [...new Set([...ways, ...checkTaken(flow, screen, here)])].map((says) => problem(state, says));
+      return [...new Set([...ways, ...checkTaken(flow, screen, here), ...checkSent(flow, screen, here)])].map((says) =>
+        problem(state, says),
+      );
     }),
   ];
 }
@@ -80,6 +84,12 @@ function checkTaken(flow: Flow, screen: Screen, here: ReadonlySet<string>): stri
     const lacking = (flow.operations?.[use.effect]?.takes ?? []).filter((name) => name !== typed && !here.has(name));
     return lacking.map((name) => `"${use.effect}" takes "${name}", which is not known on every way here`);
   });
+}
+
+function checkSent(flow: Flow, screen: Screen, here: ReadonlySet<string>): string[] {
+  return factsOfMessages(flow, screen)
+    .filter((name) => !here.has(name) && !isTypedOn(screen, name))
+    .map((name) => `sends a message with "${name}", which is not known on every way here`);
 }
 
 function printedBy(flow: Flow, state: string): string[] {

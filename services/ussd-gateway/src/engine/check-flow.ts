@@ -1,6 +1,7 @@
 import { checkEffects } from './check-effects.js';
 import { checkFacts } from './check-facts.js';
 import { checkFit } from './check-fit.js';
+import { checkMessages } from './check-messages.js';
 import { checkOwnMenus } from './check-own-menus.js';
 import {
   type EntryScreen,
@@ -13,6 +14,7 @@ import {
   type Screen,
 } from './flow.js';
 import { longestFacts } from './longest-facts.js';
+import { sentTexts } from './messages-of.js';
 import { placeholdersIn, printedTexts } from './named-facts.js';
 import type { Problem } from './problem.js';
 import { landingsOf, optionsOf } from './ways-on.js';
@@ -34,7 +36,7 @@ export function findProblems(flow: Flow, facts: Facts): Problem[] {
     ...checkFacts(flow, facts),
     ...checkOwnMenus(flow),
   ];
-  return problems.length > 0 ? problems : checkFit(flow, facts);
+  return problems.length > 0 ? problems : [...checkFit(flow, facts), ...checkMessages(flow, facts)];
 }
 
 function checkStart(flow: Flow): Problem[] {
@@ -92,6 +94,7 @@ function checkTexts(flow: Flow, facts: Facts): Problem[] {
     ...Object.values(engineTexts),
     ...(flow.interrupted ? [flow.interrupted] : []),
     ...Object.values(flow.screens).flatMap(textsOf),
+    ...sentTexts(flow),
   ]);
   const known = new Set([facts, ...longestFacts(flow)].flatMap((some) => Object.keys(some)));
   return Object.entries(flow.texts).flatMap(([language, texts]) => {

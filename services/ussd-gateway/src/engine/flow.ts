@@ -11,6 +11,8 @@ export type Facts = Readonly<Record<string, string>>;
 export interface Landing {
   readonly to?: string | undefined;
   readonly reason?: TextKey | undefined;
+  /** The operation whose message an outcome brings about, whatever becomes of the session. */
+  readonly message?: string | undefined;
 }
 
 /** Something to be done or asked outside of the dialogue, such as creating an account, and where each of its results leads. */
@@ -69,6 +71,8 @@ interface Declared {
 /** Changes something outside of the session. It happens once for an input, and its result is told whatever becomes of the session. */
 export interface Act extends Declared {
   readonly kind: 'act';
+  /** What it sends as a message, and how many parts of one that may take. */
+  readonly message?: { readonly text: TextKey; readonly segments: number };
 }
 
 /** Has something checked, such as a PIN. Asked again it costs nothing, and nobody misses its result. */

@@ -1,4 +1,5 @@
 import type { Flow, Screen } from './flow.js';
+import { factsOfMessages } from './messages-of.js';
 import { namedFacts } from './named-facts.js';
 import { effectsOf, waysOn } from './ways-on.js';
 
@@ -34,9 +35,12 @@ function neededBy(flow: Flow, screen: Screen, known: ReadonlySet<string>): strin
     const { takes = [], mayTake = [] } = flow.operations?.[effect] ?? {};
     return [...takes, ...mayTake];
   });
-  return [...namedFacts(flow, screen), ...taken].filter((name) => !known.has(name) && !isTypedOn(screen, name));
+  return [...namedFacts(flow, screen), ...taken, ...factsOfMessages(flow, screen)].filter(
+    (name) => !known.has(name) && !isTypedOn(screen, name),
+  );
 }
 
-function isTypedOn(screen: Screen, name: string): boolean {
+/** Whether a screen asks for a fact, in the open. */
+export function isTypedOn(screen: Screen, name: string): boolean {
   return screen.kind === 'entry' && !screen.entry.secret && screen.entry.name === name;
 }

@@ -17,10 +17,14 @@ export function sayText(key: TextKey, wording: Wording): string {
   const texts = flow.texts[wording.language] ?? flow.texts[flow.defaultLanguage];
   const text = texts?.[key];
   if (text === undefined) throw new Error(`flow ${flow.id} has no text "${key}" in ${wording.language}`);
-  if (!text.includes('{')) return text;
+  return text.includes('{') ? fillText(text, facts, `text "${key}" of flow ${flow.id}`) : text;
+}
+
+/** @throws {Error} for a fact that is not known. */
+export function fillText(text: string, facts: Facts, named = 'a text'): string {
   return text.replaceAll(/\{(\w+)\}/g, (_placeholder, name: string) => {
     const fact = Object.hasOwn(facts, name) ? facts[name] : undefined;
-    if (fact === undefined) throw new Error(`text "${key}" of flow ${flow.id} names an unknown fact "${name}"`);
+    if (fact === undefined) throw new Error(`${named} names an unknown fact "${name}"`);
     return fact;
   });
 }

@@ -100,8 +100,8 @@ function useOf(effect: string, file: Pick<EntryFile, 'with' | 'results'>, at: re
   return { effect, with: file.with, results: Object.fromEntries(results) as Readonly<Record<string, Landing>> };
 }
 
-function landingOf({ to, reason }: LandingFile, at: readonly string[], inline: InlineTexts): Landing {
-  return { to, reason: inline.keyOf(reason, [...at, 'reason']) };
+function landingOf({ to, reason, message }: LandingFile, at: readonly string[], inline: InlineTexts): Landing {
+  return { to, reason: inline.keyOf(reason, [...at, 'reason']), message };
 }
 
 function kindOf({ kind }: EntryFile) {

@@ -24,12 +24,20 @@ const landing = z.strictObject({
   to: screenName.optional(),
   reason: text.optional().describe('The first line of the screen it leads to, or of this one'),
 });
-export type LandingFile = z.output<typeof landing>;
+export type LandingFile = z.output<typeof landing> & { readonly message?: string | undefined };
 
 const use = {
   do: name.optional().describe('An operation: one of accounts, or of `operations`'),
   with: z.record(name, z.string()).optional().describe('What the key itself says, such as a language'),
-  results: z.record(name, landing).optional().describe('Where each result of the operation leads'),
+  results: z
+    .record(
+      name,
+      landing.extend({
+        message: name.optional().describe('An operation of the connector message, which this outcome of an act sends'),
+      }),
+    )
+    .optional()
+    .describe('Where each result of the operation leads'),
 };
 
 const moves = ['to', 'do', 'refuse', 'resumes', 'looksAgain'] as const;

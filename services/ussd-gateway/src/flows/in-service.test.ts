@@ -43,10 +43,15 @@ describe('a folder of flows', () => {
   it('that names a webhook which is not there is refused, where it is known which ones are', () => {
     const paying = fileURLToPath(new URL('../../../../examples/mobile-money/flows/', import.meta.url));
     const says = 'is no webhook of this service: WEBHOOKS has other';
-    expect(() => loadFlows(paying, facts, ['other'])).toThrow(
+    expect(() => loadFlows(paying, facts, { webhooks: ['other'], messages: true })).toThrow(
       `flow.yaml:21 operations.pay.webhook: "mobileMoney" ${says}`,
     );
-    for (const known of [undefined, ['mobileMoney']]) expect(loadFlows(paying, facts, known)).toHaveLength(1);
+    const webhooks = ['mobileMoney'];
+    for (const offered of [undefined, { webhooks, messages: true }])
+      expect(loadFlows(paying, facts, offered)).toHaveLength(1);
+    expect(() => loadFlows(paying, facts, { webhooks, messages: false })).toThrow(
+      'flow.yaml:29 operations.smsReceipt.connector: nobody brings messages to phones here: MESSAGES is not set',
+    );
   });
 
   it('with a flow that no dial leads to is refused', () => {

@@ -3,10 +3,18 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { findProblems } from '../engine/check-flow.js';
 import type { Facts, Flow } from '../engine/flow.js';
+import { messageOf } from '../engine/messages-of.js';
 import { type Problem, printProblem } from '../engine/problem.js';
 import { type BuiltFlow, buildFlow, type FlowSource } from './build-flow.js';
 import { flowFile, textsFile } from './flow-file.js';
 import { type FileProblem, YamlFile } from './yaml-file.js';
+
+/** What flows may use of this deployment. */
+export interface Offered {
+  readonly webhooks: readonly string[];
+  /** Whether there is somebody who sends messages. */
+  readonly messages: boolean;
+}
 
 /** A flow, or all that is wrong with its files. */
 export type FlowRead =
@@ -18,9 +26,9 @@ export type FlowRead =
  * follows one tells an earlier version from the one that dials begin on.
  *
  * @param facts what the service fills in.
- * @param webhooks those that there are; any may be named where that is not known.
+ * @param offered what flows may use here; anything where that is not known.
  */
-export function readFlow(folder: string, facts: Facts, webhooks?: readonly string[]): FlowRead {
+export function readFlow(folder: string, facts: Facts, offered?: Offered): FlowRead {
   const id = basename(folder).replace(/@.*$/, '');
   const digest = createHash('sha256').update(`${id}\n`);
   const read = (path: string) => {
@@ -43,7 +51,7 @@ export function readFlow(folder: string, facts: Facts, webhooks?: readonly strin
       texts: Object.fromEntries(texts.map(({ file: path, value = {} }) => [basename(path, '.yaml'), value])),
     };
     const built = buildFlow(source);
-    const found = [...checkWebhooks(built.flow, webhooks), ...findProblems(built.flow, facts)];
+    const found = [...checkOffered(built.flow, offered), ...findProblems(built.flow, facts)];
     const problems = found.map((problem) => located(problem, built, file, texts));
     return problems.length === 0 ? { source } : { problems };
   } catch (error) {
@@ -52,12 +60,20 @@ export function readFlow(folder: string, facts: Facts, webhooks?: readonly strin
   }
 }
 
-/** Webhooks that a flow names and the operator has not set up. */
-function checkWebhooks({ operations = {} }: Flow, known?: readonly string[]): Problem[] {
-  return Object.entries(operations).flatMap(([name, { call }]) => {
-    if (call === undefined || known === undefined || known.includes(call.webhook)) return [];
-    const says = `"${call.webhook}" is no webhook of this service: WEBHOOKS has ${known.join(', ') || 'none'}`;
-    return [{ at: ['operations', name, 'webhook'], says }];
+/** What a flow uses and the operator has not set up. */
+function checkOffered({ operations = {} }: Flow, offered?: Offered): Problem[] {
+  if (offered === undefined) return [];
+  const { webhooks, messages } = offered;
+  return Object.entries(operations).flatMap(([name, operation]) => {
+    const { call } = operation;
+    if (call !== undefined && !webhooks.includes(call.webhook)) {
+      const says = `"${call.webhook}" is no webhook of this service: WEBHOOKS has ${webhooks.join(', ') || 'none'}`;
+      return [{ at: ['operations', name, 'webhook'], says }];
+    }
+    if (messages || messageOf(operation) === undefined) return [];
+    return [
+      { at: ['operations', name, 'connector'], says: 'nobody brings messages to phones here: MESSAGES is not set' },
+    ];
   });
 }
 

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FlowSource } from '../flows/build-flow.js';
 import { type FolderRead, flowsIn, readFlows } from '../flows/in-service.js';
+import type { Offered } from '../flows/read-flow.js';
 import { spokenFlow } from '../flows/spoken-flow.js';
 import { YamlFile } from '../flows/yaml-file.js';
 import { clash, type ServiceCodes } from './service-codes.js';
@@ -29,8 +30,8 @@ export type ServicesRead =
 export interface House {
   /** Of services that have no name of their own. */
   readonly appName: string;
-  /** Those that flows may name; any where that is not known. */
-  readonly webhooks?: readonly string[] | undefined;
+  /** What flows may use; anything where that is not known. */
+  readonly offered?: Offered | undefined;
 }
 
 const servicesName = 'services.yaml';
@@ -58,7 +59,7 @@ export function readServices(folder: string, house: House): ServicesRead {
     ),
   ];
   if (problems.length > 0) return { problems };
-  const readOnce = once((flow: string, appName: string) => readFlows(folder, flow, { appName }, house.webhooks));
+  const readOnce = once((flow: string, appName: string) => readFlows(folder, flow, { appName }, house.offered));
   const reads = Object.entries(services).map(([id, service]) =>
     readService(id, service, { house, isThere, readOnce, refused }),
   );

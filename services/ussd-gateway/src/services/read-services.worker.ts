@@ -3,7 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
 import { readServices } from './read-services.js';
 
+const offered = z.object({ webhooks: z.array(z.string()), messages: z.boolean() });
 const { folder, house } = z
-  .object({ folder: z.string(), house: z.object({ appName: z.string(), webhooks: z.array(z.string()) }) })
+  .object({ folder: z.string(), house: z.object({ appName: z.string(), offered }) })
   .parse(workerData);
 parentPort?.postMessage(readServices(folder, house));

@@ -4,9 +4,10 @@ import type { Subscriber } from '../effects/intent.js';
 import type { KnownIntent } from '../effects/intent-store.js';
 import { webhookEffect } from '../engine/call.js';
 import { enter, land } from '../engine/enter.js';
-import type { Asked, Facts, Flow, Query } from '../engine/flow.js';
+import type { Act, Asked, Facts, Flow, Query } from '../engine/flow.js';
 import type { Interpretation } from '../engine/interpret-text.js';
 import { landOutcome } from '../engine/land-outcome.js';
+import { messagesOf, queueEffect } from '../engine/messages-of.js';
 import type { EffectOutcome } from '../engine/position.js';
 import { type Position, startOf } from '../engine/position.js';
 import { replay, step } from '../engine/step.js';
@@ -100,9 +101,9 @@ async function takeInput(input: string, here: Position, flow: Flow, moving: Movi
   const requestAs = (key: string) => ({ effect, key, phoneNumber, language, account, entries, with: said, secret });
   const operation = flow.operations?.[effect];
   if (operation?.kind === 'act') {
-    const { call } = operation;
-    const place = { flow: nameOf(flow), nonce: moving.nonce, position, by, call };
-    const request = { ...requestAs(moving.hopKey()), ...(call && { effect: webhookEffect(call.webhook) }) };
+    const messages = messagesOf(flow, use, language, facts);
+    const place = { flow: nameOf(flow), nonce: moving.nonce, position, by, call: operation.call, messages };
+    const request = { ...requestAs(moving.hopKey()), effect: effectOf(operation, effect) };
     const known = await outside.acts.act({ subscriber, place, request }, waitMs());
     return goOn(known, flow, here, moving) ?? { flow, position: startOf(flow, here.language) };
   }
@@ -116,6 +117,12 @@ async function takeInput(input: string, here: Position, flow: Flow, moving: Movi
   const landing = outcome && use.results[outcome.result];
   if (landing === undefined) throw new Error(`${effect} gave the unknown result "${outcome?.result}"`);
   return { flow, position: land(flow, position, landing, facts, outcome) };
+}
+
+/** The name that an act is run by: all of a webhook, and all messages, have one. */
+function effectOf({ call, message }: Act, operation: string): string {
+  if (call !== undefined) return webhookEffect(call.webhook);
+  return message === undefined ? operation : queueEffect;
 }
 
 /**

@@ -24,6 +24,7 @@ import { MemoryChainReader } from '../../src/connectors/chain/memory-chain-reade
 import { runWebhookActs } from '../../src/connectors/webhook/run-webhook-acts.js';
 import { pinCodesOf } from '../../src/deps/open-accounts.js';
 import type { RedisProbes } from '../../src/deps/open-key-value.js';
+import { openMessages } from '../../src/deps/open-messages.js';
 import { openWebhooks } from '../../src/deps/open-webhooks.js';
 import type { Deps } from '../../src/deps.js';
 import { Acts, tellMs } from '../../src/effects/acts.js';
@@ -96,7 +97,9 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     randomBytes,
   };
   const { webhooks, callbacks } = openWebhooks(config, keyring, { intents, metrics, logger });
-  const effects = { ...runAccountActs(accounts), ...runWebhookActs(webhooks), ...options.effects };
+  const webhookActs = runWebhookActs(webhooks);
+  const messages = openMessages(config, { intents, effects: webhookActs, metrics, logger });
+  const effects = { ...runAccountActs(accounts), ...webhookActs, ...messages.effects, ...options.effects };
   const acts = new Acts({ store: intents, effects, seal: inputSeal(keyring), logger });
   const chain = options.chain ?? new MemoryChainReader({});
   const secrets = sessionSecrets(keyring);
@@ -144,13 +147,17 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     secrets,
     callbacks,
     linking: undefined,
+    ...(messages.reports === undefined ? {} : { reports: messages.reports }),
     pinCodes: pinCodesOf(config, logger, accounts),
     countsOf: hopCounts(metrics, recent),
     recentHops: recent,
     rateLimits: memoryRateLimitStore(),
     pingDatabase: options.pingDatabase ?? (async () => {}),
     ...(options.redis === undefined ? {} : { redis: options.redis }),
-    close: () => webhooks.close(),
+    close: async () => {
+      await messages.close();
+      await webhooks.close();
+    },
   };
   const app = await buildApp(deps);
   // A test works on the app's own event loop: that it keeps the loop busy is no overload.

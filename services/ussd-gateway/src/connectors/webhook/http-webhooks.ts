@@ -1,9 +1,9 @@
 import { hkdfSha256, hmacSha256 } from '@mlango/crypto/hashing';
 import { createOutbound, type Outbound } from '@mlango/outbound/outbound';
 import { type Logger, maskMsisdn } from '@mlango/service-kit/logging';
-import { request } from 'undici';
 import type { Call } from '../../engine/call.js';
 import type { Asked, Found, Sources } from '../../engine/flow.js';
+import { callOutside } from '../call-outside.js';
 import { type Heard, readAnswer } from './read-answer.js';
 import { isSigned, signingKey, signMessage } from './sign-message.js';
 import { unanswered } from './webhook-operation.js';
@@ -22,9 +22,6 @@ export interface HttpWebhooksOptions {
 }
 
 type Asking = Sources['webhooks'];
-
-/** An answer that is longer is not read: no phone shows more. */
-const limitBytes = 16_384;
 
 interface Known {
   readonly settings: WebhookSettings;
@@ -107,9 +104,7 @@ export class HttpWebhooks implements Asking {
     sent: { method: 'POST' | 'GET'; url: string; key: string; body: string; mostMs: number },
   ): Promise<Heard> {
     const { webhook, operation } = call;
-    const heard = await this.#try(call, sent).catch((error: unknown): Heard => {
-      return { kind: 'nothing', why: `cannot be reached: ${reasonOf(error)}` };
-    });
+    const heard = await this.#try(call, sent);
     const { logger, onCall } = this.#options;
     onCall(webhook, heard.kind);
     if (heard.kind === 'nothing')
@@ -120,10 +115,10 @@ export class HttpWebhooks implements Asking {
   async #try(call: Call, sent: { method: 'POST' | 'GET'; url: string; key: string; body: string; mostMs: number }) {
     const { settings, keys } = this.#of(call);
     const { method, url, key, body, mostMs } = sent;
-    const { statusCode, body: reply } = await request(url, {
+    const reply = await callOutside(url, {
       method,
       dispatcher: this.#outbound.dispatcher,
-      signal: AbortSignal.timeout(Math.min(settings.timeoutMs, mostMs)),
+      limitMs: Math.min(settings.timeoutMs, mostMs),
       headers: {
         accept: 'application/json',
         'idempotency-key': key,
@@ -132,16 +127,11 @@ export class HttpWebhooks implements Asking {
       },
       ...(method === 'POST' ? { body } : {}),
     });
-    const parts: Buffer[] = [];
-    let bytes = 0;
-    // Leaving the loop closes the connection: what is too long is not read to its end.
-    for await (const part of reply as AsyncIterable<Buffer>) {
-      bytes += part.length;
-      if (bytes > limitBytes) return { kind: 'nothing', why: `answers with more than ${limitBytes} bytes` } as const;
-      parts.push(part);
-    }
-    if (statusCode < 200 || statusCode > 299) return { kind: 'nothing', why: `answers ${statusCode}` } as const;
-    return readAnswer(Buffer.concat(parts).toString('utf8'), call);
+    if (reply.kind === 'nothing') return { kind: 'nothing', why: reply.why } as const;
+    const { status, text } = reply;
+    return status < 200 || status > 299
+      ? ({ kind: 'nothing', why: `answers ${status}` } as const)
+      : readAnswer(text, call);
   }
 }
 
@@ -149,10 +139,4 @@ function phoneOf(how: WebhookSettings['phone'], phoneNumber: string, key: Uint8A
   if (how === 'none') return {};
   if (how === 'full') return { phone: phoneNumber };
   return { phone: how === 'masked' ? maskMsisdn(phoneNumber) : hmacSha256(key, phoneNumber).toString('base64url') };
-}
-
-/** Holds neither the address nor anything that was sent. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown';
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { contradicted, differ } from '../../effects/intent.js';
 import type { IntentStore } from '../../effects/intent-store.js';
 import { jsonIn } from '../json-in.js';
+import { messageCall } from '../message/send-by-webhook.js';
 import type { HttpWebhooks } from './http-webhooks.js';
 import { readAnswer } from './read-answer.js';
 
@@ -12,6 +13,8 @@ export type CallbackResult = 'taken' | 'repeated' | 'contradictory' | 'pending';
 
 export interface Callbacks {
   readonly webhooks: Pick<HttpWebhooks, 'names' | 'hasSigned'>;
+  /** The one that brings messages to phones, if one does. */
+  readonly messagesBy?: string | undefined;
   readonly intents: Pick<IntentStore, 'find' | 'settle'>;
   readonly logger: Logger;
   /** Is told of every callback: what it came to, or why it was refused. */
@@ -34,7 +37,7 @@ const named = z.object({ intent: z.string().min(1).max(200) });
  *   these minutes, `invalid_argument` for one that cannot be used; what the store rejects with.
  */
 export async function takeCallback({ webhook, headers, body }: Callback, on: Callbacks): Promise<CallbackResult> {
-  const { webhooks, intents, logger, onCallback } = on;
+  const { webhooks, messagesBy = '', intents, logger, onCallback } = on;
   const refuse = (result: 'refused' | 'unknown' | 'unusable', error: ServiceError): never => {
     onCallback(webhook, result);
     throw error;
@@ -46,7 +49,7 @@ export async function takeCallback({ webhook, headers, body }: Callback, on: Cal
   const key = named.safeParse(jsonIn(body)).data?.intent;
   if (key === undefined) return refuse('unusable', new ServiceError('invalid_argument', 'The body names no intent'));
   const known = await intents.find(key);
-  const call = known?.place.call;
+  const call = known?.place.message === undefined ? known?.place.call : messageCall(messagesBy);
   if (call?.webhook !== webhook) return refuse('unknown', new ServiceError('not_found', 'There is no such intent'));
   const heard = readAnswer(body, call);
   if (heard.kind === 'nothing')

@@ -1,8 +1,8 @@
 import { bareHost, type NamedHost, portOf } from '@mlango/outbound/named-hosts';
 import { createOutbound } from '@mlango/outbound/outbound';
 import { tokenWeakness } from '@mlango/service-kit/secrets';
-import { parse } from 'yaml';
 import { z } from 'zod';
+import { settingsText } from '../settings-text.js';
 import { signingKey } from './sign-message.js';
 
 const keyForm = 'must be whsec_ and the base64 of 24 to 64 random bytes: echo whsec_$(openssl rand -base64 32)';
@@ -36,28 +36,8 @@ const webhooks = z.record(z.string().regex(/^[A-Za-z][\w-]{0,59}$/), webhook, {
   error: 'must be webhooks by name, in YAML or JSON',
 });
 
-/** Reads the text of WEBHOOKS. What is wrong with it is said by the names of its parts, and with nothing of a secret. */
-export const webhooksText = z
-  .string()
-  .max(65_536, 'must be at most 65536 characters')
-  .transform((text, context): WebhooksSettings => {
-    const read = webhooks.safeParse(parsed(text));
-    if (read.success) return read.data;
-    for (const { path, message } of read.error.issues) {
-      const says = [path.join('.'), message].filter((part) => part !== '').join(': ');
-      context.issues.push({ code: 'custom', message: says, input: undefined });
-    }
-    return {};
-  })
-  .default({});
-
-function parsed(text: string): unknown {
-  try {
-    return parse(text, { maxAliasCount: 10, prettyErrors: false });
-  } catch {
-    return undefined;
-  }
-}
+/** The text of WEBHOOKS. */
+export const webhooksText = settingsText(webhooks).default({});
 
 /** Hosts that may be at private addresses. */
 export function privateHostsOf(settings: WebhooksSettings): NamedHost[] {
@@ -68,7 +48,8 @@ export function privateHostsOf(settings: WebhooksSettings): NamedHost[] {
     .map((url) => ({ host: bareHost(url.hostname), port: portOf(url) }));
 }
 
-const problemWords = {
+/** Why an address is not called, in words. */
+export const problemWords = {
   scheme: 'must be https:// (private: true allows http:// within a network of your own)',
   credentials: 'must have no user and no password',
   address: 'is a private address (private: true allows that)',

@@ -38,6 +38,12 @@ export const request = {
 export function leasedPay(change: Partial<LeasedIntent> = {}): LeasedIntent {
   const position = { state: 'confirm', language: 'sw', choices: {}, page: 0 };
   const place = { flow: { id: 'default', version: 1 }, nonce: 'n', position, by: '1', call: payAct.call };
-  const of = { key: 'key-1', effect: 'webhook money', sealedInput: 's', phoneNumber: '+260971230567' };
+  const of = {
+    key: 'key-1',
+    effect: 'webhook money',
+    sealedInput: 's',
+    phoneNumber: '+260971230567',
+    handed: undefined,
+  };
   return { ...of, place, tries: 1, ageMs: 0, ...change };
 }

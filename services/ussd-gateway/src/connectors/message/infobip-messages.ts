@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { callOutside, type OutsideCall } from '../call-outside.js';
+import { jsonIn } from '../json-in.js';
+import type { Fate, HandedOver, MessageProvider } from './message-provider.js';
+
+export interface InfobipOptions extends Pick<OutsideCall, 'dispatcher' | 'limitMs'> {
+  /** The base URL of the account. */
+  readonly url: string;
+  readonly apiKey: string;
+  readonly from: string;
+  /** Where delivery reports go, its secret included. */
+  readonly reportsUrl: string | undefined;
+}
+
+const message = z.object({ messageId: z.string().max(200), status: z.object({ groupId: z.int() }) });
+const sent = z.object({ messages: z.array(message).length(1) });
+const results = z.object({ results: z.array(message).max(1000) });
+
+/** Groups of statuses, by `groupId`: pending, undeliverable, delivered, expired, rejected. */
+const fates: Readonly<Record<number, Fate>> = {
+  ...{ 0: 'underWay', 1: 'underWay', 2: 'undelivered', 3: 'delivered', 4: 'undelivered', 5: 'refused' },
+};
+
+/**
+ * SMS by Infobip (`POST /sms/3/messages`). Its API knows no repeat, but takes a `messageId` of ours and can be asked after it for 48 hours
+ * (`GET /sms/3/logs?messageId=`); reports go to an address that is given with each message.
+ */
+export function infobipMessages({ url, apiKey, from, reportsUrl, ...how }: InfobipOptions): MessageProvider {
+  const headers = { accept: 'application/json', authorization: `App ${apiKey}` };
+  return {
+    name: 'infobip',
+    referenceOf: (key) => key,
+    send: async ({ key: messageId, phoneNumber, text }) => {
+      const destinations = [{ to: phoneNumber.slice('+'.length), messageId }];
+      const webhooks = reportsUrl === undefined ? {} : { webhooks: { delivery: { url: reportsUrl } } };
+      const body = { messages: [{ sender: from, destinations, content: { text }, ...webhooks }] };
+      const reply = await callOutside(`${url}/sms/3/messages`, {
+        ...{ method: 'POST', reset: true, ...how, body: JSON.stringify(body) },
+        headers: { ...headers, 'content-type': 'application/json' },
+      });
+      if (reply.kind === 'nothing') return { kind: reply.mayHaveArrived ? 'unknown' : 'away', why: reply.why };
+      return readSent(reply.status, reply.text);
+    },
+    look: async (reference) => {
+      const query = new URLSearchParams({ messageId: reference });
+      const reply = await callOutside(`${url}/sms/3/logs?${query}`, { method: 'GET', headers, ...how });
+      if (reply.kind === 'nothing' || reply.status !== 200) return 'silent';
+      const found = results.safeParse(jsonIn(reply.text)).data?.results;
+      if (found === undefined) return 'silent';
+      const own = found.find(({ messageId }) => messageId === reference);
+      return own === undefined ? 'notThere' : fateOf(own);
+    },
+    readReports: (body) =>
+      results.safeParse(jsonIn(body)).data?.results.map((one) => ({ reference: one.messageId, fate: fateOf(one) })),
+  };
+}
+
+function fateOf({ status: { groupId } }: z.infer<typeof message>): Fate {
+  return fates[groupId] ?? 'silent';
+}
+
+function readSent(status: number, text: string): HandedOver {
+  if (status === 400) return { kind: 'ended', result: 'refused' };
+  if (status === 401 || status === 403 || status === 429) return { kind: 'away', why: `answers ${status}` };
+  const [own] = sent.safeParse(jsonIn(text)).data?.messages ?? [];
+  if (status < 200 || status > 299 || own === undefined)
+    return { kind: 'unknown', why: `answers ${status}, and nothing of use` };
+  const fate = fateOf(own);
+  return fate === 'refused' || fate === 'undelivered'
+    ? { kind: 'ended', result: fate }
+    : { kind: 'taken', reference: own.messageId };
+}

@@ -1,0 +1,14 @@
+import { type Logger, maskMsisdn } from '@mlango/service-kit/logging';
+import { countSegments } from '../../engine/sms-segments.js';
+import type { MessageProvider } from './message-provider.js';
+
+/** The sandbox: messages are lines of the log, the only ones that hold their words. */
+export function logMessages(logger: Logger): MessageProvider {
+  return {
+    name: 'log',
+    send: async ({ key, phoneNumber, text }) => {
+      logger.info({ to: maskMsisdn(phoneNumber), text, segments: countSegments(text), message: key }, 'a message');
+      return { kind: 'ended', result: 'sent' };
+    },
+  };
+}

@@ -1,0 +1,48 @@
+/** A message to one subscriber, in the words of their language. */
+export interface Message {
+  /** The same at every try. */
+  readonly key: string;
+  /** E.164. */
+  readonly phoneNumber: string;
+  readonly text: string;
+}
+
+/** What can become of a message in the end. */
+export const messageResults = [
+  // It is on the phone; it will not come there; the provider does not want it.
+  ...(['delivered', 'undelivered', 'refused'] as const),
+  // The provider has it, and says no more; nobody knows whether it has; it never took it in time.
+  ...(['sent', 'uncertain', 'unsent'] as const),
+  // The phone has had as many today as it may.
+  'limited',
+] as const;
+export type MessageResult = (typeof messageResults)[number];
+
+/** What came of handing one over. `away` is what surely was not taken, and may be handed over again; `unknown` is what may have been. */
+export type HandedOver =
+  | { readonly kind: 'taken'; readonly reference: string }
+  | { readonly kind: 'ended'; readonly result: MessageResult }
+  | { readonly kind: 'away' | 'unknown'; readonly why: string };
+
+/** What a provider says of a message that it was asked after. `silent` is whatever cannot be used. */
+export type Fate = MessageResult | 'underWay' | 'notThere' | 'silent';
+
+/** A part of a delivery report: which message, and what became of it. */
+export interface Report {
+  /** The name that the provider gave it. */
+  readonly reference: string;
+  readonly fate: Fate;
+}
+
+/** Whoever brings messages to phones and cannot tell a repeat by its key. Never rejects. */
+export interface MessageProvider {
+  /** For logs and counts. */
+  readonly name: string;
+  send(message: Message): Promise<HandedOver>;
+  /** Asks what became of one by the name it was given, or would have been: absent where the provider's API has no such thing. */
+  look?(reference: string): Promise<Fate>;
+  /** The name that a message gets, where this service gives it. */
+  referenceOf?(key: string): string;
+  /** Reads what it reports by itself; undefined for what is no report. Absent where it reports nothing. */
+  readReports?(body: string): readonly Report[] | undefined;
+}

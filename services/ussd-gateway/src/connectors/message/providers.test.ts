@@ -1,0 +1,137 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openWebhookServer, type WebhookServer } from '../webhook/webhook-server.fixture.js';
+import { providersAt } from './messages.fixture.js';
+
+const message = { key: 'key-1.message', phoneNumber: '+254711000001', text: 'Paid: 250 & more' };
+const recipient = (statusCode: number) => ({
+  statusCode,
+  number: '+254711000001',
+  status: 'Success',
+  cost: 'KES 0.8000',
+  messageId: 'ATXid_1',
+});
+const ofAfricasTalking = (...Recipients: object[]) => ({
+  text: JSON.stringify({ SMSMessageData: { Message: 'Sent to 1/1', Recipients } }),
+  status: 201,
+});
+const ofInfobip = (groupId: number) => ({
+  messageId: message.key,
+  status: { groupId, groupName: 'SOME', id: 26, name: 'SOME' },
+  to: '254711000001',
+});
+
+describe('a provider of messages', () => {
+  let server: WebhookServer;
+  let providers: ReturnType<typeof providersAt>;
+  beforeEach(async () => {
+    server = await openWebhookServer();
+    providers = providersAt(server.url);
+  });
+  afterEach(async () => {
+    await providers.close();
+    await server.close();
+  });
+
+  it("is told what Africa's Talking documents", async () => {
+    server.answer = () => ofAfricasTalking(recipient(101));
+    expect(await providers.africastalking.send(message)).toEqual({ kind: 'taken', reference: 'ATXid_1' });
+    const [{ method, path, headers, body } = { method: '', path: '', headers: {}, body: '' }] = server.received;
+    expect([method, path, headers['apikey']]).toEqual(['POST', '/', 'an api key of theirs']);
+    expect(Object.fromEntries(new URLSearchParams(body))).toEqual({
+      username: 'shop',
+      to: '+254711000001',
+      message: message.text,
+      from: 'SHOP',
+    });
+  });
+
+  it('is told what Infobip documents', async () => {
+    server.answer = () => ({ text: JSON.stringify({ messages: [ofInfobip(1)] }) });
+    expect(await providers.infobip.send(message)).toEqual({ kind: 'taken', reference: message.key });
+    const [{ method, path, headers, body } = { method: '', path: '', headers: {}, body: '' }] = server.received;
+    expect([method, path, headers.authorization]).toEqual(['POST', '/sms/3/messages', 'App an api key of theirs']);
+    const destinations = [{ to: '254711000001', messageId: message.key }];
+    const webhooks = { delivery: { url: 'https://ussd.example/reports?secret=s' } };
+    expect(JSON.parse(body)).toEqual({
+      messages: [{ sender: 'Shop', destinations, content: { text: message.text }, webhooks }],
+    });
+  });
+
+  it.each([
+    ['500, for all that it may have taken it', { status: 500, text: '{}' }, 'unknown'],
+    ['words that are none of its own', { status: 201, text: '<html>' }, 'unknown'],
+    ['nobody that it went to', ofAfricasTalking(), 'unknown'],
+    ['a status that nobody knows', ofAfricasTalking(recipient(777)), 'unknown'],
+    ['that it holds it for a risk', ofAfricasTalking(recipient(401)), 'unknown'],
+    ['an error of its own', ofAfricasTalking(recipient(500)), 'unknown'],
+    ['too many requests', { status: 429, text: '' }, 'away'],
+    ['another key', { status: 401, text: '' }, 'away'],
+    ['no balance', ofAfricasTalking(recipient(405)), 'away'],
+    ['no number', ofAfricasTalking(recipient(403)), 'ended'],
+    ['a bad request', { status: 400, text: 'no' }, 'ended'],
+    ['that it is queued', ofAfricasTalking(recipient(102)), 'taken'],
+  ])("takes of Africa's Talking that answers %s", async (_what, reply, kind) => {
+    server.answer = () => reply;
+    expect(await providers.africastalking.send(message)).toMatchObject({ kind });
+  });
+
+  it.each([
+    ['500', { status: 500, text: '{}' }, 'unknown'],
+    ['another shape', { text: '{"messages":[]}' }, 'unknown'],
+    ['too many requests', { status: 429, text: '' }, 'away'],
+    ['another key', { status: 401, text: '' }, 'away'],
+    ['a bad request', { status: 400, text: '' }, 'ended'],
+    ['that it rejects it', { text: JSON.stringify({ messages: [ofInfobip(5)] }) }, 'ended'],
+  ])('takes of Infobip that answers %s', async (_what, reply, kind) => {
+    server.answer = () => reply;
+    expect(await providers.infobip.send(message)).toMatchObject({ kind });
+  });
+
+  it('that does not answer in time may have taken it', async () => {
+    server.answer = () => undefined;
+    const hasty = providersAt(server.url, 200);
+    for (const provider of [hasty.africastalking, hasty.infobip])
+      expect(await provider.send(message)).toEqual({ kind: 'unknown', why: 'cannot be reached: TimeoutError' });
+    await hasty.close();
+  });
+
+  it('that is not there has surely taken nothing', async () => {
+    await server.close();
+    for (const provider of [providers.africastalking, providers.infobip])
+      expect(await provider.send(message)).toMatchObject({ kind: 'away', why: 'cannot be reached: ECONNREFUSED' });
+    server = await openWebhookServer();
+  });
+
+  it.each([
+    ['delivered', { results: [ofInfobip(3)] }, 'delivered'],
+    ['on its way', { results: [ofInfobip(1)] }, 'underWay'],
+    ['expired', { results: [ofInfobip(4)] }, 'undelivered'],
+    ['in a state that nobody knows', { results: [ofInfobip(9)] }, 'silent'],
+    ['not there', { results: [] }, 'notThere'],
+    ['in another shape', { ok: true }, 'silent'],
+  ])('is asked after a message that is %s', async (_what, reply, fate) => {
+    server.answer = () => ({ text: JSON.stringify(reply) });
+    expect(await providers.infobip.look?.(message.key)).toBe(fate);
+    expect(server.received[0]?.path).toBe('/sms/3/logs?messageId=key-1.message');
+  });
+
+  it('reports in its own form', () => {
+    const { africastalking, infobip } = providers;
+    const form = (status: string) =>
+      `id=ATXid_1&status=${status}&phoneNumber=%2B254711000001&networkCode=63902&retryCount=0`;
+    const fates = ['Sent', 'Buffered', 'Success', 'Failed', 'Rejected', 'Dreamt', 'constructor'].map((status) =>
+      africastalking.readReports?.(form(status)),
+    );
+    expect(fates.flatMap((reports) => reports?.map(({ fate }) => fate))).toEqual([
+      ...['underWay', 'underWay', 'delivered', 'undelivered', 'undelivered', 'silent', 'silent'],
+    ]);
+    expect(infobip.readReports?.(JSON.stringify({ results: [ofInfobip(3), ofInfobip(2)] }))).toEqual([
+      { reference: message.key, fate: 'delivered' },
+      { reference: message.key, fate: 'undelivered' },
+    ]);
+    for (const nonsense of ['', '{}', '[]', 'null', 'id=']) {
+      expect(africastalking.readReports?.(nonsense)).toBeUndefined();
+      expect(infobip.readReports?.(nonsense)).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,212 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MemoryIntentStore } from '../../effects/memory-intent-store.fixture.js';
+import { openWebhookServer, type WebhookServer } from '../webhook/webhook-server.fixture.js';
+import { logMessages } from './log-messages.js';
+import type { HandedOver, MessageProvider } from './message-provider.js';
+import { openProcess, providersAt } from './messages.fixture.js';
+
+const taken = (messageId: string) => ({ text: JSON.stringify({ messages: [{ messageId, status: { groupId: 1 } }] }) });
+const log = (messageId: string, groupId: number) => ({
+  text: JSON.stringify({ results: [{ messageId, status: { groupId } }] }),
+});
+/** It was taken, and what was said of that is of no use. */
+const lost = { status: 502, text: '' };
+const nobody = { text: '{"results":[]}' };
+const atTaken = {
+  status: 201,
+  text: JSON.stringify({ SMSMessageData: { Recipients: [{ statusCode: 101, messageId: 'ATXid_1' }] } }),
+};
+
+describe('a message', () => {
+  let server: WebhookServer;
+  let providers: ReturnType<typeof providersAt>;
+  let nowMs: number;
+  let intents: MemoryIntentStore;
+  const pass = (ms: number) => {
+    nowMs += ms;
+  };
+  const sends = () => server.received.filter(({ method }) => method === 'POST').length;
+  beforeEach(async () => {
+    server = await openWebhookServer();
+    providers = providersAt(server.url);
+    nowMs = 1_000_000;
+    intents = new MemoryIntentStore(() => nowMs);
+  });
+  afterEach(async () => {
+    await providers.close();
+    await server.close();
+  });
+
+  it('is queued at once, and sent with what its subscriber knows', async () => {
+    server.answer = () => atTaken;
+    const { ask, work, resultOf, ended } = openProcess(providers.africastalking, intents);
+    expect(await ask('a')).toEqual({ result: 'queued' });
+    expect(sends()).toBe(0);
+    await work();
+    expect(new URLSearchParams(server.received[0]?.body).get('message')).toBe('Shop: 250 for +260971230567');
+    expect([await resultOf('a'), ended]).toEqual(['sent', ['sent']]);
+    await work();
+    expect(sends()).toBe(1);
+  });
+
+  it('that may have been taken is not sent again where nobody can be asked', async () => {
+    const lines: string[] = [];
+    const { ask, work, resultOf } = openProcess(providers.africastalking, intents, { log: (line) => lines.push(line) });
+    for (const [index, reply] of [{ text: 'Sent!' }, { status: 500, text: '' }].entries()) {
+      server.answer = () => reply;
+      await ask(`a${index}`);
+      await work();
+      pass(3_600_000);
+      await work();
+      expect(await resultOf(`a${index}`)).toBe('uncertain');
+    }
+    expect(sends()).toBe(2);
+    const said = lines.join('');
+    expect(said).toContain('a message may not have come to its phone');
+    expect(said).not.toMatch(/260971230567|250 for/);
+  });
+
+  it('that was surely not taken is sent again, with growing pauses, and given up in the end', async () => {
+    server.answer = () => ({ status: 429, text: '' });
+    const { ask, work, resultOf } = openProcess(providers.africastalking, intents);
+    await ask('a');
+    await work();
+    await work();
+    expect(sends()).toBe(1);
+    pass(1001);
+    await work();
+    expect(sends()).toBe(2);
+    server.answer = () => atTaken;
+    pass(2001);
+    await work();
+    expect([await resultOf('a'), sends()]).toEqual(['sent', 3]);
+    server.answer = () => ({ status: 429, text: '' });
+    await ask('b', '+260971230568');
+    for (let hour = 0; hour < 2; hour++) {
+      await work();
+      pass(3_600_001);
+    }
+    await work();
+    expect(await resultOf('b')).toBe('unsent');
+  });
+
+  it('is asked after by our name for it where that is possible, and sent again only where it is not there after a while', async () => {
+    const { ask, work, resultOf } = openProcess(providers.infobip, intents);
+    server.answer = ({ method }) => (method === 'POST' ? lost : nobody);
+    await ask('a');
+    for (let step = 0; step < 10; step++) {
+      await work();
+      pass(10_000);
+    }
+    expect(sends()).toBe(1);
+    server.answer = ({ method }) => (method === 'POST' ? taken('a.message') : nobody);
+    pass(30_000);
+    await work();
+    expect(sends()).toBe(2);
+    expect(
+      new Set(
+        server.received
+          .filter(({ method }) => method === 'POST')
+          .map(({ body }) => JSON.parse(body).messages[0].destinations[0].messageId),
+      ),
+    ).toEqual(new Set(['a.message']));
+    server.answer = () => log('a.message', 3);
+    pass(200_000);
+    await work();
+    expect([await resultOf('a'), sends()]).toEqual(['delivered', 2]);
+  });
+
+  it('that was taken while the answer was lost is found there', async () => {
+    const { ask, work, resultOf } = openProcess(providers.infobip, intents);
+    server.answer = ({ method }) => (method === 'POST' ? lost : log('a.message', 1));
+    await ask('a');
+    await work();
+    pass(5001);
+    await work();
+    server.answer = () => log('a.message', 3);
+    pass(60_000);
+    await work();
+    expect([await resultOf('a'), sends()]).toEqual(['delivered', 1]);
+  });
+
+  it('of which nothing is heard in a day was sent', async () => {
+    server.answer = ({ method }) => (method === 'POST' ? atTaken : nobody);
+    const { ask, work, resultOf } = openProcess(providers.africastalking, intents, { hasReports: true });
+    await ask('a');
+    await work();
+    expect(await resultOf('a')).toBeUndefined();
+    pass(23 * 3_600_000 + 2);
+    await work();
+    expect([await resultOf('a'), sends()]).toEqual(['sent', 1]);
+  });
+
+  describe('whose process dies', () => {
+    const dyingAt = (provider: MessageProvider, when: 'before' | 'after'): MessageProvider => ({
+      ...provider,
+      send: async (message): Promise<HandedOver> => {
+        if (when === 'after') await provider.send(message);
+        // Nothing comes after this in a process that is dead.
+        return new Promise(() => {});
+      },
+    });
+    const die = async (provider: MessageProvider, when: 'before' | 'after') => {
+      const dead = openProcess(dyingAt(provider, when), intents);
+      await dead.ask('a');
+      await dead.acts.resumeDue(10);
+      while (when === 'after' && sends() === 0) await new Promise((resolve) => setImmediate(resolve));
+      pass(3001);
+    };
+
+    it.each(['before', 'after'] as const)(
+      '%s it was handed over is not sent again where nobody can be asked',
+      async (when) => {
+        server.answer = () => atTaken;
+        await die(providers.africastalking, when);
+        const next = openProcess(providers.africastalking, intents);
+        await next.work();
+        expect([await next.resultOf('a'), sends()]).toEqual(['uncertain', when === 'after' ? 1 : 0]);
+      },
+    );
+
+    it('after it was handed over is found at a provider that can be asked', async () => {
+      server.answer = ({ method }) => (method === 'POST' ? taken('a.message') : log('a.message', 3));
+      await die(providers.infobip, 'after');
+      const next = openProcess(providers.infobip, intents);
+      await next.work();
+      expect([await next.resultOf('a'), sends()]).toEqual(['delivered', 1]);
+    });
+  });
+
+  it('goes to one phone no more often in a day than the operator says', async () => {
+    server.answer = () => atTaken;
+    const { ask, work, resultOf } = openProcess(providers.africastalking, intents, { perPhonePerDay: 2 });
+    for (const key of ['a', 'b', 'c']) {
+      await ask(key);
+      pass(1000);
+    }
+    await work();
+    const results = await Promise.all(['a', 'b', 'c'].map(resultOf));
+    expect([results, sends()]).toEqual([['sent', 'sent', 'limited'], 2]);
+    pass(24 * 3_600_000);
+    await ask('d');
+    await work();
+    expect(await resultOf('d')).toBe('sent');
+  });
+
+  it('is in the sandbox a line of the log, with the number masked', async () => {
+    const lines: string[] = [];
+    const { createLogger } = await import('@mlango/service-kit/logging');
+    const logger = createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } });
+    const { ask, work, resultOf } = openProcess(logMessages(logger), intents);
+    await ask('a');
+    await work();
+    expect(await resultOf('a')).toBe('sent');
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      msg: 'a message',
+      to: '+26097****567',
+      segments: 1,
+      message: 'a.message',
+    });
+  });
+});

@@ -1,0 +1,94 @@
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { Logger } from '@mlango/service-kit/logging';
+import type { Pending } from '../../effects/effect.js';
+import type { IntentStore, LeasedIntent } from '../../effects/intent-store.js';
+import type { EffectOutcome } from '../../engine/position.js';
+import type { Fate, Message, MessageProvider, MessageResult } from './message-provider.js';
+
+export interface SendingOptions {
+  readonly provider: MessageProvider;
+  readonly intents: Pick<IntentStore, 'noteHanded'>;
+  /** Whether the provider will report what becomes of a message. */
+  readonly hasReports: boolean;
+  /** A message that nobody takes is tried for so long. */
+  readonly retryForMs: number;
+  /** A message that the provider does not know so long after it was handed over was not taken. */
+  readonly settleMs: number;
+  readonly logger: Logger;
+}
+
+/** Brings one to its phone. @throws while nobody took it: it is called again. */
+export type SendMessage = (message: Message, leased: LeasedIntent) => Promise<EffectOutcome | Pending>;
+
+/** What was taken is waited for so long; an intent is given up after a day. */
+const reportsForMs = 23 * 3_600_000;
+const shortestPauseMs = 5000;
+const longestPauseMs = 1_800_000;
+
+/**
+ * Sends messages by a provider that cannot tell a repeat, each once: that one is about to be handed over is noted before. Where a process ended
+ * after that, or the answer is of no use, the provider is asked what became of it; one that cannot be asked leaves it `uncertain`, and it is not
+ * sent again.
+ */
+export function sendOnce(options: SendingOptions): SendMessage {
+  const { provider, intents, logger } = options;
+
+  return async (message, leased) => {
+    const { handed } = leased;
+    if (handed === undefined) return handOver(message, leased);
+    return handed.reference === undefined
+      ? settleDoubt(message, handed.agoMs, leased)
+      : waitFor(handed.reference, leased);
+  };
+
+  async function handOver(message: Message, leased: LeasedIntent): Promise<EffectOutcome | Pending> {
+    if (leased.ageMs > options.retryForMs) return { result: 'unsent' };
+    if (!(await intents.noteHanded(leased, 'maybe')))
+      throw new ServiceError('unavailable', 'The lease of a message is lost');
+    const handed = await provider.send(message);
+    if (handed.kind === 'ended') return { result: handed.result };
+    if (handed.kind === 'taken') return take(handed.reference, leased);
+    logger.warn({ provider: provider.name, message: message.key, why: handed.why }, 'a message was not handed over');
+    if (handed.kind === 'unknown')
+      return provider.look === undefined ? { result: 'uncertain' } : { pending: true, askAgainInMs: shortestPauseMs };
+    await intents.noteHanded(leased, 'no');
+    // Tried again after a pause that grows with the tries.
+    throw new ServiceError('unavailable', `The provider of messages ${handed.why}`);
+  }
+
+  async function take(reference: string, leased: LeasedIntent): Promise<EffectOutcome | Pending> {
+    await intents.noteHanded(leased, { reference });
+    return provider.look === undefined && !options.hasReports
+      ? { result: 'sent' }
+      : { pending: true, askAgainInMs: pauseAfter(leased) };
+  }
+
+  /** It may have been taken. */
+  async function settleDoubt(message: Message, agoMs: number, leased: LeasedIntent) {
+    const reference = provider.referenceOf?.(message.key);
+    if (provider.look === undefined || reference === undefined) return { result: 'uncertain' };
+    const fate = await provider.look(reference);
+    if (fate === 'underWay') return take(reference, leased);
+    if (isEnd(fate)) return { result: fate };
+    if (leased.ageMs > options.retryForMs) return { result: 'uncertain' };
+    if (fate === 'silent' || agoMs < options.settleMs) return { pending: true, askAgainInMs: shortestPauseMs } as const;
+    return handOver(message, leased);
+  }
+
+  /** It was taken: its end is reported, or asked for. */
+  async function waitFor(reference: string, leased: LeasedIntent): Promise<EffectOutcome | Pending> {
+    const fate = await provider.look?.(reference);
+    if (fate !== undefined && isEnd(fate)) return { result: fate };
+    return leased.ageMs > reportsForMs ? { result: 'sent' } : { pending: true, askAgainInMs: pauseAfter(leased) };
+  }
+
+  function pauseAfter({ ageMs }: LeasedIntent): number {
+    if (provider.look === undefined) return Math.max(shortestPauseMs, reportsForMs - ageMs + 1);
+    return Math.min(longestPauseMs, Math.max(shortestPauseMs, ageMs));
+  }
+}
+
+/** Whether nothing more will become of a message. */
+export function isEnd(fate: Fate): fate is MessageResult {
+  return fate !== 'underWay' && fate !== 'notThere' && fate !== 'silent';
+}

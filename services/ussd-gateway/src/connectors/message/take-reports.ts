@@ -1,0 +1,53 @@
+import { constantTimeEqual } from '@mlango/crypto/equality';
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { Logger } from '@mlango/service-kit/logging';
+import type { IntentStore } from '../../effects/intent-store.js';
+import type { MessageProvider, Report } from './message-provider.js';
+import { isEnd } from './send-message.js';
+
+export interface Reports {
+  readonly provider: MessageProvider;
+  /** What whoever reports has to show. */
+  readonly secret: string;
+  readonly intents: Pick<IntentStore, 'find' | 'findByReference' | 'settle'>;
+  readonly logger: Logger;
+  /** Is told what became of each that ends here. */
+  readonly onEnded: (result: string) => void;
+}
+
+/**
+ * Takes what a provider reports of messages by itself. What is not the end of one changes nothing, nor does what comes again or after its end.
+ *
+ * @param shown what the caller shows as secret.
+ * @throws {ServiceError} `unauthenticated`; `invalid_argument` for what is no report of this provider; `not_found` where none of its messages is
+ *   known: it may be too early, and can be sent again; what the store rejects with.
+ */
+export async function takeReports(body: string, shown: string, on: Reports): Promise<void> {
+  if (!constantTimeEqual(shown, on.secret)) throw new ServiceError('unauthenticated', 'The secret is not right');
+  const reports = on.provider.readReports?.(body);
+  if (reports === undefined) throw new ServiceError('invalid_argument', 'The body is no delivery report');
+  const known: boolean[] = [];
+  for (const report of reports) known.push(await take(report, on));
+  if (known.length > 0 && !known.includes(true)) throw new ServiceError('not_found', 'There is no such message');
+}
+
+async function take({ reference, fate }: Report, { provider, intents, logger, onEnded }: Reports): Promise<boolean> {
+  const found = await (provider.referenceOf === undefined
+    ? intents.findByReference(reference)
+    : intents.find(reference));
+  if (found?.place.message === undefined) return false;
+  const { key: message, outcome } = found;
+  if (fate === 'silent')
+    logger.warn({ provider: provider.name, message }, 'a delivery report says nothing that is known');
+  if (!isEnd(fate)) return true;
+  if (outcome === undefined) {
+    const kept = await intents.settle(message, { result: fate });
+    if (kept.result === fate) onEnded(fate);
+  } else if (outcome.result !== fate) {
+    logger.warn(
+      { provider: provider.name, message, kept: outcome.result, told: fate },
+      'a delivery report comes after the end',
+    );
+  }
+  return true;
+}

@@ -1,0 +1,81 @@
+import { createOutbound } from '@mlango/outbound/outbound';
+import type { Logger } from '@mlango/service-kit/logging';
+import type { Metrics } from '@mlango/service-kit/metrics';
+import type { Config } from '../config.js';
+import { africasTalkingMessages } from '../connectors/message/africastalking-messages.js';
+import { infobipMessages } from '../connectors/message/infobip-messages.js';
+import { logMessages } from '../connectors/message/log-messages.js';
+import type { MessageProvider } from '../connectors/message/message-provider.js';
+import {
+  type MessagesSettings,
+  messagesOf,
+  privateHostsOf,
+  reportsPath,
+} from '../connectors/message/messages-settings.js';
+import { runMessages } from '../connectors/message/run-messages.js';
+import { sendByWebhook } from '../connectors/message/send-by-webhook.js';
+import { sendOnce } from '../connectors/message/send-message.js';
+import type { Reports } from '../connectors/message/take-reports.js';
+import type { Effect } from '../effects/effect.js';
+import type { IntentStore } from '../effects/intent-store.js';
+import { webhookEffect } from '../engine/call.js';
+
+export interface MessagesOn {
+  readonly intents: IntentStore;
+  /** The acts of webhooks. */
+  readonly effects: Readonly<Record<string, Effect>>;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+}
+
+/** What sends the messages of flows, and what takes their delivery reports. Nothing where there is nobody to send them. */
+export function openMessages(config: Config, on: MessagesOn) {
+  const settings = messagesOf(config);
+  if (settings === undefined) return { effects: {}, reports: undefined, close: async () => {} };
+  const { intents, effects, metrics, logger } = on;
+  const ended = metrics.counter({
+    name: 'ussd_messages_total',
+    help: 'Messages by what became of them: delivered, undelivered, refused, sent (nothing more is said), uncertain, unsent, limited (by phone), unanswered (webhook)',
+    labelNames: ['result'],
+  });
+  const onEnded = (result: string) => ended.inc({ result });
+  const running = { intents, perPhonePerDay: settings.perPhonePerDay, logger, onEnded };
+  if (settings.provider === 'webhook') {
+    const act = effects[webhookEffect(settings.webhook)];
+    if (act === undefined) throw new Error(`there is no webhook "${settings.webhook}"`);
+    const send = sendByWebhook(settings.webhook, act);
+    return { effects: runMessages({ ...running, send }), reports: undefined, close: async () => {} };
+  }
+  const outbound = createOutbound({ privateHosts: privateHostsOf(settings) });
+  const provider = providerOf(settings, outbound.dispatcher, logger);
+  const secret = 'reportsSecret' in settings ? settings.reportsSecret : undefined;
+  const reports: Reports | undefined =
+    secret === undefined ? undefined : { provider, secret, intents, logger, onEnded };
+  const send = sendOnce({
+    ...{ provider, intents, logger, hasReports: reports !== undefined },
+    retryForMs: settings.retryForSeconds * 1000,
+    settleMs: 'settleSeconds' in settings ? settings.settleSeconds * 1000 : 0,
+  });
+  return { effects: runMessages({ ...running, send }), reports, close: () => outbound.close() };
+}
+
+type ByProvider = Exclude<MessagesSettings, { provider: 'webhook' }>;
+
+function providerOf(
+  settings: ByProvider,
+  dispatcher: ReturnType<typeof createOutbound>['dispatcher'],
+  logger: Logger,
+): MessageProvider {
+  if (settings.provider === 'log') return logMessages(logger);
+  const { url, apiKey, timeoutMs: limitMs } = settings;
+  if (settings.provider === 'africastalking') {
+    const { username, from } = settings;
+    return africasTalkingMessages({ url, apiKey, username, from, dispatcher, limitMs });
+  }
+  const { from, publicUrl, reportsSecret } = settings;
+  const reportsUrl =
+    publicUrl === undefined || reportsSecret === undefined
+      ? undefined
+      : `${publicUrl.replace(/\/$/, '')}${reportsPath}?secret=${encodeURIComponent(reportsSecret)}`;
+  return infobipMessages({ url: url.replace(/\/$/, ''), apiKey, from, reportsUrl, dispatcher, limitMs });
+}

@@ -1,0 +1,51 @@
+import type { Facts, Flow, Screen } from './flow.js';
+import { longestFacts } from './longest-facts.js';
+import { messageOf, messageOperations } from './messages-of.js';
+import { placeholdersIn } from './named-facts.js';
+import type { Problem } from './problem.js';
+import { countSegments } from './sms-segments.js';
+import { fillText } from './texts.js';
+import { effectsOf } from './ways-on.js';
+
+/** Messages that take more parts than their operation allows with the longest facts, and results that send what is no message. */
+export function checkMessages(flow: Flow, facts: Facts): Problem[] {
+  return [
+    ...Object.keys(flow.operations ?? {}).flatMap((name) => checkLength(flow, name, facts)),
+    ...Object.entries(flow.screens).flatMap(([state, screen]) =>
+      checkUses(flow, screen).map((says) => ({ at: ['screens', state], says })),
+    ),
+  ];
+}
+
+function checkLength(flow: Flow, name: string, facts: Facts): Problem[] {
+  const message = messageOf(flow.operations?.[name]);
+  if (message === undefined) return [];
+  const at = ['operations', name, 'segments'];
+  const sets = longestFacts(flow).map((longest) => ({ ...facts, ...longest }));
+  return Object.entries(flow.texts).flatMap(([language, texts]) => {
+    const text = texts[message.text];
+    if (text === undefined) return [];
+    // What has no length is for nobody to read, such as the grant behind a one-time code.
+    const unreadable = placeholdersIn(text).find((fact) => sets.every((set) => set[fact] === ''));
+    if (unreadable !== undefined)
+      return [{ at, says: `in ${language}, it would tell "${unreadable}", which is for nobody to read` }];
+    const most = Math.max(...sets.map((set) => countSegments(fillText(text, set))));
+    if (most <= message.segments) return [];
+    return [
+      {
+        at,
+        says: `in ${language}, it takes ${most} SMS with the longest values, and segments allows ${message.segments}`,
+      },
+    ];
+  });
+}
+
+function checkUses(flow: Flow, screen: Screen): string[] {
+  return effectsOf(screen).flatMap((use) =>
+    messageOperations(flow, use).flatMap(([result, operation]) => {
+      if (flow.operations?.[use.effect]?.kind !== 'act')
+        return [`"${use.effect}" sends a message for "${result}", and only an act can`];
+      return messageOf(flow.operations[operation]) === undefined ? [`"${operation}" is no message of this flow`] : [];
+    }),
+  );
+}
