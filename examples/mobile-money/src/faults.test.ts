@@ -1,8 +1,8 @@
 import { endPrograms } from '@mlango/test-services/program';
 import { Random } from '@mlango/test-services/random';
-import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
+import { type FreshDatabase, freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Gateways, secret, webhooksOf } from './gateways.fixture.js';
 import { ways } from './ledger.js';
 import { openMobileMoney } from './mobile-money.js';
@@ -11,14 +11,17 @@ import { Payer } from './payer.fixture.js';
 const payments = Number(process.env['MOBILE_MONEY_PAYMENTS'] ?? 200);
 const seed = Number(process.env['MOBILE_MONEY_SEED'] ?? Date.now() % 1_000_000);
 const atOnce = 20;
+const waiting60s = { timeout: 60_000, interval: 500 };
 
 describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('payments on a bad day', () => {
   let close: (() => Promise<unknown>)[] = [];
   let gateways: Gateways;
+  let database: FreshDatabase;
   let money: Awaited<ReturnType<typeof openMobileMoney>>;
   const random = new Random(seed);
   beforeAll(async () => {
-    const [redis, database] = await Promise.all([freshRedis(), freshDatabase()]);
+    const redis = await freshRedis();
+    database = await freshDatabase();
     const callbackUrl = () => `${gateways.any(random)}/api/ussd/callbacks/mobileMoney`;
     money = await openMobileMoney({ port: 0, secret, confirmMs: 700, callbackUrl });
     const env = { REDIS_URL: redis.url, DATABASE_URL: database.url, PIN_ENCRYPTION_KEY: 'ab'.repeat(32) };
@@ -59,5 +62,33 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('payments o
       await killing;
     }
     expect(money.ledger.payments.size).toBe(payments);
+    await expectReceipts();
   }, 600_000);
+
+  /** Whatever became of the calls: a message for each payment that was made, and in the log once. */
+  async function expectReceipts(): Promise<void> {
+    const messages = await vi.waitFor(async () => {
+      const rows = await database.read(
+        `select key, outcome ->> 'result' as result, place -> 'message' -> 'facts' ->> 'receipt' as receipt
+          from effect_intents where follows is not null`,
+      );
+      expect(rows.filter(({ result }) => result === null)).toEqual([]);
+      return rows;
+    }, waiting60s);
+    const made = [...money.ledger.payments.values()].filter(({ status }) => status === 'paid');
+    expect(messages.map(({ receipt }) => String(receipt)).toSorted()).toEqual(
+      made.map(({ receipt }) => receipt).toSorted(),
+    );
+    const lines = gateways.logged();
+    for (const { key, result, receipt } of messages) {
+      const sent = lines.filter((line) => line.includes(`"message":"${String(key)}"`) && line.includes('"a message"'));
+      // Who was killed between its note and the line leaves it uncertain, and says so.
+      const isCertain = result !== 'uncertain';
+      expect({ seed, receipt, result, sent: sent.length }).toMatchObject(
+        isCertain ? { result: 'sent', sent: 1 } : { sent: expect.toSatisfy((count: number) => count <= 1) },
+      );
+      for (const line of sent) expect(line).toContain(`250 paid, and a fee of 3. Receipt ${String(receipt)}.`);
+    }
+    expect(lines.filter((line) => line.includes('+26097100'))).toEqual([]);
+  }
 });

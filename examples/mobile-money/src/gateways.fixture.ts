@@ -21,6 +21,7 @@ export function webhooksOf(url: string): string {
 export class Gateways {
   readonly #env: Readonly<Record<string, string>>;
   readonly #running: (ListeningProgram | undefined)[] = [];
+  readonly #all: ListeningProgram[] = [];
   #ports: readonly number[] = [];
 
   constructor(env: Readonly<Record<string, string>>) {
@@ -44,8 +45,15 @@ export class Gateways {
     await this.#startOne(index);
   }
 
+  /** The lines of all their logs, of those too that were killed. */
+  logged(): string[] {
+    return this.#all.flatMap((program) => program.output().split('\n'));
+  }
+
   async #startOne(index: number): Promise<void> {
     const env = { ...this.#env, PORT: String(this.#ports[index]) };
-    this.#running[index] = await startBuilt('services/ussd-gateway/dist/main.js', env);
+    const program = await startBuilt('services/ussd-gateway/dist/main.js', env);
+    this.#running[index] = program;
+    this.#all.push(program);
   }
 }

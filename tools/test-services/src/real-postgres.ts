@@ -6,14 +6,33 @@ import { locate } from './locate.js';
 /** The shared Postgres of this run, or undefined when the machine has none: `describe.skipIf(postgresUrl === undefined)`. */
 export const postgresUrl: string | undefined = await locate('postgres');
 
-/** An empty database on the shared Postgres. `drop()` removes it, whoever is still connected. */
-export async function freshDatabase(): Promise<{ readonly url: string; readonly drop: () => Promise<void> }> {
+export interface FreshDatabase {
+  readonly url: string;
+  /** The rows of a query. */
+  readonly read: (query: string) => Promise<readonly Record<string, unknown>[]>;
+  /** Removes it, whoever is still connected. */
+  readonly drop: () => Promise<void>;
+}
+
+/** An empty database on the shared Postgres. */
+export async function freshDatabase(): Promise<FreshDatabase> {
   if (postgresUrl === undefined) throw new Error('there is no real Postgres here');
   const name = `mlango_test_${randomBytes(8).toString('hex')}`;
   await administer((sql) => sql.unsafe(`create database ${name} template template0`));
   const url = new URL(postgresUrl);
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => administer((sql) => sql.unsafe(`drop database if exists ${name} with (force)`)) };
+  return {
+    url: url.href,
+    read: async (query) => {
+      const sql = postgres(url.href, { max: 1, connect_timeout: 10, onnotice: () => {} });
+      try {
+        return await sql.unsafe(query);
+      } finally {
+        await sql.end({ timeout: 5 });
+      }
+    },
+    drop: () => administer((sql) => sql.unsafe(`drop database if exists ${name} with (force)`)),
+  };
 }
 
 const TEMPLATE_BUSY = '55006';

@@ -42,7 +42,7 @@ export function infobipMessages({ url, apiKey, from, reportsUrl, ...how }: Infob
       return readSent(reply.status, reply.text);
     },
     look: async (reference) => {
-      const query = new URLSearchParams({ messageId: reference });
+      const query = new URLSearchParams({ messageId: reference }).toString();
       const reply = await callOutside(`${url}/sms/3/logs?${query}`, { method: 'GET', headers, ...how });
       if (reply.kind === 'nothing' || reply.status !== 200) return 'silent';
       const found = results.safeParse(jsonIn(reply.text)).data?.results;

@@ -205,6 +205,7 @@ describe('a message', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
       msg: 'a message',
       to: '+26097****567',
+      words: 'Shop: 250 for +26097****567',
       segments: 1,
       message: 'a.message',
     });
