@@ -10,6 +10,7 @@ import { hopsInQueries } from './routes/hops-in-queries.js';
 import { messageReportRoutes } from './routes/message-reports.js';
 import { operatorRoutes } from './routes/operator.js';
 import { phoneLinkRoutes } from './routes/phone-links.js';
+import { pushRoute } from './routes/push.js';
 import { Refusals } from './routes/refusals.js';
 import { renderError } from './routes/render-error.js';
 import { serviceMetrics } from './routes/service-metrics.js';
@@ -55,7 +56,10 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
   if (deps.callbacks.webhooks.names.length > 0) await webhookCallbackRoutes(app, deps.callbacks);
   if (deps.linking !== undefined) phoneLinkRoutes(app, deps.linking);
   if (deps.reports !== undefined) await messageReportRoutes(app, deps.reports);
-  if (config.OPERATOR_ROUTES) operatorRoutes(app, deps);
+  if (config.OPERATOR_ROUTES) {
+    operatorRoutes(app, deps);
+    pushRoute(app, deps);
+  }
   serviceMetrics(deps.metrics, deps.services);
   analyticsMetrics(deps.metrics, deps.services, deps.logger);
   healthRoutes(app, deps);

@@ -108,6 +108,7 @@ const variables: Readonly<Record<string, Variable>> = {
       `money: { url: "https://user@pay.example", secret: ${webhookSecret} }`,
       `money: { url: "https://pay.example", statusUrl: "https://pay.example", secret: ${webhookSecret} }`,
       `money: { url: "https://pay.example", secret: ${webhookSecret}, retries: 3 }`,
+      `money: { url: "https://pay.example", secret: ${webhookSecret}, pushes: true }`,
     ],
   },
   MESSAGES: {
@@ -131,6 +132,7 @@ const variables: Readonly<Record<string, Variable>> = {
       'provider: log\nperPhonePerDay: 0',
     ],
   },
+  PUSHES_PER_PHONE_PER_HOUR: number(3, 1, 1000),
   OPERATOR_TOKEN: secret,
   OPERATOR_ROUTES: flag(true),
   DOCS: flag(true),

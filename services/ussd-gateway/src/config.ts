@@ -95,6 +95,8 @@ const schema = z.object({
   WEBHOOKS: webhooksText,
   /** Who brings messages to phones, with what that takes, as YAML or JSON. In development a log, in production nobody without it. */
   MESSAGES: messagesText,
+  /** Menus that one phone may be shown so in an hour, by each service. */
+  PUSHES_PER_PHONE_PER_HOUR: integer({ default: 3, min: 1, max: 1000 }),
   OPERATOR_TOKEN: secret({ minLength: 16 }),
   OPERATOR_ROUTES: flag(true),
   /** The description of the API at /docs, with its page. */

@@ -19,6 +19,7 @@ import { HttpChainReader } from './connectors/chain/http-chain-reader.js';
 import type { Reports } from './connectors/message/take-reports.js';
 import { runWebhookActs } from './connectors/webhook/run-webhook-acts.js';
 import type { Callbacks } from './connectors/webhook/take-callback.js';
+import { pushingWebhook } from './connectors/webhook/webhook-settings.js';
 import { backEndLimitMs, openAccounts, pinCodesOf } from './deps/open-accounts.js';
 import { openKeyValue, type RedisProbes } from './deps/open-key-value.js';
 import { openMessages } from './deps/open-messages.js';
@@ -31,6 +32,7 @@ import { resumeEffects } from './effects/resume-effects.js';
 import { inputSeal } from './effects/sealed-input.js';
 import { SqlIntentStore } from './effects/sql-intent-store.js';
 import { startPurge } from './purge-old.js';
+import { runPushes } from './push/push-menu.js';
 import type { PhoneLinkDeps } from './routes/phone-links.js';
 import type { LastDialled } from './services/last-dialled.js';
 import type { ServedServices } from './services/served-services.js';
@@ -98,7 +100,13 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   const oracle = openOracle(config, { keyring: keys, db: database.db, counts: keyValue.rateLimits, metrics });
   const webhookActs = runWebhookActs(webhooks);
   const messages = openMessages(config, { intents, effects: webhookActs, metrics, logger });
-  const effects = { ...runAccountActs(accounts), ...webhookActs, ...oracle.acts, ...messages.effects };
+  const effects = {
+    ...runAccountActs(accounts),
+    ...webhookActs,
+    ...oracle.acts,
+    ...messages.effects,
+    ...runPushes(pushingWebhook(config.WEBHOOKS), webhookActs),
+  };
   const acts = new Acts({ store: intents, effects, seal: inputSeal(keys), logger });
   const resuming = resumeEffects(acts, logger);
   const purges = [

@@ -7,6 +7,9 @@ export const intentsKeptMs = 7 * 24 * 3_600_000;
 /** The effect of messages that outcomes bring about. */
 export const messageEffect = 'message';
 
+/** The effect of showing a menu to a phone that has not dialled. Who dials is not told of it. */
+export const pushEffect = 'push';
+
 /** What stands behind an intent's key in that of the message that its outcome brings about. */
 export const messageSuffix = '.message';
 

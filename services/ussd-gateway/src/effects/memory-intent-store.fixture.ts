@@ -9,6 +9,7 @@ import {
   type LeasedIntent,
   messageEffect,
   messageSuffix,
+  pushEffect,
 } from './intent-store.js';
 
 interface Entry {
@@ -156,7 +157,7 @@ export class MemoryIntentStore implements IntentStore {
   /** For `memoryDiallers`. */
   async findUntold(subscriber: Subscriber, withinMs: number): Promise<KnownIntent | undefined> {
     const entry = [...this.#entries.values()]
-      .filter((one) => isOf(one, subscriber) && !one.isTold)
+      .filter((one) => isOf(one, subscriber) && !one.isTold && one.intent.effect !== pushEffect)
       .filter(({ endedAtMs, outcome }) => endedAtMs === undefined || outcome !== undefined)
       .filter(({ endedAtMs, startedAtMs }) => (endedAtMs ?? startedAtMs) > this.#now() - withinMs)
       .toSorted((a, b) => b.startedAtMs - a.startedAtMs)[0];

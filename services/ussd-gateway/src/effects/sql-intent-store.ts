@@ -1,9 +1,17 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
-import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { EffectOutcome } from '../engine/position.js';
 import { effectOutcome } from '../engine/position.js';
 import type { Intent, Subscriber } from './intent.js';
-import type { BeginTimes, Begun, IntentStore, KnownIntent, Lease, LeasedIntent } from './intent-store.js';
+import {
+  type BeginTimes,
+  type Begun,
+  type IntentStore,
+  type KnownIntent,
+  type Lease,
+  type LeasedIntent,
+  pushEffect,
+} from './intent-store.js';
 import { effectsDone, effectIntents as intents } from './schema.js';
 import { knownIntent, leaseColumns, leasedOf, messageRow } from './sql-intent-rows.js';
 
@@ -180,7 +188,12 @@ export class SqlIntentStore implements IntentStore {
 /** What is told to who dials: whose end, or else whose begin, is not longer ago. One that was given up has nothing to tell. */
 export function isTellable(withinMs: number): SQL | undefined {
   const since = sql`coalesce(${intents.endedAt}, ${intents.startedAt}) > ${inMs(-withinMs)}`;
-  return and(isNull(intents.toldAt), or(isNull(intents.endedAt), isNotNull(intents.outcome)), since);
+  return and(
+    isNull(intents.toldAt),
+    ne(intents.effect, pushEffect),
+    or(isNull(intents.endedAt), isNotNull(intents.outcome)),
+    since,
+  );
 }
 
 function columnsOf({ aggregator, phoneNumber, serviceCode }: Subscriber) {

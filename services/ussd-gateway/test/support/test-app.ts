@@ -22,6 +22,7 @@ import { runAccountActs, runAccountChecks } from '../../src/connectors/account/r
 import { askOutside } from '../../src/connectors/ask-outside.js';
 import { MemoryChainReader } from '../../src/connectors/chain/memory-chain-reader.fixture.js';
 import { runWebhookActs } from '../../src/connectors/webhook/run-webhook-acts.js';
+import { pushingWebhook } from '../../src/connectors/webhook/webhook-settings.js';
 import { pinCodesOf } from '../../src/deps/open-accounts.js';
 import type { RedisProbes } from '../../src/deps/open-key-value.js';
 import { openMessages } from '../../src/deps/open-messages.js';
@@ -35,6 +36,7 @@ import { SqlIntentStore } from '../../src/effects/sql-intent-store.js';
 import type { ChainReader } from '../../src/engine/chain-reader.js';
 import type { Flow } from '../../src/engine/flow.js';
 import { defaultFlow } from '../../src/flows/default-flow.fixture.js';
+import { runPushes } from '../../src/push/push-menu.js';
 import { MemoryLastDialled } from '../../src/services/memory-last-dialled.js';
 import { loadServices } from '../../src/services/read-services.js';
 import { ServedServices } from '../../src/services/served-services.js';
@@ -99,7 +101,13 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
   const { webhooks, callbacks } = openWebhooks(config, keyring, { intents, metrics, logger });
   const webhookActs = runWebhookActs(webhooks);
   const messages = openMessages(config, { intents, effects: webhookActs, metrics, logger });
-  const effects = { ...runAccountActs(accounts), ...webhookActs, ...messages.effects, ...options.effects };
+  const effects = {
+    ...runAccountActs(accounts),
+    ...webhookActs,
+    ...messages.effects,
+    ...runPushes(pushingWebhook(config.WEBHOOKS), webhookActs),
+    ...options.effects,
+  };
   const acts = new Acts({ store: intents, effects, seal: inputSeal(keyring), logger });
   const chain = options.chain ?? new MemoryChainReader({});
   const secrets = sessionSecrets(keyring);

@@ -22,6 +22,8 @@ const webhook = z.strictObject({
   private: z.boolean().default(false),
   /** How it is told whose call it is: not at all unless said. */
   phone: z.enum(['none', 'full', 'masked', 'keyed']).default('none'),
+  /** Shows menus to phones that have not dialled: one webhook at most does, and it is told phones in full. */
+  pushes: z.boolean().optional(),
   /** The longest that one try takes. */
   timeoutMs: z.int().min(100).max(60_000).default(10_000),
   /** A pending act is asked after so often at first; more seldom as time goes by. */
@@ -48,6 +50,11 @@ export function privateHostsOf(settings: WebhooksSettings): NamedHost[] {
     .map((url) => ({ host: bareHost(url.hostname), port: portOf(url) }));
 }
 
+/** The name of the one that shows menus, if one does. */
+export function pushingWebhook(settings: WebhooksSettings): string | undefined {
+  return Object.entries(settings).find(([, { pushes }]) => pushes === true)?.[0];
+}
+
 /** Why an address is not called, in words. */
 export const problemWords = {
   scheme: 'must be https:// (private: true allows http:// within a network of your own)',
@@ -58,7 +65,10 @@ export const problemWords = {
 /** What must not start: an address that is not to be called; in production a secret that can be guessed. */
 export function webhookProblems(settings: WebhooksSettings, isProduction: boolean): string[] {
   const outbound = createOutbound({ privateHosts: privateHostsOf(settings) });
-  return Object.entries(settings).flatMap(([name, { url, statusUrl, secret, secretOld }]) => {
+  const pushing = pushingWebhook(settings);
+  return Object.entries(settings).flatMap(([name, { url, statusUrl, secret, secretOld, pushes, phone }]) => {
+    const isFit = pushes !== true || (name === pushing && phone === 'full');
+    const pushProblems = isFit ? [] : [`${name}.pushes needs phone: full, and one webhook at most may have it`];
     const addresses = Object.entries({ url, statusUrl }).flatMap(([part, given]) => {
       const problem = given === undefined ? undefined : outbound.problemOf(new URL(given));
       return problem === undefined ? [] : [`${name}.${part} ${problemWords[problem]}`];
@@ -67,6 +77,6 @@ export function webhookProblems(settings: WebhooksSettings, isProduction: boolea
       const weakness = given === undefined || !isProduction ? undefined : tokenWeakness(given.slice('whsec_'.length));
       return weakness === undefined ? [] : [`${name}.${part} ${weakness}, which is too weak for production`];
     });
-    return [...addresses, ...secrets];
+    return [...addresses, ...secrets, ...pushProblems];
   });
 }

@@ -1,0 +1,56 @@
+import { jsonError } from '@mlango/schemas/errors';
+import { phoneNumberPattern, serviceCodePattern } from '@mlango/schemas/ussd';
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { operatorOnly } from '@mlango/service-kit/operator-access';
+import { z } from 'zod';
+import { aggregatorIds } from '../aggregators/registry.js';
+import { pushingWebhook } from '../connectors/webhook/webhook-settings.js';
+import type { Deps } from '../deps.js';
+import { pushingAggregator, pushMenu } from '../push/push-menu.js';
+
+/** Opens a session from this side: a menu for a phone that has not dialled. */
+export function pushRoute(app: HttpApp, { config, acts, rateLimits, services }: Deps): void {
+  const { WEBHOOKS, PUSHES_PER_PHONE_PER_HOUR: perPhonePerHour } = config;
+  const webhook = pushingWebhook(WEBHOOKS);
+  app.post(
+    '/api/ussd/pushes',
+    {
+      preHandler: operatorOnly({ token: config.OPERATOR_TOKEN, open: config.NODE_ENV !== 'production' }),
+      schema: {
+        ...{ tags: ['operators'], security: [{ operator: [] }] },
+        summary: 'Show a menu to a phone that has not dialled',
+        body: z.object({
+          key: z.string().min(1).max(100).meta({ description: 'The same again is the same push' }),
+          aggregator: z.enum(aggregatorIds as [string, ...string[]]).default(pushingAggregator),
+          phoneNumber: z.string().regex(phoneNumberPattern),
+          serviceCode: z.string().regex(serviceCodePattern(config.SERVICE_CODE_LEVELS)),
+          screen: z.string().min(1).max(60),
+        }),
+        response: {
+          200: z.object({ sessionId: z.string(), result: z.enum(['pushed', 'refused', 'unanswered', 'pending']) }),
+          ...{
+            400: jsonError,
+            401: jsonError,
+            409: jsonError,
+            429: jsonError,
+            500: jsonError,
+            503: jsonError,
+            504: jsonError,
+          },
+        },
+      },
+    },
+    async ({ body: { aggregator, ...push } }) => {
+      if (aggregator !== pushingAggregator) {
+        const says = `"${aggregator}" publishes no way to open a session from this side: "${pushingAggregator}" can, by a webhook with pushes: true`;
+        throw new ServiceError('invalid_argument', says);
+      }
+      if (webhook === undefined)
+        throw new ServiceError('invalid_argument', 'Nobody shows menus here: no webhook has pushes: true');
+      const service = services.dialled(push.serviceCode);
+      if (service === undefined) throw new ServiceError('invalid_argument', 'This service code is not served here');
+      return pushMenu(push, service, { acts, rateLimits, perPhonePerHour, webhook });
+    },
+  );
+}

@@ -1,0 +1,41 @@
+import type { Flow } from '../engine/flow.js';
+import type { Position } from '../engine/position.js';
+import { show } from '../engine/show.js';
+import type { SessionParts } from './answer-under-lock.js';
+import { asOneWriter } from './as-one-writer.js';
+import { nameOf } from './lost-place.js';
+import type { SessionRecord } from './session-record.js';
+import type { SessionKey } from './session-store.js';
+
+/** A session that the network opens, and not its subscriber. */
+export interface Opening extends SessionKey {
+  readonly serviceCode: string;
+  readonly flow: Flow;
+  readonly position: Position;
+}
+
+/**
+ * Opens a session on a screen, as a dial that nobody made: what its subscriber answers there is its first input. One that is there already, or was,
+ * stays as it is.
+ *
+ * @throws {ServiceError} `deadline_exceeded`; or whatever the store rejects with when it cannot be reached.
+ */
+export function openSession({ flow, position, ...key }: Opening, taker: SessionParts): Promise<SessionRecord> {
+  const { rules, hopDeadlineMs, sessionTtlMs, clock, watcher } = taker;
+  const { secrets } = rules;
+  return asOneWriter(key, taker, { limitMs: hopDeadlineMs }, async ({ session, save }) => {
+    if (session !== undefined) return session.record;
+    const mac = secrets.macOf(key, secrets.activeKeyId);
+    if (mac === undefined) throw new Error('the active key of the keyring is gone');
+    const shown = (rules.print ?? show)(flow, position, { ...rules.facts, phoneNumber: key.phoneNumber });
+    const record: SessionRecord = {
+      ...key,
+      ...{ flow: nameOf(flow), position, isAuthenticated: false, nonce: secrets.freshNonce(), hops: 0 },
+      ...{ macKeyId: secrets.activeKeyId, marks: [{ length: 0, mac: mac('') }] },
+      ...{ message: shown.message, shownAtMs: clock(), ended: shown.closes },
+    };
+    if (!(await save(record, shown.closes ? 0 : sessionTtlMs))) return undefined;
+    watcher?.saw({ before: undefined, kind: 'dial', after: record, answerMs: 0 });
+    return record;
+  });
+}
