@@ -1,21 +1,20 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BlockFeed, NewBlock } from './block-feed.js';
 import { EventFrame, statusFrame } from './event-frame.js';
+import type { TellEach } from './tell-in-turns.js';
 import type { Member, Watch } from './watched-query.js';
-
-/** Members that are told in one turn of the event loop. */
-const AT_ONCE = 200;
 
 /** Tells of new blocks. */
 export class LiveBlocks {
   readonly #blocks: BlockFeed;
   readonly #print: (block: NewBlock) => string;
+  readonly #tellEach: TellEach;
   readonly #members = new Set<Member>();
 
   /** @param print the JSON of a block */
-  constructor(blocks: BlockFeed, print: (block: NewBlock) => string) {
+  constructor(blocks: BlockFeed, print: (block: NewBlock) => string, tellEach: TellEach) {
     this.#blocks = blocks;
     this.#print = print;
+    this.#tellEach = tellEach;
     blocks.onBlock.add((block) => void this.#tell(this.#frameOf(block)));
     blocks.onAway.add((isAway) => void this.#tell(statusFrame(isAway ? 'away' : 'live')));
   }
@@ -37,13 +36,11 @@ export class LiveBlocks {
     return new EventFrame('block', block.height, this.#print(block));
   }
 
-  async #tell(frame: EventFrame): Promise<void> {
+  #tell(frame: EventFrame): Promise<void> {
     // Those who come meanwhile have it already.
-    const members = [...this.#members];
-    for (const [index, member] of members.entries()) {
+    return this.#tellEach([...this.#members], (member) => {
       const isKnown = frame.height !== undefined && member.from !== undefined && frame.height <= member.from;
       if (!isKnown && this.#members.has(member)) member.offer(frame);
-      if (index % AT_ONCE === AT_ONCE - 1) await nextTurn();
-    }
+    });
   }
 }

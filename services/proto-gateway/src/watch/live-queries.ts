@@ -2,6 +2,7 @@ import { ByteBudget } from '../upstream/byte-budget.js';
 import type { BlockFeed } from './block-feed.js';
 import { CallSlots } from './call-slots.js';
 import { LiveQuery } from './live-query.js';
+import type { TellEach } from './tell-in-turns.js';
 import type { Member, Watch, WatchedQuery } from './watched-query.js';
 
 export interface LiveQueryLimits {
@@ -22,13 +23,15 @@ export class LiveQueries {
   readonly #budget = new ByteBudget(LIMIT_BYTES);
   readonly #live = new Map<string, LiveQuery>();
   readonly #onCall: () => void;
+  readonly #tellEach: TellEach;
 
   /** @param onCall told of each call to a node */
-  constructor(blocks: BlockFeed, limits: LiveQueryLimits, onCall: () => void) {
+  constructor(blocks: BlockFeed, limits: LiveQueryLimits, onCall: () => void, tellEach: TellEach) {
     this.#blocks = blocks;
     this.#limits = limits;
     this.#slots = new CallSlots(limits.calls);
     this.#onCall = onCall;
+    this.#tellEach = tellEach;
     blocks.onBlock.add(({ height }) => {
       // Blocks that went by unseen are not asked for one by one.
       if (height === blocks.newest?.height) for (const live of this.#live.values()) void live.check(height);
@@ -58,6 +61,7 @@ export class LiveQueries {
       },
       slots: this.#slots,
       budget: this.#budget,
+      tellEach: this.#tellEach,
       isAway: () => this.#blocks.isAway,
       onEmpty: () => this.#live.delete(query.key),
     });

@@ -3,6 +3,7 @@ import type { ByteBudget } from '../upstream/byte-budget.js';
 import { AnswerHistory } from './answer-history.js';
 import type { CallSlots } from './call-slots.js';
 import { statusFrame } from './event-frame.js';
+import type { TellEach } from './tell-in-turns.js';
 import { isNotYet, isPassing, noRoom, type Told, toldFailure, toldReply } from './told-answer.js';
 import { ViewGroup } from './view-group.js';
 import type { Member, View, Watch, WatchedQuery } from './watched-query.js';
@@ -13,6 +14,7 @@ export interface LiveQueryOptions {
   readonly slots: CallSlots;
   /** Of all answers that are watched, as they came and as they are written. */
   readonly budget: ByteBudget;
+  readonly tellEach: TellEach;
   /** No node can be asked at the moment. */
   readonly isAway: () => boolean;
   /** Called when nobody watches it any more. */
@@ -45,7 +47,7 @@ export class LiveQuery {
   }
 
   join(view: View, member: Member): Watch {
-    const group = this.#groups.get(view.key) ?? new ViewGroup(view, this.#options.budget);
+    const group = this.#groups.get(view.key) ?? new ViewGroup(view, this.#options.budget, this.#options.tellEach);
     this.#groups.set(view.key, group);
     if (this.#told !== undefined && group.frame === undefined) group.write(this.#told, this.#checkedAt ?? 0);
     group.add(member);

@@ -1,11 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ByteBudget } from '../upstream/byte-budget.js';
 import { EventFrame } from './event-frame.js';
+import type { TellEach } from './tell-in-turns.js';
 import { noRoom, type Told, toldFailure, writeTold } from './told-answer.js';
 import type { Member, View } from './watched-query.js';
-
-/** Members that are told in one turn of the event loop. */
-const AT_ONCE = 200;
 
 interface Standing {
   /** What it was told last, or has already. */
@@ -19,13 +16,15 @@ interface Standing {
 export class ViewGroup {
   readonly #view: View;
   readonly #budget: ByteBudget;
+  readonly #tellEach: TellEach;
   readonly #members = new Map<Member, Standing>();
   #frame: EventFrame | undefined;
   #heldBytes = 0;
 
-  constructor(view: View, budget: ByteBudget) {
+  constructor(view: View, budget: ByteBudget, tellEach: TellEach) {
     this.#view = view;
     this.#budget = budget;
+    this.#tellEach = tellEach;
   }
 
   get frame(): EventFrame | undefined {
@@ -65,26 +64,19 @@ export class ViewGroup {
   }
 
   /** Tells everybody, over several turns of the event loop, what has been written last. */
-  async tellAnswer(): Promise<void> {
+  tellAnswer(): Promise<void> {
     const frame = this.#frame;
-    let told = 0;
-    for (const [member, standing] of this.#members) {
-      if (standing.isUnsettled) continue;
-      if (frame !== this.#frame) return;
-      this.#tell(member, standing);
-      told += 1;
-      if (told % AT_ONCE === 0) await nextTurn();
-    }
+    return this.#tellEach(this.#members, ([member, standing]) => {
+      const isThere = this.#members.get(member) === standing;
+      if (isThere && !standing.isUnsettled && frame === this.#frame) this.#tell(member, standing);
+    });
   }
 
   /** Tells everybody how the watch stands. */
-  async tell(frame: EventFrame): Promise<void> {
-    let told = 0;
-    for (const member of this.#members.keys()) {
-      member.offer(frame);
-      told += 1;
-      if (told % AT_ONCE === 0) await nextTurn();
-    }
+  tell(frame: EventFrame): Promise<void> {
+    return this.#tellEach(this.#members.keys(), (member) => {
+      if (this.#members.has(member)) member.offer(frame);
+    });
   }
 
   tellOne(member: Member): void {

@@ -5,6 +5,7 @@ import type { BlockFeed, NewBlock } from './block-feed.js';
 import { LiveBlocks } from './live-blocks.js';
 import { LiveQueries, type LiveQueryLimits } from './live-queries.js';
 import { Readers } from './readers.js';
+import { tellInTurns } from './tell-in-turns.js';
 import { type WatchMetrics, watchMetrics } from './watch-metrics.js';
 import { type SeatLimits, WatchSeats } from './watch-seats.js';
 
@@ -53,8 +54,9 @@ export class Watching {
     this.seats = new WatchSeats(rules);
     this.readers = new Readers({ tickMs: TICK_MS, rightsMs: rules.rightsMs });
     this.metrics = watchMetrics(metrics, { watches: () => this.seats.taken, queries: () => this.queries.size });
-    this.queries = new LiveQueries(blocks, rules, this.metrics.called);
-    this.blocks = new LiveBlocks(blocks, printBlock);
+    const tellEach = tellInTurns();
+    this.queries = new LiveQueries(blocks, rules, this.metrics.called, tellEach);
+    this.blocks = new LiveBlocks(blocks, printBlock, tellEach);
   }
 
   get newest(): NewBlock | undefined {
