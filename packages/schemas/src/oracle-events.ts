@@ -102,6 +102,8 @@ export const runEvents = {
     partialText: z.string().optional(),
     /** The answer was as long as it may be, and may end in the midst. */
     finishReason: z.literal('length').optional(),
+    /** Tokens that the model took; absent of a run that is told from the database. */
+    usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), isEstimated: z.boolean() }).optional(),
   }),
 } as const;
 export type RunEventName = keyof typeof runEvents;

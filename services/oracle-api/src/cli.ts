@@ -3,18 +3,25 @@ import { readConfigOrExit } from '@mlango/service-kit/process';
 import { type Config, readConfig } from './config.js';
 import { resealDelegations } from './delegation/reseal-delegations.js';
 import { openDelegationStore } from './deps/open-delegation-store.js';
+import { evalCommand, evalUsage } from './evals/eval-command.js';
 import { oracleIdentity } from './identity/oracle-identity.js';
 import { sealKeyring } from './identity/seal-keyring.js';
 
 const usage = `Usage: node dist/cli.js <command>, with the environment of the service
 
   reseal  seal every delegation under the first of SEAL_KEYS that is still under a later one
+  ${evalUsage}
 `;
 
 process.exitCode = await main(process.argv.slice(2));
 
 /** @returns the exit code: 0 done, 1 not done, 2 not understood. */
 async function main(args: readonly string[]): Promise<number> {
+  if (args[0] === 'eval') {
+    const code = await evalCommand(args.slice(1), process.env, (text) => process.stdout.write(`${text}\n`));
+    if (code === 2) process.stderr.write(usage);
+    return code;
+  }
   if (args.length !== 1 || args[0] !== 'reseal') {
     process.stderr.write(usage);
     return 2;

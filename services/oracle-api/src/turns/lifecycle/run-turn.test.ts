@@ -16,13 +16,16 @@ const namesOf = (events: readonly TurnEvent[]) => events.map(({ event }) => even
 const textOf = (events: readonly TurnEvent[]) =>
   events.map((event) => (event.event === 'message' ? event.data.content : '')).join('');
 
+/** Estimated: the model does not count. */
+const usage = { inputTokens: 10, outputTokens: expect.any(Number), isEstimated: true };
+
 describe('a turn', () => {
   it('tells its beginning, the answer in deltas, and its end, in this order', async () => {
     const { events, texts, outcome } = start(['Hel', 'lo', '']);
     expect(await outcome).toMatchObject({ status: 'finished', content: 'Hello', messageId: 'req-1' });
     expect(namesOf(events)).toEqual(['run', 'message', 'message', 'done']);
     expect(events[0]?.data).toEqual({ runId: 'run-1', sessionId: 's-1', requestId: 'req-1' });
-    expect(events.at(-1)?.data).toEqual({ runId: 'run-1', messageId: 'req-1', status: 'finished' });
+    expect(events.at(-1)?.data).toEqual({ runId: 'run-1', messageId: 'req-1', status: 'finished', usage });
     expect(texts()).toEqual(['Hello']);
   });
 
@@ -43,6 +46,7 @@ describe('a turn', () => {
       status,
       [status]: true,
       partialText: 'part',
+      usage,
     });
     expect(texts()).toEqual(['part']);
   });

@@ -156,7 +156,7 @@ async function keepAnswer(turn: Turn, { conversations, now }: RunParts, ending: 
   }
 }
 
-function doneOf(runId: string, { status, messageId, content, finishReason }: TurnOutcome) {
+function doneOf(runId: string, { status, messageId, content, finishReason, usage }: TurnOutcome) {
   return {
     runId,
     ...(messageId === undefined ? {} : { messageId }),
@@ -164,6 +164,7 @@ function doneOf(runId: string, { status, messageId, content, finishReason }: Tur
     ...(status === 'finished' || status === 'waiting' ? {} : { [status]: true }),
     ...(status === 'finished' || content === '' ? {} : { partialText: content }),
     ...(finishReason === undefined ? {} : { finishReason }),
+    ...(usage === undefined ? {} : { usage }),
   };
 }
 

@@ -1,0 +1,72 @@
+import type { RunEvent } from '@mlango/schemas/oracle-events';
+
+/** An oracle by its address, and the headers that authenticate whoever asks. */
+export interface AskedOracle {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What came of a message. */
+export interface Answered {
+  readonly text: string;
+  readonly calls: readonly { readonly name: string; readonly args: Readonly<Record<string, unknown>> }[];
+  /** How the turn ended. */
+  readonly status: string;
+  readonly seconds: number;
+  /** Read and written by the model; absent where the oracle does not say. */
+  readonly tokens?: number;
+  /** What went wrong. */
+  readonly error?: string;
+}
+
+/** How long one answer may take. */
+const answerMs = 300_000;
+
+/** A new session: its id. Rejects where the oracle refuses. */
+export async function openSession({ url, headers }: AskedOracle): Promise<string> {
+  const reply = await fetch(`${url}/sessions`, { method: 'POST', headers, signal: AbortSignal.timeout(30_000) });
+  if (!reply.ok) throw new Error(`POST /sessions: ${await refusalOf(reply)}`);
+  return ((await reply.json()) as { sessionId: string }).sessionId;
+}
+
+/** Says something, and hears the answer to its end. Rejects where the oracle refuses or is away. */
+export async function ask({ url, headers }: AskedOracle, sessionId: string, message: string): Promise<Answered> {
+  const begunMs = performance.now();
+  const reply = await fetch(`${url}/messages/${sessionId}`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ message, stream: true }),
+    signal: AbortSignal.timeout(answerMs),
+  });
+  if (!reply.ok) throw new Error(await refusalOf(reply));
+  const frames = framesIn(await reply.text());
+  const of = <Name extends RunEvent['event']>(name: Name) =>
+    frames.flatMap((frame) => (frame.event === name ? [frame.data as Extract<RunEvent, { event: Name }>['data']] : []));
+  const [done] = of('done');
+  const [error] = of('error');
+  const calls = [...of('tool_call'), ...of('action_call')].filter(({ status }) => status === 'isRunning');
+  return {
+    text: of('message')
+      .map(({ content }) => content)
+      .join(''),
+    calls: calls.map(({ toolName, args }) => ({ name: toolName, args })),
+    status: done?.status ?? 'cut off',
+    seconds: (performance.now() - begunMs) / 1_000,
+    ...(done?.usage === undefined ? {} : { tokens: done.usage.inputTokens + done.usage.outputTokens }),
+    ...(error === undefined ? {} : { error: error.detail }),
+  };
+}
+
+async function refusalOf(reply: Response): Promise<string> {
+  const body: unknown = await reply.json().catch(() => undefined);
+  const message = typeof body === 'object' && body !== null && 'message' in body ? String(body.message) : '';
+  return `${reply.status} ${message}`.trim();
+}
+
+/** The protocol has one line of data in each frame. */
+function framesIn(stream: string): { event: string; data: unknown }[] {
+  return [...stream.matchAll(/^event: (.+)\ndata: (.+)$/gm)].map(([, event = '', data = '']) => ({
+    event,
+    data: JSON.parse(data) as unknown,
+  }));
+}

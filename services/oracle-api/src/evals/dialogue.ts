@@ -1,0 +1,28 @@
+/** What is expected of an answer. */
+export type Expected =
+  | { readonly kind: 'says' | 'never says'; readonly pattern: RegExp }
+  /** With these arguments, as text, and whatever others. */
+  | { readonly kind: 'calls'; readonly tool: string; readonly args: Readonly<Record<string, string>> }
+  | { readonly kind: 'never calls'; readonly tool: string }
+  | { readonly kind: 'calls nothing' }
+  | { readonly kind: 'within'; readonly most: number; readonly unit: 'seconds' | 'tokens' };
+
+/** An expectation as it is written. */
+export interface WrittenExpectation {
+  /** From 1. */
+  readonly line: number;
+  readonly words: string;
+  readonly expected: Expected;
+}
+
+/** One message, and what is expected of its answer. */
+export interface WrittenTurn {
+  readonly line: number;
+  readonly message: string;
+  readonly expectations: readonly WrittenExpectation[];
+}
+
+export interface Dialogue {
+  readonly title: string;
+  readonly turns: readonly WrittenTurn[];
+}

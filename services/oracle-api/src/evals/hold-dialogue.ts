@@ -1,0 +1,57 @@
+import { type Answered, type AskedOracle, ask, openSession } from './ask-oracle.js';
+import type { Dialogue } from './dialogue.js';
+import { judge } from './judge.js';
+
+/** An expectation, and why it does not hold where it does not. */
+export interface Judged {
+  readonly line: number;
+  readonly words: string;
+  readonly problem?: string;
+}
+
+export interface HeldTurn {
+  readonly line: number;
+  readonly message: string;
+  /** Absent where the oracle did not answer at all; `problem` says why. */
+  readonly answer?: Answered;
+  readonly judged: readonly Judged[];
+}
+
+/** A dialogue as it went. */
+export interface Held {
+  readonly file: string;
+  readonly title: string;
+  readonly isGood: boolean;
+  readonly turns: readonly HeldTurn[];
+}
+
+/** Holds a dialogue in a session of its own, to its end or to a message that is not answered. Never rejects. */
+export async function holdDialogue(oracle: AskedOracle, file: string, { title, turns }: Dialogue): Promise<Held> {
+  const held: HeldTurn[] = [];
+  let sessionId: string | undefined;
+  for (const { line, message, expectations } of turns) {
+    try {
+      sessionId ??= await openSession(oracle);
+      const answer = await ask(oracle, sessionId, message);
+      const ended = { line, words: 'an answer', ...problemOf(endOf(answer)) };
+      const judged = expectations.map(({ expected, ...written }) => ({
+        line: written.line,
+        words: written.words,
+        ...problemOf(judge(expected, answer)),
+      }));
+      held.push({ line, message, answer, judged: [ended, ...judged] });
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      held.push({ line, message, judged: [{ line, words: 'an answer', problem }] });
+      break;
+    }
+  }
+  const isGood = held.every(({ judged }) => judged.every(({ problem }) => problem === undefined));
+  return { file, title, isGood, turns: held };
+}
+
+const problemOf = (problem: string | undefined) => (problem === undefined ? {} : { problem });
+
+function endOf({ status, error }: Answered): string | undefined {
+  return status === 'finished' ? undefined : `the turn ended as ${status}${error === undefined ? '' : `: ${error}`}`;
+}

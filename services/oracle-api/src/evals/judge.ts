@@ -1,0 +1,40 @@
+import type { Answered } from './ask-oracle.js';
+import type { Expected } from './dialogue.js';
+
+/** Why an answer is not what was expected; undefined where it is. Pure. */
+export function judge(expected: Expected, answer: Answered): string | undefined {
+  const { text, calls } = answer;
+  switch (expected.kind) {
+    case 'says':
+      return expected.pattern.test(text) ? undefined : `it said: ${text === '' ? 'nothing' : text}`;
+    case 'never says':
+      return expected.pattern.test(text) ? `it said: ${text}` : undefined;
+    case 'calls nothing':
+      return calls.length === 0 ? undefined : `it called ${told(calls)}`;
+    case 'never calls':
+      return calls.some(({ name }) => name === expected.tool) ? `it called ${told(calls)}` : undefined;
+    case 'calls': {
+      const fits = calls.some(({ name, args }) => name === expected.tool && hasArgs(args, expected.args));
+      return fits ? undefined : `it called ${calls.length === 0 ? 'nothing' : told(calls)}`;
+    }
+    case 'within':
+      return overdrawn(expected, answer);
+  }
+}
+
+function overdrawn({ most, unit }: Extract<Expected, { kind: 'within' }>, answer: Answered): string | undefined {
+  const took = answer[unit];
+  if (took === undefined) return 'this oracle does not say how many tokens it took';
+  return took <= most ? undefined : `it took ${Number(took.toFixed(1))} ${unit}`;
+}
+
+function told(calls: Answered['calls']): string {
+  return calls.map(({ name, args }) => `${name} ${JSON.stringify(args)}`).join(', ');
+}
+
+function hasArgs(args: Readonly<Record<string, unknown>>, wanted: Readonly<Record<string, string>>): boolean {
+  return Object.entries(wanted).every(([name, value]) => {
+    const given = args[name];
+    return (typeof given === 'string' ? given : JSON.stringify(given)) === value;
+  });
+}
