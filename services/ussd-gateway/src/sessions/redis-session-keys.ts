@@ -22,8 +22,6 @@ export interface SessionKeys {
   readonly lock: string;
   /** One of those of its service. */
   readonly live: string;
-  /** Sorted set of the numbers in this shard that are live under this id, by the time they run out. */
-  readonly sameId: string;
   /** Names this session in what it leaves to others, in a fixed number of characters. */
   readonly owner: string;
 }
@@ -32,14 +30,13 @@ export interface SessionKeys {
 export function keysOf(key: SessionKey): SessionKeys {
   const tag = tagOf(key.phoneNumber);
   const owner = digestOf(sessionName(key));
-  const [session, lock] = [`${tag}:session:${owner}`, `${tag}:lock:${owner}`];
-  return {
-    session,
-    lock,
-    live: liveKeyOf(tag, serviceOn(key.aggregator)),
-    sameId: sameIdKey(tag, key.aggregator, key.sessionId),
-    owner,
-  };
+  const live = liveKeyOf(tag, serviceOn(key.aggregator));
+  return { session: `${tag}:session:${owner}`, lock: `${tag}:lock:${owner}`, live, owner };
+}
+
+/** Sorted set of the numbers in the shard of this session that are live under its id, by the time they run out. */
+export function sameIdKeyOf({ aggregator, sessionId, phoneNumber }: SessionKey): string {
+  return sameIdKey(tagOf(phoneNumber), aggregator, sessionId);
 }
 
 /** What a lost session of this aggregator and number left for this code. It shares the hash tag of the subscriber's sessions. */

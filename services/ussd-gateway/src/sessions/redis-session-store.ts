@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { lostPlace } from './lost-place.js';
-import { keysOf, liveKeysOf, placeKeyOf, sameIdKeys } from './redis-session-keys.js';
+import { keysOf, liveKeysOf, placeKeyOf, sameIdKeyOf, sameIdKeys } from './redis-session-keys.js';
 import { countScript, holdScript, letGoScript, listScript, renewScript, saveScript } from './redis-session-scripts.js';
 import { readStored, type SessionRecord, sessionRecord } from './session-record.js';
 import {
@@ -46,7 +46,7 @@ export class RedisSessionStore implements SessionStore {
   async save(lock: string, record: SessionRecord, liveMs: number, legacy?: Legacy): Promise<boolean> {
     const keys = keysOf(record);
     const values = [lock, JSON.stringify(record), liveMs, goneMs, sessionName(record), record.phoneNumber];
-    const names = [keys.session, keys.lock, keys.live, keys.sameId];
+    const names = [keys.session, keys.lock, keys.live, sameIdKeyOf(record)];
     if (legacy !== undefined) {
       names.push(placeKeyOf(record, record.serviceCode));
       const place = legacy.place === undefined ? '' : JSON.stringify(legacy.place);
