@@ -2,19 +2,25 @@ import { createLogger, type Logger } from '@mlango/service-kit/logging';
 import { readConfigOrExit } from '@mlango/service-kit/process';
 import { resealPins } from './accounts/reseal-pins.js';
 import { type Config, readConfig } from './config.js';
+import { HttpOracle } from './connectors/oracle/http-oracle.js';
 import { openAccounts, pinCodesOf } from './deps/open-accounts.js';
+import { phoneIdentitiesOf } from './deps/open-oracle.js';
 import { customerId } from './entries/customer-id.js';
+import { resealIdentities } from './identities/reseal-identities.js';
 
 const usage = `Usage: node dist/cli.js <command>, with the environment of the service
 
-  reseal-pins           seal every PIN under PIN_ENCRYPTION_KEY that is still under an earlier key
+  reseal-pins           seal every PIN and every phone's identity under PIN_ENCRYPTION_KEY that is still under an earlier key
   unlock <customer id>  lift the lock that wrong PINs led to, for the customer and the phones they came from
   pin-code <customer id>  void a forgotten PIN, and print a code that opens once in its place
   export-customer <customer id>  print all that is kept of a subscriber as JSON, but for the PIN
-  delete-customer <customer id>  remove an account, and with the last one of a phone all that is kept of that phone
+  delete-customer <customer id>  remove an account, and with the last one of a phone all that is kept of that phone, at the oracle too
 `;
 
-type Accounts = Awaited<ReturnType<typeof openAccounts>> & { readonly pinCodes: ReturnType<typeof pinCodesOf> };
+type Accounts = Awaited<ReturnType<typeof openAccounts>> & {
+  readonly config: Config;
+  readonly pinCodes: ReturnType<typeof pinCodesOf>;
+};
 type Command = (accounts: Accounts) => Promise<number>;
 
 const forCustomers = new Map<string, (accounts: Accounts, id: string) => Promise<number>>([
@@ -49,7 +55,7 @@ async function runOn(config: Config, logger: Logger, command: Command): Promise<
     await accounts.database.ping();
     // That a code was issued is to be read in the log, whatever else is not.
     const audit = createLogger({ service: 'ussd-gateway-cli', level: 'info' });
-    return await command({ ...accounts, pinCodes: pinCodesOf(config, audit, accounts) });
+    return await command({ ...accounts, config, pinCodes: pinCodesOf(config, audit, accounts) });
   } finally {
     await accounts.database.close();
   }
@@ -64,11 +70,19 @@ function commandOf([name, ...rest]: readonly string[]): Command | undefined {
   return 'value' in read ? (accounts) => command(accounts, read.value) : undefined;
 }
 
-async function reseal({ store, vault }: Accounts): Promise<number> {
+async function reseal({ store, vault, config, keys, database }: Accounts): Promise<number> {
   const { pins, resealed, unopened } = await resealPins(store, vault);
   process.stdout.write(`${resealed} of ${pins} PINs sealed again, ${unopened.length} could not be opened\n`);
-  for (const id of unopened) process.stdout.write(`not opened: ${id}\n`);
-  return unopened.length === 0 ? 0 : 1;
+  const phones = phoneIdentitiesOf(config, keys, database.db);
+  const done = await resealIdentities(phones.store, phones.identities);
+  if (done.identities > 0) {
+    process.stdout.write(
+      `${done.resealed} of ${done.identities} identities of phones sealed again, ${done.unopened.length} could not be opened\n`,
+    );
+  }
+  const lost = [...unopened, ...done.unopened];
+  for (const id of lost) process.stdout.write(`not opened: ${id}\n`);
+  return lost.length === 0 ? 0 : 1;
 }
 
 async function unlock({ store }: Accounts, id: string): Promise<number> {
@@ -98,10 +112,31 @@ async function exportCustomer({ subscribers }: Accounts, id: string): Promise<nu
   return 0;
 }
 
-async function deleteCustomer({ subscribers }: Accounts, id: string): Promise<number> {
+async function deleteCustomer(parts: Accounts, id: string): Promise<number> {
+  const { subscribers } = parts;
+  const phone = await subscribers.phoneLeftBy(id);
+  if (phone !== undefined && !(await forgetAtOracle(parts, phone))) {
+    process.stderr.write(`${id}: nothing removed, the oracle keeps a conversation of this phone: set ORACLE_URL\n`);
+    return 1;
+  }
   const { accounts, attempts, counts, effects, phones } = await subscribers.remove(id);
   process.stdout.write(
     `${id}: removed ${accounts} account, ${attempts} attempts, ${counts} counts of wrong PINs, ${effects} effects, ${phones} phone with its language\n`,
   );
   return 0;
+}
+
+/** First, since only the phone's own key can ask for it. False if there is something to forget and no oracle to tell. */
+async function forgetAtOracle({ config, keys, database }: Accounts, phone: string): Promise<boolean> {
+  const { store, identities } = phoneIdentitiesOf(config, keys, database.db);
+  const identity = await store.find(phone);
+  if (identity === undefined) return true;
+  if (config.ORACLE_URL === undefined) return false;
+  const oracle = new HttpOracle(config.ORACLE_URL);
+  try {
+    await oracle.deleteAccount(await identities.toAct(identity));
+  } finally {
+    await oracle.close();
+  }
+  return true;
 }

@@ -1,6 +1,11 @@
+import { randomBytes } from 'node:crypto';
+import { keyringOf } from '@mlango/crypto/keyring';
 import { converseAbility } from '@mlango/schemas/oracle-delegation';
 import { mintInvocation, signerFromSeed, type UcanSigner } from '@mlango/ucan-auth/minting';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { HttpOracle } from '../src/connectors/oracle/http-oracle.js';
+import { PhoneIdentities } from '../src/identities/phone-identities.js';
+import type { PhoneIdentity } from '../src/identities/phone-identity-store.js';
 import { openOracleWorld, oracleDid } from './support/oracle-world.js';
 import { phoneAt } from './support/phone-at.js';
 import type { ServiceProcess } from './support/service-process.js';
@@ -13,7 +18,7 @@ beforeAll(async () => {
   gateway = await world.startGateway();
   const { body } = await gateway.get('/api/ussd/link');
   gatewayDid = (body as { did: string }).did;
-}, 60_000);
+}, 240_000);
 afterAll(() => world.close());
 
 let people = 0;
@@ -56,6 +61,9 @@ async function ask(question: string) {
   await phone.type('1');
   return phone.type(question);
 }
+
+// Real services answer here, on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000 });
 
 describe('a phone and a person on the web', () => {
   it('are linked by a code of the phone: the same conversation is read and gone on with, until the phone ends it', async () => {
@@ -136,6 +144,26 @@ describe('a phone and a person on the web', () => {
     expect(new Set(statuses)).toEqual(new Set([404, 429]));
     // Not even with the right one by then.
     expect((await claim(code)).status).toBe(429);
+  });
+
+  it('leave nothing at the oracle once the phone has it deleted', async () => {
+    let kept: PhoneIdentity | undefined;
+    const store = {
+      find: async () => kept,
+      keep: async (made: Omit<PhoneIdentity, 'sessionId'>) => (kept = { ...made, sessionId: undefined }),
+      setGrant: async () => {},
+    };
+    const keyring = keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 7) }]);
+    const identities = new PhoneIdentities({ store, keyring, oracleDid, randomBytes });
+    const oracle = new HttpOracle(world.oracle.address);
+    const identity = await identities.of('+254711000999');
+    const sessionId = await oracle.openSession(await identities.toAct(identity));
+    const question = { sessionId, requestId: 'one', message: 'Upo?', instructions: '-' };
+    expect(await oracle.ask(await identities.toConverse(identity), question)).toMatchObject({ kind: 'answered' });
+    await oracle.deleteAccount(await identities.toAct(identity));
+    const again = { ...question, requestId: 'two' };
+    expect(await oracle.ask(await identities.toConverse(identity), again)).toEqual({ kind: 'no_session' });
+    await oracle.close();
   });
 
   it('are in no log by number, code or token', () => {

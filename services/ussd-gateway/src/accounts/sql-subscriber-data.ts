@@ -1,6 +1,7 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, eq, inArray, isNotNull, ne } from 'drizzle-orm';
 import { effectIntents } from '../effects/schema.js';
+import { linkCodes, phoneIdentities } from '../identities/schema.js';
 import { phoneSubject, subjectsOf } from './lockout-subjects.js';
 import type * as schema from './schema.js';
 import { customers, lockouts, phones, pinAttempts } from './schema.js';
@@ -13,6 +14,7 @@ export function sqlSubscriberRecords(db: Database) {
   return {
     read: (customerId: string) => readSubscriber(db, customerId),
     remove: (customerId: string) => removeSubscriber(db, customerId),
+    phoneLeftBy: (customerId: string) => phoneLeftBy(db, customerId),
   };
 }
 
@@ -29,12 +31,25 @@ async function readSubscriber(db: Database, id: string) {
   const subjects = [...subjectsOf(id), phoneSubject(customer.phone)];
   const counts = await db.select().from(lockouts).where(inArray(lockouts.subject, subjects));
   const effects = await db.select(effectColumns).from(effectIntents).where(eq(effectIntents.phone, customer.phone));
-  return { customer, phone, attempts, effects, counts };
+  const [identity] = await db
+    .select(identityColumns)
+    .from(phoneIdentities)
+    .where(eq(phoneIdentities.phone, customer.phone));
+  return { customer, phone, attempts, effects, counts, identity: identity ?? null };
+}
+
+/** The phone of an account, where it is the last one of it. */
+async function phoneLeftBy(db: Database, id: string): Promise<string | undefined> {
+  const [customer] = await db.select({ phone: customers.phone }).from(customers).where(eq(customers.id, id));
+  if (customer === undefined) return undefined;
+  const isOther = and(eq(customers.phone, customer.phone), ne(customers.id, id));
+  const [other] = await db.select({ id: customers.id }).from(customers).where(isOther).limit(1);
+  return other === undefined ? customer.phone : undefined;
 }
 
 /**
  * Removes an account with all that is counted for it, and what is known of effects of its phone; with the last account of a phone also
- * what is kept of that phone: its language, its attempts and their count. One atomic step; a second time there is nothing left to remove.
+ * what is kept of that phone: its language, its attempts and their count, and who it is at the oracle. One atomic step; a second time there is nothing left to remove.
  * Resolves with how many rows of each kind are gone.
  */
 function removeSubscriber(db: Database, id: string) {
@@ -55,6 +70,10 @@ function removeSubscriber(db: Database, id: string) {
     const effects = await tx.delete(effectIntents).where(ended).returning({ key: effectIntents.key });
     const ofPhone = isLast && gone !== undefined;
     const others = ofPhone ? await removeAttempts(tx, eq(pinAttempts.phone, gone.phone)) : 0;
+    if (ofPhone) {
+      await tx.delete(linkCodes).where(eq(linkCodes.phone, gone.phone));
+      await tx.delete(phoneIdentities).where(eq(phoneIdentities.phone, gone.phone));
+    }
     const numbers = ofPhone ? await tx.delete(phones).where(eq(phones.number, gone.phone)).returning(phoneColumns) : [];
     return {
       accounts: gone === undefined ? 0 : 1,
@@ -78,6 +97,16 @@ const customerColumns = {
   phone: customers.phone,
   createdAt: customers.createdAt,
   codeUntil: customers.codeUntil,
+};
+
+/** Not what is sealed, which is for nobody to take away. */
+const identityColumns = {
+  did: phoneIdentities.did,
+  sessionId: phoneIdentities.sessionId,
+  linkedDid: phoneIdentities.linkedDid,
+  askedOn: phoneIdentities.askedOn,
+  asked: phoneIdentities.asked,
+  createdAt: phoneIdentities.createdAt,
 };
 
 const phoneColumns = { language: phones.language, createdAt: phones.createdAt };

@@ -27,6 +27,12 @@ interface OracleStands {
   readonly metrics: Metrics;
 }
 
+/** Who phones are there: what the commands of the service need of it. */
+export function phoneIdentitiesOf(config: Config, keyring: Keyring, db: OracleStands['db']) {
+  const store = new SqlPhoneIdentityStore(db);
+  return { store, identities: new PhoneIdentities({ store, keyring, oracleDid: config.ORACLE_DID, randomBytes }) };
+}
+
 /** The oracle that phones ask, and what links phones with persons; where none is named, nothing of it is there. */
 export function openOracle(config: Config, { keyring, db, counts, metrics }: OracleStands) {
   if (config.ORACLE_URL === undefined)
@@ -37,8 +43,8 @@ export function openOracle(config: Config, { keyring, db, counts, metrics }: Ora
     labelNames: ['result'],
   });
   const oracle = new HttpOracle(config.ORACLE_URL);
-  const [store, linkStore] = [new SqlPhoneIdentityStore(db), new SqlPhoneLinkStore(db)];
-  const identities = new PhoneIdentities({ store, keyring, oracleDid: config.ORACLE_DID, randomBytes });
+  const { store, identities } = phoneIdentitiesOf(config, keyring, db);
+  const linkStore = new SqlPhoneLinkStore(db);
   const acts = runOracleActs({
     ...{ oracle, identities, store, links: linkStore, questionsPerDay: config.ORACLE_QUESTIONS_PER_DAY },
     onAsked: (result) => asked.inc({ result }),

@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { type Keyring, keyringOf } from '@mlango/crypto/keyring';
 import { converseAbility } from '@mlango/schemas/oracle-delegation';
 import { createUcanAuth } from '@mlango/ucan-auth/auth';
+import { memoryRevocationStore } from '@mlango/ucan-auth/memory-revocation-store';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PhoneIdentities } from './phone-identities.js';
 import type { PhoneIdentity } from './phone-identity-store.js';
 
 const oracleDid = 'did:ixo:entity:oracle';
-const auth = createUcanAuth({ audiences: [oracleDid] });
+const auth = createUcanAuth({ audiences: [oracleDid], revocations: memoryRevocationStore() });
 const [oldKey, newKey] = [1, 2].map((nr) => ({ id: `k${nr}`, bytes: Buffer.alloc(32, nr) })) as [Key, Key];
 type Key = { id: string; bytes: Buffer };
 const phone = '+254711000001';
@@ -49,6 +50,21 @@ describe('a phone at the oracle', () => {
     expect(kept?.sealedGrant).not.toBe(sealedGrant);
     const after = open(keyringOf([newKey]));
     expect(await show(await after.toConverse(await after.of(phone)))).toMatchObject({ ok: true, caller: { did } });
+  });
+
+  it('is sealed again under the current key as a whole, and then needs no other', async () => {
+    const old = open(keyringOf([oldKey]));
+    const identity = await old.of(phone);
+    const link = await old.link(identity, 'did:key:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH');
+    const sealed = { ...identity, sealedLink: link.sealed };
+    const again = open(keyringOf([newKey, oldKey])).reseal(sealed);
+    if (again === undefined) throw new Error('it was not sealed again');
+    const after = open(keyringOf([newKey]));
+    expect(after.reseal(again)).toBeUndefined();
+    expect(() => after.reseal(sealed)).toThrow('does not open');
+    const now = { ...identity, ...again };
+    expect(await show(await after.toAct(now))).toMatchObject({ ok: true, caller: { did: identity.did } });
+    expect((await auth.revoke(await after.toUnlink(now, again.sealedLink ?? ''))).ok).toBe(true);
   });
 
   it('is in no token by its number, nor does what is kept open for another phone', async () => {

@@ -1,6 +1,6 @@
 import { hkdfSha256 } from '@mlango/crypto/hashing';
 import type { Keyring } from '@mlango/crypto/keyring';
-import { open, seal } from '@mlango/crypto/sealing';
+import { needsReseal, open, seal } from '@mlango/crypto/sealing';
 import { converseAbility } from '@mlango/schemas/oracle-delegation';
 import { decodeToken } from '@mlango/ucan-auth/decode-token';
 import {
@@ -10,7 +10,7 @@ import {
   signerFromSeed,
   type UcanSigner,
 } from '@mlango/ucan-auth/minting';
-import type { PhoneIdentity, PhoneIdentityStore } from './phone-identity-store.js';
+import type { PhoneIdentity, PhoneIdentityStore, SealedIdentity } from './phone-identity-store.js';
 
 export interface PhoneIdentitiesOptions {
   readonly store: Pick<PhoneIdentityStore, 'find' | 'keep' | 'setGrant'>;
@@ -85,6 +85,21 @@ export class PhoneIdentities {
   async toUnlink(identity: PhoneIdentity, sealedLink: string): Promise<string> {
     const token = this.#open('link', identity.did, sealedLink).toString('utf8');
     return mintRevocation({ signer: this.#signerOf(identity), audience: this.#options.oracleDid, token });
+  }
+
+  /** The same under the current key; undefined if it is. @throws {Error} if something of it does not open. */
+  reseal(identity: SealedIdentity): SealedIdentity | undefined {
+    const { did, sealedSeed, sealedGrant, sealedLink } = identity;
+    const { keyring } = this.#options;
+    const all = [sealedSeed, sealedGrant, ...(sealedLink === undefined ? [] : [sealedLink])];
+    if (!all.some((sealed) => needsReseal(sealed, keyring))) return undefined;
+    const again = (what: keyof typeof purposes, sealed: string) => this.#seal(what, did, this.#open(what, did, sealed));
+    return {
+      ...identity,
+      sealedSeed: again('seed', sealedSeed),
+      sealedGrant: again('grant', sealedGrant),
+      sealedLink: sealedLink === undefined ? undefined : again('link', sealedLink),
+    };
   }
 
   async #currentGrant(identity: PhoneIdentity): Promise<string> {

@@ -11,6 +11,11 @@ export interface PhoneIdentity {
   readonly sessionId: string | undefined;
 }
 
+/** All that is sealed of one identity. */
+export interface SealedIdentity extends Pick<PhoneIdentity, 'phone' | 'did' | 'sealedSeed' | 'sealedGrant'> {
+  readonly sealedLink: string | undefined;
+}
+
 /**
  * Identities of phones.
  *
@@ -26,4 +31,8 @@ export interface PhoneIdentityStore {
   setSession(phone: string, before: string | undefined, sessionId: string): Promise<string>;
   /** Counts a question of today, by the database's clock, once for its key; false if `perDay` were asked. */
   countQuestion(phone: string, key: string, perDay: number): Promise<boolean>;
+  /** Some, in the order of their phones, after that one. */
+  listSealed(after: string, limit: number): Promise<readonly SealedIdentity[]>;
+  /** False if something of `before` is not as it was. */
+  replaceSealed(before: SealedIdentity, after: SealedIdentity): Promise<boolean>;
 }

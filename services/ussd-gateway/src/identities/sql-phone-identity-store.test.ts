@@ -37,6 +37,19 @@ onDatabases((name, database) => {
       expect(await store.find(phone)).toMatchObject({ sessionId: 'e', sealedGrant: 'g2' });
     });
 
+    it('are listed with what is sealed of them, and take it anew if nobody was faster', async () => {
+      const store = open();
+      const { phone, did } = await store.keep(fresh());
+      const before = { phone, did, sealedSeed: 's', sealedGrant: 'g', sealedLink: undefined };
+      expect(await store.listSealed(phone.slice(0, -1), 100)).toContainEqual(before);
+      expect(await store.listSealed(phone, 100)).not.toContainEqual(before);
+      const after = { ...before, sealedSeed: 's2', sealedGrant: 'g2' };
+      expect(await store.replaceSealed({ ...before, sealedGrant: 'x' }, after)).toBe(false);
+      expect(await store.replaceSealed(before, after)).toBe(true);
+      expect(await store.replaceSealed(before, after)).toBe(false);
+      expect(await store.find(phone)).toMatchObject({ sealedSeed: 's2', sealedGrant: 'g2' });
+    });
+
     it('ask so often in a day, each question counted once, and afresh on the next', async () => {
       const store = open();
       const { phone } = await store.keep(fresh());

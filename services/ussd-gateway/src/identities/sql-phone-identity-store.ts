@@ -1,12 +1,12 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
-import { and, eq, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
 import { once } from '../effects/sql-once.js';
-import type { PhoneIdentity, PhoneIdentityStore } from './phone-identity-store.js';
+import type { PhoneIdentity, PhoneIdentityStore, SealedIdentity } from './phone-identity-store.js';
 import { phoneIdentities } from './schema.js';
 
 type Database = SqlDatabase<Record<string, unknown>>;
 
-const { phone, did, sealedSeed, sealedGrant, sessionId, askedOn, asked } = phoneIdentities;
+const { phone, did, sealedSeed, sealedGrant, sealedLink, sessionId, askedOn, asked } = phoneIdentities;
 const columns = { phone, did, sealedSeed, sealedGrant, sessionId };
 const today = sql<string>`(now() at time zone 'utc')::date`;
 
@@ -52,6 +52,28 @@ export class SqlPhoneIdentityStore implements PhoneIdentityStore {
       return { result: counted.length > 0 ? 'counted' : 'limited' };
     });
     return result === 'counted';
+  }
+
+  async listSealed(after: string, limit: number): Promise<readonly SealedIdentity[]> {
+    const rows = await this.#db
+      .select({ phone, did, sealedSeed, sealedGrant, sealedLink })
+      .from(phoneIdentities)
+      .where(gt(phone, after))
+      .orderBy(phone)
+      .limit(limit);
+    return rows.map((row) => ({ ...row, sealedLink: row.sealedLink ?? undefined }));
+  }
+
+  async replaceSealed(before: SealedIdentity, after: SealedIdentity): Promise<boolean> {
+    const isAsBefore = and(
+      eq(phone, before.phone),
+      eq(sealedSeed, before.sealedSeed),
+      eq(sealedGrant, before.sealedGrant),
+      before.sealedLink === undefined ? isNull(sealedLink) : eq(sealedLink, before.sealedLink),
+    );
+    const sealed = { sealedSeed: after.sealedSeed, sealedGrant: after.sealedGrant, sealedLink: after.sealedLink };
+    const replaced = await this.#db.update(phoneIdentities).set(sealed).where(isAsBefore).returning({ phone });
+    return replaced.length > 0;
   }
 
   async #mustFind(number: string): Promise<PhoneIdentity> {

@@ -22,10 +22,11 @@ export async function openOracleWorld() {
     ...{ DATA_DIR: join(data, 'oracle'), RATE_LIMIT_PER_ADDRESS: '100000', ORACLE_ENTITY_DID: oracleDid },
   };
   const oracle = await startBuilt('services/oracle-api/dist/main.js', oracleEnv);
-  const startGateway = (env: Readonly<Record<string, string>> = {}) =>
+  // A machine that is busy is no slow oracle: hops wait for answers as long as they may, unless told otherwise.
+  const startGateway = (env: Readonly<Record<string, string>> = {}, folder = 'gateway') =>
     startService({
       ...{ FLOWS_DIR: flows, ORACLE_URL: oracle.address, ORACLE_DID: oracleDid, LOG_LEVEL: 'trace' },
-      ...{ DATA_DIR: join(data, 'gateway'), ...env },
+      ...{ DATA_DIR: join(data, folder), HOP_DEADLINE_MS: '30000', ...env },
     });
   const close = async () => {
     model.close();

@@ -83,6 +83,12 @@ export class HttpOracle {
     if (status !== 200) throw unusable(status);
   }
 
+  /** Has all that is kept of a phone deleted. It may be asked again. @throws {OracleAway | ServiceError} unless that is done. */
+  async deleteAccount(token: string): Promise<void> {
+    const { status } = await this.#call(token, 'DELETE', '/account');
+    if (status !== 200) throw unusable(status);
+  }
+
   async #lookUp(token: string, sessionId: string, requestId: string): Promise<Heard> {
     const session = encodeURIComponent(sessionId);
     // First what runs: what ends in between is among the messages by then.
@@ -103,7 +109,7 @@ export class HttpOracle {
     return this.#agent.destroy();
   }
 
-  async #call(token: string, method: 'GET' | 'POST', path: string, body?: object, mostMs = requestMs) {
+  async #call(token: string, method: 'GET' | 'POST' | 'DELETE', path: string, body?: object, mostMs = requestMs) {
     try {
       const reply = await request(`${this.#base}${path}`, {
         method,
