@@ -36,7 +36,11 @@ export function serviceTable(root) {
       script: join(root, 'services/ussd-gateway/dist/main.js'),
       port: { variable: 'USSD_PORT', fallback: 3000 },
       readiness: 'http',
-      env: (address) => ({ PROTO_GATEWAY_URL: `http://${address('proto-gateway')}` }),
+      env: (address) => ({
+        PROTO_GATEWAY_URL: `http://${address('proto-gateway')}`,
+        ORACLE_URL: `http://${address('oracle-api')}`,
+        ORACLE_DID: oracleEntity,
+      }),
     },
     {
       name: 'oracle-api',
