@@ -43,7 +43,7 @@ describe('the configuration', () => {
 
   it('opens the doors that are named, and of itself all in development and none in production', () => {
     const openIn = (source: Record<string, string>) => doorsOf(readConfig(source));
-    expect(openIn({})).toEqual(['openai', 'ai-sdk', 'mcp', 'ag-ui']);
+    expect(openIn({})).toEqual(['openai', 'ai-sdk', 'mcp', 'ag-ui', 'a2a']);
     expect(openIn(production)).toEqual([]);
     expect(openIn({ ...production, DOORS: 'openai' })).toEqual(['openai']);
     expect(openIn({ DOORS: 'none' })).toEqual([]);

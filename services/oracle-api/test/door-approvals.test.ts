@@ -1,3 +1,5 @@
+import { SendMessageRequest, TaskState } from '@a2a-js/sdk';
+import { ClientFactory, JsonRpcTransportFactory } from '@a2a-js/sdk/client';
 import { HttpAgent } from '@ag-ui/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -79,18 +81,52 @@ describe('a call that the user has to allow, asked for by a client that knows no
     expect(agent.pendingInterrupts).toMatchObject([
       { reason: 'approval', metadata: { toolName: 'pay', args: { amount: 5 } } },
     ]);
+    // The client says on the console that it was refused.
+    const quiet = vi.spyOn(console, 'error').mockReturnValue(undefined);
     const bo = await oracle.newUser();
     const foreign = new HttpAgent({ url, headers: { ...bo.headers }, threadId: 'till' });
     const [interrupt] = agent.pendingInterrupts;
     const resume = [{ interruptId: interrupt?.id ?? '', status: 'resolved' as const, payload: { decision: 'allow' } }];
     await expect(foreign.runAgent({ resume })).rejects.toMatchObject({ status: 400 });
+    quiet.mockRestore();
     const allowed = await settle({ decision: 'allow' });
     expect(allowed.types).toContain('TOOL_CALL_RESULT');
     expect(allowed.said).not.toContain('waits for your approval');
     expect(allowed.said).toContain('paid');
     expect(paid).toMatchObject([{ amount: 5 }]);
     await pay(6);
-    await settle({});
+    await runs({ resume: agent.pendingInterrupts.map(({ id }) => ({ interruptId: id, status: 'cancelled' })) });
     expect([paid.length, agent.pendingInterrupts]).toEqual([1, []]);
+  });
+  it('is input that a task of A2A wants, which goes on with it', async () => {
+    const paid: Payment[] = [];
+    const oracle = await open([bank(paid)], { DOORS: 'a2a' });
+    const user = await oracle.newUser();
+    const fetchImpl: typeof fetch = (url, init) => {
+      const headers = new Headers(init?.headers);
+      headers.set('authorization', user.headers['authorization'] ?? '');
+      return fetch(url, { ...init, headers });
+    };
+    const factory = new ClientFactory({ transports: [new JsonRpcTransportFactory({ fetchImpl })] });
+    const client = await factory.createFromUrl(await oracle.listen());
+    const send = async (part: object, taskId?: string) => {
+      const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [part], taskId };
+      const task = await client.sendMessage(SendMessageRequest.fromJSON({ message }));
+      if (!('status' in task)) throw new Error('no task');
+      return task;
+    };
+    const task = await send({ text: 'use the tool pay with {"amount":5}' });
+    expect(task.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
+    const [, asked] = task.status?.message?.parts ?? [];
+    const [call] = await at(oracle, user).waiting();
+    const { runId, toolCallId } = call ?? {};
+    expect(runId).toBe(task.id);
+    expect(asked?.content?.value).toEqual({ waiting: [{ toolCallId, toolName: 'pay', args: { amount: 5 } }] });
+    await expect(send({ text: 'go on' }, task.id)).rejects.toThrow('data part');
+    expect(paid).toEqual([]);
+    const data = { toolCallId, decision: 'allow' };
+    const done = await send({ data }, task.id);
+    expect([done.id, done.status?.state]).toEqual([task.id, TaskState.TASK_STATE_COMPLETED]);
+    expect(paid).toMatchObject([{ amount: 5 }]);
   });
 });

@@ -10,7 +10,7 @@ let oracle: TestOracle;
 let url: string;
 let folder: string;
 beforeAll(async () => {
-  oracle = await createTestOracle({ env: { DOORS: 'openai,ai-sdk,mcp,ag-ui', API_KEYS: 'on' } });
+  oracle = await createTestOracle({ env: { DOORS: 'openai,ai-sdk,mcp,ag-ui,a2a', API_KEYS: 'on' } });
   url = await oracle.listen();
   // Below the service, where its packages are found.
   folder = await mkdtemp(join(service, 'node_modules', '.door-pages-'));
@@ -26,6 +26,7 @@ describe('the client that the page of a door shows', () => {
     ['doors/ai-sdk', '42'],
     ['doors/mcp', '42'],
     ['doors/ag-ui', '42'],
+    ['doors/a2a', '42'],
     ['guides/api-keys', '42'],
   ])('%s: gets an answer', async (door, answer) => {
     const page = await readFile(new URL(`../../../docs/${door}.md`, import.meta.url), 'utf8');
@@ -51,6 +52,8 @@ describe('a door that is not named', () => {
     expect((await closed.inject({ url: '/api/chat/x/stream', headers })).statusCode).toBe(404);
     expect((await closed.inject({ url: '/mcp', headers })).statusCode).toBe(404);
     expect((await closed.inject({ method: 'POST', url: '/ag-ui', headers })).statusCode).toBe(404);
+    expect((await closed.inject({ method: 'POST', url: '/a2a', headers })).statusCode).toBe(404);
+    expect((await closed.inject({ url: '/.well-known/agent-card.json' })).statusCode).toBe(404);
     await closed.close();
     expect((await oracle.inject({ url: '/v1/models', headers: (await oracle.newUser()).headers })).statusCode).toBe(
       200,

@@ -1,5 +1,5 @@
 /** Tongues of other clients, each with a folder of its own. */
-export const doorNames = ['openai', 'ai-sdk', 'mcp', 'ag-ui'] as const;
+export const doorNames = ['openai', 'ai-sdk', 'mcp', 'ag-ui', 'a2a'] as const;
 
 export type DoorName = (typeof doorNames)[number];
 

@@ -7,6 +7,7 @@ type Door = (scope: HttpApp, deps: Deps) => void;
 
 /** A door that is not open is not loaded. */
 const doors: Readonly<Record<DoorName, () => Promise<Door>>> = {
+  a2a: async () => (await import('./a2a/a2a-door.js')).a2aDoor,
   'ag-ui': async () => (await import('./ag-ui/ag-ui-door.js')).agUiDoor,
   'ai-sdk': async () => (await import('./ai-sdk/ai-sdk-door.js')).aiSdkDoor,
   mcp: async () => (await import('./mcp/mcp-door.js')).mcpDoor,

@@ -19,7 +19,7 @@ const tool = z.looseObject({
 const resumed = z.looseObject({
   interruptId: z.string().max(500),
   status: z.enum(['resolved', 'cancelled']),
-  payload: z.unknown(),
+  payload: z.unknown().optional(),
 });
 
 /** What `HttpAgent` sends. Of the messages what is new counts: the session has the rest. */
@@ -33,7 +33,7 @@ export const runInput = z
       .array(z.looseObject({ description: z.string(), value: z.string() }))
       .max(100)
       .default([]),
-    state: z.unknown(),
+    state: z.unknown().optional(),
     resume: z.array(resumed).max(100).optional(),
   })
   .describe('`RunAgentInput`');

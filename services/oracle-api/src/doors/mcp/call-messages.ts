@@ -3,8 +3,8 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { jsonIn } from '../../json-in.js';
 import type { RunFrame } from '../../runs/run-store.js';
+import { type RpcId, resultOf } from '../json-rpc.js';
 import { eventOf } from '../run-event.js';
-import { type RpcId, resultOf } from './rpc.js';
 
 /** Where a reader of a call is: what its events have as their ids, so that the stream can be gone on with at any replica. */
 export interface PlaceInCall {

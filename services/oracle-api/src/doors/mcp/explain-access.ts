@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { OracleIdentity } from '../../identity/oracle-identity.js';
 import { errorReplies } from '../http/error-replies.js';
+import { originOf } from '../origin-of.js';
 
 const wellKnown = '/.well-known/oauth-protected-resource';
 
@@ -37,9 +38,4 @@ export function explainAccess(scope: HttpApp, oracle: OracleIdentity): void {
 /** The header of a 401. */
 export function challengeFor(request: FastifyRequest): string {
   return `Bearer resource_metadata="${originOf(request)}${wellKnown}/mcp"`;
-}
-
-/** As the client has named it: nobody else is told. */
-function originOf({ protocol, host }: FastifyRequest): string {
-  return `${protocol}://${host}`;
 }

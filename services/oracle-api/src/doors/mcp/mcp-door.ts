@@ -1,7 +1,7 @@
-import { ServiceError, toServiceError } from '@mlango/service-kit/errors';
+import { ServiceError } from '@mlango/service-kit/errors';
 import { errorFunnel, type HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Deps } from '../../deps.js';
 import { bearerIsInvocation } from '../bearer-is-invocation.js';
@@ -9,12 +9,12 @@ import { keepProtected } from '../http/keep-protected.js';
 import { requireCaller } from '../http/require-caller.js';
 import { followRun, streamEvents } from '../http/stream-run.js';
 import { keyLacks } from '../http/take-api-keys.js';
+import { errorOf, paramsAs, renderRpcError, rpcMessage, rpcReply, thrownOf } from '../json-rpc.js';
 import { PassingSessions } from '../passing-sessions.js';
 import { callMessages, eventText, type PlaceInCall, placeIn } from './call-messages.js';
 import { answerResult } from './call-result.js';
 import { challengeFor, explainAccess } from './explain-access.js';
 import { answerOf } from './methods.js';
-import { errorOf, renderRpcError, rpcMessage, rpcReply } from './rpc.js';
 import { callParams, requestIdOf, type StartedCall, startCall } from './start-call.js';
 
 const tags = ['mcp'];
@@ -80,18 +80,17 @@ function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: PassingSessi
       }
       try {
         if (method === 'tools/call') {
-          const asked = callParams.safeParse(params);
-          if (!asked.success) throw new ServiceError('invalid_argument', 'params: name and arguments of a tool');
+          const asked = paramsAs(callParams, params);
           const requestId = requestIdOf(mcpSession, id) ?? deps.newId();
-          const call = await startCall(deps, offered.tools, request, reply, asked.data, requestId);
-          const place = { runId: call.runId, rpcId: id, progressToken: asked.data._meta?.progressToken, after: 0 };
+          const call = await startCall(deps, offered.tools, request, reply, asked, requestId);
+          const place = { runId: call.runId, rpcId: id, progressToken: asked._meta?.progressToken, after: 0 };
           return follow(reply, call, place, knowsBareEvents(version));
         }
         if (method.startsWith('resources/') && request.keyScopes?.includes('read') === false) throw keyLacks(['read']);
         if (method === 'initialize') reply.header('mcp-session-id', deps.newId());
         return await answerOf({ ...deps, offered }, did, { id, method, params });
       } catch (thrown) {
-        return errorOf(id, told(request, thrown));
+        return thrownOf(id, thrown, request);
       }
     },
   );
@@ -165,11 +164,4 @@ function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: PassingSessi
 /** Clients before that take an event for a message. */
 function knowsBareEvents(version = ''): boolean {
   return version >= '2025-11-25';
-}
-
-/** What is told of a failure. */
-function told({ log }: FastifyRequest, thrown: unknown): ServiceError {
-  const error = toServiceError(thrown);
-  if (error.status >= 500) log.error({ err: error.cause ?? error, code: error.code }, 'request failed');
-  return error;
 }

@@ -1,10 +1,9 @@
-import { ServiceError } from '@mlango/service-kit/errors';
 import { z } from 'zod';
 import type { OfferedTool } from '../../plugin-host/plugin-offer.js';
 import type { PluginResource } from '../../plugin-kit/plugin-resource.js';
 import { version } from '../../version.js';
+import { paramsAs, type RpcId, resultOf, unknownMethod } from '../json-rpc.js';
 import { listResources, readResource, resourceTemplates } from './resources.js';
-import { type RpcId, resultOf, unknownMethod } from './rpc.js';
 import { listTools } from './tools.js';
 
 interface MethodParts {
@@ -59,11 +58,4 @@ export async function answerOf(
     default:
       return unknownMethod(id, method);
   }
-}
-
-function paramsAs<Shape extends z.ZodObject>(shape: Shape, params: object): z.output<Shape> {
-  const result = shape.safeParse(params);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw new ServiceError('invalid_argument', `params.${issue?.path.join('.')}: ${issue?.message}`);
 }

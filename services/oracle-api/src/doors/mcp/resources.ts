@@ -1,7 +1,9 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { ReadResourceResult, Resource, ResourceTemplate } from '@modelcontextprotocol/sdk/types.js';
 import type { PluginResource } from '../../plugin-kit/plugin-resource.js';
-import { resourceNotFound } from './rpc.js';
+
+/** A number of this protocol. */
+const resourceNotFound = -32_002;
 
 const mimeType = 'application/json';
 

@@ -7,11 +7,11 @@ import { z } from 'zod';
 import type { OfferedTool } from '../../plugin-host/plugin-offer.js';
 import type { RunStart } from '../../runs/run-store.js';
 import { type FromDoor, type SendDeps, startTurn } from '../http/start-turn.js';
+import type { RpcId } from '../json-rpc.js';
 import { inNewSession, type SessionParts } from '../open-session.js';
 import type { PassingSessions } from '../passing-sessions.js';
 import { answerResult, toolResult } from './call-result.js';
 import { callingModel } from './calling-model.js';
-import type { RpcId } from './rpc.js';
 import { askArgs, askName } from './tools.js';
 
 export interface CallDeps extends SendDeps, SessionParts {

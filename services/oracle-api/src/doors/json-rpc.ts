@@ -1,4 +1,5 @@
-import { publicText, type RenderError, type ServiceError } from '@mlango/service-kit/errors';
+import { publicText, type RenderError, ServiceError, toServiceError } from '@mlango/service-kit/errors';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
 /** Characters of an id that a client makes up. */
@@ -19,14 +20,13 @@ export const rpcMessage = z
 
 export const rpcReply = z.looseObject({ jsonrpc: z.literal('2.0') }).describe('What answers a request');
 
-/** Numbers of JSON-RPC and of this protocol. */
+/** Numbers of JSON-RPC. Protocols that stand on it have some of their own: the detail `rpcCode` of an error. */
 const numberOf: Partial<Record<ServiceError['code'], number>> = {
   invalid_argument: -32_602,
   not_found: -32_602,
   internal: -32_603,
 };
 const methodNotFound = -32_601;
-export const resourceNotFound = -32_002;
 const otherError = -32_000;
 
 export function resultOf(id: RpcId, result: object) {
@@ -46,3 +46,18 @@ export function unknownMethod(id: RpcId, method: string) {
 
 /** What is answered where a message was not even looked at. */
 export const renderRpcError: RenderError = (error) => ({ body: errorOf(null, error) });
+
+/** What is answered to a request whose work has thrown; a failure on this side is logged. */
+export function thrownOf(id: RpcId, thrown: unknown, { log }: Pick<FastifyRequest, 'log'>) {
+  const error = toServiceError(thrown);
+  if (error.status >= 500) log.error({ err: error.cause ?? error, code: error.code }, 'request failed');
+  return errorOf(id, error);
+}
+
+/** What a request brings, as its method wants it. @throws ServiceError */
+export function paramsAs<Shape extends z.ZodObject>(shape: Shape, params: object): z.output<Shape> {
+  const result = shape.safeParse(params);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new ServiceError('invalid_argument', `params.${issue?.path.join('.')}: ${issue?.message}`);
+}

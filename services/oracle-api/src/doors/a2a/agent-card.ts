@@ -1,0 +1,50 @@
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { z } from 'zod';
+import type { OracleIdentity } from '../../identity/oracle-identity.js';
+import { version } from '../../version.js';
+import { errorReplies } from '../http/error-replies.js';
+import { originOf } from '../origin-of.js';
+
+const card = z.looseObject({ name: z.string(), version: z.string() }).describe('An `AgentCard` of A2A');
+
+/** `/.well-known/agent-card.json`: who this is and how to talk to it. Public, and the same for everybody. */
+export function agentCardRoute(scope: HttpApp, oracle: OracleIdentity): void {
+  const description = `${oracle.name} is an agent that one talks to.`;
+  const text = ['text/plain'];
+  scope.get(
+    '/.well-known/agent-card.json',
+    { schema: { tags: ['a2a'], summary: 'The agent card', response: { 200: card, ...errorReplies() } } },
+    async (request) => ({
+      name: oracle.name,
+      description,
+      version,
+      supportedInterfaces: [
+        { url: `${originOf(request)}/a2a`, protocolBinding: 'JSONRPC', protocolVersion: '1.0', tenant: '' },
+      ],
+      capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false, extensions: [] },
+      securitySchemes: {
+        ucan: {
+          httpAuthSecurityScheme: {
+            scheme: 'bearer',
+            bearerFormat: 'UCAN',
+            description: `An invocation of * on ixo:oracle for ${oracle.did}, which the user mints`,
+          },
+        },
+      },
+      securityRequirements: [{ schemes: { ucan: { list: [] } } }],
+      defaultInputModes: text,
+      defaultOutputModes: text,
+      skills: [
+        {
+          id: 'ask',
+          name: `Ask ${oracle.name}`,
+          description,
+          tags: ['conversation'],
+          inputModes: text,
+          outputModes: text,
+        },
+      ],
+      signatures: [],
+    }),
+  );
+}

@@ -1,0 +1,70 @@
+import { requestIdPattern, sendLimits } from '@mlango/schemas/oracle';
+import { ServiceError } from '@mlango/service-kit/errors';
+import { callerOf } from '@mlango/ucan-auth/fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { RunStart } from '../../runs/run-store.js';
+import { type SettleParts, settleApproval } from '../../turns/lifecycle/settle-approval.js';
+import { type SendDeps, startTurn } from '../http/start-turn.js';
+import { inNewSession, type SessionParts } from '../open-session.js';
+import { findTask, type TaskParts } from './tasks.js';
+
+export type SendParts = SendDeps & SessionParts & SettleParts & TaskParts;
+
+const part = z.looseObject({ text: z.string().optional(), data: z.unknown().optional() });
+
+export const sendParams = z.looseObject({
+  message: z.looseObject({
+    messageId: z.string().regex(requestIdPattern),
+    contextId: z.string().max(200).default(''),
+    taskId: z.string().max(200).default(''),
+    parts: z.array(part).min(1).max(100),
+  }),
+  configuration: z.looseObject({ returnImmediately: z.boolean().default(false) }).optional(),
+});
+
+type Sent = z.output<typeof sendParams>['message'];
+
+/** What a user says to a call that waits. */
+const decision = z.looseObject({ toolCallId: z.string(), decision: z.enum(['allow', 'deny']) });
+
+/** A number of this protocol. */
+const unsupported = -32_004;
+
+/** Begins a task with a message, or says to one what it waits for. @throws ServiceError for whatever can be refused. */
+export async function sendMessage(
+  deps: SendParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  message: Sent,
+): Promise<RunStart> {
+  const ownerDid = callerOf(request).did;
+  if (message.taskId !== '') return settle(deps, ownerDid, message);
+  const text = message.parts.flatMap((one) => one.text ?? []).join('\n');
+  if (text === '' || text.length > sendLimits.messageChars) {
+    throw new ServiceError('invalid_argument', `message.parts: 1 to ${sendLimits.messageChars} characters of text`);
+  }
+  const say = async (sessionId: string) => {
+    const words = { message: text.replaceAll('\u0000', ''), requestId: message.messageId };
+    const body = { ...words, stream: true, returnAllMessages: false, ownerDid, sessionId };
+    return { ...(await startTurn(deps, request, reply, body)), ownerDid, sessionId };
+  };
+  return message.contextId === '' ? inNewSession(deps, ownerDid, say) : say(message.contextId);
+}
+
+/** A task goes on with what its user says to the calls that wait, each in a data part. */
+async function settle(deps: SendParts, ownerDid: string, { taskId, parts }: Sent): Promise<RunStart> {
+  const run = await findTask(deps, ownerDid, taskId);
+  if (run.status !== 'waiting') throw refused('This task waits for nothing: begin another one in its context');
+  const said = parts.flatMap(({ data }) => decision.safeParse(data).data ?? []);
+  if (said.length === 0) throw refused('Say {"toolCallId": …, "decision": "allow" or "deny"} in a data part');
+  for (const { toolCallId, decision: says } of said) {
+    const settled = await settleApproval(deps, ownerDid, taskId, toolCallId, { decision: says });
+    if (settled.kind === 'unknown') throw new ServiceError('invalid_argument', 'Nothing of that toolCallId waits');
+  }
+  return run;
+}
+
+function refused(message: string): ServiceError {
+  return new ServiceError('conflict', message, { details: { rpcCode: unsupported } });
+}

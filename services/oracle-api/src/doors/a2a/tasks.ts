@@ -1,0 +1,86 @@
+import type { RunStatus } from '@mlango/schemas/oracle-events';
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { RunRecord, RunRegister } from '../../runs/run-register.js';
+import type { RunStart } from '../../runs/run-store.js';
+import type { ConversationStore, StoredToolCall } from '../../store/conversation-store.js';
+
+/** A run is a task, and a session its context. */
+export interface TaskParts {
+  readonly register: Pick<RunRegister, 'find'>;
+  readonly conversations: Pick<ConversationStore, 'findMessage'>;
+  readonly now: () => Date;
+}
+
+/** What is known of an answer. */
+interface Answer {
+  readonly content: string;
+  readonly toolCalls?: readonly StoredToolCall[] | undefined;
+}
+
+const stateOf: Readonly<Record<RunStatus, string>> = {
+  queued: 'TASK_STATE_SUBMITTED',
+  running: 'TASK_STATE_WORKING',
+  recovering: 'TASK_STATE_WORKING',
+  waiting: 'TASK_STATE_INPUT_REQUIRED',
+  finished: 'TASK_STATE_COMPLETED',
+  aborted: 'TASK_STATE_CANCELED',
+  interrupted: 'TASK_STATE_CANCELED',
+  failed: 'TASK_STATE_FAILED',
+};
+
+/** Numbers of this protocol. */
+const taskNotFound = -32_001;
+
+/** @throws ServiceError for a task that this user has not. */
+export async function findTask({ register }: TaskParts, ownerDid: string, taskId: string): Promise<RunRecord> {
+  const run = await register.find(ownerDid, taskId);
+  if (run !== undefined) return run;
+  throw new ServiceError('not_found', 'Task not found', { details: { rpcCode: taskNotFound } });
+}
+
+/** A task as it stands, with what has been answered. */
+export async function taskOf(parts: TaskParts, run: RunStart, status: RunStatus) {
+  const { ownerDid, sessionId, requestId, runId } = run;
+  const answer = await parts.conversations.findMessage(ownerDid, sessionId, requestId);
+  return {
+    id: runId,
+    contextId: sessionId,
+    status: statusOf(parts, run, status, answer),
+    artifacts: answer === undefined || answer.content === '' ? [] : [artifactOf(answer.content)],
+    history: [],
+  };
+}
+
+/** @param words why it failed */
+export function statusOf(
+  { now }: Pick<TaskParts, 'now'>,
+  run: RunStart,
+  status: RunStatus,
+  answer?: Answer,
+  words?: string,
+) {
+  const message = messageOf(run, status, answer, words);
+  return { state: stateOf[status], timestamp: now().toISOString(), ...(message && { message }) };
+}
+
+/** The answer, or a piece of it. */
+export function artifactOf(text: string) {
+  return { artifactId: 'answer', parts: [{ text }] };
+}
+
+/** What is to be said of a state. */
+function messageOf({ runId, sessionId, requestId }: RunStart, status: RunStatus, answer?: Answer, words?: string) {
+  const waiting = status === 'waiting' ? waitingOf(answer?.toolCalls) : [];
+  const parts = [
+    ...(words === undefined ? [] : [{ text: words }]),
+    ...(status === 'waiting' ? [{ text: answer?.content ?? 'This waits for its user.' }, { data: { waiting } }] : []),
+  ];
+  if (parts.length === 0) return undefined;
+  return { messageId: `${requestId}~${status}`, taskId: runId, contextId: sessionId, role: 'ROLE_AGENT', parts };
+}
+
+function waitingOf(calls: readonly StoredToolCall[] = []) {
+  return calls
+    .filter(({ status }) => status === 'waiting')
+    .map(({ id, name, args }) => ({ toolCallId: id, toolName: name, args }));
+}
