@@ -8,7 +8,9 @@ import OpenAI from 'openai';
 import { describe, expect, it, vi } from 'vitest';
 import { at, bank, open, type Payment } from './bank-that-asks.fixture.js';
 
-describe('a call that the user has to allow, asked for by a client that knows nothing of that', () => {
+describe('a call that the user has to allow, asked for by a client that knows nothing of that', {
+  timeout: 60_000,
+}, () => {
   it('ends the answer with words that say where, and the answer goes on in a session that stays', async () => {
     const paid: Payment[] = [];
     const oracle = await open([bank(paid)], { DOORS: 'openai' });
