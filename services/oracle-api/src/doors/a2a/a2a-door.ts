@@ -10,6 +10,7 @@ import { bearerIsInvocation } from '../bearer-is-invocation.js';
 import { keepProtected } from '../http/keep-protected.js';
 import { requireCaller } from '../http/require-caller.js';
 import { followRun, streamEvents } from '../http/stream-run.js';
+import { requireScope } from '../http/take-api-keys.js';
 import {
   errorOf,
   paramsAs,
@@ -96,11 +97,13 @@ function a2aRoute(scope: HttpApp, deps: Deps): void {
             return stream(reply, id, { ...run, status: 'running' });
           }
           case 'SubscribeToTask': {
+            requireScope(request, 'read');
             const run = await findTask(deps, did, paramsAs(taskParams, params).id);
             if (isLive(run.status)) return stream(reply, id, run);
             throw new ServiceError('conflict', 'This task says no more', { details: { rpcCode: unsupported } });
           }
           case 'GetTask': {
+            requireScope(request, 'read');
             const run = await findTask(deps, did, paramsAs(taskParams, params).id);
             return resultOf(id, await taskOf(deps, run, run.status));
           }

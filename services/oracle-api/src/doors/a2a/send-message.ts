@@ -7,6 +7,7 @@ import type { RunStart } from '../../runs/run-store.js';
 import { type SettleParts, settleApproval } from '../../turns/lifecycle/settle-approval.js';
 import { type SendDeps, startTurn } from '../http/start-turn.js';
 import { inNewSession, type SessionParts } from '../open-session.js';
+import { requireSettling } from '../require-settling.js';
 import { findTask, type TaskParts } from './tasks.js';
 
 export type SendParts = SendDeps & SessionParts & SettleParts & TaskParts;
@@ -39,7 +40,10 @@ export async function sendMessage(
   message: Sent,
 ): Promise<RunStart> {
   const ownerDid = callerOf(request).did;
-  if (message.taskId !== '') return settle(deps, ownerDid, message);
+  if (message.taskId !== '') {
+    requireSettling(request);
+    return settle(deps, ownerDid, message);
+  }
   const text = message.parts.flatMap((one) => one.text ?? []).join('\n');
   if (text === '' || text.length > sendLimits.messageChars) {
     throw new ServiceError('invalid_argument', `message.parts: 1 to ${sendLimits.messageChars} characters of text`);

@@ -12,6 +12,7 @@ import { requireCaller } from '../http/require-caller.js';
 import { startTurn } from '../http/start-turn.js';
 import { followRun, streamEvents } from '../http/stream-run.js';
 import { openNamedSession } from '../open-session.js';
+import { requireSettling } from '../require-settling.js';
 import { takeResults } from '../take-results.js';
 import { AgUiEvents } from './ag-ui-events.js';
 import { settleInterrupts } from './interrupts.js';
@@ -77,7 +78,10 @@ async function runOf(
 ): Promise<{ run: RunStart; after: number }> {
   const { did: ownerDid } = callerOf(request);
   const { threadId: sessionId, runId: requestId, resume = [] } = body;
-  if (resume.length > 0) return settleInterrupts(deps, ownerDid, sessionId, resume);
+  if (resume.length > 0) {
+    requireSettling(request);
+    return settleInterrupts(deps, ownerDid, sessionId, resume);
+  }
   const known = await askedBefore(deps, ownerDid, sessionId, requestId);
   if (known !== undefined) return { run: known, after: 0 };
   const newest = newestOf(body);

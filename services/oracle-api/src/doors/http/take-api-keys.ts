@@ -47,6 +47,11 @@ function refuseBeyond({ keyScopes, routeOptions: { config, url } }: FastifyReque
   if (missing.length > 0) throw keyLacks(missing);
 }
 
+/** @throws ServiceError for a caller with an API key that is not for it. */
+export function requireScope({ keyScopes }: Pick<FastifyRequest, 'keyScopes'>, scope: ApiKeyScope): void {
+  if (keyScopes?.includes(scope) === false) throw keyLacks([scope]);
+}
+
 export function keyLacks(scopes: readonly ApiKeyScope[]): ServiceError {
   return new ServiceError('permission_denied', `This API key lacks the scope ${scopes.join(' and ')}`);
 }

@@ -8,7 +8,7 @@ import { bearerIsInvocation } from '../bearer-is-invocation.js';
 import { keepProtected } from '../http/keep-protected.js';
 import { requireCaller } from '../http/require-caller.js';
 import { followRun, streamEvents } from '../http/stream-run.js';
-import { keyLacks } from '../http/take-api-keys.js';
+import { requireScope } from '../http/take-api-keys.js';
 import { errorOf, paramsAs, renderRpcError, rpcMessage, rpcReply, thrownOf } from '../json-rpc.js';
 import { PassingSessions } from '../passing-sessions.js';
 import { callMessages, eventText, type PlaceInCall, placeIn } from './call-messages.js';
@@ -86,7 +86,7 @@ function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: PassingSessi
           const place = { runId: call.runId, rpcId: id, progressToken: asked._meta?.progressToken, after: 0 };
           return follow(reply, call, place, knowsBareEvents(version));
         }
-        if (method.startsWith('resources/') && request.keyScopes?.includes('read') === false) throw keyLacks(['read']);
+        if (method.startsWith('resources/')) requireScope(request, 'read');
         if (method === 'initialize') reply.header('mcp-session-id', deps.newId());
         return await answerOf({ ...deps, offered }, did, { id, method, params });
       } catch (thrown) {
