@@ -35,9 +35,8 @@ export function openServices(
     labelNames: ['outcome'],
   });
   const onChange = (outcome: 'served' | 'refused') => changes.inc({ outcome });
-  const serve = services.serve.bind(services);
   return {
     services,
-    ...watchFolder({ folder, house: houseOf(config), serve, everyMs: seconds * 1000, logger, onChange }),
+    ...watchFolder({ folder, house: houseOf(config), services, everyMs: seconds * 1000, logger, onChange }),
   };
 }

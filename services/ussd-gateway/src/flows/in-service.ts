@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Facts, Flow } from '../engine/flow.js';
 import type { FlowSource } from './build-flow.js';
-import { type Offered, readFlow } from './read-flow.js';
+import { type Offered, readFlow, type SoundFlows } from './read-flow.js';
 
 /** Dials begin on the first; those after it are earlier versions, for the sessions that began on them. */
 export type FlowsInService = readonly [Flow, ...Flow[]];
@@ -28,9 +28,13 @@ export function flowsIn(folder: string): ReadonlyMap<string, readonly string[]> 
 const nameOf = (folder: string) => folder.replace(/@.*$/, '');
 
 /** Reads a flow of a folder, and its earlier versions. Not two of them may be the same version. */
-export function readFlows(folder: string, flow: string, facts: Facts, offered?: Offered): FolderRead {
+export function readFlows(
+  folder: string,
+  flow: string,
+  { facts, offered, sound }: { facts: Facts; offered?: Offered | undefined; sound?: SoundFlows | undefined },
+): FolderRead {
   const earlier = (flowsIn(folder).get(flow) ?? []).filter((name) => name !== flow);
-  const reads = [flow, ...earlier].map((name) => ({ name, read: readFlow(join(folder, name), facts, offered) }));
+  const reads = [flow, ...earlier].map((name) => ({ name, read: readFlow(join(folder, name), facts, offered, sound) }));
   const problems = reads.flatMap(({ name, read }) =>
     (read.problems ?? []).map(({ file, line, says }) => `${join(folder, name, file)}:${line} ${says}`),
   );

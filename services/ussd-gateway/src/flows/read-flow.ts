@@ -16,6 +16,12 @@ export interface Offered {
   readonly messages: boolean;
 }
 
+/** Flows that were read before and are sound, by what stands in their files and what is filled in. */
+export interface SoundFlows {
+  find(key: string): FlowSource | undefined;
+  keep(key: string, source: FlowSource): void;
+}
+
 /** A flow, or all that is wrong with its files. */
 export type FlowRead =
   | { readonly source: FlowSource; readonly problems?: never }
@@ -27,8 +33,9 @@ export type FlowRead =
  *
  * @param facts what the service fills in.
  * @param offered what flows may use here; anything where that is not known.
+ * @param sound what need not be read and checked again.
  */
-export function readFlow(folder: string, facts: Facts, offered?: Offered): FlowRead {
+export function readFlow(folder: string, facts: Facts, offered?: Offered, sound?: SoundFlows): FlowRead {
   const id = basename(folder).replace(/@.*$/, '');
   const digest = createHash('sha256').update(`${id}\n`);
   const read = (path: string) => {
@@ -37,23 +44,34 @@ export function readFlow(folder: string, facts: Facts, offered?: Offered): FlowR
     return text;
   };
   try {
-    const file = new YamlFile('flow.yaml', read('flow.yaml'), flowFile);
-    const texts = readdirSync(join(folder, 'texts'))
+    const flowText = read('flow.yaml');
+    const textFiles = readdirSync(join(folder, 'texts'))
       .filter((name) => name.endsWith('.yaml'))
       .toSorted()
-      .map((name) => new YamlFile(`texts/${name}`, read(join('texts', name)), textsFile));
+      .map((name) => ({ path: `texts/${name}`, text: read(join('texts', name)) }));
+    const revision = digest.digest('hex').slice(0, 16);
+    const key = `${revision} ${JSON.stringify(facts)}`;
+    const known = sound?.find(key);
+    if (known !== undefined) {
+      sound?.keep(key, known);
+      return { source: known };
+    }
+    const file = new YamlFile('flow.yaml', flowText, flowFile);
+    const texts = textFiles.map(({ path, text }) => new YamlFile(path, text, textsFile));
     const unread = [file, ...texts].flatMap(({ problems }) => problems);
     if (file.value === undefined || unread.length > 0) return { problems: unread };
     const source: FlowSource = {
       id,
-      revision: digest.digest('hex').slice(0, 16),
+      revision,
       file: file.value,
       texts: Object.fromEntries(texts.map(({ file: path, value = {} }) => [basename(path, '.yaml'), value])),
     };
     const built = buildFlow(source);
     const found = [...checkOffered(built.flow, offered), ...findProblems(built.flow, facts)];
     const problems = found.map((problem) => located(problem, built, file, texts));
-    return problems.length === 0 ? { source } : { problems };
+    if (problems.length > 0) return { problems };
+    sound?.keep(key, source);
+    return { source };
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error)) throw error;
     return { problems: [{ file: 'flow.yaml', line: 1, says: `cannot be read: ${error.message}` }] };

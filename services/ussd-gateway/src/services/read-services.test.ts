@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { servicesFolder } from '../../test/support/services-folder.js';
+import type { FlowSource } from '../flows/build-flow.js';
 import { readServices } from './read-services.js';
 
 const read = (yaml: string, flows?: readonly string[]) => {
@@ -95,5 +96,26 @@ services:
     const file = join(folder, 'shop/texts/sw.yaml');
     writeFileSync(file, readFileSync(file, 'utf8').replace(/^pricing:.*\n/m, ''));
     expect(readServices(folder, { appName: 'Mlango' }).problems).toEqual([`${file}:2 texts.sw: "pricing" is missing`]);
+  });
+
+  it('reads and checks again what has changed, and nothing else', () => {
+    const folder = servicesFolder("services:\n  default: {}\n  shop: { codes: ['*1#'] }\n", ['default', 'shop']);
+    const kept = new Map<string, FlowSource>();
+    const sound = {
+      find: (key: string) => kept.get(key),
+      keep: (key: string, source: FlowSource) => kept.set(key, source),
+    };
+    const flows = () => {
+      const { services = [] } = { services: undefined, ...readServices(folder, { appName: 'Mlango' }, sound) };
+      return services.map(({ flows: [flow] }) => flow);
+    };
+    const before = flows();
+    const english = join(folder, 'shop/texts/en.yaml');
+    writeFileSync(english, readFileSync(english, 'utf8').replace(/^pricing:.*/m, 'pricing: Prices'));
+    const after = flows();
+    expect(after[0]).toBe(before[0]);
+    expect(after[1]?.texts['en']?.['pricing']).toBe('Prices');
+    writeFileSync(english, readFileSync(english, 'utf8').replace(/^pricing:.*\n/m, ''));
+    expect(readServices(folder, { appName: 'Mlango' }, sound).problems).toHaveLength(1);
   });
 });

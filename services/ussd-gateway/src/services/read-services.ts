@@ -2,14 +2,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FlowSource } from '../flows/build-flow.js';
 import { type FolderRead, flowsIn, readFlows } from '../flows/in-service.js';
-import type { Offered } from '../flows/read-flow.js';
+import type { Offered, SoundFlows } from '../flows/read-flow.js';
 import { spokenFlow } from '../flows/spoken-flow.js';
 import { YamlFile } from '../flows/yaml-file.js';
 import { clash, type ServiceCodes } from './service-codes.js';
 import { defaultService, type ServiceFile, type ServiceLimits, servicesFile } from './services-file.js';
 
+/** A flow, or no more than its name where it is there already. */
+export type SentFlow = FlowSource | (Pick<FlowSource, 'id' | 'revision'> & { readonly file?: undefined });
+
 /** A service that was read and is sound, as plain data. */
-export interface ServiceSource {
+export interface ServiceSource<Read extends SentFlow = FlowSource> {
   readonly id: string;
   readonly codes: readonly ServiceCodes[];
   readonly name: string;
@@ -18,12 +21,12 @@ export interface ServiceSource {
   /** In hexadecimal; without one only the operator of the gateway sees it. */
   readonly operatorTokenSha256: string | undefined;
   /** Its flow, and earlier versions of that. */
-  readonly flows: readonly [FlowSource, ...FlowSource[]];
+  readonly flows: readonly [Read, ...Read[]];
 }
 
 /** The services of a folder, or all that is wrong with them, a line each, with file and line. */
-export type ServicesRead =
-  | { readonly services: readonly ServiceSource[]; readonly problems?: never }
+export type ServicesRead<Read extends SentFlow = FlowSource> =
+  | { readonly services: readonly ServiceSource<Read>[]; readonly problems?: never }
   | { readonly problems: readonly string[] };
 
 /** What there is besides the folder. */
@@ -36,8 +39,11 @@ export interface House {
 
 const servicesName = 'services.yaml';
 
-/** Reads a folder of flows, and what of them is served to whom: `services.yaml`, or all of `default` without one. */
-export function readServices(folder: string, house: House): ServicesRead {
+/**
+ * Reads a folder of flows, and what of them is served to whom: `services.yaml`, or all of `default` without one.
+ * @param sound what need not be read and checked again.
+ */
+export function readServices(folder: string, house: House, sound?: SoundFlows): ServicesRead {
   const path = join(folder, servicesName);
   const isThere = existsSync(path);
   const file = isThere
@@ -59,7 +65,9 @@ export function readServices(folder: string, house: House): ServicesRead {
     ),
   ];
   if (problems.length > 0) return { problems };
-  const readOnce = once((flow: string, appName: string) => readFlows(folder, flow, { appName }, house.offered));
+  const readOnce = once((flow: string, appName: string) =>
+    readFlows(folder, flow, { facts: { appName }, offered: house.offered, sound }),
+  );
   const reads = Object.entries(services).map(([id, service]) =>
     readService(id, service, { house, isThere, readOnce, refused }),
   );

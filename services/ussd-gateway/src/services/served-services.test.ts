@@ -76,6 +76,20 @@ describe('services that are served anew', () => {
     for (const [index, id] of ['default', 'clinic', 'shop'].entries()) expect(flowOf(id)).toBe(before[index]);
   });
 
+  it('go on with a flow that is there already, where only its name is told', async () => {
+    const { services, say } = open(servicesFolder(yaml, ['default', 'shop']));
+    const named = services.all.map(({ settings, hops }) => {
+      const [{ id, revision = '' }] = hops.rules.flows;
+      return { ...settings, name: `New ${settings.name}`, flows: [{ id, revision }] as const };
+    });
+    expect(services.serve(named)).toBe(true);
+    expect(await say('*2#', 'new', '')).toContain('Welcome to New Duka');
+    expect(await say('*2#', 'new', '1')).toContain('Information of shop');
+    const stranger = named.map((one) => ({ ...one, flows: [{ id: 'shop', revision: 'nobody knows' }] as const }));
+    expect(() => services.serve(stranger)).toThrow('the flow shop has changed meanwhile');
+    expect(services.serve(named)).toBe(false);
+  });
+
   it('come and go, while sessions of the others go on', async () => {
     const folder = servicesFolder(yaml, ['default', 'shop']);
     const { services, look, say } = open(folder);

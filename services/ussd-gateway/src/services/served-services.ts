@@ -1,8 +1,8 @@
 import { constantTimeEqual } from '@mlango/crypto/equality';
 import { sha256Hex } from '@mlango/crypto/hashing';
 import type { Flow } from '../engine/flow.js';
-import { buildFlow, type FlowSource } from '../flows/build-flow.js';
-import type { ServiceSource } from './read-services.js';
+import { buildFlow } from '../flows/build-flow.js';
+import type { SentFlow, ServiceSource } from './read-services.js';
 import { Service, type ServiceParts, type ServiceSettings } from './service.js';
 import { routeCodes } from './service-codes.js';
 import { defaultService } from './services-file.js';
@@ -20,6 +20,11 @@ export class ServedServices {
 
   get all(): readonly Service[] {
     return [...this.#byId.values()];
+  }
+
+  /** Of the flows that are there: those that are dialled, and those that sessions are on. */
+  get revisions(): readonly string[] {
+    return this.all.flatMap(({ hops }) => hops.rules.flows.flatMap(({ revision = [] }) => revision));
   }
 
   find(id: string): Service | undefined {
@@ -43,14 +48,14 @@ export class ServedServices {
   }
 
   /** Dials begin on these from now on. What is there already, by revision, is not built anew. False where they are those that are served. */
-  serve(sources: readonly ServiceSource[]): boolean {
+  serve(sources: readonly ServiceSource<SentFlow>[]): boolean {
     const served = JSON.stringify(sources.map((one) => ({ ...one, flows: one.flows.map(({ revision }) => revision) })));
     if (served === this.#served) return false;
-    this.#served = served;
     const flows = new Map<string | undefined, Flow>();
     for (const service of this.all) for (const flow of service.hops.rules.flows) flows.set(flow.revision, flow);
-    const built = (source: FlowSource): Flow => {
-      const flow = flows.get(source.revision) ?? buildFlow(source).flow;
+    const built = (source: SentFlow): Flow => {
+      const flow = flows.get(source.revision) ?? (source.file && buildFlow(source).flow);
+      if (flow === undefined) throw new Error(`the flow ${source.id} has changed meanwhile`);
       flows.set(source.revision, flow);
       return flow;
     };
@@ -60,6 +65,7 @@ export class ServedServices {
         flows: [built(first), ...earlier.map(built)],
       })),
     );
+    this.#served = served;
     return true;
   }
 

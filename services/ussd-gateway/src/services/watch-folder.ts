@@ -1,37 +1,32 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import type { Logger } from '@mlango/service-kit/logging';
 import { again, type Background } from '../again.js';
-import type { House, ServiceSource, ServicesRead } from './read-services.js';
+import { FolderReader } from './folder-reader.js';
+import type { House } from './read-services.js';
+import type { ServedServices } from './served-services.js';
 
 export interface WatchedFolder {
   readonly folder: string;
   readonly house: House;
-  /** Serves what was read and is sound. False where it is what is served. */
-  readonly serve: (services: readonly ServiceSource[]) => boolean;
+  readonly services: ServedServices;
   readonly everyMs: number;
   readonly logger: Logger;
   /** Is told of each change. */
   readonly onChange: (outcome: 'served' | 'refused') => void;
 }
 
-/** From `src/services` and from `dist/services` alike. */
-const worker = new URL('../../dist/services/read-services.worker.js', import.meta.url);
-
-/** A folder that takes longer to check is refused. */
-const readLimitMs = 60_000;
-
 /** Serves a folder of flows anew whenever it has changed and is sound; one that is not changes nothing. It is looked at, since no file system tells of all changes. */
 export function watchFolder(watched: WatchedFolder): Background {
-  const { folder, serve, everyMs, logger, onChange } = watched;
+  const { folder, house, services, everyMs, logger, onChange } = watched;
+  const reader = new FolderReader(folder, house);
   // Nothing yet: what has changed since the process read its flows is seen at the first look.
   let tried = '';
   const look = async () => {
     const now = await signatureOf(folder);
     if (now === tried) return;
     tried = now;
-    const read = await readBeside(watched);
+    const read = await reader.read(services.revisions);
     // Files that change while they are read are read again.
     if ((await signatureOf(folder)) !== now) {
       tried = '';
@@ -41,7 +36,7 @@ export function watchFolder(watched: WatchedFolder): Background {
         'the flows have changed and are not sound: those before stay in service',
       );
       onChange('refused');
-    } else if (serve(read.services)) {
+    } else if (services.serve(read.services)) {
       logger.info({ folder }, 'the flows have changed: dials begin on the new ones');
       onChange('served');
     }
@@ -51,7 +46,13 @@ export function watchFolder(watched: WatchedFolder): Background {
       logger.error({ err: error }, 'the flows have changed and cannot be read: those before stay in service');
       onChange('refused');
     });
-  return again(tryToLook, () => everyMs);
+  const looking = again(tryToLook, () => everyMs);
+  return {
+    stop: async () => {
+      await looking.stop();
+      reader.end();
+    },
+  };
 }
 
 /** Changes with every file of the folder, and with why it cannot be read. */
@@ -69,24 +70,4 @@ async function signatureOf(folder: string): Promise<string> {
   } catch (error) {
     return String(error);
   }
-}
-
-function readBeside({ folder, house }: WatchedFolder): Promise<ServicesRead> {
-  return new Promise((resolve, reject) => {
-    const reader = new Worker(worker, {
-      workerData: { folder, house },
-      resourceLimits: { maxOldGenerationSizeMb: 256 },
-    });
-    const limit = setTimeout(() => reject(new Error(`reading them took over ${readLimitMs} ms`)), readLimitMs);
-    reader
-      .once('message', resolve)
-      .once('error', reject)
-      .once('exit', () => reject(new Error('the reader ended')));
-    const end = () => {
-      clearTimeout(limit);
-      void reader.terminate();
-    };
-    reader.once('message', end).once('error', end);
-    limit.unref();
-  });
 }
