@@ -14,12 +14,12 @@ const phones = 200;
  */
 export async function loadAtPace(
   target: UssdTarget,
-  options: { hopsPerSecond: number; seconds: number },
+  options: { hopsPerSecond: number; seconds: number; codeOf?: (session: number) => string },
 ): Promise<UssdMeasurement & { maxMs: number }> {
   const total = options.hopsPerSecond * options.seconds;
   const sessions = countUp(freshSessions(total));
   const callers = Array.from({ length: phones }, () => ({
-    hops: menuHops(sessions),
+    hops: menuHops(sessions, options.codeOf),
     line: new HttpLine(target.url, '/api/ussd'),
     turn: Promise.resolve(),
   }));

@@ -7,16 +7,19 @@ export interface UssdHop {
 }
 
 /** The request of one hop. Each session has an id and a phone of its own. */
-export function hopOf(session: number, text: string): UssdHop {
+export function hopOf(session: number, text: string, serviceCode = '*384#'): UssdHop {
   const phoneNumber = `+26${String(1_000_000_000 + session)}`;
-  return { text, body: JSON.stringify({ sessionId: `bench-${session}`, serviceCode: '*384#', phoneNumber, text }) };
+  return { text, body: JSON.stringify({ sessionId: `bench-${session}`, serviceCode, phoneNumber, text }) };
 }
 
-/** Hops of ever new sessions, one session after the other. Where several callers take turns, each needs its own. */
-export function* menuHops(sessions: Iterator<number>): Generator<UssdHop, never> {
+/**
+ * Hops of ever new sessions, one session after the other. Where several callers take turns, each needs its own.
+ * @param codeOf what each dials.
+ */
+export function* menuHops(sessions: Iterator<number>, codeOf?: (session: number) => string): Generator<UssdHop, never> {
   for (;;) {
     const session = sessions.next().value;
-    for (const text of menuTexts) yield hopOf(session, text);
+    for (const text of menuTexts) yield hopOf(session, text, codeOf?.(session));
   }
 }
 
