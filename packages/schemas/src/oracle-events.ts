@@ -116,6 +116,12 @@ export const liveEvents = {
     status: z.enum(['queued', 'running']).describe('`queued` while the message waits for those before it'),
     messageId: z.string(),
     message: z.string(),
+    instead: z
+      .string()
+      .optional()
+      .describe(
+        'the message in the place of which it stands, on a branch of its own: that one is shown no more, nor what came after it',
+      ),
     attachments: z.array(z.record(z.string(), z.unknown())).optional(),
     timestamp: isoTime,
   }),

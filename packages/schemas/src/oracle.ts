@@ -126,6 +126,12 @@ export const messageRecord = z
     isComplete: z.literal(true),
     isReasoning: z.literal(false),
     attachments: z.array(z.record(z.string(), z.unknown())).optional(),
+    siblings: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'ids of the messages that stand for each other here, itself too, oldest first: `PUT /sessions/{sessionId}/branch` shows another one',
+      ),
     createdAt: isoTime,
   })
   .describe('A message as it is listed');
@@ -171,18 +177,6 @@ export const runRecord = z
   .describe('What answers a message, or has answered it');
 
 export const sessionRun = z.object({ run: runRecord.nullable() });
-
-export const runPath = z.object({ runId: z.string().describe('as in `X-Run-Id`') });
-
-export const runStreamQuery = z.object({
-  after: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(Number.MAX_SAFE_INTEGER)
-    .default(0)
-    .describe('the id of the last frame seen'),
-});
 
 // ---------------------------------------------------------------- payment
 
@@ -274,6 +268,12 @@ export const sendMessageBody = z
     instructions: z.string().max(sendLimits.instructionsChars).optional().describe('what the app asks of the answer'),
     model: z.string().min(1).max(sendLimits.modelChars).optional().describe('one of `GET /models`'),
     requestId: requestId.optional().describe('becomes the id of the answer; stands before `x-request-id`'),
+    edits: z
+      .string()
+      .min(1)
+      .max(256)
+      .optional()
+      .describe('a message that is said in other words: this one stands in its place, on a branch of its own'),
   })
   .describe('SendMessageDto');
 export type SendMessageBody = z.infer<typeof sendMessageBody>;

@@ -10,6 +10,7 @@ import { accountRoutes } from './doors/http/account.js';
 import { apiDescription } from './doors/http/api-description.js';
 import { apiKeyRoutes } from './doors/http/api-keys.js';
 import { approvalRoutes } from './doors/http/approvals.js';
+import { branchRoutes } from './doors/http/branches.js';
 import { rememberDeclaringTab } from './doors/http/declaring-tab.js';
 import { delegationRoutes } from './doors/http/delegation.js';
 import { acceptJsonBodies } from './doors/http/json-bodies.js';
@@ -79,6 +80,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     sessionRoutes(scope, deps);
     sessionSearchRoutes(scope, deps);
     messageRoutes(scope, deps);
+    branchRoutes(scope, deps);
     delegationRoutes(scope, deps);
     revocationRoutes(scope, deps);
     messagePageRoutes(scope, deps);

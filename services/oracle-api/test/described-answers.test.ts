@@ -89,6 +89,7 @@ async function answered(
 }
 
 const decidePath = '/runs/{runId}/approvals/{toolCallId}';
+const regeneratePath = '/sessions/{sessionId}/messages/{messageId}/regenerate';
 
 const described = (status: number) => operations.filter(([, , { responses }]) => String(status) in responses);
 const malformed = { sessionId: '%E0%A4%A', runId: '%E0%A4%A' };
@@ -150,20 +151,30 @@ describe('an answer is as the description of the API says', () => {
     const ids = { sessionId: await paid.newSession() };
     const body = { message: 'hi' };
     expect((await answered(paid, 'POST', '/messages/{sessionId}', { ids, body })).status).toBe(402);
+    const of = open.at(-1)?.deps.conversations;
+    const at = { turnId: 't', type: 'human' as const, content: 'hi', createdAt: new Date() };
+    await of?.addMessage(signerFromSeed(Buffer.alloc(32, 'a')).did, ids.sessionId, { ...at, messageId: 'm' });
+    const again = { ids: { ...ids, messageId: 'm' }, body: {} };
+    expect((await answered(paid, 'POST', regeneratePath, again)).status).toBe(402);
   });
 
   it('404, 409 and 504, to what cannot be done', async () => {
     const ids = { sessionId: await client.newSession() };
     const send = { message: 'hi', requestId: 'once' };
     await answered(client, 'POST', '/messages/{sessionId}', { ids, body: send });
+    await answered(client, 'POST', '/messages/{sessionId}', { ids, body: { message: 'slow', requestId: 'late' } });
     for (const [status, method, path, call] of [
       [404, 'POST', '/messages/{sessionId}', { body: send }],
       [404, 'DELETE', '/sessions/{sessionId}', {}],
       [404, 'PATCH', '/sessions/{sessionId}', { body: { archived: true } }],
       [404, 'GET', '/runs/{runId}', {}],
+      [404, 'POST', regeneratePath, { body: {} }],
+      [404, 'PUT', '/sessions/{sessionId}/branch', { body: { messageId: 'none' } }],
       [404, 'DELETE', '/memories/{id}', {}],
       [404, 'POST', decidePath, { body: { decision: 'allow' } }],
       [409, 'POST', '/messages/{sessionId}', { ids, body: send }],
+      [409, 'POST', regeneratePath, { ids: { ...ids, messageId: 'once' }, body: { requestId: 'once' } }],
+      [504, 'POST', regeneratePath, { ids: { ...ids, messageId: 'late~human' }, body: {} }],
       [504, 'POST', '/messages/{sessionId}', { ids, body: { message: 'slow' } }],
     ] as const) {
       expect((await answered(client, method, path, call)).status).toBe(status);
@@ -199,7 +210,12 @@ describe('an answer is as the description of the API says', () => {
     const ids = { sessionId };
     const post = (body: object) => answered(client, 'POST', '/messages/{sessionId}', { ids, body });
     const file = { eventId: '$event', filename: 'a.png', mimetype: 'image/png' };
-    await post({ message: 'hi', returnAllMessages: true, attachments: [file] });
+    await post({ message: 'hi', returnAllMessages: true, attachments: [file], requestId: 'first' });
+    const messageId = 'first';
+    const again = { ids: { ...ids, messageId }, body: { returnAllMessages: true } };
+    expect((await answered(client, 'POST', regeneratePath, again)).status).toBe(200);
+    await answered(client, 'PUT', '/sessions/{sessionId}/branch', { ids, body: { messageId } });
+    await answered(client, 'GET', '/sessions/{sessionId}/branches', { ids });
     const runId = (await post({ message: 'hi', stream: true })).headers.get('x-run-id');
     await answered(client, 'GET', '/runs/{runId}', { ids: { runId }, query: '?after=1' });
     for (const path of ['/sessions/{sessionId}/messages', '/messages/{sessionId}', '/sessions/{sessionId}/run']) {

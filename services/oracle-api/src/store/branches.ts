@@ -21,6 +21,9 @@ interface TurnStart {
   readonly place: number;
 }
 
+/** Branches of one session at most, the trunk aside. */
+export const mostBranches = 100;
+
 /** The branch on which a turn stands in the place of another. @param id of the new turn */
 export function branchInsteadOf(
   { turnId, branch, place }: TurnStart,

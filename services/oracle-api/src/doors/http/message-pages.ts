@@ -25,14 +25,18 @@ export function messagePageRoutes(app: HttpApp, deps: { conversations: Conversat
     },
     async (request) => {
       const { params, query } = request;
-      const page = await deps.conversations.pageOfTurns(callerOf(request).did, params.sessionId, query);
+      const { did } = callerOf(request);
+      const [page, siblings] = await Promise.all([
+        deps.conversations.pageOfTurns(did, params.sessionId, query),
+        deps.conversations.siblings(did, params.sessionId),
+      ]);
       if (page === 'unknown_cursor') {
         const field = query.before === undefined ? 'after' : 'before';
         throw new ServiceError('invalid_argument', `querystring.${field}: unknown cursor`);
       }
       const { messages, olderCursor = null, newerCursor = null } = page;
       return {
-        messages: messages.map(messageReply),
+        messages: messages.map((message) => messageReply(message, siblings)),
         prevCursor: olderCursor,
         nextCursor: newerCursor,
         hasOlder: olderCursor !== null,

@@ -9,12 +9,15 @@ import {
   sendMessageReply,
   sessionPath,
 } from '@mlango/schemas/oracle';
+import { messagePath, regenerateBody } from '@mlango/schemas/oracle-branches';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { errorReplies } from './error-replies.js';
 import { matrixHeaders } from './matrix-session.js';
-import { listedMessages, messageReply } from './message-reply.js';
+import { listedMessages, listMessages } from './message-reply.js';
+import { placeOf } from './place-of.js';
 import { type SendDeps, startTurn } from './start-turn.js';
 import { type StreamDeps, streamRun } from './stream-run.js';
 import { turnError } from './turn-error.js';
@@ -28,8 +31,32 @@ const sendHeaders = matrixHeaders.extend({
     .describe("IANA name of the user's time zone; the body's `timezone` stands before it"),
 });
 
+const answered = {
+  200: {
+    description: 'The answer, whole or as a stream of events',
+    content: { 'application/json': { schema: sendMessageReply }, 'text/event-stream': { schema: z.string() } },
+  },
+  402: paymentRequired,
+  ...errorReplies(400, 401, 404, 409, 413, 415),
+  500: failedTurn,
+  503: failedTurn,
+  504: failedTurn,
+};
+
 /** `/messages`: send one, list them, abort what answers. */
 export function messageRoutes(app: HttpApp, deps: SendDeps & StreamDeps): void {
+  const answer = async (request: FastifyRequest, reply: FastifyReply, body: Parameters<typeof startTurn>[3]) => {
+    const { ownerDid, sessionId } = body;
+    const turn = await startTurn(deps, request, reply, body);
+    if (body.stream) return streamRun(deps, reply, { ...turn, ownerDid, sessionId });
+    const { status, content, finishReason, failure } = await turn.finished;
+    if (failure !== undefined) throw turnError({ status, failure }, turn.runId);
+    reply.header('x-run-status', status);
+    const message = { type: 'ai' as const, content, id: turn.requestId, finishReason };
+    if (!body.returnAllMessages) return { message, sessionId, status };
+    return { message, sessionId, status, messages: await listMessages(deps.conversations, ownerDid, sessionId) };
+  };
+
   app.post(
     '/messages/abort',
     {
@@ -59,33 +86,41 @@ export function messageRoutes(app: HttpApp, deps: SendDeps & StreamDeps): void {
         headers: sendHeaders,
         params: sessionPath,
         body: sendMessageBody,
-        response: {
-          200: {
-            description: 'The answer, whole or as a stream of events',
-            content: { 'application/json': { schema: sendMessageReply }, 'text/event-stream': { schema: z.string() } },
-          },
-          402: paymentRequired,
-          ...errorReplies(400, 401, 404, 409, 413, 415),
-          500: failedTurn,
-          503: failedTurn,
-          504: failedTurn,
-        },
+        response: answered,
       },
     },
     async (request, reply) => {
-      const { did } = callerOf(request);
-      const { sessionId } = request.params;
-      const place = { ownerDid: did, sessionId, appWords: request.body.instructions };
-      const turn = await startTurn(deps, request, reply, { ...request.body, ...place });
-      if (request.body.stream) return streamRun(deps, reply, { ...turn, ownerDid: did, sessionId });
-      const outcome = await turn.finished;
-      const { status, content, finishReason, failure } = outcome;
-      if (failure !== undefined) throw turnError({ status, failure }, turn.runId);
-      reply.header('x-run-status', status);
-      const message = { type: 'ai' as const, content, id: turn.requestId, finishReason };
-      if (!request.body.returnAllMessages) return { message, sessionId, status };
-      const stored = await deps.conversations.newestMessages(did, sessionId, listedMessages);
-      return { message, sessionId, status, messages: stored.map(messageReply) };
+      const { edits, instructions, ...body } = request.body;
+      const place = { ownerDid: callerOf(request).did, sessionId: request.params.sessionId };
+      const of = edits === undefined ? undefined : await placeOf(deps, place.ownerDid, place.sessionId, edits);
+      const instead = of && { of, isAgain: false };
+      return answer(request, reply, { ...body, ...place, appWords: instructions, instead });
+    },
+  );
+
+  app.post(
+    '/sessions/:sessionId/messages/:messageId/regenerate',
+    {
+      config: { keyScopes: ['send'], isConversing: true },
+      bodyLimit: sendLimits.bodyBytes,
+      schema: {
+        tags,
+        summary: 'Answer a message once more',
+        description:
+          'As when it was sent, on a branch of its own, which is selected: the answer that there was is kept, with all that came after it.',
+        headers: sendHeaders,
+        params: messagePath,
+        body: regenerateBody,
+        response: answered,
+      },
+    },
+    async (request, reply) => {
+      const { instructions, ...body } = request.body;
+      const { sessionId, messageId } = request.params;
+      const place = { ownerDid: callerOf(request).did, sessionId };
+      const of = await placeOf(deps, place.ownerDid, sessionId, messageId);
+      const said = { message: of.content, attachments: of.attachments?.slice(), appWords: instructions };
+      return answer(request, reply, { ...body, ...place, ...said, instead: { of, isAgain: true } });
     },
   );
 
@@ -101,11 +136,9 @@ export function messageRoutes(app: HttpApp, deps: SendDeps & StreamDeps): void {
         response: { 200: messageList, ...errorReplies(400, 401) },
       },
     },
-    async (request) => {
-      const { did } = callerOf(request);
-      const stored = await deps.conversations.newestMessages(did, request.params.sessionId, listedMessages);
-      return { messages: stored.map(messageReply) };
-    },
+    async (request) => ({
+      messages: await listMessages(deps.conversations, callerOf(request).did, request.params.sessionId),
+    }),
   );
 }
 
@@ -114,6 +147,9 @@ First \`run\`, then \`message\` with deltas to append, \`error\` at most once, a
 
 A client that leaves does not stop the answer: it is kept, and listed with the messages. A second message in the session
 interrupts the first, whose text so far is kept, or waits for it, as the service is set.
+
+With \`edits\` it stands in the place of a message that there is, and the conversation goes on from it on a branch of its own, which is
+selected. What was there is kept: \`GET /sessions/{sessionId}/branches\` lists the ways that the conversation has taken.
 
 A stream that was cut goes on at \`GET /runs/{runId}\`. \`tools\` and \`agActions\` can be called by the model and are answered by
 the calling tab. \`metadata\` is for plugins. With \`mcpInvocations\` the model can call tools of protected MCP servers:

@@ -1,4 +1,5 @@
-import { runPath, runStreamQuery, sessionPath, sessionRun } from '@mlango/schemas/oracle';
+import { sessionPath, sessionRun } from '@mlango/schemas/oracle';
+import { runPath, runStreamQuery } from '@mlango/schemas/oracle-runs';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';

@@ -25,7 +25,7 @@ export interface SendDeps {
 export type StartedTurn = Extract<SendResult, { kind: 'started' }> & { readonly requestId: string };
 
 /** What a message brings by another door than our own. */
-export interface FromDoor extends Pick<TurnRequest, 'handsOver' | 'given' | 'appWords'> {
+export interface FromDoor extends Pick<TurnRequest, 'handsOver' | 'given' | 'appWords' | 'instead'> {
   /** In the place of one of the models to choose from. */
   readonly answeredBy?: LanguageModel;
 }
@@ -44,7 +44,7 @@ export async function startTurn(
   if (model === undefined) throw refusedField('body', 'model', 'no such model; GET /models lists them');
   const timezone = body.timezone ?? headerTimezone(request);
   const { ownerDid, sessionId, message, stream, attachments, tools, agActions, metadata, mcpInvocations } = body;
-  const { handsOver, given, appWords } = body;
+  const { handsOver, given, appWords, instead } = body;
   const withoutTools = request.keyScopes?.includes('tools') === false;
   if (withoutTools && (tools?.length || agActions?.length)) throw keyLacks(['tools']);
   const matrix = matrixSession(request, body.homeServer);
@@ -70,6 +70,7 @@ export async function startTurn(
       handsOver,
       given,
       appWords,
+      instead,
       withoutTools,
     });
 

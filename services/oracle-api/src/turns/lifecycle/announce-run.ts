@@ -13,10 +13,11 @@ export function announceRun(
   { listeners, now, log }: Pick<TurnsParts, 'listeners' | 'now' | 'log'>,
 ): void {
   const { runId, sessionId, requestId } = run;
-  const { message, attachments } = request;
+  const { message, attachments, instead } = request;
   const data = {
     ...{ sessionId, requestId, runId, status, messageId: questionIdOf(requestId), message },
     ...(attachments === undefined ? {} : { attachments: attachments.map((each) => ({ ...each })) }),
+    ...(instead === undefined ? {} : { instead: instead.of.messageId }),
     timestamp: now().toISOString(),
   };
   tellAll(listeners, run, { event: 'run_status', data }, (err) => log.error({ err, runId }, 'event of a turn lost'));

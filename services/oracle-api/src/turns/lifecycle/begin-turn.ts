@@ -1,5 +1,6 @@
 import { firstFrame } from '../../runs/replay-of.js';
 import type { ClaimedSession } from '../../runs/run-register.js';
+import { branchInsteadOf } from '../../store/branches.js';
 import type { StoredMessage } from '../../store/conversation-store.js';
 import type { Turn } from './turn.js';
 import { questionIdOf, type SendResult } from './turn-request.js';
@@ -48,7 +49,8 @@ async function claim(
   { register, limits, lease, now }: BeginParts,
   makeRoom: () => Promise<boolean>,
 ): Promise<Begun> {
-  const { requestId, message, attachments } = request;
+  const { requestId, message, attachments, instead } = request;
+  const { runId: id } = run;
   for (let attempt = 0; attempt < claimAttempts; attempt++) {
     const question: StoredMessage = {
       messageId: questionIdOf(requestId),
@@ -56,6 +58,7 @@ async function claim(
       type: 'human',
       content: message,
       ...(attachments === undefined ? {} : { attachments }),
+      ...(instead === undefined ? {} : { branch: branchInsteadOf(instead.of, { id, isAgain: instead.isAgain }) }),
       createdAt: now(),
     };
     const isEnqueued = limits.onConflict === 'enqueue';

@@ -1,5 +1,5 @@
 import type { LanguageModel, ModelMessage, ModelTool } from '../../models/language-model.js';
-import type { StoredAttachment } from '../../store/conversation-store.js';
+import type { PlacedMessage, StoredAttachment } from '../../store/conversation-store.js';
 import type { TurnOutcome } from './turn-outcome.js';
 
 /** What a tab says of an action of its own. */
@@ -50,6 +50,8 @@ export interface TurnRequest extends RequestSecrets {
   readonly withoutTools?: boolean | undefined;
   /** The conversation, with what is to be answered last, where it came with the request: in the place of the one that is kept. */
   readonly given?: readonly ModelMessage[] | undefined;
+  /** The message that it stands in the place of, on a branch of its own: in other words, or to be answered once more. */
+  readonly instead?: { readonly of: PlacedMessage; readonly isAgain: boolean } | undefined;
   /** What the app that the user talks through asks of this answer. */
   readonly appWords?: string | undefined;
   /** IANA name, when known. */

@@ -8,6 +8,7 @@ import { recoverOrphans } from './recover-run.js';
 import { resumeTurns, type SettledTurn } from './resume-turn.js';
 import { RunKeeper } from './run-keeper.js';
 import { runTurn } from './run-turn.js';
+import { selectBranch } from './select-branch.js';
 import { stopTurns } from './stop-turns.js';
 import { Turn } from './turn.js';
 import type { TurnOutcome } from './turn-outcome.js';
@@ -80,6 +81,11 @@ export class Turns {
   async stop(ownerDid: string, sessionId: string, reason: StopRequest): Promise<boolean> {
     if (reason === 'aborted') await this.#stopWaiting(ownerDid, sessionId);
     return stopTurns(this.#parts, this.#active, { ownerDid, sessionId }, reason);
+  }
+
+  /** As `selectBranch`. */
+  selectBranch(ownerDid: string, sessionId: string, messageId: string) {
+    return selectBranch(this.#parts, ownerDid, sessionId, messageId);
   }
 
   /** Deletes a session with its messages, its runs and their frames. False when there is no such session. */

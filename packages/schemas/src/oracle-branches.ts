@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { sendMessageBody, sessionPath } from './oracle.js';
+
+const isoTime = z.iso.datetime().describe('ISO 8601, UTC');
+
+export const messagePath = sessionPath.extend({ messageId: z.string().describe('of a message, or of its answer') });
+
+/** As with a message, but for what is said. */
+export const regenerateBody = sendMessageBody
+  .omit({ message: true, attachments: true, edits: true })
+  .describe('As with a message, without what is said');
+
+export const branchList = z.object({
+  branches: z
+    .array(
+      z
+        .object({
+          messageId: z.string().describe('of the last message of the user on it; who names it selects the branch'),
+          content: z.string().describe('the beginning of that message'),
+          createdAt: isoTime,
+          isSelected: z.boolean(),
+        })
+        .describe('A way that the conversation has taken'),
+    )
+    .describe('the newest first; one where no message was edited and none answered again'),
+});
+
+export const selectBranchBody = z.object({
+  messageId: z
+    .string()
+    .min(1)
+    .max(256)
+    .describe('any message: of the branches that it is on, that is selected which has the newest message'),
+});
