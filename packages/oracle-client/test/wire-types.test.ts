@@ -26,7 +26,7 @@ const written: { readonly [Name in RunEventName]: object } = {
 describe('what the service writes', () => {
   it('has the types that pages are given', () => {
     const session = (record: SessionRecord): IChatSession => record;
-    const message = ({ id, type, content }: Listed): MessageRecord => ({ id, type, content });
+    const message = ({ id, type, content, siblings = [] }: Listed): MessageRecord => ({ id, type, content, siblings });
     expectTypeOf(session).returns.toEqualTypeOf<IChatSession>();
     expectTypeOf(message).returns.toEqualTypeOf<MessageRecord>();
   });
@@ -59,7 +59,7 @@ describe('what the service writes', () => {
 
   it('is read as messages, without what is none', () => {
     const messages = [
-      { id: 'a', type: 'human', content: 'hi' },
+      { id: 'a', type: 'human', content: 'hi', siblings: ['a', 'b'] },
       { id: 1 },
       null,
       { id: 'b', type: 'system', content: '' },

@@ -46,3 +46,9 @@ export interface SendOptions {
   /** Invocations for protected tools of MCP servers, by the name of the tool. */
   readonly mcpInvocations?: Readonly<Record<string, string>>;
 }
+
+/** How a message is sent, and who is told what it costs. */
+export interface Sending {
+  readonly options: SendOptions;
+  readonly onPaymentRequired: (claimIds: string[]) => void;
+}

@@ -10,19 +10,20 @@ import { newId } from '../requests/new-id.js';
 import type { OracleConnection } from '../requests/oracle-connection.js';
 import { isPaymentRequired, isUnreached } from '../requests/request-error.js';
 import type { RunSource } from '../streams/follow-run.js';
-import { runEventOf } from '../streams/run-event.js';
 import { type AnnouncedRun, announcedRun } from './announced-run.js';
-import type { SendOptions } from './chat-options.js';
-import { type ChatSnapshot, emptySnapshot } from './chat-snapshot.js';
+import { type Branching, branching, branchPoint } from './branch-point.js';
+import type { Sending } from './chat-options.js';
+import { type ChatSnapshot, emptySnapshot, snapshotOf } from './chat-snapshot.js';
 import { type ChatUser, ChatUsers } from './chat-users.js';
 import { deliverMessage } from './deliver-message.js';
 import { FlushSchedule } from './flush-schedule.js';
-import { isFollowed } from './live-turn.js';
+import { isFollowed, sentTurn } from './live-turn.js';
 import { LiveTurns } from './live-turns.js';
 import { MessageHistory } from './message-history.js';
 import { MessageView } from './message-view.js';
 import { readTurn } from './read-turn.js';
 import { isLive, RunRequests } from './run-requests.js';
+import { ShownBranch } from './shown-branch.js';
 
 export interface ChatSessionParts {
   readonly connection: OracleConnection;
@@ -49,6 +50,7 @@ export class ChatSession {
   readonly #turns = new LiveTurns(this.#schedule.request);
   readonly #history: MessageHistory;
   readonly #approvals: WaitingApprovals;
+  readonly #branch: ShownBranch;
   readonly #view: MessageView;
   readonly #runs: RunRequests;
   readonly #tabCalls: TabCalls;
@@ -67,6 +69,7 @@ export class ChatSession {
     this.#users = new ChatUsers(actions);
     this.#history = new MessageHistory(connection, sessionId, this.#schedule.request);
     this.#approvals = new WaitingApprovals(connection, sessionId, this.#schedule.request);
+    this.#branch = new ShownBranch(this.#turns, this.#history);
     this.#view = new MessageView(sessionId);
     this.#runs = new RunRequests(connection, sessionId);
     this.#tabCalls = new TabCalls({
@@ -100,28 +103,23 @@ export class ChatSession {
   }
 
   /** Sends a message. What becomes of it is in the snapshot. */
-  async send(message: string, options: SendOptions, onPaymentRequired: (claimIds: string[]) => void): Promise<void> {
+  async send(message: string, { options, onPaymentRequired }: Sending, branch?: Branching): Promise<void> {
+    if (branch !== undefined) this.#branch.leave(branch.hidden);
     const requestId = newId();
-    const sent = { id: `${requestId}~human`, text: message, createdAt: new Date().toISOString() };
-    const { attachments } = options;
-    const after = this.#history.records.at(-1)?.id;
     this.#sendError = undefined;
     this.#readError = undefined;
-    this.#turns.begin({
-      requestId,
-      phase: 'sending',
-      sent: { ...sent, ...(attachments === undefined ? {} : { attachments }) },
-      ...(after === undefined ? {} : { after }),
-    });
+    this.#turns.begin(sentTurn(requestId, message, options, this.#history.records.at(-1)?.id));
     this.#schedule.now();
     this.#socket?.open();
     try {
       if (this.#users.needSocket) await this.#socket?.firstOutcome;
-      const body = { ...options, message, requestId, ...(await this.#users.declared()) };
+      const body = { ...options, ...branch?.instead, message, requestId, ...(await this.#users.declared()) };
       const source = await deliverMessage(this.#runs, body, this.#signal());
       if (source.requestId !== requestId) this.#turns.rename(requestId, source.requestId);
       await this.#read(source.requestId, source);
+      if (branch !== undefined) this.#branch.arrived();
     } catch (error) {
+      if (branch !== undefined) this.#branch.comeBack(branch.hidden);
       this.#turns.update(requestId, { phase: 'unsent' });
       if (!isPaymentRequired(error)) this.#sendError = errorOf(error);
       this.#schedule.now();
@@ -129,6 +127,18 @@ export class ChatSession {
       if (isUnreached(error)) void this.refetch();
       if (isPaymentRequired(error)) onPaymentRequired([...error.claims]);
     }
+  }
+
+  /** Says a message in other words, or without any has it answered once more. Throws where there is no such message. */
+  branch(messageId: string, text: string | undefined, { options, onPaymentRequired }: Sending): Promise<void> {
+    const branch = branching(this.#snapshot.messages, messageId, text);
+    return this.send(branch.text, { options: { ...options, ...branch.along }, onPaymentRequired }, branch);
+  }
+
+  async selectBranch(messageId: string): Promise<void> {
+    await this.#runs.selectBranch(messageId);
+    this.#branch.goOver();
+    await this.refetch();
   }
 
   /** Stops what answers now; what was said so far is kept. */
@@ -248,47 +258,39 @@ export class ChatSession {
     }
     if (event === 'run_status') this.#follow(announcedRun(data));
     if ((event !== 'tool_call' && event !== 'render_component') || typeof requestId !== 'string') return;
-    const phase = this.#turns.find(requestId)?.phase;
-    // The stream tells of calls itself, in their place among the words.
-    if (event === 'tool_call' && phase !== undefined && phase !== 'heard') return;
-    const heard = runEventOf(event, data);
-    if (heard !== undefined) this.#turns.take(requestId, heard);
-    if (phase === undefined && ![...this.#turns.list].some((turn) => turn.phase === 'sending')) void this.#rejoin();
+    if (this.#turns.hear(requestId, event, data)) void this.#rejoin();
   }
 
   /** Shows a message that was sent elsewhere, and reads its answer from when there is one. */
   #follow(announced: AnnouncedRun | undefined): void {
     if (announced === undefined) return;
-    const { requestId, runId } = announced;
-    if (this.#turns.announce(announced, this.#history.records.at(-1)?.id)) void this.#read(requestId, { runId });
+    const { requestId, runId, instead } = announced;
+    if (instead !== undefined && this.#turns.find(requestId) === undefined) {
+      this.#branch.leave(branchPoint(this.#snapshot.messages, instead)?.hidden);
+    }
+    if (this.#turns.announce(announced, this.#history.records.at(-1)?.id)) {
+      void this.#read(requestId, { runId }).then(() => this.#branch.arrived());
+    }
   }
 
   #invalidate(requestId: unknown): void {
-    const over = this.#turns.list.find((turn) => turn.requestId === requestId && turn.run?.status === 'queued');
-    // It was stopped before its turn came.
-    if (over?.phase === 'heard') this.#turns.update(over.requestId, { phase: 'over', run: undefined });
-    const isOwn = this.#turns.list.some((turn) => turn.requestId === requestId && turn.phase === 'reading');
+    if (requestId === '') this.#branch.goOver();
     // The answer is read to its end first, and then the history.
-    if (isOwn || this.#history.records.some(({ id }) => id === requestId)) return;
+    if (this.#turns.isReadAfterEnd(requestId) || this.#history.records.some(({ id }) => id === requestId)) return;
     void this.refetch();
     this.#parts.onTurnEnd();
   }
 
   #publish(): void {
-    const { latest } = this.#turns;
-    const isFailed = this.#turns.status === 'ready' && this.#sendError !== undefined;
-    this.#snapshot = {
+    this.#snapshot = snapshotOf({
       messages: this.#view.show(this.#history.records, this.#turns.list),
-      status: isFailed ? 'error' : this.#turns.status,
-      error: this.#sendError ?? this.#readError ?? this.#history.error,
-      sendMessageError: this.#sendError,
-      isLoading: this.#history.isLoading,
-      hasEarlier: this.#history.hasEarlier,
+      turns: this.#turns,
+      history: this.#history,
       approvals: this.#approvals.list,
-      isAnsweringElsewhere: this.#turns.isElsewhere,
-      isRealTimeConnected: this.#socket?.isConnected === true,
-      run: latest?.run && { ...latest.run, requestId: latest.requestId },
-    };
+      sendError: this.#sendError,
+      readError: this.#readError,
+      isConnected: this.#socket?.isConnected === true,
+    });
     for (const listener of this.#listeners) listener();
   }
 }

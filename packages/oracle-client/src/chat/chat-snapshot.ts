@@ -1,5 +1,7 @@
 import type { IApproval } from '../approvals/approval.js';
+import type { LiveTurns } from './live-turns.js';
 import type { ChatStatus, IMessage } from './message.js';
+import type { MessageHistory } from './message-history.js';
 
 /** What answers a message, or has answered it last. */
 export interface IRun {
@@ -35,3 +37,38 @@ export const emptySnapshot: ChatSnapshot = {
   isRealTimeConnected: false,
   run: undefined,
 };
+
+interface ChatState {
+  readonly messages: readonly IMessage[];
+  readonly turns: Pick<LiveTurns, 'latest' | 'status' | 'isElsewhere'>;
+  readonly history: Pick<MessageHistory, 'error' | 'isLoading' | 'hasEarlier'>;
+  readonly approvals: readonly IApproval[];
+  readonly sendError: Error | undefined;
+  readonly readError: Error | undefined;
+  readonly isConnected: boolean;
+}
+
+/** A chat as it is now. */
+export function snapshotOf({
+  messages,
+  turns,
+  history,
+  approvals,
+  sendError,
+  readError,
+  isConnected,
+}: ChatState): ChatSnapshot {
+  const { latest, status } = turns;
+  return {
+    messages,
+    status: status === 'ready' && sendError !== undefined ? 'error' : status,
+    error: sendError ?? readError ?? history.error,
+    sendMessageError: sendError,
+    isLoading: history.isLoading,
+    hasEarlier: history.hasEarlier,
+    approvals,
+    isAnsweringElsewhere: turns.isElsewhere,
+    isRealTimeConnected: isConnected,
+    run: latest?.run && { ...latest.run, requestId: latest.requestId },
+  };
+}

@@ -1,4 +1,5 @@
 import type { AnswerDraft } from './answer-draft.js';
+import type { SendOptions } from './chat-options.js';
 
 /** A message of this page, from the moment it was sent. */
 export interface SentMessage {
@@ -25,8 +26,22 @@ export interface LiveTurn {
   readonly isElsewhere?: boolean;
   /** The newest message that was known when it was sent. */
   readonly after?: string;
+  /** It is on a branch that is not shown: only what the oracle lists of it is. */
+  readonly isAside?: boolean;
   readonly draft: AnswerDraft;
   readonly run?: { readonly runId: string; readonly status: string } | undefined;
+}
+
+/** A turn whose message is on its way. @param after the newest message that is known */
+export function sentTurn(
+  requestId: string,
+  text: string,
+  { attachments }: Pick<SendOptions, 'attachments'>,
+  after: string | undefined,
+): Omit<LiveTurn, 'draft'> {
+  const files = attachments === undefined ? {} : { attachments };
+  const sent = { id: `${requestId}~human`, text, createdAt: new Date().toISOString(), ...files };
+  return { requestId, phase: 'sending', sent, ...(after === undefined ? {} : { after }) };
 }
 
 export function isUnderWay({ phase }: LiveTurn): boolean {

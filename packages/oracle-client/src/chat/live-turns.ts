@@ -1,4 +1,4 @@
-import type { RunEvent } from '../streams/run-event.js';
+import { type RunEvent, runEventOf } from '../streams/run-event.js';
 import type { AnnouncedRun } from './announced-run.js';
 import { emptyDraft, growDraft } from './answer-draft.js';
 import { isFollowed, isUnderWay, type LiveTurn } from './live-turn.js';
@@ -75,11 +75,37 @@ export class LiveTurns {
     this.#set(this.#turns.map((turn) => (turn.requestId === requestId ? { ...turn, ...change } : turn)));
   }
 
+  /** Has turns be shown only where the oracle lists them, or again: those of such messages, or all. */
+  setAside(isAside: boolean, ids?: ReadonlySet<string>): void {
+    const isMeant = ({ requestId, sent }: LiveTurn) =>
+      ids === undefined || ids.has(requestId) || ids.has(sent?.id ?? '');
+    this.#set(this.#turns.map((turn) => (isMeant(turn) ? { ...turn, isAside } : turn)));
+  }
+
   /** What has happened to an answer. One that nobody has heard of is heard of now. */
   take(requestId: string, event: RunEvent): void {
     if (this.find(requestId) === undefined) this.begin({ requestId, phase: 'heard' });
     const draft = growDraft(this.find(requestId)?.draft ?? emptyDraft, event);
     if (draft !== this.find(requestId)?.draft) this.update(requestId, { draft });
+  }
+
+  /** Takes what a socket tells of an answer. True when nobody has heard of it before, and it is none of what is on its way. */
+  hear(requestId: string, event: string, data: Readonly<Record<string, unknown>>): boolean {
+    const phase = this.find(requestId)?.phase;
+    // The stream tells of calls itself, in their place among the words.
+    if (event === 'tool_call' && phase !== undefined && phase !== 'heard') return false;
+    const heard = runEventOf(event, data);
+    if (heard !== undefined) this.take(requestId, heard);
+    return phase === undefined && !this.#turns.some((turn) => turn.phase === 'sending');
+  }
+
+  /** A run has ended: whether this page reads it, to its end. One that was stopped before its turn came waits no longer. */
+  isReadAfterEnd(requestId: unknown): boolean {
+    const turn = this.#turns.find((each) => each.requestId === requestId);
+    if (turn?.phase === 'heard' && turn.run?.status === 'queued') {
+      this.update(turn.requestId, { phase: 'over', run: undefined });
+    }
+    return turn?.phase === 'reading';
   }
 
   /** Forgets what was read of turns that are not over: whoever comes back reads them anew. */

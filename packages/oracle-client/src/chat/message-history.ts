@@ -19,6 +19,7 @@ export class MessageHistory {
   #isStale = false;
   #hasPages = true;
   #readingEarlier: Promise<void> | undefined;
+  #hiddenFrom: string | undefined;
   error: Error | undefined;
 
   constructor(connection: OracleConnection, sessionId: string, onChange: () => void) {
@@ -28,7 +29,15 @@ export class MessageHistory {
   }
 
   get records(): readonly MessageRecord[] {
-    return this.#known?.messages ?? [];
+    const messages = this.#known?.messages ?? [];
+    const end = messages.findIndex(({ id }) => id === this.#hiddenFrom);
+    return end === -1 ? messages : messages.slice(0, end);
+  }
+
+  /** From that message on nothing is shown, as long as the oracle may list what another branch takes the place of. */
+  hideFrom(messageId: string | undefined): void {
+    this.#hiddenFrom = messageId;
+    this.#onChange();
   }
 
   get hasEarlier(): boolean {

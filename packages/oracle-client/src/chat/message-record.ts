@@ -10,6 +10,7 @@ export interface MessageRecord {
   readonly reasoning?: string;
   readonly attachments?: readonly Readonly<Record<string, unknown>>[];
   readonly createdAt?: string;
+  readonly siblings?: readonly string[];
 }
 
 /** A piece of a conversation, oldest first. */
@@ -31,7 +32,7 @@ export function readPage(reply: unknown): MessagePage {
   };
 }
 
-function readRecord({ id, type, content, toolCalls, reasoning, attachments, createdAt }: Fields) {
+function readRecord({ id, type, content, toolCalls, reasoning, attachments, createdAt, siblings }: Fields) {
   if (typeof id !== 'string' || (type !== 'human' && type !== 'ai')) return undefined;
   const record: MessageRecord = {
     id,
@@ -41,6 +42,7 @@ function readRecord({ id, type, content, toolCalls, reasoning, attachments, crea
     ...(typeof reasoning === 'string' ? { reasoning } : {}),
     ...(Array.isArray(attachments) ? { attachments: attachments.map(fieldsOf) } : {}),
     ...(typeof createdAt === 'string' ? { createdAt } : {}),
+    ...(Array.isArray(siblings) ? { siblings: siblings.filter((id) => typeof id === 'string') } : {}),
   };
   return record;
 }

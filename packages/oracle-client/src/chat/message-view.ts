@@ -64,7 +64,7 @@ export class MessageView {
     const placed = new Set(places.values());
     for (const turn of turns) {
       const { sent, phase } = turn;
-      if (placed.has(turn)) continue;
+      if (placed.has(turn) || turn.isAside === true) continue;
       const isAnswered = answered.has(turn.requestId);
       const isWaiting = isQueued(turn);
       if (sent !== undefined && !isAnswered)
@@ -91,6 +91,7 @@ export class MessageView {
       isReasoning: draft?.isReasoning === true,
       isComplete: draft === undefined || draft.isOver || !isComing,
       ...(record?.createdAt === undefined ? {} : { createdAt: record.createdAt }),
+      ...(record?.siblings === undefined ? {} : { siblings: record.siblings }),
     };
   }
 }
@@ -99,11 +100,11 @@ export class MessageView {
 function placesOf(records: readonly MessageRecord[], turns: readonly LiveTurn[]): Map<number, LiveTurn> {
   const places = new Map<number, LiveTurn>();
   for (const turn of turns) {
-    const { sent, after } = turn;
+    const { sent, after, isAside = false } = turn;
     if (sent === undefined) continue;
     const start = records.findIndex(({ id }) => id === after) + 1;
     const isIt = ({ id, type, content }: MessageRecord, at: number) =>
-      type === 'human' && !places.has(at) && (id === sent.id || (at >= start && content === sent.text));
+      type === 'human' && !places.has(at) && (id === sent.id || (!isAside && at >= start && content === sent.text));
     const at = records.findIndex(isIt);
     if (at !== -1) places.set(at, turn);
   }
@@ -163,13 +164,14 @@ function callOf(component: IMessageComponent): IToolCall[] {
   ];
 }
 
-function humanOf({ content, attachments, createdAt }: MessageRecord): Omit<IMessage, 'id'> {
+function humanOf({ content, attachments, createdAt, siblings }: MessageRecord): Omit<IMessage, 'id'> {
   return {
     type: 'human',
     content,
     isComplete: true,
     ...(attachments === undefined ? {} : { attachments }),
     ...(createdAt === undefined ? {} : { createdAt }),
+    ...(siblings === undefined ? {} : { siblings }),
   };
 }
 

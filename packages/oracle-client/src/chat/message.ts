@@ -46,6 +46,8 @@ export interface IMessage {
   /** The answer was cut short: by a newer message, or because the oracle was. Known of answers that this page saw come. */
   readonly isInterrupted?: boolean;
   readonly attachments?: readonly Readonly<Record<string, unknown>>[];
+  /** Ids of the messages that stand for each other here, itself too, oldest first: wordings of a message, or answers to one. Absent where there is no other. */
+  readonly siblings?: readonly string[];
   /** ISO 8601. */
   readonly createdAt?: string;
 }

@@ -14,6 +14,8 @@ const eventStream = { accept: 'text/event-stream' };
 
 export interface SendBody {
   readonly message: string;
+  /** The message that is to be answered once more, in the place of `message`. */
+  readonly regenerates?: string;
   readonly requestId: string;
   readonly [field: string]: unknown;
 }
@@ -30,11 +32,13 @@ export class RunRequests {
   }
 
   /** Sends a message. The reply streams its answer. */
-  send(body: SendBody): Promise<Response> {
+  send({ regenerates, message, attachments, ...body }: SendBody): Promise<Response> {
+    const isAgain = regenerates !== undefined;
+    const again = `/sessions/${this.#sessionId}/messages/${encodeURIComponent(regenerates ?? '')}/regenerate`;
     // The page may go elsewhere in the meantime: what was sent is sent.
-    return this.#connection.open(`/messages/${this.#sessionId}`, {
+    return this.#connection.open(isAgain ? again : `/messages/${this.#sessionId}`, {
       method: 'POST',
-      body: { ...body, stream: true },
+      body: { ...body, ...(isAgain ? {} : { message, attachments }), stream: true },
       headers: { ...eventStream, 'x-request-id': body.requestId },
     });
   }
@@ -55,6 +59,10 @@ export class RunRequests {
       else if (!isPassing(error)) throw error;
       return undefined;
     }
+  }
+
+  async selectBranch(messageId: string): Promise<void> {
+    await this.#connection.json(`/sessions/${this.#sessionId}/branch`, { method: 'PUT', body: { messageId } });
   }
 
   async abort(): Promise<void> {

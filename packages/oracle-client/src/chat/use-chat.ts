@@ -13,6 +13,12 @@ export interface IChat {
   readonly messages: IMessage[];
   /** Sends a message. Throws while `isConfigReady` is false; all else that fails is in `sendMessageError`. */
   readonly sendMessage: (message: string, options?: SendOptions) => void;
+  /** Says a message of the user in other words: on a branch of its own, which is shown from then on. As `sendMessage`, and throws where there is no such message. */
+  readonly edit: (messageId: string, message: string, options?: SendOptions) => void;
+  /** Has a message answered once more, by its id or by its answer's. The same. */
+  readonly regenerate: (messageId: string, options?: Omit<SendOptions, 'attachments'>) => void;
+  /** Shows of the branches that a message is on the newest: one of `siblings`, for instance. Rejects when the oracle does not. */
+  readonly selectBranch: (messageId: string) => Promise<void>;
   /** Stops the answer; what was said so far is kept. Rejects when the oracle cannot be told. */
   readonly abortStream: () => Promise<void>;
   /** `error` when the last message could not be sent. */
@@ -67,14 +73,24 @@ export function useChat(options: IChatOptions): IChat {
   useEffect(() => chat?.show(latest), [chat, latest]);
   useMountedValue(runtime.components, sessionId, uiComponents, hasSameEntries);
 
-  const sendMessage = useCallback(
-    (message: string, sendOptions: SendOptions = {}) => {
+  const say = useMemo(() => {
+    const ready = () => {
       if (chat === undefined)
         throw new Error('The chat is not ready: it has no session, or the oracle is not found yet');
-      void chat.send(message, sendOptions, (claimIds) => latest().onPaymentRequiredError(claimIds));
-    },
-    [chat, latest],
-  );
+      return chat;
+    };
+    const onPaymentRequired = (claimIds: string[]) => latest().onPaymentRequiredError(claimIds);
+    const branch = (messageId: string, text: string | undefined, sendOptions: SendOptions) =>
+      void ready().branch(messageId, text, { options: sendOptions, onPaymentRequired });
+    return {
+      sendMessage: (message: string, sendOptions: SendOptions = {}) =>
+        void ready().send(message, { options: sendOptions, onPaymentRequired }),
+      edit: (messageId: string, message: string, sendOptions: SendOptions = {}) =>
+        branch(messageId, message, sendOptions),
+      regenerate: (messageId: string, sendOptions: SendOptions = {}) => branch(messageId, undefined, sendOptions),
+    };
+  }, [chat, latest]);
+  const selectBranch = useCallback(async (messageId: string) => chat?.selectBranch(messageId), [chat]);
   const abortStream = useCallback(async () => chat?.abort(), [chat]);
   const refetchMessages = useCallback(async () => chat?.refetch(), [chat]);
   const settleApproval = useCallback(
@@ -91,7 +107,8 @@ export function useChat(options: IChatOptions): IChat {
     isLoading: sessionId !== '' && error === undefined && snapshot.isLoading,
     isSending: status === 'submitted' || status === 'streaming',
     isConfigReady: isReady,
-    sendMessage,
+    ...say,
+    selectBranch,
     abortStream,
     refetchMessages,
     settleApproval,
