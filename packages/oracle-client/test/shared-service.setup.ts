@@ -9,7 +9,7 @@ declare module 'vitest' {
 
 /** Starts the real service, with the rehearsal plugin, once for all test files: each test has users of its own. */
 export default async function startSharedService(project: TestProject): Promise<() => Promise<unknown>> {
-  const { oracle, stop } = await startProgram('oracle-program.fixture.ts');
+  const { oracle, stop } = await startProgram('oracle-program.fixture.ts', ['DOORS=ai-sdk']);
   project.provide('oracle', oracle);
   return stop;
 }

@@ -93,13 +93,44 @@ describe('a chat of the AI SDK', () => {
     expect(await listed('a', 'chat-3')).not.toContain('let me in');
   });
 
-  it('tells of a model that failed, and refuses to answer the same again', async () => {
+  it('tells of a model that failed, and answers again when it is asked to', async () => {
     const broken = new ModelError('server', 'The model is away.', { retryable: true });
-    const { chatOf } = await open({ model: scriptedModel(['Well', broken]).model });
+    let isAway = true;
+    const { chatOf, listed } = await open({
+      model: scriptedModel(() => (isAway ? ['Well', broken] : ['Here.'])).model,
+    });
     const chat = await chatOf('a', 'chat-4');
     await chat.sendMessage({ text: 'hi' });
     expect([chat.status, chat.error?.message]).toEqual(['error', 'The model is away.']);
+    isAway = false;
     await chat.regenerate();
-    expect(chat.error?.message).toContain('one history');
+    expect([chat.status, chat.messages.map(textOf)]).toEqual(['ready', ['hi', 'Here.']]);
+    expect(await listed('a', 'chat-4')).toEqual(['hi', 'Here.']);
+  });
+
+  it('goes on from what it shows, whichever branch was selected meanwhile', async () => {
+    const { chatOf, listed } = await open();
+    const chat = await chatOf('a', 'chat-6');
+    for (const text of ['say: one', 'say: two']) await chat.sendMessage({ text });
+    const shown = structuredClone(chat.messages);
+    await chat.regenerate({ messageId: shown[1]?.id ?? '' });
+    expect(await listed('a', 'chat-6')).toEqual(['say: one', 'one']);
+    const other = await chatOf('a', 'chat-6', shown);
+    await other.sendMessage({ text: 'say: three', messageId: shown[2]?.id ?? '' });
+    expect(await listed('a', 'chat-6')).toEqual(['say: one', 'one', 'say: three', 'three']);
+  });
+
+  it('takes the place of nothing that the session does not know', async () => {
+    const { chatOf, listed } = await open();
+    await (await chatOf('a', 'chat-5')).sendMessage({ text: 'say: one' });
+    const said = (id: string, role: 'user' | 'assistant') => ({
+      id,
+      role,
+      parts: [{ type: 'text' as const, text: id }],
+    });
+    const lost = await chatOf('a', 'chat-5', [said('1', 'user'), said('2', 'assistant'), said('3', 'user')]);
+    await lost.sendMessage({ text: 'say: two', messageId: '3' });
+    expect(lost.error?.message).toContain('Message not found');
+    expect(await listed('a', 'chat-5')).toEqual(['say: one', 'one']);
   });
 });

@@ -1,4 +1,4 @@
-import { paymentRequired, sendLimits, sessionIdPattern } from '@mlango/schemas/oracle';
+import { paymentRequired } from '@mlango/schemas/oracle';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply } from 'fastify';
@@ -8,27 +8,17 @@ import { isLive } from '../../runs/run-register.js';
 import type { RunStart } from '../../runs/run-store.js';
 import { errorReplies } from '../http/error-replies.js';
 import { keepProtected } from '../http/keep-protected.js';
-import { refusedField } from '../http/refused-field.js';
 import { requireCaller } from '../http/require-caller.js';
 import { startTurn } from '../http/start-turn.js';
 import { followRun, streamEvents } from '../http/stream-run.js';
+import { keyLacks } from '../http/take-api-keys.js';
 import { openNamedSession } from '../open-session.js';
+import { chatBody, chatBodyBytes, type HeldAnswer, heldAnswer, wordsOf } from './chat-request.js';
+import { replacedMessage } from './replaced-message.js';
+import { hasResponses, settleResponses } from './settle-responses.js';
 import { ChunksOfRun } from './ui-chunks.js';
 
 const tags = ['ai-sdk'];
-const part = z.looseObject({ type: z.string(), text: z.string().optional() });
-const message = z.looseObject({ role: z.string(), parts: z.array(part).max(1_000) });
-
-const chatBody = z
-  .looseObject({
-    id: z.string().regex(sessionIdPattern).describe('of the session, which is created where there is none'),
-    messages: z.array(message).min(1).max(1_000),
-    trigger: z
-      .literal('submit-message', 'an answer is not written again: the oracle keeps one history')
-      .default('submit-message'),
-  })
-  .describe('What `DefaultChatTransport` sends');
-
 const streamed = { description: 'A UI message stream', content: { 'text/event-stream': { schema: z.string() } } };
 
 /** `/api/chat`: the oracle as `useChat` of the AI SDK speaks to it. */
@@ -39,21 +29,34 @@ export function aiSdkDoor(scope: HttpApp, deps: Deps): void {
   scope.post(
     '/api/chat',
     {
-      bodyLimit: bodyBytes,
+      bodyLimit: chatBodyBytes,
       schema: {
         tags,
         summary: 'Say what is last of the messages in a session',
+        description:
+          'Or say it in the place of another message (`messageId`), have that answered once more (`trigger`), or say what the user wants of calls that wait.',
         body: chatBody,
         response: { 200: streamed, 402: paymentRequired, ...errorReplies(400, 401, 404, 409, 413, 415) },
       },
     },
     async (request, reply) => {
       const { did } = callerOf(request);
-      const { id: sessionId, messages } = request.body;
-      const said = wordsOf(messages.at(-1));
+      const { id: sessionId, messages, trigger } = request.body;
+      const last = messages.at(-1);
+      if (last !== undefined && hasResponses(last)) {
+        if (request.keyScopes?.includes('tools') === false) throw keyLacks(['tools']);
+        const run = await settleResponses(deps, did, sessionId, last);
+        return streamChunks(deps, reply, run, heldAnswer(last));
+      }
+      const said = wordsOf(last);
       await openNamedSession(deps, did, sessionId);
-      const body = { message: said, stream: true, returnAllMessages: false, ownerDid: did, sessionId };
-      const turn = await startTurn(deps, request, reply, body);
+      const of = await replacedMessage(deps, did, request.body);
+      const isAgain = trigger === 'regenerate-message';
+      const turn = await startTurn(deps, request, reply, {
+        ...{ message: said, stream: true, returnAllMessages: false, ownerDid: did, sessionId },
+        ...(of !== undefined && isAgain ? { message: of.content, attachments: of.attachments?.slice() } : {}),
+        instead: of && { of, isAgain },
+      });
       return streamChunks(deps, reply, { ...turn, ownerDid: did, sessionId });
     },
   );
@@ -76,19 +79,8 @@ export function aiSdkDoor(scope: HttpApp, deps: Deps): void {
   );
 }
 
-/** Bytes of a request, which brings all messages, of which the last one counts. */
-const bodyBytes = 1_048_576;
-
-function wordsOf(last: z.output<typeof message> | undefined): string {
-  const texts = (last?.parts ?? []).flatMap(({ type, text }) => (type === 'text' && text ? [text] : []));
-  const said = texts.join('\n').replaceAll('\u0000', '');
-  if (last?.role === 'user' && said !== '' && said.length <= sendLimits.messageChars) return said;
-  const rule = `the last one must be the user's, with 1 to ${sendLimits.messageChars} characters of text`;
-  throw refusedField('body', 'messages', rule);
-}
-
-function streamChunks(deps: Deps, reply: FastifyReply, run: RunStart): FastifyReply {
-  const chunks = new ChunksOfRun();
+function streamChunks(deps: Deps, reply: FastifyReply, run: RunStart, held?: HeldAnswer): FastifyReply {
+  const chunks = new ChunksOfRun(held);
   const follow = async function* (signal: AbortSignal) {
     for await (const frames of followRun(deps, run, 0, signal)) {
       const told = frames.flatMap((frame) => chunks.of(frame));

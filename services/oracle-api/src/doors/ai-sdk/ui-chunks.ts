@@ -1,13 +1,25 @@
 import type { RunEvent } from '@mlango/schemas/oracle-events';
 import type { UIMessageChunk } from 'ai';
 import type { RunFrame } from '../../runs/run-store.js';
+import type { HeldAnswer } from './chat-request.js';
+import { approvalIdOf } from './settle-responses.js';
 
 /** The frames of a run as chunks of a UI message stream, in JSON. */
 export class ChunksOfRun {
   #open: { readonly kind: 'text' | 'reasoning'; readonly id: string } | undefined;
   #parts = 0;
   #isBegun = false;
-  readonly #called = new Set<string>();
+  #runId = '';
+  readonly #called: Set<string>;
+  readonly #held: HeldAnswer | undefined;
+  readonly #left: { text: number; reasoning: number };
+
+  /** @param held what the reader has of the answer: that does not come again */
+  constructor(held?: HeldAnswer) {
+    this.#held = held;
+    this.#called = new Set(held?.called);
+    this.#left = { text: held?.textChars ?? 0, reasoning: held?.reasoningChars ?? 0 };
+  }
 
   of({ event, data }: RunFrame): string[] {
     return this.#chunks({ event, data: JSON.parse(data) } as RunEvent).map((chunk) => JSON.stringify(chunk));
@@ -18,23 +30,44 @@ export class ChunksOfRun {
       case 'run': {
         if (this.#isBegun) return [];
         this.#isBegun = true;
+        this.#runId = data.runId;
         return [{ type: 'start', messageId: data.requestId, messageMetadata: { runId: data.runId } }];
       }
       case 'message':
-        return this.#say('text', data.content);
+        return this.#say('text', this.#unheld('text', data.content));
       case 'reasoning':
-        return data.isComplete ? this.#close() : this.#say('reasoning', data.reasoning);
+        return data.isComplete ? this.#close() : this.#say('reasoning', this.#unheld('reasoning', data.reasoning));
       case 'tool_call':
         return [...this.#close(), ...this.#call(data.eventId, data)];
       case 'action_call':
         return [...this.#close(), ...this.#call(data.toolCallId, data)];
       case 'approval_request':
-        return [...this.#close(), { type: 'data-approval', id: data.toolCallId, data }];
+        return [...this.#close(), ...this.#askFor(data)];
       case 'error':
         return [...this.#close(), { type: 'error', errorText: data.detail }];
       case 'done':
         return [...this.#close(), { type: 'finish' }];
     }
+  }
+
+  /** What of a text the reader does not have. */
+  #unheld(kind: 'text' | 'reasoning', text: string): string {
+    const held = Math.min(text.length, this.#left[kind]);
+    this.#left[kind] -= held;
+    return text.slice(held);
+  }
+
+  /** A call that the user has to allow. */
+  #askFor(data: Extract<RunEvent, { event: 'approval_request' }>['data']): UIMessageChunk[] {
+    const { toolCallId, toolName, args } = data;
+    if (this.#held?.called.has(toolCallId) === true) return [];
+    const called = this.#call(toolCallId, { ...data, toolName, args, status: 'isRunning' });
+    const approvalId = approvalIdOf(this.#runId, toolCallId);
+    return [
+      ...called,
+      { type: 'tool-approval-request', approvalId, toolCallId },
+      { type: 'data-approval', id: toolCallId, data },
+    ];
   }
 
   #say(kind: 'text' | 'reasoning', delta: string): UIMessageChunk[] {
@@ -63,6 +96,7 @@ export class ChunksOfRun {
       error,
     }: Extract<RunEvent, { event: 'action_call' }>['data'] | Extract<RunEvent, { event: 'tool_call' }>['data'],
   ): UIMessageChunk[] {
+    if (this.#held?.ended.has(toolCallId) === true) return [];
     const own = { toolCallId, dynamic: true, providerExecuted: true };
     const isNew = !this.#called.has(toolCallId);
     this.#called.add(toolCallId);

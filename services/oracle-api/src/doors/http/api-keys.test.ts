@@ -4,7 +4,7 @@ import { createTestOracle, type TestOracle, type TestUser } from '../../plugin-k
 let oracle: TestOracle;
 let asha: TestUser;
 beforeAll(async () => {
-  oracle = await createTestOracle({ env: { API_KEYS: 'on', DOORS: 'openai' } });
+  oracle = await createTestOracle({ env: { API_KEYS: 'on', DOORS: 'openai,ai-sdk' } });
   asha = await oracle.newUser();
 });
 afterAll(() => oracle.close());
@@ -68,6 +68,15 @@ describe('an API key', { timeout: 60_000 }, () => {
     const { key: ofJuma } = await makeKey(['read', 'send'], juma);
     expect((await call(bearer(ofJuma), 'GET', `/messages/${sessionId}`)).json()).toEqual({ messages: [] });
     expect((await call(bearer(ofJuma), 'POST', `/messages/${sessionId}`, { message: 'hi' })).statusCode).toBe(404);
+  });
+
+  it('without the scope tools says nothing to calls that wait, by a door either', async () => {
+    const { key } = await makeKey(['read', 'send', 'doors']);
+    const approval = { id: 'run/call', approved: true };
+    const messages = [{ role: 'assistant', parts: [{ type: 'dynamic-tool', state: 'approval-responded', approval }] }];
+    expect((await call(bearer(key), 'POST', '/api/chat', { id: 'chat', messages })).json()).toEqual(
+      forbidden('This API key lacks the scope tools'),
+    );
   });
 
   it('without the scope tools has none called, and hands none over', async () => {

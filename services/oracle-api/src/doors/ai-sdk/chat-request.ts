@@ -1,0 +1,67 @@
+import { sendLimits, sessionIdPattern } from '@mlango/schemas/oracle';
+import { z } from 'zod';
+import { refusedField } from '../http/refused-field.js';
+
+const part = z.looseObject({
+  type: z.string(),
+  text: z.string().optional(),
+  state: z.string().optional(),
+  toolCallId: z.string().optional(),
+  approval: z
+    .looseObject({ id: z.string(), approved: z.boolean().optional(), reason: z.string().max(2_000).optional() })
+    .optional(),
+});
+const message = z.looseObject({ id: z.string().optional(), role: z.string(), parts: z.array(part).max(1_000) });
+
+export const chatBody = z
+  .looseObject({
+    id: z.string().regex(sessionIdPattern).describe('of the session, which is created where there is none'),
+    messages: z.array(message).min(1).max(1_000),
+    trigger: z.enum(['submit-message', 'regenerate-message']).default('submit-message'),
+    messageId: z.string().max(256).nullish().describe('the message that is edited, or answered once more'),
+  })
+  .describe('What `DefaultChatTransport` sends');
+export type ChatBody = z.output<typeof chatBody>;
+export type ChatMessage = z.output<typeof message>;
+
+/** Bytes of a request, which brings all messages. */
+export const chatBodyBytes = 1_048_576;
+
+/** What the user says last. @throws ServiceError where that is nothing */
+export function wordsOf(last: ChatMessage | undefined): string {
+  const said = textOf(last).replaceAll('\u0000', '');
+  if (last?.role === 'user' && said !== '' && said.length <= sendLimits.messageChars) return said;
+  const rule = `the last one must be the user's, with 1 to ${sendLimits.messageChars} characters of text`;
+  throw refusedField('body', 'messages', rule);
+}
+
+function textOf(message: ChatMessage | undefined): string {
+  const texts = (message?.parts ?? []).flatMap(({ type, text }) => (type === 'text' && text ? [text] : []));
+  return texts.join('\n');
+}
+
+/** What the client has of an answer that goes on. */
+export interface HeldAnswer {
+  readonly textChars: number;
+  readonly reasoningChars: number;
+  /** Calls that it shows. */
+  readonly called: ReadonlySet<string>;
+  /** Calls of which it shows what came of them. */
+  readonly ended: ReadonlySet<string>;
+}
+
+const endStates = new Set(['output-available', 'output-error', 'output-denied']);
+
+export function heldAnswer({ parts }: ChatMessage): HeldAnswer {
+  const chars = (kind: string) =>
+    parts.reduce((sum, { type, text = '' }) => sum + (type === kind ? text.length : 0), 0);
+  const calls = parts.flatMap(({ toolCallId, state = '' }) =>
+    toolCallId === undefined ? [] : [{ toolCallId, state }],
+  );
+  return {
+    textChars: chars('text'),
+    reasoningChars: chars('reasoning'),
+    called: new Set(calls.map(({ toolCallId }) => toolCallId)),
+    ended: new Set(calls.filter(({ state }) => endStates.has(state)).map(({ toolCallId }) => toolCallId)),
+  };
+}
