@@ -23,21 +23,19 @@ export function upToStatement(db: OracleDatabase, end: 'first' | 'last') {
     .from(turns)
     .where(eq(turns.turnId, placeholder('upTo')));
   const branch = sql`(case when ${placeholder('upTo')}::text is null then ${selectedBranch(ownerDid, sessionId)} else (${ofLast}) end)`;
+  // Wrapped where it is asked for: by its parts the planner expects next to no turns, and goes through all messages for each that there is.
+  const isWithin = and(
+    gt(turns.place, placeholder('after')),
+    isTurnOn(turns, branch),
+    or(sql`${placeholder('upTo')}::text is null`, lte(turns.place, last)),
+  );
   const order = end === 'first' ? asc : desc;
   return db
     .with(turns)
     .select({ ...messageColumns, place: sql<number>`${turns.place}`.mapWith(messages.position) })
     .from(messages)
     .innerJoin(turns, eq(turns.turnId, messages.turnId))
-    .where(
-      and(
-        eq(messages.sessionId, sessionId),
-        eq(messages.ownerDid, ownerDid),
-        gt(turns.place, placeholder('after')),
-        isTurnOn(turns, branch),
-        or(sql`${placeholder('upTo')}::text is null`, lte(turns.place, last)),
-      ),
-    )
+    .where(and(eq(messages.sessionId, sessionId), eq(messages.ownerDid, ownerDid), sql`coalesce(${isWithin}, false)`))
     .orderBy(order(turns.place), order(messages.position))
     .limit(placeholder('limit'))
     .prepare(`${end}_messages_up_to`);
