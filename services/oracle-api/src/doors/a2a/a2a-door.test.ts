@@ -71,7 +71,9 @@ describe('a task of A2A', () => {
     const client = await clientOf('a');
     expect(await client.getAgentCard()).toMatchObject({
       name: 'Jua',
-      supportedInterfaces: [{ url: `${base}/a2a`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+      supportedInterfaces: ['1.0', '0.3'].map((protocolVersion) => ({
+        ...{ url: `${base}/a2a`, protocolBinding: 'JSONRPC', protocolVersion },
+      })),
     });
     const first = await task(client, 'say: hello');
     expect([first.text, first.status?.state]).toEqual(['hello', TaskState.TASK_STATE_COMPLETED]);

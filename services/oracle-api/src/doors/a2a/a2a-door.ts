@@ -23,6 +23,7 @@ import {
   unknownMethod,
 } from '../json-rpc.js';
 import { agentCardRoute } from './agent-card.js';
+import { methodsOf03, type Tongue, version03, version10 } from './earlier-version.js';
 import { sendMessage, sendParams } from './send-message.js';
 import { taskEvents } from './task-events.js';
 import { findTask, taskOf } from './tasks.js';
@@ -80,35 +81,37 @@ function a2aRoute(scope: HttpApp, deps: Deps): void {
       }
       try {
         const version = request.headers['a2a-version'];
-        if (version !== undefined && !/^1\.\d+$/.test(version)) {
-          throw new ServiceError('invalid_argument', 'This agent speaks version 1.0', {
+        if (version !== undefined && !/^(0\.3|1\.\d+)(\.|$)/.test(version)) {
+          throw new ServiceError('invalid_argument', 'This agent speaks the versions 1.0 and 0.3', {
             details: { rpcCode: otherVersion },
           });
         }
-        switch (method) {
+        const tongue = Object.hasOwn(methodsOf03, method) ? version03 : version10;
+        switch (methodsOf03[method] ?? method) {
           case 'SendMessage': {
             const { message, configuration } = paramsAs(sendParams, params);
             const run = await sendMessage(deps, request, reply, message);
-            if (configuration?.returnImmediately) return resultOf(id, { task: await taskOf(deps, run, 'running') });
-            return resultOf(id, { task: await ended(reply, run) });
+            const isLeft = configuration?.returnImmediately === true || configuration?.blocking === false;
+            const task = isLeft ? await taskOf(deps, run, 'running') : await ended(reply, run);
+            return resultOf(id, tongue.sent(task));
           }
           case 'SendStreamingMessage': {
             const run = await sendMessage(deps, request, reply, paramsAs(sendParams, params).message);
-            return stream(reply, id, { ...run, status: 'running' });
+            return stream(reply, id, { ...run, status: 'running' }, tongue);
           }
           case 'SubscribeToTask': {
             requireScope(request, 'read');
             const run = await findTask(deps, did, paramsAs(taskParams, params).id);
-            if (isLive(run.status)) return stream(reply, id, run);
+            if (isLive(run.status)) return stream(reply, id, run, tongue);
             throw new ServiceError('conflict', 'This task says no more', { details: { rpcCode: unsupported } });
           }
           case 'GetTask': {
             requireScope(request, 'read');
             const run = await findTask(deps, did, paramsAs(taskParams, params).id);
-            return resultOf(id, await taskOf(deps, run, run.status));
+            return resultOf(id, tongue.task(await taskOf(deps, run, run.status)));
           }
           case 'CancelTask':
-            return resultOf(id, await cancel(await findTask(deps, did, paramsAs(taskParams, params).id)));
+            return resultOf(id, tongue.task(await cancel(await findTask(deps, did, paramsAs(taskParams, params).id))));
           default:
             return unknownMethod(id, method);
         }
@@ -118,9 +121,19 @@ function a2aRoute(scope: HttpApp, deps: Deps): void {
     },
   );
 
-  function stream(reply: FastifyReply, id: RpcId, run: RunStart & Pick<RunRecord, 'status'>): FastifyReply {
+  function stream(
+    reply: FastifyReply,
+    id: RpcId,
+    run: RunStart & Pick<RunRecord, 'status'>,
+    tongue: Tongue,
+  ): FastifyReply {
     const follow = (signal: AbortSignal) => taskEvents(deps, run, run.status, followRun(deps, run, 0, signal));
-    return streamEvents(deps, reply, follow, (event) => `data: ${JSON.stringify(resultOf(id, event))}\n\n`);
+    return streamEvents(
+      deps,
+      reply,
+      follow,
+      (event) => `data: ${JSON.stringify(resultOf(id, tongue.event(event)))}\n\n`,
+    );
   }
 
   /** The task once it has ended or waits for its user; what there is of it where its reader has left. */

@@ -21,7 +21,10 @@ export const sendParams = z.looseObject({
     taskId: z.string().max(200).default(''),
     parts: z.array(part).min(1).max(100),
   }),
-  configuration: z.looseObject({ returnImmediately: z.boolean().default(false) }).optional(),
+  /** `blocking` is of version 0.3. */
+  configuration: z
+    .looseObject({ returnImmediately: z.boolean().default(false), blocking: z.boolean().optional() })
+    .optional(),
 });
 
 type Sent = z.output<typeof sendParams>['message'];

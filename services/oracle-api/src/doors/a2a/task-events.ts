@@ -1,12 +1,21 @@
 import type { RunStatus } from '@mlango/schemas/oracle-events';
 import type { RunFrame, RunStart } from '../../runs/run-store.js';
 import { eventOf } from '../run-event.js';
-import { artifactOf, statusOf, type TaskParts, taskOf } from './tasks.js';
+import { artifactOf, statusOf, type TaskParts, type TaskReply, taskOf } from './tasks.js';
 
 export interface TaskEvent {
-  readonly task?: Awaited<ReturnType<typeof taskOf>>;
-  readonly statusUpdate?: { readonly status: ReturnType<typeof statusOf> };
-  readonly artifactUpdate?: object;
+  readonly task?: TaskReply;
+  readonly statusUpdate?: InTask & { readonly status: TaskReply['status'] };
+  readonly artifactUpdate?: InTask & {
+    readonly artifact: TaskReply['artifacts'][number];
+    readonly append: boolean;
+    readonly lastChunk: boolean;
+  };
+}
+
+interface InTask {
+  readonly taskId: string;
+  readonly contextId: string;
 }
 
 /**

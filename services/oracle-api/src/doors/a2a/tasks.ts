@@ -38,6 +38,8 @@ export async function findTask({ register }: TaskParts, ownerDid: string, taskId
   throw new ServiceError('not_found', 'Task not found', { details: { rpcCode: taskNotFound } });
 }
 
+export type TaskReply = Awaited<ReturnType<typeof taskOf>>;
+
 /** A task as it stands, with what has been answered. */
 export async function taskOf(parts: TaskParts, run: RunStart, status: RunStatus) {
   const { ownerDid, sessionId, requestId, runId } = run;
