@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Readiness } from './health.js';
-import { createHttpApp } from './http-app.js';
+import { createHttpApp, type HttpApp } from './http-app.js';
 import { createLogger } from './logging.js';
 import { createMetrics } from './metrics.js';
-import { startTracing } from './tracing.js';
+import { startTracing, type Tracing } from './tracing.js';
 
 const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -44,6 +44,21 @@ function spansIn(body: string): SentSpan[] {
   return resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
 }
 
+async function tracedApp({ plugin }: Tracing): Promise<HttpApp> {
+  const app = await createHttpApp({
+    version: '1.0.0',
+    logger: createLogger({ service: 'traced', level: 'silent' }),
+    trustProxy: false,
+    bodyLimitBytes: 1024,
+    readiness: new Readiness({}),
+    metrics: createMetrics({ service: 'traced', version: '1.0.0' }),
+    metricsAccess: { open: true },
+    tracing: plugin,
+  });
+  cleanups.push(() => app.close());
+  return app;
+}
+
 describe('tracing', () => {
   it('is off, and adds nothing to the app, without an endpoint', async () => {
     const tracing = await startTracing({ service: 'test', version: '1.0.0' });
@@ -54,17 +69,7 @@ describe('tracing', () => {
   it("continues the caller's trace and sends the route, never the URL", async () => {
     const collector = await startCollector();
     const tracing = await startTracing({ service: 'traced', version: '1.0.0', endpoint: collector.url });
-    const app = await createHttpApp({
-      version: '1.0.0',
-      logger: createLogger({ service: 'traced', level: 'silent' }),
-      trustProxy: false,
-      bodyLimitBytes: 1024,
-      readiness: new Readiness({}),
-      metrics: createMetrics({ service: 'traced', version: '1.0.0' }),
-      metricsAccess: { open: true },
-      tracing: tracing.plugin,
-    });
-    cleanups.push(() => app.close());
+    const app = await tracedApp(tracing);
     app.get('/items/:id', async () => 'ok');
     app.get('/fails', async () => {
       throw new Error('Failed query: select $1\nparams: S3CRET4,+260971230567');
@@ -92,17 +97,7 @@ describe('tracing', () => {
     const collector = await startCollector();
     const peer = await startCollector();
     const tracing = await startTracing({ service: 'traced', version: '1.0.0', endpoint: collector.url });
-    const app = await createHttpApp({
-      version: '1.0.0',
-      logger: createLogger({ service: 'traced', level: 'silent' }),
-      trustProxy: false,
-      bodyLimitBytes: 1024,
-      readiness: new Readiness({}),
-      metrics: createMetrics({ service: 'traced', version: '1.0.0' }),
-      metricsAccess: { open: true },
-      tracing: tracing.plugin,
-    });
-    cleanups.push(() => app.close());
+    const app = await tracedApp(tracing);
     app.addHook('preHandler', async () => undefined);
     app.post('/ask/:id', async () => {
       await fetch(`${peer.url}/S3CRET1?q=S3CRET2`);

@@ -1,39 +1,18 @@
 import { SendMessageRequest, type StreamResponse, TaskState } from '@a2a-js/sdk';
 import { type Client, ClientFactory, JsonRpcTransportFactory } from '@a2a-js/sdk/client';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ModelError } from '../../models/model-error.js';
 import { gate, scriptedModel } from '../../models/scripted-model.fixture.js';
-import { authOf, listening } from '../sockets/sockets.fixture.js';
+import { type DoorOptions, openDoor } from '../open-door.fixture.js';
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
-async function open(options: Parameters<typeof listening>[0] = {}) {
-  const service = await listening({ doors: ['a2a'], ...options });
-  closing.push(async () => {
-    const closed = service.close();
-    service.app.server.closeAllConnections();
-    await closed;
-  });
-  const headersOf = async (letter: string) => ({ authorization: `Bearer ${(await authOf(letter)).invocation}` });
+async function open(options: DoorOptions = {}) {
+  const service = await openDoor('a2a', options);
   const clientOf = async (letter: string) => {
-    const { authorization } = await headersOf(letter);
-    const fetchImpl: typeof fetch = (url, init) => {
-      const headers = new Headers(init?.headers);
-      headers.set('authorization', authorization);
-      return fetch(url, { ...init, headers });
-    };
+    const fetchImpl = await service.fetchAs(letter);
     const factory = new ClientFactory({ transports: [new JsonRpcTransportFactory({ fetchImpl })] });
     return factory.createFromUrl(service.base);
   };
-  const listed = async (letter: string, id: string) => {
-    const headers = { ...(await headersOf(letter)), 'x-auth-type': 'ucan' };
-    const reply = await fetch(`${service.base}/messages/${id}`, { headers });
-    return ((await reply.json()) as { messages: { content: string }[] }).messages.map(({ content }) => content);
-  };
-  return { ...service, clientOf, listed };
+  return { ...service, clientOf };
 }
 
 const words = (text: string, place: { contextId?: string; taskId?: string } = {}) =>
@@ -81,7 +60,8 @@ describe('a task of A2A', () => {
     const second = await told(client.sendMessageStream(words('remember that I like tea', { contextId })));
     expect(second.kinds).toEqual(['task', 'statusUpdate', 'artifactUpdate', 'statusUpdate']);
     expect(second.last).toBe(TaskState.TASK_STATE_COMPLETED);
-    expect(await listed('a', contextId)).toEqual(['say: hello', 'hello', 'remember that I like tea', second.text]);
+    const said = (await listed('a', contextId)).map(({ content }) => content);
+    expect(said).toEqual(['say: hello', 'hello', 'remember that I like tea', second.text]);
     expect(await client.getTask({ id: first.id, tenant: '' })).toMatchObject({ id: first.id, contextId });
   });
 

@@ -1,29 +1,12 @@
 import { A2AClient } from 'a2a-js-sdk-v03/client';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { gate, scriptedModel } from '../../models/scripted-model.fixture.js';
-import { authOf, listening } from '../sockets/sockets.fixture.js';
+import { type DoorOptions, openDoor } from '../open-door.fixture.js';
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
-async function open(options: Parameters<typeof listening>[0] = {}) {
-  const service = await listening({ doors: ['a2a'], ...options });
-  closing.push(async () => {
-    const closed = service.close();
-    service.app.server.closeAllConnections();
-    await closed;
-  });
-  return async (letter: string) => {
-    const authorization = `Bearer ${(await authOf(letter)).invocation}`;
-    const fetchImpl: typeof fetch = (url, init) => {
-      const headers = new Headers(init?.headers);
-      headers.set('authorization', authorization);
-      return fetch(url, { ...init, headers });
-    };
-    return A2AClient.fromCardUrl(`${service.base}/.well-known/agent-card.json`, { fetchImpl });
-  };
+async function open(options: DoorOptions = {}) {
+  const { base, fetchAs } = await openDoor('a2a', options);
+  return async (letter: string) =>
+    A2AClient.fromCardUrl(`${base}/.well-known/agent-card.json`, { fetchImpl: await fetchAs(letter) });
 }
 
 const said = (text: string, contextId?: string) => ({

@@ -2,35 +2,19 @@ import { type AgentSubscriber, HttpAgent, type Tool } from '@ag-ui/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ModelError } from '../../models/model-error.js';
 import { gate, scriptedModel } from '../../models/scripted-model.fixture.js';
-import { authOf, listening } from '../sockets/sockets.fixture.js';
+import { type DoorOptions, openDoor } from '../open-door.fixture.js';
 
-const closing: (() => Promise<unknown>)[] = [];
 // The client says of each failure on the console that it has failed.
 beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => undefined));
-afterEach(async () => {
-  vi.restoreAllMocks();
-  for (const close of closing.splice(0)) await close();
-});
+afterEach(() => void vi.restoreAllMocks());
 
-async function open(options: Parameters<typeof listening>[0] = {}) {
-  const service = await listening({ doors: ['ag-ui'], ...options });
-  closing.push(async () => {
-    const closed = service.close();
-    service.app.server.closeAllConnections();
-    await closed;
-  });
-  const headersOf = async (letter: string) => ({ authorization: `Bearer ${(await authOf(letter)).invocation}` });
-  const agentOf = async (letter: string, threadId: string) =>
-    new HttpAgent({ url: `${service.base}/ag-ui`, headers: await headersOf(letter), threadId });
-  const own = async <Reply>(letter: string, path: string, method = 'GET', body?: object): Promise<Reply> => {
-    const headers = { ...(await headersOf(letter)), 'x-auth-type': 'ucan', 'content-type': 'application/json' };
-    return (
-      await fetch(`${service.base}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-    ).json() as Promise<Reply>;
+async function open(options: DoorOptions = {}) {
+  const service = await openDoor('ag-ui', options);
+  const agentOf = async (letter: string, threadId: string) => {
+    const { authorization } = await service.headersOf(letter);
+    return new HttpAgent({ url: `${service.base}/ag-ui`, headers: { authorization }, threadId });
   };
-  const listed = async (letter: string, id: string) =>
-    (await own<{ messages: { content: string; toolCalls?: object[] }[] }>(letter, `/messages/${id}`)).messages;
-  return { ...service, agentOf, own, listed };
+  return { ...service, agentOf };
 }
 
 /** Says something, and gives what came of it, with the kinds of the events in their order. */

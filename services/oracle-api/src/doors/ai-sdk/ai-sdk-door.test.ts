@@ -1,13 +1,8 @@
 import { AbstractChat, type ChatState, type ChatStatus, DefaultChatTransport, type UIMessage } from 'ai';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ModelError } from '../../models/model-error.js';
 import { gate, scriptedModel } from '../../models/scripted-model.fixture.js';
-import { authOf, listening } from '../sockets/sockets.fixture.js';
-
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
+import { type DoorOptions, openDoor } from '../open-door.fixture.js';
 
 /** A chat as `useChat` has one, with its state in plain fields. */
 class PlainChat extends AbstractChat<UIMessage> {}
@@ -22,28 +17,16 @@ class PlainState implements ChatState<UIMessage> {
   snapshot = <Value>(value: Value): Value => structuredClone(value);
 }
 
-async function open(options: Parameters<typeof listening>[0] = {}) {
-  const service = await listening({ doors: ['ai-sdk'], ...options });
-  closing.push(async () => {
-    const closed = service.close();
-    service.app.server.closeAllConnections();
-    await closed;
-  });
-  const headersOf = async (letter: string) => {
-    const { invocation } = await authOf(letter);
-    return { authorization: `Bearer ${invocation}`, 'x-auth-type': 'ucan' };
-  };
+async function open(options: DoorOptions = {}) {
+  const service = await openDoor('ai-sdk', options);
   const chatOf = async (letter: string, id: string, messages: UIMessage[] = []) => {
-    const headers = await headersOf(letter);
+    const headers = await service.headersOf(letter);
     const transport = new DefaultChatTransport<UIMessage>({ api: `${service.base}/api/chat`, headers });
     const state = new PlainState();
     state.messages = messages;
     return new PlainChat({ id, transport, state, onError: () => undefined });
   };
-  const listed = async (letter: string, id: string) => {
-    const reply = await fetch(`${service.base}/messages/${id}`, { headers: await headersOf(letter) });
-    return ((await reply.json()) as { messages: { content: string }[] }).messages.map(({ content }) => content);
-  };
+  const listed = async (letter: string, id: string) => (await service.listed(letter, id)).map(({ content }) => content);
   return { chatOf, listed };
 }
 
