@@ -23,9 +23,6 @@ export interface Caller {
   readonly delegation?: PresentedDelegation;
 }
 
-/** A caller known by a UCAN. */
-export type UcanCaller = Caller & { readonly via: 'invocation' | 'delegation' };
-
 /** How a request without an accepted caller is answered. Status, message and headers are all the caller may see. */
 export interface AuthFailure {
   readonly status: 401 | 429 | 503;
@@ -38,7 +35,7 @@ export interface AuthFailure {
 }
 
 export type AuthOutcome =
-  | { readonly ok: true; readonly caller: UcanCaller }
+  | { readonly ok: true; readonly caller: Caller & { readonly via: 'invocation' | 'delegation' } }
   | { readonly ok: false; readonly failure: AuthFailure };
 
 export const MISSING_TEXT =

@@ -1,10 +1,4 @@
-import {
-  type AuthFailure,
-  type AuthOutcome,
-  failureOf,
-  type PresentedDelegation,
-  type UcanCaller,
-} from './auth-outcome.js';
+import { type AuthFailure, type AuthOutcome, failureOf, type PresentedDelegation } from './auth-outcome.js';
 import type { KeyBudget } from './key-budget.js';
 import type { Presented } from './presented.js';
 import type { Validation, Verdict } from './verdict.js';
@@ -49,7 +43,11 @@ export function authenticator<Sender>(parts: AuthenticatorParts<Sender>) {
   }
 }
 
-function callerBy(via: UcanCaller['via'], verdict: Verdict, delegation: PresentedDelegation | undefined): AuthOutcome {
+function callerBy(
+  via: 'invocation' | 'delegation',
+  verdict: Verdict,
+  delegation: PresentedDelegation | undefined,
+): AuthOutcome {
   const { issuer: did, validUntil, path } = verdict;
   return { ok: true, caller: { did, via, validUntil, path, ...(delegation === undefined ? {} : { delegation }) } };
 }

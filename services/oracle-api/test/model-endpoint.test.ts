@@ -146,6 +146,7 @@ describe('a turn on an OpenAI-compatible endpoint', () => {
       messageId: expect.any(String),
       status: 'finished',
       finishReason: 'length',
+      usage: expect.any(Object),
     });
     const listed = await app.inject({ url: `/messages/${sessionId}`, headers });
     expect(listed.json().messages.at(-1)).toMatchObject({ content: 'All is', finishReason: 'length' });

@@ -10,6 +10,7 @@ import {
 } from '@mlango/ucan-auth/decode-token';
 import type { DidResolver, KeyResolution } from '@mlango/ucan-auth/did-resolver';
 import {
+  type Asked,
   createDownstream,
   type DownstreamCall,
   type DownstreamOptions,
@@ -76,6 +77,9 @@ export async function audienceOf(
   const result: ServiceDidResult = await services.read(origin);
   return result.ok ? { did: result.did } : result.code;
 }
+
+/** Whom a call is for, by a DID that is known. */
+export const known = (audience: string): Asked => ({ audience });
 
 export async function askFor(call: DownstreamCall, options: DownstreamOptions): Promise<string> {
   const result: DownstreamResult = await createDownstream(options)(call);

@@ -1,7 +1,7 @@
-import type { RunEvent } from '@mlango/schemas/oracle-events';
+import type { KeptEvent } from '../runs/kept-event.js';
 import type { RunFrame } from '../runs/run-store.js';
 
 /** What a frame says. */
-export function eventOf({ event, data }: RunFrame): RunEvent {
-  return { event, data: JSON.parse(data) } as RunEvent;
+export function eventOf({ event, data }: RunFrame): KeptEvent {
+  return { event, data: JSON.parse(data) } as KeptEvent;
 }

@@ -1,4 +1,4 @@
-import type { RunEventName } from '@mlango/schemas/oracle-events';
+import type { KeptEvent } from './kept-event.js';
 import { lengthsText, readLengths } from './lengths-text.js';
 import type { JoinedFrame, RunFrame } from './run-store.js';
 
@@ -30,8 +30,8 @@ export function readEntry([id, fields]: readonly [string, readonly string[]]): J
   return lengths === undefined ? frame : { ...frame, lengths: readLengths(lengths) };
 }
 
-function eventOf(event: string, data: string): { event: RunEventName; data: string } {
-  if (event !== textEvent) return { event: event as RunEventName, data };
+function eventOf(event: string, data: string): { event: KeptEvent['event']; data: string } {
+  if (event !== textEvent) return { event: event as KeptEvent['event'], data };
   const blank = data.indexOf(' ');
   const timestamp = new Date(Number.parseInt(data.slice(0, blank), 36)).toISOString();
   return { event: 'message', data: `{"content":${data.slice(blank + 1)},"timestamp":"${timestamp}"}` };

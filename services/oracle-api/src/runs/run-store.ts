@@ -1,4 +1,4 @@
-import type { RunEventName } from '@mlango/schemas/oracle-events';
+import type { KeptEvent } from './kept-event.js';
 
 /** Whose run it is, and which. */
 export interface RunKey {
@@ -16,7 +16,7 @@ export interface RunStart extends RunKey {
 export interface RunFrame {
   /** 1 for the first frame of a run, and one more for each that follows. */
   readonly id: number;
-  readonly event: RunEventName;
+  readonly event: KeptEvent['event'];
   /** JSON, without line breaks. */
   readonly data: string;
   /** Characters of the answer up to and with this frame. */

@@ -119,7 +119,8 @@ describe('the stream of a run', () => {
       },
       { id: 11, event: 'done', data: { runId: 'r', messageId: 'q', status: 'finished' } },
     ]);
-    for (const { event, data } of whole) expect(runEvents[event].strict().parse(data)).toEqual(data);
+    for (const { event, data } of whole)
+      expect(runEvents[event as keyof typeof runEvents].strict().parse(data)).toEqual(data);
     const textIn = (frames: typeof whole) =>
       frames.map(({ event, data }) => (event === 'message' && 'content' in data ? data.content : '')).join('');
     // Also after the frames of this form itself, whose text came at once.

@@ -1,4 +1,4 @@
-import type { RunEvent } from '@mlango/schemas/oracle-events';
+import type { KeptEvent } from './kept-event.js';
 import { replayOf } from './replay-of.js';
 import { type RunFrame, RunLost, type RunStart, type RunStore } from './run-store.js';
 import { takeWithin } from './take-within.js';
@@ -67,7 +67,7 @@ export class RunWriter {
     if (this.isFull) await this.#pumping;
   }
 
-  write(event: RunEvent): void {
+  write(event: KeptEvent): void {
     const text = event.event === 'message' ? event.data.content : '';
     this.marks.add(text.length);
     this.#text += text;

@@ -55,6 +55,11 @@ export class AgUiEvents {
         return this.#call(data.eventId, data);
       case 'action_call':
         return this.#call(data.toolCallId, data);
+      case 'render_component': {
+        const { componentName, args, status } = data;
+        const custom = { type: 'CUSTOM', name: event, value: { componentName, args, status } };
+        return [...this.#close(), custom];
+      }
       case 'approval_request':
         this.#asked.push(data);
         return [];

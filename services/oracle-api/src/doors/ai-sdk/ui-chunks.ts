@@ -1,6 +1,8 @@
 import type { RunEvent } from '@mlango/schemas/oracle-events';
 import type { UIMessageChunk } from 'ai';
+import type { KeptEvent } from '../../runs/kept-event.js';
 import type { RunFrame } from '../../runs/run-store.js';
+import { eventOf } from '../run-event.js';
 import type { HeldAnswer } from './chat-request.js';
 import { approvalIdOf } from './settle-responses.js';
 
@@ -21,11 +23,11 @@ export class ChunksOfRun {
     this.#left = { text: held?.textChars ?? 0, reasoning: held?.reasoningChars ?? 0 };
   }
 
-  of({ event, data }: RunFrame): string[] {
-    return this.#chunks({ event, data: JSON.parse(data) } as RunEvent).map((chunk) => JSON.stringify(chunk));
+  of(frame: RunFrame): string[] {
+    return this.#chunks(eventOf(frame)).map((chunk) => JSON.stringify(chunk));
   }
 
-  #chunks({ event, data }: RunEvent): UIMessageChunk[] {
+  #chunks({ event, data }: KeptEvent): UIMessageChunk[] {
     switch (event) {
       case 'run': {
         if (this.#isBegun) return [];
@@ -43,6 +45,8 @@ export class ChunksOfRun {
         return [...this.#close(), ...this.#call(data.toolCallId, data)];
       case 'approval_request':
         return [...this.#close(), ...this.#askFor(data)];
+      case 'render_component':
+        return [...this.#close(), componentChunk(data)];
       case 'error':
         return [...this.#close(), { type: 'error', errorText: data.detail }];
       case 'done':
@@ -106,4 +110,14 @@ export class ChunksOfRun {
     const result: unknown = output === undefined ? null : JSON.parse(output);
     return [...called, { type: 'tool-output-available', ...own, output: result }];
   }
+}
+
+/** What is told of one component again takes the place of what was told before. */
+function componentChunk(data: Extract<KeptEvent, { event: 'render_component' }>['data']): UIMessageChunk {
+  const { componentName, args, status, eventId } = data;
+  return {
+    type: 'data-component',
+    ...(eventId === undefined ? {} : { id: eventId }),
+    data: { componentName, args, status },
+  };
 }

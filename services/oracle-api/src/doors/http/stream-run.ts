@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { streamTimes } from '../../limits.js';
+import { isOfStream } from '../../runs/kept-event.js';
 import type { OpenStreams } from '../../runs/open-streams.js';
 import type { RunRegister } from '../../runs/run-register.js';
 import type { RunFrame, RunStart, RunStore } from '../../runs/run-store.js';
@@ -43,7 +44,10 @@ export function streamRun(
 ): FastifyReply {
   const { runId, status } = run;
   const headers = { 'x-run-id': runId, 'x-run-status': status };
-  return streamEvents(deps, reply.headers(headers), (signal) => followRun(deps, run, after, signal), sseFrame);
+  const follow = async function* (signal: AbortSignal) {
+    for await (const frames of followRun(deps, run, after, signal)) yield frames.filter(isOfStream);
+  };
+  return streamEvents(deps, reply.headers(headers), follow, sseFrame);
 }
 
 /** Answers with server-sent events: what `follow` gives, as `textOf` writes it. */

@@ -1,7 +1,7 @@
-import type { RunEvent } from '@mlango/schemas/oracle-events';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { jsonIn } from '../../json-in.js';
+import type { KeptEvent } from '../../runs/kept-event.js';
 import type { RunFrame } from '../../runs/run-store.js';
 import { type RpcId, resultOf } from '../json-rpc.js';
 import { eventOf } from '../run-event.js';
@@ -65,7 +65,7 @@ export async function* callMessages(
   }
 }
 
-function progressOf({ progressToken, after }: PlaceInCall, { id }: RunFrame, event: RunEvent): object | undefined {
+function progressOf({ progressToken, after }: PlaceInCall, { id }: RunFrame, event: KeptEvent): object | undefined {
   const words = progressWords(event);
   // It has to grow.
   if (progressToken === undefined || words === undefined || id <= after) return undefined;
@@ -73,7 +73,7 @@ function progressOf({ progressToken, after }: PlaceInCall, { id }: RunFrame, eve
 }
 
 /** What is new of the answer, or what is done for it. */
-function progressWords({ event, data }: RunEvent): string | undefined {
+function progressWords({ event, data }: KeptEvent): string | undefined {
   if (event === 'message') return data.content;
   if (event === 'tool_call' || event === 'action_call') {
     return data.status === 'isRunning' ? `[calls ${data.toolName}]` : `[${data.toolName} is done]`;

@@ -1,4 +1,4 @@
-import type { RunEvent } from '@mlango/schemas/oracle-events';
+import type { KeptEvent } from '../../runs/kept-event.js';
 import type { RunFrame } from '../../runs/run-store.js';
 import type { TurnUsage } from '../../turns/after/turn-usage.js';
 import type { TurnOutcome } from '../../turns/lifecycle/turn-outcome.js';
@@ -48,7 +48,7 @@ export async function* chatChunks(
   yield [doneText];
 }
 
-function said({ event, data }: RunEvent, chunk: (delta: object) => object): object[] {
+function said({ event, data }: KeptEvent, chunk: (delta: object) => object): object[] {
   if (event === 'message') return [chunk({ content: data.content })];
   if (event === 'reasoning' && data.reasoning !== '') return [chunk({ reasoning_content: data.reasoning })];
   return event === 'error' ? [streamedError(data)] : [];

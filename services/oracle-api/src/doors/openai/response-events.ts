@@ -1,4 +1,4 @@
-import type { RunEvent } from '@mlango/schemas/oracle-events';
+import type { KeptEvent } from '../../runs/kept-event.js';
 import type { RunFrame } from '../../runs/run-store.js';
 import { eventOf } from '../run-event.js';
 import {
@@ -68,7 +68,7 @@ class Telling {
     this.#head = head;
   }
 
-  of({ event, data }: RunEvent, answer: KnownAnswer | undefined): Body[] {
+  of({ event, data }: KeptEvent, answer: KnownAnswer | undefined): Body[] {
     if (event === 'run') {
       this.#hasText ||= (data.partialLength ?? 0) > 0;
       const response = responseOf(this.#head, undefined);

@@ -36,7 +36,7 @@ async function recover(events: [RunEventName, object][], partialText: string, ma
   const { usage } = await recoverRun({ ...run, partialText }, ports);
   const part = await runs.read(run, events.length);
   const added = (part?.frames ?? []).map(({ event, data }) => ({ event, data: JSON.parse(data) as object }));
-  for (const { event, data } of added) expect(runEvents[event].strict().parse(data)).toEqual(data);
+  for (const { event, data } of added) expect(runEvents[event as RunEventName].strict().parse(data)).toEqual(data);
   return { part, added, messages: await conversations.newestMessages('o', 's', 10), runs, conversations, usage };
 }
 

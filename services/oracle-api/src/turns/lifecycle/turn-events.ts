@@ -1,4 +1,5 @@
-import { type LiveEvent, type RunEvent, runEvents } from '@mlango/schemas/oracle-events';
+import type { LiveEvent, RunEvent } from '@mlango/schemas/oracle-events';
+import { isKeptEvent } from '../../runs/kept-event.js';
 import type { RunStart } from '../../runs/run-store.js';
 import type { RunWriter } from '../../runs/run-writer.js';
 
@@ -31,10 +32,10 @@ export class TurnEvents {
     this.#parts = parts;
   }
 
-  /** Tells those who follow the run; what belongs in its stream is kept in the log. Never throws. */
+  /** Tells those who follow the run; what belongs to the run is kept in its log. Never throws. */
   tell(event: TurnEvent): void {
     const { run, log, listeners, onFailure } = this.#parts;
-    if (isOfStream(event)) log.write(event);
+    if (isKeptEvent(event)) log.write(event);
     tellAll(listeners, run, event, onFailure);
   }
 
@@ -63,8 +64,4 @@ export function tellAll(
       onFailure(error);
     }
   }
-}
-
-function isOfStream(event: TurnEvent): event is RunEvent {
-  return Object.hasOwn(runEvents, event.event);
 }
