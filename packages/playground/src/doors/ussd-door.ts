@@ -10,7 +10,10 @@ export interface UssdDoor {
 
 /** What the gateway's simulator does for the page, where it has one. */
 const done = /^\/simulator\/(place|expire|language|dialogue)$/;
-const told = /^\/simulator\/(settings|map|screens\/[^/]+)$/;
+const told = /^\/simulator\/(map|screens\/[^/]+)$/;
+
+/** How long the gateway may take to say what its simulator is like. */
+const settingsMs = 5_000;
 
 /** The handset's way: this server stands where a telecom aggregator does. */
 export async function ussdDoor(app: HttpApp, { url, secret }: UssdDoor): Promise<void> {
@@ -22,4 +25,12 @@ export async function ussdDoor(app: HttpApp, { url, secret }: UssdDoor): Promise
   };
   await forward(app, { ...way, methods: ['POST'], allows: (path) => path === '/api/ussd' || done.test(path) });
   await forward(app, { ...way, methods: ['GET'], allows: (path) => told.test(path) });
+  app.get('/ussd/simulator/settings', async (request, reply) => {
+    requireThisPage(request);
+    const signal = AbortSignal.timeout(settingsMs);
+    const found = await fetch(`${url}/simulator/settings`, { signal }).catch(() => undefined);
+    // That a gateway has none, as in production, is no fault for a browser to complain of.
+    if (found?.ok !== true) return reply.code(204).send();
+    return reply.type('application/json').send(await found.text());
+  });
 }

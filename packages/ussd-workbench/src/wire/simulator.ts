@@ -54,7 +54,7 @@ export function simulatorAt(base: string): Simulator {
         ? {}
         : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
     const response = await fetch(`${base}/simulator/${path}`, init);
-    if (!response.ok) throw new Error(`${path}: ${response.status}`);
+    if (!response.ok || response.status === 204) throw new Error(`${path}: ${response.status}`);
     return (await response.json()) as Answer;
   }
   return {
