@@ -3,8 +3,8 @@ import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createTestOracle, type TestOracle, type TestUser } from '../src/plugin-kit/create-test-oracle.js';
-import { defineTool } from '../src/plugin-kit/plugin-tool.js';
 import { testPlugin } from '../src/plugin-kit/plugin.fixture.js';
+import { defineTool } from '../src/plugin-kit/plugin-tool.js';
 
 const showing = defineTool({
   name: 'show',

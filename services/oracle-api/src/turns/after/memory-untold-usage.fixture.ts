@@ -23,6 +23,10 @@ export class MemoryUntoldUsage implements UntoldUsage {
     });
   }
 
+  async has(runId: string, besides?: number): Promise<boolean> {
+    return [...this.#kept.values()].some(({ turn }) => turn.runId === runId && turn.part !== besides);
+  }
+
   async drop({ runId, part }: Pick<MeteredTurn, 'runId' | 'part'>): Promise<void> {
     this.#kept.delete(`${runId} ${part}`);
   }

@@ -1,4 +1,4 @@
-import { and, asc, eq, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, lte, ne, sql } from 'drizzle-orm';
 import type { OracleDatabase } from '../../store/oracle-database.js';
 import { untoldUsage } from '../../store/schema.js';
 import type { MeteredTurn } from './turn-usage.js';
@@ -26,6 +26,11 @@ export function sqlUntoldUsage(db: OracleDatabase): UntoldUsage {
         ...{ runId: of.runId, part: of.part, ownerDid: of.ownerDid, ...usage },
         ...(waitsUntil === null ? {} : { waitsUntil }),
       }));
+    },
+
+    async has(runId, besides) {
+      const isOther = besides === undefined ? undefined : ne(untoldUsage.part, besides);
+      return (await db.$count(untoldUsage, and(eq(untoldUsage.runId, runId), isOther))) > 0;
     },
 
     async drop({ runId, part }) {

@@ -1,4 +1,5 @@
 import { within } from '@mlango/service-kit/within';
+import { isLive, type RunRegister } from '../../runs/run-register.js';
 import type { PaymentGate } from '../lifecycle/payment-gate.js';
 import type { MeteredTurn, UsageMeter } from './turn-usage.js';
 import type { UntoldUsage } from './untold-usage.js';
@@ -29,18 +30,53 @@ export async function tellMeters({ meters, log }: MeterParts, turn: MeteredTurn)
   return (await Promise.all(told)).every(Boolean);
 }
 
-export interface RetellParts extends MeterParts {
+/** What turns are paid by, and what is not told yet of them. */
+export interface HoldParts {
   readonly untold: UntoldUsage;
   readonly gate: Pick<PaymentGate, 'release'>;
+  readonly log: MeterParts['log'];
 }
 
-/** Tells what could not be told before, of whichever process it is, and lets go of what is still held for it. */
+/**
+ * Ends a run, and lets go of what is held for it: before that, so that a process that dies has let go, unless some of it is untold. Then
+ * whoever tells the last of it lets go.
+ *
+ * @param untold what could not be told at its end
+ * @param hasWaited earlier parts of it may not be told yet
+ */
+export async function endHeld(
+  { untold: store, gate, log }: HoldParts,
+  runId: string,
+  { untold, hasWaited }: { readonly untold: MeteredTurn | undefined; readonly hasWaited: boolean },
+  end: () => Promise<unknown>,
+): Promise<void> {
+  const letGo = () => gate.release?.(runId).catch((err: unknown) => log.error({ err, runId }, 'payment not let go'));
+  const owes = untold !== undefined || (hasWaited && (await store.has(runId)));
+  if (!owes) await letGo();
+  await end();
+  // It may have been told while the run had not ended.
+  if (owes && !(await store.has(runId))) await letGo();
+}
+
+export interface RetellParts extends MeterParts, HoldParts {
+  readonly register: Pick<RunRegister, 'find'>;
+}
+
+/** Tells what could not be told before, of whichever process it is, and lets go of what is held for runs that have ended, with the last of theirs. */
 export async function retellUsage(parts: RetellParts): Promise<void> {
-  const { untold, gate } = parts;
+  const { untold, gate, register } = parts;
+  const hasEnded = async ({ ownerDid, runId }: MeteredTurn) => {
+    const { status = 'finished' } = (await register.find(ownerDid, runId)) ?? {};
+    return !isLive(status) && status !== 'waiting';
+  };
   const retell = async (turn: MeteredTurn) => {
+    const { runId, part } = turn;
     if (!(await tellMeters(parts, turn))) return false;
-    if (turn.waitsUntil === undefined) await gate.release?.(turn.runId);
+    const isLast = !(await untold.has(runId, part));
+    if (isLast && (await hasEnded(turn))) await gate.release?.(runId);
     await untold.drop(turn);
+    // Another part may have been told at the same time.
+    if (!isLast && !(await untold.has(runId)) && (await hasEnded(turn))) await gate.release?.(runId);
     return true;
   };
   for (let seen = 0; seen < toldInRound; seen += toldAtOnce) {

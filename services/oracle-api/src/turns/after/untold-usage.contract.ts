@@ -31,7 +31,12 @@ export function untoldUsageContract(name: string, open: () => Opened): void {
       expect(await opened.register.find(turn.ownerDid, runId)).toMatchObject({ status: 'finished', textMarks: '.5' });
       const taken = await Promise.all([1, 2, 3].map(() => opened.untold.take(1_000)));
       expect(taken.flat().filter((one) => one.runId === runId)).toEqual([turn]);
+      const has = (besides?: number) => opened.untold.has(runId, besides);
+      expect([await has(), await has(1), await has(0), await opened.untold.has('another')]).toEqual([
+        ...[true, true, false, false],
+      ]);
       await opened.untold.drop(turn);
+      expect(await has()).toBe(false);
     });
 
     it('of a run that is held by another, or gone with its session, and of the same part only what came first', async () => {

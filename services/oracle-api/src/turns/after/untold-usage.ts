@@ -16,6 +16,8 @@ export interface UntoldUsage {
    * again after `retryMs`, twice as long each time, up to `longestRetryMs`.
    */
   take(limit: number): Promise<MeteredTurn[]>;
+  /** Whether some part of a run is not told yet, besides the part that is named. */
+  has(runId: string, besides?: number): Promise<boolean>;
   /** All meters know of it now. */
   drop(turn: Pick<MeteredTurn, 'runId' | 'part'>): Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { RunFrame, RunStore } from '../../runs/run-store.js';
 import { RunWriter } from '../../runs/run-writer.js';
 import { TextMarks } from '../../runs/text-marks.js';
 import type { ConversationStore, StoredMessage, StoredToolCall } from '../../store/conversation-store.js';
-import { tellMeters } from '../after/tell-meters.js';
+import { endHeld, tellMeters } from '../after/tell-meters.js';
 import type { MeteredTurn } from '../after/turn-usage.js';
 import type { CallRecords, KeptCall } from '../calls/call-records.js';
 import { openToolEvents, outcomeUnknown } from '../loop/open-tools.js';
@@ -26,15 +26,16 @@ export interface RecoveryPorts extends UsageLeftPorts {
 
 /** Takes over the runs that no process holds any more, and brings each to its end. Those of `skip` are this process's own. */
 export async function recoverOrphans(parts: RunParts, skip: readonly string[]): Promise<void> {
-  const { register, lease, log, gate, onTurnEnd } = parts;
+  const { register, lease, log, onTurnEnd } = parts;
   const { writerId } = lease;
   for (const orphan of await register.takeOrphans(lease, orphansAtOnce, skip)) {
     const { runId } = orphan;
     try {
       const { marks, usage } = await recoverRun(orphan, { ...parts, writerId });
       const untold = usage === undefined || (await tellMeters(parts, usage)) ? undefined : usage;
-      if (untold === undefined) await gate.release?.(runId);
-      await register.end(runId, writerId, 'interrupted', { textMarks: marks?.toString(), untold });
+      await endHeld(parts, runId, { untold, hasWaited: true }, () =>
+        register.end(runId, writerId, 'interrupted', { textMarks: marks?.toString(), untold }),
+      );
       onTurnEnd('interrupted', usage);
       tellOfChange(orphan, parts);
     } catch (err) {

@@ -3,7 +3,7 @@ import type { RunStart } from '../../runs/run-store.js';
 import { RunWriter } from '../../runs/run-writer.js';
 import { TextMarks } from '../../runs/text-marks.js';
 import type { StoredToolCall } from '../../store/conversation-store.js';
-import { tellMeters } from '../after/tell-meters.js';
+import { endHeld, tellMeters } from '../after/tell-meters.js';
 import type { MeteredTurn } from '../after/turn-usage.js';
 import { prepareTurn } from '../context/prepare-turn.js';
 import type { PluggedTurn } from '../context/turn-plugins.js';
@@ -69,14 +69,12 @@ export async function runTurn(turn: Turn, parts: RunParts): Promise<TurnOutcome>
   // A log that cannot be kept now is tried on; neither the answer nor the session waits for it.
   const logged = outcome.status === 'waiting' ? writer.flush() : writer.end(isKept(outcome));
   await Promise.race([logged, sleep(logWaitMs, undefined, { ref: false })]);
-  if (outcome.status !== 'waiting') {
-    // Held until all is told that it is held for.
-    if (untold === undefined) {
-      await parts.gate.release?.(runId).catch((err: unknown) => log.error({ err, runId }, 'payment not let go'));
-    }
-    await register
-      .end(runId, writerId, outcome.status, { textMarks: writer.marks.toString(), untold: untold && over(untold) })
-      .catch((err: unknown) => log.error({ err, runId }, 'end of a run not registered'));
+  const { status } = outcome;
+  if (status !== 'waiting') {
+    const last = untold && over(untold);
+    await endHeld(parts, runId, { untold: last, hasWaited: turn.resumed !== undefined }, () =>
+      register.end(runId, writerId, status, { textMarks: writer.marks.toString(), untold: last }),
+    ).catch((err: unknown) => log.error({ err, runId }, 'end of a run not registered'));
   }
   onTurnEnd(outcome.status, metered);
   tellOfChange(run, parts);
