@@ -78,7 +78,9 @@ it('whatever is typed into accounts gets one CON or END of legal size, twice the
         const state = record?.position.state;
         if (state === 'accountCreated' && before !== state) created++;
         before = state;
-        expect(JSON.stringify(record ?? {})).not.toMatch(/(?<![0-9])(?:90210|80421|11112)(?![0-9])/);
+        // By chance its digits may be those of a PIN.
+        const { nonce: _nonce, ...told } = record ?? { nonce: '' };
+        expect(JSON.stringify(told)).not.toMatch(/(?<![0-9])(?:90210|80421|11112)(?![0-9])/);
       }
       expect(await accounts.listPins('', 100)).toHaveLength(created);
     }),
