@@ -14,10 +14,17 @@ const run = { runId: 'r', ownerDid: 'o', sessionId: 's', requestId: 'q' };
 const place = { sessionId: 's', requestId: 'q' };
 const timestamp = new Date(0).toISOString();
 
-async function recover(events: [RunEventName, object][], partialText: string, made: readonly KeptCall[] = []) {
+async function recover(
+  events: [RunEventName, object][],
+  partialText: string,
+  made: readonly KeptCall[] = [],
+  kept?: string,
+) {
   const runs = new MemoryRunStore({ retentionMs: 1000, limitChars: 10_000 }, () => 0);
   const conversations = new MemoryConversationStore();
   await conversations.createSession('o', { sessionId: 's', createdAt: new Date(0) });
+  const answer = { messageId: 'q', turnId: 'r', type: 'ai' as const, createdAt: new Date(0) };
+  if (kept !== undefined) await conversations.addMessage('o', 's', { ...answer, content: kept });
   await runs.begin(run, 'dead');
   const frames = events.map(
     ([event, data], index): RunFrame => ({
@@ -61,6 +68,12 @@ describe('a run whose process died', () => {
 
   it('keeps what the register knows when the frames know less', async () => {
     expect((await recover([], 'one two')).messages).toMatchObject([{ content: 'one two' }]);
+  });
+
+  it('is charged by the answer that was kept, where its frames and the register know less', async () => {
+    const { messages, usage } = await recover([], '', [], 'one two three');
+    expect(messages).toMatchObject([{ content: 'one two three' }]);
+    expect(usage).toMatchObject({ ...run, part: 0, outputTokens: expect.any(Number), isEstimated: true });
   });
 
   it('leaves no answer when nothing had been said', async () => {

@@ -58,7 +58,9 @@ export async function recoverRun(
   const { sessionId, requestId, runId } = orphan;
   const hasLog = await runs.takeOver(orphan, writerId);
   const frames = hasLog ? await readRun(runs, orphan) : [];
-  const text = longer(saidIn(frames, 'message', 'content'), orphan.partialText);
+  // The answer is kept before its process lets go of it, and its last frames may not have been.
+  const kept = await conversations.findMessage(orphan.ownerDid, sessionId, requestId);
+  const text = [saidIn(frames, 'message', 'content'), orphan.partialText, kept?.content ?? ''].reduce(longer);
   const reasoning = saidIn(frames, 'reasoning', 'reasoning');
   const made = await calls.ofRun(orphan);
   const usage = await usageLeft(orphan, { text, reasoning, calls: made }, ports);
