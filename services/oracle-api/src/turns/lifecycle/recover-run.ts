@@ -73,7 +73,7 @@ export async function recoverRun(
     ...(hasActed ? { toolCalls } : {}),
   };
   const isEmpty = text === '' && !hasActed;
-  const result = isEmpty ? 'absent' : await keepWhole(conversations, orphan, message);
+  const result = isEmpty ? 'absent' : await keepWhole(conversations, orphan, message, kept);
   if (!hasLog) return { usage };
   const last = frames.at(-1);
   const writer = new RunWriter({
@@ -114,12 +114,11 @@ async function keepWhole(
   conversations: RecoveryPorts['conversations'],
   { ownerDid, sessionId }: OrphanedRun,
   message: StoredMessage,
+  kept: StoredMessage | undefined,
 ) {
   const added = await conversations.addMessage(ownerDid, sessionId, message);
-  if (added !== 'duplicate') return added;
-  const kept = await conversations.findMessage(ownerDid, sessionId, message.messageId);
   const hasWaited = kept?.toolCalls?.some(({ status }) => status === 'waiting') === true;
-  if (hasWaited) await conversations.replaceAnswer(ownerDid, sessionId, message);
+  if (added === 'duplicate' && hasWaited) await conversations.replaceAnswer(ownerDid, sessionId, message);
   return added;
 }
 
