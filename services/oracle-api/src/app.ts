@@ -13,14 +13,13 @@ import { approvalRoutes } from './doors/http/approvals.js';
 import { branchRoutes } from './doors/http/branches.js';
 import { rememberDeclaringTab } from './doors/http/declaring-tab.js';
 import { delegationRoutes } from './doors/http/delegation.js';
+import { forCallers } from './doors/http/for-callers.js';
 import { acceptJsonBodies } from './doors/http/json-bodies.js';
-import { keepProtected } from './doors/http/keep-protected.js';
 import { landingRoutes } from './doors/http/landing.js';
 import { messagePageRoutes } from './doors/http/message-pages.js';
 import { messageRoutes } from './doors/http/messages.js';
 import { modelRoutes } from './doors/http/models.js';
 import { pluginRoutes } from './doors/http/plugin-routes.js';
-import { requireCaller } from './doors/http/require-caller.js';
 import { revocationRoutes } from './doors/http/revocations.js';
 import { runRoutes } from './doors/http/runs.js';
 import { sessionSearchRoutes } from './doors/http/session-search.js';
@@ -74,8 +73,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
   landingRoutes(app, deps);
   modelRoutes(app, deps);
   await app.register(async (scope: HttpApp) => {
-    requireCaller(scope, deps.addresses.requests);
-    keepProtected(scope, deps.plugins.authExcludedRoutes);
+    forCallers(scope, deps);
     rememberDeclaringTab(scope, deps);
     sessionRoutes(scope, deps);
     sessionSearchRoutes(scope, deps);

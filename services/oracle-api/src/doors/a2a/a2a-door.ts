@@ -7,8 +7,7 @@ import type { Deps } from '../../deps.js';
 import { isLive, type RunRecord } from '../../runs/run-register.js';
 import type { RunStart } from '../../runs/run-store.js';
 import { bearerIsInvocation } from '../bearer-is-invocation.js';
-import { keepProtected } from '../http/keep-protected.js';
-import { requireCaller } from '../http/require-caller.js';
+import { forCallers } from '../http/for-callers.js';
 import { followRun, streamEvents } from '../http/stream-run.js';
 import { requireScope } from '../http/take-api-keys.js';
 import {
@@ -41,8 +40,7 @@ export function a2aDoor(app: HttpApp, deps: Deps): void {
   void app.register(async (scope: HttpApp) => {
     scope.setErrorHandler(errorFunnel(renderRpcError).send);
     bearerIsInvocation(scope);
-    requireCaller(scope, deps.addresses.requests);
-    keepProtected(scope, deps.plugins.authExcludedRoutes);
+    forCallers(scope, deps);
     a2aRoute(scope, deps);
   });
 }

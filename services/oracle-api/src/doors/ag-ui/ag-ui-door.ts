@@ -7,8 +7,7 @@ import type { Deps } from '../../deps.js';
 import type { RunStart } from '../../runs/run-store.js';
 import { bearerIsInvocation } from '../bearer-is-invocation.js';
 import { errorReplies } from '../http/error-replies.js';
-import { keepProtected } from '../http/keep-protected.js';
-import { requireCaller } from '../http/require-caller.js';
+import { forCallers } from '../http/for-callers.js';
 import { startTurn } from '../http/start-turn.js';
 import { followRun, streamEvents } from '../http/stream-run.js';
 import { openNamedSession } from '../open-session.js';
@@ -24,8 +23,7 @@ const bodyBytes = 1_048_576;
 /** `/ag-ui`: the oracle as `HttpAgent` of AG-UI runs it. */
 export function agUiDoor(scope: HttpApp, deps: Deps): void {
   bearerIsInvocation(scope);
-  requireCaller(scope, deps.addresses.requests);
-  keepProtected(scope, deps.plugins.authExcludedRoutes);
+  forCallers(scope, deps);
 
   scope.post(
     '/ag-ui',

@@ -7,8 +7,7 @@ import type { Deps } from '../../deps.js';
 import { isLive } from '../../runs/run-register.js';
 import type { RunStart } from '../../runs/run-store.js';
 import { errorReplies } from '../http/error-replies.js';
-import { keepProtected } from '../http/keep-protected.js';
-import { requireCaller } from '../http/require-caller.js';
+import { forCallers } from '../http/for-callers.js';
 import { startTurn } from '../http/start-turn.js';
 import { followRun, streamEvents } from '../http/stream-run.js';
 import { keyLacks } from '../http/take-api-keys.js';
@@ -23,8 +22,7 @@ const streamed = { description: 'A UI message stream', content: { 'text/event-st
 
 /** `/api/chat`: the oracle as `useChat` of the AI SDK speaks to it. */
 export function aiSdkDoor(scope: HttpApp, deps: Deps): void {
-  requireCaller(scope, deps.addresses.requests);
-  keepProtected(scope, deps.plugins.authExcludedRoutes);
+  forCallers(scope, deps);
 
   scope.post(
     '/api/chat',

@@ -1,8 +1,7 @@
 import { errorFunnel, type HttpApp } from '@mlango/service-kit/http-app';
 import type { Deps } from '../../deps.js';
 import { bearerIsInvocation } from '../bearer-is-invocation.js';
-import { keepProtected } from '../http/keep-protected.js';
-import { requireCaller } from '../http/require-caller.js';
+import { forCallers } from '../http/for-callers.js';
 import { PassingSessions } from '../passing-sessions.js';
 import { chatRoutes } from './chat-completions.js';
 import { conversationRoutes } from './conversations.js';
@@ -18,8 +17,7 @@ export function openAiDoor(app: HttpApp, deps: Deps): void {
       scope.setErrorHandler(funnel.send);
       scope.setNotFoundHandler(funnel.notFound);
       bearerIsInvocation(scope);
-      requireCaller(scope, deps.addresses.requests);
-      keepProtected(scope, deps.plugins.authExcludedRoutes);
+      forCallers(scope, deps);
       const passing = new PassingSessions(deps);
       scope.addHook('onClose', () => passing.drained());
       modelRoutes(scope, deps);

@@ -1,15 +1,24 @@
 import { jsonError } from '@mlango/schemas/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import type { AddressAllowances } from '../../address-allowances.js';
 import { isNamed } from '../../plugin-host/public-routes.js';
 import type { PublicRoute } from '../../plugin-kit/plugin.js';
 import { PluginError } from '../../plugin-kit/plugin-error.js';
 import { callerSecurity, keySecurity } from './api-description.js';
+import { requireCaller } from './require-caller.js';
+
+interface ForCallersDeps {
+  readonly addresses: Pick<AddressAllowances, 'requests'>;
+  readonly plugins: { readonly authExcludedRoutes: readonly PublicRoute[] };
+}
 
 /**
- * Refuses to open the routes of this scope to everybody, and describes them as protected: they answer about the caller, so there must be one.
+ * Lets only authenticated callers into the routes of this scope, refuses to open them to everybody, and describes them as protected: they
+ * answer about the caller, so there must be one.
  * @throws PluginError
  */
-export function keepProtected(scope: HttpApp, authExcludedRoutes: readonly PublicRoute[]): void {
+export function forCallers(scope: HttpApp, { addresses, plugins: { authExcludedRoutes } }: ForCallersDeps): void {
+  requireCaller(scope, addresses.requests);
   scope.addHook('onRoute', (route) => {
     const takesKeys = scope.takesApiKeys && route.config?.keyScopes !== undefined;
     const { response } = route.schema ?? {};
