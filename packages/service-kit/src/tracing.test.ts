@@ -1,6 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { startTraceCollector } from '@mlango/test-services/trace-collector';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Readiness } from './health.js';
 import { createHttpApp, type HttpApp } from './http-app.js';
@@ -13,35 +11,10 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** An OTLP collector that keeps what it is sent. */
 async function startCollector() {
-  const received: string[] = [];
-  const paths: string[] = [];
-  const parents: unknown[] = [];
-  const server = createServer((request, response) => {
-    paths.push(request.url ?? '');
-    parents.push(request.headers['traceparent']);
-    void text(request).then((body) => {
-      received.push(body);
-      response.setHeader('content-type', 'application/json').end('{}');
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  cleanups.push(async () => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, paths, parents };
-}
-
-interface SentSpan {
-  readonly name: string;
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId: string;
-  readonly status: object;
-}
-
-function spansIn(body: string): SentSpan[] {
-  const { resourceSpans } = JSON.parse(body) as { resourceSpans: { scopeSpans: { spans: SentSpan[] }[] }[] };
-  return resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
+  const collector = await startTraceCollector();
+  cleanups.push(async () => void collector.close());
+  return collector;
 }
 
 async function tracedApp({ plugin }: Tracing): Promise<HttpApp> {
@@ -114,7 +87,7 @@ describe('tracing', () => {
     expect(await (await fetch(`${base}/ask/S3CRET3`, asked)).text()).toBe('ok');
     await fetch(peer.url);
     await tracing.shutdown();
-    const spans = collector.received.flatMap((body) => spansIn(body));
+    const spans = collector.spans();
     expect(spans.map(({ name }) => name)).toEqual(['GET', 'GET', 'think', 'POST /ask/:id']);
     const [first, second, thought, request] = spans;
     expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(new Set(['0af7651916cd43dd8448eb211c80319c']));

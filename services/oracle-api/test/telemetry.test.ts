@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type SentSpan, startTraceCollector } from '@mlango/test-services/trace-collector';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createTestOracle } from '../src/plugin-kit/create-test-oracle.js';
-import { startCollector } from './collector.fixture.js';
 
 const cleanUps: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -12,10 +12,12 @@ afterEach(async () => {
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const secret = 'the tea is under the stairs';
 
+const begunAt = ({ startTimeUnixNano }: SentSpan) => BigInt(startTimeUnixNano);
+
 /** What operators are told of one message, which has a tool called; and the metrics then. */
 async function tellOf(env: Readonly<Record<string, string>>) {
-  const collector = await startCollector();
-  cleanUps.push(() => collector.close());
+  const collector = await startTraceCollector();
+  cleanUps.push(async () => collector.close());
   const oracle = await createTestOracle({
     env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...env },
   });
@@ -26,13 +28,16 @@ async function tellOf(env: Readonly<Record<string, string>>) {
   await oracle.inject({ method: 'POST', url: `/messages/${sessionId}`, headers, payload: { message } });
   const metrics = (await oracle.inject('/metrics')).body;
   await oracle.close();
-  const spans = collector.spans().filter((span) => span.traceId === traceId);
+  const spans = collector
+    .spans()
+    .filter((span) => span.traceId === traceId)
+    .toSorted((one, other) => Number(begunAt(one) - begunAt(other)));
   const nameOf = (id: string | undefined) => spans.find(({ spanId }) => spanId === id)?.name;
   return {
     spans,
     metrics,
     sessionId,
-    sent: collector.text(),
+    sent: collector.received.join(),
     placed: spans.map(({ name, parentSpanId }) => [name, nameOf(parentSpanId)]),
   };
 }

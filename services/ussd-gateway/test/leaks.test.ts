@@ -1,4 +1,5 @@
 import { canStartPostgres, canStartRedis, startPostgres, startRedis } from '@mlango/test-services/servers';
+import { startTraceCollector } from '@mlango/test-services/trace-collector';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aggregatorIds } from '../src/aggregators/registry.js';
 import { aggregatorLines } from './support/aggregator-lines.js';
@@ -6,7 +7,6 @@ import { holdsSecret } from './support/secret-forms.js';
 import { phoneOver } from './support/service-line.js';
 import { endServices, type ServiceProcess, startService } from './support/service-process.js';
 import { everythingInPostgres, everythingInRedis, untilTold } from './support/stored-text.js';
-import { startTraceCollector } from './support/trace-collector.js';
 
 const operatorToken = 'operator-token-0f3b9c71';
 const metricsToken = 'metrics-token-88d1e2aa47';

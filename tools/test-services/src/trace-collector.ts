@@ -23,36 +23,39 @@ interface Export {
   }[];
 }
 
-/** An OTLP collector over HTTP, on a port of its own, that keeps the spans it is sent. */
-export async function startCollector() {
-  const bodies: string[] = [];
+/** An OTLP collector over HTTP, on a port of its own, that keeps what it is sent. */
+export async function startTraceCollector() {
+  const received: string[] = [];
+  const paths: string[] = [];
+  const parents: unknown[] = [];
   const server = createServer((request, reply) => {
+    paths.push(request.url ?? '');
+    parents.push(request.headers['traceparent']);
     void text(request).then((body) => {
-      bodies.push(body);
+      received.push(body);
       reply.setHeader('content-type', 'application/json').end('{}');
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Everything that was sent, as text. */
-    text: () => bodies.join('\n'),
-    /** In the order in which they began. */
-    spans: (): SentSpan[] =>
-      bodies
-        .flatMap((body) =>
-          (JSON.parse(body) as Export).resourceSpans.flatMap(({ scopeSpans }) =>
-            scopeSpans.flatMap(({ spans }) =>
-              spans.map(({ attributes, ...span }) => ({
-                ...span,
-                facts: Object.fromEntries(attributes.map(({ key, value }) => [key, plain(value)])),
-              })),
-            ),
-          ),
-        )
-        .toSorted((one, other) => Number(BigInt(one.startTimeUnixNano) - BigInt(other.startTimeUnixNano))),
-    close: () => new Promise((resolve) => server.close(resolve)),
+    /** Bodies, where each was sent, and the span it was sent in. */
+    ...{ received, paths, parents },
+    /** In the order in which they ended. */
+    spans: () => received.flatMap(spansIn),
+    close: () => server.close(),
   };
+}
+
+function spansIn(body: string): SentSpan[] {
+  return (JSON.parse(body) as Export).resourceSpans.flatMap(({ scopeSpans }) =>
+    scopeSpans.flatMap(({ spans }) =>
+      spans.map(({ attributes, ...span }) => ({
+        ...span,
+        facts: Object.fromEntries(attributes.map(({ key, value }) => [key, plain(value)])),
+      })),
+    ),
+  );
 }
 
 function plain({ stringValue, intValue, arrayValue }: Value): unknown {
