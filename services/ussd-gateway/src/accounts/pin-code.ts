@@ -1,5 +1,6 @@
 import type { Logger } from '@mlango/service-kit/logging';
 import type { AccountStore } from './account-store.js';
+import { eightDigits } from './eight-digits.js';
 import type { PinVault } from './pin-vault.js';
 
 /** A code that opens an account once, in the place of a forgotten PIN. */
@@ -17,12 +18,6 @@ export interface PinCodes {
   readonly logger: Logger;
 }
 
-/** How many codes there are. */
-const codes = 100_000_000;
-
-/** The largest multiple of it in 32 bits: numbers from there on are drawn again, so that each code is as likely. */
-const fair = Math.floor(2 ** 32 / codes) * codes;
-
 /**
  * Issues a code for a customer who forgot the PIN. The PIN, and any code before, is void from now on; locks are lifted. The code is typed
  * on the phone that the account is of, in the place of the PIN, and leads to a new one. It is kept sealed alone, and in no log.
@@ -32,17 +27,9 @@ const fair = Math.floor(2 ** 32 / codes) * codes;
  */
 export async function issuePinCode(customerId: string, by: string, options: PinCodes): Promise<PinCode | undefined> {
   const { store, vault, lifeMinutes, logger } = options;
-  const code = freshPinCode(options.randomBytes);
+  const code = eightDigits(options.randomBytes);
   const isIssued = await store.issueCode(customerId, vault.seal(customerId, code), lifeMinutes * 60_000);
   if (!isIssued) return undefined;
   logger.info({ customerId, by, lifeMinutes }, 'a one-time code was issued in the place of a PIN');
   return { code, lifeMinutes };
-}
-
-/** @param randomBytes gives as many as it is asked for. */
-export function freshPinCode(randomBytes: (count: number) => Uint8Array): string {
-  for (;;) {
-    const drawn = Buffer.from(randomBytes(4)).readUInt32BE(0);
-    if (drawn < fair) return String(drawn % codes).padStart(8, '0');
-  }
 }

@@ -1,5 +1,6 @@
 import { hkdfSha256, sha3Mac } from '@mlango/crypto/hashing';
 import type { Keyring } from '@mlango/crypto/keyring';
+import { eightDigits } from '../accounts/eight-digits.js';
 
 /** How long a code lasts. */
 export const codeMinutes = 10;
@@ -12,8 +13,8 @@ const codeDigits = 8;
 export interface LinkCodes {
   /** A code of a phone, ten signs in two groups, 50 bits: the same for the same key. */
   ofPhone(key: string): string;
-  /** A code that is typed on a keypad: eight digits of these random bytes. */
-  ofPerson(random: Uint8Array): string;
+  /** A code that is typed on a keypad: eight digits. */
+  ofPerson(randomBytes: (count: number) => Uint8Array): string;
   /** What is kept of a code, however it is typed; undefined for what is none. */
   macOf(typed: string): string | undefined;
 }
@@ -27,10 +28,7 @@ export function linkCodes(keyring: Keyring): LinkCodes {
       const code = Array.from(bytes, (byte) => signs[byte % signs.length]).join('');
       return `${code.slice(0, codeSigns / 2)}-${code.slice(codeSigns / 2)}`;
     },
-    ofPerson: (random) => {
-      const number = Buffer.from(random).readUIntBE(0, 6) % 10 ** codeDigits;
-      return String(number).padStart(codeDigits, '0');
-    },
+    ofPerson: eightDigits,
     macOf: (typed) => {
       const code = typed.replaceAll(/[\s-]/g, '').toUpperCase();
       const isCode = new RegExp(`^(?:[${signs}]{${codeSigns}}|[0-9]{${codeDigits}})$`).test(code);

@@ -60,7 +60,7 @@ export class PhoneLinks {
   /** A code for a person to type on their phone. */
   async makeCode(did: string): Promise<{ readonly code: string; readonly minutes: number }> {
     const { store, codes, randomBytes } = this.#options;
-    const code = codes.ofPerson(randomBytes(6));
+    const code = codes.ofPerson(randomBytes);
     await store.keepCode(this.#macOf(code), { did }, lifeMs);
     return { code, minutes: codeMinutes };
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { freshPinCode } from './pin-code.js';
+import { eightDigits } from './eight-digits.js';
 
 const bytesOf = (...numbers: number[]) => {
   const queue = [...numbers];
@@ -12,12 +12,12 @@ const bytesOf = (...numbers: number[]) => {
 
 describe('a one-time code', () => {
   it('is any number of eight digits, zeros in front too', () => {
-    expect(freshPinCode(bytesOf(0))).toBe('00000000');
-    expect(freshPinCode(bytesOf(1_234_567))).toBe('01234567');
-    expect(freshPinCode(bytesOf(4_199_999_999))).toBe('99999999');
+    expect(eightDigits(bytesOf(0))).toBe('00000000');
+    expect(eightDigits(bytesOf(1_234_567))).toBe('01234567');
+    expect(eightDigits(bytesOf(4_199_999_999))).toBe('99999999');
   });
 
   it('is drawn again where some would be likelier than others', () => {
-    expect(freshPinCode(bytesOf(4_200_000_000, 2 ** 32 - 1, 7))).toBe('00000007');
+    expect(eightDigits(bytesOf(4_200_000_000, 2 ** 32 - 1, 7))).toBe('00000007');
   });
 });
