@@ -1,4 +1,5 @@
 export { isBackEndUnavailable, unavailableStore } from './errors/back-end-unavailable.js';
+export { callerRefused } from './errors/caller-refused.js';
 export {
   publicText,
   type RenderError,

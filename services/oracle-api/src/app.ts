@@ -1,8 +1,7 @@
 import { sendLimits } from '@mlango/schemas/oracle';
 import { converseAbility } from '@mlango/schemas/oracle-delegation';
-import { ServiceError } from '@mlango/service-kit/errors';
+import { callerRefused } from '@mlango/service-kit/errors';
 import { addressKey, createHttpApp, type HttpApp } from '@mlango/service-kit/http-app';
-import type { AuthFailure } from '@mlango/ucan-auth/auth';
 import { ucanAuthPlugin } from '@mlango/ucan-auth/fastify';
 import { corsOptions } from './cors-options.js';
 import type { Deps } from './deps.js';
@@ -66,7 +65,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     auth: deps.auth,
     addressOf: ({ ip }) => addressKey(ip),
     actsBy: ({ routeOptions: { config } }) => (config.isConversing === true ? converseAbility : undefined),
-    toError: authError,
+    toError: callerRefused,
   });
   takeApiKeys(app, deps.apiKeys);
   acceptJsonBodies(app);
@@ -97,10 +96,4 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     await closeDoors();
   });
   return app;
-}
-
-const codeOf = { 401: 'unauthenticated', 429: 'rate_limited', 503: 'unavailable' } as const;
-
-function authError(failure: AuthFailure): ServiceError {
-  return new ServiceError(codeOf[failure.status], failure.message, { headers: failure.headers });
 }

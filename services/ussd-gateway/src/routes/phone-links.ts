@@ -1,6 +1,6 @@
 import { jsonError } from '@mlango/schemas/errors';
 import { linkCodeBody, linkCodeMade, linkedPhone, linkService } from '@mlango/schemas/ussd-links';
-import { ServiceError } from '@mlango/service-kit/errors';
+import { callerRefused } from '@mlango/service-kit/errors';
 import { addressKey, type HttpApp, takeOrRefuse } from '@mlango/service-kit/http-app';
 import type { Allowance } from '@mlango/service-kit/rate-limit';
 import type { UcanAuth } from '@mlango/ucan-auth/auth';
@@ -14,7 +14,6 @@ export interface PhoneLinkDeps {
   readonly tries: Allowance;
 }
 
-const codeOf = { 401: 'unauthenticated', 429: 'rate_limited', 503: 'unavailable' } as const;
 const tags = ['links'];
 const failures = {
   400: jsonError,
@@ -33,10 +32,7 @@ export function phoneLinkRoutes(app: HttpApp, { links, auth, tries }: PhoneLinkD
     const address = addressKey(ip);
     await takeOrRefuse(tries, `address:${address}`);
     const outcome = await auth.request(headers, { address });
-    if (!outcome.ok) {
-      const { status, message, headers: told } = outcome.failure;
-      throw new ServiceError(codeOf[status], message, { headers: told });
-    }
+    if (!outcome.ok) throw callerRefused(outcome.failure);
     await takeOrRefuse(tries, `did:${outcome.caller.did}`);
     return outcome.caller.did;
   };
