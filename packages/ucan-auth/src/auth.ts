@@ -106,8 +106,8 @@ export interface UcanAuth {
    * from that DID grants: the caller is that DID then, and who shows it is the `actor`. Never rejects.
    */
   request(headers: RequestHeaders, sender?: Sender, actsBy?: string): Promise<AuthOutcome>;
-  /** Who opened a WebSocket with this `auth` object, `{ invocation?, ucanDelegation? }`. Never rejects. */
-  handshake(auth: unknown, sender?: Sender): Promise<AuthOutcome>;
+  /** Who opened a WebSocket with this `auth` object, `{ invocation?, ucanDelegation? }`; `actsBy` as for requests. Never rejects. */
+  handshake(auth: unknown, sender?: Sender, actsBy?: string): Promise<AuthOutcome>;
   /** Drops what is remembered of a DID: its keys and each verdict that rests on its signature. */
   forget(did: string): void;
 }
@@ -262,7 +262,7 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     revoke,
     isAnyRevoked: async (path) => (await revocations?.isAnyRevoked(path)) ?? false,
     request: (headers, sender = {}, actsBy) => authenticate(presentedInHeaders(headers), sender, actsBy),
-    handshake: (auth, sender = {}) => authenticate(presentedInHandshake(auth), sender),
+    handshake: (auth, sender = {}, actsBy) => authenticate(presentedInHandshake(auth), sender, actsBy),
     forget(did) {
       cache.forget(did);
       for (const resolver of resolvers) resolver.forget(did);

@@ -86,7 +86,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     accountRoutes(scope, deps);
     if (deps.apiKeys !== undefined) apiKeyRoutes(scope, deps.apiKeys);
   });
-  deps.realtime.onApproval((ownerDid, data) => settleShownApproval(deps, ownerDid, data));
+  deps.realtime.onApproval((member, data) => settleShownApproval(deps, member, data));
   await mountDoors(app, deps);
   await pluginRoutes(app, deps);
   const closeDoors = await openDoors(app, deps);

@@ -1,3 +1,4 @@
+import { converseAbility } from '@mlango/schemas/oracle-delegation';
 import { socketLimits } from '@mlango/schemas/oracle-realtime';
 import type { RequestHeaders, UcanAuth } from '@mlango/ucan-auth/auth';
 import { MISSING_TEXT, UNAVAILABLE_TEXT } from '@mlango/ucan-auth/auth-outcome';
@@ -46,8 +47,8 @@ const refused = (code: RefusalCode, message: string) => ({ ok: false, code, mess
 
 /**
  * Lets a socket into the room of a session, or says why not. A session of somebody else is refused like one that does not
- * exist. A client that lost its connection a moment ago goes on with it: it must know the secret of that connection, and
- * show another token of the same user, or one that it showed then, while a socket that was not lost could stay for it.
+ * exist. Who was granted `oracle/converse` on its owner's DID is let in as whoever acts for them. A client that lost its connection a moment ago goes on with it: it must know the secret of that connection, and
+ * show another token of the same user, by the same actor, or one that it showed then, while a socket that was not lost could stay for it.
  *
  * Never rejects.
  */
@@ -63,18 +64,28 @@ export async function admit(parts: AdmissionParts, handshake: Handshake): Promis
     if (mayReturn && isAllKnown) return await seat(parts, { ...lost, id: handshake.id, address }, handshake.recovery);
     const sender = { address };
     const outcome = await ('auth' in shown
-      ? parts.auth.handshake(shown.auth, sender)
-      : parts.auth.request(shown.headers, sender));
+      ? parts.auth.handshake(shown.auth, sender, converseAbility)
+      : parts.auth.request(shown.headers, sender, converseAbility));
     if (!outcome.ok) {
       if (mayReturn) return await seat(parts, { ...lost, id: handshake.id, address }, handshake.recovery);
       const { artifact, reason, message, status } = outcome.failure;
       parts.log.info({ artifact, reason }, 'socket refused');
       return refused(codeOfStatus[status], message);
     }
-    const { did } = outcome.caller;
+    const { did, actor } = outcome.caller;
     const right = rightOf(outcome.caller);
-    const identity = { id: handshake.id, did, sessionId, address, credentials, right, joinedAtMs: parts.nowMs() };
-    return await seat(parts, identity, lost?.did === did ? handshake.recovery : undefined);
+    const isSame = lost?.did === did && lost.actor === actor;
+    const identity = {
+      id: handshake.id,
+      did,
+      actor,
+      sessionId,
+      address,
+      credentials,
+      right,
+      joinedAtMs: parts.nowMs(),
+    };
+    return await seat(parts, identity, isSame ? handshake.recovery : undefined);
   } catch (err) {
     parts.log.warn({ err }, 'socket refused: a store is away');
     return refused('unavailable', UNAVAILABLE_TEXT);
@@ -94,13 +105,13 @@ async function lostConnection({ tickets, log }: AdmissionParts, secret: string |
 
 /** `recovery` is the secret of a lost connection that is this client's: it is used up here. */
 async function seat(parts: AdmissionParts, identity: MemberIdentity, recovery: string | undefined): Promise<Admission> {
-  const { did, sessionId } = identity;
+  const { did, actor, sessionId } = identity;
   const isOwner = sessionId.length <= socketLimits.sessionIdChars && (await parts.ownsSession(did, sessionId));
   if (!isOwner) return refused('not_found', 'Session not found');
   const ticket = recovery === undefined ? undefined : await parts.tickets.take(recovery);
   if (recovery !== undefined && ticket === undefined) return refused('unavailable', UNAVAILABLE_TEXT);
   if (ticket !== undefined) await parts.takeOver(ticket);
-  const taken = parts.seats.take(did);
+  const taken = parts.seats.take(actor ?? did);
   if (taken === undefined) return refused('too_many', 'Too many connections');
   return { ok: true, identity, seat: taken, isRecovered: ticket !== undefined };
 }

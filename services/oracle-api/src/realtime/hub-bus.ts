@@ -22,6 +22,8 @@ export const busMessage = z.discriminatedUnion('kind', [
     from: z.string(),
     inquiry: z.string(),
     credentials: z.array(z.string()),
+    /** Whose sockets alone count, where the tools are of somebody who acts for the user. */
+    actor: z.string().optional(),
     ...place,
   }),
   z.object({

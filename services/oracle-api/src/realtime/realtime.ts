@@ -28,7 +28,7 @@ export interface RealtimeParts extends Omit<AdmissionParts, 'auth' | 'seats' | '
 }
 
 /** What becomes of what a user says to a call; undefined for what is no decision. Rejects when it cannot be taken. */
-export type SettleApproval = (ownerDid: string, data: unknown) => Promise<object | undefined>;
+export type SettleApproval = (member: Pick<Member, 'did' | 'actor'>, data: unknown) => Promise<object | undefined>;
 
 /** A member that has just joined. */
 export interface Joined {
@@ -178,7 +178,7 @@ export class Realtime {
   /** Answers with what became of it; what is no decision is passed over. */
   async #takeApproval(member: Member, data: unknown): Promise<void> {
     const { log } = this.#parts;
-    const reply = await this.#settle(member.did, data).catch((err: unknown) => {
+    const reply = await this.#settle(member, data).catch((err: unknown) => {
       log.warn({ err }, 'approval over a socket not taken');
       return { ok: false, status: 'unavailable' };
     });

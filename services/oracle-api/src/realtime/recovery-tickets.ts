@@ -5,6 +5,8 @@ import { socketRight } from './socket-right.js';
 export const recoveryTicket = z.object({
   id: z.string(),
   did: z.string(),
+  /** Who converses for that DID, where that is somebody else. */
+  actor: z.string().optional(),
   sessionId: z.string(),
   /** Digests of the tokens that it showed, by which a message of the same tab is known. */
   credentials: z.array(z.string()),

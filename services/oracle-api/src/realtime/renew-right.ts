@@ -1,3 +1,4 @@
+import { converseAbility } from '@mlango/schemas/oracle-delegation';
 import type { Allowance } from '@mlango/service-kit/rate-limit';
 import type { UcanAuth } from '@mlango/ucan-auth/auth';
 import { type AuthOutcome, failureOf } from '@mlango/ucan-auth/auth-outcome';
@@ -18,12 +19,12 @@ export interface RenewalParts {
 }
 
 /**
- * Takes what an open socket shows afresh, by the rules of its handshake and from the same user only, and says until when it
+ * Takes what an open socket shows afresh, by the rules of its handshake and from the same user, and the same who acts for them, only, and says until when it
  * holds. What is refused changes nothing: the socket stays as long as it would have. Never rejects.
  */
 export async function renewRight(member: Member, shown: unknown, parts: RenewalParts): Promise<void> {
   const { rights, now, log } = parts;
-  const outcome = ofSameUser(await judge(shown, member.address, parts), member.did);
+  const outcome = ofSameUser(await judge(shown, member.address, parts), member);
   if (!outcome.ok) {
     const { artifact, reason, message, status } = outcome.failure;
     log.info({ artifact, reason }, 'socket not renewed');
@@ -41,7 +42,7 @@ async function judge(shown: unknown, address: string, { auth, requests }: Renewa
   try {
     const taken = await requests.take(address);
     if (!taken.ok) return { ok: false, failure: failureOf('none', 'rate_limited', taken.retryAfterSeconds) };
-    return await auth.handshake(shown, { address });
+    return await auth.handshake(shown, { address }, converseAbility);
   } catch {
     return { ok: false, failure: failureOf('none', 'unavailable') };
   }
@@ -58,8 +59,8 @@ export function refuseRenewal(
 }
 
 /** Somebody else's token is refused like one that is no good. */
-function ofSameUser(outcome: AuthOutcome, did: string): AuthOutcome {
-  if (!outcome.ok || outcome.caller.did === did) return outcome;
+function ofSameUser(outcome: AuthOutcome, { did, actor }: Pick<Member, 'did' | 'actor'>): AuthOutcome {
+  if (!outcome.ok || (outcome.caller.did === did && outcome.caller.actor === actor)) return outcome;
   return { ok: false, failure: failureOf(outcome.caller.via, 'not_authorized') };
 }
 

@@ -3,10 +3,9 @@ import type { RunStart } from '../runs/run-store.js';
 import type { FrontendAnswer, FrontendCall, FrontendCalls } from '../turns/loop/frontend-calls.js';
 import { abortedError, answerOf, noTabError, repeatedError, timeoutError } from './call-result.js';
 import { type Frame, frameOf } from './frame.js';
-import type { Place } from './hub.js';
 import type { BusMessage } from './hub-bus.js';
 import type { Member } from './member.js';
-import { type FoundTab, TabFinder, type TabFinderParts } from './tab-finder.js';
+import { type Declarer, type FoundTab, TabFinder, type TabFinderParts } from './tab-finder.js';
 
 export interface TabCallsParts extends TabFinderParts {
   /** How long a tab may take to answer, in ms. */
@@ -42,8 +41,8 @@ export class TabCalls implements FrontendCalls {
   }
 
   /** Says which tokens came with the message that declared the tools of a session: its tab is asked first. */
-  declareTools(place: Place, credentials: readonly string[]): void {
-    this.#finder.prefer(place, credentials);
+  declareTools(declarer: Declarer, credentials: readonly string[]): void {
+    this.#finder.prefer(declarer, credentials);
   }
 
   async call(turn: RunStart, call: FrontendCall, signal: AbortSignal): Promise<FrontendAnswer> {

@@ -15,6 +15,17 @@ export interface FoundTab extends TabOffer {
   readonly replica: string;
 }
 
+/** Where tools were declared, and by whom, where that is not the session's owner. */
+export interface Declarer extends Place {
+  readonly actor?: string | undefined;
+}
+
+/** The sockets to look among, and the tokens that the one which declared the tools has shown. */
+interface Wanted {
+  readonly credentials: readonly string[];
+  readonly actor?: string | undefined;
+}
+
 /** How long the other replicas may take to say what sockets they have, in ms. */
 const offersWaitMs = 400;
 const declarationsKept = 10_000;
@@ -28,25 +39,25 @@ interface Inquiry {
 /** Finds the one socket of a session to ask, among those of all replicas. */
 export class TabFinder {
   readonly #parts: TabFinderParts;
-  readonly #preferred = new Map<string, readonly string[]>();
+  readonly #preferred = new Map<string, Wanted>();
   readonly #inquiries = new Map<string, Inquiry>();
 
   constructor(parts: TabFinderParts) {
     this.#parts = parts;
   }
 
-  prefer({ ownerDid, sessionId }: Place, credentials: readonly string[]): void {
+  prefer({ ownerDid, sessionId, actor }: Declarer, credentials: readonly string[]): void {
     const key = `${ownerDid} ${sessionId}`;
     this.#preferred.delete(key);
-    this.#preferred.set(key, credentials);
+    this.#preferred.set(key, { credentials, actor });
     const [oldest] = this.#preferred.keys();
     if (this.#preferred.size > declarationsKept && oldest !== undefined) this.#preferred.delete(oldest);
   }
 
   async find(place: Place): Promise<FoundTab | undefined> {
-    const credentials = this.#preferred.get(`${place.ownerDid} ${place.sessionId}`) ?? [];
-    const offers = await this.#offersElsewhere(place, credentials);
-    const own = this.#ownOffer(place, credentials);
+    const wanted = this.#preferred.get(`${place.ownerDid} ${place.sessionId}`) ?? { credentials: [] };
+    const offers = await this.#offersElsewhere(place, wanted);
+    const own = this.#ownOffer(place, wanted);
     if (own !== undefined) offers.push({ ...own, replica: this.#parts.replica });
     return chooseTab(offers);
   }
@@ -54,7 +65,7 @@ export class TabFinder {
   receive(message: BusMessage): void {
     if (message.kind === 'who') {
       const place = { ownerDid: message.did, sessionId: message.sessionId };
-      const offer = this.#ownOffer(place, message.credentials) ?? null;
+      const offer = this.#ownOffer(place, message) ?? null;
       const { inquiry, from } = message;
       this.#parts.bus
         .send(from, { kind: 'offer', inquiry, replica: this.#parts.replica, offer })
@@ -68,9 +79,11 @@ export class TabFinder {
     }
   }
 
-  #ownOffer(place: Place, credentials: readonly string[]): TabOffer | undefined {
+  /** Of whoever declared the tools: neither the user nor one who acts for them is asked for what is the other's. */
+  #ownOffer(place: Place, { credentials, actor }: Wanted): TabOffer | undefined {
+    const members = this.#parts.hub.membersAt(place).filter((member) => member.actor === actor);
     return chooseTab(
-      this.#parts.hub.membersAt(place).map((member) => ({
+      members.map((member) => ({
         memberId: member.id,
         matches: member.credentials.filter((credential) => credentials.includes(credential)).length,
         joinedAtMs: member.joinedAtMs,
@@ -78,7 +91,7 @@ export class TabFinder {
     );
   }
 
-  async #offersElsewhere({ ownerDid: did, sessionId }: Place, credentials: readonly string[]): Promise<FoundTab[]> {
+  async #offersElsewhere({ ownerDid: did, sessionId }: Place, { credentials, actor }: Wanted): Promise<FoundTab[]> {
     const id = this.#parts.newId();
     const offers: FoundTab[] = [];
     let timer: NodeJS.Timeout | undefined;
@@ -94,6 +107,7 @@ export class TabFinder {
             from: this.#parts.replica,
             inquiry: id,
             credentials: [...credentials],
+            actor,
             did,
             sessionId,
           })

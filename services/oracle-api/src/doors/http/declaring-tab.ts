@@ -15,7 +15,8 @@ export function rememberDeclaringTab(scope: HttpApp, deps: { readonly realtime: 
       const bearer = headers.authorization?.replace(/^bearer /i, '');
       const credentials = credentialsOf(bearer, headers['x-ucan-delegation']);
       const { sessionId } = params;
-      deps.realtime.calls.declareTools({ ownerDid: callerOf(request).did, sessionId }, credentials);
+      const { did: ownerDid, actor } = callerOf(request);
+      deps.realtime.calls.declareTools({ ownerDid, sessionId, actor }, credentials);
     }
     done();
   });

@@ -15,10 +15,10 @@ export function keepTicket(
   member: Member,
   onFailure: (err: unknown) => void,
 ): KeptTicket {
-  const { id, did, sessionId, joinedAtMs } = member;
+  const { id, did, actor, sessionId, joinedAtMs } = member;
   const keep = () => {
     const { credentials, right } = member;
-    const ticket = { id, did, sessionId, credentials: [...credentials], joinedAtMs, right };
+    const ticket = { id, did, actor, sessionId, credentials: [...credentials], joinedAtMs, right };
     realtime.tickets.keep(secret, ticket, realtime.recoveryMs).catch(onFailure);
   };
   const timer = setInterval(keep, realtime.recoveryMs / 4);

@@ -32,17 +32,18 @@ export async function settleApproval(
   return { kind: 'settled', status: run?.status ?? 'waiting' };
 }
 
-/** The same as a socket says it; undefined for what is no decision. */
+/** The same as a socket says it; undefined for what is no decision. Who acts for the owner decides nothing in their place. */
 export async function settleShownApproval(
   parts: SettleParts,
-  ownerDid: string,
+  by: { readonly did: string; readonly actor?: string | undefined },
   data: unknown,
 ): Promise<object | undefined> {
   const shown = approvalResultPayload.safeParse(data);
   if (!shown.success) return undefined;
   const { runId, toolCallId, mcpInvocations, homeServer: _ofHttp, ...decision } = shown.data;
-  const settled = await settleApproval(parts, ownerDid, runId, toolCallId, decision, { mcpInvocations });
   const place = { runId, toolCallId };
+  if (by.actor !== undefined) return { ...place, ok: false, status: 'forbidden' };
+  const settled = await settleApproval(parts, by.did, runId, toolCallId, decision, { mcpInvocations });
   if (settled.kind === 'settled') return { ...place, ok: true, status: settled.status };
   return { ...place, ok: false, status: settled.kind === 'decided' ? settled.as : settled.kind };
 }
