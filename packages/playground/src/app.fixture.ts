@@ -45,7 +45,7 @@ export async function echoService(): Promise<{ url: string; server: Server; clos
 }
 
 async function echo(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (request.url === '/runs/endless') {
+  if (request.url?.startsWith('/runs/endless') === true) {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write('id: 1\nevent: message\ndata: {}\n\n');
     return;

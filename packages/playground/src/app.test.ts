@@ -68,7 +68,7 @@ describe('the doors', () => {
     ['DELETE', '/oracle/sessions/abc', '/sessions/abc'],
     ['GET', '/oracle/runs/r-1?after=7', '/runs/r-1?after=7'],
     ['GET', '/oracle/credits', '/credits'],
-    ['GET', '/chain/docs/json', '/docs/json'],
+    ['GET', '/chain/openapi.json', '/openapi.json'],
     ['GET', '/chain/proto/entity/did:ixo:entity:e0001', '/proto/entity/did:ixo:entity:e0001'],
     ['GET', '/chain/proto/x/ibc%2F27?pagination.limit=5', '/proto/x/ibc%2F27?pagination.limit=5'],
   ] as const)('%s %s leads to %s', async (method, url, there) => {
@@ -88,6 +88,8 @@ describe('the doors', () => {
     ['GET', '/chain/metrics'],
     ['GET', '/chain//metrics'],
     ['GET', '/chain/docs'],
+    ['GET', '/chain/docs/json'],
+    ['GET', '/chain/usage'],
     ['POST', '/chain/revocations'],
     ['POST', '/ussd/api/ussd/hubtel'],
     ['GET', '/ussd/api/ussd/sessions'],

@@ -45,7 +45,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   cutRoute(app, deps.lines);
   if (deps.settings.handset) await ussdDoor(app, deps.doors.ussd);
   await oracleDoor(app, deps.doors.oracle, deps.lines);
-  await chainDoor(app, deps.doors.chain);
+  await chainDoor(app, deps.doors.chain, deps.lines);
   await pageRoutes(app, deps.pageFolder);
   // An answer or a socket that has no end would hold a shutdown.
   app.addHook('preClose', () => deps.lines.hangUpAll());

@@ -30,8 +30,9 @@ describe('the process of the playground', () => {
 
   it('ends with 0 while answers without an end are open', async () => {
     const oracle = await echoService();
-    const playground = await startBuilt(main, { ...settings, ORACLE_URL: oracle.url });
+    const playground = await startBuilt(main, { ...settings, ORACLE_URL: oracle.url, PROTO_GATEWAY_URL: oracle.url });
     await openStream(`${playground.address}/oracle/runs/endless`);
+    await openStream(`${playground.address}/chain/runs/endless?watch=1`);
     expect(await playground.end('SIGTERM')).toBe(0);
     await oracle.close();
   });

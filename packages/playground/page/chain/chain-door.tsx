@@ -24,7 +24,7 @@ const views = [
 
 export function ChainDoor({ route }: { readonly route: readonly string[] }) {
   const [view = 'entities', id] = route;
-  const asked = useAnswer('/docs/json');
+  const asked = useAnswer('/openapi.json');
   const body = asked.answer?.ok === true ? asked.answer.body : undefined;
   const groups = useMemo(() => readDescription(body), [body]);
   return (

@@ -1,4 +1,5 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import type { Lines } from '../line/lines.js';
 import { forward } from './forward.js';
 
 export interface ChainDoor {
@@ -8,15 +9,23 @@ export interface ChainDoor {
 }
 
 /** What the gateway serves beside queries and their description. */
-const notAQuery = /^\/+(health|metrics|revocations|docs(?!\/json$))/i;
+const notAQuery = /^\/+(health|metrics|revocations|usage|docs)/i;
+const watches = /[?&]watch=1(&|$)/;
 
-/** The explorer's way to the query gateway: every query, and the description of them all. */
-export function chainDoor(app: HttpApp, { url, apiKey }: ChainDoor): Promise<void> {
-  return forward(app, {
-    url,
-    prefix: '/chain',
-    methods: ['GET'],
-    allows: (path) => !notAQuery.test(path),
-    headers: apiKey === undefined ? {} : { 'x-api-key': apiKey },
+/** The explorer's way to the query gateway: every query, watched or not, and the description of them all. */
+export async function chainDoor(app: HttpApp, { url, apiKey }: ChainDoor, lines: Lines): Promise<void> {
+  await app.register(async (scope) => {
+    scope.addHook('onRequest', (request, _reply, done) => {
+      // On the line of nobody, which is never cut: it has no end but that of this server.
+      if (watches.test(request.url)) lines.take(undefined, request.raw.socket);
+      done();
+    });
+    await forward(scope as HttpApp, {
+      url,
+      prefix: '/chain',
+      methods: ['GET'],
+      allows: (path) => !notAQuery.test(path),
+      headers: apiKey === undefined ? {} : { 'x-api-key': apiKey },
+    });
   });
 }

@@ -42,10 +42,16 @@ export async function forward(app: HttpApp, forwarding: Forwarding): Promise<voi
       check?.(request);
       done();
     });
+    // What the proxy will not follow, such as a way out of the prefix, it throws as an error of its own with this status.
+    scope.setErrorHandler((error: Error & { statusCode?: number }) => {
+      throw error.statusCode === 400 ? unreadable(error) : error;
+    });
     await scope.register(httpProxy, {
       upstream: url,
       prefix,
       rewritePrefix: '',
+      // A service that is in trouble, or has said when to come again, is not asked ten times for one request.
+      retryMethods: [],
       // Each request has its line in the log already.
       disableRequestLogging: true,
       httpMethods: [...methods],
@@ -66,13 +72,20 @@ export async function forward(app: HttpApp, forwarding: Forwarding): Promise<voi
   });
 }
 
-/** The path as a service reads it; one that cannot be read is none. */
+/**
+ * The path as a service reads it.
+ * @throws {ServiceError} `invalid_argument`
+ */
 function pathOf(url: string): string {
   try {
     return decodeURIComponent(url.split('?', 1)[0] ?? '');
-  } catch {
-    return '';
+  } catch (error) {
+    throw unreadable(error);
   }
+}
+
+function unreadable(cause: unknown): ServiceError {
+  return new ServiceError('invalid_argument', 'This path cannot be read', { cause });
 }
 
 function passedOn(headers: IncomingHttpHeaders): IncomingHttpHeaders {

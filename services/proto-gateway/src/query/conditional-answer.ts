@@ -38,7 +38,8 @@ export function conditionalAnswer(
   return isKnown(request.headers, tag) ? { ...answer, status: 304, headers, body: '' } : { ...answer, headers };
 }
 
-function isKnown(headers: HeaderPairs, tag: string): boolean {
+/** Whether a caller has it already. Source: RFC 9110, If-None-Match. */
+export function isKnown(headers: HeaderPairs, tag: string): boolean {
   return headers.some(([name, value]) => {
     if (name.toLowerCase() !== 'if-none-match') return false;
     return value.trim() === '*' || value.split(',').some((known) => withoutWeakness(known) === withoutWeakness(tag));

@@ -1,11 +1,40 @@
+import { createHash } from 'node:crypto';
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import { isKnown } from '../query/conditional-answer.js';
+import { chooseEncoding, type Encoding, encode } from './content-encoding.js';
+
+interface Printed {
+  /** What it was printed of. */
+  readonly paths: unknown;
+  readonly text: string;
+  readonly tag: string;
+  /** Each encoded once, when it is first asked for. */
+  readonly encoded: Partial<Record<Encoding, Promise<Buffer>>>;
+}
 
 /** `GET /openapi.json`: the description of what this deployment mounts, and so the reference for its routes. */
 export function openApiRoute(app: HttpApp, document: Record<string, unknown>): void {
-  let last: { readonly paths: unknown; readonly text: string } | undefined;
-  app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
+  let last: Printed | undefined;
+  const printed = (): Printed => {
     const { paths } = document;
-    if (last?.paths !== paths) last = { paths, text: JSON.stringify(document) };
-    return reply.type('application/json; charset=utf-8').send(last?.text);
+    if (last?.paths !== paths) last = print(document);
+    return last as Printed;
+  };
+  app.get('/openapi.json', { schema: { hide: true } }, async ({ headers }, reply) => {
+    const { text, tag, encoded } = printed();
+    // A deployment may serve other routes after a restart, so whoever has it asks whether it is still so.
+    void reply.headers({ etag: tag, 'cache-control': 'no-cache', vary: 'accept-encoding' });
+    if (isKnown([['if-none-match', headers['if-none-match'] ?? '']], tag)) return reply.code(304).send();
+    void reply.type('application/json; charset=utf-8');
+    const encoding = chooseEncoding(headers['accept-encoding']);
+    if (encoding === undefined) return reply.send(text);
+    encoded[encoding] ??= encode(text, encoding);
+    return reply.header('content-encoding', encoding).send(await encoded[encoding]);
   });
+}
+
+function print(document: Record<string, unknown>): Printed {
+  const text = JSON.stringify(document);
+  const tag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+  return { paths: document['paths'], text, tag, encoded: {} };
 }

@@ -1,0 +1,86 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ask, openTestApp } from '../app.fixture.js';
+
+const opened: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close();
+});
+
+/** A page whose doors all lead to a service of a test, which counts what it is asked. */
+async function pageOf(answer: RequestListener) {
+  const asked: string[] = [];
+  const service: Server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  opened.push({
+    close: () => {
+      service.closeAllConnections();
+      service.close();
+    },
+  });
+  const app = await openTestApp(`http://127.0.0.1:${(service.address() as AddressInfo).port}`);
+  opened.push(app);
+  return { app, asked };
+}
+
+describe('a request that goes wrong behind a door', () => {
+  it.each([
+    ['resets the connection', (request) => request.socket.resetAndDestroy()],
+    ['closes the connection', (request) => request.socket.destroy()],
+    [
+      'breaks off in the middle',
+      (_, response) => {
+        response.writeHead(200, { 'content-length': '100' });
+        response.write('{', () => response.destroy());
+      },
+    ],
+    ['says 503, come again at once', (_, response) => response.writeHead(503, { 'retry-after': '1' }).end('{}')],
+  ] satisfies [string, RequestListener][])('is asked once, of a service that %s', async (_, answer) => {
+    const { app, asked } = await pageOf(answer);
+    for (const url of ['/chain/proto/token/params', '/oracle/models', '/ussd/simulator/map']) {
+      await ask(app, url).catch(() => undefined);
+    }
+    expect(asked).toEqual(['GET /proto/token/params', 'GET /models', 'GET /simulator/map']);
+  });
+
+  it('is asked once over a connection that was good before', async () => {
+    let isGood = true;
+    const { app, asked } = await pageOf((request, response) => {
+      if (isGood) response.end('{}');
+      else request.socket.resetAndDestroy();
+    });
+    expect((await ask(app, '/chain/a')).statusCode).toBe(200);
+    isGood = false;
+    expect((await ask(app, '/chain/b')).statusCode).toBe(503);
+    expect(asked).toEqual(['GET /a', 'GET /b']);
+  });
+
+  it('is told in the words of the service where it refuses for a while', async () => {
+    const { app } = await pageOf((_, response) => response.writeHead(503, { 'retry-after': '7' }).end('{"busy":1}'));
+    const reply = await ask(app, '/chain/proto/token/params');
+    expect([reply.statusCode, reply.headers['retry-after'], reply.body]).toEqual([503, '7', '{"busy":1}']);
+  });
+});
+
+describe('a path that cannot be read', () => {
+  it.each([
+    ...[
+      '/chain/%',
+      '/chain/x/%E0%A4',
+      '/chain/%2e%2e/x',
+      '/chain/proto/..%2Fmetrics',
+      '/chain//x',
+      '/chain/a%5c..%5cb',
+    ],
+    ...['/chain/x#%', '/oracle/%E0%A4', '/oracle/sessions/%2e%2e/x', '/ussd/%', '/%', '/%63hain/%2e%2e/x'],
+  ])('is a mistake of the caller: %s', async (url) => {
+    const { app, asked } = await pageOf((_, response) => response.end('{}'));
+    const reply = await ask(app, url);
+    expect([reply.statusCode, JSON.parse(reply.body)]).toEqual([400, expect.objectContaining({ statusCode: 400 })]);
+    expect(asked).toEqual([]);
+  });
+});

@@ -1,0 +1,27 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { gatewayOnNode } from '../../test/gateway-on-node.js';
+
+describe('the description of what is served', () => {
+  const gateway = gatewayOnNode();
+  const ask = (headers: Record<string, string> = {}) => gateway.get('/openapi.json', headers);
+
+  it('goes as br or gzip to those who take it, a tenth of its size', async () => {
+    const plain = await ask();
+    expect(plain.headers.vary).toBe('accept-encoding');
+    const [br, gzip] = [await ask({ 'accept-encoding': 'br' }), await ask({ 'accept-encoding': 'gzip' })];
+    expect([br.headers['content-encoding'], gzip.headers['content-encoding']]).toEqual(['br', 'gzip']);
+    expect(brotliDecompressSync(br.rawPayload).toString()).toBe(plain.body);
+    expect(gunzipSync(gzip.rawPayload).toString()).toBe(plain.body);
+    expect(br.rawPayload.length).toBeLessThan(plain.rawPayload.length / 10);
+  });
+
+  it('is not sent again to who has it', async () => {
+    const { headers } = await ask();
+    expect(headers['cache-control']).toBe('no-cache');
+    const known = { 'if-none-match': String(headers.etag), 'accept-encoding': 'br' };
+    const again = await ask(known);
+    expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', headers.etag]);
+    expect((await ask({ 'if-none-match': 'W/"of-another"' })).statusCode).toBe(200);
+  });
+});
