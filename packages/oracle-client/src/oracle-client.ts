@@ -10,6 +10,7 @@ export { type IOracleConfig, type IOraclesConfig, useOraclesConfig } from './cha
 export type { EndpointOverrides, IBrowserTool, IChatOptions, SendOptions, UiComponents } from './chat/chat-options.js';
 export type { IRun } from './chat/chat-snapshot.js';
 export type {
+  AnswerEnding,
   CallStatus,
   ChatStatus,
   IMessage,

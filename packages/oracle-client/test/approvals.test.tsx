@@ -33,7 +33,7 @@ describe('a call that waits for its user', () => {
     const late = openChat(user, sessionId);
     await until(() => expect(titles(late)).toEqual(['Pay KES 5']));
     await until(() => expect(late.chat.current.isRealTimeConnected).toBe(true));
-    await act(() => late.chat.current.settleApproval(id, { decision: 'allow' }));
+    await act(() => late.chat.current.approve(id));
     for (const tab of [there, late]) {
       await until(() => expect(lastLine(tab)).toMatch(/wire_money done.*"paid":5/s));
       await until(() => expect(tab.chat.current).toMatchObject({ status: 'ready', approvals: [] }));
@@ -61,7 +61,7 @@ describe('a call that waits for its user', () => {
 
   it('is made with arguments that its user has put in their place', async () => {
     const { here, there, id } = await asked();
-    await act(() => here.chat.current.settleApproval(id, { decision: 'allow', changed: { kes: 3 } }));
+    await act(() => here.chat.current.approve(id, { kes: 3 }));
     for (const tab of [here, there]) {
       await until(() => expect(lastLine(tab)).toContain('"paid":3'));
       await until(() => expect(tab.chat.current.status).toBe('ready'));

@@ -90,7 +90,7 @@ describe('a chat', () => {
     expect(chat.current.messages.map(lineOf).at(-1)).toBe('ai: Better');
   });
 
-  it('says that a message was not taken, and shows it until the next one', async () => {
+  it('says that a message was not taken, and shows it until it is sent', async () => {
     const { chat } = openChat(newUser(), 'no-such-session');
     await until(() => expect(chat.current.isLoading).toBe(false));
     act(() => chat.current.sendMessage('hello'));
@@ -100,7 +100,7 @@ describe('a chat', () => {
     expect(chat.current.messages).toMatchObject([{ content: 'hello', isUnsent: true }]);
     act(() => chat.current.sendMessage('hello again'));
     expect(chat.current).toMatchObject({ status: 'submitted', sendMessageError: undefined });
-    expect(chat.current.messages).toMatchObject([{ content: 'hello again' }]);
+    expect(chat.current.messages).toMatchObject([{ content: 'hello again' }, { content: 'hello', isUnsent: true }]);
     await until(() => expect(chat.current.status).toBe('error'));
   });
 
@@ -117,7 +117,7 @@ describe('a chat', () => {
     await demandPayment(sessionId, []);
     act(() => chat.current.sendMessage(scripted('Thank you')));
     await until(() => expect(chat.current.messages.map(lineOf)[1]).toBe('ai: Thank you'));
-    expect(chat.current.messages).toHaveLength(2);
+    expect(chat.current.messages).toMatchObject([{}, {}, { content: 'hello', isUnsent: true }]);
   });
 
   it('reads the newest turns first, and earlier ones when they are asked for', async () => {

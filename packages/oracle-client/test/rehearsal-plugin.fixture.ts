@@ -1,8 +1,13 @@
 import { definePlugin, defineTool } from '@mlango/oracle-api/plugin';
 import { z } from 'zod';
 
-/** What a message asks the model to do: say a text, think it, or wait until a test opens a gate. */
-const step = z.union([z.string(), z.object({ think: z.string() }), z.object({ wait: z.string() })]);
+/** What a message asks the model to do: say a text, once or many times, think it, or wait until a test opens a gate. */
+const step = z.union([
+  z.string(),
+  z.object({ say: z.string(), times: z.int() }),
+  z.object({ think: z.string() }),
+  z.object({ wait: z.string() }),
+]);
 const script = z.array(step);
 export type Script = z.input<typeof script>;
 
@@ -40,6 +45,7 @@ export function rehearsalPlugin() {
         }
         for (const each of script.parse(JSON.parse(last.content.slice(prefix.length)))) {
           if (typeof each === 'string') yield { type: 'text', delta: each };
+          else if ('say' in each) yield { type: 'text', delta: each.say.repeat(each.times) };
           else if ('think' in each) yield { type: 'reasoning', delta: each.think };
           else await gate(each.wait).opened;
         }

@@ -81,7 +81,7 @@ describe('an answer over a network that breaks', () => {
     await until(() => expect(chat.current.status).toBe('error'));
     expect(chat.current.sendMessageError).toMatchObject({ statusCode: 0, message: 'The oracle could not be reached' });
     between.up();
-    act(() => chat.current.sendMessage(scripted('hello')));
+    act(() => chat.current.resend(chat.current.messages[0]?.id ?? ''));
     await until(() => expect(chat.current.status).toBe('ready'));
     await act(() => chat.current.refetchMessages());
     expect(chat.current.messages).toHaveLength(2);

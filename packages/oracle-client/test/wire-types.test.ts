@@ -20,7 +20,7 @@ const written: { readonly [Name in RunEventName]: object } = {
     ...{ title: 'Pay', reason: 'It asks.', plugin: 'bank', expiresAt: timestamp },
   },
   error: { ...place, error: 'no', kind: 'server', source: 'model', retryable: true, detail: 'no', timestamp },
-  done: { runId: 'r', messageId: 'q', status: 'aborted', aborted: true, partialText: 'tex' },
+  done: { runId: 'r', messageId: 'q', status: 'aborted', aborted: true, partialText: 'tex', finishReason: 'length' },
 };
 
 describe('what the service writes', () => {

@@ -11,6 +11,8 @@ export interface AnswerDraft {
   readonly isReasoning: boolean;
   readonly failure?: RunFailure;
   readonly isOver: boolean;
+  /** It was as long as it may be. */
+  readonly isCut?: boolean;
 }
 
 export const emptyDraft: AnswerDraft = { segments: [], reasoning: '', isReasoning: false, isOver: false };
@@ -28,7 +30,13 @@ export function growDraft(draft: AnswerDraft, event: RunEvent): AnswerDraft {
     case 'failure':
       return { ...draft, segments: withComponent(draft.segments, event.component), failure: event.failure };
     case 'done':
-      return { ...draft, segments: withWhole(draft.segments, event.partialText), isReasoning: false, isOver: true };
+      return {
+        ...draft,
+        segments: withWhole(draft.segments, event.partialText),
+        isReasoning: false,
+        isOver: true,
+        ...(event.isCut === true ? { isCut: true } : {}),
+      };
     case 'restart':
       return { ...emptyDraft, segments: draft.segments.filter(isOfSocket) };
     case 'run':

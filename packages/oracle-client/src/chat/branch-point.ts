@@ -16,12 +16,15 @@ export function branchPoint(messages: readonly IMessage[], messageId: string): B
   return question && { question, hidden: new Set(messages.slice(at).map(({ id }) => id)) };
 }
 
+/** By its id, the message that is said in other words, or answered once more. */
+export type Instead = { readonly edits: string } | { readonly regenerates: string };
+
 /** A message that is said in the place of another one, or again. */
 export interface Branching extends Pick<BranchPoint, 'hidden'> {
   readonly text: string;
   /** What goes along with it for the page alone. */
   readonly along: Pick<IMessage, 'attachments'>;
-  readonly instead: { readonly edits: string } | { readonly regenerates: string };
+  readonly instead: Instead;
 }
 
 /** @param text undefined to have the message answered once more. Throws where there is no such message. */

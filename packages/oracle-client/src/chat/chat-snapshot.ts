@@ -1,4 +1,5 @@
 import type { IApproval } from '../approvals/approval.js';
+import type { ChatErrors } from './chat-parts.js';
 import type { LiveTurns } from './live-turns.js';
 import type { ChatStatus, IMessage } from './message.js';
 import type { MessageHistory } from './message-history.js';
@@ -43,27 +44,18 @@ interface ChatState {
   readonly turns: Pick<LiveTurns, 'latest' | 'status' | 'isElsewhere'>;
   readonly history: Pick<MessageHistory, 'error' | 'isLoading' | 'hasEarlier'>;
   readonly approvals: readonly IApproval[];
-  readonly sendError: Error | undefined;
-  readonly readError: Error | undefined;
+  readonly errors: ChatErrors;
   readonly isConnected: boolean;
 }
 
 /** A chat as it is now. */
-export function snapshotOf({
-  messages,
-  turns,
-  history,
-  approvals,
-  sendError,
-  readError,
-  isConnected,
-}: ChatState): ChatSnapshot {
+export function snapshotOf({ messages, turns, history, approvals, errors, isConnected }: ChatState): ChatSnapshot {
   const { latest, status } = turns;
   return {
     messages,
-    status: status === 'ready' && sendError !== undefined ? 'error' : status,
-    error: sendError ?? readError ?? history.error,
-    sendMessageError: sendError,
+    status: status === 'ready' && errors.sending !== undefined ? 'error' : status,
+    error: errors.sending ?? errors.reading ?? history.error,
+    sendMessageError: errors.sending,
     isLoading: history.isLoading,
     hasEarlier: history.hasEarlier,
     approvals,

@@ -14,8 +14,15 @@ const attemptLimit = 3;
 /**
  * Brings a message to the oracle, and says where its answer is. Where the connection broke, the oracle is asked whether it
  * has the message; it is sent again only if it surely has not. Rejects when the oracle refuses or cannot be reached.
+ *
+ * @param isAgain it was sent before, and nobody said that it arrived.
  */
-export async function deliverMessage(runs: RunRequests, body: SendBody, signal: AbortSignal): Promise<Delivered> {
+export async function deliverMessage(
+  runs: RunRequests,
+  body: SendBody,
+  signal: AbortSignal,
+  isAgain = false,
+): Promise<Delivered> {
   const { requestId } = body;
   for (let attempt = 1; ; attempt++) {
     try {
@@ -26,7 +33,7 @@ export async function deliverMessage(runs: RunRequests, body: SendBody, signal: 
       return { first, requestId: given, status, ...(runId === null ? {} : { runId }) };
     } catch (error) {
       // What was sent before may have arrived in the meantime: its id is taken then.
-      const isTaken = attempt > 1 && error instanceof OracleRequestError && error.statusCode === 409;
+      const isTaken = (isAgain || attempt > 1) && error instanceof OracleRequestError && error.statusCode === 409;
       if (!isTaken && !isUnreached(error)) throw error;
       const run = await runs.latest(signal).catch(() => undefined);
       if (run?.requestId === requestId) return { runId: run.runId, requestId, status: run.status };

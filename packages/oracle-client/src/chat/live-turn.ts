@@ -1,4 +1,5 @@
 import type { AnswerDraft } from './answer-draft.js';
+import type { Instead } from './branch-point.js';
 import type { SendOptions } from './chat-options.js';
 
 /** A message of this page, from the moment it was sent. */
@@ -22,6 +23,10 @@ export interface LiveTurn {
   readonly phase: TurnPhase;
   /** Undefined where nobody has told this page. */
   readonly sent?: SentMessage;
+  /** What went along with it, to be sent again. */
+  readonly options?: SendOptions;
+  /** What it stands in the place of. */
+  readonly instead?: Instead | undefined;
   /** Another tab or device has begun it. */
   readonly isElsewhere?: boolean;
   /** The newest message that was known when it was sent. */
@@ -36,12 +41,14 @@ export interface LiveTurn {
 export function sentTurn(
   requestId: string,
   text: string,
-  { attachments }: Pick<SendOptions, 'attachments'>,
+  options: SendOptions,
   after: string | undefined,
+  instead?: Instead,
 ): Omit<LiveTurn, 'draft'> {
+  const { attachments } = options;
   const files = attachments === undefined ? {} : { attachments };
   const sent = { id: `${requestId}~human`, text, createdAt: new Date().toISOString(), ...files };
-  return { requestId, phase: 'sending', sent, ...(after === undefined ? {} : { after }) };
+  return { requestId, phase: 'sending', sent, options, instead, ...(after === undefined ? {} : { after }) };
 }
 
 export function isUnderWay({ phase }: LiveTurn): boolean {

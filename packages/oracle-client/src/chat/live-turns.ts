@@ -40,10 +40,25 @@ export class LiveTurns {
     return this.#turns.find((turn) => turn.requestId === requestId);
   }
 
-  /** Begins a turn, in the place of one that only was heard of. Messages that were not taken are forgotten. */
+  /** One whose message, of that id, was not taken. */
+  findUnsent(messageId: string): LiveTurn | undefined {
+    return this.#turns.find(({ phase, sent }) => phase === 'unsent' && sent?.id === messageId);
+  }
+
+  /** Has the message of a turn be on its way once more. */
+  sendAgain(requestId: string, after: string | undefined): void {
+    const turn = this.find(requestId);
+    if (turn !== undefined) this.begin({ ...turn, phase: 'sending', ...(after === undefined ? {} : { after }) });
+  }
+
+  forget(requestId: string): void {
+    this.#set(this.#turns.filter((turn) => turn.requestId !== requestId));
+  }
+
+  /** Begins a turn, in the place of one that only was heard of. */
   begin(turn: Omit<LiveTurn, 'draft'>): void {
     const draft = this.find(turn.requestId)?.draft ?? emptyDraft;
-    const others = this.#turns.filter(({ requestId, phase }) => requestId !== turn.requestId && phase !== 'unsent');
+    const others = this.#turns.filter(({ requestId }) => requestId !== turn.requestId);
     const room = others.length < turnLimit ? others : withoutOldest(others);
     this.#set([...room, { ...turn, draft }]);
   }
@@ -110,7 +125,7 @@ export class LiveTurns {
 
   /** Forgets what was read of turns that are not over: whoever comes back reads them anew. */
   leave(): void {
-    this.#set(this.#turns.filter(({ phase }) => phase === 'over' || phase === 'sending'));
+    this.#set(this.#turns.filter(({ phase }) => ['over', 'sending', 'unsent'].includes(phase)));
   }
 
   #set(turns: readonly LiveTurn[]): void {

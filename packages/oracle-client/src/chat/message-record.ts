@@ -8,6 +8,10 @@ export interface MessageRecord {
   readonly content: string;
   readonly toolCalls?: readonly IToolCall[];
   readonly reasoning?: string;
+  /** How the turn of an answer ended; absent where the oracle does not say. */
+  readonly status?: string;
+  /** `length`: it was as long as it may be. */
+  readonly finishReason?: string;
   readonly attachments?: readonly Readonly<Record<string, unknown>>[];
   readonly createdAt?: string;
   readonly siblings?: readonly string[];
@@ -32,7 +36,8 @@ export function readPage(reply: unknown): MessagePage {
   };
 }
 
-function readRecord({ id, type, content, toolCalls, reasoning, attachments, createdAt, siblings }: Fields) {
+function readRecord(fields: Fields) {
+  const { id, type, content, toolCalls, reasoning, status, finishReason, attachments, createdAt, siblings } = fields;
   if (typeof id !== 'string' || (type !== 'human' && type !== 'ai')) return undefined;
   const record: MessageRecord = {
     id,
@@ -40,6 +45,8 @@ function readRecord({ id, type, content, toolCalls, reasoning, attachments, crea
     content: typeof content === 'string' ? content : '',
     ...(Array.isArray(toolCalls) ? { toolCalls: toolCalls.flatMap((call: unknown) => readCall(fieldsOf(call))) } : {}),
     ...(typeof reasoning === 'string' ? { reasoning } : {}),
+    ...(typeof status === 'string' ? { status } : {}),
+    ...(typeof finishReason === 'string' ? { finishReason } : {}),
     ...(Array.isArray(attachments) ? { attachments: attachments.map(fieldsOf) } : {}),
     ...(typeof createdAt === 'string' ? { createdAt } : {}),
     ...(Array.isArray(siblings) ? { siblings: siblings.filter((id) => typeof id === 'string') } : {}),

@@ -1,12 +1,17 @@
-import { type AnswerDraft, isComponent, type Segment, textOf } from './answer-draft.js';
+import { callOf, contentOf, segmentsOf } from './answer-content.js';
+import { type AnswerDraft, isComponent } from './answer-draft.js';
+import { answerEnding } from './answer-ending.js';
 import type { LiveTurn, SentMessage } from './live-turn.js';
-import type { IMessage, IMessageComponent, IToolCall, MessageContent } from './message.js';
+import type { AnswerEnding, IMessage } from './message.js';
 import type { MessageRecord } from './message-record.js';
 
 interface Shown {
   readonly sources: readonly unknown[];
   readonly message: IMessage;
 }
+
+/** Shows a message, made anew where one of its sources is another. */
+type Add = (id: string, sources: readonly unknown[], make: () => Omit<IMessage, 'id'>) => void;
 
 /**
  * The messages of a conversation as a page shows them: those that the oracle has kept, and those that come just now, each
@@ -28,7 +33,7 @@ export class MessageView {
     const answered = new Set(records.map(({ id }) => id));
     const places = placesOf(records, turns);
     const byRequest = new Map(turns.map((turn) => [turn.requestId, turn]));
-    const add = (id: string, sources: readonly unknown[], make: () => Omit<IMessage, 'id'>) => {
+    const add: Add = (id, sources, make) => {
       const known = before.get(id);
       const isSame =
         known?.sources.length === sources.length && sources.every((source, at) => source === known.sources[at]);
@@ -39,30 +44,21 @@ export class MessageView {
     const addDraft = (turn: LiveTurn) => {
       const { requestId, draft } = turn;
       if (answered.has(requestId) || isBlank(draft)) return;
-      const isCut = isInterrupted(turn);
-      add(requestId, [draft, isCut], () => ({ ...this.#answer(draft, undefined, true), ...cutOf(isCut) }));
+      const ending = answerEnding(undefined, turn);
+      add(requestId, [draft, ending], () => ({ ...this.#answer(draft, undefined, true), ...endingFields(ending) }));
     };
 
     for (const [index, record] of records.entries()) {
       const turn = places.get(index);
-      const answering = record.type === 'ai' ? byRequest.get(record.id) : undefined;
-      if (record.type === 'ai') {
-        const { draft, phase } = answering ?? {};
-        // What was only heard of an answer is not all of it.
-        const isComing = phase === 'reading' && draft?.isOver === false;
-        const isCut = isInterrupted(answering);
-        add(record.id, [draft, record, isComing, isCut], () => ({
-          ...this.#answer(draft, record, isComing),
-          ...cutOf(isCut),
-        }));
-      } else {
+      if (record.type === 'ai') this.#addKept(add, record, byRequest.get(record.id));
+      else {
         const isWaiting = isQueued(turn);
         add(turn?.sent?.id ?? record.id, [record, isWaiting], () => ({ ...humanOf(record), ...queuedOf(isWaiting) }));
       }
       if (turn !== undefined) addDraft(turn);
     }
     const placed = new Set(places.values());
-    for (const turn of turns) {
+    for (const turn of [...turns].sort(unsentLast)) {
       const { sent, phase } = turn;
       if (placed.has(turn) || turn.isAside === true) continue;
       const isAnswered = answered.has(turn.requestId);
@@ -77,6 +73,17 @@ export class MessageView {
     const isSame = list.length === this.#list.length && list.every((message, at) => message === this.#list[at]);
     if (!isSame) this.#list = list;
     return this.#list;
+  }
+
+  #addKept(add: Add, record: MessageRecord, turn: LiveTurn | undefined): void {
+    const { draft, phase } = turn ?? {};
+    // What was only heard of an answer is not all of it.
+    const isComing = phase === 'reading' && draft?.isOver === false;
+    const ending = answerEnding(record, turn);
+    add(record.id, [draft, record, isComing, ending], () => ({
+      ...this.#answer(draft, record, isComing),
+      ...endingFields(ending),
+    }));
   }
 
   #answer(draft: AnswerDraft | undefined, record: MessageRecord | undefined, isComing: boolean): Omit<IMessage, 'id'> {
@@ -103,65 +110,14 @@ function placesOf(records: readonly MessageRecord[], turns: readonly LiveTurn[])
     const { sent, after, isAside = false } = turn;
     if (sent === undefined) continue;
     const start = records.findIndex(({ id }) => id === after) + 1;
+    // One that was not taken is not one of the same words that was.
+    const mayBeAnyOf = !isAside && turn.phase !== 'unsent';
     const isIt = ({ id, type, content }: MessageRecord, at: number) =>
-      type === 'human' && !places.has(at) && (id === sent.id || (!isAside && at >= start && content === sent.text));
+      type === 'human' && !places.has(at) && (id === sent.id || (mayBeAnyOf && at >= start && content === sent.text));
     const at = records.findIndex(isIt);
     if (at !== -1) places.set(at, turn);
   }
   return places;
-}
-
-/** The order in which an answer came, as long as it is the answer that was kept. */
-function segmentsOf(
-  sessionId: string,
-  draft: AnswerDraft | undefined,
-  record: MessageRecord | undefined,
-): readonly Segment[] {
-  const segments = draft?.segments ?? [];
-  if (record === undefined) return segments;
-  const kept = (record.toolCalls ?? []).map((call) => componentOf(call, sessionId));
-  const cameAlong = segments.filter(isComponent);
-  const isSame =
-    textOf(segments) === record.content && kept.every(({ id }) => cameAlong.some((each) => each.id === id));
-  if (isSame) return segments;
-  const others = cameAlong.filter(({ kind }) => kind === 'render_component' || kind === 'error');
-  return [...kept, ...others, ...(record.content === '' ? [] : [record.content])];
-}
-
-function contentOf(segments: readonly Segment[]): MessageContent {
-  const [first = ''] = segments;
-  return segments.length <= 1 && typeof first === 'string' ? first : segments;
-}
-
-function componentOf(
-  { id, name, args, status = 'done', output, error }: IToolCall,
-  sessionId: string,
-): IMessageComponent {
-  return {
-    kind: 'tool_call',
-    name,
-    id,
-    sessionId,
-    args,
-    status,
-    ...(output === undefined ? {} : { output }),
-    ...(error === undefined ? {} : { error }),
-  };
-}
-
-function callOf(component: IMessageComponent): IToolCall[] {
-  const { kind, id, name, args, status, output, error } = component;
-  if (kind !== 'tool_call' && kind !== 'action_call') return [];
-  return [
-    {
-      id,
-      name,
-      args,
-      ...(status === undefined ? {} : { status }),
-      ...(output === undefined ? {} : { output }),
-      ...(error === undefined ? {} : { error }),
-    },
-  ];
 }
 
 function humanOf({ content, attachments, createdAt, siblings }: MessageRecord): Omit<IMessage, 'id'> {
@@ -186,6 +142,10 @@ function sentOf({ text, createdAt, attachments }: SentMessage, isUnsent: boolean
   };
 }
 
+function unsentLast(one: LiveTurn, other: LiveTurn): number {
+  return Number(one.phase === 'unsent') - Number(other.phase === 'unsent');
+}
+
 function isQueued(turn: LiveTurn | undefined): boolean {
   return turn?.run?.status === 'queued';
 }
@@ -194,12 +154,9 @@ function queuedOf(isWaiting: boolean) {
   return isWaiting ? { isQueued: true } : {};
 }
 
-function isInterrupted(turn: LiveTurn | undefined): boolean {
-  return turn?.phase === 'over' && turn.run?.status === 'interrupted';
-}
-
-function cutOf(isCut: boolean) {
-  return isCut ? { isInterrupted: true } : {};
+function endingFields(ending: AnswerEnding | undefined) {
+  if (ending === undefined) return {};
+  return { ending, ...(ending === 'interrupted' ? { isInterrupted: true } : {}) };
 }
 
 function isBlank({ segments, reasoning }: AnswerDraft): boolean {

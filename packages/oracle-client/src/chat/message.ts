@@ -27,6 +27,12 @@ export interface IToolCall {
   readonly error?: string;
 }
 
+/**
+ * By its user; by a newer message, or because the oracle was; because the model or the oracle could not go on; for it was as long as it
+ * may be.
+ */
+export type AnswerEnding = 'stopped' | 'interrupted' | 'failed' | 'length';
+
 export interface IMessage {
   /** Of an answer: the request id of the run that wrote it. */
   readonly id: string;
@@ -39,11 +45,13 @@ export interface IMessage {
   readonly isReasoning?: boolean;
   /** Nothing will be added. */
   readonly isComplete: boolean;
-  /** The oracle did not take it; it is shown until the next one is sent. */
+  /** The oracle did not take it: it stands at the end until it is sent again, or said in other words. */
   readonly isUnsent?: boolean;
   /** It waits until those before it are answered. */
   readonly isQueued?: boolean;
-  /** The answer was cut short: by a newer message, or because the oracle was. Known of answers that this page saw come. */
+  /** How an answer ended that did not come to its own end; absent for one that did, and while it comes. */
+  readonly ending?: AnswerEnding;
+  /** `ending` is `interrupted`. */
   readonly isInterrupted?: boolean;
   readonly attachments?: readonly Readonly<Record<string, unknown>>[];
   /** Ids of the messages that stand for each other here, itself too, oldest first: wordings of a message, or answers to one. Absent where there is no other. */

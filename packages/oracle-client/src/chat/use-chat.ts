@@ -13,10 +13,15 @@ export interface IChat {
   readonly messages: IMessage[];
   /** Sends a message. Throws while `isConfigReady` is false; all else that fails is in `sendMessageError`. */
   readonly sendMessage: (message: string, options?: SendOptions) => void;
-  /** Says a message of the user in other words: on a branch of its own, which is shown from then on. As `sendMessage`, and throws where there is no such message. */
+  /**
+   * Says a message of the user in other words: on a branch of its own, which is shown from then on; one that was not taken in its place. As
+   * `sendMessage`, and throws where there is no such message.
+   */
   readonly edit: (messageId: string, message: string, options?: SendOptions) => void;
   /** Has a message answered once more, by its id or by its answer's. The same. */
   readonly regenerate: (messageId: string, options?: Omit<SendOptions, 'attachments'>) => void;
+  /** Sends a message that was not taken, one with `isUnsent`, once more as it was. Throws where there is no such message. */
+  readonly resend: (messageId: string) => void;
   /** Shows of the branches that a message is on the newest: one of `siblings`, for instance. Rejects when the oracle does not. */
   readonly selectBranch: (messageId: string) => Promise<void>;
   /** Stops the answer; what was said so far is kept. Rejects when the oracle cannot be told. */
@@ -39,6 +44,8 @@ export interface IChat {
    * the oracle cannot be told.
    */
   readonly settleApproval: (toolCallId: string, decision: ApprovalDecision) => Promise<void>;
+  /** Allows one as it is shown, or with other arguments: the short form of `settleApproval`. */
+  readonly approve: (toolCallId: string, changed?: ApprovalDecision['changed']) => Promise<void>;
   /** What answers now was sent by another tab or device of the user. */
   readonly isAnsweringElsewhere: boolean;
   readonly isRealTimeConnected: boolean;
@@ -81,21 +88,27 @@ export function useChat(options: IChatOptions): IChat {
     };
     const onPaymentRequired = (claimIds: string[]) => latest().onPaymentRequiredError(claimIds);
     const branch = (messageId: string, text: string | undefined, sendOptions: SendOptions) =>
-      void ready().branch(messageId, text, { options: sendOptions, onPaymentRequired });
+      void ready().sending.branch(messageId, text, { options: sendOptions, onPaymentRequired });
     return {
       sendMessage: (message: string, sendOptions: SendOptions = {}) =>
-        void ready().send(message, { options: sendOptions, onPaymentRequired }),
+        void ready().sending.send(message, { options: sendOptions, onPaymentRequired }),
       edit: (messageId: string, message: string, sendOptions: SendOptions = {}) =>
         branch(messageId, message, sendOptions),
+      resend: (messageId: string) => void ready().sending.resend(messageId, onPaymentRequired),
       regenerate: (messageId: string, sendOptions: SendOptions = {}) => branch(messageId, undefined, sendOptions),
     };
   }, [chat, latest]);
   const selectBranch = useCallback(async (messageId: string) => chat?.selectBranch(messageId), [chat]);
-  const abortStream = useCallback(async () => chat?.abort(), [chat]);
+  const abortStream = useCallback(async () => chat?.sending.abort(), [chat]);
   const refetchMessages = useCallback(async () => chat?.refetch(), [chat]);
   const settleApproval = useCallback(
     async (toolCallId: string, decision: ApprovalDecision) => chat?.settleApproval(toolCallId, decision),
     [chat],
+  );
+  const approve = useCallback(
+    (toolCallId: string, changed?: ApprovalDecision['changed']) =>
+      settleApproval(toolCallId, { decision: 'allow', ...(changed === undefined ? {} : { changed }) }),
+    [settleApproval],
   );
   const loadEarlier = useCallback(async () => chat?.loadEarlier(), [chat]);
 
@@ -112,6 +125,7 @@ export function useChat(options: IChatOptions): IChat {
     abortStream,
     refetchMessages,
     settleApproval,
+    approve,
     loadEarlier,
   };
 }

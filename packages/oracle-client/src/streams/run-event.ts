@@ -15,7 +15,7 @@ export type RunEvent =
   | { readonly kind: 'reasoning'; readonly text: string; readonly isComplete: boolean }
   | { readonly kind: 'component'; readonly component: IMessageComponent }
   | { readonly kind: 'failure'; readonly failure: RunFailure; readonly component: IMessageComponent }
-  | { readonly kind: 'done'; readonly status: string; readonly partialText?: string }
+  | { readonly kind: 'done'; readonly status: string; readonly partialText?: string; readonly isCut?: boolean }
   /** What came so far is void: all of it comes again. */
   | { readonly kind: 'restart' };
 
@@ -48,9 +48,10 @@ const readers: Readonly<Record<string, (data: Data) => RunEvent | undefined>> = 
       component: { ...component, sessionId: textOr('', sessionId), status: 'error', error: text },
     };
   },
-  done: ({ status, partialText }) => ({
+  done: ({ status, partialText, finishReason }) => ({
     kind: 'done',
     status: textOr('finished', status),
+    ...(finishReason === 'length' ? { isCut: true } : {}),
     ...(isText(partialText) ? { partialText } : {}),
   }),
 };
