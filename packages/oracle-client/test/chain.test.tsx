@@ -1,7 +1,7 @@
 import './page.fixture.js';
 import { act, renderHook, waitFor } from '@testing-library/react';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type TransactSignX, useContractOracle, useOraclesConfig } from '../src/oracle-client.js';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type TransactSignX, useChat, useContractOracle, useOraclesConfig } from '../src/oracle-client.js';
 import { chainPage, startChain } from './chain-page.fixture.js';
 
 const oracleDid = 'did:ixo:entity:e0001';
@@ -59,6 +59,45 @@ describe('what the chain says of an oracle', () => {
     await waitFor(() => expect(project.current.error?.message).toContain('names no API'), { timeout });
     const away = open(oracleDid, {}, chainPage({ gatewayUrl: 'http://127.0.0.1:9' }));
     await waitFor(() => expect(away.current.error?.message).toContain('could not be reached'), { timeout });
+  });
+});
+
+describe("with the wallet's four properties alone", () => {
+  const { fetch } = globalThis;
+  const asked: string[] = [];
+  /** Public names lead to the gateway and the documents of this test. */
+  const publicNames = (document: object) =>
+    vi.stubGlobal('fetch', (url: string, init?: RequestInit) => {
+      asked.push(url);
+      if (url.endsWith('/did.json')) return Promise.resolve(Response.json(document));
+      return fetch(url.replace('https://testnet.ixo.earth/rest', chain.gatewayUrl), init);
+    });
+  beforeEach(() => asked.splice(0));
+  afterEach(() => vi.unstubAllGlobals());
+  const at = (homeServer: string) => chainPage({ wallet: { matrix: { accessToken: '', homeServer } } });
+
+  it("an oracle is found through the public nodes of the wallet's network", async () => {
+    publicNames({});
+    const config = open(oracleDid, {}, at('https://testmx.ixo.earth'));
+    await waitFor(() => expect(config.current.config.apiUrl).toBe('http://127.0.0.1:3001'), { timeout });
+    expect(asked[0]).toBe(`https://testnet.ixo.earth/rest/ixo/entity/${encodeURIComponent(oracleDid)}`);
+  });
+
+  it('an oracle is found by the document of its own domain', async () => {
+    publicNames({ service: [{ id: '#api', type: 'oracleService', serviceEndpoint: 'https://o.example/api' }] });
+    const config = open('did:web:o.example%3A8443:goats', {}, at(''));
+    await waitFor(() => expect(config.current.config.apiUrl).toBe('https://o.example/api'), { timeout });
+    expect(asked).toEqual(['https://o.example:8443/goats/did.json']);
+  });
+
+  it('a message says what is missing, and nobody is asked, where no network is known', () => {
+    publicNames({});
+    const options = { oracleDid, sessionId: 's', onPaymentRequiredError: () => undefined };
+    const { result } = renderHook(() => useChat(options), { wrapper: at('https://matrix.example') });
+    act(() => result.current.sendMessage('hello'));
+    expect(result.current.sendMessageError?.message).toMatch(/^The chat is not ready: .*gatewayUrl.*baseUrl/);
+    expect(result.current).toMatchObject({ status: 'error', isConfigReady: false });
+    expect(asked).toEqual([]);
   });
 });
 

@@ -151,8 +151,11 @@ describe('a chat', () => {
     expect(chat.current.messages).toEqual([]);
     show('');
     expect(chat.current).toMatchObject({ messages: [], isLoading: false });
-    expect(() => chat.current.sendMessage('hello')).toThrow('The chat is not ready');
+    act(() => chat.current.sendMessage('hello'));
+    const sendMessageError = new Error('The chat is not ready: it has no session');
+    expect(chat.current).toMatchObject({ status: 'error', sendMessageError, error: sendMessageError });
     show(one);
     await until(() => expect(chat.current.messages.map(lineOf)[1]).toBe('ai: in one'));
+    expect(chat.current).toMatchObject({ status: 'ready', sendMessageError: undefined });
   });
 });

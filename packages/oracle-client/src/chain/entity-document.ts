@@ -1,5 +1,6 @@
 import { fetchJson } from '../requests/fetch-json.js';
 import { recordOf, recordsOf } from '../requests/record-of.js';
+import { webDocumentUrl } from './web-document.js';
 
 export interface EntityService {
   readonly id: string;
@@ -23,14 +24,21 @@ export interface EntityDocument {
 }
 
 /**
- * Reads an entity through the query gateway. Rejects with an `OracleRequestError`: 404 for one that the chain does not have.
+ * Where an entity is read: of a `did:web` its own document, of others through the query gateway. Undefined where there is none.
  * @param gatewayUrl with the prefix of its routes where it is another than `/proto`.
  */
-export async function readEntity(gatewayUrl: string, did: string, signal?: AbortSignal): Promise<EntityDocument> {
+export function entityUrl(gatewayUrl: string | undefined, did: string): string | undefined {
+  const own = webDocumentUrl(did);
+  if (own !== undefined || gatewayUrl === undefined || did === '') return own;
   const base = gatewayUrl.replace(/\/+$/, '');
   const prefixed = new URL(base).pathname === '/' ? `${base}/proto` : base;
-  const reply = recordOf(await fetchJson(`${prefixed}/entity/${encodeURIComponent(did)}`, { signal }));
-  const document = recordOf(reply['iidDocument']);
+  return `${prefixed}/entity/${encodeURIComponent(did)}`;
+}
+
+/** Reads an entity. Rejects with an `OracleRequestError`: 404 for one that the chain does not have. */
+export async function readEntity(url: string, did: string, signal?: AbortSignal): Promise<EntityDocument> {
+  const reply = recordOf(await fetchJson(url, { signal }));
+  const document = recordOf(reply['iidDocument'] ?? reply);
   const accounts = recordsOf(recordOf(reply['entity'])['accounts']);
   return {
     id: did,

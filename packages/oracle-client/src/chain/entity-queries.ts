@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { IWallet } from '../provider/wallet.js';
 import { OracleRequestError } from '../requests/request-error.js';
-import { type EntityDocument, readEntity } from './entity-document.js';
+import { type EntityDocument, entityUrl, readEntity } from './entity-document.js';
 import { readResource } from './read-resource.js';
 
 /** Entities hardly change: they are read anew after five minutes. */
@@ -12,10 +12,11 @@ const retry = (failures: number, error: Error) =>
 
 /** An oracle's entity, as the chain has it. */
 export function entityQuery(gatewayUrl: string | undefined, oracleDid: string) {
+  const url = entityUrl(gatewayUrl, oracleDid);
   return queryOptions({
-    queryKey: ['mlango', 'entity', gatewayUrl, oracleDid],
-    queryFn: ({ signal }) => readEntity(gatewayUrl ?? '', oracleDid, signal),
-    enabled: oracleDid !== '' && gatewayUrl !== undefined,
+    queryKey: ['mlango', 'entity', url, oracleDid],
+    queryFn: ({ signal }) => readEntity(url ?? '', oracleDid, signal),
+    enabled: url !== undefined,
     retry,
     staleTime,
   });

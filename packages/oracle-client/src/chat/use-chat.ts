@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { ApprovalDecision, IApproval } from '../approvals/approval.js';
 import { useOracleEndpoints } from '../endpoints/use-oracle-endpoints.js';
 import { useOraclesRuntime } from '../provider/oracles-context.js';
@@ -11,7 +11,7 @@ import type { ChatStatus, IMessage } from './message.js';
 export interface IChat {
   /** Oldest first, with what comes just now. */
   readonly messages: IMessage[];
-  /** Sends a message. Throws while `isConfigReady` is false; all else that fails is in `sendMessageError`. */
+  /** Sends a message. Never throws: what fails is in `sendMessageError`, also that the chat has no session, or no oracle is found yet. */
   readonly sendMessage: (message: string, options?: SendOptions) => void;
   /**
    * Says a message of the user in other words: on a branch of its own, which is shown from then on; one that was not taken in its place. As
@@ -79,25 +79,29 @@ export function useChat(options: IChatOptions): IChat {
   );
   useEffect(() => chat?.show(latest), [chat, latest]);
   useMountedValue(runtime.components, sessionId, uiComponents, hasSameEntries);
+  // Of a message without a chat that it could be sent to.
+  const [unsent, setUnsent] = useState<Error>();
+  useEffect(() => {
+    if (chat !== undefined) setUnsent(undefined);
+  }, [chat]);
 
   const say = useMemo(() => {
-    const ready = () => {
-      if (chat === undefined)
-        throw new Error('The chat is not ready: it has no session, or the oracle is not found yet');
-      return chat;
+    const notReady = () => {
+      const why = sessionId === '' ? 'it has no session' : (error?.message ?? 'the oracle is not found yet');
+      setUnsent(new Error(`The chat is not ready: ${why}`));
     };
     const onPaymentRequired = (claimIds: string[]) => latest().onPaymentRequiredError(claimIds);
     const branch = (messageId: string, text: string | undefined, sendOptions: SendOptions) =>
-      void ready().sending.branch(messageId, text, { options: sendOptions, onPaymentRequired });
+      void (chat?.sending.branch(messageId, text, { options: sendOptions, onPaymentRequired }) ?? notReady());
     return {
       sendMessage: (message: string, sendOptions: SendOptions = {}) =>
-        void ready().sending.send(message, { options: sendOptions, onPaymentRequired }),
+        void (chat?.sending.send(message, { options: sendOptions, onPaymentRequired }) ?? notReady()),
       edit: (messageId: string, message: string, sendOptions: SendOptions = {}) =>
         branch(messageId, message, sendOptions),
-      resend: (messageId: string) => void ready().sending.resend(messageId, onPaymentRequired),
+      resend: (messageId: string) => void (chat?.sending.resend(messageId, onPaymentRequired) ?? notReady()),
       regenerate: (messageId: string, sendOptions: SendOptions = {}) => branch(messageId, undefined, sendOptions),
     };
-  }, [chat, latest]);
+  }, [chat, latest, sessionId, error]);
   const selectBranch = useCallback(async (messageId: string) => chat?.selectBranch(messageId), [chat]);
   const abortStream = useCallback(async () => chat?.sending.abort(), [chat]);
   const refetchMessages = useCallback(async () => chat?.refetch(), [chat]);
@@ -115,8 +119,9 @@ export function useChat(options: IChatOptions): IChat {
   const { status } = snapshot;
   return {
     ...snapshot,
+    ...(chat !== undefined || unsent === undefined ? {} : { status: 'error', sendMessageError: unsent }),
     messages: snapshot.messages as IMessage[],
-    error: snapshot.error ?? error,
+    error: snapshot.error ?? error ?? unsent,
     isLoading: sessionId !== '' && error === undefined && snapshot.isLoading,
     isSending: status === 'submitted' || status === 'streaming',
     isConfigReady: isReady,

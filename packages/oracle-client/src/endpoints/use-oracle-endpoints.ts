@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { entityUrl } from '../chain/entity-document.js';
 import { entityQuery } from '../chain/entity-queries.js';
 import type { EndpointOverrides } from '../chat/chat-options.js';
 import { useOraclesContext, useOraclesRuntime } from '../provider/oracles-context.js';
@@ -14,15 +15,17 @@ export interface OracleEndpoints {
 }
 
 /**
- * Reads where an oracle is from its entity, through the query gateway of the provider's `gatewayUrl`. What is given stands
+ * Reads where an oracle is from its entity, by the provider's query gateway or from a document of its own. What is given stands
  * before what the entity says; where the API is given the entity is not asked for.
  */
 export function useOracleEndpoints(oracleDid: string, overrides: EndpointOverrides | undefined): OracleEndpoints {
   const { baseUrl, wsUrl } = overrides ?? {};
   const { gatewayUrl } = useOraclesContext();
   const { queryClient } = useOraclesRuntime();
-  const source = baseUrl === undefined ? gatewayUrl : undefined;
-  const { data: entity, error } = useQuery(entityQuery(source, oracleDid), queryClient);
+  const { data: entity, error } = useQuery(
+    entityQuery(gatewayUrl, baseUrl === undefined ? oracleDid : ''),
+    queryClient,
+  );
   if (baseUrl !== undefined) {
     return { apiUrl: baseUrl, socketUrl: wsUrl ?? baseUrl, isReady: true, error: undefined };
   }
@@ -31,12 +34,15 @@ export function useOracleEndpoints(oracleDid: string, overrides: EndpointOverrid
     apiUrl: named?.apiUrl,
     socketUrl: wsUrl ?? named?.socketUrl,
     isReady: named !== undefined,
-    error: named === undefined && oracleDid !== '' ? whyNot(gatewayUrl, entity !== undefined, error) : undefined,
+    error:
+      named === undefined && oracleDid !== ''
+        ? whyNot(entityUrl(gatewayUrl, oracleDid), entity !== undefined, error)
+        : undefined,
   };
 }
 
-function whyNot(gatewayUrl: string | undefined, hasEntity: boolean, error: Error | null): Error | undefined {
-  if (gatewayUrl === undefined) return withoutGateway;
+function whyNot(readAt: string | undefined, hasEntity: boolean, error: Error | null): Error | undefined {
+  if (readAt === undefined) return withoutGateway;
   if (error !== null) return error;
   return hasEntity ? withoutApi : undefined;
 }

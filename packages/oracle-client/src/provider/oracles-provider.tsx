@@ -1,5 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import { type PropsWithChildren, type ReactElement, useEffect, useMemo, useRef, useState } from 'react';
+import { publicGateway } from '../chain/public-gateway.js';
 import { OracleConnection } from '../requests/oracle-connection.js';
 import { OraclesContext, type OraclesContextValue } from './oracles-context.js';
 import { OraclesRuntime } from './oracles-runtime.js';
@@ -13,7 +14,7 @@ export interface IOraclesProviderProps {
   readonly createDelegation: SignArtifact;
   /** Signs a short-lived invocation; sent as `Authorization: Bearer`. Without it the delegation says who the user is. */
   readonly createInvocation?: SignArtifact;
-  /** Base URL of the query gateway, for hooks that read the chain. */
+  /** Base URL of the query gateway, which the chain is read through. Default: that of the network whose homeserver the wallet names. */
   readonly gatewayUrl?: string;
   /** Default: one of its own. Queries of the host are not touched either way. */
   readonly queryClient?: QueryClient;
@@ -48,7 +49,7 @@ export function OraclesProvider(props: PropsWithChildren<IOraclesProviderProps>)
       runtime,
       public: {
         wallet: user,
-        gatewayUrl,
+        gatewayUrl: gatewayUrl ?? publicGateway(homeServer),
         transactSignX: (messages, memo) => latest.current.transactSignX(messages, memo),
         authedRequest: (url, method, options, oracleDid) =>
           new OracleConnection('', runtime.credentials(oracleDid)).json(url, { ...options, method }),
