@@ -28,11 +28,13 @@ export {
   type IContractOracleParams,
   useContractOracle,
 } from './contracting/use-contract-oracle.js';
+export type { OracleAddress } from './endpoints/find-oracle.js';
 export { getOpenIdToken, type IOpenIDToken, type OpenIdTokenRequest } from './matrix/get-openid-token.js';
 export { type IGetOpenIdToken, type OpenIdTokenOptions, useGetOpenIdToken } from './matrix/use-get-openid-token.js';
 export {
   type IMemory,
   type IMemoryEngine,
+  type MemoryList,
   type MemoryOptions,
   type NewMemory,
   useMemoryEngine,

@@ -27,10 +27,10 @@ export interface ContractOptions {
 
 export interface IContractOracle {
   /** Asks the wallet for one transaction: grants, and the fee where wanted. Rejects when nothing can be granted, and as the wallet does. */
-  readonly contractOracle: (options?: ContractOptions) => Promise<unknown>;
+  readonly contractOracle: (options?: ContractOptions & Partial<IContractOracleParams>) => Promise<unknown>;
   readonly isContractingOracle: boolean;
-  /** Approves a claim, so that the chain pays it. Default: the claim of the parameters. */
-  readonly payClaim: (claimId?: string) => Promise<unknown>;
+  /** Approves a claim, so that the chain pays it: by its id, or with other parameters. Default: the claim of the parameters. */
+  readonly payClaim: (claim?: string | Partial<IContractOracleParams>) => Promise<unknown>;
   readonly isPayingClaim: boolean;
   readonly pricingList: readonly OraclePrice[];
   readonly isLoadingPricingList: boolean;
@@ -40,24 +40,29 @@ export interface IContractOracle {
   readonly error: Error | null;
 }
 
+export interface ContractHookOptions {
+  readonly params?: Partial<IContractOracleParams>;
+}
+
 const dayMs = 86_400_000;
 
 /**
  * Grants an oracle what it needs to be paid, and pays it, with transactions that the provider's `transactSignX` signs. The
  * oracle's terms are read from its entity: account and permissions from `#orz`, prices from `#fee`; without `#orz` the account is
- * the entity's `admin`. Throws outside of an `OraclesProvider`.
+ * the entity's `admin`. Parameters may also be given as something is asked for: without them nothing is read before. Throws outside of an `OraclesProvider`.
  */
-export function useContractOracle({ params }: { readonly params: IContractOracleParams }): IContractOracle {
+export function useContractOracle({ params = {} }: ContractHookOptions = {}): IContractOracle {
   const { gatewayUrl, wallet, transactSignX } = useOraclesContext();
   const { queryClient } = useOraclesRuntime();
-  const ofOracle = entityQuery(gatewayUrl, params.oracleDid);
-  const entity = useQuery(ofOracle, queryClient);
+  const entity = useQuery(entityQuery(gatewayUrl, params.oracleDid ?? ''), queryClient);
   const orz = useQuery(resourceQuery(entity.data, 'orz', wallet), queryClient);
   const fee = useQuery(resourceQuery(entity.data, 'fee', wallet), queryClient);
 
   /** Read by now, or read now. */
-  async function offer(): Promise<{ terms: ContractTerms; price: Coin | undefined }> {
-    if (gatewayUrl === undefined) throw new Error('The provider needs a `gatewayUrl` to read what the oracle asks for');
+  async function offer(oracleDid: string): Promise<{ terms: ContractTerms; price: Coin | undefined }> {
+    if (oracleDid === '') throw new Error('Name the oracle: give its `oracleDid`');
+    const ofOracle = entityQuery(gatewayUrl, oracleDid);
+    if (!ofOracle.enabled) throw new Error('The provider needs a `gatewayUrl` to read what the oracle asks for');
     const read = await queryClient.fetchQuery(ofOracle);
     const terms = termsOf(await queryClient.fetchQuery(resourceQuery(read, 'orz', wallet)));
     const [price] = pricesOf(await queryClient.fetchQuery(resourceQuery(read, 'fee', wallet)));
@@ -69,9 +74,9 @@ export function useContractOracle({ params }: { readonly params: IContractOracle
 
   const contracting = useMutation(
     {
-      mutationFn: async ({ expirationDays = 30, permissions = [], payFee = false }: ContractOptions) => {
-        const { terms, price } = await offer();
-        const { maxAmount } = params;
+      mutationFn: async (options: ContractOptions & Partial<IContractOracleParams>) => {
+        const { expirationDays = 30, permissions = [], payFee = false, oracleDid = '', maxAmount } = options;
+        const { terms, price } = await offer(oracleDid);
         const limit = maxAmount ? { denom: maxAmount.denom, amount: String(maxAmount.amount) } : price;
         const messages = contractMessages({
           granter: wallet.address,
@@ -83,15 +88,18 @@ export function useContractOracle({ params }: { readonly params: IContractOracle
           fee: payFee && price ? [price] : [],
         });
         if (messages.length === 0) throw new Error('There is nothing to grant: give `maxAmount`, or publish a price');
-        return transactSignX(messages, `Contract ${terms.oracleName || params.oracleDid}`);
+        return transactSignX(messages, `Contract ${terms.oracleName || oracleDid}`);
       },
     },
     queryClient,
   );
   const paying = useMutation(
     {
-      mutationFn: async (claimId: string | undefined = params.claimId) => {
-        const { userClaimCollectionId: collectionId, adminAddress } = params;
+      mutationFn: async ({
+        claimId,
+        userClaimCollectionId: collectionId,
+        adminAddress,
+      }: Partial<IContractOracleParams>) => {
         if (claimId === undefined || collectionId === undefined || adminAddress === undefined) {
           throw new Error('A claim is paid by its id, `userClaimCollectionId` and `adminAddress`');
         }
@@ -104,9 +112,9 @@ export function useContractOracle({ params }: { readonly params: IContractOracle
   );
 
   return {
-    contractOracle: (options = {}) => contracting.mutateAsync(options),
+    contractOracle: (options = {}) => contracting.mutateAsync({ ...params, ...options }),
     isContractingOracle: contracting.isPending,
-    payClaim: (claimId) => paying.mutateAsync(claimId),
+    payClaim: (claim) => paying.mutateAsync({ ...params, ...(typeof claim === 'string' ? { claimId: claim } : claim) }),
     isPayingClaim: paying.isPending,
     pricingList: pricesOf(fee.data),
     isLoadingPricingList: entity.isLoading || fee.isLoading,

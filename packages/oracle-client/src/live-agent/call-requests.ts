@@ -1,5 +1,13 @@
+import type { EndpointOverrides } from '../chat/chat-options.js';
 import type { OracleConnection } from '../requests/oracle-connection.js';
 import type { CallKind } from './live-call-snapshot.js';
+
+/** Which oracle's call, of which session: what is not named is as the hook was told. */
+export interface CallPlace {
+  readonly oracleDid?: string;
+  readonly sessionId?: string;
+  readonly overrides?: EndpointOverrides;
+}
 
 /** What it takes to join a call, as the oracle's plugin `calls` gives it. */
 export interface CallTicket {

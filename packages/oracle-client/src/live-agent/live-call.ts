@@ -1,11 +1,12 @@
 import { DisconnectReason, type RemoteTrack, type Room, RoomEvent, Track } from 'livekit-client';
-import type { CallRequests } from './call-requests.js';
+import type { CallPlace, CallRequests } from './call-requests.js';
 import type { EncryptedRoom } from './encrypted-room.js';
 import { type CallFailure, LiveAgentError } from './live-agent-error.js';
 import { type CallKind, idleCall, type LiveCallSnapshot } from './live-call-snapshot.js';
 
 export interface LiveCallParts {
-  readonly requests: () => CallRequests;
+  /** Rejects when it is not known where. */
+  readonly requests: (place: CallPlace) => Promise<CallRequests>;
   /** Throws a `LiveAgentError` where there can be no call: the oracle is not asked for one then. */
   readonly requireEncryption: () => void;
   readonly openRoom: (e2eeKey: string) => Promise<EncryptedRoom>;
@@ -43,13 +44,15 @@ export class LiveCall {
   }
 
   /** Joins the session's call. Never rejects: what goes wrong is in the snapshot. Nothing happens while there is a call. */
-  async start(kind: CallKind): Promise<void> {
+  async start(kind: CallKind, place: CallPlace = {}): Promise<void> {
     if (this.#ongoing !== undefined || this.#snapshot.status === 'connecting') return;
     const attempt = ++this.#attempt;
     this.#set({ ...idleCall, status: 'connecting' });
     try {
       this.#parts.requireEncryption();
-      const requests = this.#parts.requests();
+      const requests = await this.#parts.requests(place).catch((cause: Error) => {
+        throw new LiveAgentError('refused', cause.message, { cause });
+      });
       const ticket = await requests.start(kind).catch((cause: unknown) => {
         const why = cause instanceof Error ? cause.message : 'without a reason';
         throw new LiveAgentError('refused', `The oracle opened no call: ${why}`, { cause });

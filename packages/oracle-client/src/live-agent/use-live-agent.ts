@@ -1,10 +1,11 @@
 import type { Room } from 'livekit-client';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { EndpointOverrides } from '../chat/chat-options.js';
+import { findOracle } from '../endpoints/find-oracle.js';
 import { useOracleEndpoints } from '../endpoints/use-oracle-endpoints.js';
-import { useOraclesRuntime } from '../provider/oracles-context.js';
+import { useOraclesContext, useOraclesRuntime } from '../provider/oracles-context.js';
 import { useLatest } from '../provider/use-latest.js';
-import { callRequests } from './call-requests.js';
+import { type CallPlace, callRequests } from './call-requests.js';
 import { bundledWorker, openEncryptedRoom, requireEncryption } from './encrypted-room.js';
 import { LiveCall } from './live-call.js';
 import { type CallKind, idleCall, type LiveCallSnapshot } from './live-call-snapshot.js';
@@ -23,7 +24,7 @@ export interface LiveAgentOptions {
 
 export interface ILiveAgent extends LiveCallSnapshot {
   /** Joins the call of the session, or starts one. Never rejects: what goes wrong is `error`, with the status `failed`. */
-  readonly startCall: (kind?: CallKind) => Promise<void>;
+  readonly startCall: (call?: CallKind | (CallPlace & { readonly kind?: CallKind })) => Promise<void>;
   /** Leaves and ends the call. Never rejects. */
   readonly hangUp: () => Promise<void>;
   readonly setMuted: (isMuted: boolean) => Promise<void>;
@@ -37,30 +38,39 @@ export interface ILiveAgent extends LiveCallSnapshot {
 
 /**
  * A voice or video call with an oracle that has the plugin `calls`, encrypted from end to end: where the browser cannot encrypt
- * there is no call. A component that goes away hangs up. Throws outside of an `OraclesProvider`.
+ * there is no call. Oracle and session may also be named as the call is started. A component that goes away hangs up. Throws outside of an `OraclesProvider`.
  */
-export function useLiveAgent(options: LiveAgentOptions): ILiveAgent {
-  const { oracleDid, sessionId, overrides } = options;
+export function useLiveAgent(options: Partial<LiveAgentOptions> = {}): ILiveAgent {
+  const { oracleDid = '', sessionId = '', overrides } = options;
   const runtime = useOraclesRuntime();
-  const { apiUrl, isReady } = useOracleEndpoints(oracleDid, overrides);
+  const { isReady } = useOracleEndpoints(oracleDid, overrides);
+  const { gatewayUrl } = useOraclesContext();
   const latest = useLatest(options);
   const call = useMemo(
     () =>
       new LiveCall({
-        requests: () => {
-          if (apiUrl === undefined) throw new Error('It is not known where the oracle is');
-          return callRequests(runtime.connect(oracleDid, apiUrl), sessionId);
+        requests: async (place) => {
+          const at = { oracleDid, sessionId, overrides: latest().overrides, ...place };
+          const apiUrl = await findOracle(runtime.queryClient, gatewayUrl, {
+            ...at.overrides,
+            oracleDid: at.oracleDid,
+          });
+          if (at.sessionId === '') throw new Error('Name the session of the call: give its `sessionId`');
+          return callRequests(runtime.connect(at.oracleDid, apiUrl), at.sessionId);
         },
         requireEncryption,
         openRoom: (e2eeKey) => openEncryptedRoom(e2eeKey, latest().createWorker ?? bundledWorker),
       }),
-    [runtime, oracleDid, apiUrl, sessionId, latest],
+    [runtime, oracleDid, gatewayUrl, sessionId, latest],
   );
   const snapshot = useSyncExternalStore(call.subscribe, call.snapshot, () => idleCall);
   useEffect(() => () => void call.hangUp(), [call]);
   const actions = useMemo(
     () => ({
-      startCall: (kind: CallKind = 'audio') => call.start(kind),
+      startCall: (asked: CallKind | (CallPlace & { readonly kind?: CallKind }) = 'audio') => {
+        const { kind = 'audio', ...place } = typeof asked === 'string' ? { kind: asked } : asked;
+        return call.start(kind, place);
+      },
       hangUp: () => call.hangUp(),
       setMuted: (isMuted: boolean) => call.setMuted(isMuted),
       setCamera: (isOn: boolean) => call.setCamera(isOn),

@@ -1,4 +1,6 @@
 import { homeServerUrl } from '../chain/read-resource.js';
+import { connectedWallet } from '../provider/connected-wallets.js';
+import type { IWallet } from '../provider/wallet.js';
 import { fetchJson } from '../requests/fetch-json.js';
 import { recordOf } from '../requests/record-of.js';
 import { SealedCache } from './sealed-cache.js';
@@ -25,14 +27,25 @@ export interface OpenIdTokenRequest {
 /** Of the life of a token, what must be left when it is given out. */
 const marginMs = 30_000;
 
+const unnamed: OpenIdTokenRequest = { userId: '', matrixAccessToken: '' };
+
 const kept = new SealedCache();
 const asking = new Map<string, Promise<IOpenIDToken>>();
 
+/** What is asked for a wallet's own Matrix account: `@did-ixo-<address>` at its homeserver. */
+export function requestOf({ address, matrix: { accessToken, homeServer } }: IWallet): OpenIdTokenRequest {
+  const serverName = homeServer.replace(/^https?:\/\//, '').replace(/\/.*$/, '');
+  return { userId: `@did-ixo-${address}:${serverName}`, matrixAccessToken: accessToken, homeServer };
+}
+
 /**
- * An OpenID token of a Matrix user, from their homeserver. It is kept, sealed, until it expires; callers that come while it is
+ * An OpenID token of a Matrix user, from their homeserver. Who is not named is the user of the provider that is mounted; without one it
+ * rejects as hooks throw. It is kept, sealed, until it expires; callers that come while it is
  * asked for share it. Rejects with an `OracleRequestError` when the homeserver refuses or cannot be reached.
  */
-export async function getOpenIdToken(request: OpenIdTokenRequest): Promise<IOpenIDToken> {
+export async function getOpenIdToken(given: Partial<OpenIdTokenRequest> = {}): Promise<IOpenIDToken> {
+  const isNamed = given.userId !== undefined && given.matrixAccessToken !== undefined;
+  const request = { ...(isNamed ? unnamed : requestOf(connectedWallet())), ...given };
   const { userId, matrixAccessToken, forceNewToken = false } = request;
   const serverName = /^@[^:]+:(.+)$/.exec(userId)?.[1];
   if (serverName === undefined) throw new Error('A Matrix user id is needed, such as @user:matrix.example');

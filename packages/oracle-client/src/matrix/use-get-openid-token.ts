@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useOraclesContext, useOraclesRuntime } from '../provider/oracles-context.js';
-import { getOpenIdToken, type IOpenIDToken } from './get-openid-token.js';
+import { getOpenIdToken, type IOpenIDToken, requestOf } from './get-openid-token.js';
 
 export interface OpenIdTokenOptions {
   /** Default: `@did-ixo-<address>` at the wallet's homeserver. */
@@ -20,11 +20,7 @@ export function useGetOpenIdToken({ userId }: OpenIdTokenOptions = {}): IGetOpen
   const { wallet } = useOraclesContext();
   const { queryClient } = useOraclesRuntime();
   const { accessToken, homeServer } = wallet.matrix;
-  const request = {
-    userId: userId ?? `@did-ixo-${wallet.address}:${homeServer.replace(/^https?:\/\//, '').replace(/\/.*$/, '')}`,
-    matrixAccessToken: accessToken,
-    homeServer,
-  };
+  const request = { ...requestOf(wallet), ...(userId === undefined ? {} : { userId }) };
   const queryKey = ['mlango', 'openid', request.userId, homeServer];
   const { data, isLoading, error } = useQuery(
     {

@@ -1,8 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import type { EndpointOverrides } from '../chat/chat-options.js';
+import { findOracle, type OracleAddress } from '../endpoints/find-oracle.js';
 import { useOracleEndpoints } from '../endpoints/use-oracle-endpoints.js';
-import { useOraclesRuntime } from '../provider/oracles-context.js';
+import { useOraclesContext, useOraclesRuntime } from '../provider/oracles-context.js';
+import type { RequestOptions } from '../requests/oracle-connection.js';
 
 /** Something that an oracle remembers of the user. */
 export interface IMemory {
@@ -14,13 +15,16 @@ export interface IMemory {
   readonly createdAt: string;
 }
 
-export interface MemoryOptions extends EndpointOverrides {
+/** Which of the memories. */
+export interface MemorySearch {
   /** Only memories with any of these words, best matches first. Default: all, newest first. */
   readonly query?: string;
   /** 1 to 100. Default 20. */
   readonly limit?: number;
   readonly offset?: number;
 }
+
+export type MemoryOptions = MemorySearch & EndpointOverrides;
 
 export interface NewMemory {
   readonly content: string;
@@ -36,54 +40,60 @@ export interface IMemoryEngine {
   readonly isLoading: boolean;
   readonly error: Error | null;
   readonly refetch: () => Promise<unknown>;
+  /** What an oracle that is named now remembers. Rejects when it refuses or is not found. */
+  readonly recall: (options: MemorySearch & OracleAddress) => Promise<MemoryList>;
   /** Rejects when the oracle refuses, as it does when it remembers too much already. */
-  readonly remember: (memory: NewMemory) => Promise<IMemory>;
+  readonly remember: (memory: NewMemory, oracle?: OracleAddress) => Promise<IMemory>;
   readonly isRemembering: boolean;
   /** Rejects for what is not remembered. */
-  readonly forget: (id: string) => Promise<void>;
+  readonly forget: (id: string, oracle?: OracleAddress) => Promise<void>;
   readonly isForgetting: boolean;
 }
 
-interface MemoryList {
+export interface MemoryList {
   readonly memories: readonly IMemory[];
   readonly total: number;
 }
 
 const nothing: MemoryList = { memories: [], total: 0 };
 
-/** What an oracle remembers of the user, over all of their sessions. Throws outside of an `OraclesProvider`. */
-export function useMemoryEngine(oracleDid: string, options: MemoryOptions = {}): IMemoryEngine {
-  const { query = '', limit = 20, offset = 0 } = options;
+/**
+ * What an oracle remembers of the user, over all of their sessions. The oracle may also be named as something is asked of it: nothing is
+ * listed before. Throws outside of an `OraclesProvider`.
+ */
+export function useMemoryEngine(oracleDid = '', options: MemoryOptions = {}): IMemoryEngine {
   const runtime = useOraclesRuntime();
   const { queryClient, userDid } = runtime;
   const { apiUrl, error: endpointError } = useOracleEndpoints(oracleDid, options);
-  const connection = useMemo(() => runtime.connect(oracleDid, apiUrl ?? ''), [runtime, oracleDid, apiUrl]);
-  const ofOracle = ['mlango', 'memories', userDid, oracleDid, apiUrl];
-  const page = new URLSearchParams({
-    limit: String(limit),
-    offset: String(offset),
-    ...(query === '' ? {} : { query }),
-  });
+  const { gatewayUrl } = useOraclesContext();
+  const own: Partial<OracleAddress> = { oracleDid, ...(apiUrl === undefined ? {} : { baseUrl: apiUrl }) };
+  const ask = async <Reply>(path: string, request: RequestOptions, oracle = own): Promise<Reply> => {
+    const found = await findOracle(queryClient, gatewayUrl, oracle);
+    return runtime.connect(oracle.oracleDid ?? '', found).json<Reply>(path, request);
+  };
+  const page = pageOf(options);
   const listed = useQuery(
     {
-      queryKey: [...ofOracle, page.toString()],
-      queryFn: ({ signal }) => connection.json<MemoryList>(`/memories?${page}`, { signal }),
-      enabled: apiUrl !== undefined,
+      queryKey: ['mlango', 'memories', userDid, oracleDid, apiUrl, page],
+      queryFn: ({ signal }) => ask<MemoryList>(page, { signal }),
+      enabled: apiUrl !== undefined && oracleDid !== '',
       retry: 1,
     },
     queryClient,
   );
-  const onSuccess = () => queryClient.invalidateQueries({ queryKey: ofOracle });
+  const onSuccess = () => queryClient.invalidateQueries({ queryKey: ['mlango', 'memories', userDid] });
   const remembering = useMutation(
     {
-      mutationFn: (memory: NewMemory) => connection.json<IMemory>('/memories', { method: 'POST', body: memory }),
+      mutationFn: ({ memory, oracle }: { memory: NewMemory; oracle: OracleAddress | undefined }) =>
+        ask<IMemory>('/memories', { method: 'POST', body: memory }, oracle),
       onSuccess,
     },
     queryClient,
   );
   const forgetting = useMutation(
     {
-      mutationFn: (id: string) => connection.json<unknown>(`/memories/${encodeURIComponent(id)}`, { method: 'DELETE' }),
+      mutationFn: ({ id, oracle }: { id: string; oracle: OracleAddress | undefined }) =>
+        ask<unknown>(`/memories/${encodeURIComponent(id)}`, { method: 'DELETE' }, oracle),
       onSuccess,
     },
     queryClient,
@@ -93,9 +103,14 @@ export function useMemoryEngine(oracleDid: string, options: MemoryOptions = {}):
     isLoading: listed.isLoading,
     error: endpointError ?? listed.error,
     refetch: listed.refetch,
-    remember: remembering.mutateAsync,
+    recall: (asked) => ask<MemoryList>(pageOf(asked), {}, asked),
+    remember: (memory, oracle) => remembering.mutateAsync({ memory, oracle }),
     isRemembering: remembering.isPending,
-    forget: async (id) => void (await forgetting.mutateAsync(id)),
+    forget: async (id, oracle) => void (await forgetting.mutateAsync({ id, oracle })),
     isForgetting: forgetting.isPending,
   };
+}
+
+function pageOf({ query = '', limit = 20, offset = 0 }: MemorySearch): string {
+  return `/memories?${new URLSearchParams({ limit: String(limit), offset: String(offset), ...(query === '' ? {} : { query }) })}`;
 }

@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { RequestOptions } from '../requests/oracle-connection.js';
+import { outsideOfProvider } from './connected-wallets.js';
 import type { OraclesRuntime } from './oracles-runtime.js';
 import type { IWallet, TransactSignX } from './wallet.js';
 
@@ -33,7 +34,7 @@ export const OraclesContext = createContext<OraclesContextValue | undefined>(und
 
 function useValue(): OraclesContextValue {
   const value = useContext(OraclesContext);
-  if (value === undefined) throw new Error('useOraclesContext must be used within a OraclesProvider');
+  if (value === undefined) throw new Error(outsideOfProvider);
   return value;
 }
 

@@ -1,7 +1,16 @@
 import { QueryClient } from '@tanstack/react-query';
-import { type PropsWithChildren, type ReactElement, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  type PropsWithChildren,
+  type ReactElement,
+  useEffect,
+  useInsertionEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { publicGateway } from '../chain/public-gateway.js';
 import { OracleConnection } from '../requests/oracle-connection.js';
+import { connectWallet } from './connected-wallets.js';
 import { OraclesContext, type OraclesContextValue } from './oracles-context.js';
 import { OraclesRuntime } from './oracles-runtime.js';
 import type { IWallet, SignArtifact, TransactSignX } from './wallet.js';
@@ -58,6 +67,9 @@ export function OraclesProvider(props: PropsWithChildren<IOraclesProviderProps>)
       },
     };
   }, [address, did, accessToken, homeServer, hasInvocations, gatewayUrl, queryClient]);
+
+  // Before any effect of a child, which may ask for the wallet.
+  useInsertionEffect(() => connectWallet(value.public.wallet), [value]);
 
   return <OraclesContext.Provider value={value}>{children}</OraclesContext.Provider>;
 }
