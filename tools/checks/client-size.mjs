@@ -13,7 +13,7 @@ const ENTRIES = [
   { name: 'live-agent', limitKilobytes: 45 },
 ];
 /** What a page brings itself. */
-const PEERS = /^(react|react-dom|zod|livekit-client)(\/|$)/;
+const PEERS = /^(react|react-dom|livekit-client)(\/|$)/;
 
 /**
  * @param {string} name - of an entry of the client

@@ -1,5 +1,5 @@
 // The React client as somebody installs it: packed, put with npm beside the oldest and the newest React and zod that it takes, and
-// type-checked with the example page. Needs the build and a package registry.
+// type-checked and bundled with the example page. Its schemas of tools are said and checked by the zod of the page. Needs the build and a package registry.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,9 +14,23 @@ const TSC = join(repositoryRoot, 'node_modules/typescript/bin/tsc');
 
 /** @type {readonly Readonly<Record<string, string>>[]} */
 const NEIGHBOURS = [
+  { react: '18.3.1', 'react-dom': '18.3.1', '@types/react': '18.3.31', '@types/react-dom': '18.3.7', zod: '3.22.0' },
   { react: '18.3.1', 'react-dom': '18.3.1', '@types/react': '18.3.31', '@types/react-dom': '18.3.7', zod: '3.25.76' },
   { react: '19.3.1', 'react-dom': '19.3.1', '@types/react': '19.3.0', '@types/react-dom': '19.3.0', zod: '4.6.7' },
 ];
+
+/** What becomes of a schema that the page makes with the zod that it has. */
+const SCHEMAS = `import assert from 'node:assert/strict';
+import { z } from 'zod';
+import { checkArgs } from './node_modules/@mlango/oracle-client/dist/actions/check-args.js';
+import { jsonSchemaOf } from './node_modules/@mlango/oracle-client/dist/actions/json-schema.js';
+const schema = z.object({ city: z.string().min(1).describe('where'), days: z.number().int().optional() });
+const { type, properties, required } = await jsonSchemaOf(schema);
+assert.deepEqual([type, required, properties.days.type], ['object', ['city'], 'integer']);
+assert.deepEqual(properties.city, { type: 'string', minLength: 1, description: 'where' });
+assert.deepEqual(await checkArgs(schema, { city: 'Kisumu', other: 1 }), { city: 'Kisumu' });
+await assert.rejects(checkArgs(schema, { city: 7 }), /^TypeError: The arguments do not fit: city: /);
+`;
 
 /**
  * @param {string} program - in the path
@@ -36,7 +50,8 @@ function run(program, args, cwd) {
  */
 function problemsWith(archive, folder, neighbours) {
   mkdirSync(folder);
-  cpSync(join(PAGE, 'src'), join(folder, 'src'), { recursive: true });
+  for (const part of ['src', 'index.html']) cpSync(join(PAGE, part), join(folder, part), { recursive: true });
+  writeFileSync(join(folder, 'schemas.mjs'), SCHEMAS);
   const { version } = JSON.parse(readFileSync(join(repositoryRoot, 'node_modules/vite/package.json'), 'utf8'));
   const manifest = {
     private: true,
@@ -65,6 +80,8 @@ function problemsWith(archive, folder, neighbours) {
       folder,
     );
     run(process.execPath, [TSC, '-p', folder], folder);
+    run(process.execPath, ['schemas.mjs'], folder);
+    run(process.execPath, ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'error'], folder);
     return [];
   } catch (error) {
     return [`with React ${neighbours['react']} and zod ${neighbours['zod']}:\n${outputOf(error)}`];

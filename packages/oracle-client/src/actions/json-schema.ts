@@ -1,5 +1,4 @@
 import type { $ZodType } from 'zod/v4/core';
-import { toJSONSchema } from 'zod/v4/core';
 import { isChecking } from './check-args.js';
 import type { JsonSchema, ToolSchema } from './tool-schema.js';
 
@@ -17,11 +16,12 @@ export async function jsonSchemaOf(schema: ToolSchema): Promise<JsonSchema> {
 async function convert(schema: ToolSchema): Promise<JsonSchema> {
   if (!isChecking(schema)) return schema;
   // What zod 4 makes has `_zod`, what zod 3 makes has `_def` alone.
+  // Converters are of our own zod, whichever the page has, and loaded by pages with such schemas alone.
   if ('_zod' in schema) {
+    const { toJSONSchema } = await import('zod/v4/core');
     return toJSONSchema(schema as unknown as $ZodType, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   }
   if (!('_def' in schema)) throw new TypeError('A tool takes a schema of zod, or JSON Schema');
-  // Pages without schemas of zod 3 never load this.
   const { zodToJsonSchema } = await import('zod-to-json-schema');
   return zodToJsonSchema(schema as never, { $refStrategy: 'none' }) as JsonSchema;
 }
