@@ -84,4 +84,15 @@ describe('the modules every chain has', () => {
     const wrong = await ask('cosmos.tx.v1beta1.Service', 'Simulate', { tx_bytes: Buffer.from('x').toString('base64') });
     expect([wrong.code, wrong.text]).toEqual([3, 'tx parse error']);
   });
+
+  it('finds transactions by all that a search asks for, and none by what is not indexed', async () => {
+    const found = async (query: string) =>
+      (await ask('cosmos.tx.v1beta1.Service', 'GetTxsEvent', { query })).reply['total'];
+    const sender = `message.sender='${TEST_WALLET}'`;
+    expect(await found(sender)).toBe('1');
+    expect(await found(`transfer.recipient='${TEST_WALLET}' AND tx.height=2`)).toBe('1');
+    expect(await found(`${sender} AND tx.height=3`)).toBe('0');
+    expect(await found("message.sender='ixo1another'")).toBe('0');
+    expect(await found("wasm.action='mint'")).toBe('0');
+  });
 });

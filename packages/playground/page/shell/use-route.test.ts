@@ -1,11 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { hrefOf, partsOf } from './use-route.js';
+import { hrefOf, partsOf, queryOf } from './use-route.js';
 
 describe('the route of the page', () => {
   it('survives ids with colons, slashes and percent signs', () => {
     for (const id of ['did:ixo:entity:e0001', 'ibc/27394FB0', '100%', 'a b']) {
       expect(partsOf(hrefOf('chain', 'entities', id))).toEqual(['chain', 'entities', id]);
     }
+  });
+
+  it('keeps how a view is looked at apart from which view it is', () => {
+    const hash = `${hrefOf('chain', 'claims', 'a?b')}?page=2&at=7`;
+    expect(partsOf(hash)).toEqual(['chain', 'claims', 'a?b']);
+    expect([...queryOf(hash)]).toEqual([
+      ['page', '2'],
+      ['at', '7'],
+    ]);
+    expect([...queryOf('#/chain')]).toEqual([]);
   });
 
   it('is empty for an empty hash, and takes a broken escape as it is', () => {

@@ -2,13 +2,22 @@ import { useSyncExternalStore } from 'react';
 
 /** The parts of the address behind `#/`, decoded: `#/chain/entities/did%3Aixo` is `['chain', 'entities', 'did:ixo']`. */
 export function useRoute(): readonly string[] {
-  const hash = useSyncExternalStore(listen, () => window.location.hash);
-  return partsOf(hash);
+  return partsOf(useHash());
+}
+
+/** What stands behind a question mark in it: how a view is looked at, so that Back and sharing a link keep it. */
+export function useQuery(): URLSearchParams {
+  return queryOf(useHash());
 }
 
 export function partsOf(hash: string): string[] {
-  const path = hash.replace(/^#\/?/, '');
+  const path = (hash.split('?', 1)[0] ?? '').replace(/^#\/?/, '');
   return path === '' ? [] : path.split('/').map(decoded);
+}
+
+export function queryOf(hash: string): URLSearchParams {
+  const from = hash.indexOf('?');
+  return new URLSearchParams(from < 0 ? '' : hash.slice(from + 1));
 }
 
 /** The address of some parts, for a link. */
@@ -19,6 +28,10 @@ export function hrefOf(...parts: readonly string[]): string {
 /** A value as one segment of a path. Colons need no escape there, and DIDs are easier to read with them. */
 export function segmentOf(value: string): string {
   return encodeURIComponent(value).replaceAll('%3A', ':');
+}
+
+function useHash(): string {
+  return useSyncExternalStore(listen, () => window.location.hash);
 }
 
 function decoded(part: string): string {

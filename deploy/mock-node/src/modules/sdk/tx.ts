@@ -79,8 +79,7 @@ export function txService(registry: FileRegistry, mempool: Mempool): JsonService
         answer: (request) => {
           const asked = textOf(request, 'query') || firstOf(request['events']);
           if (asked === '') throw new StatusError(status.INVALID_ARGUMENT, 'query cannot be empty');
-          const height = /tx\.height\s*=\s*'?(\d+)/.exec(asked)?.[1];
-          const found = height === undefined ? mempool.all() : mempool.at(Number(height));
+          const found = mempool.all().filter((known) => isMeant(asked, known, decode(known.bytes)));
           const responses = found.map(response);
           return { txs: found.map(({ bytes }) => decode(bytes)), tx_responses: responses, total: String(found.length) };
         },
@@ -119,6 +118,26 @@ function firstTransaction(registry: FileRegistry): Buffer {
       fee: { amount: [{ denom: 'uixo', amount: '5000' }], gas_limit: '200000' },
     }).toString('base64'),
     signatures: [Buffer.alloc(64).toString('base64')],
+  });
+}
+
+/** Which name of a message each condition of a search looks at. */
+const senders = ['from_address', 'sender', 'delegator_address', 'proposer', 'voter'];
+const fieldsOf: Readonly<Record<string, readonly string[]>> = {
+  'message.action': ['@type'],
+  'message.sender': senders,
+  'transfer.recipient': ['to_address'],
+  'transfer.sender': ['from_address'],
+};
+
+/** Whether a transaction meets all conditions `key='value' AND …`; one on what is not indexed here none meets. */
+function isMeant(query: string, { hash, block }: KnownTx, tx: JsonObject): boolean {
+  const { messages } = tx['body'] as { messages?: JsonObject[] };
+  return query.split(/\s+AND\s+/i).every((condition) => {
+    const [, key = '', value = ''] = /^\s*([\w.]+)\s*=\s*'?([^']*?)'?\s*$/.exec(condition) ?? [];
+    if (key === 'tx.height') return value === String(block.height);
+    if (key === 'tx.hash') return value.toUpperCase() === hash;
+    return (fieldsOf[key] ?? []).some((name) => messages?.some((message) => message[name] === value) === true);
   });
 }
 

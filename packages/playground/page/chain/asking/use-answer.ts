@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
+import { useAsOf } from '../here/chain-href.js';
 import { type Answer, askChain } from './ask-chain.js';
 
 export interface Asked {
@@ -9,10 +10,11 @@ export interface Asked {
 }
 
 /**
- * Asks when the path changes, and again every `everyMs`. What was answered before stays until there is something newer, so
- * that nothing jumps. Without a path nothing is asked.
+ * Asks when the path changes, or the block that is looked at. What was answered before stays until there is something
+ * newer, so that nothing jumps. Without a path nothing is asked.
  */
-export function useAnswer(path: string | undefined, everyMs?: number): Asked {
+export function useAnswer(path: string | undefined): Asked {
+  const at = useAsOf();
   const [answer, setAnswer] = useState<Answer>();
   const [asking, setAsking] = useState<string>();
   const [round, setRound] = useState(0);
@@ -22,7 +24,7 @@ export function useAnswer(path: string | undefined, everyMs?: number): Asked {
     if (path === undefined) return undefined;
     const controller = new AbortController();
     setAsking(path);
-    askChain(path, controller.signal).then(
+    askChain(path, controller.signal, at).then(
       (next) => {
         setAnswer(next);
         setAsking(undefined);
@@ -31,15 +33,7 @@ export function useAnswer(path: string | undefined, everyMs?: number): Asked {
       () => undefined,
     );
     return () => controller.abort();
-  }, [path, round]);
-
-  useEffect(() => {
-    if (everyMs === undefined) return undefined;
-    const timer = setInterval(() => {
-      if (!document.hidden) askAgain();
-    }, everyMs);
-    return () => clearInterval(timer);
-  }, [everyMs, askAgain]);
+  }, [path, at, round]);
 
   return { answer, isLoading: asking !== undefined || (answer === undefined && path !== undefined), askAgain };
 }

@@ -1,75 +1,46 @@
-import { ScrollBox } from '../../shell/scroll-box.js';
-import { hrefOf } from '../../shell/use-route.js';
-import { useQueryPath } from '../description/description-context.js';
-import { FindForm } from '../parts/find-form.js';
-import { Outcome } from '../parts/outcome.js';
-import { Pager } from '../parts/pager.js';
-import { RawAnswer } from '../parts/raw-answer.js';
+import { ChainLink } from '../here/chain-link.js';
+import { paths } from '../here/paths.js';
+import { Listing } from '../parts/listing.js';
 import { StatusBadge } from '../parts/status-badge.js';
-import { usePages } from '../parts/use-pages.js';
 import { coinText, dayOf, shortId } from '../parts/words.js';
 import type { Claim } from './claim.js';
-import { CollectionCards } from './collection-cards.js';
 
-interface ClaimPage {
-  readonly claims: readonly Claim[];
-  readonly pagination: { readonly next_key: string | null } | null;
-}
+const judgements = ['PENDING', 'APPROVED', 'REJECTED', 'DISPUTED', 'INVALIDATED', 'FLAGGED'];
 
 export function ClaimList() {
-  const pages = usePages<ClaimPage>(useQueryPath('ixo.claims.v1beta1.Query.ClaimList'));
   return (
-    <div className="stack">
-      <section className="stack" aria-labelledby="claims-heading" aria-busy={pages.isLoading}>
-        <div className="row spread">
-          <h2 id="claims-heading">Claims</h2>
-          <FindForm
-            label="Find a claim"
-            example="bafkrei…"
-            action="Find"
-            onFind={(id) => {
-              window.location.hash = hrefOf('chain', 'claims', id);
-            }}
-          />
-        </div>
-        <Outcome asked={pages}>
-          {() => (
-            <ScrollBox className="table-frame" label="Claims">
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">Claim</th>
-                    <th scope="col">Collection</th>
-                    <th scope="col">Handed in</th>
-                    <th scope="col">Judged</th>
-                    <th scope="col">Amount</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {pages.page?.claims.map((claim) => (
-                    <tr key={claim.claim_id}>
-                      <th scope="row">
-                        <a className="mono" href={hrefOf('chain', 'claims', claim.claim_id)} title={claim.claim_id}>
-                          {shortId(claim.claim_id)}
-                        </a>
-                      </th>
-                      <td>{claim.collection_id}</td>
-                      <td>{dayOf(claim.submission_date) ?? '–'}</td>
-                      <td>
-                        <StatusBadge status={claim.evaluation?.status ?? 'PENDING'} />
-                      </td>
-                      <td>{claim.amount.map(coinText).join(', ') || '–'}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </ScrollBox>
-          )}
-        </Outcome>
-        <Pager pages={pages} name="claims" />
-        <RawAnswer asked={pages} />
-      </section>
-      <CollectionCards />
-    </div>
+    <Listing<Claim>
+      name="claims"
+      path={paths.claims}
+      rowsOf={({ claims }: { claims: readonly Claim[] }) => claims}
+      idOf={({ claim_id: id }) => id}
+      filters={[
+        { key: 'status', name: 'Judged', choices: judgements, holds: (claim, wanted) => statusOf(claim) === wanted },
+        { key: 'collection', name: 'Collection', holds: ({ collection_id: id }, wanted) => id === wanted },
+        {
+          key: 'agent',
+          name: 'Handed in by',
+          holds: ({ agent_did: did, agent_address: address }, wanted) => did === wanted || address === wanted,
+        },
+      ]}
+      columns={[
+        {
+          name: 'Claim',
+          of: ({ claim_id: id }) => (
+            <ChainLink to={['claims', id]} className="mono" title={id}>
+              {shortId(id)}
+            </ChainLink>
+          ),
+        },
+        { name: 'Collection', of: ({ collection_id: id }) => <ChainLink to={['collections', id]}>{id}</ChainLink> },
+        { name: 'Handed in', of: ({ submission_date: date }) => dayOf(date) ?? '–' },
+        { name: 'Judged', of: (claim) => <StatusBadge status={statusOf(claim)} /> },
+        { name: 'Amount', of: ({ amount }) => amount.map(coinText).join(', ') || '–' },
+      ]}
+    />
   );
+}
+
+function statusOf({ evaluation }: Claim): string {
+  return evaluation?.status ?? 'PENDING';
 }

@@ -1,28 +1,22 @@
-import { hrefOf } from '../../shell/use-route.js';
 import { useAnswer } from '../asking/use-answer.js';
-import { useQueryPath } from '../description/description-context.js';
+import { ChainLink } from '../here/chain-link.js';
+import { paths } from '../here/paths.js';
 import { Facts } from '../parts/facts.js';
-import { Outcome } from '../parts/outcome.js';
-import { RawAnswer } from '../parts/raw-answer.js';
+import { IdLink } from '../parts/id-link.js';
+import { Single } from '../parts/single.js';
 import { StatusBadge } from '../parts/status-badge.js';
 import { coinText, dayOf, wordOf } from '../parts/words.js';
-import type { Claim } from './claim.js';
+import type { Claim, Dispute } from './claim.js';
 
 export function ClaimView({ id }: { readonly id: string }) {
-  const asked = useAnswer(useQueryPath('ixo.claims.v1beta1.Query.Claim', { id }));
   return (
-    <section className="stack" aria-label={`Claim ${id}`} aria-busy={asked.isLoading}>
-      <p>
-        <a href={hrefOf('chain', 'claims')}>← All claims</a>
-      </p>
-      <Outcome asked={asked}>{(body) => <ClaimCard claim={(body as { claim: Claim }).claim} />}</Outcome>
-      <RawAnswer asked={asked} />
-    </section>
+    <Single kind="Claim" id={id} path={paths.claim(id)} list={['claims', 'claims']}>
+      {({ claim }: { claim: Claim }) => <ClaimCard claim={claim} />}
+    </Single>
   );
 }
 
 function ClaimCard({ claim }: { readonly claim: Claim }) {
-  const history = [...claim.evaluation_history, ...(claim.evaluation === null ? [] : [claim.evaluation])];
   return (
     <div className="columns">
       <article className="card stack">
@@ -30,20 +24,15 @@ function ClaimCard({ claim }: { readonly claim: Claim }) {
         <StatusBadge status={claim.evaluation?.status ?? 'PENDING'} />
         <Facts
           facts={[
-            ['Collection', claim.collection_id],
+            [
+              'Collection',
+              <ChainLink key="collection" to={['collections', claim.collection_id]}>
+                {claim.collection_id}
+              </ChainLink>,
+            ],
             ['Handed in', dayOf(claim.submission_date)],
-            [
-              'By',
-              <span key="by" className="mono">
-                {claim.agent_did}
-              </span>,
-            ],
-            [
-              'Account',
-              <span key="account" className="mono">
-                {claim.agent_address}
-              </span>,
-            ],
+            ['By', <IdLink key="by" id={claim.agent_did} />],
+            ['Account', <IdLink key="account" id={claim.agent_address} />],
             ['Amount', claim.amount.map(coinText).join(', ')],
             ['By intent', claim.use_intent ? 'Yes' : 'No'],
           ]}
@@ -57,24 +46,86 @@ function ClaimCard({ claim }: { readonly claim: Claim }) {
           )}
         />
       </section>
-      <section className="card stack" aria-label="Evaluations">
-        <h3>Evaluations</h3>
-        {history.length === 0 ? <p className="quiet">Nobody has judged it yet.</p> : null}
-        <ol className="linked">
-          {history.map(({ oracle, status, evaluation_date: date, amount }) => (
-            <li key={`${oracle} ${date}`}>
-              <span className="row">
-                <StatusBadge status={status} />
-                <span>{dayOf(date)}</span>
-              </span>
-              <a className="small mono" href={hrefOf('chain', 'entities', oracle)}>
-                {oracle}
-              </a>
-              {amount.length > 0 ? <span className="small">{amount.map(coinText).join(', ')}</span> : null}
-            </li>
-          ))}
-        </ol>
-      </section>
+      <Evaluations claim={claim} />
+      <Disputes claimId={claim.claim_id} />
     </div>
+  );
+}
+
+function Evaluations({ claim }: { readonly claim: Claim }) {
+  const history = [...claim.evaluation_history, ...(claim.evaluation === null ? [] : [claim.evaluation])];
+  return (
+    <section className="card stack" aria-label="Evaluations">
+      <h3>Evaluations</h3>
+      {history.length === 0 ? <p className="quiet">Nobody has judged it yet.</p> : null}
+      <ol className="linked">
+        {history.map(({ oracle, agent_did: agent, status, evaluation_date: date, amount }) => (
+          <li key={`${oracle} ${date}`}>
+            <span className="row">
+              <StatusBadge status={status} />
+              <span>{dayOf(date)}</span>
+            </span>
+            <span className="small">
+              <IdLink id={oracle} /> by <IdLink id={agent} isShort />
+            </span>
+            {amount.length > 0 ? <span className="small">{amount.map(coinText).join(', ')}</span> : null}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** Only claims that somebody disputes have any: for the others nothing is shown. */
+function Disputes({ claimId }: { readonly claimId: string }) {
+  const { answer } = useAnswer(paths.disputesAbout(claimId));
+  const { disputes = [] } = (answer?.ok === true ? answer.body : {}) as { disputes?: readonly Dispute[] };
+  if (disputes.length === 0) return null;
+  return (
+    <section className="card stack" aria-label="Disputes">
+      <h3>Disputes</h3>
+      <ul className="linked">
+        {disputes.map(({ data, status, disputer_did: by, submitted_at: date }) => (
+          <li key={`${by} ${date}`}>
+            <span className="row">
+              <StatusBadge status={status.replace('DISPUTE_STATUS_', '')} />
+              <span>{dayOf(date)}</span>
+            </span>
+            <IdLink id={by} isShort />
+            {data === null ? null : (
+              <ChainLink to={['disputes', data.proof]} className="small mono break">
+                {data.proof}
+              </ChainLink>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+export function DisputeView({ id }: { readonly id: string }) {
+  return (
+    <Single kind="Dispute" id={id} path={paths.dispute(id)}>
+      {({ dispute }: { dispute: Dispute }) => (
+        <article className="card stack">
+          <h2 className="break">Dispute {id}</h2>
+          <StatusBadge status={dispute.status.replace('DISPUTE_STATUS_', '')} />
+          <Facts
+            facts={[
+              [
+                'About',
+                <ChainLink key="about" to={['claims', dispute.subject_id]} className="mono">
+                  {dispute.subject_id}
+                </ChainLink>,
+              ],
+              ['Whose conduct', wordOf(dispute.target_role, 'DISPUTE_TARGET_ROLE_')],
+              ['By', <IdLink key="by" id={dispute.disputer_did} />],
+              ['Since', dayOf(dispute.submitted_at)],
+            ]}
+          />
+        </article>
+      )}
+    </Single>
   );
 }

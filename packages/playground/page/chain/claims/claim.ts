@@ -26,6 +26,10 @@ export interface Claim {
 export interface Collection {
   readonly id: string;
   readonly entity: string;
+  readonly admin: string;
+  readonly protocol: string;
+  readonly start_date: string | null;
+  readonly end_date: string | null;
   readonly state: string;
   readonly quota: string;
   readonly count: string;
@@ -33,4 +37,13 @@ export interface Collection {
   readonly approved: string;
   readonly rejected: string;
   readonly disputed: string;
+}
+
+export interface Dispute {
+  readonly subject_id: string;
+  readonly target_role: string;
+  readonly data: { readonly proof: string } | null;
+  readonly disputer_did: string;
+  readonly submitted_at: string | null;
+  readonly status: string;
 }

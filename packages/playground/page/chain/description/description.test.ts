@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pathOf, readDescription } from './description.js';
+import { readDescription } from './description.js';
 
 const document = {
   tags: [
@@ -40,11 +40,6 @@ describe('the description of a gateway', () => {
     expect(id).toMatchObject({ in: 'path', required: true, example: 'did:ixo:entity:e1', kind: 'string' });
     expect(verbose).toMatchObject({ in: 'query', required: false, kind: 'boolean' });
     expect(order).toMatchObject({ kind: 'choice', choices: ['UP', 'DOWN'] });
-  });
-
-  it('finds the path of a method', () => {
-    expect(pathOf(groups, 'ixo.entity.v1beta1.Query.Entity')).toBe('/proto/entity/{id}');
-    expect(pathOf(groups, 'ixo.token.v1beta1.Query.Params')).toBeUndefined();
   });
 
   it.each([[undefined], [null], ['text'], [{ paths: [] }], [{ paths: { '/x': null } }], [{ tags: 3 }]])(

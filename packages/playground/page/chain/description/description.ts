@@ -56,11 +56,6 @@ export function readDescription(document: unknown): OperationGroup[] {
     .map(([tag, group]) => ({ tag, name: nameOf(tag), ...group }));
 }
 
-/** The path of a method; undefined where a deployment does not serve it. */
-export function pathOf(groups: readonly OperationGroup[], method: string): string | undefined {
-  return groups.flatMap(({ operations }) => operations).find(({ id }) => id === method)?.path;
-}
-
 function parameterOf(parameter: unknown): Parameter {
   const { name, in: place, required, description, example, schema } = objectOf(parameter);
   const { type, enum: choices } = objectOf(schema);

@@ -1,5 +1,5 @@
-import { hrefOf } from '../../shell/use-route.js';
 import { Facts } from '../parts/facts.js';
+import { IdLink } from '../parts/id-link.js';
 import { dayOf } from '../parts/words.js';
 import type { Entity, IidDocument } from './entity.js';
 import { LinkedList } from './linked-list.js';
@@ -24,27 +24,37 @@ export function EntityCard({ entity, document }: EntityCardProps) {
           facts={[
             ['From', dayOf(entity.start_date)],
             ['To', dayOf(entity.end_date) ?? 'No end'],
-            [
-              'Relayer',
-              <a key="relayer" className="mono" href={hrefOf('chain', 'entities', entity.relayer_node)}>
-                {entity.relayer_node}
-              </a>,
-            ],
-            ['Controlled by', document?.controller.join(', ')],
+            ['Relayer', <IdLink key="relayer" id={entity.relayer_node} />],
             ...entity.accounts.map(
-              ({ name, address }) => [`Account ${name}`, <code key={name}>{address}</code>] as const,
+              ({ name, address }) => [`Account ${name}`, <IdLink key={name} id={address} />] as const,
             ),
           ]}
         />
       </article>
-      {document === null ? null : (
-        <div className="columns">
-          <LinkedList title="Services" items={document.service} />
-          <LinkedList title="Resources" items={document.linkedResource} />
-          <LinkedList title="Claims about it" items={document.linkedClaim} />
-          <LinkedList title="Keys" items={document.verificationMethod} />
-        </div>
-      )}
+      {document === null ? null : <DocumentParts document={document} />}
+    </div>
+  );
+}
+
+/** What is in the document of a DID. */
+export function DocumentParts({ document }: { readonly document: IidDocument }) {
+  const { service } = document;
+  return (
+    <div className="columns">
+      <LinkedList
+        title="Controllers"
+        services={service}
+        items={document.controller.map((id) => ({ id, type: 'DID' }))}
+      />
+      <LinkedList title="Services" services={service} items={service} />
+      <LinkedList title="Resources" services={service} items={document.linkedResource} />
+      <LinkedList title="Claims about it" services={service} items={document.linkedClaim} />
+      <LinkedList
+        title="Entities beside it"
+        services={service}
+        items={document.linkedEntity.map(({ id, relationship }) => ({ id, type: relationship }))}
+      />
+      <LinkedList title="Keys" services={service} items={document.verificationMethod} />
     </div>
   );
 }

@@ -1,25 +1,28 @@
-import { hrefOf } from '../../shell/use-route.js';
-import { useAnswer } from '../asking/use-answer.js';
-import { useQueryPath } from '../description/description-context.js';
-import { Outcome } from '../parts/outcome.js';
-import { RawAnswer } from '../parts/raw-answer.js';
+import { paths } from '../here/paths.js';
+import { Single } from '../parts/single.js';
 import type { Entity, IidDocument } from './entity.js';
-import { EntityCard } from './entity-card.js';
+import { DocumentParts, EntityCard } from './entity-card.js';
 
 export function EntityView({ id }: { readonly id: string }) {
-  const asked = useAnswer(useQueryPath('ixo.entity.v1beta1.Query.Entity', { id }));
   return (
-    <section className="stack" aria-label={`Entity ${id}`} aria-busy={asked.isLoading}>
-      <p>
-        <a href={hrefOf('chain', 'entities')}>← All entities</a>
-      </p>
-      <Outcome asked={asked}>
-        {(body) => {
-          const { entity, iidDocument } = body as { entity: Entity; iidDocument: IidDocument | null };
-          return <EntityCard entity={entity} document={iidDocument} />;
-        }}
-      </Outcome>
-      <RawAnswer asked={asked} />
-    </section>
+    <Single kind="Entity" id={id} path={paths.entity(id)} list={['entities', 'entities']}>
+      {({ entity, iidDocument }: { entity: Entity; iidDocument: IidDocument | null }) => (
+        <EntityCard entity={entity} document={iidDocument} />
+      )}
+    </Single>
+  );
+}
+
+/** What a DID says of itself that is no entity: a person's, for one. */
+export function DocumentView({ id }: { readonly id: string }) {
+  return (
+    <Single kind="Document" id={id} path={paths.document(id)}>
+      {({ iidDocument }: { iidDocument: IidDocument }) => (
+        <div className="stack">
+          <h2 className="break">{id}</h2>
+          <DocumentParts document={iidDocument} />
+        </div>
+      )}
+    </Single>
   );
 }

@@ -10,17 +10,19 @@ export interface Entity {
   readonly accounts: readonly { readonly name: string; readonly address: string }[];
 }
 
-interface Linked {
+/** A part of a document. */
+export interface Linked {
   readonly id: string;
   readonly type: string;
   readonly description?: string;
   readonly serviceEndpoint?: string;
   readonly mediaType?: string;
+  readonly blockchainAccountID?: string;
 }
 
 export interface IidDocument {
   readonly controller: readonly string[];
-  readonly verificationMethod: readonly { readonly id: string; readonly type: string }[];
+  readonly verificationMethod: readonly Linked[];
   readonly service: readonly Linked[];
   readonly linkedResource: readonly Linked[];
   readonly linkedClaim: readonly Linked[];

@@ -1,34 +1,22 @@
-import { useState } from 'react';
+import { useQuery } from '../../shell/use-route.js';
 import { type Asked, useAnswer } from '../asking/use-answer.js';
 
 export interface Pages<Body> extends Asked {
-  readonly page: Body | undefined;
+  readonly body: Body | undefined;
   /** Counted from 1. */
-  readonly count: number;
-  readonly next: (() => void) | undefined;
-  readonly previous: (() => void) | undefined;
+  readonly page: number;
+  readonly hasNext: boolean;
 }
 
-interface Paged {
-  readonly pagination?: { readonly next_key?: string | null } | null;
-}
-
-const PAGE_SIZE = 20;
-
-/** A list of the chain, a page at a time, by the keys that the pages name. */
-export function usePages<Body extends Paged>(path: string | undefined): Pages<Body> {
-  const [keys, setKeys] = useState<readonly string[]>([]);
-  const key = keys.at(-1);
-  const query = new URLSearchParams({ 'pagination.limit': String(PAGE_SIZE) });
-  if (key !== undefined) query.set('pagination.key', key);
+/** A list of the chain, a page at a time; which one stands in the address. */
+export function usePages<Body>(path: string | undefined, size: number): Pages<Body> {
+  const page = Math.min(Math.max(1, Math.trunc(Number(useQuery().get('page'))) || 1), 1_000_000);
+  const query = new URLSearchParams({
+    'pagination.limit': String(size),
+    'pagination.offset': String((page - 1) * size),
+  });
   const asked = useAnswer(path === undefined ? undefined : `${path}?${query}`);
-  const page = asked.answer?.ok === true ? (asked.answer.body as Body) : undefined;
-  const nextKey = page?.pagination?.next_key;
-  return {
-    ...asked,
-    page,
-    count: keys.length + 1,
-    next: nextKey ? () => setKeys([...keys, nextKey]) : undefined,
-    previous: keys.length > 0 ? () => setKeys(keys.slice(0, -1)) : undefined,
-  };
+  const body = asked.answer?.ok === true ? (asked.answer.body as Body) : undefined;
+  const { pagination } = (body ?? {}) as { pagination?: { readonly next_key?: string | null } | null };
+  return { ...asked, body, page, hasNext: Boolean(pagination?.next_key) };
 }

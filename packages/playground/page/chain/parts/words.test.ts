@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { coinText, dayOf, shortId, wordOf } from './words.js';
+import { coinText, dayOf, momentOf, shortId, wordOf } from './words.js';
 
 describe('what the chain says, in words', () => {
   it('tells days, and nothing for no day', () => {
     expect(dayOf('2024-01-12T00:00:00Z')).toBe('12 Jan 2024');
     expect(dayOf(null)).toBeUndefined();
     expect(dayOf('soon')).toBe('soon');
+  });
+
+  it('tells moments, to the second', () => {
+    expect(momentOf('2024-01-01T00:00:06.123456789Z')).toBe('1 Jan 2024, 00:00:06 UTC');
+    expect(momentOf(null)).toBeUndefined();
   });
 
   it('counts millionths as such, to the last one', () => {

@@ -6,6 +6,13 @@ export function dayOf(timestamp: string | null | undefined): string | undefined 
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(date);
 }
 
+/** A moment of the chain to the second, in UTC. Undefined for none. */
+export function momentOf(timestamp: string | null | undefined): string | undefined {
+  const date = new Date(timestamp ?? '');
+  if (Number.isNaN(date.getTime())) return undefined;
+  return `${dayOf(timestamp)}, ${date.toISOString().slice(11, 19)} UTC`;
+}
+
 export interface Coin {
   readonly denom: string;
   readonly amount: string;

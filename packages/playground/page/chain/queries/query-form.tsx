@@ -2,6 +2,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import { type Answer, askChain, chainBase } from '../asking/ask-chain.js';
 import { buildPath, curlOf, missingOf } from '../description/build-path.js';
 import type { Operation } from '../description/description.js';
+import { useAsOf } from '../here/chain-href.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { AnswerView } from './answer-view.js';
 import { ParameterField } from './parameter-field.js';
@@ -11,11 +12,12 @@ const heightHeader = 'x-cosmos-block-height';
 /** A form made of a query's parameters, and what the gateway answers. */
 export function QueryForm({ operation }: { readonly operation: Operation }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>(() => examplesOf(operation));
+  const at = useAsOf();
   const [answer, setAnswer] = useState<Answer>();
   const [isAsking, setIsAsking] = useState(false);
   const last = useRef<AbortController>(undefined);
   const path = buildPath(operation, values);
-  const height = values[heightHeader];
+  const height = values[heightHeader] || at;
   const missing = missingOf(operation, values);
 
   async function ask(event: FormEvent): Promise<void> {

@@ -1,12 +1,25 @@
-import { useContext, useDeferredValue, useId, useState } from 'react';
-import { hrefOf } from '../../shell/use-route.js';
-import type { OperationGroup } from '../description/description.js';
-import { DescriptionContext } from '../description/description-context.js';
+import { useDeferredValue, useId, useMemo, useState } from 'react';
+import { useAnswer } from '../asking/use-answer.js';
+import { type OperationGroup, readDescription } from '../description/description.js';
+import { ChainLink } from '../here/chain-link.js';
+import { paths } from '../here/paths.js';
+import { Outcome } from '../parts/outcome.js';
 import { QueryForm } from './query-form.js';
 
-/** Every query of the gateway, by module, and a form for the one that is chosen. */
+/** Every query of the gateway, by module, and a form for the one that is chosen: as the gateway describes itself. */
 export function QueryView({ id }: { readonly id: string | undefined }) {
-  const groups = useContext(DescriptionContext);
+  const asked = useAnswer(paths.description);
+  const body = asked.answer?.ok === true ? asked.answer.body : undefined;
+  const groups = useMemo(() => readDescription(body), [body]);
+  return <Outcome asked={asked}>{() => <Queries groups={groups} id={id} />}</Outcome>;
+}
+
+interface QueriesProps {
+  readonly groups: readonly OperationGroup[];
+  readonly id: string | undefined;
+}
+
+function Queries({ groups, id }: QueriesProps) {
   const [wanted, setWanted] = useState('');
   const filter = useDeferredValue(wanted.trim().toLowerCase());
   const field = useId();
@@ -35,13 +48,10 @@ export function QueryView({ id }: { readonly id: string | undefined }) {
             <ul>
               {operations.map((operation) => (
                 <li key={operation.id}>
-                  <a
-                    href={hrefOf('chain', 'queries', operation.id)}
-                    aria-current={operation.id === id ? 'true' : undefined}
-                  >
+                  <ChainLink to={['queries', operation.id]} isHere={operation.id === id}>
                     <span>{operation.id.slice(tag.length + 1)}</span>
                     <span className="small quiet mono break">{operation.path}</span>
-                  </a>
+                  </ChainLink>
                 </li>
               ))}
             </ul>

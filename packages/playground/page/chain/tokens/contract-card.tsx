@@ -1,5 +1,6 @@
-import { hrefOf } from '../../shell/use-route.js';
+import { ChainLink } from '../here/chain-link.js';
 import { Facts } from '../parts/facts.js';
+import { IdLink } from '../parts/id-link.js';
 import { shortId } from '../parts/words.js';
 
 interface Movement {
@@ -36,18 +37,8 @@ export function ContractCard({ contract }: { readonly contract: TokenContract })
       <Facts
         facts={[
           ['Supply', BigInt(/^\d+$/.test(supply) ? supply : '0').toLocaleString('en')],
-          [
-            'Class',
-            <a key="class" href={hrefOf('chain', 'entities', contract.class)}>
-              {contract.class}
-            </a>,
-          ],
-          [
-            'Contract',
-            <span key="contract" className="mono">
-              {shortId(contract.contract_address)}
-            </span>,
-          ],
+          ['Class', <IdLink key="class" id={contract.class} />],
+          ['Contract', <IdLink key="contract" id={contract.contract_address} isShort />],
         ]}
       />
       <ul className="linked small">
@@ -58,9 +49,9 @@ export function ContractCard({ contract }: { readonly contract: TokenContract })
           <li key={`${what} ${id}`}>
             <span>
               {amount} {what}: {reason},{' '}
-              <a className="mono" href={hrefOf('chain', 'tokens', id)}>
+              <ChainLink className="mono" to={['tokens', id]}>
                 {shortId(id, 18)}
-              </a>
+              </ChainLink>
             </span>
           </li>
         ))}

@@ -1,9 +1,7 @@
-import { hrefOf } from '../../shell/use-route.js';
-import { useAnswer } from '../asking/use-answer.js';
-import { useQueryPath } from '../description/description-context.js';
+import { paths } from '../here/paths.js';
 import { Facts } from '../parts/facts.js';
-import { Outcome } from '../parts/outcome.js';
-import { RawAnswer } from '../parts/raw-answer.js';
+import { IdLink } from '../parts/id-link.js';
+import { Single } from '../parts/single.js';
 
 interface TokenMetadata {
   readonly name: string;
@@ -14,15 +12,10 @@ interface TokenMetadata {
 }
 
 export function TokenView({ id }: { readonly id: string }) {
-  const asked = useAnswer(useQueryPath('ixo.token.v1beta1.Query.TokenMetadata', { id }));
   return (
-    <section className="stack" aria-label={`Token ${id}`} aria-busy={asked.isLoading}>
-      <p>
-        <a href={hrefOf('chain', 'tokens')}>← All tokens</a>
-      </p>
-      <Outcome asked={asked}>{(body) => <TokenCard id={id} token={body as TokenMetadata} />}</Outcome>
-      <RawAnswer asked={asked} />
-    </section>
+    <Single kind="Token" id={id} path={paths.token(id)} list={['tokens', 'tokens']}>
+      {(token: TokenMetadata) => <TokenCard id={id} token={token} />}
+    </Single>
   );
 }
 
@@ -36,33 +29,10 @@ function TokenCard({ id, token }: { readonly id: string; readonly token: TokenMe
       <p>{token.description}</p>
       <Facts
         facts={[
-          [
-            'Id',
-            <span key="id" className="mono">
-              {id}
-            </span>,
-          ],
+          ['Id', <IdLink key="id" id={id} />],
           ['Decimals', token.decimals],
-          [
-            'Class',
-            properties === null ? (
-              ''
-            ) : (
-              <a key="class" href={hrefOf('chain', 'entities', properties.class)}>
-                {properties.class}
-              </a>
-            ),
-          ],
-          [
-            'Collection',
-            properties === null ? (
-              ''
-            ) : (
-              <a key="collection" href={hrefOf('chain', 'entities', properties.collection)}>
-                {properties.collection}
-              </a>
-            ),
-          ],
+          ['Class', properties === null ? '' : <IdLink key="class" id={properties.class} />],
+          ['Collection', properties === null ? '' : <IdLink key="collection" id={properties.collection} />],
         ]}
       />
     </article>

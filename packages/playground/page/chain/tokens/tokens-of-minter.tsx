@@ -1,24 +1,21 @@
-import { useState } from 'react';
+import { type FormEvent, useId, useState } from 'react';
+import { useQuery } from '../../shell/use-route.js';
 import { useAnswer } from '../asking/use-answer.js';
-import { useQueryPath } from '../description/description-context.js';
+import { useChainHref } from '../here/chain-href.js';
+import { paths } from '../here/paths.js';
 import { Facts } from '../parts/facts.js';
-import { FindForm } from '../parts/find-form.js';
+import { IdLink } from '../parts/id-link.js';
 import { Outcome } from '../parts/outcome.js';
 import { Pager } from '../parts/pager.js';
 import { RawAnswer } from '../parts/raw-answer.js';
 import { usePages } from '../parts/use-pages.js';
 import { ContractCard, type TokenContract } from './contract-card.js';
 
-interface ContractPage {
-  readonly tokenDocs: readonly TokenContract[];
-  readonly pagination: { readonly next_key: string | null } | null;
-}
-
 /** The parameters of the module, and the contracts of a minter: at first the one that the chain's own parameters name. */
 export function TokensOfMinter() {
-  const [chosen, setChosen] = useState<string>();
-  const parameters = useAnswer(useQueryPath('ixo.token.v1beta1.Query.Params'));
-  const entityParameters = useAnswer(useQueryPath('ixo.entity.v1beta1.Query.Params'));
+  const chosen = useQuery().get('minter') ?? undefined;
+  const parameters = useAnswer(paths.tokenParams);
+  const entityParameters = useAnswer(paths.entityParams);
   const { params } = (entityParameters.answer?.ok === true ? entityParameters.answer.body : {}) as {
     params?: { nftContractMinter?: string };
   };
@@ -37,27 +34,46 @@ export function TokensOfMinter() {
           )}
         </Outcome>
       </section>
-      <FindForm label="Contracts of a minter" example={minter ?? 'ixo1…'} action="Show" onFind={setChosen} />
+      <MinterForm example={minter ?? 'ixo1…'} />
       {minter === undefined ? null : <Contracts key={minter} minter={minter} />}
     </div>
   );
 }
 
+function MinterForm({ example }: { readonly example: string }) {
+  const [text, setText] = useState('');
+  const href = useChainHref();
+  const id = useId();
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault();
+    if (text.trim() !== '') window.location.hash = href(['tokens'], { minter: text.trim() });
+  }
+  return (
+    <form className="find field" onSubmit={onSubmit}>
+      <label htmlFor={id}>Contracts of a minter</label>
+      <div className="joined">
+        <input id={id} value={text} placeholder={example} onChange={({ target }) => setText(target.value)} />
+        <button type="submit">Show</button>
+      </div>
+    </form>
+  );
+}
+
 function Contracts({ minter }: { readonly minter: string }) {
-  const pages = usePages<ContractPage>(useQueryPath('ixo.token.v1beta1.Query.TokenList', { minter }));
+  const pages = usePages<{ readonly tokenDocs: readonly TokenContract[] }>(paths.tokensOf(minter), 20);
   return (
     <section className="stack" aria-labelledby="contracts-heading" aria-busy={pages.isLoading}>
       <h2 id="contracts-heading">Token contracts</h2>
       <p className="small quiet break">
-        Minted by <span className="mono">{minter}</span>
+        Minted by <IdLink id={minter} />
       </p>
       <Outcome asked={pages}>
         {() =>
-          pages.page?.tokenDocs.length === 0 ? (
+          pages.body?.tokenDocs.length === 0 ? (
             <p className="quiet">This minter has no contracts.</p>
           ) : (
             <ul className="cards">
-              {pages.page?.tokenDocs.map((contract) => (
+              {pages.body?.tokenDocs.map((contract) => (
                 <li key={contract.contract_address}>
                   <ContractCard contract={contract} />
                 </li>
