@@ -1,0 +1,71 @@
+import type { Links, MarkedOptions, Token } from 'marked';
+import { BoundedLexer, markdownLimits } from './bounded-lexer.js';
+import { closeOpenEnd, withoutHalfMarks } from './open-end.js';
+
+export interface ReadText {
+  readonly blocks: readonly Token[];
+  /** Where `[text][name]` leads. The same object as long as there is nothing else in it. */
+  readonly links: Links;
+  /** What is past the limit, as text. */
+  readonly rest: string;
+}
+
+const noLinks: Links = {};
+
+/** Reads one text as it grows: of what is added to it only the last block is read again. */
+export class BlockReader {
+  readonly #extensions: MarkedOptions['extensions'];
+  #text = '';
+  #isStreaming = false;
+  #read: ReadText = { blocks: [], links: noLinks, rest: '' };
+  /** Blocks that no later text changes, and the place where they end. */
+  #settled: readonly Token[] = [];
+  #settledChars = 0;
+  #scannedChars = 0;
+
+  constructor(extensions: MarkedOptions['extensions']) {
+    this.#extensions = extensions;
+  }
+
+  /** Characters that were looked at in all. */
+  get scannedChars(): number {
+    return this.#scannedChars;
+  }
+
+  read(whole: string, isStreaming: boolean): ReadText {
+    if (whole === this.#text && isStreaming === this.#isStreaming) return this.#read;
+    if (!isStreaming || !whole.startsWith(this.#text)) this.#settle([], 0);
+    this.#text = whole;
+    this.#isStreaming = isStreaming;
+    const text = whole.slice(0, markdownLimits.chars).replace(/\r\n?/g, '\n');
+    const tail = text.slice(this.#settledChars);
+    const lexer = new BoundedLexer(this.#extensions);
+    const blocks = lexer.blocksOf(isStreaming ? withoutHalfMarks(tail) : tail);
+    this.#scannedChars += lexer.scannedChars;
+    // A list goes on after an empty line.
+    const last = blocks.findLastIndex(({ type }) => type !== 'space');
+    const before = this.#settled;
+    if (last > 0) {
+      const done = blocks.slice(0, last);
+      this.#settle([...before, ...done], this.#settledChars + done.reduce((sum, { raw }) => sum + raw.length, 0));
+    }
+    if (isStreaming) closeOpenEnd(blocks[last], this.#extensions !== undefined);
+    this.#read = {
+      blocks: [...before, ...blocks].filter(({ type }) => type !== 'space' && type !== 'def'),
+      links: this.#linksOf(lexer.tokens.links, isStreaming),
+      rest: whole.slice(markdownLimits.chars),
+    };
+    return this.#read;
+  }
+
+  #settle(blocks: readonly Token[], chars: number): void {
+    this.#settled = blocks;
+    this.#settledChars = chars;
+  }
+
+  /** While a text grows the definitions of before are kept: those of the last block alone are read. */
+  #linksOf(found: Links, isStreaming: boolean): Links {
+    const known = isStreaming ? this.#read.links : noLinks;
+    return Object.keys(found).every((name) => Object.hasOwn(known, name)) ? known : { ...known, ...found };
+  }
+}

@@ -1,0 +1,51 @@
+import { type ReactElement, type ReactNode, useContext, useEffect, useState } from 'react';
+import { CopyButton } from './copy-button.js';
+import { MarkdownContext } from './markdown-context.js';
+
+interface CodeBlockProps {
+  readonly code: string;
+  /** As it was written behind the fence. */
+  readonly language: string | undefined;
+  readonly isOpen: boolean;
+}
+
+/** Colours for more than that would be paid for by everybody who scrolls. */
+const colouredChars = 50_000;
+
+/** Code, with the name of its language, in colours once all of it is there: what gives them is loaded with the first code. */
+export function CodeBlock({ code, language = '', isOpen }: CodeBlockProps): ReactElement {
+  const { words } = useContext(MarkdownContext);
+  const name = /^[^\s{]*/.exec(language)?.[0] ?? '';
+  const coloured = useColours(code, name.toLowerCase(), isOpen);
+  return (
+    <figure className="mlango-code">
+      <figcaption>
+        <span>{name === '' ? words.code : name}</span>
+        <CopyButton text={code} />
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: with the focus on it, the arrow keys scroll. */}
+      <pre dir="ltr" tabIndex={0}>
+        <code>{coloured ?? code}</code>
+      </pre>
+    </figure>
+  );
+}
+
+function useColours(code: string, language: string, isOpen: boolean): ReactNode {
+  const [coloured, setColoured] = useState<{ readonly code: string; readonly node: ReactNode }>();
+  useEffect(() => {
+    if (isOpen || language === '' || code.length > colouredChars) return undefined;
+    let isGone = false;
+    void import('./highlight.js')
+      .then(({ highlight }) => highlight(code, language))
+      // Code without colours is code.
+      .catch(() => undefined)
+      .then((node) => {
+        if (!isGone && node !== undefined) setColoured({ code, node });
+      });
+    return () => {
+      isGone = true;
+    };
+  }, [code, language, isOpen]);
+  return coloured?.code === code ? coloured.node : undefined;
+}

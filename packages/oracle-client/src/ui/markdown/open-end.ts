@@ -1,0 +1,50 @@
+import type { MarkedToken, Token } from 'marked';
+import remend from 'remend';
+
+/** A line of signs alone, or a number: of a list, a rule, a heading or a table, nobody knows yet. */
+const halfMark = /(?:^|\n)[ \t]*(?:[-=*+_#>~`|]+|\d{1,9}[.)]?)[ \t]*$/;
+/** The head of a table, as long as the line below it has not come whole. */
+const tableHead = /(?:^|\n)[ \t]*\|[^\n]*(?:\n[ \t]*[|:\- \t]*)?$/;
+const tableRow = /(?:^|\n)[ \t]*\|[^\n]*$/;
+
+/** A text that grows, without what its next characters may make something else of: it would be shown as one thing and then as another. */
+export function withoutHalfMarks(text: string): string {
+  const head = tableHead.exec(text);
+  // A row below another one is of a table that is known, or of none.
+  if (head !== null && !tableRow.test(text.slice(0, head.index))) return text.slice(0, head.index);
+  return text.replace(halfMark, '');
+}
+
+/** Closes what is open in the last line of a block that grows: half a link is its text, half of something bold is bold. */
+export function closeOpenEnd(block: Token | undefined, hasMath: boolean): void {
+  const token = block as MarkedToken | undefined;
+  switch (token?.type) {
+    case 'list':
+      closeOpenEnd(token.items.at(-1)?.tokens.at(-1), hasMath);
+      break;
+    case 'blockquote':
+      closeOpenEnd(token.tokens.at(-1), hasMath);
+      break;
+    case 'table':
+      for (const cell of token.rows.at(-1) ?? []) cell.text = closed(cell.text, hasMath);
+      break;
+    case 'paragraph':
+    case 'heading':
+    case 'text':
+      token.text = closed(token.text, hasMath);
+      break;
+    default:
+  }
+}
+
+function closed(text: string, hasMath: boolean): string {
+  return remend(text, {
+    linkMode: 'text-only',
+    katex: hasMath,
+    // These change what is whole, or take away what we show as text.
+    comparisonOperators: false,
+    singleTilde: false,
+    setextHeadings: false,
+    htmlTags: false,
+  });
+}
