@@ -25,7 +25,6 @@ export async function askChain(path: string, signal: AbortSignal, height?: strin
   const took = () => Math.max(1, Math.round(performance.now() - startedMs));
   const none = { path, status: 0, ok: false, height: undefined, headers: [], bytes: 0 };
   try {
-    // Nothing that is not needed: a request with other headers would not be the one that was begun before the page was there.
     const headers = height === undefined || height === '' ? {} : { 'x-cosmos-block-height': height };
     const response = await fetch(chainBase + path, { signal, headers });
     const text = await response.text();
