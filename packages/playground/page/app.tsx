@@ -9,6 +9,7 @@ import './shell/shell.css';
 const PhoneDoor = lazy(() =>
   import('./phone/phone-door.js').then(({ PhoneDoor: component }) => ({ default: component })),
 );
+const LinkView = lazy(() => import('./link/link-view.js').then(({ LinkView: component }) => ({ default: component })));
 const ChatDoor = lazy(() => import('./chat/chat-door.js').then(({ ChatDoor: component }) => ({ default: component })));
 const ChainDoor = lazy(() =>
   import('./chain/chain-door.js').then(({ ChainDoor: component }) => ({ default: component })),
@@ -37,6 +38,7 @@ export function App() {
 }
 
 function viewOf(here: string | undefined, rest: readonly string[]): ReactNode {
+  if (here === 'phone' && rest[0] === 'link') return <LinkView sessionId={rest[1]} />;
   if (here === 'phone') return <PhoneDoor />;
   if (here === 'chat') return <ChatDoor route={rest} />;
   if (here === 'chain') return <ChainDoor route={rest} />;

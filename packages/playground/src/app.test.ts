@@ -59,6 +59,9 @@ describe('the doors', () => {
   it.each([
     ['POST', '/ussd/api/ussd', '/api/ussd'],
     ['POST', '/ussd/simulator/expire', '/simulator/expire'],
+    ['GET', '/ussd/api/ussd/link', '/api/ussd/link'],
+    ['POST', '/ussd/api/ussd/link', '/api/ussd/link'],
+    ['POST', '/ussd/api/ussd/link/codes', '/api/ussd/link/codes'],
     [
       'GET',
       '/ussd/simulator/screens/preMenu?flow=default&version=2',
@@ -94,6 +97,8 @@ describe('the doors', () => {
     ['POST', '/ussd/api/ussd/hubtel'],
     ['GET', '/ussd/api/ussd/sessions'],
     ['GET', '/ussd/api/ussd'],
+    ['GET', '/ussd/api/ussd/link/codes'],
+    ['POST', '/ussd/api/ussd/link/other'],
     ['GET', '/ussd/simulator'],
     ['GET', '/ussd/simulator/expire'],
     ['POST', '/ussd/simulator/settings'],
@@ -128,9 +133,9 @@ describe('the doors', () => {
     expect(echo(query).headers).toMatchObject({ 'x-api-key': 'a key of the gateway' });
   });
 
-  it('let no page of another site press the keys of the phone, or cut a line', async () => {
+  it('let no page of another site press the keys of the phone, link one, or cut a line', async () => {
     const headers = { 'sec-fetch-site': 'cross-site', 'content-type': 'application/json' };
-    for (const url of ['/ussd/api/ussd', '/ussd/simulator/language', '/line/cut']) {
+    for (const url of ['/ussd/api/ussd', '/ussd/simulator/language', '/ussd/api/ussd/link/codes', '/line/cut']) {
       const reply = await ask(app, { method: 'POST', url, headers, payload: '{"forMs":1000}' });
       expect(reply.statusCode).toBe(403);
     }
@@ -147,6 +152,8 @@ describe('the doors', () => {
     const settings = { handset: false, serviceCode: '*384#', oracleDid: 'did:x' };
     const shut = await openTestApp(service.url, { settings });
     expect((await ask(shut, { method: 'POST', url: '/ussd/api/ussd' })).statusCode).toBe(404);
+    expect((await ask(shut, { method: 'POST', url: '/ussd/simulator/expire' })).statusCode).toBe(404);
+    expect((await ask(shut, { method: 'POST', url: '/ussd/api/ussd/link' })).statusCode).toBe(200);
     expect(JSON.parse((await ask(shut, '/settings.json')).body)).toEqual(settings);
     await shut.close();
   });

@@ -43,7 +43,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   healthRoute(app);
   settingsRoute(app, deps.settings);
   cutRoute(app, deps.lines);
-  if (deps.settings.handset) await ussdDoor(app, deps.doors.ussd);
+  await ussdDoor(app, { ...deps.doors.ussd, handset: deps.settings.handset });
   await oracleDoor(app, deps.doors.oracle, deps.lines);
   await chainDoor(app, deps.doors.chain, deps.lines);
   await pageRoutes(app, deps.pageFolder);

@@ -11,12 +11,13 @@ export class WaitingApprovals {
   readonly #sessionId: string;
   readonly #onChange: () => void;
   #list: readonly IApproval[] = [];
-  #hasApprovals = true;
+  #hasApprovals: boolean;
 
-  constructor(connection: OracleConnection, sessionId: string, onChange: () => void) {
+  constructor(connection: OracleConnection, sessionId: string, onChange: () => void, mayDecide = true) {
     this.#connection = connection;
     this.#sessionId = sessionId;
     this.#onChange = onChange;
+    this.#hasApprovals = mayDecide;
   }
 
   /** The newest first; another list after each change. */

@@ -24,6 +24,8 @@ export interface ChatSessionParts {
   readonly socketUrl: string;
   readonly sessionId: string;
   readonly actions: Pick<MountedValues<MountedAction>, 'find' | 'list'>;
+  /** Whether calls that wait for the user are for this chat to see and settle. */
+  readonly mayDecide: boolean;
   /** A turn has changed the session's title or its place among the others. */
   readonly onTurnEnd: () => void;
 }
@@ -60,7 +62,7 @@ export class ChatSession {
     this.#parts = parts;
     this.#users = new ChatUsers(actions);
     this.#history = new MessageHistory(connection, sessionId, this.#schedule.request);
-    this.#approvals = new WaitingApprovals(connection, sessionId, this.#schedule.request);
+    this.#approvals = new WaitingApprovals(connection, sessionId, this.#schedule.request, parts.mayDecide);
     this.#branch = new ShownBranch(this.#turns, this.#history);
     this.#view = new MessageView(sessionId);
     this.#runs = new RunRequests(connection, sessionId);

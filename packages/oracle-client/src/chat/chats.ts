@@ -14,6 +14,8 @@ export interface ChatPlace {
 /** What the chats of one user have in common. */
 export interface ChatsParts {
   readonly userDid: string;
+  /** Somebody else acts for the user: what waits for the user's word is not theirs to see or to settle. */
+  readonly isActing: boolean;
   readonly connect: (oracleDid: string, baseUrl: string) => OracleConnection;
   readonly credentials: (oracleDid: string) => OracleCredentials;
   readonly actions: ChatSessionParts['actions'];
@@ -34,7 +36,7 @@ export class Chats {
 
   open({ oracleDid, apiUrl, socketUrl, sessionId }: ChatPlace): ChatSession {
     const key = JSON.stringify([oracleDid, apiUrl, socketUrl, sessionId]);
-    const { connect, credentials, actions, queryClient, userDid } = this.#parts;
+    const { connect, credentials, actions, queryClient, userDid, isActing } = this.#parts;
     const chat =
       this.#chats.get(key) ??
       new ChatSession({
@@ -43,6 +45,7 @@ export class Chats {
         socketUrl,
         sessionId,
         actions,
+        mayDecide: !isActing,
         onTurnEnd: () => void refreshSessions(queryClient, { userDid, oracleDid, sessionId }),
       });
     // The newest comes last.

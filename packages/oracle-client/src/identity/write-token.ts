@@ -1,5 +1,5 @@
-import { DID, delegate, Signature } from '@ucanto/core';
-import type { SigAlg, Signer } from '@ucanto/interface';
+import { Delegation, DID, delegate, Signature } from '@ucanto/core';
+import type { Capability, Delegation as Grant, SigAlg, Signer } from '@ucanto/interface';
 import { base58btc } from 'multiformats/bases/base58';
 import { newId } from '../requests/new-id.js';
 import type { SigningKey } from './signing-key.js';
@@ -9,6 +9,10 @@ export interface TokenContent {
   readonly audience: string;
   /** Unix seconds. */
   readonly expiresAt: number;
+  /** What it is for. Default: to use an oracle as the key's owner. */
+  readonly capability?: Capability;
+  /** Delegations to the key's owner that the capability rests on, each base64 of its CAR. */
+  readonly proofs?: readonly string[];
 }
 
 /** The bytes before those of an Ed25519 public key in a did:key. */
@@ -19,12 +23,18 @@ export function didOfKey(publicKey: Uint8Array): `did:key:${string}` {
   return `did:key:${base58btc.encode(Uint8Array.from([...ed25519Prefix, ...publicKey]))}`;
 }
 
-/** A UCAN that lets its audience, or whoever holds it, use an oracle as the key's owner: base64 of its CAR. */
-export async function writeToken(key: SigningKey, { audience, expiresAt }: TokenContent): Promise<string> {
+const ownUse: Capability = { can: '*', with: 'ixo:oracle' };
+
+/** A UCAN of the key's owner: base64 of its CAR. Rejects where a proof cannot be read. */
+export async function writeToken(
+  key: SigningKey,
+  { audience, expiresAt, capability = ownUse, proofs = [] }: TokenContent,
+): Promise<string> {
   const ucan = await delegate({
     issuer: signerOf(key),
     audience: DID.parse(audience),
-    capabilities: [{ can: '*', with: 'ixo:oracle' }],
+    capabilities: [capability],
+    proofs: await Promise.all(proofs.map(readGrant)),
     expiration: expiresAt,
     nonce: newId(),
   });
@@ -43,6 +53,12 @@ function signerOf(key: SigningKey): Signer {
     sign: async (payload) => Signature.create(Signature.EdDSA, await key.sign(payload)) as never,
   };
   return signer as Signer;
+}
+
+async function readGrant(token: string): Promise<Grant> {
+  const grant = await Delegation.extract(Uint8Array.from(atob(token), (char) => char.charCodeAt(0)));
+  if (grant.error !== undefined) throw grant.error;
+  return grant.ok;
 }
 
 function base64Of(bytes: Uint8Array): string {

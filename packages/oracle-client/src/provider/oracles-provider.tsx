@@ -43,11 +43,12 @@ export function OraclesProvider(props: PropsWithChildren<IOraclesProviderProps>)
     return () => ownQueryClient.unmount();
   }, [ownQueryClient]);
 
-  const { address, did } = wallet;
+  const { address, did, actor } = wallet;
   const { accessToken, homeServer } = wallet.matrix;
   const hasInvocations = createInvocation !== undefined;
   const value = useMemo((): OraclesContextValue => {
-    const user = { address, did, matrix: { accessToken, homeServer } };
+    const acting = actor === undefined ? {} : { actor };
+    const user = { address, did, ...acting, matrix: { accessToken, homeServer } };
     const runtime = new OraclesRuntime({
       wallet: user,
       queryClient,
@@ -66,7 +67,7 @@ export function OraclesProvider(props: PropsWithChildren<IOraclesProviderProps>)
         getInvocation: async (oracleDid) => (await runtime.invocations?.get(oracleDid)) ?? null,
       },
     };
-  }, [address, did, accessToken, homeServer, hasInvocations, gatewayUrl, queryClient]);
+  }, [address, did, actor, accessToken, homeServer, hasInvocations, gatewayUrl, queryClient]);
 
   // Before any effect of a child, which may ask for the wallet.
   useInsertionEffect(() => connectWallet(value.public.wallet), [value]);

@@ -22,6 +22,7 @@ const marginMs = { invocation: 60_000, delegation: 300_000 };
 export class OraclesRuntime {
   readonly queryClient: QueryClient;
   readonly userDid: string;
+  readonly isActing: boolean;
   /** What agents may have done in the page, by name. */
   readonly actions = new MountedValues<MountedAction>();
   /** What shows components of messages, by session. */
@@ -35,6 +36,7 @@ export class OraclesRuntime {
     this.queryClient = queryClient;
     this.#wallet = wallet;
     this.userDid = wallet.did;
+    this.isActing = wallet.actor !== undefined;
     const nowMs = Date.now;
     this.delegations = new KeptTokens({ sign: createDelegation, nowMs, marginMs: marginMs.delegation });
     this.invocations =

@@ -3,6 +3,8 @@ export interface IWallet {
   /** Account address on the chain. */
   readonly address: string;
   readonly did: string;
+  /** DID of whoever acts for that user, by invocations of `oracle/converse`: nothing is decided, or asked for, in the user's place. */
+  readonly actor?: string;
   readonly matrix: {
     readonly accessToken: string;
     /** Base URL, such as `https://matrix.example`. */

@@ -1,6 +1,7 @@
 import { Workbench } from '@mlango/ussd-workbench/workbench';
 import { useSettings } from '../shell/settings.js';
 import { Title } from '../shell/title.js';
+import { hrefOf } from '../shell/use-route.js';
 import '@mlango/ussd-workbench/workbench.css';
 
 const numbers = ['+254712345678', '+260971230567', '+33612345678'] as const;
@@ -14,6 +15,9 @@ export function PhoneDoor() {
         <p className="lead">
           Dial the code, then answer with digits, or with words where a screen asks for them. Sign up, remember the
           Customer ID, log in.
+        </p>
+        <p>
+          <a href={hrefOf('phone', 'link')}>Read here what a phone asks the oracle</a>
         </p>
       </div>
       {handset ? (

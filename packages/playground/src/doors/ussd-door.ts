@@ -6,25 +6,40 @@ export interface UssdDoor {
   readonly url: string;
   /** By which the gateway knows its aggregator, where it asks for one. */
   readonly secret?: string | undefined;
+  /** Whether the page has a handset, which can be any subscriber. */
+  readonly handset: boolean;
 }
 
 /** What the gateway's simulator does for the page, where it has one. */
 const done = /^\/simulator\/(place|expire|language|dialogue)$/;
 const told = /^\/simulator\/(map|screens\/[^/]+)$/;
 
+/** Who links a phone proves who they are, and has a code of that phone: no handset is needed. */
+const linked = { POST: /^\/api\/ussd\/link(\/codes)?$/, GET: /^\/api\/ussd\/link$/ };
+
 /** How long the gateway may take to say what its simulator is like. */
 const settingsMs = 5_000;
 
-/** The handset's way: this server stands where a telecom aggregator does. */
-export async function ussdDoor(app: HttpApp, { url, secret }: UssdDoor): Promise<void> {
+/** The ways to the USSD gateway: to link a phone, and the handset's, where this server stands in the place of a telecom aggregator. */
+export async function ussdDoor(app: HttpApp, { url, secret, handset }: UssdDoor): Promise<void> {
   const way = {
     url,
     prefix: '/ussd',
     headers: secret === undefined ? {} : { 'x-aggregator-secret': secret },
     check: requireThisPage,
   };
-  await forward(app, { ...way, methods: ['POST'], allows: (path) => path === '/api/ussd' || done.test(path) });
-  await forward(app, { ...way, methods: ['GET'], allows: (path) => told.test(path) });
+  const pressed = (path: string) => path === '/api/ussd' || done.test(path);
+  await forward(app, {
+    ...way,
+    methods: ['POST'],
+    allows: (path) => linked.POST.test(path) || (handset && pressed(path)),
+  });
+  await forward(app, {
+    ...way,
+    methods: ['GET'],
+    allows: (path) => linked.GET.test(path) || (handset && told.test(path)),
+  });
+  if (!handset) return;
   app.get('/ussd/simulator/settings', async (request, reply) => {
     requireThisPage(request);
     const signal = AbortSignal.timeout(settingsMs);

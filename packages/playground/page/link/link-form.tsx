@@ -1,0 +1,84 @@
+import type { BrowserIdentity, ConverseGrant } from '@mlango/oracle-client/browser-identity';
+import { type FormEvent, useState } from 'react';
+import { claimPhone, makeCode } from './gateway.js';
+
+interface LinkFormProps {
+  readonly user: BrowserIdentity;
+  readonly onLinked: (phone: ConverseGrant) => void;
+}
+
+/** Links this browser with a phone, by a code of either. */
+export function LinkForm({ user, onLinked }: LinkFormProps) {
+  const [made, setMade] = useState<{ readonly code: string; readonly minutes: number }>();
+  const [problem, setProblem] = useState('');
+  const [isBusy, setIsBusy] = useState(false);
+
+  async function attempt(work: () => Promise<void>): Promise<void> {
+    setIsBusy(true);
+    try {
+      await work();
+      setProblem('');
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : 'The gateway cannot be reached.');
+    }
+    setIsBusy(false);
+  }
+
+  const claim = (code: string) => attempt(async () => onLinked(await claimPhone(user, code)));
+
+  function submit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    const code = new FormData(event.currentTarget).get('code');
+    if (typeof code === 'string') void claim(code.trim());
+  }
+
+  return (
+    <>
+      {problem === '' ? null : (
+        <p className="notice bad" role="alert">
+          {problem}
+        </p>
+      )}
+      <form className="card stack" onSubmit={submit}>
+        <h2>The phone shows a code</h2>
+        <p className="quiet">
+          Dial, choose to read on the web, and have a code shown. Type it here within ten minutes.
+        </p>
+        <label>
+          Code of the phone <input name="code" required maxLength={40} autoComplete="off" spellCheck={false} />
+        </label>
+        <p>
+          <button type="submit" className="primary" disabled={isBusy}>
+            Link this browser
+          </button>
+        </p>
+      </form>
+      <section className="card stack" aria-labelledby="made-heading">
+        <h2 id="made-heading">The phone types a code</h2>
+        {made === undefined ? (
+          <p>
+            <button
+              type="button"
+              disabled={isBusy}
+              onClick={() => void attempt(async () => setMade(await makeCode(user)))}
+            >
+              Make a code
+            </button>
+          </p>
+        ) : (
+          <>
+            <p>
+              Type <strong data-testid="made-code">{made.code}</strong> on the phone within {made.minutes} minutes. Tell
+              nobody.
+            </p>
+            <p>
+              <button type="button" disabled={isBusy} onClick={() => void claim(made.code)}>
+                It is typed
+              </button>
+            </p>
+          </>
+        )}
+      </section>
+    </>
+  );
+}

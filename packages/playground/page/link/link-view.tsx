@@ -1,0 +1,61 @@
+import { OraclesProvider } from '@mlango/oracle-client';
+import type { ConverseGrant } from '@mlango/oracle-client/browser-identity';
+import { useMemo, useState } from 'react';
+import { useIdentity } from '../chat/use-identity.js';
+import { Title } from '../shell/title.js';
+import { LinkForm } from './link-form.js';
+import { forgetLinkedPhone, keepLinkedPhone, linkedPhone } from './linked-phone.js';
+import { PhoneTalk } from './phone-talk.js';
+import '../chat/chat.css';
+
+/** Where this browser is linked with a phone, and reads along. */
+export function LinkView({ sessionId }: { readonly sessionId: string | undefined }) {
+  return (
+    <div className="stack">
+      <div>
+        <Title>A phone's conversation</Title>
+        <p className="lead">
+          Whoever asks the oracle by phone can read the answers here, and go on. A code links the two; the phone ends
+          it.
+        </p>
+      </div>
+      {window.isSecureContext ? (
+        <Linked sessionId={sessionId} />
+      ) : (
+        <p className="notice bad">Browsers keep keys for secure pages only: come by HTTPS, or to 127.0.0.1.</p>
+      )}
+    </div>
+  );
+}
+
+function Linked({ sessionId }: { readonly sessionId: string | undefined }) {
+  const user = useIdentity();
+  const [phone, setPhone] = useState<ConverseGrant | undefined>(linkedPhone);
+  const acting = useMemo(() => (phone === undefined ? undefined : user.actFor(phone)), [user, phone]);
+
+  function link(linked: ConverseGrant): void {
+    keepLinkedPhone(linked);
+    setPhone(linked);
+  }
+
+  function forget(): void {
+    forgetLinkedPhone();
+    setPhone(undefined);
+  }
+
+  if (acting === undefined) return <LinkForm user={user} onLinked={link} />;
+  return (
+    <OraclesProvider
+      initialWallet={acting.wallet}
+      createDelegation={acting.createDelegation}
+      createInvocation={acting.createInvocation}
+      transactSignX={refuseToSign}
+    >
+      <PhoneTalk sessionId={sessionId} onForget={forget} />
+    </OraclesProvider>
+  );
+}
+
+async function refuseToSign(): Promise<never> {
+  throw new Error('A phone has no account to pay with.');
+}

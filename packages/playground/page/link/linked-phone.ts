@@ -1,0 +1,34 @@
+import type { ConverseGrant } from '@mlango/oracle-client/browser-identity';
+
+const name = 'mlango-linked-phone';
+
+/** The phone that this browser is linked with. What is kept is of use with this browser's key alone, which no script reads. */
+export function linkedPhone(): ConverseGrant | undefined {
+  try {
+    return grantIn(JSON.parse(localStorage.getItem(name) ?? 'null'));
+  } catch {
+    return undefined;
+  }
+}
+
+export function keepLinkedPhone({ did, delegation }: ConverseGrant): void {
+  try {
+    localStorage.setItem(name, JSON.stringify({ did, delegation }));
+  } catch {
+    // Storage is shut: the link holds until the page is left.
+  }
+}
+
+export function forgetLinkedPhone(): void {
+  try {
+    localStorage.removeItem(name);
+  } catch {
+    // Nothing is kept there either.
+  }
+}
+
+function grantIn(kept: unknown): ConverseGrant | undefined {
+  if (typeof kept !== 'object' || kept === null || !('did' in kept) || !('delegation' in kept)) return undefined;
+  const { did, delegation } = kept;
+  return typeof did === 'string' && typeof delegation === 'string' ? { did, delegation } : undefined;
+}
