@@ -1,3 +1,4 @@
+export { migrateAndEnd } from './process/migrate-and-end.js';
 export { packageVersion } from './process/package-version.js';
 export { readConfigOrExit } from './process/read-config.js';
 export { type ServeConfig, type ServeOptions, serve } from './process/serve.js';

@@ -1,6 +1,6 @@
 import type { EnvSource } from '@mlango/service-kit/env';
 import type { HttpApp } from '@mlango/service-kit/http-app';
-import { createLogger } from '@mlango/service-kit/logging';
+import { createLogger, type Logger } from '@mlango/service-kit/logging';
 import { serve, usingDataDir } from '@mlango/service-kit/process';
 import { buildApp } from './app.js';
 import { processEnvironment } from './config.js';
@@ -8,7 +8,7 @@ import { openDeps } from './deps.js';
 import { featuresOf } from './features-setting.js';
 import type { OracleIdentity } from './identity/oracle-identity.js';
 import type { LanguageModel } from './models/language-model.js';
-import { planOracle } from './plan-oracle.js';
+import { type OraclePlan, planOracle } from './plan-oracle.js';
 import { bundledPlugins } from './plugin-host/bundled-plugins.js';
 import type { PluginStatus } from './plugin-host/plugin-status.js';
 import type { Features } from './plugin-host/resolve-features.js';
@@ -43,18 +43,24 @@ export interface OracleApp {
   close(): Promise<void>;
 }
 
-/** An oracle, and the HTTP app that it is made of. Rejects as `createOracleApp` does. */
-export async function assembleOracle(options: OracleAppOptions): Promise<{ oracle: OracleApp; app: HttpApp }> {
+/** What an oracle will be made of, and where it logs. Rejects with an `EnvError` or a `PluginError`; opens nothing. */
+export async function plannedOracle(options: OracleAppOptions): Promise<{ plan: OraclePlan; logger: Logger }> {
   const env = named(options.config.name, options.env ?? processEnvironment());
   const features = featuresOf(options.features, env);
   const bundled = await bundledPlugins(features);
   const plan = planOracle({ features, plugins: [...bundled, ...(options.plugins ?? [])], env });
-  const { config } = plan;
   const logger = createLogger({
     service: 'oracle-api',
-    level: config.LOG_LEVEL,
-    pretty: config.NODE_ENV === 'development' && process.stdout.isTTY,
+    level: plan.config.LOG_LEVEL,
+    pretty: plan.config.NODE_ENV === 'development' && process.stdout.isTTY,
   });
+  return { plan, logger };
+}
+
+/** An oracle, and the HTTP app that it is made of. Rejects as `createOracleApp` does. */
+export async function assembleOracle(options: OracleAppOptions): Promise<{ oracle: OracleApp; app: HttpApp }> {
+  const { plan, logger } = await plannedOracle(options);
+  const { config } = plan;
   const opening = openDeps(config, logger, {
     ...plan,
     persona: { ...options.config, name: config.ORACLE_NAME },

@@ -18,6 +18,7 @@ import { doorsOf } from './doors/door-names.js';
 import { ApiKeys } from './identity/api-keys/api-keys.js';
 import { oracleIdentity } from './identity/oracle-identity.js';
 import { drainTimes, rateWindowMs, socketTimes, streamTimes } from './limits.js';
+import { liveGauges } from './live-gauges.js';
 import type { LanguageModel } from './models/language-model.js';
 import { ModelCatalog } from './models/model-catalog.js';
 import { openModels } from './models/open-models.js';
@@ -74,6 +75,8 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
       ? openModels(config, { random: Math.random, nowMs: Date.now })
       : new ModelCatalog([setup.model]);
   const turns = openTurns(config, { ...shared, plugins, models, spans: tracing.spans });
+  const streams = new OpenStreams();
+  liveGauges(metrics, { turns, streams, hub: realtime.hub });
   const account: Pick<Account, 'export' | 'delete'> = new Account({
     ...{ store: stores.ownData, keepers: plugins.keepers, runs: stores.runs, turns, realtime, oracle },
     ...{ signer: authority.signer, now, newId: randomUUID },
@@ -107,7 +110,7 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     approvals: stores.approvals,
     turns,
     gate: plugins.gate,
-    streams: new OpenStreams(),
+    streams,
     streaming: streamTimes,
     models,
     delegations,

@@ -1,17 +1,38 @@
 import { createLogger } from '@mlango/service-kit/logging';
-import { readConfigOrExit, startOrExit } from '@mlango/service-kit/process';
+import { migrateAndEnd, readConfigOrExit, startOrExit, usingDataDir } from '@mlango/service-kit/process';
+import { plannedOracle } from './assemble-oracle.js';
 import { createOracleApp, type OracleAppOptions } from './create-oracle-app.js';
+import { openOracleDatabase } from './deps/open-oracle-database.js';
+import { ownedMigrations } from './deps/owned-migrations.js';
 
 /**
  * An oracle as the whole of a process: listens until a signal ends it. What keeps it from starting is said on standard error
- * or in the log, and ends the process: with code 78 for its environment, else with 1.
+ * or in the log, and ends the process: with code 78 for its environment, else with 1. A process whose first argument is
+ * `migrate` brings the oracle's database up to date, its plugins' tables too, and ends.
  */
 export async function runOracleApp(options: OracleAppOptions): Promise<void> {
-  const opened = createOracleApp(options).catch((error: unknown) =>
+  if (process.argv[2] === 'migrate') {
+    const { database, logger } = await opened(openMigrating(options));
+    await migrateAndEnd(database, logger);
+  } else {
+    const app = await opened(createOracleApp(options));
+    await app.serve();
+  }
+}
+
+function opened<Opened>(opening: Promise<Opened>): Promise<Opened> {
+  const explained = opening.catch((error: unknown) =>
     readConfigOrExit(() => {
       throw error;
     }),
   );
-  const app = await startOrExit(createLogger({ service: 'oracle-api', level: 'fatal' }), opened);
-  await app.serve();
+  return startOrExit(createLogger({ service: 'oracle-api', level: 'fatal' }), explained);
+}
+
+async function openMigrating(options: OracleAppOptions) {
+  const { plan, logger } = await plannedOracle(options);
+  const { config, plugins } = plan;
+  const use = { applicationName: 'oracle-api-migrate', maxConnections: 1 };
+  const opening = openOracleDatabase(config, logger, use, ownedMigrations(plugins));
+  return { database: await usingDataDir(config.DATA_DIR, opening), logger };
 }

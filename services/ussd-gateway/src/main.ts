@@ -2,7 +2,7 @@
 import '@mlango/service-kit/check-node';
 
 const { createLogger } = await import('@mlango/service-kit/logging');
-const { packageVersion, readConfigOrExit, serve, startOrExit, usingDataDir } = await import(
+const { migrateAndEnd, packageVersion, readConfigOrExit, serve, startOrExit, usingDataDir } = await import(
   '@mlango/service-kit/process'
 );
 const { buildApp } = await import('./app.js');
@@ -16,6 +16,12 @@ const logger = createLogger({
   level: config.LOG_LEVEL,
   pretty: config.NODE_ENV === 'development' && process.stdout.isTTY,
 });
-const deps = await startOrExit(logger, usingDataDir(config.DATA_DIR, openDeps(config, logger, version)));
-const app = await startOrExit(logger, buildApp(deps));
-await serve({ app, config, readiness: deps.readiness, logger, onClose: deps.close });
+if (process.argv[2] === 'migrate') {
+  const { openAccounts } = await import('./deps/open-accounts.js');
+  const opening = usingDataDir(config.DATA_DIR, openAccounts(config, logger));
+  await migrateAndEnd((await startOrExit(logger, opening)).database, logger);
+} else {
+  const deps = await startOrExit(logger, usingDataDir(config.DATA_DIR, openDeps(config, logger, version)));
+  const app = await startOrExit(logger, buildApp(deps));
+  await serve({ app, config, readiness: deps.readiness, logger, onClose: deps.close });
+}

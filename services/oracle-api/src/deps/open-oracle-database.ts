@@ -9,7 +9,7 @@ export function openOracleDatabase(
   config: Config,
   logger: Logger,
   use: { readonly applicationName: string; readonly maxConnections: number },
-  /** Of plugins: for the service. */
+  /** Of plugins: for the service, and for what goes before it. */
   ownedMigrations: readonly OwnedMigration[] = [],
 ) {
   return openDatabase({

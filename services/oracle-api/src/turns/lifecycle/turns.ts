@@ -97,6 +97,11 @@ export class Turns {
     return conversations.deleteSession(ownerDid, sessionId);
   }
 
+  /** How many this process runs. */
+  get running(): number {
+    return this.#active.size;
+  }
+
   /** Lets turns finish for at most `graceMs`, then interrupts the rest. Resolves when all have ended and are kept. */
   async drain(graceMs: number): Promise<void> {
     const deadline = new AbortController();
