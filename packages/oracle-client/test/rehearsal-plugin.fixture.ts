@@ -1,12 +1,13 @@
 import { definePlugin, defineTool } from '@mlango/oracle-api/plugin';
 import { z } from 'zod';
 
-/** What a message asks the model to do: say a text, once or many times, think it, or wait until a test opens a gate. */
+/** What a message asks the model to do: say a text, once or many times, think it, call a tool, or wait until a test opens a gate. */
 const step = z.union([
   z.string(),
   z.object({ say: z.string(), times: z.int() }),
   z.object({ think: z.string() }),
   z.object({ wait: z.string() }),
+  z.object({ call: z.string(), args: z.record(z.string(), z.unknown()) }),
 ]);
 const script = z.array(step);
 export type Script = z.input<typeof script>;
@@ -17,6 +18,20 @@ const ok = z.object({ ok: z.boolean() });
 /** A message that makes the model of the rehearsal plugin follow a script. */
 export function scripted(...steps: Script): string {
   return prefix + JSON.stringify(steps);
+}
+
+/** What a script says after so many of its calls. */
+function afterCalls(steps: z.infer<typeof script>, made: number): z.infer<typeof script> {
+  const calls = steps.flatMap((each, at) => (typeof each === 'object' && 'call' in each ? [at] : []));
+  return made === 0 ? steps : steps.slice((calls[made - 1] ?? steps.length) + 1);
+}
+
+/** What a model says that takes a step. */
+function partOf(each: Exclude<z.infer<typeof step>, { wait: string }>) {
+  if (typeof each === 'string') return { type: 'text', delta: each } as const;
+  if ('say' in each) return { type: 'text', delta: each.say.repeat(each.times) } as const;
+  if ('call' in each) return { type: 'tool_call', call: { name: each.call, args: each.args } } as const;
+  return { type: 'reasoning', delta: each.think } as const;
 }
 
 /** Makes the oracle do what a test's messages say, at the time that the test says; all else is the oracle's own. */
@@ -38,16 +53,17 @@ export function rehearsalPlugin() {
     manifest: { title: 'Rehearsal', summary: 'Follows scripts.', whenToUse: 'never', visibility: 'always' },
     getMiddlewares: () => ({
       async *wrapModel(request, ask) {
-        const last = request.messages.at(-1);
-        if (last?.role !== 'user' || !last.content.startsWith(prefix)) {
+        const asked = request.messages.findLastIndex(({ role }) => role === 'user');
+        const { content = '' } = request.messages[asked] ?? {};
+        const made = request.messages.slice(asked).filter(({ role }) => role === 'tool').length;
+        if (!content.startsWith(prefix)) {
           yield* ask(request);
           return;
         }
-        for (const each of script.parse(JSON.parse(last.content.slice(prefix.length)))) {
-          if (typeof each === 'string') yield { type: 'text', delta: each };
-          else if ('say' in each) yield { type: 'text', delta: each.say.repeat(each.times) };
-          else if ('think' in each) yield { type: 'reasoning', delta: each.think };
-          else await gate(each.wait).opened;
+        for (const each of afterCalls(script.parse(JSON.parse(content.slice(prefix.length))), made)) {
+          if (typeof each === 'object' && 'wait' in each) await gate(each.wait).opened;
+          else yield partOf(each);
+          if (typeof each === 'object' && 'call' in each) return;
         }
       },
     }),
@@ -59,6 +75,14 @@ export function rehearsalPlugin() {
         async execute({ title }, { emit, toolCallId }) {
           await emit.renderComponent({ componentName: 'Card', args: { title }, status: 'done', eventId: toolCallId });
           return { shown: title };
+        },
+      }),
+      defineTool({
+        name: 'break_down',
+        description: 'Fails.',
+        inputSchema: z.object({}),
+        execute: () => {
+          throw new Error('broken');
         },
       }),
       defineTool({

@@ -1,5 +1,5 @@
 import type { MessageRecord as Listed, SessionRecord } from '@mlango/schemas/oracle';
-import { type RunEventName, runEvents } from '@mlango/schemas/oracle-events';
+import { liveEvents, type RunEventName, runEvents } from '@mlango/schemas/oracle-events';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { type MessageRecord, readPage } from '../src/chat/message-record.js';
 import type { IChatSession } from '../src/oracle-client.js';
@@ -47,6 +47,26 @@ describe('what the service writes', () => {
         args: { toolName: 'pay', title: 'Pay' },
       },
     });
+  });
+
+  it('is a call that failed where it is done with an error, and a component in its place', () => {
+    const failed = { ...written.tool_call, output: '{"error":"no"}', error: 'no' };
+    expect(runEventOf('tool_call', runEvents.tool_call.strict().parse(failed))).toMatchObject({
+      component: { status: 'error', error: 'no' },
+    });
+    const card = { ...place, componentName: 'Card', at: 7 };
+    expect(runEventOf('render_component', liveEvents.render_component.strict().parse(card))).toMatchObject({ at: 7 });
+  });
+
+  it.each([
+    ['done', {}, 'done'],
+    ['error', { error: 'no' }, 'error'],
+    ['unknown', { error: 'nobody knows' }, 'error'],
+    ['waiting', {}, 'isRunning'],
+  ])('is a kept call of status %s', (status, more, shown) => {
+    const call = { id: 'c', name: 'pay', args: {}, status, at: 2, ...more };
+    const record = { id: 'a', type: 'ai', content: 'text', toolCalls: [call] };
+    expect(readPage({ messages: [record] }).messages[0]?.toolCalls).toEqual([{ ...call, status: shown }]);
   });
 
   it('is passed over where this version does not know it, or it is broken', () => {

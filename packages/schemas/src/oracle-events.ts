@@ -28,6 +28,9 @@ export const runErrorKind = z.enum([
 /** What every event of a turn names, so that a client knows which answer it belongs to. */
 const place = { sessionId: z.string(), requestId: z.string() };
 
+/** Where in an answer something stands that is none of its text. */
+const answerPlace = z.int().min(0).describe('characters of the answer before it');
+
 const toolArgs = z.record(z.string(), z.unknown());
 
 const toolCall = z.object({
@@ -58,6 +61,7 @@ const approvalRequest = z.object({
   title: z.string(),
   reason: z.string().describe('why it is asked'),
   plugin: z.string().describe('whose tool it is'),
+  at: answerPlace.optional(),
   expiresAt: isoTime.describe('until then it waits; after that it counts as denied'),
 });
 
@@ -131,11 +135,26 @@ export const liveEvents = {
     args: toolArgs.optional(),
     status: z.string().optional(),
     eventId: z.string().optional(),
+    at: answerPlace.optional(),
   }),
   browser_tool_call: z.object({ ...place, toolCallId: z.string(), toolName: z.string(), args: toolArgs }),
   router_update: z.object({ ...place, step: z.string() }),
   message_cache_invalidation: z.object({ ...place, status: z.literal('done') }),
 } as const;
+
+/** A call as an answer keeps it. */
+export const toolCallRecord = z.object({
+  id: z.string(),
+  name: z.string(),
+  args: z.record(z.string(), z.unknown()),
+  status: z.string().optional(),
+  output: z.string().describe('JSON text').optional(),
+  error: z.string().describe('why there is no result').optional(),
+  at: answerPlace.optional(),
+});
+
+/** What was shown with an answer, as it was told of last. */
+export const keptComponent = liveEvents.render_component.omit({ sessionId: true, requestId: true });
 
 type Events<Shapes extends Record<string, z.ZodType>> = {
   [Name in keyof Shapes]: { event: Name; data: z.infer<Shapes[Name]> };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jsonError } from './errors.js';
-import { runStatus } from './oracle-events.js';
+import { keptComponent, runStatus, toolCallRecord } from './oracle-events.js';
 
 /** Ids that clients put into paths without encoding them. `abort` names a route, so no session is called that. */
 export const sessionIdPattern = /^[A-Za-z0-9_$-]{1,128}$/;
@@ -100,14 +100,6 @@ export const sessionPath = z.object({ sessionId: z.string().describe('as returne
 
 // ---------------------------------------------------------------- messages
 
-export const toolCallRecord = z.object({
-  id: z.string(),
-  name: z.string(),
-  args: z.record(z.string(), z.unknown()),
-  status: z.string().optional(),
-  output: z.string().describe('JSON text').optional(),
-});
-
 const answerStatus = runStatus
   .extract(['finished', 'waiting', 'aborted', 'interrupted', 'failed'])
   .describe('how its turn ended; `waiting` while its user has to allow a call');
@@ -120,6 +112,7 @@ export const messageRecord = z
     type: z.enum(['human', 'ai']),
     content: z.string(),
     toolCalls: z.array(toolCallRecord).optional(),
+    components: z.array(keptComponent).optional(),
     reasoning: z.string().optional(),
     status: answerStatus.optional(),
     finishReason: finishReason.optional(),

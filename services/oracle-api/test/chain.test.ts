@@ -78,6 +78,7 @@ describe('an oracle that knows the query gateway of a chain', () => {
         componentName: 'entity_card',
         args: expect.objectContaining({ did: entity, type: 'oracle', isVerified: true }),
         eventId: call?.data['eventId'],
+        at: 0,
       },
     ]);
     await lookUp('Token parameters');

@@ -64,7 +64,7 @@ describe('what a plugin tells with rtCtx.emit', () => {
     const place = { sessionId, requestId: expect.any(String) };
     const told = {
       router_update: { ...place, step: 'to the weather agent' },
-      render_component: { ...place, componentName: 'Chart', args: { points: [1, 2] }, eventId: 'e2' },
+      render_component: { ...place, componentName: 'Chart', args: { points: [1, 2] }, eventId: 'e2', at: 0 },
     };
     for (const client of [received, watching.received]) {
       for (const [event, data] of Object.entries(told)) expect(client).toContainEqual({ event, data });

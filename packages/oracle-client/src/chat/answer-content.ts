@@ -1,35 +1,86 @@
-import { type AnswerDraft, isComponent, type Segment, textOf } from './answer-draft.js';
-import type { IMessageComponent, IToolCall, MessageContent } from './message.js';
+import { type AnswerDraft, approvalComponent } from './answer-draft.js';
+import type { IMessageComponent, IToolCall, MessageContent, PlacedComponent } from './message.js';
 import type { MessageRecord } from './message-record.js';
 
-/** The order in which an answer came, as long as it is the answer that was kept. */
-export function segmentsOf(
-  sessionId: string,
-  draft: AnswerDraft | undefined,
-  record: MessageRecord | undefined,
-): readonly Segment[] {
-  const segments = draft?.segments ?? [];
-  if (record === undefined) return segments;
-  const kept = (record.toolCalls ?? []).map((call) => componentOf(call, sessionId));
-  const cameAlong = segments.filter(isComponent);
-  const isSame =
-    textOf(segments) === record.content && kept.every(({ id }) => cameAlong.some((each) => each.id === id));
-  if (isSame) return segments;
-  const others = cameAlong.filter(({ kind }) => kind === 'render_component' || kind === 'error');
-  return [...kept, ...others, ...(record.content === '' ? [] : [record.content])];
+/** What there is of an answer: its text, and what stands in it. */
+type Answer = Pick<AnswerDraft, 'text' | 'components'>;
+
+/**
+ * An answer as the oracle has kept it. What it does not keep, as of sessions of other servers, is as it came. Pure.
+ */
+export function keptAnswer(draft: Answer, record: MessageRecord, sessionId: string): Answer {
+  const isSame = draft.text === record.content;
+  const came = new Map(draft.components.map((each) => [keyOf(each), each]));
+  const isAsked = ({ id, status }: IToolCall) =>
+    status === 'isRunning' && came.get(`render_component ${id}`)?.component.name === approvalComponent;
+  const listed = (record.toolCalls ?? []).filter((call) => !isAsked(call));
+  const calls = listed.map((call): PlacedComponent => {
+    const known = came.get(`action_call ${call.id}`) ?? came.get(`tool_call ${call.id}`);
+    const component = componentOf(known?.component.kind ?? 'tool_call', call, sessionId);
+    return { component, at: call.at ?? (isSame ? known?.at : undefined) ?? 0 };
+  });
+  const kept = [...calls, ...(record.components ?? [])];
+  const keys = new Set(kept.map(keyOf));
+  const callIds = new Set(calls.map(({ component }) => component.id));
+  const others = draft.components.filter(
+    (each) => !keys.has(keyOf(each)) && (isSame || !isCall(each)) && !isSettled(each, callIds),
+  );
+  return { text: record.content, components: [...kept, ...others] };
 }
 
-export function contentOf(segments: readonly Segment[]): MessageContent {
-  const [first = ''] = segments;
-  return segments.length <= 1 && typeof first === 'string' ? first : segments;
+/**
+ * The text with its components where they stand, the calls before what they show; those that nobody has placed stand with the call of
+ * their id, or at the end. Pure.
+ */
+export function contentOf({ text, components }: Answer): MessageContent {
+  if (components.length === 0) return text;
+  const places = new Map(components.filter(isCall).map(({ component, at }) => [component.id, at]));
+  const placed = components
+    .map((each) => ({ ...each, at: Math.min(each.at ?? places.get(each.component.id) ?? text.length, text.length) }))
+    .sort((one, other) => one.at - other.at || Number(isCall(other)) - Number(isCall(one)));
+  const content: (string | IMessageComponent)[] = [];
+  let end = 0;
+  for (const { component, at } of placed) {
+    if (at > end) content.push(text.slice(end, at));
+    content.push(component);
+    end = at;
+  }
+  if (text.length > end) content.push(text.slice(end));
+  return content;
+}
+
+/** The calls among the components of an answer. */
+export function callsOf({ components }: Answer): IToolCall[] {
+  return components.filter(isCall).map(({ component: { id, name, args, status, output, error } }) => ({
+    id,
+    name,
+    args,
+    ...(status === undefined ? {} : { status }),
+    ...(output === undefined ? {} : { output }),
+    ...(error === undefined ? {} : { error }),
+  }));
+}
+
+function keyOf({ component: { kind, id } }: PlacedComponent): string {
+  return `${kind} ${id}`;
+}
+
+function isCall({ component: { kind } }: PlacedComponent): boolean {
+  return kind === 'tool_call' || kind === 'action_call';
+}
+
+/** What asked for a call that the oracle lists. */
+function isSettled({ component: { name, id } }: PlacedComponent, callIds: ReadonlySet<string>): boolean {
+  return name === approvalComponent && callIds.has(id);
 }
 
 function componentOf(
-  { id, name, args, status = 'done', output, error }: IToolCall,
+  kind: IMessageComponent['kind'],
+  { name, id, args, status = 'done', output, error }: IToolCall,
   sessionId: string,
 ): IMessageComponent {
   return {
-    kind: 'tool_call',
+    kind,
     name,
     id,
     sessionId,
@@ -38,19 +89,4 @@ function componentOf(
     ...(output === undefined ? {} : { output }),
     ...(error === undefined ? {} : { error }),
   };
-}
-
-export function callOf(component: IMessageComponent): IToolCall[] {
-  const { kind, id, name, args, status, output, error } = component;
-  if (kind !== 'tool_call' && kind !== 'action_call') return [];
-  return [
-    {
-      id,
-      name,
-      args,
-      ...(status === undefined ? {} : { status }),
-      ...(output === undefined ? {} : { output }),
-      ...(error === undefined ? {} : { error }),
-    },
-  ];
 }

@@ -98,9 +98,9 @@ export class LiveTurns {
   }
 
   /** What has happened to an answer. One that nobody has heard of is heard of now. */
-  take(requestId: string, event: RunEvent): void {
+  take(requestId: string, event: RunEvent, isInOrder = true): void {
     if (this.find(requestId) === undefined) this.begin({ requestId, phase: 'heard' });
-    const draft = growDraft(this.find(requestId)?.draft ?? emptyDraft, event);
+    const draft = growDraft(this.find(requestId)?.draft ?? emptyDraft, event, isInOrder);
     if (draft !== this.find(requestId)?.draft) this.update(requestId, { draft });
   }
 
@@ -110,7 +110,7 @@ export class LiveTurns {
     // The stream tells of calls itself, in their place among the words.
     if (event === 'tool_call' && phase !== undefined && phase !== 'heard') return false;
     const heard = runEventOf(event, data);
-    if (heard !== undefined) this.take(requestId, heard);
+    if (heard !== undefined) this.take(requestId, heard, false);
     return phase === undefined && !this.#turns.some((turn) => turn.phase === 'sending');
   }
 

@@ -59,7 +59,7 @@ function propsOf(part: IMessageComponent): Record<string, unknown> {
   const shared = { id, status, isLoading: status === 'isRunning' };
   switch (kind) {
     case 'tool_call':
-      return { ...shared, sessionId, toolName: name, args, output };
+      return { ...shared, sessionId, toolName: name, args, output, error };
     case 'action_call':
       return { ...shared, sessionId, actionName: name, args, output, error };
     case 'error':

@@ -101,12 +101,12 @@ export class MessageHistory {
     if (this.#hasPages) {
       try {
         const path = `/sessions/${this.#sessionId}/messages?limit=${pageTurns}${query}`;
-        return readPage(await this.#connection.json(path, { signal }));
+        return readPage(await this.#connection.json(path, { signal }), this.#sessionId);
       } catch (error) {
         if (!isNotFound(error)) throw error;
         this.#hasPages = false;
       }
     }
-    return readPage(await this.#connection.json(`/messages/${this.#sessionId}`, { signal }));
+    return readPage(await this.#connection.json(`/messages/${this.#sessionId}`, { signal }), this.#sessionId);
   }
 }

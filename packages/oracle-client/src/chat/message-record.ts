@@ -1,4 +1,10 @@
-import type { CallStatus, IToolCall } from './message.js';
+import { readComponent } from '../streams/run-event.js';
+import type { CallStatus, IToolCall, PlacedComponent } from './message.js';
+
+export interface KeptCall extends IToolCall {
+  /** Characters of the answer before it; absent where the oracle does not say. */
+  readonly at?: number;
+}
 
 /** A message as an oracle lists it. */
 export interface MessageRecord {
@@ -6,7 +12,9 @@ export interface MessageRecord {
   readonly id: string;
   readonly type: 'human' | 'ai';
   readonly content: string;
-  readonly toolCalls?: readonly IToolCall[];
+  readonly toolCalls?: readonly KeptCall[];
+  /** What was shown with it. */
+  readonly components?: readonly PlacedComponent[];
   readonly reasoning?: string;
   /** How the turn of an answer ended; absent where the oracle does not say. */
   readonly status?: string;
@@ -27,23 +35,38 @@ export interface MessagePage {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What of a reply is messages: whatever is none is left out, so that one odd message does not hide the others. */
-export function readPage(reply: unknown): MessagePage {
+export function readPage(reply: unknown, sessionId = ''): MessagePage {
   const { messages, prevCursor, hasOlder } = fieldsOf(reply);
   const listed = Array.isArray(messages) ? messages : [];
   return {
-    messages: listed.flatMap((message: unknown) => readRecord(fieldsOf(message)) ?? []),
+    messages: listed.flatMap((message: unknown) => readRecord(fieldsOf(message), sessionId) ?? []),
     prevCursor: typeof prevCursor === 'string' && hasOlder !== false ? prevCursor : null,
   };
 }
 
-function readRecord(fields: Fields) {
-  const { id, type, content, toolCalls, reasoning, status, finishReason, attachments, createdAt, siblings } = fields;
+function readRecord(fields: Fields, sessionId: string) {
+  const {
+    id,
+    type,
+    content,
+    toolCalls,
+    components,
+    reasoning,
+    status,
+    finishReason,
+    attachments,
+    createdAt,
+    siblings,
+  } = fields;
   if (typeof id !== 'string' || (type !== 'human' && type !== 'ai')) return undefined;
   const record: MessageRecord = {
     id,
     type,
     content: typeof content === 'string' ? content : '',
     ...(Array.isArray(toolCalls) ? { toolCalls: toolCalls.flatMap((call: unknown) => readCall(fieldsOf(call))) } : {}),
+    ...(Array.isArray(components)
+      ? { components: components.flatMap((each: unknown) => readComponent(fieldsOf(each), sessionId)) }
+      : {}),
     ...(typeof reasoning === 'string' ? { reasoning } : {}),
     ...(typeof status === 'string' ? { status } : {}),
     ...(typeof finishReason === 'string' ? { finishReason } : {}),
@@ -54,9 +77,11 @@ function readRecord(fields: Fields) {
   return record;
 }
 
-function readCall({ id, name, args, status, output, error }: Fields): IToolCall[] {
+function readCall({ id, name, args, status, output, error, at }: Fields): KeptCall[] {
   if (typeof id !== 'string' || typeof name !== 'string') return [];
-  const known: CallStatus = status === 'isRunning' || status === 'error' ? status : 'done';
+  const hasFailed = typeof error === 'string' || status === 'error' || status === 'unknown';
+  const isOpen = status === 'isRunning' || status === 'waiting';
+  const known: CallStatus = hasFailed ? 'error' : isOpen ? 'isRunning' : 'done';
   return [
     {
       id,
@@ -65,6 +90,7 @@ function readCall({ id, name, args, status, output, error }: Fields): IToolCall[
       status: known,
       ...(typeof output === 'string' ? { output } : {}),
       ...(typeof error === 'string' ? { error } : {}),
+      ...(typeof at === 'number' ? { at } : {}),
     },
   ];
 }

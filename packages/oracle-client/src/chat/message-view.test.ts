@@ -8,7 +8,7 @@ import { MessageView } from './message-view.js';
 
 const human = (id: string, content: string): MessageRecord => ({ id, type: 'human', content });
 const ai = (id: string, content: string): MessageRecord => ({ id, type: 'ai', content });
-const draftOf = (text: string, isOver = false) => ({ ...emptyDraft, segments: text === '' ? [] : [text], isOver });
+const draftOf = (text: string, isOver = false) => ({ ...emptyDraft, text, isOver });
 const turn = (requestId: string, text: string, answer = '', change: Partial<LiveTurn> = {}): LiveTurn => ({
   requestId,
   phase: 'reading',
@@ -65,10 +65,10 @@ describe('the messages of a chat', () => {
     const call = { kind: 'tool_call', name: 'plot', id: 'c1', sessionId: 's', args: {}, status: 'done' } as const;
     const draft = [
       { kind: 'text', text: 'Look: ' } as const,
-      { kind: 'component', component: call } as const,
+      { kind: 'component', component: call, at: undefined } as const,
       { kind: 'text', text: 'there' } as const,
       { kind: 'done', status: 'finished' } as const,
-    ].reduce(growDraft, emptyDraft);
+    ].reduce((grown, event) => growDraft(grown, event), emptyDraft);
     const over = turn('q1', 'draw', '', { phase: 'over', draft });
     const kept = { ...ai('q1', 'Look: there'), toolCalls: [{ id: 'c1', name: 'plot', args: {} }] };
     const [, shown] = view.show([human('h1', 'draw'), kept], [over]);
@@ -85,12 +85,14 @@ describe('the messages of a chat', () => {
       { kind: 'tool_call', name: 'plot', id: 'c1', sessionId: 's', args: {}, status: 'isRunning' },
       { kind: 'render_component', name: 'Card', id: 'c2', sessionId: 's', args: {} },
     ] as const;
-    const draft = heardOf.map((component) => ({ kind: 'component', component }) as const).reduce(growDraft, emptyDraft);
+    const draft = heardOf
+      .map((component) => ({ kind: 'component', component, at: undefined }) as const)
+      .reduce((grown, event) => growDraft(grown, event, false), emptyDraft);
     const heard: LiveTurn = { requestId: 'q1', phase: 'heard', draft };
     expect(view.show([human('h1', 'draw')], [heard])[1]).toMatchObject({ content: heardOf, isComplete: false });
     const kept = { ...ai('q1', 'There'), toolCalls: [{ id: 'c1', name: 'plot', args: {}, output: '1' }] };
     const [, shown] = view.show([human('h1', 'draw'), kept], [heard]);
-    expect(shown).toMatchObject({ content: [{ id: 'c1', status: 'done' }, { id: 'c2' }, 'There'], isComplete: true });
+    expect(shown).toMatchObject({ content: [{ id: 'c1', status: 'done' }, 'There', { id: 'c2' }], isComplete: true });
   });
 
   it('are each shown once, under an id of its own, however much the oracle has kept by now', () => {

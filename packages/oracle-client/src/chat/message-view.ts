@@ -1,5 +1,5 @@
-import { callOf, contentOf, segmentsOf } from './answer-content.js';
-import { type AnswerDraft, isComponent } from './answer-draft.js';
+import { callsOf, contentOf, keptAnswer } from './answer-content.js';
+import { type AnswerDraft, emptyDraft } from './answer-draft.js';
 import { answerEnding } from './answer-ending.js';
 import type { LiveTurn, SentMessage } from './live-turn.js';
 import type { AnswerEnding, IMessage } from './message.js';
@@ -37,7 +37,7 @@ export class MessageView {
       const known = before.get(id);
       const isSame =
         known?.sources.length === sources.length && sources.every((source, at) => source === known.sources[at]);
-      const shown = isSame ? known : { sources, message: { id, ...make() } };
+      const shown = isSame ? known : { sources, message: withSameContent(known?.message, { id, ...make() }) };
       this.#shown.set(id, shown);
       list.push(shown.message);
     };
@@ -87,12 +87,13 @@ export class MessageView {
   }
 
   #answer(draft: AnswerDraft | undefined, record: MessageRecord | undefined, isComing: boolean): Omit<IMessage, 'id'> {
-    const segments = segmentsOf(this.#sessionId, draft, isComing ? undefined : record);
-    const toolCalls = segments.filter(isComponent).flatMap(callOf);
+    const came = draft ?? emptyDraft;
+    const shown = isComing || record === undefined ? came : keptAnswer(came, record, this.#sessionId);
+    const toolCalls = callsOf(shown);
     const reasoning = draft?.reasoning || record?.reasoning;
     return {
       type: 'ai',
-      content: contentOf(segments),
+      content: contentOf(shown),
       ...(toolCalls.length === 0 ? {} : { toolCalls }),
       ...(reasoning === undefined || reasoning === '' ? {} : { reasoning }),
       isReasoning: draft?.isReasoning === true,
@@ -101,6 +102,12 @@ export class MessageView {
       ...(record?.siblings === undefined ? {} : { siblings: record.siblings }),
     };
   }
+}
+
+/** What is read of an answer that was seen coming is mostly what came. */
+function withSameContent(before: IMessage | undefined, now: IMessage): IMessage {
+  const isSame = now.isComplete && JSON.stringify(before?.content) === JSON.stringify(now.content);
+  return before !== undefined && isSame ? { ...now, content: before.content } : now;
 }
 
 /** At which record stands the message of each turn that this page has sent. */
@@ -159,6 +166,6 @@ function endingFields(ending: AnswerEnding | undefined) {
   return { ending, ...(ending === 'interrupted' ? { isInterrupted: true } : {}) };
 }
 
-function isBlank({ segments, reasoning }: AnswerDraft): boolean {
-  return segments.length === 0 && reasoning === '';
+function isBlank({ text, components, reasoning }: AnswerDraft): boolean {
+  return text === '' && components.length === 0 && reasoning === '';
 }

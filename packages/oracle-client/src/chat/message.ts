@@ -15,6 +15,12 @@ export interface IMessageComponent {
   readonly error?: string;
 }
 
+export interface PlacedComponent {
+  readonly component: IMessageComponent;
+  /** Characters of the answer before it; undefined where nobody has said. */
+  readonly at: number | undefined;
+}
+
 /** Text, or text and components in the order in which they came. */
 export type MessageContent = string | readonly (string | IMessageComponent)[];
 

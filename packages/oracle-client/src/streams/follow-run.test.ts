@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type AnswerDraft, emptyDraft, growDraft, textOf } from '../chat/answer-draft.js';
+import { type AnswerDraft, emptyDraft, growDraft } from '../chat/answer-draft.js';
 import { type FollowParts, followRun } from './follow-run.js';
 
 const encoder = new TextEncoder();
@@ -67,7 +67,8 @@ const parts = (open: FollowParts['open']): FollowParts => ({
 
 async function read(source: Parameters<typeof followRun>[0], open: FollowParts['open']): Promise<AnswerDraft> {
   let draft = emptyDraft;
-  for await (const events of followRun(source, parts(open))) draft = events.reduce(growDraft, draft);
+  for await (const events of followRun(source, parts(open)))
+    draft = events.reduce((grown, event) => growDraft(grown, event), draft);
   return draft;
 }
 
@@ -84,8 +85,8 @@ describe('a run that is followed', () => {
       const draft = await read({ first: bodyOf(bytes.slice(0, cut), 7, cut % 2 === 0), runId: 'r' }, async (_, after) =>
         bodyOf(streamAfter(frames, after), 16),
       );
-      expect(textOf(draft.segments), `cut at byte ${cut}`).toBe(whole);
-      expect(draft.segments.filter((segment) => typeof segment !== 'string')).toMatchObject([
+      expect(draft.text, `cut at byte ${cut}`).toBe(whole);
+      expect(draft.components.map(({ component }) => component)).toMatchObject([
         { id: 'c1', status: 'done', output: '"noon"' },
       ]);
       expect(draft.isOver).toBe(true);
@@ -106,7 +107,7 @@ describe('a run that is followed', () => {
           const least = opened % 5 === 0 ? bytes.length : 0;
           return bodyOf(typeof length === 'number' ? bytes.slice(0, Math.max(length, least)) : bytes, 33);
         });
-        expect(textOf(draft.segments)).toBe(said.join(''));
+        expect(draft.text).toBe(said.join(''));
       }),
     );
   });
@@ -135,8 +136,8 @@ describe('a run that is followed', () => {
         const rest = kept(after);
         return bodyOf(opened++ === 0 ? rest.slice(0, cut % rest.length) : rest, 16);
       });
-      expect(textOf(draft.segments), `cut at byte ${cut}`).toBe(whole);
-      expect(draft.segments.filter((segment) => typeof segment !== 'string')).toMatchObject([
+      expect(draft.text, `cut at byte ${cut}`).toBe(whole);
+      expect(draft.components.map(({ component }) => component)).toMatchObject([
         { id: 'c1', status: 'done', output: '"noon"' },
       ]);
       expect(draft.isOver).toBe(true);
@@ -147,7 +148,7 @@ describe('a run that is followed', () => {
     const bare = frames.map((frame) => ({ ...frame, id: undefined }));
     const half = bytesOf(bare.slice(0, 6));
     const draft = await read({ first: bodyOf(half, 50), runId: 'r' }, async () => bodyOf(bytesOf(bare), 50));
-    expect(textOf(draft.segments)).toBe(whole);
+    expect(draft.text).toBe(whole);
 
     const afters: number[] = [];
     const astray = await read({ first: bodyOf(bytesOf(frames.slice(0, 6)), 50) }, async (_, after) => {
@@ -156,14 +157,14 @@ describe('a run that is followed', () => {
       const resumed = { runId: 'r', ...place, resumed: true, partialLength: 2 };
       return bodyOf(bytesOf([{ id: after, event: 'run', data: resumed }, ...frames.slice(after)]), 50);
     });
-    expect(textOf(astray.segments)).toBe(whole);
+    expect(astray.text).toBe(whole);
     expect(afters).toEqual([6, 0]);
   });
 
   it('ends quietly where the run has no name, and in the error of a refusal that does not pass', async () => {
     const nameless = frames.slice(3, 5);
     const draft = await read({ first: bodyOf(bytesOf(nameless), 50) }, () => expect.unreachable());
-    expect([textOf(draft.segments), draft.isOver]).toEqual(['Hello, ', false]);
+    expect([draft.text, draft.isOver]).toEqual(['Hello, ', false]);
     const refusal = new Error('Run not found');
     await expect(read({ runId: 'r' }, () => Promise.reject(refusal))).rejects.toBe(refusal);
   });
@@ -176,7 +177,7 @@ describe('a run that is followed', () => {
   it('takes no frame twice from a server that sends some of them again', async () => {
     const first = bodyOf(bytesOf(frames.slice(0, 7)), 50);
     const draft = await read({ first, runId: 'r' }, async (_, after) => bodyOf(bytesOf(frames.slice(after - 3)), 50));
-    expect(textOf(draft.segments)).toBe(whole);
+    expect(draft.text).toBe(whole);
   });
 
   it('lets go of the connection when nobody reads any more', async () => {
@@ -207,8 +208,8 @@ describe('a run that is followed', () => {
     let draft = emptyDraft;
     const quick = { ...parts(async (_, after) => bodyOf(streamAfter(frames, after), 50)), silenceMs: 20 };
     for await (const events of followRun({ first: { body: silent }, runId: 'r' }, quick))
-      draft = events.reduce(growDraft, draft);
-    expect(textOf(draft.segments)).toBe(whole);
+      draft = events.reduce((grown, event) => growDraft(grown, event), draft);
+    expect(draft.text).toBe(whole);
     expect(isClosed).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import type { CallStatus, IMessageComponent } from '../chat/message.js';
+import type { CallStatus, IMessageComponent, PlacedComponent } from '../chat/message.js';
 
 /** Why a run did not come to its end, in the words of the oracle. */
 export interface RunFailure {
@@ -13,7 +13,7 @@ export type RunEvent =
   | { readonly kind: 'run'; readonly runId?: string; readonly requestId?: string; readonly partialLength?: number }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'reasoning'; readonly text: string; readonly isComplete: boolean }
-  | { readonly kind: 'component'; readonly component: IMessageComponent }
+  | ({ readonly kind: 'component' } & PlacedComponent)
   | { readonly kind: 'failure'; readonly failure: RunFailure; readonly component: IMessageComponent }
   | { readonly kind: 'done'; readonly status: string; readonly partialText?: string; readonly isCut?: boolean }
   /** What came so far is void: all of it comes again. */
@@ -73,12 +73,13 @@ export function parseRunEvent(name: string, text: string): RunEvent | undefined 
 
 function shown(
   kind: Exclude<IMessageComponent['kind'], 'error'>,
-  { sessionId, args, status, output, error }: Data,
+  { sessionId, args, status, output, error, at }: Data,
   id: unknown,
   name: unknown,
 ): RunEvent | undefined {
   if (!isText(id) || !isText(name)) return undefined;
-  const known = statusOf(status);
+  // A call that failed is over, with an error.
+  const known = isText(error) ? 'error' : statusOf(status);
   const component: IMessageComponent = {
     kind,
     name,
@@ -89,7 +90,13 @@ function shown(
     ...(isText(output) ? { output } : {}),
     ...(isText(error) ? { error } : {}),
   };
-  return { kind: 'component', component };
+  return { kind: 'component', component, at: typeof at === 'number' ? at : undefined };
+}
+
+/** What was kept of a component that was shown; nothing for what is none. */
+export function readComponent(data: Data, sessionId: string): PlacedComponent[] {
+  const read = runEventOf('render_component', { ...data, sessionId });
+  return read?.kind === 'component' ? [{ component: read.component, at: read.at }] : [];
 }
 
 function statusOf(status: unknown): CallStatus | undefined {

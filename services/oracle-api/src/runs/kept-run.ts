@@ -1,4 +1,5 @@
 import type { StoredMessage, StoredToolCall } from '../store/conversation-store.js';
+import { errorOfCall } from '../store/error-of-call.js';
 import { interruptedError } from './interrupted-error.js';
 import type { FoundRun, RunRegister } from './run-register.js';
 import type { RunFrame, RunStart } from './run-store.js';
@@ -69,9 +70,14 @@ function marksOf({ textMarks }: FoundRun, answer: KeptAnswer | undefined): TextM
   return marks.total === (answer?.content ?? '').length ? marks : undefined;
 }
 
-function callEvent(place: object, { id, name, kind, args, status, output }: StoredToolCall): Event {
-  const call = { ...place, toolName: name, args, ...(output === undefined ? {} : { output }) };
-  if (kind === 'action') return { event: 'action_call', data: { ...call, toolCallId: id, status: status ?? 'done' } };
+function callEvent(place: object, stored: StoredToolCall): Event {
+  const { id, name, kind, args, output } = stored;
+  const error = errorOfCall(stored);
+  const ending = { ...(output === undefined ? {} : { output }), ...(error === undefined ? {} : { error }) };
+  const call = { ...place, toolName: name, args, ...ending };
+  if (kind === 'action') {
+    return { event: 'action_call', data: { ...call, toolCallId: id, status: error === undefined ? 'done' : 'error' } };
+  }
   return { event: 'tool_call', data: { ...call, eventId: id, status: 'done' } };
 }
 

@@ -92,7 +92,10 @@ describe('the stream of a run', () => {
     const marks = new TextMarks();
     for (const length of [0, 0, 0, ...text.map((part) => part.length), 0]) marks.add(length);
     const call = { id: 'c1', name: 'clock', args: { zone: 'UTC' }, status: 'done', output: '"noon"' };
-    const toolCalls: StoredToolCall[] = [call, { ...call, id: 'c2', kind: 'action', status: 'error' }];
+    const toolCalls: StoredToolCall[] = [
+      call,
+      { ...call, id: 'c2', kind: 'action', status: 'error', output: '{"error":"no"}' },
+    ];
     const { runs, read } = await setUp(['finished'], text.join(''), { textMarks: marks.toString(), toolCalls });
     await runs.forget([run]);
     const place = { sessionId: 's', requestId: 'q' };
@@ -114,7 +117,8 @@ describe('the stream of a run', () => {
           args: { zone: 'UTC' },
           toolCallId: 'c2',
           status: 'error',
-          output: '"noon"',
+          output: '{"error":"no"}',
+          error: 'no',
         },
       },
       { id: 11, event: 'done', data: { runId: 'r', messageId: 'q', status: 'finished' } },

@@ -49,6 +49,7 @@ export function conversationStoreContract(name: string, open: () => Conversation
         ...waiting,
         content: 'It waits. Done.',
         toolCalls: [call],
+        components: [{ componentName: 'Receipt', at: 9 }],
         reasoning: 'Hm.',
         status: 'aborted' as const,
         finishReason: 'length' as const,
@@ -179,8 +180,16 @@ export function conversationStoreContract(name: string, open: () => Conversation
       const added = message('done', {
         type: 'ai',
         toolCalls: [
-          { id: 'c1', name: 'weather', args: { place: 'Nairobi', deep: [1, null] }, status: 'done', output: '"sun"' },
+          {
+            id: 'c1',
+            name: 'weather',
+            args: { place: 'Nairobi', deep: [1, null] },
+            status: 'done',
+            output: '"sun"',
+            at: 3,
+          },
         ],
+        components: [{ componentName: 'Map', args: { place: 'Nairobi' }, eventId: 'c1', at: 3 }],
         reasoning: 'It asks for weather.',
         status: 'finished',
         finishReason: 'length',

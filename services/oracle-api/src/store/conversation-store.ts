@@ -34,6 +34,18 @@ export interface StoredToolCall {
   readonly output?: string;
   /** The output is in this service's own words; any other is from outside. */
   readonly isOwn?: true;
+  /** Characters of the answer before it; absent of one of long ago. */
+  readonly at?: number;
+}
+
+/** Something that the user's page shows with an answer, as it was told of last. */
+export interface StoredComponent {
+  readonly componentName: string;
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
+  readonly status?: string | undefined;
+  readonly eventId?: string | undefined;
+  /** Characters of the answer before it. */
+  readonly at: number;
 }
 
 /** A file named by a message; where it is, never what is in it. */
@@ -71,6 +83,7 @@ export interface StoredMessage {
   readonly type: 'human' | 'ai';
   readonly content: string;
   readonly toolCalls?: readonly StoredToolCall[];
+  readonly components?: readonly StoredComponent[];
   readonly reasoning?: string;
   /** Of an answer; absent for one of long ago. */
   readonly status?: AnswerStatus;

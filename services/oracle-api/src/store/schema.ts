@@ -18,7 +18,7 @@ import type { MeteredTurn } from '../turns/after/turn-usage.js';
 import type { ApprovalAsk, CallOutcome } from '../turns/calls/call-records.js';
 import type { PausedTurn } from '../turns/calls/paused-turn.js';
 import type { Branch } from './branches.js';
-import type { AnswerStatus, StoredAttachment, StoredToolCall } from './conversation-store.js';
+import type { AnswerStatus, StoredAttachment, StoredComponent, StoredToolCall } from './conversation-store.js';
 import type { UserPreferences } from './preferences-store.js';
 
 /** What the token check keeps: tokens taken back, and single-use ones that were used. */
@@ -76,6 +76,7 @@ export const messages = pgTable(
     content: text('content').notNull(),
     /** Calls of tools with their results, in the order in which they were made. */
     toolCalls: jsonb('tool_calls').$type<readonly StoredToolCall[]>(),
+    components: jsonb('components').$type<readonly StoredComponent[]>(),
     reasoning: text('reasoning'),
     /** How the turn of an answer ended; null for messages of users, and answers of before this was kept. */
     status: text('status').$type<AnswerStatus>(),

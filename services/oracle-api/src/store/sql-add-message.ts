@@ -27,6 +27,7 @@ export function messageAdder(db: OracleDatabase) {
 /** What stands in a statement with `insertedMessage` for that message. */
 export function messageValues({
   toolCalls,
+  components,
   reasoning,
   status,
   finishReason,
@@ -35,7 +36,7 @@ export function messageValues({
   branch,
   ...message
 }: StoredMessage) {
-  const json = { toolCalls: jsonOf(toolCalls), attachments: jsonOf(attachments) };
+  const json = { toolCalls: jsonOf(toolCalls), components: jsonOf(components), attachments: jsonOf(attachments) };
   const words = { reasoning: reasoning ?? null, answerStatus: status ?? null, finishReason: finishReason ?? null };
   const branches = { moves: branch !== undefined, branch: branch ? JSON.stringify(branch) : null };
   return { ...message, ...json, ...words, ...branches, at: createdAt.toISOString() };
@@ -58,10 +59,10 @@ export function lockedSession(db: OracleDatabase, unless: SQL = sql`false`) {
 /** Adds a message to the session of `lockedSession`, in the same statement. */
 export function insertedMessage(db: OracleDatabase, onConflict: SQL = sql``) {
   return db.$with('inserted', { messageId: messages.messageId }).as(
-    sql`insert into ${messages} (session_id, message_id, owner_did, turn_id, type, content, tool_calls, reasoning,
+    sql`insert into ${messages} (session_id, message_id, owner_did, turn_id, type, content, tool_calls, components, reasoning,
         status, finish_reason, attachments, created_at, branch)
       select session_id, ${messageId}, ${ownerDid}, ${placeholder('turnId')}, ${placeholder('type')},
-        ${placeholder('content')}, ${placeholder('toolCalls')}::jsonb, ${placeholder('reasoning')}::text,
+        ${placeholder('content')}, ${placeholder('toolCalls')}::jsonb, ${placeholder('components')}::jsonb, ${placeholder('reasoning')}::text,
         ${placeholder('answerStatus')}::text, ${placeholder('finishReason')}::text, ${placeholder('attachments')}::jsonb, ${at},
         case when ${placeholder('type')}::text = 'human' then branch end
       from locked ${onConflict} returning ${messages.messageId}`,

@@ -105,11 +105,18 @@ export function sqlConversationStore(db: OracleDatabase): ConversationStore {
 
     async replaceAnswer(ownerDid, sessionId, { messageId, turnId, ...message }) {
       if (!isStorable(sessionId)) return false;
-      const { content, toolCalls = null, reasoning = null, status = null, finishReason = null } = message;
+      const {
+        content,
+        toolCalls = null,
+        components = null,
+        reasoning = null,
+        status = null,
+        finishReason = null,
+      } = message;
       const isAnswer = and(eq(messages.messageId, messageId), eq(messages.turnId, turnId), eq(messages.type, 'ai'));
       const replaced = await db
         .update(messages)
-        .set(storableJson({ content, toolCalls, reasoning, status, finishReason }))
+        .set(storableJson({ content, toolCalls, components, reasoning, status, finishReason }))
         .where(and(eq(messages.ownerDid, ownerDid), eq(messages.sessionId, sessionId), isAnswer))
         .returning({ messageId: messages.messageId });
       return replaced.length > 0;

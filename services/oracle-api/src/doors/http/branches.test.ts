@@ -141,10 +141,10 @@ describe('an answer that is given once more', () => {
     expect(broken.status).toBe(503);
     const one = await idOf(1);
     await send('break', { edits: one });
-    expect(await words()).toEqual(['break']);
+    expect(await words()).toEqual(['break', '']);
     expect(await again(await idOf(0))).toMatchObject({ status: 503 });
     await select(one);
-    expect(await words()).toEqual(['one', '> one', 'break']);
+    expect(await words()).toEqual(['one', '> one', 'break', '']);
   });
 
   it('streams', async () => {

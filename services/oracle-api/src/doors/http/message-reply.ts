@@ -1,5 +1,6 @@
 import type { MessageRecord } from '@mlango/schemas/oracle';
 import type { ConversationStore, StoredMessage } from '../../store/conversation-store.js';
+import { errorOfCall } from '../../store/error-of-call.js';
 
 /** Messages of one reply at most: the newest ones. */
 export const listedMessages = 1000;
@@ -15,7 +16,9 @@ export function messageReply(message: StoredMessage, siblings: Siblings): Messag
     toolCalls: message.toolCalls?.map(({ kind: _kind, isOwn: _isOwn, ...call }) => ({
       ...call,
       args: { ...call.args },
+      error: errorOfCall(call),
     })),
+    components: message.components?.map(({ args, ...component }) => ({ ...component, args: args && { ...args } })),
     reasoning: message.reasoning,
     status: message.status,
     finishReason: message.finishReason,

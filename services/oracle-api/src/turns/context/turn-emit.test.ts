@@ -48,7 +48,7 @@ describe('what a plugin emits', () => {
       { ...ids, step: 'on' },
       { ...ids, reasoning: 'hm', isComplete: true, timestamp },
       { ...ids, toolName: 't', args: {}, status: 'done', eventId: 'e' },
-      { ...ids, componentName: 'Chart' },
+      { ...ids, componentName: 'Chart', at: 0 },
       { ...ids, toolCallId: 'minted', toolName: 'pay', args: {}, status: 'isRunning' },
       { ...ids, toolCallId: 'minted', toolName: 'pay', args: {}, status: 'done', output: '1' },
     ]);
@@ -85,7 +85,7 @@ describe('what a plugin emits', () => {
     await untyped(emit).renderComponent({ componentName: 'Chart', args: { points }, secret: 's' });
     points.push(3);
     expect(told).toEqual([
-      { event: 'render_component', data: { ...ids, componentName: 'Chart', args: { points: [1, 2] } } },
+      { event: 'render_component', data: { ...ids, componentName: 'Chart', args: { points: [1, 2] }, at: 0 } },
     ]);
   });
 });

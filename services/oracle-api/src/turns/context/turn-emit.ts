@@ -2,9 +2,10 @@ import { type LiveEvent, liveEvents, type RunEvent, runEvents } from '@mlango/sc
 import type { Turn } from '../lifecycle/turn.js';
 import type { TurnEvent, TurnEvents } from '../lifecycle/turn-events.js';
 import type { FrontendAnswer, FrontendCall, FrontendCalls } from '../loop/frontend-calls.js';
+import { withComponent } from './shown-components.js';
 
 type DataOf<Name> = Extract<RunEvent | LiveEvent, { event: Name }>['data'];
-type Payload<Name> = Omit<DataOf<Name>, 'sessionId' | 'requestId' | 'timestamp'>;
+type Payload<Name> = Omit<DataOf<Name>, 'sessionId' | 'requestId' | 'timestamp' | 'at'>;
 
 /** Something to be done in the user's tab. */
 export interface TabCall extends Pick<FrontendCall, 'toolName' | 'args'> {
@@ -56,6 +57,7 @@ export function turnEmit({ turn, events, frontend, isOver, now, newId, onMisshap
     if (isOver()) return;
     const told = shaped(event, given);
     if (told === undefined) return;
+    if (told.event === 'render_component') turn.draft.components = withComponent(turn.draft.components, told.data);
     events.tell(told);
     await events.room();
   }
@@ -82,7 +84,7 @@ export function turnEmit({ turn, events, frontend, isOver, now, newId, onMisshap
   return {
     toolCall: (data) => tell('tool_call', data),
     reasoning: (data) => tell('reasoning', data),
-    renderComponent: (data) => tell('render_component', data),
+    renderComponent: (data) => tell('render_component', { ...data, at: turn.draft.content.length }),
     router: (data) => tell('router_update', data),
     messageCacheInvalidation: () => tell('message_cache_invalidation', { status: 'done' }),
     actionCall: (call) => callTab('action', call),

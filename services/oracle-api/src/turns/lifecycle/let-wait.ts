@@ -34,7 +34,15 @@ export async function letWait(
       if (approval?.state !== 'waiting' || expiresAt === undefined) continue;
       const { title, reason } = approval;
       const { sessionId, requestId } = run;
-      const place = { sessionId, requestId, toolCallId: id, toolName: name, args: { ...args } };
+      const at = draft.toolCalls.find((call) => call.id === id)?.at;
+      const place = {
+        sessionId,
+        requestId,
+        toolCallId: id,
+        toolName: name,
+        args: { ...args },
+        ...(at !== undefined && { at }),
+      };
       events.tell({
         event: 'approval_request',
         data: { ...place, title, reason, plugin, expiresAt: expiresAt.toISOString() },

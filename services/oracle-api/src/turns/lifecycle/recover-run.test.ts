@@ -26,14 +26,11 @@ async function recover(
   const answer = { messageId: 'q', turnId: 'r', type: 'ai' as const, createdAt: new Date(0) };
   if (kept !== undefined) await conversations.addMessage('o', 's', { ...answer, content: kept });
   await runs.begin(run, 'dead');
-  const frames = events.map(
-    ([event, data], index): RunFrame => ({
-      id: index + 1,
-      event,
-      data: JSON.stringify(data),
-      textLength: 0,
-    }),
-  );
+  let textLength = 0;
+  const frames = events.map(([event, data], index): RunFrame => {
+    textLength += event === 'message' && 'content' in data ? String(data.content).length : 0;
+    return { id: index + 1, event, data: JSON.stringify(data), textLength };
+  });
   await runs.append(run, 'dead', frames);
   const calls = new MemoryCallRecords();
   await calls.begin(run, made);
@@ -76,10 +73,10 @@ describe('a run whose process died', () => {
     expect(usage).toMatchObject({ ...run, part: 0, outputTokens: expect.any(Number), isEstimated: true });
   });
 
-  it('leaves no answer when nothing had been said', async () => {
+  it('leaves an answer without a word that says so when nothing had been said', async () => {
     const { added, messages } = await recover([], '');
-    expect(messages).toEqual([]);
-    expect(added[1]?.data).toEqual({ runId: 'r', status: 'interrupted', interrupted: true });
+    expect(messages).toMatchObject([{ messageId: 'q', content: '', status: 'interrupted' }]);
+    expect(added[1]?.data).toEqual({ runId: 'r', messageId: 'q', status: 'interrupted', interrupted: true });
   });
 
   it('keeps what its tools did and what it had thought, and invites nobody to repeat it', async () => {
@@ -106,6 +103,24 @@ describe('a run whose process died', () => {
     expect(end?.data).toMatchObject({ messageId: 'q', status: 'interrupted' });
   });
 
+  it('keeps where its calls and components stand, as its frames tell', async () => {
+    const call = { id: 'a', plugin: 'maps', name: 'show', args: {} };
+    const shown = { ...place, componentName: 'Map', args: { zoom: 1 }, at: 4 };
+    const { messages } = await recover(
+      [
+        delta('one '),
+        ['tool_call', { ...place, toolName: 'show', args: {}, eventId: 'a', status: 'isRunning' }],
+        ['render_component' as RunEventName, shown],
+        ['render_component' as RunEventName, { ...shown, args: { zoom: 2 }, at: 9 }],
+        delta('two'),
+      ],
+      '',
+      [{ ...call, outcome: { status: 'done', output: '1' } }],
+    );
+    const component = { componentName: 'Map', args: { zoom: 2 }, at: 4 };
+    expect(messages).toMatchObject([{ content: 'one two', toolCalls: [{ id: 'a', at: 4 }], components: [component] }]);
+  });
+
   it('has its running tools closed', async () => {
     const tool = { ...place, toolName: 't', args: {}, status: 'isRunning' };
     const { added } = await recover(
@@ -118,7 +133,10 @@ describe('a run whose process died', () => {
       '',
     );
     expect(added.slice(0, 2)).toMatchObject([
-      { event: 'tool_call', data: { eventId: 'b', status: 'done', output: expect.stringContaining('cut short') } },
+      {
+        event: 'tool_call',
+        data: { eventId: 'b', status: 'done', output: expect.stringContaining('cut short'), error: expect.any(String) },
+      },
       { event: 'action_call', data: { toolCallId: 'c', status: 'error', error: expect.any(String) } },
     ]);
   });

@@ -9,6 +9,7 @@ import { endHeld, tellMeters } from '../after/tell-meters.js';
 import type { MeteredTurn } from '../after/turn-usage.js';
 import type { CallRecords, KeptCall } from '../calls/call-records.js';
 import { openToolEvents, outcomeUnknown } from '../loop/open-tools.js';
+import { callPlaces, componentsIn } from './placed-in-frames.js';
 import { tellOfChange } from './run-turn.js';
 import type { RunParts } from './turns-parts.js';
 import { type UsageLeftPorts, usageLeft } from './usage-left.js';
@@ -64,18 +65,25 @@ export async function recoverRun(
   const reasoning = saidIn(frames, 'reasoning', 'reasoning');
   const made = await calls.ofRun(orphan);
   const usage = await usageLeft(orphan, { text, reasoning, calls: made }, ports);
-  const toolCalls = made.map(storedCall);
+  const places = callPlaces(frames);
+  const toolCalls = made.map((call) => {
+    const at = places.get(call.id) ?? kept?.toolCalls?.find(({ id }) => id === call.id)?.at;
+    return { ...storedCall(call), ...(at === undefined ? {} : { at }) };
+  });
+  const components = frames.length === 0 ? (kept?.components ?? []) : componentsIn(frames);
   const hasActed = toolCalls.length > 0;
   const message = {
     ...{ messageId: requestId, turnId: runId, type: 'ai' as const, content: text, createdAt: now() },
     status: 'interrupted' as const,
     ...(reasoning === '' ? {} : { reasoning }),
     ...(hasActed ? { toolCalls } : {}),
+    ...(components.length === 0 ? {} : { components }),
   };
-  const isEmpty = text === '' && !hasActed;
-  const result = isEmpty ? 'absent' : await keepWhole(conversations, orphan, message, kept);
-  if (!hasLog) return { usage };
   const last = frames.at(-1);
+  // One that had ended without an answer has none; any other says at least that it was interrupted.
+  const isNothing = last?.event === 'done' && text === '' && !hasActed;
+  const result = isNothing ? 'absent' : await keepWhole(conversations, orphan, message, kept);
+  if (!hasLog) return { usage };
   const writer = new RunWriter({
     store: runs,
     run: orphan,

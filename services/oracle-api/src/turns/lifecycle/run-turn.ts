@@ -183,6 +183,7 @@ function isKept(outcome: TurnOutcome): boolean {
   return outcome.messageId !== undefined || isEmpty(outcome);
 }
 
-function isEmpty({ content, toolCalls }: TurnOutcome): boolean {
-  return content === '' && toolCalls === undefined;
+/** One that failed is kept without a word of it too: it says that it failed. */
+function isEmpty({ content, toolCalls, components, failure }: TurnOutcome): boolean {
+  return content === '' && toolCalls === undefined && components === undefined && failure === undefined;
 }

@@ -1,5 +1,5 @@
 import type { ModelErrorKind } from '../../models/model-error.js';
-import type { AnswerStatus, StoredToolCall } from '../../store/conversation-store.js';
+import type { AnswerStatus, StoredComponent, StoredToolCall } from '../../store/conversation-store.js';
 import { noUsage, type TurnUsage } from '../after/turn-usage.js';
 
 /** What there is of an answer so far. */
@@ -7,6 +7,8 @@ export interface Draft {
   content: string;
   reasoning: string;
   readonly toolCalls: StoredToolCall[];
+  /** What the user's page was told to show. */
+  components: readonly StoredComponent[];
   /** Tools that were called: what they did is done, so from the first on nobody is told to send the message again. */
   acted: number;
   usage: TurnUsage;
@@ -32,6 +34,7 @@ export interface AnswerParts {
   readonly content: string;
   readonly reasoning?: string;
   readonly toolCalls?: readonly StoredToolCall[];
+  readonly components?: readonly StoredComponent[];
   /** `length`: it was as long as it may be, and may end in the midst. */
   readonly finishReason?: 'length';
 }
@@ -50,11 +53,12 @@ export interface TurnOutcome extends AnswerParts {
 export type Ending = Pick<TurnOutcome, 'status' | 'failure'>;
 
 /** What there is of an answer, without what it lacks. */
-export function answerParts({ content, reasoning, toolCalls, isCut }: Draft): AnswerParts {
+export function answerParts({ content, reasoning, toolCalls, components, isCut }: Draft): AnswerParts {
   return {
     content,
     ...(reasoning === '' ? {} : { reasoning }),
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    ...(components.length === 0 ? {} : { components }),
     ...(isCut ? { finishReason: 'length' as const } : {}),
   };
 }

@@ -43,9 +43,10 @@ export class Turn {
     this.request = request;
     this.run = { runId, ownerDid, sessionId, requestId };
     this.resumed = resumed;
-    const { content = '', reasoning = '', toolCalls = [] } = resumed?.answer ?? {};
+    const { content = '', reasoning = '', toolCalls = [], components = [] } = resumed?.answer ?? {};
     const acted = toolCalls.filter(({ status }) => status !== 'waiting').length;
-    this.draft = { content, reasoning, toolCalls: [...toolCalls], acted, usage: noUsage, isCut: false };
+    const shown = { toolCalls: [...toolCalls], components };
+    this.draft = { content, reasoning, ...shown, acted, usage: noUsage, isCut: false };
     this.released = new Promise((resolve) => {
       this.#resolve = resolve;
     });

@@ -244,7 +244,7 @@ describe('the turns of a process', () => {
     const next = await setUp({ steps: ['ok'], shared: dying });
     await next.signals.send({ kind: 'stop' });
     await vi.waitFor(() => expect(next.ended).toEqual(['interrupted']));
-    expect(await next.contents()).toEqual(['hi']);
+    expect(await next.contents()).toEqual(['hi', '']);
     expect(await next.send('hi', { requestId: 'same' })).toEqual({ kind: 'request_id_used' });
     await next.finish('and now?');
     expect(next.requests[0]?.messages.map(({ content }) => content)).toEqual(['hi', 'and now?']);

@@ -18,8 +18,9 @@ export async function makeAllowedCalls(turn: Turn, tools: readonly TurnTool[], p
   const { draft } = turn;
   for (const call of made) {
     const place = draft.toolCalls.findIndex(({ id }) => id === call.id);
-    if (place === -1) draft.toolCalls.push(call);
-    else draft.toolCalls[place] = call;
+    const at = draft.toolCalls[place]?.at ?? draft.content.length;
+    if (place === -1) draft.toolCalls.push({ ...call, at });
+    else draft.toolCalls[place] = { ...call, at };
   }
   return made;
 }

@@ -27,7 +27,8 @@ function toolEvent({ event, data }: RunFrame): ToolEvent | undefined {
 }
 
 function closed(event: ToolEvent): ToolEvent {
+  const output = JSON.stringify({ error: outcomeUnknown });
   return event.event === 'tool_call'
-    ? { event: 'tool_call', data: { ...event.data, status: 'done', output: JSON.stringify({ error: outcomeUnknown }) } }
+    ? { event: 'tool_call', data: { ...event.data, status: 'done', output, error: outcomeUnknown } }
     : { event: 'action_call', data: { ...event.data, status: 'error', error: outcomeUnknown } };
 }

@@ -84,8 +84,16 @@ describe('a turn whose model calls tools', () => {
       { role: 'tool', toolCallId: 'call-2', content: '{"by":"plot"}' },
     ]);
     expect(turn.saved[0]?.toolCalls).toEqual([
-      { id: 'call-1', name: 'scroll', args: { to: 'end' }, status: 'done', output: '{"by":"scroll"}' },
-      { id: 'call-2', name: 'plot', args: { x: [1, 2] }, kind: 'action', status: 'done', output: '{"by":"plot"}' },
+      { id: 'call-1', name: 'scroll', args: { to: 'end' }, status: 'done', output: '{"by":"scroll"}', at: 12 },
+      {
+        id: 'call-2',
+        name: 'plot',
+        args: { x: [1, 2] },
+        kind: 'action',
+        status: 'done',
+        output: '{"by":"plot"}',
+        at: 12,
+      },
     ]);
     expect(namesOf(turn.events)).toEqual([
       'run',

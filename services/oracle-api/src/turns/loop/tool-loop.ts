@@ -68,7 +68,7 @@ export async function loopTools(turn: Turn, prompt: Prompt, parts: LoopParts): P
     }));
     messages.push({ role: 'assistant', content: draft.content.slice(said), toolCalls });
     const made = await makeCalls(turn, prompt.tools(), parts, calls, guard);
-    draft.toolCalls.push(...made);
+    draft.toolCalls.push(...made.map((call) => ({ ...call, at: draft.content.length })));
     if (take(made)) return pause(made);
     if (made.some(({ status }) => status === 'handed')) return undefined;
   }
