@@ -10,7 +10,11 @@ import { watchFolder } from '../services/watch-folder.js';
 
 /** What there is besides the folder of flows. */
 function houseOf(config: Config) {
-  const offered = { webhooks: Object.keys(config.WEBHOOKS), messages: messagesOf(config) !== undefined };
+  const offered = {
+    webhooks: Object.keys(config.WEBHOOKS),
+    messages: messagesOf(config) !== undefined,
+    oracle: config.ORACLE_URL !== undefined,
+  };
   return { appName: config.APP_NAME, offered };
 }
 

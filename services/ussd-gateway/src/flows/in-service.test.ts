@@ -43,15 +43,24 @@ describe('a folder of flows', () => {
   it('that names a webhook which is not there is refused, where it is known which ones are', () => {
     const paying = fileURLToPath(new URL('../../../../examples/mobile-money/flows/', import.meta.url));
     const says = 'is no webhook of this service: WEBHOOKS has other';
-    expect(() => loadFlows(paying, facts, { webhooks: ['other'], messages: true })).toThrow(
+    expect(() => loadFlows(paying, facts, { webhooks: ['other'], messages: true, oracle: false })).toThrow(
       `flow.yaml:21 operations.pay.webhook: "mobileMoney" ${says}`,
     );
     const webhooks = ['mobileMoney'];
-    for (const offered of [undefined, { webhooks, messages: true }])
+    for (const offered of [undefined, { webhooks, messages: true, oracle: false }])
       expect(loadFlows(paying, facts, offered)).toHaveLength(1);
-    expect(() => loadFlows(paying, facts, { webhooks, messages: false })).toThrow(
+    expect(() => loadFlows(paying, facts, { webhooks, messages: false, oracle: false })).toThrow(
       'flow.yaml:29 operations.smsReceipt.connector: nobody brings messages to phones here: MESSAGES is not set',
     );
+  });
+
+  it('that asks an oracle is refused where it is known that there is none', () => {
+    const asking = fileURLToPath(new URL('../../../../examples/ask-by-phone/flows/', import.meta.url));
+    expect(() => loadFlows(asking, facts, { webhooks: [], messages: true, oracle: false })).toThrow(
+      'flow.yaml:19 question: nobody answers "askOracle" here: ORACLE_URL is not set',
+    );
+    for (const offered of [undefined, { webhooks: [], messages: true, oracle: true }])
+      expect(loadFlows(asking, facts, offered)).toHaveLength(1);
   });
 
   it('with a flow that no dial leads to is refused', () => {

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { oracleActs } from '../connectors/oracle/oracle-operations.js';
 import { findProblems } from '../engine/check-flow.js';
 import type { Facts, Flow } from '../engine/flow.js';
 import { messageOf } from '../engine/messages-of.js';
 import { type Problem, printProblem } from '../engine/problem.js';
+import { effectsOf } from '../engine/ways-on.js';
 import { type BuiltFlow, buildFlow, type FlowSource } from './build-flow.js';
 import { flowFile, textsFile } from './flow-file.js';
 import { type FileProblem, YamlFile } from './yaml-file.js';
@@ -14,6 +16,8 @@ export interface Offered {
   readonly webhooks: readonly string[];
   /** Whether there is somebody who sends messages. */
   readonly messages: boolean;
+  /** Whether there is an oracle to be asked. */
+  readonly oracle: boolean;
 }
 
 /** Flows that were read before and are sound, by what stands in their files and what is filled in. */
@@ -79,20 +83,31 @@ export function readFlow(folder: string, facts: Facts, offered?: Offered, sound?
 }
 
 /** What a flow uses and the operator has not set up. */
-function checkOffered({ operations = {} }: Flow, offered?: Offered): Problem[] {
+function checkOffered({ operations = {}, screens }: Flow, offered?: Offered): Problem[] {
   if (offered === undefined) return [];
-  const { webhooks, messages } = offered;
-  return Object.entries(operations).flatMap(([name, operation]) => {
-    const { call } = operation;
-    if (call !== undefined && !webhooks.includes(call.webhook)) {
-      const says = `"${call.webhook}" is no webhook of this service: WEBHOOKS has ${webhooks.join(', ') || 'none'}`;
-      return [{ at: ['operations', name, 'webhook'], says }];
-    }
-    if (messages || messageOf(operation) === undefined) return [];
-    return [
-      { at: ['operations', name, 'connector'], says: 'nobody brings messages to phones here: MESSAGES is not set' },
-    ];
-  });
+  const { webhooks, messages, oracle } = offered;
+  const asking = Object.entries(screens).filter(([, screen]) =>
+    effectsOf(screen).some(({ effect }) => operations[effect] === oracleActs.askOracle),
+  );
+  const unheard = oracle ? [] : asking;
+  const problems = unheard.map(([state]) => ({
+    at: ['screens', state],
+    says: 'nobody answers "askOracle" here: ORACLE_URL is not set',
+  }));
+  return [
+    ...problems,
+    ...Object.entries(operations).flatMap(([name, operation]) => {
+      const { call } = operation;
+      if (call !== undefined && !webhooks.includes(call.webhook)) {
+        const says = `"${call.webhook}" is no webhook of this service: WEBHOOKS has ${webhooks.join(', ') || 'none'}`;
+        return [{ at: ['operations', name, 'webhook'], says }];
+      }
+      if (messages || messageOf(operation) === undefined) return [];
+      return [
+        { at: ['operations', name, 'connector'], says: 'nobody brings messages to phones here: MESSAGES is not set' },
+      ];
+    }),
+  ];
 }
 
 /** Finds a problem of a flow in its files. */

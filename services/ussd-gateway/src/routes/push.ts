@@ -8,6 +8,7 @@ import { aggregatorIds } from '../aggregators/registry.js';
 import { pushingWebhook } from '../connectors/webhook/webhook-settings.js';
 import type { Deps } from '../deps.js';
 import { pushingAggregator, pushMenu } from '../push/push-menu.js';
+import { anyOperator } from './service-operator.js';
 
 /** Opens a session from this side: a menu for a phone that has not dialled. */
 export function pushRoute(app: HttpApp, { config, acts, rateLimits, services }: Deps): void {
@@ -16,7 +17,10 @@ export function pushRoute(app: HttpApp, { config, acts, rateLimits, services }: 
   app.post(
     '/api/ussd/pushes',
     {
-      preHandler: operatorOnly({ token: config.OPERATOR_TOKEN, open: config.NODE_ENV !== 'production' }),
+      preHandler: anyOperator(
+        services,
+        operatorOnly({ token: config.OPERATOR_TOKEN, open: config.NODE_ENV !== 'production' }),
+      ),
       schema: {
         ...{ tags: ['operators'], security: [{ operator: [] }] },
         summary: 'Show a menu to a phone that has not dialled',
@@ -32,6 +36,7 @@ export function pushRoute(app: HttpApp, { config, acts, rateLimits, services }: 
           ...{
             400: jsonError,
             401: jsonError,
+            403: jsonError,
             409: jsonError,
             429: jsonError,
             500: jsonError,
@@ -41,15 +46,17 @@ export function pushRoute(app: HttpApp, { config, acts, rateLimits, services }: 
         },
       },
     },
-    async ({ body: { aggregator, ...push } }) => {
+    async ({ body: { aggregator, ...push }, operatedService: own }) => {
+      const service = services.dialled(push.serviceCode);
+      if (service === undefined) throw new ServiceError('invalid_argument', 'This service code is not served here');
+      if (own !== null && own.id !== service.id)
+        throw new ServiceError('permission_denied', 'This token is not of the service with this code');
       if (aggregator !== pushingAggregator) {
         const says = `"${aggregator}" publishes no way to open a session from this side: "${pushingAggregator}" can, by a webhook with pushes: true`;
         throw new ServiceError('invalid_argument', says);
       }
       if (webhook === undefined)
         throw new ServiceError('invalid_argument', 'Nobody shows menus here: no webhook has pushes: true');
-      const service = services.dialled(push.serviceCode);
-      if (service === undefined) throw new ServiceError('invalid_argument', 'This service code is not served here');
       return pushMenu(push, service, { acts, rateLimits, perPhonePerHour, webhook });
     },
   );

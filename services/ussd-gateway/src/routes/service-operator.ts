@@ -7,7 +7,7 @@ import { defaultService } from '../services/services-file.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The service that an operator asks about; null on other routes. */
+    /** The service that an operator asks about, or whose token is shown; null on other routes. */
     operatedService: Service | null;
   }
 }
@@ -26,6 +26,18 @@ export function serviceOperator(services: ServedServices, house: ReturnType<type
       throw new ServiceError('permission_denied', 'This token is not of that service');
     request.operatedService = own ?? services.find(asked ?? defaultService) ?? null;
     if (request.operatedService === null) throw new ServiceError('invalid_argument', 'There is no such service');
+  };
+}
+
+/**
+ * Guards a route whose body says which service it is about: the token of a service sets whose it is, and the route holds the body to it; that of
+ * the gateway leaves it open.
+ */
+export function anyOperator(services: ServedServices, house: ReturnType<typeof operatorOnly>) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const own = services.operatedWith(bearerToken(request) ?? '');
+    if (own === undefined) await house(request, reply);
+    else request.operatedService = own;
   };
 }
 

@@ -83,6 +83,20 @@ describe('services on one gateway', () => {
     expect(await say(app, '', { ...clinic, sessionId: 'next' })).toContain('1. Continue');
   });
 
+  it('are pushed menus by their own operator and that of the gateway, and by nobody else', async () => {
+    const app = await open();
+    const push = async ({ serviceCode }: { serviceCode: string }, token: string) => {
+      const payload = { key: 'k', phoneNumber: '+254711000001', serviceCode, screen: 'start' };
+      const headers = { authorization: `Bearer ${token}` };
+      return (await app.inject({ method: 'POST', url: '/api/ussd/pushes', payload, headers })).json().message as string;
+    };
+    const nobody = /^Nobody shows menus here/;
+    expect(await push(clinic, tokens.clinic)).toMatch(nobody);
+    expect(await push(shop, tokens.clinic)).toBe('This token is not of the service with this code');
+    expect(await push(shop, tokens.house)).toMatch(nobody);
+    expect(await push(clinic, 'somebody-elses-token')).not.toMatch(nobody);
+  });
+
   it('keep a session though its aggregator names the code on the dial only', async () => {
     const app = await open();
     expect(await nalo(app, '*384*1#', true)).toContain('Welcome to Afya');

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { FlowSource } from '../flows/build-flow.js';
 import { readServices } from './read-services.js';
 
-const offered = z.object({ webhooks: z.array(z.string()), messages: z.boolean() });
+const offered = z.object({ webhooks: z.array(z.string()), messages: z.boolean(), oracle: z.boolean() });
 const { folder, house } = z
   .object({ folder: z.string(), house: z.object({ appName: z.string(), offered }) })
   .parse(workerData);
