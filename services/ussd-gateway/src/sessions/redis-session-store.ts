@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { lostPlace } from './lost-place.js';
 import { keysOf, liveKeysOf, placeKeyOf, sameIdKeyOf, sameIdKeys } from './redis-session-keys.js';
 import { countScript, holdScript, letGoScript, listScript, renewScript, saveScript } from './redis-session-scripts.js';
-import { readStored, type SessionRecord, sessionRecord } from './session-record.js';
+import { readRecord, readStored, type SessionRecord, storedText } from './session-record.js';
 import {
   goneMs,
   type Hold,
@@ -15,7 +15,6 @@ import {
   sessionName,
 } from './session-store.js';
 
-const holdReply = z.tuple([z.string(), z.int(), z.string()]);
 const listReply = z.array(z.string());
 
 /** Sessions shared by all processes on one Redis or Valkey. */
@@ -32,9 +31,9 @@ export class RedisSessionStore implements SessionStore {
     const place = dialled === undefined ? [] : [placeKeyOf(key, dialled)];
     const reply = await holdScript.run(this.#redis, [keys.session, keys.lock, ...place], [lock, lockMs]);
     if (reply === null) return { kind: 'busy' };
-    const [stored, msToLive, left] = holdReply.parse(reply);
+    const [stored, msToLive, left] = reply as [stored: string, msToLive: number, left: string];
     // What cannot be read counts as none: the session is then replayed from the text of the next hop.
-    const record = readStored(sessionRecord, stored);
+    const record = readRecord(stored);
     const session = record && { phase: msToLive > goneMs ? ('live' as const) : ('gone' as const), record };
     return { kind: 'held', lock, session, lostPlace: readStored(lostPlace, left.slice(keys.owner.length)) };
   }
@@ -45,7 +44,7 @@ export class RedisSessionStore implements SessionStore {
 
   async save(lock: string, record: SessionRecord, liveMs: number, legacy?: Legacy): Promise<boolean> {
     const keys = keysOf(record);
-    const values = [lock, JSON.stringify(record), liveMs, goneMs, sessionName(record), record.phoneNumber];
+    const values = [lock, storedText(record), liveMs, goneMs, sessionName(record), record.phoneNumber];
     const names = [keys.session, keys.lock, keys.live, sameIdKeyOf(record)];
     if (legacy !== undefined) {
       names.push(placeKeyOf(record, record.serviceCode));
@@ -70,7 +69,7 @@ export class RedisSessionStore implements SessionStore {
     );
     const [latest] = found.flat().toSorted((a, b) => b.runsOutAtMs - a.runsOutAtMs);
     const stored = latest && (await this.#redis.get(keysOf(latest.key).session));
-    const record = readStored(sessionRecord, stored ?? '');
+    const record = readRecord(stored ?? '');
     return record?.ended === false ? record : undefined;
   }
 

@@ -8,6 +8,12 @@ export const flowName = z.object({ id: z.string(), version: z.int(), revision: z
 export type FlowName = z.infer<typeof flowName>;
 
 /**
+ * The shape that records have now. One that says so was written by a release with this very shape, and is not checked again field by
+ * field: a hop would spend more on that than on reading it. A changed shape is a new number (`session-record.test.ts`).
+ */
+export const recordShape = 1;
+
+/**
  * All that is kept of a session between two hops. Of processed texts there are only lengths and keyed MACs, since
  * accumulated text carries the PIN on every later hop; what the user typed is there only as far as a later screen needs
  * it, and a PIN only sealed.
@@ -43,6 +49,22 @@ export const sessionRecord = z.object({
   ended: z.boolean(),
 });
 export type SessionRecord = z.infer<typeof sessionRecord>;
+
+/** A record as stored text. */
+export function storedText(record: SessionRecord): string {
+  return JSON.stringify({ ...record, shape: recordShape });
+}
+
+/** The record in stored text; undefined if there is none, or if another release wrote it in a shape this one cannot read. */
+export function readRecord(stored: string): SessionRecord | undefined {
+  if (stored === '') return undefined;
+  try {
+    const { shape, ...record } = JSON.parse(stored) as SessionRecord & { readonly shape?: number };
+    return shape === recordShape ? record : sessionRecord.safeParse(record).data;
+  } catch {
+    return undefined;
+  }
+}
 
 /** What is in stored text; undefined if nothing is, or if another release wrote it in a shape this one cannot read. */
 export function readStored<Value>(shape: z.ZodType<Value>, stored: string): Value | undefined {

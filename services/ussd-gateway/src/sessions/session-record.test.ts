@@ -1,0 +1,41 @@
+import { sha256Hex } from '@mlango/crypto/hashing';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { readRecord, recordShape, type SessionRecord, sessionRecord, storedText } from './session-record.js';
+
+const record: SessionRecord = {
+  aggregator: 'canonical',
+  sessionId: 's-1',
+  phoneNumber: '+254712345678',
+  serviceCode: '*2233#',
+  flow: { id: 'default', version: 1 },
+  position: { state: 'welcome', language: 'en', choices: {}, page: 0 },
+  isAuthenticated: false,
+  macKeyId: 'k',
+  marks: [{ length: 0, mac: 'm' }],
+  message: 'Welcome',
+  ended: false,
+};
+
+describe('a stored record', () => {
+  it('is read as it was written', () => {
+    expect(readRecord(storedText(record))).toEqual(record);
+  });
+
+  it('of another shape is checked field by field', () => {
+    const { position: _, ...rest } = record;
+    expect(readRecord(JSON.stringify(rest))).toBeUndefined();
+    expect(readRecord(JSON.stringify({ ...rest, shape: recordShape + 1 }))).toBeUndefined();
+  });
+
+  it('that was cut, or is none, counts as none', () => {
+    expect(readRecord(storedText(record).slice(0, -1))).toBeUndefined();
+    expect(readRecord('')).toBeUndefined();
+  });
+
+  it('has a new number with each change of its shape', () => {
+    const shape = sha256Hex(JSON.stringify(z.toJSONSchema(sessionRecord, { io: 'input' }))).slice(0, 16);
+    // Changed the shape? Then raise recordShape, and put what is received here.
+    expect([recordShape, shape]).toEqual([1, '265cf13ed2fa9ede']);
+  });
+});
