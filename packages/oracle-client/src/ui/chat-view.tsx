@@ -1,0 +1,62 @@
+import { type ReactElement, type ReactNode, useRef, useState } from 'react';
+import type { IChat } from '../chat/use-chat.js';
+import { Composer } from './composer/composer.js';
+import { PaymentNotice } from './payment-notice.js';
+import { StatusLine } from './thread/status-line.js';
+import { Thread } from './thread/thread.js';
+import { type Suggestion, Welcome } from './thread/welcome.js';
+import { useWords } from './words/words.js';
+
+export interface ChatViewProps {
+  readonly chat: IChat;
+  /** What is to be paid before the oracle answers. */
+  readonly claims?: readonly string[];
+  /** Things to say, where nothing was said yet. */
+  readonly suggestions?: readonly Suggestion[] | undefined;
+  /** Stands above the field. */
+  readonly children?: ReactNode;
+}
+
+/** One chat: its messages, and always in sight the field for the next one. */
+export function ChatView({ chat, claims = [], suggestions = [], children }: ChatViewProps): ReactElement {
+  const words = useWords().frame;
+  const [editing, setEditing] = useState<string>();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const { messages, sendMessage, error } = chat;
+
+  function choose(says: string): void {
+    sendMessage(says);
+    field.current?.focus();
+  }
+
+  function edit(messageId: string | undefined): void {
+    setEditing(messageId);
+    if (messageId === undefined) field.current?.focus();
+  }
+
+  return (
+    <section className="mlango-chat" aria-label={words.conversation}>
+      <Thread
+        chat={chat}
+        welcome={<Welcome suggestions={suggestions} onChoose={choose} />}
+        editing={editing}
+        onEditing={edit}
+      />
+      <div className="mlango-foot">
+        {claims.length > 0 ? <PaymentNotice claims={claims} /> : null}
+        {error === undefined || claims.length > 0 ? null : (
+          <p className="mlango-notice mlango-bad" role="alert">
+            {error.message}
+          </p>
+        )}
+        {children}
+        <Composer
+          chat={chat}
+          fieldRef={field}
+          onEditLast={() => setEditing(messages.findLast(({ type }) => type === 'human')?.id)}
+        />
+        <StatusLine chat={chat} />
+      </div>
+    </section>
+  );
+}

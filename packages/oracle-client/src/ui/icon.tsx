@@ -1,0 +1,29 @@
+import type { ReactElement } from 'react';
+
+/** One path each, drawn with a line in a square of 24. */
+const paths = {
+  send: 'M12 19V5m-6 6 6-6 6 6',
+  stop: 'M7 7h10v10H7z',
+  copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
+  check: 'm5 12.5 4.5 4.5L19 7.5',
+  edit: 'M4 20h4L19 9l-4-4L4 16zM13.5 6.5l4 4',
+  again: 'M20 11a8 8 0 1 0-2.3 6.3M20 4v7h-7',
+  back: 'm14.5 6-6 6 6 6',
+  forth: 'm9.5 6 6 6-6 6',
+  down: 'M12 5v14m-6-6 6 6 6-6',
+  menu: 'M4 7h16M4 12h16M4 17h10',
+  close: 'm6 6 12 12M18 6 6 18',
+  plus: 'M12 5v14M5 12h14',
+  file: 'M14 3H6v18h12V7zm0 0v4h4',
+} as const;
+
+export type IconName = keyof typeof paths;
+
+/** A sign without words; what it stands on names it. */
+export function Icon({ name }: { readonly name: IconName }): ReactElement {
+  return (
+    <svg className={`mlango-icon mlango-icon-${name}`} viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+      <path d={paths[name]} />
+    </svg>
+  );
+}

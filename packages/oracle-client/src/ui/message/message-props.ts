@@ -1,0 +1,14 @@
+import type { IMessage } from '../../chat/message.js';
+import type { IChat } from '../../chat/use-chat.js';
+
+/** What can be done with a message; each may be absent. */
+export type MessageActs = Partial<Pick<IChat, 'edit' | 'regenerate' | 'selectBranch' | 'resend'>>;
+
+export interface MessageProps {
+  readonly message: IMessage;
+  /** The same object as long as nothing changes, so that a message that does not change is not rendered again. */
+  readonly acts?: MessageActs;
+  /** It is being said in other words. */
+  readonly isEditing?: boolean;
+  readonly onEditing?: (messageId: string | undefined) => void;
+}

@@ -1,0 +1,31 @@
+import { memo, type ReactElement } from 'react';
+import { useWords } from '../words/words.js';
+import { Answer } from './answer.js';
+import type { MessageActs, MessageProps } from './message-props.js';
+import { Question } from './question.js';
+
+const noActs: MessageActs = {};
+
+/** One message with what can be done with it. Below an `OraclesProvider`: it shows the page's components. */
+export const Message = memo(function Message({
+  message,
+  acts = noActs,
+  isEditing = false,
+  onEditing,
+}: MessageProps): ReactElement {
+  const words = useWords().message;
+  const isHuman = message.type === 'human';
+  return (
+    <article
+      className={`mlango-message mlango-${message.type}`}
+      aria-label={isHuman ? words.you : words.oracle}
+      data-message={message.id}
+    >
+      {isHuman ? (
+        <Question message={message} acts={acts} isEditing={isEditing} onEditing={onEditing} />
+      ) : (
+        <Answer message={message} acts={acts} />
+      )}
+    </article>
+  );
+});

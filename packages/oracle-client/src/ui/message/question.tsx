@@ -1,0 +1,87 @@
+import { type ReactElement, useState } from 'react';
+import type { IMessage } from '../../chat/message.js';
+import { Icon } from '../icon.js';
+import { useWords } from '../words/words.js';
+import { BranchSwitcher } from './branch-switcher.js';
+import { CopyButton } from './copy-button.js';
+import { EditForm } from './edit-form.js';
+import type { MessageProps } from './message-props.js';
+import { textOfMessage } from './text-of-message.js';
+
+/** A longer message of a person is folded, so that it does not push the answer out of sight. */
+const foldedChars = 1_500;
+
+type QuestionProps = Required<Pick<MessageProps, 'message' | 'acts' | 'isEditing'>> & {
+  readonly onEditing: MessageProps['onEditing'];
+};
+
+/** What a person said: the one thing in a bubble. */
+export function Question({ message, acts, isEditing, onEditing }: QuestionProps): ReactElement {
+  const words = useWords().message;
+  const [isUnfolded, setIsUnfolded] = useState(false);
+  const { id, attachments = [], isQueued, isUnsent } = message;
+  const { edit, resend } = acts;
+  const text = textOfMessage(message);
+  const isLong = text.length > foldedChars;
+
+  if (isEditing) {
+    const close = () => onEditing?.(undefined);
+    const update = (changed: string) => {
+      close();
+      edit?.(id, changed, attachments.length === 0 ? {} : { attachments });
+    };
+    return <EditForm text={text} onUpdate={update} onCancel={close} />;
+  }
+  return (
+    <>
+      {attachments.length === 0 ? null : <Files attachments={attachments} />}
+      <div className={isLong && !isUnfolded ? 'mlango-bubble mlango-folded' : 'mlango-bubble'} data-testid="human-text">
+        {text}
+      </div>
+      {isLong ? (
+        <button type="button" className="mlango-button mlango-quiet" onClick={() => setIsUnfolded(!isUnfolded)}>
+          {isUnfolded ? words.showLess : words.showAll}
+        </button>
+      ) : null}
+      {isQueued === true ? <p className="mlango-mark">{words.queued}</p> : null}
+      {isUnsent === true ? (
+        <p className="mlango-mark mlango-bad" role="alert">
+          {words.unsent}
+        </p>
+      ) : null}
+      <fieldset className="mlango-acts" aria-label={words.actions}>
+        {isUnsent === true && resend !== undefined ? (
+          <button type="button" className="mlango-button" onClick={() => resend(id)}>
+            {words.retry}
+          </button>
+        ) : null}
+        <BranchSwitcher message={message} onSelect={acts.selectBranch} />
+        <CopyButton text={text} />
+        {edit === undefined || onEditing === undefined || isQueued === true ? null : (
+          <button
+            type="button"
+            className="mlango-icon-button"
+            aria-label={words.edit}
+            title={words.edit}
+            onClick={() => onEditing(id)}
+          >
+            <Icon name="edit" />
+          </button>
+        )}
+      </fieldset>
+    </>
+  );
+}
+
+function Files({ attachments }: { readonly attachments: NonNullable<IMessage['attachments']> }): ReactElement {
+  return (
+    <ul className="mlango-files" aria-label={useWords().message.attachments}>
+      {attachments.map((file) => (
+        <li key={JSON.stringify(file)}>
+          <Icon name="file" />
+          {typeof file['filename'] === 'string' ? file['filename'] : ''}
+        </li>
+      ))}
+    </ul>
+  );
+}

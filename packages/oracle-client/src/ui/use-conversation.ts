@@ -1,0 +1,112 @@
+import { useCallback, useEffect, useState } from 'react';
+import type { IChatOptions, SendOptions } from '../chat/chat-options.js';
+import type { IMessage } from '../chat/message.js';
+import { type IChat, useChat } from '../chat/use-chat.js';
+import { errorOf } from '../requests/error-of.js';
+import { type IOracleSessions, useOracleSessions } from '../sessions/use-oracle-sessions.js';
+
+export interface ConversationOptions extends Omit<IChatOptions, 'sessionId' | 'onPaymentRequiredError'> {
+  /** The session that is shown; empty for one that begins with the first message. Default: the hook's own. */
+  readonly sessionId?: string | undefined;
+  readonly onSessionChange?: ((sessionId: string) => void) | undefined;
+}
+
+export interface Conversation {
+  /** As `useChat` gives it; a message that is sent without a session begins one. */
+  readonly chat: IChat;
+  readonly sessions: IOracleSessions;
+  readonly sessionId: string;
+  readonly select: (sessionId: string) => void;
+  /** What is to be paid before the last message is taken; none once another one is sent. */
+  readonly claims: readonly string[];
+}
+
+interface FirstMessage {
+  readonly text: string;
+  readonly options: SendOptions;
+  /** Undefined until the session is there. */
+  readonly sessionId?: string;
+  readonly error?: Error;
+}
+
+/** A user's sessions with an oracle, and the one of them that is shown as a chat. */
+export function useConversation(options: ConversationOptions): Conversation {
+  const { oracleDid, overrides, onSessionChange } = options;
+  const sessions = useOracleSessions(oracleDid, overrides);
+  const [ownSessionId, setOwnSessionId] = useState('');
+  const sessionId = options.sessionId ?? ownSessionId;
+  const [claims, setClaims] = useState<readonly string[]>([]);
+  const chat = useChat({ ...options, sessionId, onPaymentRequiredError: setClaims });
+  const [first, setFirst] = useState<FirstMessage>();
+
+  function select(selected: string): void {
+    setOwnSessionId(selected);
+    onSessionChange?.(selected);
+  }
+
+  async function begin(text: string, sendOptions: SendOptions = {}): Promise<void> {
+    setFirst({ text, options: sendOptions });
+    try {
+      const created = await sessions.createSession();
+      setFirst({ text, options: sendOptions, sessionId: created.sessionId });
+      select(created.sessionId);
+    } catch (error) {
+      setFirst({ text, options: sendOptions, error: errorOf(error) });
+    }
+  }
+
+  const { isConfigReady, isLoading, sendMessage } = chat;
+  const send = useCallback(
+    (...message: Parameters<typeof sendMessage>) => {
+      setClaims([]);
+      sendMessage(...message);
+    },
+    [sendMessage],
+  );
+  useEffect(() => {
+    if (first?.sessionId === undefined || first.sessionId !== sessionId || !isConfigReady || isLoading) return;
+    setFirst(undefined);
+    sendMessage(first.text, first.options);
+  }, [first, sessionId, isConfigReady, isLoading, sendMessage]);
+
+  const isUnbegun = first?.error !== undefined && sessionId === '';
+  const isBeginning = first !== undefined && (sessionId === '' || sessionId === first.sessionId);
+  return {
+    chat: {
+      ...chat,
+      sendMessage: sessionId === '' ? (text, sendOptions) => void begin(text, sendOptions) : send,
+      ...(isBeginning ? shownAs(first) : {}),
+      ...(isUnbegun
+        ? {
+            resend: () => void begin(first.text, first.options),
+            edit: (_, text, sendOptions) => void begin(text, sendOptions),
+          }
+        : {}),
+    },
+    sessions,
+    sessionId,
+    select,
+    claims,
+  };
+}
+
+/** What a chat shows of a message whose session begins with it. */
+function shownAs({ text, options, error }: FirstMessage): Partial<IChat> {
+  const message: IMessage = {
+    id: 'first',
+    type: 'human',
+    content: text,
+    isComplete: true,
+    ...(options.attachments === undefined ? {} : { attachments: options.attachments }),
+    ...(error === undefined ? {} : { isUnsent: true }),
+  };
+  const isSending = error === undefined;
+  return {
+    messages: [message],
+    isLoading: false,
+    isSending,
+    status: isSending ? 'submitted' : 'error',
+    error,
+    sendMessageError: error,
+  };
+}

@@ -1,0 +1,13 @@
+import { render } from '@testing-library/react';
+import type { ReactElement } from 'react';
+import { Oracle, type OracleProps } from '../src/ui.js';
+import { baseUrl, oracleDid } from './service.fixture.js';
+import { newUser, pageOf, type User } from './user.fixture.js';
+
+/** A page with a whole chat in it, of a user of its own unless one is given. */
+export function openOracle(props: Partial<OracleProps> = {}, user: User = newUser()) {
+  const oracle = (more: Partial<OracleProps> = {}): ReactElement => (
+    <Oracle oracleDid={oracleDid} overrides={{ baseUrl }} {...props} {...more} />
+  );
+  return render(oracle(), { wrapper: pageOf(user) });
+}

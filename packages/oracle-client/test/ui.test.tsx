@@ -1,0 +1,86 @@
+import './page.fixture.js';
+import { readFileSync } from 'node:fs';
+import { fireEvent, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { fr, sw } from '../src/ui.js';
+import { until } from './chat-page.fixture.js';
+import { scripted } from './rehearsal-plugin.fixture.js';
+import { openGate } from './service.fixture.js';
+import { openOracle } from './ui-page.fixture.js';
+
+const screen = within(document.body);
+const texts = (testId: string) => screen.queryAllByTestId(testId).map(({ textContent }) => textContent);
+
+function say(message: string): void {
+  const field = screen.getByLabelText('Message');
+  fireEvent.change(field, { target: { value: message } });
+  fireEvent.keyDown(field, { key: 'Enter' });
+}
+
+it('a first message begins a session, and its answer comes', async () => {
+  openOracle();
+  expect(screen.getByRole('button', { name: 'Send' }).hasAttribute('disabled')).toBe(true);
+  say(scripted('hello there'));
+  expect(texts('human-text')).toEqual([scripted('hello there')]);
+  await until(() => expect(texts('ai-text')).toEqual(['hello there']));
+  await until(() => expect(texts('status')).toEqual(['ready']));
+  expect(screen.getByRole('article', { name: 'Oracle' }).textContent).toContain('hello there');
+});
+
+it('the button that sends is one that stops while an answer comes, and a stopped answer says so', async () => {
+  openOracle();
+  say(scripted('half', { wait: 'ui-stop' }, ' whole'));
+  await until(() => expect(texts('ai-text')).toEqual(['half']));
+  expect(screen.queryByRole('button', { name: 'Send' })).toBe(null);
+  fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
+  await until(() => expect(screen.getByText('Stopped')).toBeDefined());
+  expect(screen.queryByRole('button', { name: 'Stop' })).toBe(null);
+  await openGate('ui-stop');
+});
+
+it('an edited message has versions, and one goes back and forth between them', async () => {
+  openOracle();
+  say(scripted('one'));
+  await until(() => expect(texts('ai-text')).toEqual(['one']));
+  await until(() => expect(texts('status')).toEqual(['ready']));
+  fireEvent.keyDown(screen.getByLabelText('Message'), { key: 'ArrowUp' });
+  const field = screen.getByLabelText('Edit message');
+  fireEvent.change(field, { target: { value: scripted('two') } });
+  fireEvent.click(screen.getByRole('button', { name: 'Update' }));
+  await until(() => expect(texts('ai-text')).toEqual(['two']));
+  await until(() => expect(screen.getByText('2/2')).toBeDefined());
+  fireEvent.click(screen.getByRole('button', { name: 'Previous version' }));
+  await until(() => expect(texts('ai-text')).toEqual(['one']));
+});
+
+it('a message that cannot be sent stays, with Retry and Edit', async () => {
+  openOracle({ overrides: { baseUrl: 'http://127.0.0.1:1' } });
+  say('into the void');
+  await until(() => expect(screen.getByText('Not sent')).toBeDefined());
+  expect(texts('human-text')).toEqual(['into the void']);
+  expect(screen.getByRole('button', { name: 'Retry' })).toBeDefined();
+  expect(screen.getByRole('button', { name: 'Edit' })).toBeDefined();
+});
+
+it.each([sw, fr])('speaks $language', (words) => {
+  openOracle({ words });
+  expect(screen.getByLabelText(words.composer.message).getAttribute('placeholder')).toBe(words.composer.placeholder);
+  expect(screen.getByText(words.status.ready)).toBeDefined();
+});
+
+it('is not loaded with the main entry', () => {
+  const entry = readFileSync(new URL('../src/oracle-client.ts', import.meta.url), 'utf8');
+  expect(entry).not.toMatch(/\.\/ui[/.]/);
+});
+
+it('has no rule that holds outside of it', () => {
+  const sheet = readFileSync(new URL('../src/ui.css', import.meta.url), 'utf8');
+  const files = [...sheet.matchAll(/@import "(.+)" layer\(mlango\);/g)].map(([, file = '']) => file);
+  expect(files.length).toBeGreaterThan(3);
+  for (const file of files) {
+    const css = readFileSync(new URL(`../src/${file}`, import.meta.url), 'utf8').replace(/\/\*[\s\S]*?\*\//g, '');
+    const selectors = [...css.matchAll(/(?:^|[{}])\s*([^{}@;]+)\{/g)].map(([, one = '']) => one.trim());
+    const own = selectors.filter((one) => !/^(from|to|\d+%)/.test(one)).flatMap((one) => one.split(/,(?![^(]*\))/));
+    expect(own.filter((one) => !one.includes('.mlango'))).toEqual([]);
+  }
+});
