@@ -1,7 +1,7 @@
 import './page.fixture.js';
 import { act, renderHook, waitFor } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { useMemoryEngine } from '../src/oracle-client.js';
+import { useChat, useMemoryEngine, useOracleSessions } from '../src/oracle-client.js';
 import { baseUrl, oracleDid } from './service.fixture.js';
 import { newUser, pageOf } from './user.fixture.js';
 
@@ -32,4 +32,22 @@ it('says why nothing can be shown', async () => {
   await waitFor(() => expect(away.current.error?.message).toContain('could not be reached'), { timeout: 10_000 });
   const unknown = open(newUser(), { baseUrl: undefined });
   expect(unknown.current.error?.message).toContain('gatewayUrl');
+});
+
+it('shows what a turn of a chat has added, once it is over', async () => {
+  const here = { baseUrl };
+  const page = renderHook(
+    ({ sessionId }) => ({
+      engine: useMemoryEngine(oracleDid, here),
+      sessions: useOracleSessions(oracleDid, here),
+      chat: useChat({ oracleDid, sessionId, overrides: here, onPaymentRequiredError: () => undefined }),
+    }),
+    { wrapper: pageOf(newUser()), initialProps: { sessionId: '' } },
+  );
+  await waitFor(() => expect(page.result.current.engine.isLoading).toBe(false));
+  const { sessionId } = await act(() => page.result.current.sessions.createSession());
+  page.rerender({ sessionId });
+  await waitFor(() => expect(page.result.current.chat.isLoading).toBe(false));
+  act(() => page.result.current.chat.sendMessage('remember that my goat is called Zuri'));
+  await waitFor(() => expect(page.result.current.engine.total).toBe(1), { timeout: 10_000 });
 });

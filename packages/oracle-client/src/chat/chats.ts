@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
+import { memoriesKey } from '../memories/memories-key.js';
 import type { OracleCredentials } from '../provider/oracle-credentials.js';
 import type { OracleConnection } from '../requests/oracle-connection.js';
 import { refreshSessions } from '../sessions/refresh-sessions.js';
@@ -46,7 +47,10 @@ export class Chats {
         sessionId,
         actions,
         mayDecide: !isActing,
-        onTurnEnd: () => void refreshSessions(queryClient, { userDid, oracleDid, sessionId }),
+        onTurnEnd: () => {
+          void refreshSessions(queryClient, { userDid, oracleDid, sessionId });
+          void queryClient.invalidateQueries({ queryKey: memoriesKey(userDid, oracleDid) });
+        },
       });
     // The newest comes last.
     this.#chats.delete(key);

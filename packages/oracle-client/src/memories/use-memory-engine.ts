@@ -4,6 +4,7 @@ import { findOracle, type OracleAddress } from '../endpoints/find-oracle.js';
 import { useOracleEndpoints } from '../endpoints/use-oracle-endpoints.js';
 import { useOraclesContext, useOraclesRuntime } from '../provider/oracles-context.js';
 import type { RequestOptions } from '../requests/oracle-connection.js';
+import { memoriesKey } from './memories-key.js';
 
 /** Something that an oracle remembers of the user. */
 export interface IMemory {
@@ -74,7 +75,7 @@ export function useMemoryEngine(oracleDid = '', options: MemoryOptions = {}): IM
   const page = pageOf(options);
   const listed = useQuery(
     {
-      queryKey: ['mlango', 'memories', userDid, oracleDid, apiUrl, page],
+      queryKey: [...memoriesKey(userDid, oracleDid), apiUrl, page],
       queryFn: ({ signal }) => ask<MemoryList>(page, { signal }),
       enabled: apiUrl !== undefined && oracleDid !== '',
       retry: 1,

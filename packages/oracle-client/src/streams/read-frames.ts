@@ -17,6 +17,8 @@ export interface ReadFramesOptions {
 
 /** Characters of one frame at most. A whole answer may be in one. */
 const frameChars = 8_388_608;
+/** How long a stream whose frames nobody wants any more may take to its end. */
+const endMs = 1_000;
 
 /**
  * The frames of a stream of server-sent events, as they come: those of one piece of the network together. A frame that was
@@ -55,7 +57,19 @@ export async function* readFrames(
   } finally {
     clearTimeout(quiet);
     signal?.removeEventListener('abort', leave);
-    leave();
+    void letEnd(reader);
+  }
+}
+
+/** Who has the last frame stops before the stream does: to cancel it then would show as a request that failed. */
+async function letEnd(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  const late = setTimeout(() => void reader.cancel().catch(() => undefined), endMs);
+  try {
+    while (!(await reader.read()).done);
+  } catch {
+    // It broke, and is over.
+  } finally {
+    clearTimeout(late);
   }
 }
 

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { readFrames } from './read-frames.js';
+
+const text = new TextEncoder().encode('id: 1\nevent: done\ndata: {}\n\n');
+
+/** A stream with one frame, whose end comes when it is let. */
+function stream() {
+  let isCancelled = false;
+  let end: () => void = () => undefined;
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      controller.enqueue(text);
+      end = () => controller.close();
+    },
+    cancel: () => {
+      isCancelled = true;
+    },
+  });
+  return { body, end: () => end(), isCancelled: () => isCancelled };
+}
+
+describe('a stream whose last frame is there', () => {
+  it('comes to its own end, and is not cancelled', async () => {
+    const { body, end, isCancelled } = stream();
+    for await (const _ of readFrames(body, { silenceMs: undefined })) break;
+    expect(isCancelled()).toBe(false);
+    end();
+    expect(isCancelled()).toBe(false);
+  });
+
+  it('is let go of when its end does not come, and at once when nobody shows it any more', async () => {
+    const endless = stream();
+    for await (const _ of readFrames(endless.body, { silenceMs: undefined })) break;
+    await expect.poll(endless.isCancelled, { timeout: 3_000 }).toBe(true);
+    const left = stream();
+    const leaving = new AbortController();
+    for await (const _ of readFrames(left.body, { silenceMs: undefined, signal: leaving.signal })) leaving.abort();
+    expect(left.isCancelled()).toBe(true);
+  });
+});
