@@ -62,6 +62,25 @@ it('a message that cannot be sent stays, with Retry and Edit', async () => {
   expect(screen.getByRole('button', { name: 'Edit' })).toBeDefined();
 });
 
+it('who reads further up is left there, and comes back to the newest by a button or by sending', () => {
+  openOracle();
+  const box = screen.getByRole('log', { name: 'Messages' });
+  Object.defineProperties(box, { scrollHeight: { value: 1_000 }, clientHeight: { value: 200 } });
+  const scrollTo = (top: number) => {
+    box.scrollTop = top;
+    fireEvent.scroll(box);
+  };
+  scrollTo(800);
+  expect(screen.queryByRole('button', { name: 'Jump to latest' })).toBe(null);
+  scrollTo(300);
+  fireEvent.click(screen.getByRole('button', { name: 'Jump to latest' }));
+  expect(box.scrollTop).toBe(1_000);
+  scrollTo(300);
+  say('hello');
+  expect(box.scrollTop).toBe(1_000);
+  expect(screen.queryByRole('button', { name: 'Jump to latest' })).toBe(null);
+});
+
 it.each([sw, fr])('speaks $language', (words) => {
   openOracle({ words });
   expect(screen.getByLabelText(words.composer.message).getAttribute('placeholder')).toBe(words.composer.placeholder);

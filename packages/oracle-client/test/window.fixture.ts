@@ -17,6 +17,7 @@ const names = [
   'ShadowRoot',
   'Text',
   'MutationObserver',
+  'ResizeObserver',
   'getComputedStyle',
   'requestAnimationFrame',
   'cancelAnimationFrame',

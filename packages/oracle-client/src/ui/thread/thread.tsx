@@ -1,7 +1,9 @@
 import { type ReactElement, type ReactNode, useMemo } from 'react';
 import type { IChat } from '../../chat/use-chat.js';
+import { Icon } from '../icon.js';
 import { Message } from '../message/message.js';
 import { useWords } from '../words/words.js';
+import { useNewestInSight } from './use-newest-in-sight.js';
 
 export interface ThreadProps {
   readonly chat: IChat;
@@ -18,28 +20,46 @@ export function Thread({ chat, welcome, editing, onEditing }: ThreadProps): Reac
   const { messages, isLoading, isSending, hasEarlier, loadEarlier, status } = chat;
   const { edit, regenerate, selectBranch, resend } = chat;
   const acts = useMemo(() => ({ edit, regenerate, selectBranch, resend }), [edit, regenerate, selectBranch, resend]);
+  const sent = chat.isAnsweringElsewhere ? undefined : messages.findLast(({ type }) => type === 'human')?.id;
+  const { box, content, isAway, toNewest, onScroll } = useNewestInSight(sent);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: with the focus on it, the arrow keys scroll.
-    <div className="mlango-thread" role="log" aria-label={words.messages} aria-busy={isSending} tabIndex={0}>
-      <div className="mlango-messages">
-        {hasEarlier ? (
-          <button type="button" className="mlango-button" onClick={() => void loadEarlier().catch(() => undefined)}>
-            {words.earlier}
-          </button>
-        ) : null}
-        {isLoading && messages.length === 0 ? <p className="mlango-muted">{words.loading}</p> : null}
-        {!isLoading && messages.length === 0 ? welcome : null}
-        {messages.map((message) => (
-          <Message
-            key={message.id}
-            message={message}
-            acts={acts}
-            isEditing={message.id === editing}
-            {...(onEditing === undefined ? {} : { onEditing })}
-          />
-        ))}
-        {status === 'submitted' ? <p className="mlango-muted">{words.submitted}</p> : null}
+    <div className="mlango-thread">
+      <div
+        className="mlango-scroll"
+        ref={box}
+        onScroll={onScroll}
+        role="log"
+        aria-label={words.messages}
+        aria-busy={isSending}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: with the focus on it, the arrow keys scroll.
+        tabIndex={0}
+      >
+        <div className="mlango-messages" ref={content}>
+          {hasEarlier ? (
+            <button type="button" className="mlango-button" onClick={() => void loadEarlier().catch(() => undefined)}>
+              {words.earlier}
+            </button>
+          ) : null}
+          {isLoading && messages.length === 0 ? <p className="mlango-muted">{words.loading}</p> : null}
+          {!isLoading && messages.length === 0 ? welcome : null}
+          {messages.map((message) => (
+            <Message
+              key={message.id}
+              message={message}
+              acts={acts}
+              isEditing={message.id === editing}
+              {...(onEditing === undefined ? {} : { onEditing })}
+            />
+          ))}
+          {status === 'submitted' ? <p className="mlango-muted">{words.submitted}</p> : null}
+        </div>
       </div>
+      {isAway ? (
+        <button type="button" className="mlango-button mlango-to-latest" onClick={toNewest}>
+          <Icon name="down" />
+          {words.toLatest}
+        </button>
+      ) : null}
     </div>
   );
 }

@@ -1,0 +1,50 @@
+import { type RefObject, useEffect, useRef, useState } from 'react';
+
+/** So near to its end counts as there, in pixels. */
+const nearPx = 48;
+
+export interface NewestInSight {
+  readonly box: RefObject<HTMLDivElement | null>;
+  readonly content: RefObject<HTMLDivElement | null>;
+  /** Somebody reads further up: nothing scrolls by itself. */
+  readonly isAway: boolean;
+  readonly toNewest: () => void;
+  readonly onScroll: () => void;
+}
+
+/** Keeps the end of what grows in sight, as long as its reader has not gone further up. @param sent changes when its reader has said something */
+export function useNewestInSight(sent: string | undefined): NewestInSight {
+  const box = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const isFollowing = useRef(true);
+  const top = useRef(0);
+  const [isAway, setIsAway] = useState(false);
+
+  function toNewest(): void {
+    isFollowing.current = true;
+    setIsAway(false);
+    if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+  }
+
+  function onScroll(): void {
+    if (box.current === null) return;
+    const { scrollTop, scrollHeight, clientHeight } = box.current;
+    // What grows below moves nobody: only who goes up goes away.
+    if (scrollHeight - clientHeight - scrollTop <= nearPx) isFollowing.current = true;
+    else if (scrollTop < top.current) isFollowing.current = false;
+    top.current = scrollTop;
+    setIsAway(!isFollowing.current);
+  }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is for what was sent, and needs nothing of a render.
+  useEffect(toNewest, [sent]);
+  useEffect(() => {
+    if (content.current === null) return undefined;
+    const observer = new ResizeObserver(() => {
+      if (isFollowing.current && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+    });
+    observer.observe(content.current);
+    return () => observer.disconnect();
+  }, []);
+  return { box, content, isAway, toNewest, onScroll };
+}
