@@ -204,12 +204,16 @@ const attachment = z
       .max(2_048)
       .optional(),
     eventId: z.string().startsWith('$').max(255).optional(),
+    attachmentId: z.string().min(1).max(128).optional().describe('of `POST /attachments`; stands alone'),
     filename: z.string().min(1).max(sendLimits.filenameChars),
     mimetype: z.string().min(1).max(255),
     category: z.string().max(255).optional(),
     size: z.number().min(0).optional(),
   })
-  .refine((value) => value.mxcUri !== undefined || value.eventId !== undefined, 'needs mxcUri or eventId');
+  .refine(
+    ({ mxcUri: uri, eventId, attachmentId: id }) => (id === undefined) !== (uri === undefined && eventId === undefined),
+    'needs mxcUri or eventId, or attachmentId alone',
+  );
 
 const base64Token = z
   .string()
@@ -249,7 +253,11 @@ export const sendMessageBody = z
     returnAllMessages: z.boolean().default(false).describe('JSON reply only: also the whole transcript'),
     tools: z.array(browserTool).optional().describe('Browser tools of the calling tab.'),
     agActions: z.array(agAction).optional().describe('AG-UI actions of the calling tab.'),
-    attachments: z.array(attachment).max(sendLimits.attachments).optional().describe('Files in Matrix or on the web.'),
+    attachments: z
+      .array(attachment)
+      .max(sendLimits.attachments)
+      .optional()
+      .describe('Files uploaded here, in Matrix or on the web.'),
     mcpInvocations: mcpInvocations.optional(),
     timezone: timeZoneName.optional().describe('IANA name; stands before the header `x-timezone`'),
     homeServer: z.string().max(sendLimits.homeServerChars).optional().describe("The user's Matrix homeserver."),

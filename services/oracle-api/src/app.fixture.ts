@@ -22,6 +22,7 @@ import { PluginHost } from './plugin-host/plugin-host.js';
 import { type Features, resolveFeatures } from './plugin-host/resolve-features.js';
 import { MemoryPluginStateStore } from './plugin-host/state/memory-plugin-state-store.fixture.js';
 import type { OraclePlugin, PublicRoute } from './plugin-kit/plugin.js';
+import { MemoryUploadStore } from './plugins/attachments/memory-upload-store.fixture.js';
 import { MemoryCallStore } from './plugins/calls/memory-call-store.fixture.js';
 import { MemoryCreditLedger } from './plugins/credits/memory-credit-ledger.fixture.js';
 import { MemoryRecallStore } from './plugins/memory/memory-recall-store.fixture.js';
@@ -280,19 +281,14 @@ function modelsOf({ models, model }: TestOptions): ModelCatalog {
 }
 
 function turnLimits({ activeTurns = 100, onConflict = 'interrupt' }: TestOptions) {
-  const times = {
-    turnTimeoutMs: 60_000,
-    leaseMs: 60_000,
-    renewMs: 20_000,
-    waitMs: 5,
-    retentionMs: 60_000,
-    approvalMs: 60_000,
-  };
+  const ms = 60_000;
+  const times = { turnTimeoutMs: ms, leaseMs: ms, renewMs: 20_000, waitMs: 5, retentionMs: ms, approvalMs: ms };
   return { activeTurns, onConflict, queue: { ofSession: 50, ofUser: 200 }, steps: 8, sameCalls: 2, ...times };
 }
 
 /** What the bundled plugins keep in tables, by their names. With a database they are `createTestOracle`'s. */
 const inMemory = (hasSession: (ownerDid: string, sessionId: string) => Promise<boolean>): Record<string, unknown> => ({
+  attachments: new MemoryUploadStore(hasSession),
   calls: new MemoryCallStore(hasSession),
   credits: new MemoryCreditLedger(),
   memory: new MemoryRecallStore(),

@@ -38,6 +38,9 @@ const protectedCalls = [
   { method: 'GET', url: '/user-preferences' },
   { method: 'GET', url: '/memories' },
   { method: 'DELETE', url: '/memories/x' },
+  { method: 'POST', url: '/attachments?sessionId=x&filename=x' },
+  { method: 'GET', url: '/attachments/x' },
+  { method: 'DELETE', url: '/attachments/x' },
 ] as const;
 
 describe('public routes', () => {
@@ -232,6 +235,8 @@ describe('the description of the API', () => {
       '/approvals',
       '/approvals/always',
       '/approvals/always/{id}',
+      '/attachments',
+      '/attachments/{attachmentId}',
       '/delegation',
       '/health',
       '/memories',

@@ -7,6 +7,7 @@ import { oracle } from '../src/app.fixture.js';
 import { authOf, listening, type Service } from '../src/doors/sockets/sockets.fixture.js';
 import { ModelError } from '../src/models/model-error.js';
 import { gate, scriptedModel } from '../src/models/scripted-model.fixture.js';
+import { attachmentSettings } from '../src/plugins/attachments/settings.js';
 import { memoryLimit, type RecallStore } from '../src/plugins/memory/recall-store.js';
 import type { Approvals, Settled } from '../src/turns/calls/approvals.js';
 import { type PublishedClient, publishedClient } from './published-client.fixture.js';
@@ -92,7 +93,7 @@ const decidePath = '/runs/{runId}/approvals/{toolCallId}';
 const regeneratePath = '/sessions/{sessionId}/messages/{messageId}/regenerate';
 
 const described = (status: number) => operations.filter(([, , { responses }]) => String(status) in responses);
-const malformed = { sessionId: '%E0%A4%A', runId: '%E0%A4%A' };
+const malformed = { sessionId: '%E0%A4%A', runId: '%E0%A4%A', attachmentId: '%E0%A4%A' };
 
 describe('an answer is as the description of the API says', () => {
   it('401, to callers that show nothing', async () => {
@@ -106,6 +107,7 @@ describe('an answer is as the description of the API says', () => {
 
   it('400, 413 and 415, to bodies and paths that cannot be meant', async () => {
     for (const [method, path] of described(413)) {
+      if (path === '/attachments') continue;
       const body = 'x'.repeat(262_145);
       expect((await answered(client, method, path, { body })).status).toBe(413);
       const headers = { 'content-type': 'text/plain' };
@@ -116,6 +118,15 @@ describe('an answer is as the description of the API says', () => {
       const odd = path.includes('{') ? { ids: malformed } : { query: '?limit=0' };
       if (method === 'GET') expect((await answered(client, method, path, odd)).status).toBe(400);
     }
+    const query = '?sessionId=s&filename=a';
+    for (const [status, body, place] of [
+      [400, 'x', ''],
+      [413, 'x'.repeat(5_242_881), query],
+      [415, '\u0001', query],
+    ] as const) {
+      expect((await answered(client, 'POST', '/attachments', { body, query: place })).status).toBe(status);
+    }
+    expect((await answered(client, 'DELETE', '/attachments/{attachmentId}', { ids: malformed })).status).toBe(400);
     const nothing = { body: {} };
     for (const path of [
       '/messages/{sessionId}',
@@ -171,6 +182,9 @@ describe('an answer is as the description of the API says', () => {
       [404, 'POST', regeneratePath, { body: {} }],
       [404, 'PUT', '/sessions/{sessionId}/branch', { body: { messageId: 'none' } }],
       [404, 'DELETE', '/memories/{id}', {}],
+      [404, 'POST', '/attachments', { body: 'x', query: '?sessionId=none&filename=a' }],
+      [404, 'GET', '/attachments/{attachmentId}', {}],
+      [404, 'DELETE', '/attachments/{attachmentId}', {}],
       [404, 'POST', decidePath, { body: { decision: 'allow' } }],
       [409, 'POST', '/messages/{sessionId}', { ids, body: send }],
       [409, 'POST', regeneratePath, { ids: { ...ids, messageId: 'once' }, body: { requestId: 'once' } }],
@@ -239,6 +253,14 @@ describe('an answer is as the description of the API says', () => {
       await memories?.add(signer.did, { ...memory, memoryId: `m-${count}` });
     expect((await answered(client, 'POST', '/memories', { body: { content: 'too much' } })).status).toBe(409);
     await answered(client, 'GET', '/memories');
+    const upload = (by: PublishedClient, session: string) =>
+      answered(by, 'POST', '/attachments', { body: 'hi', query: `?sessionId=${session}&filename=a` });
+    const { attachmentId } = (await (await upload(client, sessionId)).json()) as { attachmentId: string };
+    await answered(client, 'GET', '/attachments/{attachmentId}', { ids: { attachmentId } });
+    await answered(client, 'DELETE', '/attachments/{attachmentId}', { ids: { attachmentId } });
+    const noRoom = attachmentSettings.parse({ ATTACHMENT_USER_BYTES: '0' });
+    const small = await serviceWith({ settings: new Map([['attachments', noRoom]]) });
+    expect((await upload(small, await small.newSession())).status).toBe(409);
     await answered(client, 'GET', '/account/export');
     await answered(client, 'DELETE', '/account');
     await answered(client, 'GET', '/approvals');

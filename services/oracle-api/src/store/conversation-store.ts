@@ -52,6 +52,8 @@ export interface StoredComponent {
 export interface StoredAttachment {
   readonly mxcUri?: string | undefined;
   readonly eventId?: string | undefined;
+  /** Of a file that was uploaded to this oracle. */
+  readonly attachmentId?: string | undefined;
   readonly filename: string;
   readonly mimetype: string;
   readonly category?: string | undefined;

@@ -15,6 +15,7 @@ export interface MediaSource {
 export type AttachmentSource =
   | MediaSource
   | { readonly kind: 'event'; readonly roomId: string; readonly eventId: string }
+  | { readonly kind: 'upload'; readonly attachmentId: string }
   | { readonly kind: 'web'; readonly url: URL };
 
 /** Source: the Matrix specification's grammar of server names and of content URIs. */
@@ -29,9 +30,10 @@ const roomPattern = /^![^\s]{1,254}$/;
  * @throws ReadError
  */
 export function sourceOf(
-  { mxcUri, eventId }: Pick<StoredAttachment, 'mxcUri' | 'eventId'>,
+  { mxcUri, eventId, attachmentId }: Pick<StoredAttachment, 'mxcUri' | 'eventId' | 'attachmentId'>,
   { homeserver, roomId }: { readonly homeserver: string | undefined; readonly roomId: string | undefined },
 ): AttachmentSource {
+  if (attachmentId !== undefined) return { kind: 'upload', attachmentId };
   // Where both are given, the event knows more: how an encrypted file is read.
   const isEvent = eventId !== undefined && roomId !== undefined && roomPattern.test(roomId);
   if (isEvent) return { kind: 'event', roomId, eventId };

@@ -1,23 +1,21 @@
 import { definePlugin } from '../../plugin-kit/define-plugin.js';
-import type { PluginBoot } from '../../plugin-kit/plugin.js';
+import { inPages, pageRows } from '../../plugin-kit/in-pages.js';
 import { HeldBytes } from './held-bytes.js';
 import { readTools } from './read-tool.js';
 import { attachmentSettings } from './settings.js';
-import { type AttachmentsContext, TurnFiles } from './turn-files.js';
+import { tables } from './tables.js';
+import { type AttachmentsContext, type Reading, TurnFiles } from './turn-files.js';
+import { uploadRoutes } from './upload-routes.js';
+import type { Upload } from './upload-store.js';
 
 /** What files of all turns of an oracle may take in memory. */
 const heldBytes = 256 * 1024 * 1024;
-
-interface Reading {
-  readonly outbound: PluginBoot['outbound'];
-  readonly held: HeldBytes;
-}
 
 /** Of each oracle of this process, by its settings: a plugin is shared among oracles. */
 const readingBy = new WeakMap<object, Reading>();
 const filesOf = new WeakMap<object, TurnFiles>();
 
-/** Files that users send along, read from their Matrix homeserver with their own session. */
+/** Files that users send along: uploaded to this oracle, or read from their Matrix homeserver with their own session. */
 export const attachments = definePlugin({
   name: 'attachments',
   version: '1.0.0',
@@ -26,29 +24,41 @@ export const attachments = definePlugin({
     summary: 'Reads files that the user sends along; they stand with the message.',
     whenToUse: 'a file of an earlier message, or more of a long one, is needed.',
     visibility: 'always',
+    // What is uploaded belongs to a session.
+    needs: ['sessions:read'],
   },
   receives: ['matrix'],
   configSchema: attachmentSettings,
-  getTools: ({ config, outbound, logger }) => {
+  tables,
+  getTools: ({ config, outbound, own, logger }) => {
     for (const homeserver of config.MATRIX_HOMESERVERS) {
       const problem = outbound.problemOf(new URL(homeserver));
       // Names that lead to private networks show when they are called.
       if (problem !== undefined) logger.warn({ homeserver, problem }, 'homeserver is not called: see PRIVATE_HOSTS');
     }
-    readingBy.set(config, { outbound, held: new HeldBytes(heldBytes) });
+    readingBy.set(config, { outbound, uploads: own, held: new HeldBytes(heldBytes) });
     return [];
   },
   getRequestTools: (context) => {
     const files = turnFiles(context);
     return files === undefined ? [] : readTools(context, files);
   },
+  async *exportUser({ own, now }, ownerDid) {
+    const read = (after: Upload | undefined) => own.list(ownerDid, { limit: pageRows, after });
+    for await (const { ownerDid: _owner, ...upload } of inPages(read)) {
+      const bytes = (await own.find(ownerDid, upload.attachmentId, now()))?.bytes;
+      if (bytes !== undefined) yield { kind: 'uploads', row: { ...upload, base64: bytes.toString('base64') } };
+    }
+  },
+  forgetUser: async ({ own }, ownerDid) => ({ deleted: { uploads: await own.removeAll(ownerDid) } }),
+  getRoutes: (boot) => [(app) => uploadRoutes(app, boot)],
   getFiles: (context) => (context.message.attachments.length === 0 ? [] : (turnFiles(context)?.ofMessage() ?? [])),
 });
 
 function turnFiles(context: AttachmentsContext): TurnFiles | undefined {
   const reading = readingBy.get(context.config);
   if (reading === undefined) return undefined;
-  const files = filesOf.get(context) ?? new TurnFiles(context, reading.outbound, reading.held);
+  const files = filesOf.get(context) ?? new TurnFiles(context, reading);
   filesOf.set(context, files);
   return files;
 }

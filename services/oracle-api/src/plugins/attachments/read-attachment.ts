@@ -17,6 +17,8 @@ export interface ReadingParts {
   readonly session: MatrixSession;
   /** Where the events of attachments are. */
   readonly roomId: string | undefined;
+  /** A file that was uploaded for the session; undefined where there is none. */
+  readonly uploaded: (attachmentId: string) => Promise<Buffer | undefined>;
   readonly signal: AbortSignal;
 }
 
@@ -29,11 +31,20 @@ export async function readAttachment(attachment: StoredAttachment, parts: Readin
   if ((attachment.size ?? 0) > settings.ATTACHMENT_MAX_BYTES) throw new ReadError('too_large');
   const homeserver = session.homeserver === undefined ? undefined : homeserverOrigin(session.homeserver);
   const source = sourceOf(attachment, { homeserver, roomId });
+  if (source.kind === 'upload') return readUpload(source.attachmentId, parts);
   return source.kind === 'web' ? readWeb(source.url, parts) : readFromMatrix(source, parts, homeserver);
 }
 
+async function readUpload(attachmentId: string, { uploaded, settings }: ReadingParts): Promise<Buffer> {
+  const bytes = await uploaded(attachmentId);
+  if (bytes === undefined) throw new ReadError('absent');
+  // The limit may have been another one when it came.
+  if (bytes.length > settings.ATTACHMENT_MAX_BYTES) throw new ReadError('too_large');
+  return bytes;
+}
+
 async function readFromMatrix(
-  source: Exclude<AttachmentSource, { kind: 'web' }>,
+  source: Exclude<AttachmentSource, { kind: 'web' | 'upload' }>,
   parts: ReadingParts,
   origin: string | undefined,
 ): Promise<Buffer> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { attachmentSettings } from './settings.js';
 
 describe('the settings of attachments', () => {
-  it('allow nothing by themselves', () => {
+  it('read from nowhere else by themselves', () => {
     expect(attachmentSettings.parse({})).toEqual({
       MATRIX_HOMESERVERS: [],
       ATTACHMENT_HOSTS: [],
@@ -10,6 +10,8 @@ describe('the settings of attachments', () => {
       ATTACHMENT_TOKENS: 8_000,
       ATTACHMENT_TIMEOUT_MS: 8_000,
       ATTACHMENT_TYPES: ['text', 'image', 'pdf'],
+      ATTACHMENT_USER_BYTES: 104_857_600,
+      ATTACHMENT_KEEP_DAYS: 90,
     });
   });
 

@@ -56,6 +56,10 @@ export const attachmentSettings = z.object({
   /** The most time that reading the files of one message takes. */
   ATTACHMENT_TIMEOUT_MS: wholeNumber({ default: 8_000, min: 100, max: 9_000 }),
   ATTACHMENT_TYPES: kinds,
+  /** What one user's uploaded files may take together; 0 takes none. */
+  ATTACHMENT_USER_BYTES: wholeNumber({ default: 100 * MEBIBYTE, min: 0, max: 10_240 * MEBIBYTE }),
+  /** How long an uploaded file is kept, if its session is. */
+  ATTACHMENT_KEEP_DAYS: wholeNumber({ default: 90, min: 1, max: 3_650 }),
 });
 
 export type AttachmentSettings = z.output<typeof attachmentSettings>;

@@ -8,6 +8,7 @@ import { type AttachmentsContext, TurnFiles } from './turn-files.js';
 
 describe('what files of turns take of a process', () => {
   const peer = new MatrixPeer();
+  const uploads = { find: async () => undefined };
   const outbound = createOutbound({ privateHosts: [{ host: '127.0.0.1' }] });
   beforeAll(() => peer.listen());
   afterAll(async () => {
@@ -24,6 +25,7 @@ describe('what files of turns take of a process', () => {
       message: { attachments },
       history: { attachments: [] },
       session: { id: 's', requestId: 'r', metadata: {} },
+      user: { did: 'did:key:z', currentTime: new Date(0) },
       model: { id: 'm' },
       matrix: { homeserver: peer.origin, accessToken: peer.token },
       logger: createLogger({ service: 'test', level: 'silent' }),
@@ -31,7 +33,7 @@ describe('what files of turns take of a process', () => {
       over: over.signal,
     };
     // What a turn has besides is not asked for here.
-    return { files: new TurnFiles(context as unknown as AttachmentsContext, outbound, held), over };
+    return { files: new TurnFiles(context as unknown as AttachmentsContext, { outbound, held, uploads }), over };
   }
 
   it('is what they are long, until the turn is over', async () => {

@@ -9,6 +9,7 @@ import { readAttachment } from './read-attachment.js';
 import { inWords, ReadError } from './read-problem.js';
 import { recogniseFile } from './recognise-file.js';
 import type { AttachmentSettings } from './settings.js';
+import type { UploadStore } from './upload-store.js';
 
 /** Files of one message that are read at the same time. */
 const atOnce = 3;
@@ -17,23 +18,27 @@ const windowShare = 0.25;
 const roomIdChars = 255;
 
 export type AttachmentsContext = RuntimeContext<AttachmentSettings>;
-type Outbound = PluginBoot['outbound'];
+
+/** What files are read with: the same for all turns of an oracle. */
+export interface Reading {
+  readonly outbound: PluginBoot['outbound'];
+  readonly uploads: Pick<UploadStore, 'find'>;
+  readonly held: HeldBytes;
+}
 
 /** The files of one turn: each is read once, by the user's own session, and forgotten with the turn. */
 export class TurnFiles {
   readonly #context: AttachmentsContext;
-  readonly #outbound: Outbound;
-  readonly #held: HeldBytes;
+  readonly #reading: Reading;
   readonly #read = new Map<StoredAttachment, Promise<ReadFile>>();
   #own: Promise<ModelFile[]> | undefined;
   #kept = 0;
 
-  constructor(context: AttachmentsContext, outbound: Outbound, held: HeldBytes) {
+  constructor(context: AttachmentsContext, reading: Reading) {
     this.#context = context;
-    this.#outbound = outbound;
-    this.#held = held;
+    this.#reading = reading;
     const letGo = () => {
-      held.giveBack(this.#kept);
+      reading.held.giveBack(this.#kept);
       this.#kept = 0;
     };
     context.over.addEventListener('abort', letGo, { once: true });
@@ -78,7 +83,8 @@ export class TurnFiles {
   }
 
   async #readOnce(attachment: StoredAttachment, signal: AbortSignal): Promise<ReadFile> {
-    const { config, session, model, matrix = {} } = this.#context;
+    const { config, session, user, model, matrix = {} } = this.#context;
+    const { outbound, uploads, held } = this.#reading;
     const isImage = attachment.mimetype.startsWith('image/');
     if (isImage && !config.ATTACHMENT_TYPES.includes('image')) throw new ReadError('type_off');
     if (isImage && model.seesImages !== true) throw new ReadError('blind_model');
@@ -86,14 +92,18 @@ export class TurnFiles {
     const named = session.metadata['roomId'];
     const isNamed = typeof named === 'string' && named.length <= roomIdChars;
     const parts = {
-      outbound: this.#outbound,
+      outbound,
       settings: config,
       session: matrix,
       roomId: isNamed ? named : session.roomId,
+      uploaded: async (attachmentId: string) => {
+        const file = await uploads.find(user.did, attachmentId, user.currentTime);
+        return file?.sessionId === session.id ? file.bytes : undefined;
+      },
       signal,
     };
     const room = config.ATTACHMENT_MAX_BYTES;
-    if (!this.#held.take(room)) throw new ReadError('busy');
+    if (!held.take(room)) throw new ReadError('busy');
     let kept = 0;
     try {
       const file = await this.#recognised(await readAttachment(attachment, parts), signal);
@@ -118,7 +128,7 @@ export class TurnFiles {
   /** What a file takes is held until the turn is over; the rest of the room that was made for it is not. */
   #keep(bytes: number, room: number): void {
     const kept = this.#context.over.aborted ? 0 : Math.min(bytes, room);
-    this.#held.giveBack(room - kept);
+    this.#reading.held.giveBack(room - kept);
     this.#kept += kept;
   }
 

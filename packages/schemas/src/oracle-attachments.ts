@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { sendLimits, sessionIdPattern } from './oracle.js';
+
+const isoTime = z.iso.datetime().describe('ISO 8601, UTC');
+
+/** A file's bytes are the body of its upload; what else is known of it stands here. */
+export const attachmentUploadQuery = z.object({
+  sessionId: z.string().regex(sessionIdPattern).describe('the session it is for, and goes with'),
+  filename: z
+    .string()
+    .min(1)
+    .max(sendLimits.filenameChars)
+    .regex(/^[^\p{Cc}]+$/u, 'must not contain control characters'),
+});
+
+export const attachmentPath = z.object({ attachmentId: z.string().min(1).max(128) });
+
+export const uploadedAttachment = z
+  .object({
+    attachmentId: z.string().describe('names the file among the `attachments` of a message of its session'),
+    filename: z.string(),
+    mimetype: z.string().describe('by the bytes of the file, whatever it was called'),
+    size: z.int().describe('bytes'),
+    createdAt: isoTime,
+    expiresAt: isoTime.describe('when it is gone, if not with its session before'),
+  })
+  .describe('A file that the user has uploaded for a session');
+export type UploadedAttachment = z.infer<typeof uploadedAttachment>;
+
+export const attachmentDeleted = z.object({ message: z.literal('Attachment deleted successfully') });

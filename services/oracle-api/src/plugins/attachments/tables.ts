@@ -1,0 +1,14 @@
+import type { PluginBoot } from '../../plugin-kit/plugin.js';
+import type { PluginTables } from '../../plugin-kit/plugin-tables.js';
+import { migrations } from './migrations.js';
+import type { AttachmentSettings } from './settings.js';
+import { sqlUploadStore } from './sql-upload-store.js';
+import type { UploadStore } from './upload-store.js';
+
+/** Where uploaded files are kept. */
+export const tables: PluginTables<UploadStore> = {
+  migrations,
+  open: sqlUploadStore,
+};
+
+export type AttachmentBoot = PluginBoot<AttachmentSettings, UploadStore>;

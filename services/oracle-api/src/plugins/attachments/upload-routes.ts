@@ -1,0 +1,185 @@
+import { finished } from 'node:stream';
+import { invalidRequest, jsonError } from '@mlango/schemas/errors';
+import {
+  attachmentDeleted,
+  attachmentPath,
+  attachmentUploadQuery,
+  type UploadedAttachment,
+  uploadedAttachment,
+} from '@mlango/schemas/oracle-attachments';
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { callerOf } from '@mlango/ucan-auth/fastify';
+import { z } from 'zod';
+import { storableText } from '../../store/storable.js';
+import { HeldBytes } from './held-bytes.js';
+import { recogniseFile } from './recognise-file.js';
+import type { FileKind } from './settings.js';
+import type { AttachmentBoot } from './tables.js';
+import type { Upload } from './upload-store.js';
+
+/** What uploads under way may take of a process: of all users, and of one. */
+const atOnce = { bytes: 128 * 1024 * 1024, ofUser: 4 };
+/** Of one user, however small. */
+const filesOfUser = 1_000;
+const dayMs = 86_400_000;
+
+const mediaTypes = ['text/plain', 'application/pdf', 'image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+
+/** `/attachments`: files of the caller's sessions. */
+export function uploadRoutes(app: HttpApp, { own, config, now, newId }: AttachmentBoot): void {
+  const held = new HeldBytes(atOnce.bytes);
+  const uploading = new Map<string, number>();
+
+  // Whatever a client calls it, a file is its bytes.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: config.ATTACHMENT_MAX_BYTES }, (_, body, done) =>
+    done(null, body),
+  );
+
+  app.post(
+    '/attachments',
+    {
+      bodyLimit: config.ATTACHMENT_MAX_BYTES,
+      config: { keyScopes: ['send'], isConversing: true },
+      // Before any of the body is read, and after whoever may not call was refused.
+      preParsing: async (request, reply) => {
+        const { did } = callerOf(request);
+        const told = Number(request.headers['content-length'] ?? Number.NaN);
+        const bytes = told <= config.ATTACHMENT_MAX_BYTES ? told : config.ATTACHMENT_MAX_BYTES;
+        const own = uploading.get(did) ?? 0;
+        if (own >= atOnce.ofUser || !held.take(bytes)) {
+          throw new ServiceError('unavailable', 'Too many uploads at once', { headers: { 'retry-after': '2' } });
+        }
+        uploading.set(did, own + 1);
+        finished(reply.raw, () => {
+          held.giveBack(bytes);
+          const left = (uploading.get(did) ?? 1) - 1;
+          if (left === 0) uploading.delete(did);
+          else uploading.set(did, left);
+        });
+      },
+      schema: {
+        summary: 'Upload a file for a session',
+        description:
+          `The bytes of the file are the body, under any content type: ${config.ATTACHMENT_MAX_BYTES} of them at most. What it is they tell ` +
+          'themselves: text in UTF-8, a PDF, or an image (PNG, JPEG, GIF, WebP); 415 for anything else. A message of the session names it ' +
+          'among its `attachments` by its `attachmentId`. 409 where the user keeps as much as they may.',
+        querystring: attachmentUploadQuery,
+        response: {
+          201: uploadedAttachment,
+          400: invalidRequest,
+          404: jsonError,
+          409: jsonError,
+          413: jsonError,
+          415: jsonError,
+        },
+      },
+    },
+    async (request, reply) => {
+      const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      if (bytes.length === 0) throw new ServiceError('invalid_argument', 'The file is empty');
+      const createdAt = now();
+      const upload = {
+        ...request.query,
+        filename: storableText(request.query.filename),
+        attachmentId: newId(),
+        ownerDid: callerOf(request).did,
+        mediaType: mediaTypeOf(bytes, config.ATTACHMENT_TYPES),
+        sizeBytes: bytes.length,
+        createdAt,
+        expiresAt: new Date(createdAt.getTime() + config.ATTACHMENT_KEEP_DAYS * dayMs),
+      };
+      const added = await own.add({ ...upload, bytes }, { files: filesOfUser, bytes: config.ATTACHMENT_USER_BYTES });
+      if (added === 'no_session') throw new ServiceError('not_found', 'Session not found');
+      if (added === 'full')
+        throw new ServiceError('conflict', 'Your files take all the room there is; delete some first');
+      return reply.code(201).send(uploadedReply(upload));
+    },
+  );
+
+  app.get(
+    '/attachments/:attachmentId',
+    {
+      config: { keyScopes: ['read'], isConversing: true },
+      schema: {
+        summary: 'A file that the user has uploaded',
+        description: 'To save, never to show as a page.',
+        params: attachmentPath,
+        response: {
+          200: {
+            description: 'The file',
+            content: Object.fromEntries(mediaTypes.map((type) => [type, { schema: z.any().meta({ type: 'string' }) }])),
+          },
+          400: invalidRequest,
+          404: jsonError,
+        },
+      },
+    },
+    async (request, reply) => {
+      const file = await own.find(callerOf(request).did, request.params.attachmentId, now());
+      if (file === undefined) throw new ServiceError('not_found', 'Attachment not found');
+      return reply.headers(headersOf(file)).send(file.bytes);
+    },
+  );
+
+  app.delete(
+    '/attachments/:attachmentId',
+    {
+      config: { keyScopes: ['send'] },
+      schema: {
+        summary: 'Delete a file that the user has uploaded',
+        description: 'Messages that name it go on naming it.',
+        params: attachmentPath,
+        response: { 200: attachmentDeleted, 400: invalidRequest, 404: jsonError },
+      },
+    },
+    async (request) => {
+      const isDeleted = await own.remove(callerOf(request).did, request.params.attachmentId);
+      if (!isDeleted) throw new ServiceError('not_found', 'Attachment not found');
+      return { message: 'Attachment deleted successfully' as const };
+    },
+  );
+}
+
+function mediaTypeOf(bytes: Buffer, kinds: readonly FileKind[]): string {
+  const file = recogniseFile(bytes);
+  if (file === undefined || !kinds.includes(file.kind)) {
+    throw new ServiceError(
+      'unsupported_media_type',
+      `This oracle does not read files of that kind, but: ${kinds.join(', ')}`,
+    );
+  }
+  if (file.kind === 'image') return file.mediaType;
+  return file.kind === 'pdf' ? 'application/pdf' : 'text/plain';
+}
+
+function uploadedReply({
+  attachmentId,
+  filename,
+  mediaType,
+  sizeBytes,
+  createdAt,
+  expiresAt,
+}: Upload): UploadedAttachment {
+  const times = { createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString() };
+  return { attachmentId, filename, mimetype: mediaType, size: sizeBytes, ...times };
+}
+
+function headersOf({ mediaType, filename }: Upload): Record<string, string> {
+  return {
+    'content-type': mediaType === 'text/plain' ? 'text/plain; charset=utf-8' : mediaType,
+    'content-disposition': `attachment; filename*=UTF-8''${encodedName(filename)}`,
+    'content-security-policy': "default-src 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  };
+}
+
+/** As a header has it. Source: RFC 8187. */
+function encodedName(filename: string): string {
+  return encodeURIComponent(filename).replaceAll(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

@@ -1,0 +1,142 @@
+import type { UploadedAttachment } from '@mlango/schemas/oracle-attachments';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestOracle, type TestOracle, type TestUser } from '../../plugin-kit/create-test-oracle.js';
+import { smallPdf } from './small-pdf.fixture.js';
+
+const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(20)]);
+const limitBytes = 5_000;
+
+describe('uploads', () => {
+  let oracle: TestOracle;
+  beforeAll(async () => {
+    oracle = await createTestOracle({
+      env: { ATTACHMENT_MAX_BYTES: `${limitBytes}`, ATTACHMENT_USER_BYTES: '12000' },
+    });
+  });
+  afterAll(() => oracle.close());
+
+  interface Given {
+    readonly sessionId: string;
+    readonly filename?: string;
+    readonly type?: string;
+  }
+  const upload = (user: TestUser, payload: Buffer | string, { sessionId, filename = 'zuri.txt', type }: Given) =>
+    oracle.inject({
+      method: 'POST',
+      url: '/attachments',
+      query: { sessionId, filename },
+      headers: { ...user.headers, 'content-type': type ?? 'application/octet-stream' },
+      payload,
+    });
+  const get = (user: TestUser, id: string) => oracle.inject({ url: `/attachments/${id}`, headers: user.headers });
+  const remove = (user: TestUser, url: string) => oracle.inject({ method: 'DELETE', url, headers: user.headers });
+  async function uploaded(payload: Buffer | string = 'Zuri has four legs', given: Partial<Given> = {}) {
+    const user = await oracle.newUser();
+    const sessionId = await user.openSession();
+    const reply = await upload(user, payload, { sessionId, ...given });
+    if (reply.statusCode !== 201) throw new Error(reply.body);
+    return { user, sessionId, file: reply.json<UploadedAttachment>() };
+  }
+  const say = (user: TestUser, sessionId: string, file: object) => {
+    const attachments = [{ filename: 'zuri.txt', mimetype: 'text/plain', ...file }];
+    const payload = { message: 'What about this', attachments };
+    return oracle.inject({ method: 'POST', url: `/messages/${sessionId}`, headers: user.headers, payload });
+  };
+
+  it('reach the model with the message that names them, and are kept by their ids', async () => {
+    const { user, sessionId, file } = await uploaded();
+    const { attachmentId, filename, mimetype, size } = file;
+    const reply = await say(user, sessionId, { attachmentId, filename, mimetype, size });
+    expect(reply.json().message.content).toBe('zuri.txt has 18 characters. It says: Zuri has four legs');
+    const { messages } = (await oracle.inject({ url: `/messages/${sessionId}`, headers: user.headers })).json();
+    expect(messages[0].attachments).toEqual([{ attachmentId, filename: 'zuri.txt', mimetype: 'text/plain', size: 18 }]);
+  });
+
+  it.each([
+    ['text', 'a,b', 'text/csv', 'text/plain'],
+    ['JSON', '{"a":1}', 'application/json', 'text/plain'],
+    ['what would be a page', '<script>alert(1)</script>', 'text/html', 'text/plain'],
+    ['a PDF', smallPdf('hi'), 'text/plain', 'application/pdf'],
+    ['an image', png, 'image/svg+xml', 'image/png'],
+  ])('are %s by their bytes, and come back as they were, to save alone', async (_what, bytes, type, mimetype) => {
+    const { user, file } = await uploaded(bytes, { type, filename: `naïve "(1)*'\u202e.txt` });
+    expect(file).toMatchObject({ mimetype, size: Buffer.from(bytes).length });
+    const reply = await get(user, file.attachmentId);
+    expect(reply.rawPayload.equals(Buffer.from(bytes))).toBe(true);
+    expect(reply.headers).toMatchObject({
+      'content-type': mimetype === 'text/plain' ? 'text/plain; charset=utf-8' : mimetype,
+      'content-disposition': "attachment; filename*=UTF-8''na%C3%AFve%20%22%281%29%2A%27%E2%80%AE.txt",
+      'content-security-policy': "default-src 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    });
+  });
+
+  it('are refused where they are empty, too large, unreadable, or their name is no name', async () => {
+    const user = await oracle.newUser();
+    const sessionId = await user.openSession();
+    for (const [status, payload, filename] of [
+      [400, '', 'a.txt'],
+      [400, 'a', ''],
+      [400, 'a', 'a\u0000b'],
+      [400, 'a', 'x'.repeat(256)],
+      [413, 'x'.repeat(limitBytes + 1), 'a.txt'],
+      [415, Buffer.from([0, 1, 2]), 'a.txt'],
+    ] as const) {
+      const reply = await upload(user, payload, { sessionId, filename });
+      expect([reply.statusCode, reply.json().statusCode]).toEqual([status, status]);
+    }
+  });
+
+  it('take no more than a user may have, until some are deleted', async () => {
+    const { user, sessionId, file } = await uploaded('x'.repeat(limitBytes));
+    const next = () => upload(user, 'x'.repeat(limitBytes), { sessionId });
+    expect([(await next()).statusCode, (await next()).statusCode]).toEqual([201, 409]);
+    expect((await remove(user, `/attachments/${file.attachmentId}`)).statusCode).toBe(200);
+    expect((await next()).statusCode).toBe(201);
+  });
+
+  it('take four places of a user at a time, and give them back', async () => {
+    const user = await oracle.newUser();
+    const sessionId = await user.openSession();
+    const at = (payload: string) => upload(user, payload, { sessionId });
+    const many = await Promise.all(Array.from({ length: 8 }, () => at('a')));
+    const answered = (status: number) => many.filter(({ statusCode }) => statusCode === status).length;
+    expect([answered(201), answered(503)]).toEqual([4, 4]);
+    for (let count = 0; count < 6; count += 1) expect((await at('')).statusCode).toBe(400);
+    expect((await at('a')).statusCode).toBe(201);
+  });
+
+  it('are their owner’s alone, as if there were no others', async () => {
+    const { sessionId, file } = await uploaded();
+    const bo = await oracle.newUser();
+    expect((await upload(bo, 'a', { sessionId })).json()).toMatchObject({ message: 'Session not found' });
+    expect((await get(bo, file.attachmentId)).json()).toMatchObject({ message: 'Attachment not found' });
+    expect((await remove(bo, `/attachments/${file.attachmentId}`)).statusCode).toBe(404);
+    const reply = await say(bo, await bo.openSession(), { attachmentId: file.attachmentId });
+    expect(reply.json().message.content).toContain('it is not there, or not any more');
+  });
+
+  it('are of one session, and told to no other', async () => {
+    const { user, file } = await uploaded();
+    const reply = await say(user, await user.openSession(), { attachmentId: file.attachmentId });
+    expect(reply.json().message.content).toContain('it is not there, or not any more');
+  });
+
+  it('go with their session, and with their user', async () => {
+    const { user, sessionId, file } = await uploaded();
+    await remove(user, `/sessions/${sessionId}`);
+    expect((await get(user, file.attachmentId)).statusCode).toBe(404);
+    const other = await uploaded();
+    const receipt = (await remove(other.user, '/account')).json();
+    expect(receipt.deleted).toMatchObject({ 'attachments/uploads': 1 });
+    expect((await get(other.user, other.file.attachmentId)).statusCode).toBe(404);
+  });
+
+  it('are named alone, and by an id', async () => {
+    const { user, sessionId, file } = await uploaded();
+    for (const wrong of [{}, { attachmentId: '' }, { attachmentId: file.attachmentId, mxcUri: 'mxc://a/b' }]) {
+      expect((await say(user, sessionId, wrong)).json()).toMatchObject({ statusCode: 400 });
+    }
+  });
+});
