@@ -87,6 +87,11 @@ it.each([sw, fr])('speaks $language', (words) => {
   expect(screen.getByText(words.status.ready)).toBeDefined();
 });
 
+it('has colours where a bundler has spelled light-dark out', () => {
+  const theme = readFileSync(new URL('../src/ui/theme.css', import.meta.url), 'utf8');
+  expect(theme.slice(0, theme.indexOf('}'))).toMatch(/color-scheme: light dark;/);
+});
+
 it('is not loaded with the main entry', () => {
   const entry = readFileSync(new URL('../src/oracle-client.ts', import.meta.url), 'utf8');
   expect(entry).not.toMatch(/\.\/ui[/.]/);

@@ -5,7 +5,7 @@ import { type Words, WordsContext } from './words/words.js';
 export interface UiRootProps {
   /** Default: English. Their direction is that of what is inside. */
   readonly words?: Words | undefined;
-  /** Default: what the page around it has (`color-scheme`, or a `data-theme` of an element above). */
+  /** Default: the `data-theme` of an element above it, else what the device has. */
   readonly theme?: 'light' | 'dark' | undefined;
   readonly className?: string | undefined;
   readonly children: ReactNode;
