@@ -7,6 +7,20 @@ import { demandPayment, openGate } from './service.fixture.js';
 import { lineOf, newUser } from './user.fixture.js';
 
 describe('a chat', () => {
+  it("says at once that its session is not there, or somebody else's", async () => {
+    const [mine, user] = [await newSession(newUser()), newUser()];
+    for (const sessionId of ['nowhere', mine]) {
+      const { chat } = openChat(user, sessionId);
+      await until(() =>
+        expect(chat.current.error).toMatchObject({
+          statusCode: 404,
+          message: expect.stringContaining('no such conversation'),
+        }),
+      );
+      expect(chat.current.messages).toEqual([]);
+    }
+  });
+
   it('shows what is said and answered, and has it again after a reload', async () => {
     const user = newUser();
     const sessionId = await newSession(user);

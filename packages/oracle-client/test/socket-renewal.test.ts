@@ -53,6 +53,7 @@ function pageSocket(url: string, sessionId: string, audience: string, lifetimeSe
     credentials,
     onEvent: (event, data) => events.push({ event, data }),
     onConnection: (isConnected) => connections.push(isConnected),
+    onNoSession: () => undefined,
     onGap: () => undefined,
   });
   closers.push(() => socket.close());

@@ -6,6 +6,7 @@ import type { OracleCredentials } from '../provider/oracle-credentials.js';
 import { SessionSocket } from '../realtime/session-socket.js';
 import { TabCalls } from '../realtime/tab-calls.js';
 import type { OracleConnection } from '../requests/oracle-connection.js';
+import { OracleRequestError } from '../requests/request-error.js';
 import { AnswerReading } from './answer-reading.js';
 import type { ChatErrors, ChatParts } from './chat-parts.js';
 import { type ChatSnapshot, emptySnapshot, snapshotOf } from './chat-snapshot.js';
@@ -29,6 +30,8 @@ export interface ChatSessionParts {
   /** A turn has changed the session's title or its place among the others. */
   readonly onTurnEnd: () => void;
 }
+
+const noSession = 'There is no such conversation, or it is not yours';
 
 /**
  * One chat of one user with one oracle: its messages, what comes just now, and its socket. Components that show the same
@@ -146,6 +149,10 @@ export class ChatSession {
         this.#reading.hear(event, data);
       },
       onConnection: this.#schedule.now,
+      onNoSession: () => {
+        this.#errors.reading = new OracleRequestError(404, { message: noSession });
+        this.#schedule.now();
+      },
       onGap: () => this.#look(),
     });
     this.#socket.open();

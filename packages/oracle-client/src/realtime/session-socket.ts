@@ -11,6 +11,8 @@ export interface SocketParts {
   /** Of the session, or of none. */
   readonly onEvent: (event: string, data: Readonly<Record<string, unknown>>) => void;
   readonly onConnection: (isConnected: boolean) => void;
+  /** There is no such session, or it is somebody else's. */
+  readonly onNoSession: () => void;
   /** The connection is there again, but something may have been missed. */
   readonly onGap: () => void;
 }
@@ -171,6 +173,7 @@ export class SessionSocket {
   #refused(socket: Socket, error: Error & { data?: { code?: unknown } }): void {
     this.#settleFirst();
     this.#parts.onConnection(false);
+    if (error.data?.code === 'not_found') this.#parts.onNoSession();
     if (socket.active || error.data?.code !== 'unauthenticated') return;
     this.#forgetShown();
     this.#openLater();
