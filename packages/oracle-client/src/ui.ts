@@ -1,6 +1,8 @@
 'use client';
 
 // The door of the components: what is not named here is not part of their interface. Styles are in `ui.css` beside it.
+export { Approval, type ApprovalProps } from './ui/approvals/approval.js';
+export { standIns, ToolCall, type ToolCallProps } from './ui/calls/tool-call.js';
 export { ChatView, type ChatViewProps } from './ui/chat-view.js';
 export { Composer, type ComposerProps } from './ui/composer/composer.js';
 export { Markdown, type MarkdownProps } from './ui/markdown/markdown.js';

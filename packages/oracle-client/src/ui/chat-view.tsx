@@ -1,5 +1,6 @@
 import { type ReactElement, type ReactNode, useRef, useState } from 'react';
 import type { IChat } from '../chat/use-chat.js';
+import { Approval } from './approvals/approval.js';
 import { Composer } from './composer/composer.js';
 import { PaymentNotice } from './payment-notice.js';
 import { StatusLine } from './thread/status-line.js';
@@ -49,6 +50,9 @@ export function ChatView({ chat, claims = [], suggestions = [], children }: Chat
             {error.message}
           </p>
         )}
+        {chat.approvals.map((approval) => (
+          <Approval key={approval.toolCallId} approval={approval} onSettle={chat.settleApproval} />
+        ))}
         {children}
         <Composer
           chat={chat}

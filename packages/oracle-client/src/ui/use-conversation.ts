@@ -1,9 +1,10 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { IChatOptions, SendOptions } from '../chat/chat-options.js';
 import type { IMessage } from '../chat/message.js';
 import { type IChat, useChat } from '../chat/use-chat.js';
 import { errorOf } from '../requests/error-of.js';
 import { type IOracleSessions, useOracleSessions } from '../sessions/use-oracle-sessions.js';
+import { standIns } from './calls/tool-call.js';
 
 export interface ConversationOptions extends Omit<IChatOptions, 'sessionId' | 'onPaymentRequiredError'> {
   /** The session that is shown; empty for one that begins with the first message. Default: the hook's own. */
@@ -36,7 +37,8 @@ export function useConversation(options: ConversationOptions): Conversation {
   const [ownSessionId, setOwnSessionId] = useState('');
   const sessionId = options.sessionId ?? ownSessionId;
   const [claims, setClaims] = useState<readonly string[]>([]);
-  const chat = useChat({ ...options, sessionId, onPaymentRequiredError: setClaims });
+  const uiComponents = useMemo(() => ({ ...standIns, ...options.uiComponents }), [options.uiComponents]);
+  const chat = useChat({ ...options, uiComponents, sessionId, onPaymentRequiredError: setClaims });
   const [first, setFirst] = useState<FirstMessage>();
 
   function select(selected: string): void {

@@ -1,0 +1,73 @@
+import type { ReactElement } from 'react';
+import type { CallStatus } from '../../chat/message.js';
+import { recordOf } from '../../requests/record-of.js';
+import { useWords } from '../words/words.js';
+import { Values } from './values.js';
+
+/** As `uiComponents` are given a call: of a tool by `toolName`, of an action of the page by `actionName`. */
+export interface ToolCallProps {
+  readonly toolName?: string;
+  readonly actionName?: string;
+  readonly status?: CallStatus;
+  readonly args?: Readonly<Record<string, unknown>>;
+  /** JSON text, as a rule. */
+  readonly output?: string;
+  readonly error?: string;
+}
+
+/** A call that the page has no picture of: what was called and how it went, with all of it to be unfolded. */
+export function ToolCall({ toolName, actionName, status, args = {}, output, error }: ToolCallProps): ReactElement {
+  const words = useWords().calls;
+  const outcome = status === 'isRunning' ? 'running' : status === 'error' || error !== undefined ? 'failed' : 'done';
+  const result = output === undefined ? undefined : parsed(output);
+  return (
+    <details className="mlango-call">
+      <summary>
+        <code>{toolName ?? actionName}</code>
+        <span className={`mlango-badge mlango-${outcome}`}>{words[outcome]}</span>
+      </summary>
+      {Object.keys(args).length === 0 ? null : (
+        <section aria-label={words.args}>
+          <h3>{words.args}</h3>
+          <Values values={args} />
+        </section>
+      )}
+      {error === undefined ? null : <p className="mlango-call-error">{error}</p>}
+      {result === undefined ? null : (
+        <section aria-label={words.result}>
+          <h3>{words.result}</h3>
+          {isRecord(result) ? <Values values={result} /> : <pre dir="auto">{asText(result)}</pre>}
+        </section>
+      )}
+    </details>
+  );
+}
+
+/** What stands in for calls and errors of which the page has no component. */
+export const standIns = { ToolCall, AgActionToolCall: ToolCall, Error: CallError };
+
+function CallError({ args, error }: ToolCallProps): ReactElement {
+  const words = useWords().calls;
+  const said = error ?? recordOf(args)['message'];
+  return (
+    <p className="mlango-call-error" role="alert">
+      {typeof said === 'string' ? said : words.failed}
+    </p>
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}

@@ -1,0 +1,78 @@
+import './page.fixture.js';
+import { fireEvent, render, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { sw, ToolCall, UiRoot } from '../src/ui.js';
+import { until } from './chat-page.fixture.js';
+import { openOracle } from './ui-page.fixture.js';
+import { newUser } from './user.fixture.js';
+
+const screen = within(document.body);
+
+function say(message: string): void {
+  const field = screen.getByLabelText('Message');
+  fireEvent.change(field, { target: { value: message } });
+  fireEvent.keyDown(field, { key: 'Enter' });
+}
+
+describe('a call that waits for its user', () => {
+  it('is said at once, with its arguments, and goes on with others where they are changed', async () => {
+    openOracle();
+    say('use the tool wire_money with {"kes":5}');
+    await until(() => expect(screen.getByRole('alert').textContent).toBe('Pay KES 5'));
+    const asked = within(screen.getByRole('region', { name: 'Pay KES 5' }));
+    expect(asked.getByText('kes').nextSibling?.textContent).toBe('5');
+    fireEvent.click(asked.getByRole('button', { name: 'Change arguments' }));
+    const field = asked.getByLabelText('Arguments as you want them');
+    fireEvent.change(field, { target: { value: '[5]' } });
+    expect(asked.getByText('This is not a JSON object.')).toBeDefined();
+    expect(asked.getByRole('button', { name: 'Allow with these' }).hasAttribute('disabled')).toBe(true);
+    fireEvent.change(field, { target: { value: '{"kes":3}' } });
+    fireEvent.click(asked.getByRole('button', { name: 'Allow with these' }));
+    await until(() => expect(screen.getByText('Done')).toBeDefined());
+    expect(screen.queryByRole('region', { name: /Pay KES/ })).toBe(null);
+    expect(screen.getByText('wire_money').closest('details')?.textContent).toContain('paid3');
+  });
+
+  it('is denied with a reason, and the call says that it failed', async () => {
+    openOracle();
+    say('use the tool wire_money with {"kes":7}');
+    await until(() => expect(screen.getByRole('region', { name: 'Pay KES 7' })).toBeDefined());
+    fireEvent.change(screen.getByLabelText('Reason, told to the oracle (optional)'), {
+      target: { value: 'Too much.' },
+    });
+    fireEvent.click(screen.getByRole('button', { name: 'Deny' }));
+    await until(() => expect(screen.queryByRole('region', { name: 'Pay KES 7' })).toBe(null));
+    await until(() => expect(screen.getByRole('log').textContent).toContain('Too much.'));
+  });
+
+  it('is in view on another device of the user, and in their language', async () => {
+    const user = newUser();
+    const begun: string[] = [];
+    openOracle({ onSessionChange: (id) => begun.push(id) }, user);
+    say('use the tool wire_money with {"kes":9}');
+    await until(() => expect(screen.getByRole('region', { name: 'Pay KES 9' })).toBeDefined());
+    openOracle({ sessionId: begun[0], words: sw }, user);
+    await until(() => expect(screen.getByRole('button', { name: 'Ruhusu' })).toBeDefined());
+    fireEvent.click(screen.getByRole('button', { name: 'Ruhusu' }));
+    await until(() => expect(screen.queryAllByRole('region', { name: 'Pay KES 9' })).toEqual([]));
+  });
+});
+
+describe('a call of a tool that the page has no picture of', () => {
+  const shown = (call: Parameters<typeof ToolCall>[0]) =>
+    render(
+      <UiRoot>
+        <ToolCall toolName="clock" {...call} />
+      </UiRoot>,
+    ).container.textContent;
+
+  it('says whether it runs, is done or has failed, and what it was given and gave', () => {
+    expect(shown({ status: 'isRunning', args: { zone: 'Africa/Nairobi' } })).toBe(
+      'clockRunningArgumentszoneAfrica/Nairobi',
+    );
+    expect(shown({ status: 'done', output: '{"hour":12,"of":["a"]}' })).toBe('clockDoneResulthour12of[\n  "a"\n]');
+    expect(shown({ status: 'done', output: 'noon' })).toBe('clockDoneResultnoon');
+    expect(shown({ status: 'done', error: 'It has stopped' })).toBe('clockFailedIt has stopped');
+    expect(shown({ status: 'error' })).toBe('clockFailed');
+  });
+});
