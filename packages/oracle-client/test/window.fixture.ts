@@ -19,6 +19,7 @@ const names = [
   'MutationObserver',
   'ResizeObserver',
   'getComputedStyle',
+  'localStorage',
   'requestAnimationFrame',
   'cancelAnimationFrame',
 ] as const;

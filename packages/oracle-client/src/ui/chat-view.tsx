@@ -14,12 +14,14 @@ export interface ChatViewProps {
   readonly claims?: readonly string[];
   /** Things to say, where nothing was said yet. */
   readonly suggestions?: readonly Suggestion[] | undefined;
+  /** As `<Composer>` has it. */
+  readonly draftKey?: string | undefined;
   /** Stands above the field. */
   readonly children?: ReactNode;
 }
 
 /** One chat: its messages, and always in sight the field for the next one. */
-export function ChatView({ chat, claims = [], suggestions = [], children }: ChatViewProps): ReactElement {
+export function ChatView({ chat, claims = [], suggestions = [], draftKey, children }: ChatViewProps): ReactElement {
   const words = useWords().frame;
   const [editing, setEditing] = useState<string>();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -57,6 +59,7 @@ export function ChatView({ chat, claims = [], suggestions = [], children }: Chat
         <Composer
           chat={chat}
           fieldRef={field}
+          draftKey={draftKey}
           onEditLast={() => setEditing(messages.findLast(({ type }) => type === 'human')?.id)}
         />
         <StatusLine chat={chat} />

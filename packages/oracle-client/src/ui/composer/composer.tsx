@@ -1,12 +1,15 @@
-import { type KeyboardEvent, type ReactElement, type ReactNode, type RefObject, useState } from 'react';
+import type { KeyboardEvent, ReactElement, ReactNode, RefObject } from 'react';
 import type { IChat } from '../../chat/use-chat.js';
 import { Icon } from '../icon.js';
 import { useWords } from '../words/words.js';
 import { GrowingField } from './growing-field.js';
+import { useDraft } from './use-draft.js';
 
 export interface ComposerProps {
   readonly chat: Pick<IChat, 'sendMessage' | 'abortStream' | 'isSending'>;
   readonly fieldRef?: RefObject<HTMLTextAreaElement | null>;
+  /** Under which name the browser keeps what is typed and not sent; without one it keeps nothing. */
+  readonly draftKey?: string | undefined;
   /** Arrow up was pressed in the empty field: the last message is to be edited. */
   readonly onEditLast?: () => void;
   /** Stands beside the button that sends. */
@@ -14,9 +17,9 @@ export interface ComposerProps {
 }
 
 /** A field for a message. Enter sends; Escape stops what answers. */
-export function Composer({ chat, fieldRef, onEditLast, children }: ComposerProps): ReactElement {
+export function Composer({ chat, fieldRef, draftKey, onEditLast, children }: ComposerProps): ReactElement {
   const words = useWords().composer;
-  const [text, setText] = useState('');
+  const [text, setText] = useDraft(draftKey);
   const { sendMessage, abortStream, isSending } = chat;
   const message = text.trim();
   const stop = () => void abortStream().catch(() => undefined);

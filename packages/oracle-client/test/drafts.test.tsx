@@ -1,0 +1,49 @@
+import './page.fixture.js';
+import { cleanup, fireEvent, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { keepDraft, readDraft } from '../src/ui/composer/kept-drafts.js';
+import { newSession, until } from './chat-page.fixture.js';
+import { openOracle } from './ui-page.fixture.js';
+import { newUser } from './user.fixture.js';
+
+const screen = within(document.body);
+const field = () => screen.getByLabelText<HTMLTextAreaElement>('Message');
+const type = (value: string) => fireEvent.change(field(), { target: { value } });
+
+beforeEach(() => localStorage.clear());
+afterEach(() => localStorage.clear());
+
+describe('what is typed and not sent', () => {
+  it('stays with its conversation and its user, through a reload, until it is sent', async () => {
+    const user = newUser();
+    const [one, two] = [await newSession(user), await newSession(user)];
+    openOracle({ sessionId: one }, user);
+    type('half a thought');
+    cleanup();
+    openOracle({ sessionId: two }, user);
+    expect(field().value).toBe('');
+    cleanup();
+    openOracle({ sessionId: one });
+    expect(field().value).toBe('');
+    cleanup();
+    openOracle({ sessionId: one }, user);
+    expect(field().value).toBe('half a thought');
+    fireEvent.keyDown(field(), { key: 'Enter' });
+    await until(() => expect(screen.getByTestId('human-text').textContent).toBe('half a thought'));
+    cleanup();
+    openOracle({ sessionId: one }, user);
+    expect(field().value).toBe('');
+  });
+
+  it('is the newest of fifty, and nothing where the browser keeps what nobody can read', () => {
+    for (let at = 0; at < 60; at++) keepDraft(`c${at}`, `draft ${at}`);
+    expect([readDraft('c9'), readDraft('c59')]).toEqual(['', 'draft 59']);
+    keepDraft('c59', '');
+    expect(readDraft('c59')).toBe('');
+    localStorage.setItem('mlango drafts', '{"c1":7}');
+    expect(readDraft('c1')).toBe('');
+    localStorage.setItem('mlango drafts', 'no JSON');
+    keepDraft('c1', 'again');
+    expect(readDraft('c1')).toBe('again');
+  });
+});
