@@ -10,6 +10,7 @@ export type { RenderMath } from './ui/markdown/markdown-context.js';
 export { Message } from './ui/message/message.js';
 export type { MessageActs, MessageProps } from './ui/message/message-props.js';
 export { Oracle, type OracleProps } from './ui/oracle.js';
+export { Sessions, type SessionsProps } from './ui/sessions/sessions.js';
 export { StatusLine } from './ui/thread/status-line.js';
 export { Thread, type ThreadProps } from './ui/thread/thread.js';
 export type { Suggestion } from './ui/thread/welcome.js';

@@ -37,6 +37,14 @@ export function withoutSession(pages: Pages, sessionId: string): SessionPage[] {
   }));
 }
 
+/** The pages with a session as it is now, in its place. Pure. */
+export function withChanged(pages: Pages, changed: IChatSession): SessionPage[] {
+  return pages.map(({ sessions, total }) => ({
+    sessions: sessions.map((session) => (session.sessionId === changed.sessionId ? changed : session)),
+    total,
+  }));
+}
+
 /** How many sessions are before the next page; undefined when there is none. */
 export function nextOffset(last: SessionPage, pages: Pages): number | undefined {
   const count = pages.reduce((sum, { sessions }) => sum + sessions.length, 0);

@@ -9,6 +9,7 @@ import {
   type IChatSession,
   nextOffset,
   type SessionPage,
+  withChanged,
   withoutSession,
   withSession,
 } from './session.js';
@@ -34,6 +35,8 @@ export interface IOracleSessions {
   readonly createSession: () => Promise<IChatSession>;
   readonly isCreatingSession: boolean;
   readonly isCreateSessionError: boolean;
+  /** Gives a session a title of the user's, 1 to 200 characters. Rejects when the oracle refuses. */
+  readonly renameSession: (sessionId: string, title: string) => Promise<void>;
   /** Deletes a session with its messages. Rejects when the oracle refuses. */
   readonly deleteSession: (sessionId: string) => Promise<void>;
   readonly isDeletingSession: boolean;
@@ -89,6 +92,14 @@ export function useOracleSessions(oracleDid: string, options: OracleSessionsOpti
     },
     queryClient,
   );
+  const renaming = useMutation(
+    {
+      mutationFn: ({ sessionId, title }: { readonly sessionId: string; readonly title: string }) =>
+        connection.json<IChatSession>(`/sessions/${sessionId}`, { method: 'PATCH', body: { title } }),
+      onSuccess: (session) => change((pages) => withChanged(pages, session)),
+    },
+    queryClient,
+  );
   const { data } = listed;
   const sessions = useMemo(() => allSessions(data?.pages ?? []), [data]);
   return {
@@ -103,6 +114,9 @@ export function useOracleSessions(oracleDid: string, options: OracleSessionsOpti
     createSession: creation.mutateAsync,
     isCreatingSession: creation.isPending,
     isCreateSessionError: creation.isError,
+    renameSession: async (sessionId, title) => {
+      await renaming.mutateAsync({ sessionId, title });
+    },
     deleteSession: async (sessionId) => {
       await deletion.mutateAsync(sessionId);
     },

@@ -1,23 +1,34 @@
 import type { ReactElement } from 'react';
 import { useOraclesRuntime } from '../provider/oracles-context.js';
 import { ChatView, type ChatViewProps } from './chat-view.js';
+import { SessionsFrame } from './sessions/sessions-frame.js';
 import { UiRoot, type UiRootProps } from './ui-root.js';
 import { type ConversationOptions, useConversation } from './use-conversation.js';
 
 export interface OracleProps
   extends ConversationOptions,
     Pick<UiRootProps, 'words' | 'theme' | 'className'>,
-    Pick<ChatViewProps, 'suggestions'> {}
+    Pick<ChatViewProps, 'suggestions'> {
+  /** Whether the user's other conversations are listed beside it. Default true. */
+  readonly hasSessions?: boolean;
+}
 
 /** A chat with an oracle, with all that belongs to it, as high as the element that it is in. Below an `OraclesProvider`. */
 export function Oracle(props: OracleProps): ReactElement {
-  const { words, theme, className = '', suggestions, ...options } = props;
+  const { words, theme, className = '', suggestions, hasSessions = true, ...options } = props;
   const { userDid } = useOraclesRuntime();
-  const { chat, claims, sessionId } = useConversation(options);
+  const { chat, claims, sessions, sessionId, select } = useConversation(options);
   const draftKey = `${userDid} ${options.oracleDid} ${sessionId}`;
+  const view = <ChatView chat={chat} claims={claims} suggestions={suggestions} draftKey={draftKey} />;
   return (
     <UiRoot words={words} theme={theme} className={`mlango-oracle ${className}`}>
-      <ChatView chat={chat} claims={claims} suggestions={suggestions} draftKey={draftKey} />
+      {hasSessions ? (
+        <SessionsFrame sessions={sessions} sessionId={sessionId} onSelect={select}>
+          {view}
+        </SessionsFrame>
+      ) : (
+        view
+      )}
     </UiRoot>
   );
 }

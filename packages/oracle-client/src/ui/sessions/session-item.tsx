@@ -1,0 +1,92 @@
+import { type ReactElement, useState } from 'react';
+import type { IChatSession } from '../../sessions/session.js';
+import { Icon } from '../icon.js';
+import { useWords } from '../words/words.js';
+
+interface SessionItemProps {
+  readonly session: IChatSession;
+  readonly isCurrent: boolean;
+  readonly onSelect: () => void;
+  readonly onRename: (title: string) => void;
+  readonly onDelete: () => void;
+}
+
+/** One conversation of the list. To delete it is asked twice: its messages go with it, and do not come back. */
+export function SessionItem({ session, isCurrent, onSelect, onRename, onDelete }: SessionItemProps): ReactElement {
+  const words = useWords().sessions;
+  const [doing, setDoing] = useState<'renaming' | 'deleting'>();
+  const title = session.title ?? words.untitled;
+  if (doing === 'renaming') return <Renaming title={title} onEnd={rename} />;
+
+  function rename(wanted: string | undefined): void {
+    setDoing(undefined);
+    if (wanted !== undefined && wanted !== title) onRename(wanted);
+  }
+
+  return (
+    <li className="mlango-session">
+      <button
+        type="button"
+        className="mlango-session-open"
+        aria-current={isCurrent ? 'page' : undefined}
+        onClick={onSelect}
+      >
+        {title}
+      </button>
+      {doing === 'deleting' ? (
+        <>
+          {/* biome-ignore lint/a11y/noAutofocus: it stands where what was just pressed was. */}
+          <button type="button" className="mlango-button" autoFocus onClick={() => setDoing(undefined)}>
+            {words.keep}
+          </button>
+          <button type="button" className="mlango-button mlango-bad" onClick={onDelete}>
+            {words.remove}
+          </button>
+        </>
+      ) : (
+        <>
+          <button
+            type="button"
+            className="mlango-icon-button"
+            aria-label={words.rename(title)}
+            onClick={() => setDoing('renaming')}
+          >
+            <Icon name="edit" />
+          </button>
+          <button
+            type="button"
+            className="mlango-icon-button"
+            aria-label={words.removing(title)}
+            onClick={() => setDoing('deleting')}
+          >
+            <Icon name="close" />
+          </button>
+        </>
+      )}
+    </li>
+  );
+}
+
+function Renaming({ title, onEnd }: { readonly title: string; readonly onEnd: (wanted: string | undefined) => void }) {
+  const words = useWords().sessions;
+  const [text, setText] = useState(title);
+  const wanted = text.trim();
+  const done = () => onEnd(wanted === '' ? undefined : wanted);
+  return (
+    <li className="mlango-session">
+      <input
+        // biome-ignore lint/a11y/noAutofocus: it stands where what was just pressed was.
+        autoFocus
+        aria-label={words.titleOf}
+        maxLength={200}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onBlur={done}
+        onKeyDown={({ key }) => {
+          if (key === 'Enter') done();
+          if (key === 'Escape') onEnd(undefined);
+        }}
+      />
+    </li>
+  );
+}

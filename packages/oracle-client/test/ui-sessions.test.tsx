@@ -1,0 +1,66 @@
+import './page.fixture.js';
+import { fireEvent, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { fr } from '../src/ui.js';
+import { newSession, until } from './chat-page.fixture.js';
+import { openOracle } from './ui-page.fixture.js';
+import { newUser } from './user.fixture.js';
+
+const screen = within(document.body);
+/** That beside the chat; the one in the drawer is a second. */
+const list = (name = 'Conversations') => {
+  const [first] = screen.getAllByRole('navigation', { name, hidden: true });
+  if (first === undefined) throw new Error('there is no list');
+  return within(first);
+};
+const opened = () => list().queryAllByRole('button', { name: /^(Untitled|Goats|Rain)$/ });
+const current = () => opened().filter((button) => button.getAttribute('aria-current') === 'page').length;
+
+describe('the conversations beside a chat', () => {
+  it('are listed by day, chosen, renamed and deleted once that was said twice', async () => {
+    const user = newUser();
+    await newSession(user);
+    await newSession(user);
+    const chosen: string[] = [];
+    openOracle({ onSessionChange: (id) => chosen.push(id) }, user);
+    await until(() => expect(opened()).toHaveLength(2));
+    expect(list().getByRole('region', { name: 'Today' })).toBeDefined();
+    expect(current()).toBe(0);
+
+    const [first] = opened();
+    if (first !== undefined) fireEvent.click(first);
+    await until(() => expect(current()).toBe(1));
+    expect(chosen).toHaveLength(1);
+
+    const rename = list().getAllByRole('button', { name: 'Rename Untitled' })[0];
+    if (rename !== undefined) fireEvent.click(rename);
+    const field = list().getByLabelText('Title');
+    fireEvent.change(field, { target: { value: ' Goats ' } });
+    fireEvent.keyDown(field, { key: 'Enter' });
+    await until(() => expect(list().getByRole('button', { name: 'Goats' })).toBeDefined());
+
+    fireEvent.click(list().getByRole('button', { name: 'Delete Goats' }));
+    fireEvent.click(list().getByRole('button', { name: 'Keep' }));
+    expect(opened()).toHaveLength(2);
+    fireEvent.click(list().getByRole('button', { name: 'Delete Goats' }));
+    fireEvent.click(list().getByRole('button', { name: 'Delete' }));
+    await until(() => expect(opened()).toHaveLength(1));
+    expect(current()).toBe(0);
+    expect(chosen.at(-1)).toBe('');
+  });
+
+  it('leave a title as it is on Escape, and are left out where a page lists them itself', async () => {
+    const user = newUser();
+    await newSession(user);
+    const page = openOracle({ words: fr }, user);
+    await until(() => expect(list().getByRole('button', { name: 'Renommer Untitled' })).toBeDefined());
+    fireEvent.click(list().getByRole('button', { name: 'Renommer Untitled' }));
+    const field = list().getByLabelText('Titre');
+    fireEvent.change(field, { target: { value: 'Autre' } });
+    fireEvent.keyDown(field, { key: 'Escape' });
+    expect(list().getByRole('button', { name: 'Untitled' })).toBeDefined();
+    page.unmount();
+    openOracle({ hasSessions: false }, user);
+    expect(screen.queryByRole('navigation', { hidden: true })).toBe(null);
+  });
+});
