@@ -18,6 +18,5 @@ export { UiRoot, type UiRootProps } from './ui/ui-root.js';
 export { type Conversation, type ConversationOptions, useConversation } from './ui/use-conversation.js';
 export { en } from './ui/words/en.js';
 export { fr } from './ui/words/fr.js';
-export { type MarkdownWords, markdownWords } from './ui/words/markdown-words.js';
 export { sw } from './ui/words/sw.js';
 export { useWords, type Words } from './ui/words/words.js';

@@ -2,7 +2,7 @@ import './page.fixture.js';
 import { fireEvent, render } from '@testing-library/react';
 import { StrictMode } from 'react';
 import { describe, expect, it, vi } from 'vitest';
-import { Markdown, type MarkdownProps, markdownWords } from '../src/ui.js';
+import { Markdown, type MarkdownProps, sw, UiRoot } from '../src/ui.js';
 
 function shown(text: string, more: Partial<MarkdownProps> = {}): HTMLElement {
   const { container } = render(<Markdown text={text} {...more} />, { wrapper: StrictMode });
@@ -91,7 +91,12 @@ describe('what could harm', () => {
   });
 
   it('an image is fetched once its reader asks for it, in their language', () => {
-    const page = shown('![A goat](https://pictures.example/goat.png)', { words: markdownWords.sw });
+    const text = '![A goat](https://pictures.example/goat.png)';
+    const { container: page } = render(
+      <UiRoot words={sw}>
+        <Markdown text={text} />
+      </UiRoot>,
+    );
     expect(page.querySelector('img')).toBeNull();
     const button = page.querySelector('button') as HTMLButtonElement;
     expect(button.textContent).toBe('Onyesha picha kutoka pictures.example: A goat');

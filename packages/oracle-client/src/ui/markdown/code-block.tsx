@@ -1,6 +1,6 @@
-import { type ReactElement, type ReactNode, useContext, useEffect, useState } from 'react';
-import { CopyButton } from './copy-button.js';
-import { MarkdownContext } from './markdown-context.js';
+import { type ReactElement, type ReactNode, useEffect, useState } from 'react';
+import { CopyButton } from '../copy-button.js';
+import { useWords } from '../words/words.js';
 
 interface CodeBlockProps {
   readonly code: string;
@@ -14,14 +14,14 @@ const colouredChars = 50_000;
 
 /** Code, with the name of its language, in colours once all of it is there: what gives them is loaded with the first code. */
 export function CodeBlock({ code, language = '', isOpen }: CodeBlockProps): ReactElement {
-  const { words } = useContext(MarkdownContext);
+  const words = useWords().markdown;
   const name = /^[^\s{]*/.exec(language)?.[0] ?? '';
   const coloured = useColours(code, name.toLowerCase(), isOpen);
   return (
     <figure className="mlango-code">
       <figcaption>
         <span>{name === '' ? words.code : name}</span>
-        <CopyButton text={code} />
+        <CopyButton text={code} isWorded />
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: with the focus on it, the arrow keys scroll. */}
       <pre dir="ltr" tabIndex={0}>

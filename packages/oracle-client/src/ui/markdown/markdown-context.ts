@@ -1,6 +1,5 @@
 import type { Links } from 'marked';
 import { createContext, type ReactNode } from 'react';
-import { type MarkdownWords, markdownWords } from '../words/markdown-words.js';
 
 /** Shows a formula, given as it was written in TeX. */
 export type RenderMath = (tex: string, isBlock: boolean) => ReactNode;
@@ -8,8 +7,7 @@ export type RenderMath = (tex: string, isBlock: boolean) => ReactNode;
 interface Shared {
   readonly links: Links;
   readonly math: RenderMath | undefined;
-  readonly words: MarkdownWords;
 }
 
 /** What the parts of one text have in common. */
-export const MarkdownContext = createContext<Shared>({ links: {}, math: undefined, words: markdownWords.en });
+export const MarkdownContext = createContext<Shared>({ links: {}, math: undefined });

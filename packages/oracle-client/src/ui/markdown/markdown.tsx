@@ -1,5 +1,4 @@
 import { type ReactElement, useMemo, useState } from 'react';
-import { type MarkdownWords, markdownWords } from '../words/markdown-words.js';
 import { Blocks } from './block.js';
 import { BlockReader } from './block-reader.js';
 import { MarkdownContext, type RenderMath } from './markdown-context.js';
@@ -11,21 +10,19 @@ export interface MarkdownProps {
   readonly isStreaming?: boolean;
   /** Shows formulas; without it they stand as they were written. Best the same function with each render. */
   readonly math?: RenderMath | undefined;
-  /** Default: English. */
-  readonly words?: MarkdownWords;
 }
 
 /**
  * What an oracle says, as it meant it to look. Nothing in it becomes markup of its own, runs, or fetches anything, links lead to http,
  * https and mailto alone, and work and memory grow with the text and no faster.
  */
-export function Markdown({ text, isStreaming = false, math, words = markdownWords.en }: MarkdownProps): ReactElement {
+export function Markdown({ text, isStreaming = false, math }: MarkdownProps): ReactElement {
   const hasMath = math !== undefined;
   const [readers] = useState(() => new Map<boolean, BlockReader>());
   const reader = readers.get(hasMath) ?? new BlockReader(hasMath ? mathExtensions : undefined);
   readers.set(hasMath, reader);
   const { blocks, links, rest } = reader.read(text, isStreaming);
-  const shared = useMemo(() => ({ links, math, words }), [links, math, words]);
+  const shared = useMemo(() => ({ links, math }), [links, math]);
   return (
     <MarkdownContext.Provider value={shared}>
       <div className="mlango-markdown">

@@ -1,5 +1,5 @@
-import { type ReactElement, useContext, useState } from 'react';
-import { MarkdownContext } from './markdown-context.js';
+import { type ReactElement, useState } from 'react';
+import { useWords } from '../words/words.js';
 import { safeLink } from './safe-link.js';
 
 interface RemoteImageProps {
@@ -9,7 +9,7 @@ interface RemoteImageProps {
 
 /** An image is fetched when its reader asks for it: to fetch one tells a stranger's server who reads, and carries out what its address says. */
 export function RemoteImage({ source, alternative }: RemoteImageProps): ReactElement {
-  const { words } = useContext(MarkdownContext);
+  const words = useWords().markdown;
   const [isWanted, setIsWanted] = useState(false);
   const link = safeLink(source);
   if (link?.host === undefined) return <span>{alternative}</span>;

@@ -1,11 +1,11 @@
 import type { Tokens } from 'marked';
-import { memo, type ReactElement, useContext } from 'react';
+import { memo, type ReactElement } from 'react';
+import { useWords } from '../words/words.js';
 import { Inline } from './inline.js';
-import { MarkdownContext } from './markdown-context.js';
 
 /** A table in a box of its own, which scrolls sideways, by the keyboard too. */
 export function Table({ table }: { readonly table: Tokens.Table }): ReactElement {
-  const { words } = useContext(MarkdownContext);
+  const words = useWords().markdown;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard alone could not scroll in every browser.
     <section className="mlango-table-box" aria-label={words.table} tabIndex={0}>

@@ -3,15 +3,12 @@ import type { IMessage } from '../../chat/message.js';
 import { MessageComponent } from '../../chat/message-component.js';
 import { useOraclesRuntime } from '../../provider/oracles-context.js';
 import { Markdown } from '../markdown/markdown.js';
-import { type MarkdownWords, markdownWords } from '../words/markdown-words.js';
-import { useWords } from '../words/words.js';
 import { cardsForCalls } from './cards-for-calls.js';
 
 /** Text and components of an answer, in the order in which they came. */
 export function AnswerContent({ message }: { readonly message: IMessage }): ReactElement {
   const { components } = useOraclesRuntime();
   const { content, isComplete } = message;
-  const words = (markdownWords as Readonly<Record<string, MarkdownWords>>)[useWords().language] ?? markdownWords.en;
   if (content.length === 0 && !isComplete) return <span className="mlango-waiting" />;
   const parts = typeof content === 'string' ? [content] : cardsForCalls(content, (id) => components.find(id) ?? {});
   return (
@@ -20,7 +17,7 @@ export function AnswerContent({ message }: { readonly message: IMessage }): Reac
         // Parts are only ever added behind the last one, so a text is known by its place.
         <Fragment key={typeof part === 'string' ? `text ${at}` : `${part.kind} ${part.id}`}>
           {typeof part === 'string' ? (
-            <Markdown words={words} text={part} isStreaming={!isComplete && at === parts.length - 1} />
+            <Markdown text={part} isStreaming={!isComplete && at === parts.length - 1} />
           ) : (
             <MessageComponent part={part} />
           )}

@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react';
 import type { IMessage } from '../../chat/message.js';
+import { CopyButton } from '../copy-button.js';
 import { Icon } from '../icon.js';
 import { useWords } from '../words/words.js';
 import { AnswerContent } from './answer-content.js';
 import { BranchSwitcher } from './branch-switcher.js';
-import { CopyButton } from './copy-button.js';
 import type { MessageActs } from './message-props.js';
 import { textOfMessage } from './text-of-message.js';
 

@@ -1,9 +1,9 @@
 import { type ReactElement, useState } from 'react';
 import type { IMessage } from '../../chat/message.js';
+import { CopyButton } from '../copy-button.js';
 import { Icon } from '../icon.js';
 import { useWords } from '../words/words.js';
 import { BranchSwitcher } from './branch-switcher.js';
-import { CopyButton } from './copy-button.js';
 import { EditForm } from './edit-form.js';
 import type { MessageProps } from './message-props.js';
 import { textOfMessage } from './text-of-message.js';

@@ -31,6 +31,12 @@ export const en = {
     attachments: 'Attachments',
     actions: 'Message actions',
   },
+  markdown: {
+    code: 'Code',
+    table: 'Table',
+    showImage: (alternative: string, host: string) =>
+      `Show image from ${host}${alternative === '' ? '' : `: ${alternative}`}`,
+  },
   thread: {
     messages: 'Messages',
     earlier: 'Earlier messages',
@@ -45,7 +51,6 @@ export const en = {
     placeholder: 'Ask anything',
     send: 'Send',
     stop: 'Stop',
-    hint: 'Enter sends, Shift and Enter starts a new line',
   },
   status: {
     ready: 'ready',

@@ -33,6 +33,11 @@ export const fr: Words = {
     attachments: 'Pièces jointes',
     actions: 'Actions du message',
   },
+  markdown: {
+    code: 'Code',
+    table: 'Tableau',
+    showImage: (alternative, host) => `Afficher l’image de ${host}${alternative === '' ? '' : ` : ${alternative}`}`,
+  },
   thread: {
     messages: 'Messages',
     earlier: 'Messages précédents',
@@ -47,7 +52,6 @@ export const fr: Words = {
     placeholder: 'Posez votre question',
     send: 'Envoyer',
     stop: 'Arrêter',
-    hint: 'Entrée envoie, Maj et Entrée passe à la ligne',
   },
   status: {
     ready: 'prêt',

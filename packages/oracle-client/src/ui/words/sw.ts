@@ -33,6 +33,11 @@ export const sw: Words = {
     attachments: 'Viambatisho',
     actions: 'Vitendo vya ujumbe',
   },
+  markdown: {
+    code: 'Msimbo',
+    table: 'Jedwali',
+    showImage: (alternative, host) => `Onyesha picha kutoka ${host}${alternative === '' ? '' : `: ${alternative}`}`,
+  },
   thread: {
     messages: 'Jumbe',
     earlier: 'Jumbe za awali',
@@ -47,7 +52,6 @@ export const sw: Words = {
     placeholder: 'Uliza chochote',
     send: 'Tuma',
     stop: 'Simamisha',
-    hint: 'Enter hutuma, Shift na Enter huanza mstari mpya',
   },
   status: {
     ready: 'tayari',
