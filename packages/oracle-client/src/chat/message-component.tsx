@@ -3,6 +3,7 @@ import type { ActionRenderProps } from '../actions/action.js';
 import { useOraclesRuntime } from '../provider/oracles-context.js';
 import type { UiComponents } from './chat-options.js';
 import type { IMessageComponent } from './message.js';
+import { parsedOutput } from './parsed-output.js';
 
 export interface MessageComponentProps {
   readonly part: IMessageComponent;
@@ -49,7 +50,7 @@ function actionProps({ status = 'done', args, output, error }: IMessageComponent
   return {
     status,
     args,
-    ...(output === undefined ? {} : { result: parsed(output) }),
+    ...(output === undefined ? {} : { result: parsedOutput(output) }),
     ...(error === undefined ? {} : { error }),
   };
 }
@@ -67,13 +68,5 @@ function propsOf(part: IMessageComponent): Record<string, unknown> {
     case 'render_component':
       // The properties that the agent has chosen, but for those that say which component it is.
       return { ...args, ...shared };
-  }
-}
-
-function parsed(output: string): unknown {
-  try {
-    return JSON.parse(output);
-  } catch {
-    return output;
   }
 }

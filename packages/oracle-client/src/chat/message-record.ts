@@ -1,3 +1,4 @@
+import { isRecord } from '../requests/record-of.js';
 import { readComponent } from '../streams/run-event.js';
 import type { CallStatus, IToolCall, PlacedComponent } from './message.js';
 
@@ -96,5 +97,5 @@ function readCall({ id, name, args, status, output, error, at }: Fields): KeptCa
 }
 
 function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+  return isRecord(value) ? value : {};
 }

@@ -1,4 +1,5 @@
 import type { CallStatus, IMessageComponent, PlacedComponent } from '../chat/message.js';
+import { isRecord } from '../requests/record-of.js';
 
 /** Why a run did not come to its end, in the words of the oracle. */
 export interface RunFailure {
@@ -58,7 +59,7 @@ const readers: Readonly<Record<string, (data: Data) => RunEvent | undefined>> = 
 
 /** What a frame or a socket's event means; undefined for what this version does not know, or cannot read. */
 export function runEventOf(name: string, data: unknown): RunEvent | undefined {
-  if (!Object.hasOwn(readers, name) || !isData(data)) return undefined;
+  if (!Object.hasOwn(readers, name) || !isRecord(data)) return undefined;
   return readers[name]?.(data);
 }
 
@@ -85,7 +86,7 @@ function shown(
     name,
     id,
     sessionId: textOr('', sessionId),
-    args: isData(args) ? args : {},
+    args: isRecord(args) ? args : {},
     ...(known === undefined ? {} : { status: known }),
     ...(isText(output) ? { output } : {}),
     ...(isText(error) ? { error } : {}),
@@ -109,8 +110,4 @@ function isText(value: unknown): value is string {
 
 function textOr(fallback: string, value: unknown): string {
   return isText(value) ? value : fallback;
-}
-
-function isData(value: unknown): value is Data {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

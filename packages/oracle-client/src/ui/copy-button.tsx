@@ -1,5 +1,5 @@
 import { type ReactElement, useEffect, useState } from 'react';
-import { Icon } from './icon.js';
+import { IconButton } from './icon-button.js';
 import { useWords } from './words/words.js';
 
 interface CopyButtonProps {
@@ -31,8 +31,6 @@ export function CopyButton({ text, isWorded = false }: CopyButtonProps): ReactEl
       <span aria-live="polite">{name}</span>
     </button>
   ) : (
-    <button type="button" className="mlango-icon-button" aria-label={name} title={name} onClick={() => void copy()}>
-      <Icon name={isCopied ? 'check' : 'copy'} />
-    </button>
+    <IconButton icon={isCopied ? 'check' : 'copy'} name={name} onPress={() => void copy()} />
   );
 }

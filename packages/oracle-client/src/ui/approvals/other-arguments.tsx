@@ -1,4 +1,5 @@
 import { type ReactElement, useId, useState } from 'react';
+import { isRecord } from '../../requests/record-of.js';
 import { useWords } from '../words/words.js';
 
 type Args = Readonly<Record<string, unknown>>;
@@ -46,7 +47,7 @@ export function OtherArguments({ args, isBusy, onAllow }: OtherArgumentsProps): 
 function asObject(text: string): Args | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Args) : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }

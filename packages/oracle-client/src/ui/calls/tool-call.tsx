@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import type { CallStatus } from '../../chat/message.js';
-import { recordOf } from '../../requests/record-of.js';
+import { parsedOutput } from '../../chat/parsed-output.js';
+import { isRecord, recordOf } from '../../requests/record-of.js';
 import { useWords } from '../words/words.js';
 import { Values } from './values.js';
 
@@ -19,7 +20,7 @@ export interface ToolCallProps {
 export function ToolCall({ toolName, actionName, status, args = {}, output, error }: ToolCallProps): ReactElement {
   const words = useWords().calls;
   const outcome = status === 'isRunning' ? 'running' : status === 'error' || error !== undefined ? 'failed' : 'done';
-  const result = output === undefined ? undefined : parsed(output);
+  const result = output === undefined ? undefined : parsedOutput(output);
   return (
     <details className="mlango-call">
       <summary>
@@ -54,18 +55,6 @@ function CallError({ args, error }: ToolCallProps): ReactElement {
       {typeof said === 'string' ? said : words.failed}
     </p>
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function asText(value: unknown): string {

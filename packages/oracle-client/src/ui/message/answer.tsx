@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import type { IMessage } from '../../chat/message.js';
 import { CopyButton } from '../copy-button.js';
-import { Icon } from '../icon.js';
+import { IconButton } from '../icon-button.js';
 import { useWords } from '../words/words.js';
 import { AnswerContent } from './answer-content.js';
 import { BranchSwitcher } from './branch-switcher.js';
@@ -37,15 +37,7 @@ export function Answer({ message, acts }: AnswerProps): ReactElement {
         <BranchSwitcher message={message} onSelect={selectBranch} />
         <CopyButton text={textOfMessage(message)} />
         {regenerate === undefined ? null : (
-          <button
-            type="button"
-            className="mlango-icon-button"
-            aria-label={words.regenerate}
-            title={words.regenerate}
-            onClick={() => regenerate(id)}
-          >
-            <Icon name="again" />
-          </button>
+          <IconButton icon="again" name={words.regenerate} onPress={() => regenerate(id)} />
         )}
       </fieldset>
     </>

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { IMessage } from '../../chat/message.js';
-import { Icon } from '../icon.js';
+import { IconButton } from '../icon-button.js';
 import { useWords } from '../words/words.js';
 
 interface BranchSwitcherProps {
@@ -17,16 +17,12 @@ export function BranchSwitcher({ message, onSelect }: BranchSwitcherProps): Reac
   const way = (to: number, name: string, icon: 'back' | 'forth') => {
     const sibling = siblings[to];
     return (
-      <button
-        type="button"
-        className="mlango-icon-button"
-        aria-label={name}
-        title={name}
-        disabled={sibling === undefined}
-        onClick={() => (sibling === undefined ? undefined : void onSelect(sibling).catch(() => undefined))}
-      >
-        <Icon name={icon} />
-      </button>
+      <IconButton
+        icon={icon}
+        name={name}
+        isDisabled={sibling === undefined}
+        onPress={() => (sibling === undefined ? undefined : void onSelect(sibling).catch(() => undefined))}
+      />
     );
   };
   return (

@@ -2,6 +2,7 @@ import { type ReactElement, useState } from 'react';
 import type { IMessage } from '../../chat/message.js';
 import { CopyButton } from '../copy-button.js';
 import { Icon } from '../icon.js';
+import { IconButton } from '../icon-button.js';
 import { useWords } from '../words/words.js';
 import { BranchSwitcher } from './branch-switcher.js';
 import { EditForm } from './edit-form.js';
@@ -58,15 +59,7 @@ export function Question({ message, acts, isEditing, onEditing }: QuestionProps)
         <BranchSwitcher message={message} onSelect={acts.selectBranch} />
         <CopyButton text={text} />
         {edit === undefined || onEditing === undefined || isQueued === true ? null : (
-          <button
-            type="button"
-            className="mlango-icon-button"
-            aria-label={words.edit}
-            title={words.edit}
-            onClick={() => onEditing(id)}
-          >
-            <Icon name="edit" />
-          </button>
+          <IconButton icon="edit" name={words.edit} onPress={() => onEditing(id)} />
         )}
       </fieldset>
     </>

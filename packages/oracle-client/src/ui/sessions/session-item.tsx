@@ -1,6 +1,6 @@
 import { type ReactElement, useState } from 'react';
 import type { IChatSession } from '../../sessions/session.js';
-import { Icon } from '../icon.js';
+import { IconButton } from '../icon-button.js';
 import { useWords } from '../words/words.js';
 
 interface SessionItemProps {
@@ -45,22 +45,8 @@ export function SessionItem({ session, isCurrent, onSelect, onRename, onDelete }
         </>
       ) : (
         <>
-          <button
-            type="button"
-            className="mlango-icon-button"
-            aria-label={words.rename(title)}
-            onClick={() => setDoing('renaming')}
-          >
-            <Icon name="edit" />
-          </button>
-          <button
-            type="button"
-            className="mlango-icon-button"
-            aria-label={words.removing(title)}
-            onClick={() => setDoing('deleting')}
-          >
-            <Icon name="close" />
-          </button>
+          <IconButton icon="edit" name={words.rename(title)} onPress={() => setDoing('renaming')} />
+          <IconButton icon="close" name={words.removing(title)} onPress={() => setDoing('deleting')} />
         </>
       )}
     </li>

@@ -1,5 +1,5 @@
 import { type ReactElement, type ReactNode, useRef } from 'react';
-import { Icon } from '../icon.js';
+import { IconButton } from '../icon-button.js';
 import { useWords } from '../words/words.js';
 import { Sessions, type SessionsProps } from './sessions.js';
 
@@ -12,23 +12,14 @@ export function SessionsFrame({ children, ...props }: SessionsProps & { readonly
       <div className="mlango-aside">
         <Sessions {...props} />
       </div>
-      <button
-        type="button"
-        className="mlango-icon-button mlango-open-sessions"
-        aria-label={words.openSessions}
-        onClick={() => drawer.current?.showModal()}
-      >
-        <Icon name="menu" />
-      </button>
+      <IconButton
+        icon="menu"
+        name={words.openSessions}
+        className="mlango-open-sessions"
+        onPress={() => drawer.current?.showModal()}
+      />
       <dialog ref={drawer} className="mlango-drawer" aria-label={words.sessions}>
-        <button
-          type="button"
-          className="mlango-icon-button"
-          aria-label={words.close}
-          onClick={() => drawer.current?.close()}
-        >
-          <Icon name="close" />
-        </button>
+        <IconButton icon="close" name={words.close} onPress={() => drawer.current?.close()} />
         <Sessions
           {...props}
           onSelect={(sessionId) => {

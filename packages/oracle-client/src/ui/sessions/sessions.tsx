@@ -1,4 +1,5 @@
 import { type ReactElement, useState } from 'react';
+import { errorOf } from '../../requests/error-of.js';
 import type { IOracleSessions } from '../../sessions/use-oracle-sessions.js';
 import { Icon } from '../icon.js';
 import { useWords } from '../words/words.js';
@@ -23,7 +24,7 @@ export function Sessions({ sessions, sessionId, onSelect }: SessionsProps): Reac
   const told = (change: Promise<void>) =>
     change.then(
       () => setProblem(''),
-      (reason: unknown) => setProblem(reason instanceof Error ? reason.message : words.failed),
+      (reason: unknown) => setProblem(errorOf(reason).message),
     );
 
   async function remove(removed: string): Promise<void> {

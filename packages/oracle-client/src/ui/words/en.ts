@@ -95,7 +95,6 @@ export const en = {
     none: 'None yet',
     loading: 'Loading…',
     more: 'More',
-    failed: 'The oracle could not do that',
   },
   payment: {
     title: 'The oracle asks for payment',

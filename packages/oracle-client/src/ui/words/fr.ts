@@ -96,7 +96,6 @@ export const fr: Words = {
     none: 'Aucune pour l’instant',
     loading: 'Chargement…',
     more: 'Plus',
-    failed: 'L’oracle n’a pas pu le faire',
   },
   payment: {
     title: 'L’oracle demande un paiement',

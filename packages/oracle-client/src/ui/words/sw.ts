@@ -96,7 +96,6 @@ export const sw: Words = {
     none: 'Bado hakuna',
     loading: 'Inapakia…',
     more: 'Zaidi',
-    failed: 'Msaidizi hakuweza kufanya hivyo',
   },
   payment: {
     title: 'Msaidizi anaomba malipo',
