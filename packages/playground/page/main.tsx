@@ -1,9 +1,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.js';
-import '@mlango/ussd-workbench/styles/tokens.css';
-import '@mlango/ussd-workbench/styles/base.css';
-import '@mlango/ussd-workbench/styles/controls.css';
+import './base.css';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no root element.');
