@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,11 +10,8 @@ import {
   startProgram,
 } from '@mlango/test-services/program';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MemoryChainReader } from '../src/connectors/chain/memory-chain-reader.fixture.js';
 import { readFlow } from '../src/flows/read-flow.js';
-import { loadFlows } from '../src/services/load-flows.fixture.js';
 import { FlowsCopy, readGuide } from './support/follow-guide.js';
-import { playTranscript } from './support/play-transcript.js';
 import { noDatabase, postHop } from './support/service-process.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -95,10 +92,14 @@ describe('the guide "add a menu", followed to the letter', () => {
     expect(await postHop(base, '1*4*e0001', caller)).toMatch(/^CON Type: oracle\n/);
   });
 
-  it('plays the recorded dialogue as a test, on the chain that the guide writes down', async () => {
-    const chain = new MemoryChainReader(JSON.parse(stepOf('default/transcripts/chain.json')));
-    const [flow] = loadFlows(copy.folder, facts);
-    await playTranscript(stepOf('default/transcripts/look-up-an-entity.txt'), { flow, chain });
+  it('plays the recorded dialogue as a test, without a gateway', async () => {
+    const before = await run([terminal, 'test', copy.folder]);
+    expect(before.output).toContain('look-up-an-entity.txt: Look up an entity (6 screens)\n');
+    expect(before).toMatchObject({ code: 1, output: expect.stringContaining('2 of 4 dialogues go as they') });
+    const [command = ''] = /^sed .*$/m.exec(readFileSync(join(root, 'docs/guides/add-a-menu.md'), 'utf8')) ?? [];
+    execFileSync('bash', ['-c', command.replaceAll('my-flows', copy.folder)]);
+    const after = await run([terminal, 'test', copy.folder]);
+    expect(after).toMatchObject({ code: 0, output: expect.stringContaining('4 of 4 dialogues go as they') });
   });
 
   /** By the words of the guide: what is mistaken in `flow.yaml`. */

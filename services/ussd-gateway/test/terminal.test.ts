@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shippedFlows } from '../src/flows/in-service.js';
 import { freshFolder } from './support/fresh-folder.js';
 import { endServices, noDatabase, type ServiceProcess, startService } from './support/service-process.js';
+import { servicesFolder } from './support/services-folder.js';
 
 const program = fileURLToPath(new URL('../dist/cli/ussd.js', import.meta.url));
 
@@ -48,7 +49,8 @@ describe('the handset in the terminal', () => {
 
   it('says how to ask, for options it does not know', async () => {
     expect(await run(['--colour', 'red'])).toMatchObject({ code: 2, err: expect.stringContaining('Usage: pnpm ussd') });
-    expect(await run(['--flows', 'nope'])).toMatchObject({ code: 2, err: expect.stringContaining('There is no flow') });
+    const nowhere = await run(['--record', 'Nothing', '--flows', 'nope']);
+    expect(nowhere).toMatchObject({ code: 2, err: expect.stringContaining('There is no flow in "nope"') });
     expect(await run(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('--record') });
   });
 
@@ -67,6 +69,53 @@ describe('the handset in the terminal', () => {
     expect(await run(['test', 'nope'])).toMatchObject({ code: 2, err: expect.stringContaining('pnpm ussd test DIR') });
     // Four programs, one after the other.
   }, 60_000);
+
+  it('plays each dialogue of a folder of services in the one that its code reaches', async () => {
+    const yaml = "services:\n  clinic: { codes: ['*384*1#'], name: Afya }\n  shop: { codes: ['*384*2-9#'] }\n";
+    const folder = servicesFolder(yaml, ['clinic', 'shop']);
+    const keep = (flow: string, dialogues: Readonly<Record<string, string>>) => {
+      const transcripts = join(folder, flow, 'transcripts');
+      rmSync(transcripts, { recursive: true });
+      mkdirSync(transcripts);
+      for (const [name, text] of Object.entries(dialogues)) writeFileSync(join(transcripts, name), text);
+    };
+    const welcome = (code: string, name: string) =>
+      `# Dial\n\ndial ${code}\n| Welcome to ${name}\n| 1. Know More\n| 2. Account Menu\n| *. Exit\n`;
+    keep('clinic', { 'right.txt': welcome('*384*1#', 'Afya') });
+    keep('shop', { 'right.txt': welcome('*384*7#', 'Duka') });
+    const sound = await run(['test', folder, '--name', 'Duka']);
+    expect(sound).toMatchObject({ code: 0, out: expect.stringContaining('2 of 2 dialogues go as they are written') });
+    keep('shop', { 'nobody.txt': welcome('*384#', 'Duka'), 'other.txt': welcome('*384*1#', 'Afya') });
+    const strange = await run(['test', folder]);
+    expect(strange).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('"*384#":\n    this code reaches nobody\n'),
+    });
+    expect(strange.out).toContain('"*384*1#":\n    this code reaches the flow "clinic"\n');
+    writeFileSync(join(folder, 'services.yaml'), yaml.replace('2-9', '1'));
+    expect(await run(['test', folder])).toMatchObject({ code: 1, out: expect.stringContaining('services.yaml:3 ') });
+  }, 60_000);
+
+  it('records what was said with what was answered, and nothing that a new phone would not have', async () => {
+    const folder = freshFolder();
+    cpSync(shippedFlows, folder, { recursive: true });
+    const record = (name: string) => [
+      ...['--url', service.base, '--flows', folder],
+      '--record',
+      'Leave at once',
+      '--name',
+      name,
+    ];
+    const other = await run(record('Soko'), '*\n');
+    expect(other).toMatchObject({ code: 1, err: expect.stringContaining('Not recorded: screen 1 cannot be played') });
+    const file = join(folder, 'default/transcripts/leave-at-once.txt');
+    expect(existsSync(file)).toBe(false);
+    expect(await run(record('Mlango'), '*\n')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`Recorded: ${file}`),
+    });
+    expect(readFileSync(file, 'utf8')).toMatch(/^# Leave at once\n\ndial \*384#\n.*END\n\| Thank you/s);
+  });
 
   it('says that no gateway is there, or that what is there is none', async () => {
     expect(await run(['--url', 'http://127.0.0.1:1'])).toMatchObject({

@@ -1,21 +1,22 @@
 /** A handset in the terminal, on a gateway that runs: `pnpm ussd`. See README.md, "A handset in the terminal". */
 import { randomInt, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { shippedFlows } from '../flows/in-service.js';
 import { Handset, NoScreenError, type SendHop } from '../terminal/handset.js';
-import { maskSecrets } from '../terminal/mask-secrets.js';
-import { printTranscript } from '../terminal/transcript.js';
+import { type PaperService, readPaperServices } from '../terminal/paper-services.js';
+import { writeDialogue } from '../terminal/write-dialogue.js';
 import { testFlows } from './test-flows.js';
 
-const usage = `Usage: pnpm ussd [--url http://127.0.0.1:3000] [--phone +260971230567] [--code '*384#'] [--record "Title"] [--flows DIR]
+const usage = `Usage: pnpm ussd [--url http://127.0.0.1:3000] [--phone +260971230567] [--code '*384#'] [--record "Title"] [--flows DIR] [--name Mlango]
        pnpm ussd test DIR [--name Mlango]
 
 Type what you would type on the phone. "hang up" or Ctrl-D ends.
---record writes the dialogue to default/transcripts/ of the folder of flows, without PINs and Customer IDs. It dials from a
-number that nobody has dialled from, unless --phone names one. --flows is that folder, as in FLOWS_DIR.
+--record writes the dialogue to transcripts/ of the flow that the code reaches, without PINs and Customer IDs, and with what others answered.
+It dials from a number that nobody has dialled from, unless --phone names one. --flows is the folder of flows that the gateway serves, as in
+FLOWS_DIR, and --name the name of services that have none of their own, as in APP_NAME.
 test plays the dialogues of a folder of flows, without a gateway.
 `;
 
@@ -23,8 +24,7 @@ interface Options {
   readonly url: string;
   readonly phone?: string;
   readonly code: string;
-  readonly record?: string;
-  readonly flows: string;
+  readonly record?: { readonly title: string; readonly service: PaperService };
   readonly help: boolean;
 }
 
@@ -43,8 +43,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   try {
-    await talk(options);
-    return 0;
+    return await talk(options);
   } catch (error) {
     process.stderr.write(`${reasonOf(error, options.url)}\n`);
     return 1;
@@ -62,11 +61,18 @@ function readOptions(args: readonly string[]): Options | string {
         code: { type: 'string', default: '*384#' },
         record: { type: 'string' },
         flows: { type: 'string', default: shippedFlows },
+        name: { type: 'string', default: 'Mlango' },
         help: { type: 'boolean', short: 'h', default: false },
       },
     });
-    if (!existsSync(join(values.flows, 'default/flow.yaml'))) return `There is no flow in "${values.flows}".`;
-    return values;
+    const { record: title, flows, name, ...options } = values;
+    if (title === undefined) return options;
+    const services = readPaperServices(flows, name);
+    if (services === undefined) return `There is no flow in "${flows}".`;
+    if (services.problems !== undefined) return ['The flows are not sound:', ...services.problems].join('\n  ');
+    const service = services.dialled(options.code);
+    if (service === undefined) return `${options.code} reaches no flow in "${flows}".`;
+    return { ...options, record: { title, service } };
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
@@ -78,7 +84,8 @@ function reasonOf(error: unknown, url: string): string {
   return `No answer from ${url}: ${cause instanceof Error ? cause.message : String(cause)}\nIs the gateway running? (npm start)`;
 }
 
-async function talk({ url, phone, code, record, flows }: Options): Promise<void> {
+/** @returns the exit code: 1 for a dialogue that cannot be recorded. */
+async function talk({ url, phone, code, record }: Options): Promise<number> {
   const send: SendHop = async (hop) => {
     const headers = { 'content-type': 'application/json' };
     const reply = await fetch(new URL('/api/ussd', url), { method: 'POST', headers, body: JSON.stringify(hop) });
@@ -90,7 +97,16 @@ async function talk({ url, phone, code, record, flows }: Options): Promise<void>
   const first = await handset.dial();
   process.stdout.write(`${first.message}\n\n`);
   if (!first.closes) await converse(handset);
-  if (record !== undefined) process.stdout.write(`Recorded: ${keep(record, flows, handset)}\n`);
+  if (record === undefined) return 0;
+  const { title, service } = record;
+  const exchanges = handset.exchanges.map((one, index) => ({ ...one, dials: index === 0 }));
+  const written = writeDialogue({ title, phoneNumber, serviceCode: code, exchanges }, service.flow, service.facts);
+  if (written.text === undefined) {
+    process.stderr.write(`Not recorded: ${written.says}\n`);
+    return 1;
+  }
+  process.stdout.write(`Recorded: ${keep(title, service, written.text)}\n`);
+  return 0;
 }
 
 async function converse(handset: Handset): Promise<void> {
@@ -112,11 +128,11 @@ async function converse(handset: Handset): Promise<void> {
   }
 }
 
-function keep(title: string, flows: string, handset: Handset): string {
+function keep(title: string, { folder }: PaperService, text: string): string {
   const words = title.toLowerCase().match(/[a-z0-9]+/g) ?? ['dialogue'];
-  const folder = join(flows, 'default/transcripts');
-  const file = join(folder, `${words.join('-')}.txt`);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(file, printTranscript({ title, exchanges: maskSecrets(handset.exchanges) }));
+  const transcripts = join(folder, 'transcripts');
+  const file = join(transcripts, `${words.join('-')}.txt`);
+  mkdirSync(transcripts, { recursive: true });
+  writeFileSync(file, text);
   return file;
 }

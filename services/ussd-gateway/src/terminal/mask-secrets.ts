@@ -11,15 +11,16 @@ export function maskCustomerIds(text: string): string {
  * Replaces what must not be written down by placeholders: PINs by `{PIN 1}`, `{PIN 2}`, equal ones by the same, and
  * Customer IDs by `{Customer ID}`. A PIN is what is typed where a screen asks for one, unless it is one of its keys.
  */
-export function maskSecrets(exchanges: readonly Exchange[]): Exchange[] {
+export function maskSecrets<Masked extends Exchange>(exchanges: readonly Masked[]): Masked[] {
   const asked = exchanges.filter(({ typed }, index) => isPin(typed, exchanges[index - 1]?.message ?? ''));
   const pins = [...new Set(asked.map(({ typed }) => typed))];
-  return exchanges.map(({ typed, message, closes }) => {
+  return exchanges.map((exchange) => {
+    const { typed, message } = exchange;
     // Also where it was typed on the wrong screen.
     const shown = pins.includes(typed)
       ? `{PIN ${pins.indexOf(typed) + 1}}`
       : typed.replace(/^C[0-9A-Z]{8}$/i, '{Customer ID}');
-    return { typed: shown, message: message.replaceAll(customerId, '{Customer ID}'), closes };
+    return { ...exchange, typed: shown, message: message.replaceAll(customerId, '{Customer ID}') };
   });
 }
 

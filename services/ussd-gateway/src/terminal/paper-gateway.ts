@@ -2,11 +2,13 @@ import { printable } from '../connectors/printable.js';
 import { enter, land } from '../engine/enter.js';
 import type { EffectUse, Facts, Flow, Operation } from '../engine/flow.js';
 import { type AskedAt, landOutcome } from '../engine/land-outcome.js';
+import { messagesOf } from '../engine/messages-of.js';
 import { type EffectOutcome, type Position, startOf } from '../engine/position.js';
 import { show } from '../engine/show.js';
 import { step } from '../engine/step.js';
+import { fillText } from '../engine/texts.js';
 import { goesOut } from '../engine/ways-on.js';
-import type { Answer } from './transcript.js';
+import type { Answer, Shown } from './transcript.js';
 
 /** Something in a transcript that cannot be played. */
 export class UnplayableError extends Error {
@@ -31,11 +33,6 @@ export function resultsOf({ kind, results }: Operation): readonly string[] {
   return [...(kind === 'act' ? ['pending'] : []), ...Object.keys(results)];
 }
 
-export interface PaperScreen {
-  readonly message: string;
-  readonly closes: boolean;
-}
-
 /** One phone and the engine of the gateway, and nothing else: whatever is asked of others is answered by who plays it. */
 export class PaperGateway {
   readonly #flow: Flow;
@@ -46,6 +43,7 @@ export class PaperGateway {
   /** The act whose outcome is not known yet. */
   #underWay: { readonly use: EffectUse; readonly asked: AskedAt } | undefined;
   #answers: Answer[] = [];
+  #sms: string | undefined;
 
   constructor(flow: Flow, facts: Facts) {
     this.#flow = flow;
@@ -54,24 +52,25 @@ export class PaperGateway {
   }
 
   /** @throws {UnplayableError} as `type` does. */
-  dial(answers: readonly Answer[]): PaperScreen {
+  dial(answers: readonly Answer[]): Shown {
     return this.#hop(answers, () => this.#lookAgain(false) ?? this.#first());
   }
 
   /** @throws {UnplayableError} for an answer that is missing, that nobody asks for, or that the operation does not have. */
-  type(input: string, answers: readonly Answer[]): PaperScreen {
+  type(input: string, answers: readonly Answer[]): Shown {
     if (this.#isOver) throw new UnplayableError('the session has ended: only a dial comes after it');
     return this.#hop(answers, () => this.#take(input));
   }
 
-  #hop(answers: readonly Answer[], move: () => Position): PaperScreen {
+  #hop(answers: readonly Answer[], move: () => Position): Shown {
     this.#answers = [...answers];
+    this.#sms = undefined;
     this.#position = move();
     const [surplus] = this.#answers;
     if (surplus !== undefined) throw new UnplayableError(`"${surplus.operation}" is not asked for here`);
     const { message, closes } = show(this.#flow, this.#position, this.#facts);
     this.#isOver = closes;
-    return { message, closes };
+    return { message, closes, ...(this.#sms !== undefined && { sms: this.#sms }) };
   }
 
   #take(input: string): Position {
@@ -106,7 +105,14 @@ export class PaperGateway {
       return { ...enter(this.#flow, this.#position, working ?? start), underWay: use.effect };
     }
     this.#underWay = undefined;
+    this.#sms = this.#sent(use, asked.position, outcome);
     return landOutcome(this.#flow, asked, outcome, this.#facts, isOwn);
+  }
+
+  /** What goes to the phone because of an outcome, as `runMessages` has it sent. */
+  #sent(use: EffectUse, { language, entries }: Position, { result, facts }: EffectOutcome): string | undefined {
+    const message = messagesOf(this.#flow, use, language, this.#facts)?.[result];
+    return message && fillText(message.text, { ...entries, ...message.facts, ...facts }, message.operation);
   }
 
   #operationOf({ effect }: EffectUse): Operation {

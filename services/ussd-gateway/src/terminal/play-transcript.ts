@@ -2,6 +2,7 @@ import type { Facts, Flow } from '../engine/flow.js';
 import { PaperGateway, UnplayableError } from './paper-gateway.js';
 import { Placeholders } from './placeholders.js';
 import { readTranscript } from './read-transcript.js';
+import type { Shown } from './transcript.js';
 
 /** PINs that are taken, for the placeholders that stand for some. */
 export const playedPins = { 'PIN 1': '48291', 'PIN 2': '73506', 'PIN 3': '19384', 'PIN 4': '60715' };
@@ -18,7 +19,7 @@ export interface Failed {
   /** Of the input, from 1. */
   readonly line: number;
   readonly typed: string;
-  /** What keeps it from being played; else the two screens differ. */
+  /** What keeps it from being played; else the two differ. */
   readonly says?: string;
   readonly expected?: string;
   readonly got?: string;
@@ -29,13 +30,10 @@ export function playTranscript(text: string, flow: Flow, facts: Facts): Played {
   const { title, exchanges } = readTranscript(text);
   const gateway = new PaperGateway(flow, { phoneNumber: playedPhone, ...facts });
   const known = new Placeholders(playedPins);
-  for (const { line, typed, dials, answers, message, closes } of exchanges) {
+  for (const { line, typed, dials, answers, ...written } of exchanges) {
     try {
       const shown = dials ? gateway.dial(answers) : gateway.type(known.fill(typed), answers);
-      const [expected, got] = [
-        printed(known.expect(message, shown.message), closes),
-        printed(shown.message, shown.closes),
-      ];
+      const [expected, got] = [known.expect(printed(written), printed(shown)), printed(shown)];
       if (expected !== got) return { title, failed: { line, typed, expected, got } };
     } catch (error) {
       if (!(error instanceof UnplayableError)) throw error;
@@ -45,6 +43,6 @@ export function playTranscript(text: string, flow: Flow, facts: Facts): Played {
   return { title, screens: exchanges.length };
 }
 
-function printed(message: string, closes: boolean): string {
-  return closes ? `END\n${message}` : message;
+function printed({ message, closes, sms }: Shown): string {
+  return [...(closes ? ['END'] : []), message, ...(sms === undefined ? [] : ['SMS:', sms])].join('\n');
 }

@@ -17,13 +17,14 @@ export interface WrittenTranscript extends Transcript {
   readonly exchanges: readonly WrittenExchange[];
 }
 
-interface Reading extends Omit<WrittenExchange, 'message' | 'closes' | 'answers'> {
+interface Reading extends Omit<WrittenExchange, 'message' | 'closes' | 'answers' | 'sms'> {
   readonly lines: string[];
+  readonly sms: string[];
   readonly answers: WrittenAnswer[];
   closes: boolean;
 }
 
-/** @throws {Error} naming the line that is neither title, dial, input, answer, END nor screen. */
+/** @throws {Error} naming the line that is neither title, dial, input, answer, END, screen nor SMS. */
 export function readTranscript(text: string): WrittenTranscript {
   let title = '';
   const read: Reading[] = [];
@@ -38,7 +39,12 @@ export function readTranscript(text: string): WrittenTranscript {
     }
   }
   if (read.length === 0) throw new Error('the transcript has no dial');
-  return { title, exchanges: read.map(({ lines, ...exchange }) => ({ ...exchange, message: lines.join('\n') })) };
+  const exchanges = read.map(({ lines, sms, ...exchange }) => ({
+    ...exchange,
+    message: lines.join('\n'),
+    ...(sms.length > 0 && { sms: sms.join('\n') }),
+  }));
+  return { title, exchanges };
 }
 
 function beginExchange(words: string, line: number, isFirst: boolean): Reading | undefined {
@@ -46,13 +52,14 @@ function beginExchange(words: string, line: number, isFirst: boolean): Reading |
   const [, dialled, typed = dialled] = form.exec(words) ?? [];
   return typed === undefined
     ? undefined
-    : { line, typed, dials: dialled !== undefined, answers: [], lines: [], closes: false };
+    : { line, typed, dials: dialled !== undefined, answers: [], lines: [], sms: [], closes: false };
 }
 
 /** False for a line that is no part of this exchange. */
 function goOn(exchange: Reading, words: string, line: number): boolean {
-  const { lines, answers, closes } = exchange;
-  if (words.startsWith('|')) return lines.push(words.slice(2)) > 0;
+  const { lines, answers, sms, closes } = exchange;
+  if (words.startsWith('sms |')) return sms.push(words.slice('sms | '.length)) > 0;
+  if (words.startsWith('|')) return sms.length === 0 && lines.push(words.slice(2)) > 0;
   if (lines.length > 0 || closes) return false;
   const answer = readAnswer(words, line);
   if (answer !== undefined) return answers.push(answer) > 0;

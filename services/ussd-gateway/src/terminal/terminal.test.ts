@@ -11,14 +11,21 @@ describe('a transcript', () => {
   it('reads as it was printed', () => {
     const transcript = {
       title: 'A dialogue',
-      exchanges: [exchange('*384#', 'Welcome\n\n1. More'), exchange('', 'Wrong'), exchange('**', 'Bye', true)],
+      exchanges: [
+        exchange('*384#', 'Welcome\n\n1. More'),
+        exchange('', 'Wrong'),
+        { ...exchange('**', 'Bye', true), sms: 'Two\n\nlines' },
+      ],
     };
     expect(readTranscript(printTranscript(transcript))).toMatchObject(transcript);
   });
 
-  it.each(['Hello', '> 1', '| Screen', '# T\ndial *1#\n| a\nEND'])('refuses %j and says where', (text) => {
-    expect(() => readTranscript(text)).toThrow(/line \d/);
-  });
+  it.each(['Hello', '> 1', '| Screen', '# T\ndial *1#\n| a\nEND', 'dial *1#\n| a\nsms | b\n| c'])(
+    'refuses %j and says where',
+    (text) => {
+      expect(() => readTranscript(text)).toThrow(/line \d/);
+    },
+  );
 });
 
 describe('what is written down', () => {

@@ -1,8 +1,13 @@
-/** One exchange: what was typed, and the screen that answered. */
-export interface Exchange {
-  readonly typed: string;
+/** What a phone shows: a screen, and the SMS that comes with it. */
+export interface Shown {
   readonly message: string;
   readonly closes: boolean;
+  readonly sms?: string | undefined;
+}
+
+/** One exchange: what was typed, and what the phone showed then. */
+export interface Exchange extends Shown {
+  readonly typed: string;
 }
 
 /** What somebody outside of the dialogue answers: a line such as `! pay → paid receipt=R-1 name="Amina Banda"`. */
@@ -24,12 +29,17 @@ export interface Transcript {
 }
 
 export function printTranscript({ title, exchanges }: Transcript): string {
-  const blocks = exchanges.map(({ typed, dials = false, answers = [], message, closes }, index) => {
-    const screen = message.split('\n').map((line) => `| ${line}`.trimEnd());
+  const blocks = exchanges.map(({ typed, dials = false, answers = [], ...shown }, index) => {
     const begun = index === 0 || dials ? `dial ${typed}` : `> ${typed}`;
-    return [begun, ...answers.map(printAnswer), ...(closes ? ['END'] : []), ...screen].join('\n');
+    return [begun, ...answers.map(printAnswer), ...printShown(shown)].join('\n');
   });
   return `# ${title}\n\n${blocks.join('\n\n')}\n`;
+}
+
+/** The lines of a screen, and of the SMS with it. */
+function printShown({ message, closes, sms }: Shown): string[] {
+  const lines = (begin: string, text: string) => text.split('\n').map((line) => `${begin} ${line}`.trimEnd());
+  return [...(closes ? ['END'] : []), ...lines('|', message), ...(sms === undefined ? [] : lines('sms |', sms))];
 }
 
 function printAnswer({ operation, result, facts }: Answer): string {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { defaultFlow } from '../flows/default-flow.fixture.js';
+import { loadFlows } from '../services/load-flows.fixture.js';
 import { playTranscript } from './play-transcript.js';
 import { readTranscript } from './read-transcript.js';
 import { writeDialogue } from './write-dialogue.js';
@@ -40,6 +41,16 @@ describe('a dialogue that was had', () => {
     );
     expect(text).toContain('> {PIN 1}\n! createAccount → created customerId=C7K2M9PQ4\n');
     expect(text).toMatch(/! logIn → right .*shownName="Amina Banda"/);
+  });
+
+  it('tells of the SMS that went with it', () => {
+    const flows = new URL('../../../../examples/mobile-money/flows/', import.meta.url);
+    const [flow] = loadFlows(flows.pathname, facts);
+    const transcript = readFileSync(new URL('default/transcripts/pay-a-bill.txt', flows), 'utf8');
+    const { title, exchanges } = readTranscript(transcript);
+    const had = exchanges.map(({ typed, message, closes, dials }) => ({ typed, message, closes, dials }));
+    const { text } = writeDialogue({ title, phoneNumber, serviceCode: '*384#', exchanges: had }, flow, facts);
+    expect(text).toBe(transcript);
   });
 
   it('that nobody can have had is none, and says which screen', () => {

@@ -2,6 +2,7 @@ import type { UssdDialogue, UssdWrittenDialogue } from '@mlango/schemas/ussd-sim
 import type { Facts, Flow } from '../engine/flow.js';
 import { findAnswers } from './find-answers.js';
 import { maskCustomerIds, maskSecrets } from './mask-secrets.js';
+import { PaperGateway } from './paper-gateway.js';
 import { playedPhone, playTranscript } from './play-transcript.js';
 import { printTranscript } from './transcript.js';
 
@@ -16,17 +17,19 @@ export function writeDialogue(
 ): UssdWrittenDialogue {
   const dialogue = exchanges.map((one) => ({ ...one, message: one.message.replaceAll(phoneNumber, playedPhone) }));
   if (dialogue[0]?.dials !== true) return { says: 'it does not begin with a dial' };
-  const found = findAnswers(dialogue, flow, { phoneNumber: playedPhone, ...facts });
+  const known = { phoneNumber: playedPhone, ...facts };
+  const found = findAnswers(dialogue, flow, known);
   if (found.at !== undefined) return { says: `screen ${found.at + 1} cannot be played again: ${found.says}` };
-  const masked = maskSecrets(dialogue).map((exchange, index) => ({
-    ...exchange,
-    dials: dialogue[index]?.dials === true,
-    answers: (found.answers[index] ?? []).map(({ facts: told, ...answer }) => ({
+  const gateway = new PaperGateway(flow, known);
+  const answered = dialogue.map((exchange, index) => {
+    const answers = (found.answers[index] ?? []).map(({ facts: told, ...answer }) => ({
       ...answer,
       facts: Object.fromEntries(Object.entries(told).map(([name, value]) => [name, maskCustomerIds(value)])),
-    })),
-  }));
-  const text = printTranscript({ title, exchanges: masked });
+    }));
+    const { sms } = exchange.dials ? gateway.dial(answers) : gateway.type(exchange.typed, answers);
+    return { ...exchange, answers, sms };
+  });
+  const text = printTranscript({ title, exchanges: maskSecrets(answered) });
   const { failed } = playTranscript(text, flow, facts);
   return failed === undefined
     ? { text }

@@ -3,14 +3,14 @@ import { Handset } from '../../src/terminal/handset.js';
 import { Placeholders } from '../../src/terminal/placeholders.js';
 import { playedPins } from '../../src/terminal/play-transcript.js';
 import { readTranscript } from '../../src/terminal/read-transcript.js';
-import { openTestApp, sendHop, type TestAppOptions } from './test-app.js';
+import { openTestApp, sendHop } from './test-app.js';
 
 /** Types what a transcript types, on a fresh app, and expects the screens that it shows. */
-export async function playTranscript(text: string, options: TestAppOptions = {}): Promise<void> {
+export async function playTranscript(text: string): Promise<void> {
   const { exchanges } = readTranscript(text);
   const [first, ...others] = exchanges;
   if (first === undefined) throw new Error('no dial');
-  const app = await openTestApp(options);
+  const app = await openTestApp();
   const handset = new Handset(async ({ text: sent, ...change }) => (await sendHop(app, sent, change)).text, {
     sessionId: 'transcript',
     phoneNumber: '+260971230567',
