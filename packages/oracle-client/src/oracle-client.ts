@@ -5,6 +5,8 @@ export type { ActionRenderProps, IAgAction } from './actions/action.js';
 export type { ArgsOf, JsonSchema, ToolSchema } from './actions/tool-schema.js';
 export { useAgAction } from './actions/use-ag-action.js';
 export type { ApprovalDecision, IApproval } from './approvals/approval.js';
+export type { IAttachment, UploadOptions, UploadOutcome, UploadProblem } from './attachments/attachment.js';
+export type { IAttachments } from './attachments/use-attachments.js';
 export type { OraclePrice } from './chain/oracle-price.js';
 export { type IOracleConfig, type IOraclesConfig, useOraclesConfig } from './chain/use-oracles-config.js';
 export type { EndpointOverrides, IBrowserTool, IChatOptions, SendOptions, UiComponents } from './chat/chat-options.js';

@@ -9,6 +9,7 @@ import { newUser } from './user.fixture.js';
 const screen = within(document.body);
 const field = () => screen.getByLabelText<HTMLTextAreaElement>('Message');
 const type = (value: string) => fireEvent.change(field(), { target: { value } });
+const typed = (text: string) => ({ text, attachments: [] });
 
 beforeEach(() => localStorage.clear());
 afterEach(() => localStorage.clear());
@@ -36,14 +37,16 @@ describe('what is typed and not sent', () => {
   });
 
   it('is the newest of fifty, and nothing where the browser keeps what nobody can read', () => {
-    for (let at = 0; at < 60; at++) keepDraft(`c${at}`, `draft ${at}`);
-    expect([readDraft('c9'), readDraft('c59')]).toEqual(['', 'draft 59']);
-    keepDraft('c59', '');
-    expect(readDraft('c59')).toBe('');
+    for (let at = 0; at < 60; at++) keepDraft(`c${at}`, typed(`draft ${at}`));
+    expect([readDraft('c9').text, readDraft('c59').text]).toEqual(['', 'draft 59']);
+    keepDraft('c59', typed(''));
+    expect(readDraft('c59').text).toBe('');
     localStorage.setItem('mlango drafts', '{"c1":7}');
-    expect(readDraft('c1')).toBe('');
+    expect(readDraft('c1').text).toBe('');
+    localStorage.setItem('mlango drafts', '{"c1":["draft",1,[{"attachmentId":7}]]}');
+    expect(readDraft('c1').text).toBe('');
     localStorage.setItem('mlango drafts', 'no JSON');
-    keepDraft('c1', 'again');
-    expect(readDraft('c1')).toBe('again');
+    keepDraft('c1', typed('again'));
+    expect(readDraft('c1').text).toBe('again');
   });
 });

@@ -1,57 +1,22 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { findChromium } from '@mlango/test-services/find-chromium';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { bundledPage } from './bundled-page.fixture.js';
-import { baseUrl, oracleDid } from './service.fixture.js';
-
-const executablePath = findChromium();
+import { executablePath, openBrowser } from './real-browser.fixture.js';
 
 describe.skipIf(executablePath === undefined)('a page in a real browser, on another port than the oracle', () => {
-  let server: Server;
-  let browser: Browser;
+  let browser: Awaited<ReturnType<typeof openBrowser>>;
   let page: Page;
-  let address: string;
-  const complaints: string[] = [];
+  let complaints: string[];
 
   beforeAll(async () => {
-    const script = await bundledPage('browser-page.fixture.tsx');
-    server = createServer(({ url }, reply) => {
-      const isScript = url === '/page.js';
-      reply.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
-      reply.end(
-        isScript
-          ? script
-          : '<!doctype html><link rel="icon" href="data:,"><div id="root"></div><script src="/page.js"></script>',
-      );
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const query = new URLSearchParams({ oracleDid, baseUrl });
-    address = `http://localhost:${(server.address() as AddressInfo).port}/?${query}`;
-    browser = await chromium.launch({
-      executablePath: executablePath ?? '',
-      args: ['--no-sandbox', '--disable-dev-shm-usage'],
-    });
+    browser = await openBrowser('browser-page.fixture.tsx');
   });
-  afterAll(async () => {
-    await browser?.close();
-    server?.close();
-  });
+  afterAll(() => browser?.close());
 
   beforeEach(async () => {
-    complaints.length = 0;
-    page = await browser.newPage();
-    page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(error.message));
-    await page.goto(address);
+    ({ page, complaints } = await browser.newPage());
   });
   afterEach(async () => {
-    await page.close();
+    await page.context().close();
     expect(complaints).toEqual([]);
   });
 
@@ -86,8 +51,7 @@ describe.skipIf(executablePath === undefined)('a page in a real browser, on anot
         }),
     );
     expect(isReadable).toBe(false);
-    const stranger = await (await browser.newContext()).newPage();
-    await stranger.goto(address);
+    const { page: stranger } = await browser.newPage();
     await stranger.getByRole('button', { name: 'Begin' }).waitFor();
     expect(await stranger.locator('h1').innerText()).not.toBe(own);
     await stranger.context().close();

@@ -39,7 +39,7 @@ export interface IChatOptions {
 
 /** What may go along with a message. */
 export interface SendOptions {
-  /** At most 10, each with `mxcUri` or `eventId`, `filename` and `mimetype`. */
+  /** At most 10: of `uploadAttachment`, or each with `mxcUri` or `eventId`, `filename` and `mimetype`. */
   readonly attachments?: readonly Readonly<Record<string, unknown>>[];
   /** Free-form, for plugins of the oracle. */
   readonly metadata?: Readonly<Record<string, unknown>>;

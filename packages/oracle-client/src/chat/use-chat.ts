@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { ApprovalDecision, IApproval } from '../approvals/approval.js';
+import { type IAttachments, useAttachments } from '../attachments/use-attachments.js';
 import { useOracleEndpoints } from '../endpoints/use-oracle-endpoints.js';
 import { useOraclesRuntime } from '../provider/oracles-context.js';
 import { useLatest } from '../provider/use-latest.js';
@@ -8,7 +9,7 @@ import type { IChatOptions, SendOptions, UiComponents } from './chat-options.js'
 import { emptySnapshot, type IRun } from './chat-snapshot.js';
 import type { ChatStatus, IMessage } from './message.js';
 
-export interface IChat {
+export interface IChat extends IAttachments {
   /** Oldest first, with what comes just now. */
   readonly messages: IMessage[];
   /** Sends a message. Never throws: what fails is in `sendMessageError`, also that the chat has no session, or no oracle is found yet. */
@@ -102,6 +103,7 @@ export function useChat(options: IChatOptions): IChat {
       regenerate: (messageId: string, sendOptions: SendOptions = {}) => branch(messageId, undefined, sendOptions),
     };
   }, [chat, latest, sessionId, error]);
+  const attachments = useAttachments(oracleDid, apiUrl, sessionId);
   const selectBranch = useCallback(async (messageId: string) => chat?.selectBranch(messageId), [chat]);
   const abortStream = useCallback(async () => chat?.sending.abort(), [chat]);
   const refetchMessages = useCallback(async () => chat?.refetch(), [chat]);
@@ -126,6 +128,7 @@ export function useChat(options: IChatOptions): IChat {
     isSending: status === 'submitted' || status === 'streaming',
     isConfigReady: isReady,
     ...say,
+    ...attachments,
     selectBranch,
     abortStream,
     refetchMessages,

@@ -1,19 +1,23 @@
 import { recordOf } from './record-of.js';
 import { OracleRequestError } from './request-error.js';
+import { type FileRequest, sendFile } from './send-file.js';
 
 export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Sent as JSON. */
   readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Headers;
   readonly signal?: AbortSignal;
 }
 
+type FileOptions = Pick<FileRequest, 'signal' | 'onProgress'>;
+type Headers = Readonly<Record<string, string>>;
+
 export interface Credentials {
   /** Headers that say who asks. */
-  headers(): Promise<Readonly<Record<string, string>>>;
+  headers(): Promise<Headers>;
   /** Says that those headers were refused. True when others can be had. */
-  refused(headers: Readonly<Record<string, string>>): boolean;
+  refused(headers: Headers): boolean;
 }
 
 /** Requests to one oracle, as its user. */
@@ -36,38 +40,54 @@ export class OracleConnection {
     return (await bodyOf(reply, options)) as Reply;
   }
 
-  /** The reply itself, for streams. Rejects as `json` does. A token that is refused is replaced once. */
-  async open(path: string, options: RequestOptions = {}): Promise<Response> {
-    const first = await this.#credentials.headers();
-    const reply = await this.#send(path, options, first);
-    if (reply.status !== 401 || !this.#credentials.refused(first)) return accepted(reply, options);
-    await reply.body?.cancel();
-    return accepted(await this.#send(path, options, await this.#credentials.headers()), options);
-  }
-
-  async #send(path: string, options: RequestOptions, credentials: Readonly<Record<string, string>>): Promise<Response> {
+  /** The reply itself, for streams and files. Rejects as `json` does. */
+  open(path: string, options: RequestOptions = {}): Promise<Response> {
     const { method = 'GET', body, headers, signal } = options;
-    try {
-      return await fetch(this.baseUrl + path, {
+    return this.#asUser(signal, (credentials) =>
+      fetch(this.baseUrl + path, {
         method,
         headers: { ...credentials, 'content-type': 'application/json', ...headers },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         ...(signal === undefined ? {} : { signal }),
+      }),
+    );
+  }
+
+  /** Posts the bytes of a file. The JSON that it is answered with; rejects as `json` does. */
+  async upload<Reply>(path: string, file: Blob, options: FileOptions = {}): Promise<Reply> {
+    const type = { 'content-type': 'application/octet-stream' };
+    const reply = await this.#asUser(options.signal, (credentials) =>
+      sendFile(this.baseUrl + path, { ...options, file, headers: { ...credentials, ...type } }),
+    );
+    return (await bodyOf(reply, options)) as Reply;
+  }
+
+  /** A token that is refused is replaced once. */
+  async #asUser(signal: AbortSignal | undefined, send: (credentials: Headers) => Promise<Response>): Promise<Response> {
+    const sent = (credentials: Headers) =>
+      send(credentials).catch((cause: unknown) => {
+        throw unreached(cause, signal);
       });
-    } catch (cause) {
-      throw unreached(cause, signal);
-    }
+    const first = await this.#credentials.headers();
+    const reply = await sent(first);
+    if (reply.status !== 401 || !this.#credentials.refused(first)) return accepted(reply, { signal });
+    await reply.body?.cancel();
+    return accepted(await sent(await this.#credentials.headers()), { signal });
   }
 }
 
-async function accepted(reply: Response, options: RequestOptions): Promise<Response> {
+interface Abortable {
+  readonly signal?: AbortSignal | undefined;
+}
+
+async function accepted(reply: Response, options: Abortable): Promise<Response> {
   if (reply.ok) return reply;
   const fields = recordOf(await bodyOf(reply, options).catch(() => undefined));
   const { statusCode } = fields;
   throw new OracleRequestError(typeof statusCode === 'number' ? statusCode : reply.status, fields);
 }
 
-async function bodyOf(reply: Response, { signal }: RequestOptions): Promise<unknown> {
+async function bodyOf(reply: Response, { signal }: Abortable): Promise<unknown> {
   try {
     return await reply.json();
   } catch (cause) {

@@ -16,12 +16,15 @@ export interface ChatViewProps {
   readonly suggestions?: readonly Suggestion[] | undefined;
   /** As `<Composer>` has it. */
   readonly draftKey?: string | undefined;
+  /** As `<Composer>` has it. */
+  readonly hasAttachments?: boolean | undefined;
   /** Stands above the field. */
   readonly children?: ReactNode;
 }
 
 /** One chat: its messages, and always in sight the field for the next one. */
-export function ChatView({ chat, claims = [], suggestions = [], draftKey, children }: ChatViewProps): ReactElement {
+export function ChatView(props: ChatViewProps): ReactElement {
+  const { chat, claims = [], suggestions = [], draftKey, hasAttachments, children } = props;
   const words = useWords().frame;
   const [editing, setEditing] = useState<string>();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -60,6 +63,7 @@ export function ChatView({ chat, claims = [], suggestions = [], draftKey, childr
           chat={chat}
           fieldRef={field}
           draftKey={draftKey}
+          hasAttachments={hasAttachments}
           onEditLast={() => setEditing(messages.findLast(({ type }) => type === 'human')?.id)}
         />
         <StatusLine chat={chat} />

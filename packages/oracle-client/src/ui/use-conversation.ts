@@ -1,4 +1,5 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { problemOf, type UploadOptions } from '../attachments/attachment.js';
 import type { IChatOptions, SendOptions } from '../chat/chat-options.js';
 import type { IMessage } from '../chat/message.js';
 import { type IChat, useChat } from '../chat/use-chat.js';
@@ -34,6 +35,7 @@ interface FirstMessage {
 export function useConversation(options: ConversationOptions): Conversation {
   const { oracleDid, overrides, onSessionChange } = options;
   const sessions = useOracleSessions(oracleDid, overrides);
+  const { createSession } = sessions;
   const [ownSessionId, setOwnSessionId] = useState('');
   const sessionId = options.sessionId ?? ownSessionId;
   const [claims, setClaims] = useState<readonly string[]>([]);
@@ -41,7 +43,18 @@ export function useConversation(options: ConversationOptions): Conversation {
   const chat = useChat({ ...options, uiComponents, sessionId, onPaymentRequiredError: setClaims });
   const [first, setFirst] = useState<FirstMessage>();
 
+  const begun = useRef<Promise<string>>(undefined);
+  /** The session of a conversation that begins; one for all of its files. */
+  function newSession(): Promise<string> {
+    begun.current ??= createSession().then(({ sessionId: created }) => created);
+    begun.current.catch(() => {
+      begun.current = undefined;
+    });
+    return begun.current;
+  }
+
   function select(selected: string): void {
+    begun.current = undefined;
     setOwnSessionId(selected);
     onSessionChange?.(selected);
   }
@@ -49,15 +62,25 @@ export function useConversation(options: ConversationOptions): Conversation {
   async function begin(text: string, sendOptions: SendOptions = {}): Promise<void> {
     setFirst({ text, options: sendOptions });
     try {
-      const created = await sessions.createSession();
-      setFirst({ text, options: sendOptions, sessionId: created.sessionId });
-      select(created.sessionId);
+      // Its files may have been uploaded before the page was loaded again.
+      const given = sendOptions.attachments?.map((file) => file['sessionId']).find((id) => typeof id === 'string');
+      const created = given ?? (await newSession());
+      setFirst({ text, options: sendOptions, sessionId: created });
+      select(created);
     } catch (error) {
       setFirst({ text, options: sendOptions, error: errorOf(error) });
     }
   }
 
-  const { isConfigReady, isLoading, sendMessage } = chat;
+  async function uploadFirst(file: File, uploadOptions: UploadOptions = {}) {
+    try {
+      return await uploadAttachment(file, { ...uploadOptions, sessionId: await newSession() });
+    } catch (error) {
+      return problemOf(error);
+    }
+  }
+
+  const { isConfigReady, isLoading, sendMessage, uploadAttachment } = chat;
   const send = useCallback(
     (...message: Parameters<typeof sendMessage>) => {
       setClaims([]);
@@ -76,7 +99,12 @@ export function useConversation(options: ConversationOptions): Conversation {
   return {
     chat: {
       ...chat,
-      sendMessage: sessionId === '' ? (text, sendOptions) => void begin(text, sendOptions) : send,
+      ...(sessionId === ''
+        ? {
+            sendMessage: (text, sendOptions) => void begin(text, sendOptions),
+            uploadAttachment: uploadFirst,
+          }
+        : { sendMessage: send }),
       ...(isBeginning ? shownAs(first) : {}),
       ...(isUnbegun
         ? {

@@ -1,12 +1,30 @@
-import type { KeyboardEvent, ReactElement, ReactNode, RefObject } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactElement,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import type { IChat } from '../../chat/use-chat.js';
 import { Icon } from '../icon.js';
 import { useWords } from '../words/words.js';
+import { FileChips } from './file-chips.js';
+import { FilePicker } from './file-picker.js';
 import { GrowingField } from './growing-field.js';
+import { noDraft } from './kept-drafts.js';
 import { useDraft } from './use-draft.js';
+import { useDroppedFiles } from './use-dropped-files.js';
+import { useUploads } from './use-uploads.js';
+
+/** Of one message. */
+const mostFiles = 10;
 
 export interface ComposerProps {
-  readonly chat: Pick<IChat, 'sendMessage' | 'abortStream' | 'isSending'>;
+  readonly chat: Pick<IChat, 'sendMessage' | 'abortStream' | 'isSending' | 'uploadAttachment' | 'deleteAttachment'>;
+  /** Whether files can go along: chosen, pasted, or dropped on the chat. Default true. */
+  readonly hasAttachments?: boolean | undefined;
   readonly fieldRef?: RefObject<HTMLTextAreaElement | null>;
   /** Under which name the browser keeps what is typed and not sent; without one it keeps nothing. */
   readonly draftKey?: string | undefined;
@@ -16,19 +34,37 @@ export interface ComposerProps {
   readonly children?: ReactNode;
 }
 
-/** A field for a message. Enter sends; Escape stops what answers. */
-export function Composer({ chat, fieldRef, draftKey, onEditLast, children }: ComposerProps): ReactElement {
+/** A field for a message and its files. Enter sends, once the files are there; Escape stops what answers. */
+export function Composer(props: ComposerProps): ReactElement {
+  const { chat, hasAttachments = true, fieldRef, draftKey, onEditLast, children } = props;
   const words = useWords().composer;
-  const [text, setText] = useDraft(draftKey);
-  const { sendMessage, abortStream, isSending } = chat;
+  const [{ text, attachments }, change] = useDraft(draftKey);
+  const { sendMessage, abortStream, isSending, uploadAttachment, deleteAttachment } = chat;
+  const uploads = useUploads(uploadAttachment, draftKey, (attachment) =>
+    change((draft) => ({ ...draft, attachments: [...draft.attachments, attachment] })),
+  );
+  const [isWaiting, setIsWaiting] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
   const message = text.trim();
+  const hasProblem = uploads.pending.some(({ problem }) => problem !== undefined);
+  const maySend = message !== '' && !hasProblem;
   const stop = () => void abortStream().catch(() => undefined);
+  const addFiles = (files: FileList) => uploads.add(files, mostFiles - attachments.length);
+  const isOver = useDroppedFiles(form, hasAttachments ? addFiles : undefined);
 
   function send(): void {
-    if (message === '') return;
-    setText('');
-    sendMessage(message);
+    if (!maySend) return;
+    setIsWaiting(uploads.isUploading);
+    if (uploads.isUploading) return;
+    change(() => noDraft);
+    sendMessage(message, attachments.length === 0 ? {} : { attachments });
   }
+  // What waited for its files goes now; or not, if one of them did not arrive.
+  useEffect(() => {
+    if (!isWaiting || uploads.isUploading) return;
+    setIsWaiting(false);
+    send();
+  });
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
     if (event.key === 'Escape' && isSending) stop();
@@ -40,36 +76,51 @@ export function Composer({ chat, fieldRef, draftKey, onEditLast, children }: Com
 
   return (
     <form
-      className="mlango-composer"
+      ref={form}
+      className={isOver ? 'mlango-composer mlango-over' : 'mlango-composer'}
       onSubmit={(event) => {
         event.preventDefault();
         send();
       }}
+      onPaste={(event) => {
+        if (!hasAttachments || event.clipboardData.files.length === 0) return;
+        event.preventDefault();
+        addFiles(event.clipboardData.files);
+      }}
     >
+      <FileChips
+        attachments={attachments}
+        uploads={uploads}
+        onRemove={({ attachmentId }) => {
+          change((draft) => ({
+            ...draft,
+            attachments: draft.attachments.filter((file) => file.attachmentId !== attachmentId),
+          }));
+          void deleteAttachment(attachmentId).catch(() => undefined);
+        }}
+      />
       <GrowingField
         fieldRef={fieldRef}
         label={words.message}
-        placeholder={words.placeholder}
+        placeholder={isOver ? words.drop : words.placeholder}
         value={text}
-        onChange={setText}
+        onChange={(typed) => change((draft) => ({ ...draft, text: typed }))}
         onEnter={send}
         onKeyDown={onKeyDown}
       />
       <div className="mlango-row">
+        {hasAttachments ? <FilePicker onFiles={addFiles} /> : null}
         {children}
+        <span className="mlango-mark mlango-gap" role="status">
+          {isWaiting ? words.waiting : ''}
+        </span>
         {isSending ? (
           <button type="button" className="mlango-send" aria-label={words.stop} title={words.stop} onClick={stop}>
             <Icon name="stop" />
           </button>
         ) : null}
         {isSending && message === '' ? null : (
-          <button
-            type="submit"
-            className="mlango-send"
-            aria-label={words.send}
-            title={words.send}
-            disabled={message === ''}
-          >
+          <button type="submit" className="mlango-send" aria-label={words.send} title={words.send} disabled={!maySend}>
             <Icon name="send" />
           </button>
         )}

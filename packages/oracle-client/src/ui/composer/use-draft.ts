@@ -1,22 +1,24 @@
-import { useState } from 'react';
-import { keepDraft, readDraft } from './kept-drafts.js';
+import { useEffect, useState } from 'react';
+import { type Draft, keepDraft, noDraft, readDraft } from './kept-drafts.js';
 
 /**
- * What is typed for a conversation: kept in this browser under the key until it is sent, so that a reload, or a look into another one, loses
- * nothing. Without a key it is as long as the component is there.
+ * What is typed and attached for a conversation: kept in this browser under the key until it is sent, so that a reload, or a look into another
+ * one, loses nothing. Without a key it is as long as the component is there.
  */
-export function useDraft(key: string | undefined): readonly [text: string, change: (text: string) => void] {
-  const [draft, setDraft] = useState(() => draftOf(key));
-  const shown = draft.key === key ? draft : draftOf(key);
+export function useDraft(key: string | undefined): readonly [Draft, change: (to: (draft: Draft) => Draft) => void] {
+  const [kept, setKept] = useState(() => draftOf(key));
+  const shown = kept.key === key ? kept : draftOf(key);
   // Another conversation is shown now.
-  if (shown !== draft) setDraft(shown);
-  const change = (text: string) => {
-    setDraft({ key, text });
-    if (key !== undefined) keepDraft(key, text);
-  };
-  return [shown.text, change];
+  if (shown !== kept) setKept(shown);
+  const { draft, isChanged } = shown;
+  useEffect(() => {
+    if (isChanged && key !== undefined) keepDraft(key, draft);
+  }, [key, draft, isChanged]);
+  const change = (to: (draft: Draft) => Draft) =>
+    setKept((now) => (now.key === key ? { key, draft: to(now.draft), isChanged: true } : now));
+  return [draft, change];
 }
 
 function draftOf(key: string | undefined) {
-  return { key, text: key === undefined ? '' : readDraft(key) };
+  return { key, draft: key === undefined ? noDraft : readDraft(key), isChanged: false };
 }

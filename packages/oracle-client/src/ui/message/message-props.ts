@@ -2,7 +2,7 @@ import type { IMessage } from '../../chat/message.js';
 import type { IChat } from '../../chat/use-chat.js';
 
 /** What can be done with a message; each may be absent. */
-export type MessageActs = Partial<Pick<IChat, 'edit' | 'regenerate' | 'selectBranch' | 'resend'>>;
+export type MessageActs = Partial<Pick<IChat, 'edit' | 'regenerate' | 'selectBranch' | 'resend' | 'openAttachment'>>;
 
 export interface MessageProps {
   readonly message: IMessage;

@@ -1,11 +1,10 @@
 import { type ReactElement, useState } from 'react';
-import type { IMessage } from '../../chat/message.js';
 import { CopyButton } from '../copy-button.js';
-import { Icon } from '../icon.js';
 import { IconButton } from '../icon-button.js';
 import { useWords } from '../words/words.js';
 import { BranchSwitcher } from './branch-switcher.js';
 import { EditForm } from './edit-form.js';
+import { Files } from './files.js';
 import type { MessageProps } from './message-props.js';
 import { textOfMessage } from './text-of-message.js';
 
@@ -35,7 +34,7 @@ export function Question({ message, acts, isEditing, onEditing }: QuestionProps)
   }
   return (
     <>
-      {attachments.length === 0 ? null : <Files attachments={attachments} />}
+      {attachments.length === 0 ? null : <Files attachments={attachments} open={acts.openAttachment} />}
       <div className={isLong && !isUnfolded ? 'mlango-bubble mlango-folded' : 'mlango-bubble'} data-testid="human-text">
         {text}
       </div>
@@ -63,18 +62,5 @@ export function Question({ message, acts, isEditing, onEditing }: QuestionProps)
         )}
       </fieldset>
     </>
-  );
-}
-
-function Files({ attachments }: { readonly attachments: NonNullable<IMessage['attachments']> }): ReactElement {
-  return (
-    <ul className="mlango-files" aria-label={useWords().message.attachments}>
-      {attachments.map((file) => (
-        <li key={JSON.stringify(file)}>
-          <Icon name="file" />
-          {typeof file['filename'] === 'string' ? file['filename'] : ''}
-        </li>
-      ))}
-    </ul>
   );
 }

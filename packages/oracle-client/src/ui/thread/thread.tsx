@@ -18,8 +18,11 @@ export interface ThreadProps {
 export function Thread({ chat, welcome, editing, onEditing }: ThreadProps): ReactElement {
   const words = useWords().thread;
   const { messages, isLoading, isSending, hasEarlier, loadEarlier, status } = chat;
-  const { edit, regenerate, selectBranch, resend } = chat;
-  const acts = useMemo(() => ({ edit, regenerate, selectBranch, resend }), [edit, regenerate, selectBranch, resend]);
+  const { edit, regenerate, selectBranch, resend, openAttachment } = chat;
+  const acts = useMemo(
+    () => ({ edit, regenerate, selectBranch, resend, openAttachment }),
+    [edit, regenerate, selectBranch, resend, openAttachment],
+  );
   const sent = chat.isAnsweringElsewhere ? undefined : messages.findLast(({ type }) => type === 'human')?.id;
   const { box, content, isAway, toNewest, onScroll } = useNewestInSight(sent);
   return (

@@ -1,0 +1,67 @@
+import type { ReactElement } from 'react';
+import type { IAttachment } from '../../attachments/attachment.js';
+import { fileSize } from '../file-size.js';
+import { Icon } from '../icon.js';
+import { IconButton } from '../icon-button.js';
+import { useWords } from '../words/words.js';
+import type { PendingFile, Uploads } from './use-uploads.js';
+
+interface FileChipsProps {
+  /** Files that the oracle has. */
+  readonly attachments: readonly IAttachment[];
+  readonly uploads: Uploads;
+  readonly onRemove: (attachment: IAttachment) => void;
+}
+
+/** The files of a message that is not sent yet: to be taken back, and tried again where one did not arrive. */
+export function FileChips({ attachments, uploads, onRemove }: FileChipsProps): ReactElement | null {
+  const { language, composer: words, message } = useWords();
+  const { pending, remove } = uploads;
+  if (attachments.length === 0 && pending.length === 0) return null;
+  const named = (name: string, size: number) => (
+    <>
+      <Icon name="file" />
+      <span className="mlango-file-name">{name}</span>
+      <span className="mlango-muted">{fileSize(size, language)}</span>
+    </>
+  );
+  const removing = (name: string, onPress: () => void) => (
+    <IconButton icon="close" name={words.removeFile(name)} onPress={onPress} />
+  );
+  return (
+    <ul className="mlango-files" aria-label={message.attachments}>
+      {attachments.map((file) => (
+        <li key={file.attachmentId}>
+          {named(file.filename, file.size)}
+          {removing(file.filename, () => onRemove(file))}
+        </li>
+      ))}
+      {pending.map((each) => (
+        <li key={each.id} className={each.problem === undefined ? undefined : 'mlango-bad'}>
+          {named(each.file.name, each.file.size)}
+          <Progress pending={each} onRetry={() => uploads.retry(each.id)} />
+          {removing(each.file.name, () => remove(each.id))}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A second try does not help these. */
+const final = new Set<PendingFile['problem']>(['unsupported', 'too_large', 'too_many']);
+
+function Progress({ pending, onRetry }: { readonly pending: PendingFile; readonly onRetry: () => void }) {
+  const words = useWords();
+  const { file, sent, problem } = pending;
+  if (problem === undefined) return <progress value={sent} aria-label={words.composer.uploading(file.name)} />;
+  return (
+    <>
+      <span role="alert">{words.composer.problems[problem]}</span>
+      {final.has(problem) ? null : (
+        <button type="button" className="mlango-copy" onClick={onRetry}>
+          {words.message.retry}
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+import { useEffect, useRef, useState } from 'react';
+import type { IAttachment, UploadProblem } from '../../attachments/attachment.js';
+import type { IAttachments } from '../../attachments/use-attachments.js';
+import { newId } from '../../requests/new-id.js';
+import { isReadable } from './is-readable.js';
+
+/** A file that the oracle has not, or not yet. */
+export interface PendingFile {
+  readonly id: string;
+  readonly file: File;
+  /** How much of it is sent, 0 to 1. */
+  readonly sent: number;
+  readonly problem?: UploadProblem | 'too_many';
+}
+
+export interface Uploads {
+  readonly pending: readonly PendingFile[];
+  /** Some of them are on their way. */
+  readonly isUploading: boolean;
+  /** @param room for how many there is */
+  readonly add: (files: Iterable<File>, room: number) => void;
+  readonly retry: (id: string) => void;
+  /** Stops one, or forgets one that failed. */
+  readonly remove: (id: string) => void;
+}
+
+/**
+ * Files on their way to an oracle, one after the other. Those that it cannot read are not sent.
+ *
+ * @param key of what they are for; with another one, those on their way are stopped
+ * @param onUploaded called with each that has arrived, which is pending no more
+ */
+export function useUploads(
+  upload: IAttachments['uploadAttachment'],
+  key: string | undefined,
+  onUploaded: (attachment: IAttachment) => void,
+): Uploads {
+  const [pending, setPending] = useState<readonly PendingFile[]>([]);
+  const aborts = useRef(new Map<string, AbortController>());
+  const queue = useRef(Promise.resolve());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is on its way is for that key.
+  useEffect(() => {
+    const open = aborts.current;
+    return () => {
+      for (const abort of open.values()) abort.abort();
+      setPending([]);
+    };
+  }, [key]);
+
+  const change = (id: string, changed: Partial<PendingFile>) =>
+    setPending((all) => all.map((each) => (each.id === id ? { ...each, ...changed } : each)));
+  const forget = (id: string) => setPending((all) => all.filter((each) => each.id !== id));
+
+  function start(id: string, file: File): void {
+    const abort = new AbortController();
+    const { signal } = abort;
+    aborts.current.set(id, abort);
+    const send = async () => {
+      const onProgress = (sent: number) => change(id, { sent });
+      const outcome = signal.aborted ? undefined : await upload(file, { signal, onProgress });
+      aborts.current.delete(id);
+      if (outcome === undefined || signal.aborted) return;
+      if ('problem' in outcome) change(id, { problem: outcome.problem });
+      else {
+        forget(id);
+        onUploaded(outcome.attachment);
+      }
+    };
+    queue.current = queue.current.then(send);
+  }
+
+  function add(files: Iterable<File>, room: number): void {
+    const added = [...files].map((file, at): PendingFile => {
+      const problem = at >= room - pending.length ? 'too_many' : isReadable(file) ? undefined : 'unsupported';
+      return { id: newId(), file, sent: 0, ...(problem === undefined ? {} : { problem }) };
+    });
+    setPending((all) => [...all, ...added]);
+    for (const { id, file, problem } of added) if (problem === undefined) start(id, file);
+  }
+
+  return {
+    pending,
+    isUploading: pending.some(({ problem }) => problem === undefined),
+    add,
+    retry: (id) => {
+      const found = pending.find((each) => each.id === id);
+      if (found === undefined) return;
+      setPending((all) => all.map((each) => (each.id === id ? { id, file: each.file, sent: 0 } : each)));
+      start(id, found.file);
+    },
+    remove: (id) => {
+      aborts.current.get(id)?.abort();
+      forget(id);
+    },
+  };
+}

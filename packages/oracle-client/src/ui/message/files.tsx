@@ -1,0 +1,101 @@
+import { type ReactElement, useEffect, useState } from 'react';
+import type { IMessage } from '../../chat/message.js';
+import { fileSize } from '../file-size.js';
+import { Icon } from '../icon.js';
+import { useWords } from '../words/words.js';
+import type { MessageActs } from './message-props.js';
+
+type Attachment = NonNullable<IMessage['attachments']>[number];
+type Open = MessageActs['openAttachment'];
+
+interface FilesProps {
+  readonly attachments: readonly Attachment[];
+  /** Absent: they are named alone. */
+  readonly open: Open;
+}
+
+/** The files of a message: those that lie at the oracle can be looked at, and saved. */
+export function Files({ attachments, open }: FilesProps): ReactElement {
+  return (
+    <ul className="mlango-files" aria-label={useWords().message.attachments}>
+      {attachments.map((file) => (
+        <li key={JSON.stringify(file)}>
+          <File file={file} open={open} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function File({ file, open }: { readonly file: Attachment; readonly open: Open }): ReactElement {
+  const words = useWords();
+  const [isGone, setIsGone] = useState(false);
+  const { attachmentId: id, filename, mimetype, size } = file;
+  const name = typeof filename === 'string' ? filename : '';
+  const named = (
+    <>
+      <Icon name="file" />
+      <span className="mlango-file-name">{name}</span>
+      {typeof size === 'number' ? <span className="mlango-muted">{fileSize(size, words.language)}</span> : null}
+      {isGone ? <span role="alert">{words.message.fileGone}</span> : null}
+    </>
+  );
+  if (open === undefined || typeof id !== 'string' || isGone) return named;
+  const onGone = () => setIsGone(true);
+  if (images.has(mimetype)) return <Picture id={id} name={name} open={open} onGone={onGone} />;
+  const save = async () => {
+    const url = URL.createObjectURL(await open(id));
+    Object.assign(document.createElement('a'), { href: url, download: name }).click();
+    setTimeout(() => URL.revokeObjectURL(url), savingMs);
+  };
+  return (
+    <button
+      type="button"
+      className="mlango-file"
+      aria-label={words.message.openFile(name)}
+      onClick={() => void save().catch(onGone)}
+    >
+      {named}
+    </button>
+  );
+}
+
+/** How long a browser may take to begin with a file. */
+const savingMs = 10_000;
+/** What a browser shows and runs nothing of. */
+const images = new Set<unknown>(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+
+interface PictureProps {
+  readonly id: string;
+  readonly name: string;
+  readonly open: NonNullable<Open>;
+  readonly onGone: () => void;
+}
+
+/** A small view of an image, which leads to all of it. */
+function Picture({ id, name, open, onGone }: PictureProps): ReactElement {
+  const words = useWords().message;
+  const [url, setUrl] = useState<string>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is read once, whatever is rendered.
+  useEffect(() => {
+    const left = new AbortController();
+    let made: string | undefined;
+    open(id, left.signal).then(
+      (blob) => {
+        if (left.signal.aborted || !images.has(blob.type)) return;
+        made = URL.createObjectURL(blob);
+        setUrl(made);
+      },
+      () => left.signal.aborted || onGone(),
+    );
+    return () => {
+      left.abort();
+      if (made !== undefined) URL.revokeObjectURL(made);
+    };
+  }, [id, open]);
+  return (
+    <a className="mlango-picture" href={url} target="_blank" rel="noreferrer" aria-label={words.openFile(name)}>
+      {url === undefined ? null : <img src={url} alt={name} />}
+    </a>
+  );
+}
