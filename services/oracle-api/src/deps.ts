@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createOutbound } from '@mlango/outbound/outbound';
+import { databaseMetrics } from '@mlango/service-kit/database';
 import { Readiness } from '@mlango/service-kit/health';
 import type { Logger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
@@ -18,7 +19,7 @@ import { doorsOf } from './doors/door-names.js';
 import { ApiKeys } from './identity/api-keys/api-keys.js';
 import { oracleIdentity } from './identity/oracle-identity.js';
 import { drainTimes, rateWindowMs, socketTimes, streamTimes } from './limits.js';
-import { liveGauges } from './live-gauges.js';
+import { liveGauges, runGauges } from './live-gauges.js';
 import type { LanguageModel } from './models/language-model.js';
 import { ModelCatalog } from './models/model-catalog.js';
 import { openModels } from './models/open-models.js';
@@ -77,6 +78,8 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
   const turns = openTurns(config, { ...shared, plugins, models, spans: tracing.spans });
   const streams = new OpenStreams();
   liveGauges(metrics, { turns, streams, hub: realtime.hub });
+  runGauges(metrics, stores.register, logger);
+  databaseMetrics(metrics, database);
   const account: Pick<Account, 'export' | 'delete'> = new Account({
     ...{ store: stores.ownData, keepers: plugins.keepers, runs: stores.runs, turns, realtime, oracle },
     ...{ signer: authority.signer, now, newId: randomUUID },

@@ -1,6 +1,7 @@
+import { createLogger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
 import { describe, expect, it } from 'vitest';
-import { liveGauges } from './live-gauges.js';
+import { liveGauges, runGauges } from './live-gauges.js';
 
 describe('the gauges of what is under way', () => {
   it('are read at the moment they are asked for', async () => {
@@ -12,5 +13,15 @@ describe('the gauges of what is under way', () => {
     expect(text).toContain('oracle_turns_running{service="oracle-api"} 5');
     expect(text).toContain('oracle_streams_open{service="oracle-api"} 3');
     expect(text).toContain('oracle_sockets_open{service="oracle-api"} 4');
+  });
+
+  it('tell of runs in every state, also where there are none, and mark what all replicas tell alike', async () => {
+    const metrics = createMetrics({ service: 'oracle-api', version: '0' });
+    const underWay = async () => [{ status: 'queued', count: 3, oldestMs: 1_500 }] as const;
+    runGauges(metrics, { underWay }, createLogger({ service: 'test', level: 'silent' }));
+    const text = await metrics.registry.metrics();
+    expect(text).toContain('oracle_runs{state="queued",scope="fleet",service="oracle-api"} 3');
+    expect(text).toContain('oracle_runs{state="recovering",scope="fleet",service="oracle-api"} 0');
+    expect(text).toContain('oracle_runs_oldest_seconds{state="queued",scope="fleet",service="oracle-api"} 1.5');
   });
 });

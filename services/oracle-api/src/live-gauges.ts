@@ -1,4 +1,7 @@
+import { fleetGauges } from '@mlango/service-kit/fleet-gauges';
+import type { Logger } from '@mlango/service-kit/logging';
 import type { Metrics } from '@mlango/service-kit/metrics';
+import type { RunRegister } from './runs/run-register.js';
 
 interface Live {
   readonly turns: { readonly running: number };
@@ -23,4 +26,32 @@ export function liveGauges(metrics: Pick<Metrics, 'gauge'>, { turns, streams, hu
   );
   gauge('oracle_streams_open', 'Streams of answers that are read from this replica.', () => streams.size);
   gauge('oracle_sockets_open', 'Sockets of both doors at this replica.', () => hub.stats.totalConnections);
+}
+
+/** States of runs that have not come to their end. */
+const states = ['queued', 'running', 'recovering', 'waiting'] as const;
+
+/** What all replicas have under way together, as the register of runs has it. */
+export function runGauges(metrics: Metrics, register: Pick<RunRegister, 'underWay'>, logger: Logger): void {
+  fleetGauges(metrics, {
+    read: async () => {
+      const found = await register.underWay();
+      return states.map((status) => found.find((row) => row.status === status) ?? { status, count: 0, oldestMs: 0 });
+    },
+    labelNames: ['state'],
+    labelsOf: ({ status: state }) => ({ state }),
+    gauges: [
+      {
+        name: 'oracle_runs',
+        help: 'Runs by their state: queued behind another of their session, running, recovering after their process was lost, waiting for their user.',
+        of: ({ count }) => count,
+      },
+      {
+        name: 'oracle_runs_oldest_seconds',
+        help: 'How long ago the oldest run of a state was asked for.',
+        of: ({ oldestMs }) => oldestMs / 1000,
+      },
+    ],
+    logger,
+  });
 }

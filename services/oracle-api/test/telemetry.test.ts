@@ -89,6 +89,8 @@ describe('a traced turn', { timeout: 60_000 }, () => {
     const { metrics } = await tellOf({});
     expect(metrics).toMatch(/oracle_model_requests_total\{model="local",outcome="answered",[^}]*\} 2/);
     expect(metrics).toMatch(/oracle_model_first_token_seconds_count\{[^}]*model="local"[^}]*\} 2/);
+    expect(metrics).toMatch(/oracle_model_request_seconds_count\{[^}]*model="local"[^}]*\} 2/);
+    expect(metrics).toMatch(/oracle_turn_seconds_count\{[^}]*status="finished"[^}]*\} 1/);
     expect(metrics).toMatch(/oracle_tool_seconds_count\{[^}]*plugin="memory",outcome="done"[^}]*\} 1/);
   });
 

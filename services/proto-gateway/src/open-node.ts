@@ -44,7 +44,7 @@ export function openNode(config: Config, metrics: Metrics, logger: Logger, reply
   });
   const gauges = nodeMetrics(metrics, channel.nodes);
   return {
-    ...boundedCalls(chainNodeOver(channel), config.GRPC_MAX_CALLS, gauges.setRunning),
+    ...boundedCalls(chainNodeOver(channel), config.GRPC_MAX_CALLS, gauges),
     nodes: channel.nodes,
     blocks,
   };
@@ -77,6 +77,14 @@ function nodeMetrics(metrics: Metrics, nodes: () => readonly NodeReport[]) {
     },
   });
   metrics.gauge({
+    name: 'proto_gateway_node_latency_seconds',
+    help: 'What the answers of a chain node take, most of all the slow ones of the last seconds.',
+    labelNames: ['node'],
+    collect() {
+      for (const { target: node, latencyMs } of nodes()) this.set({ node }, latencyMs / 1000);
+    },
+  });
+  metrics.gauge({
     name: 'proto_gateway_node_height',
     help: 'The newest block a chain node is known to have.',
     labelNames: ['node'],
@@ -84,13 +92,19 @@ function nodeMetrics(metrics: Metrics, nodes: () => readonly NodeReport[]) {
       for (const { target: node, position } of nodes()) if (position !== undefined) this.set({ node }, position);
     },
   });
+  const took = metrics.histogram({
+    name: 'proto_gateway_node_call_seconds',
+    help: 'Time of calls to chain nodes, retries included and streams not.',
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+  });
   return {
     retries: metrics.counter({
       name: 'proto_gateway_node_retries_total',
       help: 'Calls made once more, to another node, because the first one was not there.',
     }),
-    setRunning: (running: number): void => {
+    onChange: (running: number): void => {
       callsRunning = running;
     },
+    onTook: (seconds: number): void => took.observe(seconds),
   };
 }

@@ -60,7 +60,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     operatorRoutes(app, deps);
     pushRoute(app, deps);
   }
-  serviceMetrics(deps.metrics, deps.services);
+  serviceMetrics(deps.metrics, deps.services, deps.sessions, deps.logger);
   analyticsMetrics(deps.metrics, deps.services, deps.logger);
   healthRoutes(app, deps);
   if (config.SIMULATOR ?? config.NODE_ENV === 'development') simulatorRoutes(app, deps);

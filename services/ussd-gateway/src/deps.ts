@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { databaseMetrics } from '@mlango/service-kit/database';
 import { Readiness } from '@mlango/service-kit/health';
 import type { Logger } from '@mlango/service-kit/logging';
 import { createMetrics, type Metrics } from '@mlango/service-kit/metrics';
@@ -27,6 +28,7 @@ import { openOracle } from './deps/open-oracle.js';
 import { loadOwnServices, openServices } from './deps/open-services.js';
 import { openWebhooks } from './deps/open-webhooks.js';
 import { Acts, tellMs } from './effects/acts.js';
+import { effectMetrics } from './effects/effect-metrics.js';
 import { intentsKeptMs } from './effects/intent-store.js';
 import { resumeEffects } from './effects/resume-effects.js';
 import { inputSeal } from './effects/sealed-input.js';
@@ -118,6 +120,8 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   const sessionTtlMs = config.SESSION_TTL_SECONDS * 1000;
   const { redis } = keyValue;
   if (redis !== undefined) redisWritableGauge(metrics, redis.takesWrites);
+  databaseMetrics(metrics, database);
+  effectMetrics(metrics, intents, logger);
   const recent = new RecentHops({ windowSeconds: config.HOP_WINDOW_SECONDS, floor: config.HOP_WINDOW_FLOOR });
   const secrets = sessionSecrets(keys);
   const resumeWindowMs = config.RESUME_WINDOW_SECONDS * 1000;

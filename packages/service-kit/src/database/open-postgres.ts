@@ -77,11 +77,12 @@ export async function openPostgres<TSchema extends Schema>(
   const obstacle = () => (isConnectionError(run.obstacle()) ? run.obstacle() : undefined);
   const open = (name: string, maxConnections: number) => {
     const pool = openPool(url, name, { ...limits, maxConnections }, { pooled, prepare: prepared });
-    const client = new PatientClient(pool, { ...limits, pooled, prepared, obstacle });
+    const load = { maxConnections, underWay: 0, begun: 0, seconds: 0, refusals: 0 };
+    const client = new PatientClient(pool, { ...limits, pooled, prepared, obstacle, load });
     // All of a client that drizzle touches is there.
-    return { pool, db: drizzle(client as unknown as typeof pool, { schema }) };
+    return { pool, load, db: drizzle(client as unknown as typeof pool, { schema }) };
   };
-  const { pool, db } = open(applicationName, limits.maxConnections);
+  const { pool, load, db } = open(applicationName, limits.maxConnections);
   const aside = open(`${applicationName} aside`, 1);
 
   const said = connectionLog(logger.child({ database: target, tls: usesTls(pool), pooler: pooled }));
@@ -99,6 +100,7 @@ export async function openPostgres<TSchema extends Schema>(
     db,
     aside: aside.db,
     kind: 'postgres',
+    load,
     migrated: run.done,
     ping: async () => {
       if (closing !== undefined) throw new Error('the database connection is closed');

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { type PostgresLimits, sessionSettings } from './postgres-client.js';
+import type { PoolLoad } from './sql-database.js';
 import { isRefused } from './sql-errors.js';
 
 type Parameters = postgres.ParameterOrJSON<never>[];
@@ -10,6 +11,8 @@ export interface Patience extends Pick<PostgresLimits, 'slotWaitMs' | 'statement
   readonly pooled: boolean;
   /** Each text is prepared on its connection. */
   readonly prepared: boolean;
+  /** Where it counts what it has to do. */
+  readonly load: { -readonly [Count in keyof PoolLoad]: PoolLoad[Count] };
   /** Why no statement can be run now, if so: it then takes no connection, and fails or waits as if it had asked for one. */
   readonly obstacle: () => Error | undefined;
 }
@@ -70,7 +73,19 @@ export class PatientClient {
   }
 
   async #patiently<T>(attempt: () => Promise<T>, mayTryAgain = () => true): Promise<T> {
-    const untilMs = performance.now() + this.#patience.slotWaitMs;
+    const { load } = this.#patience;
+    const begunMs = performance.now();
+    load.begun += 1;
+    load.underWay += 1;
+    try {
+      return await this.#untilSlot(attempt, mayTryAgain, begunMs + this.#patience.slotWaitMs);
+    } finally {
+      load.underWay -= 1;
+      load.seconds += (performance.now() - begunMs) / 1000;
+    }
+  }
+
+  async #untilSlot<T>(attempt: () => Promise<T>, mayTryAgain: () => boolean, untilMs: number): Promise<T> {
     for (let refusals = 0; ; refusals += 1) {
       try {
         const obstacle = this.#patience.obstacle();
@@ -78,7 +93,9 @@ export class PatientClient {
         return await attempt();
       } catch (error) {
         const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** refusals) * (0.5 + Math.random() / 2);
-        if (!isRefused(error) || !mayTryAgain() || performance.now() + pauseMs > untilMs) throw error;
+        if (!isRefused(error)) throw error;
+        this.#patience.load.refusals += 1;
+        if (!mayTryAgain() || performance.now() + pauseMs > untilMs) throw error;
         await sleep(pauseMs);
       }
     }

@@ -9,6 +9,18 @@ export type Schema = Record<string, unknown>;
  */
 export type SqlDatabase<TSchema extends Schema> = PgDatabase<PgQueryResultHKT, TSchema>;
 
+/** What a pool has to do, counted since the start. Transactions count as one statement. */
+export interface PoolLoad {
+  readonly maxConnections: number;
+  /** Of them as many run as there are connections; the others wait for one. */
+  readonly underWay: number;
+  readonly begun: number;
+  /** Time that those which have ended took, waiting included. */
+  readonly seconds: number;
+  /** Times that the server had no free slot. */
+  readonly refusals: number;
+}
+
 /** An open database. Guarantees hold for both kinds. */
 export interface DatabaseConnection<TSchema extends Schema> {
   readonly db: SqlDatabase<TSchema>;
@@ -18,6 +30,8 @@ export interface DatabaseConnection<TSchema extends Schema> {
    */
   readonly aside: SqlDatabase<TSchema>;
   readonly kind: 'pglite' | 'postgres';
+  /** What its pool has to do; absent for the embedded database. */
+  readonly load?: PoolLoad;
   /** Resolves once the migrations are applied; rejects only when the connection is closed before that. */
   readonly migrated: Promise<void>;
   /** One real query within a second. Rejects when the database is away, closed, or its migrations are not applied. */

@@ -11,5 +11,5 @@ const codeOf = { 401: 'unauthenticated', 429: 'rate_limited', 503: 'unavailable'
 
 /** The error of a caller whose token was not taken. */
 export function callerRefused({ status, message, headers }: Refusal): ServiceError {
-  return new ServiceError(codeOf[status], message, { headers });
+  return new ServiceError(codeOf[status], message, { headers, limiter: 'look_ups' });
 }

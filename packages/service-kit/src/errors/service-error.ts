@@ -29,6 +29,8 @@ export interface ServiceErrorOptions {
   readonly told?: Readonly<Record<string, unknown>>;
   /** Reply headers, such as `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Of `rate_limited`: which limit it was, for the metrics. One of few names; `caller` unless given. */
+  readonly limiter?: string;
 }
 
 /** A failure with a text made for the caller. What the log needs beyond it is the `cause`. */
@@ -39,6 +41,7 @@ export class ServiceError extends Error {
   readonly details: Readonly<Record<string, unknown>>;
   readonly told: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
+  readonly limiter: string;
 
   constructor(code: ErrorCode, publicMessage: string, options: ServiceErrorOptions = {}) {
     super(publicMessage, options.cause === undefined ? undefined : { cause: options.cause });
@@ -47,6 +50,7 @@ export class ServiceError extends Error {
     this.details = options.details ?? {};
     this.told = options.told ?? {};
     this.headers = options.headers ?? {};
+    this.limiter = options.limiter ?? 'caller';
   }
 
   /** The HTTP status of the code. */

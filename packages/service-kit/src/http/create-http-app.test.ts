@@ -9,6 +9,7 @@ import { createMetrics } from '../metrics.js';
 import { memoryRateLimitStore } from '../rate-limit.js';
 import { createHttpApp, type HttpAppOptions } from './create-http-app.js';
 import type { HttpApp } from './http-app-type.js';
+import { tooMany } from './take-or-refuse.js';
 
 const open: HttpApp[] = [];
 afterEach(async () => {
@@ -230,6 +231,18 @@ describe('health, metrics and description', () => {
     const { body: metrics } = await app.inject({ url: '/metrics' });
     expect(metrics).toContain('route="/items/:id"');
     expect(metrics).not.toContain('S3CRET');
+  });
+  it('counts who was told to come again later, by the limit that was met', async () => {
+    const app = await makeApp({ rateLimit: { max: 1, windowMs: 60_000, store: memoryRateLimitStore() } });
+    app.get('/twice', { config: { probe: true } }, () => {
+      throw tooMany(1, 'twice');
+    });
+    for (const url of ['/items/1', '/items/1', '/items/1', '/twice']) await app.inject({ url });
+    const { body: metrics } = await app.inject({ url: '/metrics' });
+    const told = ['caller', 'address', 'overload', 'twice'].map(
+      (limiter) => new RegExp(`^requests_refused_total\\{limiter="${limiter}".*\\} (\\d+)$`, 'm').exec(metrics)?.[1],
+    );
+    expect(told).toEqual(['2', '0', '0', '1']);
   });
   it('shows metrics to nobody without the token, and to nobody at all when closed', async () => {
     const guarded = await makeApp({ metricsAccess: { token: 'a-metrics-token-here', open: false } });

@@ -4,6 +4,13 @@ import { ServiceError } from '../errors/service-error.js';
 import { toServiceError } from '../errors/to-service-error.js';
 import { wasShed } from './load-shedding.js';
 
+const refusals = new WeakMap<FastifyRequest, string>();
+
+/** The limit that a request met, by name; `overload` is none of its caller's. Undefined for one that met none. */
+export function limitMet(request: FastifyRequest): string | undefined {
+  return wasShed(request) ? 'overload' : refusals.get(request);
+}
+
 /**
  * The one way a failure leaves the process, whichever of Fastify's paths it took: a handler's error, an unknown route,
  * or an error of the framework before routing. The body is serialised here, so that no route schema can change it.
@@ -11,6 +18,7 @@ import { wasShed } from './load-shedding.js';
 export function errorFunnel(render: RenderError) {
   const send = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const error = toServiceError(thrown);
+    if (error.code === 'rate_limited') refusals.set(request, error.limiter);
     if (!wasShed(request)) logFailure(request.log, error, thrown);
     const rendered = render(error, request);
     const { body } = rendered;

@@ -49,6 +49,7 @@ describe('a process that is overloaded', () => {
     await vi.waitFor(() => expect(lines).toHaveLength(1), { timeout: 20_000, interval: 20 });
     expect(lines[0]).toMatchObject({ level: 40, refused: 500, msg: 'overloaded: requests were refused' });
     expect(JSON.stringify(lines)).not.toMatch(/stack|load-shedding\.ts| {4}at /);
+    expect((await app.inject('/metrics')).body).toMatch(/^requests_refused_total\{limiter="overload".*\} 500$/m);
   }, 60_000);
 
   it('says of what it refused last when it closes', async () => {

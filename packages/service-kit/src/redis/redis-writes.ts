@@ -17,18 +17,24 @@ export function redisWrites(client: Redis, service: string): () => Promise<void>
   };
 }
 
-/** `redis_writable`: asked at each look at the metrics, within the time limit of one command. */
+/** `redis_writable`, and what a write takes: asked at each look at the metrics, within the time limit of one command. */
 export function redisWritableGauge(metrics: Pick<Metrics, 'gauge'>, writes: () => Promise<void>): void {
+  const took = metrics.gauge({
+    name: 'redis_write_seconds',
+    help: 'What the write took by which it was found out whether Redis takes any; up to its time limit when it does not answer.',
+  });
   metrics.gauge({
     name: 'redis_writable',
     help: 'Whether Redis takes writes: 0 when it is away, full or read-only.',
     async collect() {
+      const begunMs = performance.now();
       this.set(
         await writes().then(
           () => 1,
           () => 0,
         ),
       );
+      took.set((performance.now() - begunMs) / 1000);
     },
   });
 }

@@ -12,6 +12,7 @@ import type {
   QueueLimits,
   RunRecord,
   RunRegister,
+  RunsUnderWay,
   StopRequest,
 } from './run-register.js';
 import type { RunStart } from './run-store.js';
@@ -66,6 +67,16 @@ export class MemoryRunRegister implements RunRegister {
     return first.map((entry) => {
       entry.record = { ...entry.record, status: 'running' };
       return entry.record.runId;
+    });
+  }
+
+  async underWay(): Promise<readonly RunsUnderWay[]> {
+    const kept = [...this.#entries.values()].filter((entry) => isLive(entry) || entry.record.status === 'waiting');
+    return [...new Set(kept.map(({ record }) => record.status))].map((status) => {
+      const ages = kept
+        .filter(({ record }) => record.status === status)
+        .map(({ record }) => this.#nowMs() - record.createdAt.getTime());
+      return { status, count: ages.length, oldestMs: Math.max(...ages) };
     });
   }
 

@@ -91,6 +91,20 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       expect(await claim(run(), two)).toBe('claimed');
     });
 
+    it('counts what has not ended by its state, and says how old the oldest is', async () => {
+      const [first, second] = await Promise.all([register.underWay(), claimed(one)]);
+      const countOf = (found: typeof first, status: string) => found.find((row) => row.status === status)?.count ?? 0;
+      await enqueue(run(), one);
+      const now = await register.underWay();
+      expect([countOf(now, 'running'), countOf(now, 'queued')]).toEqual([
+        expect.toSatisfy((count: number) => count >= 1),
+        expect.toSatisfy((count: number) => count >= 1),
+      ]);
+      expect(now.every(({ oldestMs }) => oldestMs >= 0)).toBe(true);
+      await register.end(second.runId, one.writerId, 'finished');
+      expect(countOf(await register.underWay(), 'running')).toBe(countOf(now, 'running') - 1);
+    });
+
     it('has no place for a run in a session that is absent or of somebody else', async () => {
       expect(await claim(run({ sessionId: 'nowhere' }), one)).toBe('no_session');
       expect(await claim(run({ ownerDid: 'did:key:bo' }), one)).toBe('no_session');

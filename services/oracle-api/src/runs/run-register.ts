@@ -62,6 +62,13 @@ export interface QueueLimits {
   readonly ofUser: number;
 }
 
+/** Runs of one state: how many, and how long ago the oldest was asked for, in ms. */
+export interface RunsUnderWay {
+  readonly status: RunStatus;
+  readonly count: number;
+  readonly oldestMs: number;
+}
+
 export interface HeldRun {
   readonly runId: string;
   readonly stop?: StopRequest;
@@ -106,6 +113,8 @@ export interface RunRegister {
    * have renewed too late. Of many callers one gets each run.
    */
   takeOrphans(lease: Lease, limit: number, alive: readonly string[]): Promise<OrphanedRun[]>;
+  /** Those of all sessions that have not ended, and those that wait for their users, of each state that any is in. */
+  underWay(): Promise<readonly RunsUnderWay[]>;
   /** The ids of all runs of a session that are kept. */
   listOfSession(ownerDid: string, sessionId: string): Promise<string[]>;
   /** Drops runs that ended longer than `ageMs` ago, and those of a deleted session; never one that waits for its user. */

@@ -163,6 +163,15 @@ export function sqlRunRegister(db: OracleDatabase, aside = db): RunRegister {
         .returning({ ...startColumns, partialText: runs.partialText });
     },
 
+    underWay() {
+      const oldestMs = sql<number>`extract(epoch from now() - min(${runs.createdAt}))::float8 * 1000`;
+      return db
+        .select({ status: runs.status, count: count(), oldestMs })
+        .from(runs)
+        .where(or(isNull(runs.endedAt), eq(runs.status, 'waiting')))
+        .groupBy(runs.status);
+    },
+
     async listOfSession(ownerDid, sessionId) {
       if (!isStorable(sessionId)) return [];
       const rows = await db

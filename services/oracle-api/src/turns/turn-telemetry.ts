@@ -9,7 +9,9 @@ export interface TurnMeasures {
   /** Seconds from a request to the first part of the answer. */
   firstToken(model: string, seconds: number): void;
   /** A request to a model, by how it ended: `answered`, `stopped` or the kind of its failure. */
-  step(model: string, outcome: string): void;
+  step(model: string, outcome: string, seconds: number): void;
+  /** A turn, or a part of one that waits, by how it ended. */
+  turn(status: string, seconds: number): void;
   /** Seconds that a tool took, by how its call ended. */
   tool(plugin: string, outcome: string, seconds: number): void;
 }
@@ -45,7 +47,8 @@ export class TurnTelemetry {
   }
 
   turn({ run, request }: Turn, work: () => Promise<TurnOutcome>): Promise<TurnOutcome> {
-    const { oracle, spans } = this.#options;
+    const { oracle, spans, measures } = this.#options;
+    const begunMs = performance.now();
     const facts = {
       'gen_ai.operation.name': 'invoke_agent',
       'gen_ai.provider.name': providerOf(request.model),
@@ -57,6 +60,7 @@ export class TurnTelemetry {
     };
     return spans.within(`invoke_agent ${oracle.name}`, facts, async (span) => {
       const outcome = await work();
+      measures.turn(outcome.status, secondsSince(begunMs));
       span.set({ 'mlango.run.status': outcome.status });
       if (outcome.failure !== undefined) span.fail(outcome.failure.kind);
       return outcome;
@@ -83,7 +87,7 @@ export class TurnTelemetry {
         let hasBegun = false;
         const seen: StepSeen = {
           part: () => {
-            if (!hasBegun) measures.firstToken(model.id, (performance.now() - begunMs) / 1_000);
+            if (!hasBegun) measures.firstToken(model.id, secondsSince(begunMs));
             hasBegun = true;
           },
           end: ({ usage, isCut, said, calls }) =>
@@ -96,11 +100,11 @@ export class TurnTelemetry {
         };
         try {
           const done = await work(seen);
-          measures.step(model.id, signal.aborted ? 'stopped' : 'answered');
+          measures.step(model.id, signal.aborted ? 'stopped' : 'answered', secondsSince(begunMs));
           return done;
         } catch (error) {
           const kind = error instanceof ModelError ? error.kind : 'unknown';
-          measures.step(model.id, signal.aborted ? 'stopped' : kind);
+          measures.step(model.id, signal.aborted ? 'stopped' : kind, secondsSince(begunMs));
           if (!signal.aborted) span.fail(kind);
           throw error;
         }
@@ -126,7 +130,7 @@ export class TurnTelemetry {
     const begunMs = performance.now();
     return spans.within(`execute_tool ${name}`, facts, async (span) => {
       const made = await work();
-      measures.tool(plugin ?? 'none', made.status, (performance.now() - begunMs) / 1_000);
+      measures.tool(plugin ?? 'none', made.status, secondsSince(begunMs));
       if (made.status === 'error' || made.status === 'unknown') span.fail(made.status);
       span.set(this.#content(() => ({ 'gen_ai.tool.call.result': made.output })));
       return made;
@@ -137,6 +141,10 @@ export class TurnTelemetry {
     if (!this.#options.captureContent) return {};
     return Object.fromEntries(Object.entries(facts()).map(([name, text]) => [name, text?.slice(0, contentChars)]));
   }
+}
+
+function secondsSince(begunMs: number): number {
+  return (performance.now() - begunMs) / 1_000;
 }
 
 /** The convention has no name for endpoints that only speak as OpenAI's does, and takes that one's for them. */
@@ -159,6 +167,6 @@ function shown({ role, content, toolCalls = [], toolCallId }: ModelMessage): obj
 export const untoldTelemetry = new TurnTelemetry({
   oracle: { name: '', did: '' },
   spans: noSpans,
-  measures: { firstToken: () => undefined, step: () => undefined, tool: () => undefined },
+  measures: { firstToken: () => undefined, step: () => undefined, turn: () => undefined, tool: () => undefined },
   captureContent: false,
 });

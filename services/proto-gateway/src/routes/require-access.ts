@@ -64,7 +64,7 @@ export function requireAccess(app: HttpApp, gate: Gate, metrics: Metrics, perAdd
     const refusal = refusals.get(request);
     if (refusal === undefined) return;
     request.log.info({ reason: refusal.reason }, 'access refused');
-    if (refusal.code === 'rate_limited') throw tooMany(refusal.retryAfterSeconds ?? 1);
+    if (refusal.code === 'rate_limited') throw tooMany(refusal.retryAfterSeconds ?? 1, 'look_ups');
     throw new ServiceError(refusal.code, refusal.message, { headers: headersOf(refusal, gate) });
   });
 }

@@ -12,7 +12,7 @@ export type Revoke = (
 export function revocationRoute(app: HttpApp, revoke: Revoke): void {
   app.post('/revocations', { schema: { hide: true, body: gatewayRevocation } }, async (request, reply) => {
     const outcome = await revoke(request.body.token, addressKey(request.ip));
-    if (typeof outcome === 'object') throw tooMany(outcome.retryAfterSeconds);
+    if (typeof outcome === 'object') throw tooMany(outcome.retryAfterSeconds, 'revocations');
     switch (outcome) {
       case 'recorded':
         return reply.code(204).send();

@@ -40,7 +40,10 @@ function isWhole(body: Answer['body']): body is string | Buffer {
 }
 
 function tooManyReplies(): ServiceError {
-  return new ServiceError('rate_limited', new BusyFailure('replies wait').message, { headers: { 'retry-after': '1' } });
+  return new ServiceError('rate_limited', new BusyFailure('replies wait').message, {
+    headers: { 'retry-after': '1' },
+    limiter: 'reply_bytes',
+  });
 }
 
 /** Headers that several parts have something to say in: each adds to what the others said. */

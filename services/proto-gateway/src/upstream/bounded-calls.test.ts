@@ -9,7 +9,10 @@ import type { ChainNode } from './chain-node.js';
 import { chainNodeOver } from './chain-node-over.js';
 
 chainNodeContract('a node with a bound on its calls', (target) =>
-  boundedCalls(chainNodeOver(leanChannel({ target, maxReceiveBytes: 100_000 })), 100, () => {}),
+  boundedCalls(chainNodeOver(leanChannel({ target, maxReceiveBytes: 100_000 })), 100, {
+    onChange: () => {},
+    onTook: () => {},
+  }),
 );
 
 /** A node whose calls wait to be let go. */
@@ -31,18 +34,22 @@ function heldNode() {
     }),
     close() {},
   };
-  const node = boundedCalls(held, 2, (now) => {
-    running = now;
+  const took: number[] = [];
+  const node = boundedCalls(held, 2, {
+    onChange: (now) => {
+      running = now;
+    },
+    onTook: (seconds) => took.push(seconds),
   });
   const letGo = (): void => {
     for (const resolve of waiting.splice(0)) resolve();
   };
-  return { node, running: () => running, letGo };
+  return { node, running: () => running, took, letGo };
 }
 
 describe('a bound on calls', () => {
   it('refuses the call beyond it at once, and takes others when one has ended', async () => {
-    const { node, running, letGo } = heldNode();
+    const { node, running, took, letGo } = heldNode();
     const both = [node.call(callTo('Echo')), node.call(callTo('Echo'))];
     expect(running()).toBe(2);
     expect((await failureOf(node.call(callTo('Echo')))).code).toBe(GRPC_CODES.resourceExhausted);
@@ -50,6 +57,7 @@ describe('a bound on calls', () => {
     letGo();
     await Promise.all(both);
     expect(running()).toBe(0);
+    expect(took).toEqual([expect.any(Number), expect.any(Number)]);
   });
 
   it('counts a stream until it ends, is left, or its caller goes', async () => {

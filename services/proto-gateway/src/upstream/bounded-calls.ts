@@ -2,13 +2,18 @@ import { BusyFailure, failedStream, type ReplyStream } from '@mlango/grpc-channe
 import type { Metadata } from '@mlango/transcoder/metadata';
 import type { ChainNode } from './chain-node.js';
 
+export interface CallsSeen {
+  /** How many run, whenever that changes. */
+  readonly onChange: (running: number) => void;
+  /** How long a call took, streams apart. */
+  readonly onTook: (seconds: number) => void;
+}
+
 /**
  * Lets no more than `maxCalls` calls and streams run at the same time; others fail at once with a `BusyFailure`, since a
  * queue would only grow while the node is slow.
- *
- * @param onChange told how many run, whenever that changes
  */
-export function boundedCalls(node: ChainNode, maxCalls: number, onChange: (running: number) => void): ChainNode {
+export function boundedCalls(node: ChainNode, maxCalls: number, { onChange, onTook }: CallsSeen): ChainNode {
   let running = 0;
   const count = (change: 1 | -1): void => {
     running += change;
@@ -19,10 +24,12 @@ export function boundedCalls(node: ChainNode, maxCalls: number, onChange: (runni
     async call(call) {
       if (running >= maxCalls) throw new BusyFailure('queries run');
       count(1);
+      const begunMs = performance.now();
       try {
         return await node.call(call);
       } finally {
         count(-1);
+        onTook((performance.now() - begunMs) / 1000);
       }
     },
     stream(call) {

@@ -14,7 +14,7 @@ export function openWebhooks(
   keys: Keyring,
   { intents, metrics, logger }: { readonly intents: IntentStore; readonly metrics: Metrics; readonly logger: Logger },
 ) {
-  const { onCall, onCallback } = webhookMetrics(metrics, intents, logger);
+  const { onCall, onCallback } = webhookMetrics(metrics);
   const webhooks = new HttpWebhooks({
     settings: config.WEBHOOKS,
     phoneKey: keys.active.bytes,

@@ -28,6 +28,13 @@ export interface Lease {
   readonly tries: number;
 }
 
+/** Of what somebody asked for, or of the messages that outcomes bring about: how many wait, and for how long the oldest has, in ms. */
+export interface UnderWay {
+  readonly kind: 'act' | 'message';
+  readonly count: number;
+  readonly oldestMs: number;
+}
+
 /** What it takes to run one. */
 export interface LeasedIntent extends Lease, Pick<Intent, 'effect' | 'place'> {
   /** Undefined where an outcome brought it about: what it needs stands in its place. */
@@ -93,8 +100,8 @@ export interface IntentStore {
   /** The one of that name in others' hands. */
   findByReference(reference: string): Promise<KnownIntent | undefined>;
   find(key: string): Promise<KnownIntent | undefined>;
-  /** How many that somebody asked for have no outcome yet and were not given up. */
-  underWay(): Promise<number>;
+  /** Those that have no outcome yet and were not given up. */
+  underWay(): Promise<readonly UnderWay[]>;
   /** The subscriber knows the outcome: who dials (`sessions/who-dials`) is not told of it again. */
   told(key: string): Promise<void>;
 

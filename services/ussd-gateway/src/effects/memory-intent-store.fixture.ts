@@ -10,6 +10,7 @@ import {
   messageEffect,
   messageSuffix,
   pushEffect,
+  type UnderWay,
 } from './intent-store.js';
 
 interface Entry {
@@ -148,10 +149,14 @@ export class MemoryIntentStore implements IntentStore {
     return entry && known(entry);
   }
 
-  async underWay(): Promise<number> {
-    return [...this.#entries.values()].filter(
-      ({ endedAtMs, follows }) => endedAtMs === undefined && follows === undefined,
-    ).length;
+  async underWay(): Promise<readonly UnderWay[]> {
+    const waiting = [...this.#entries.values()].filter(({ endedAtMs }) => endedAtMs === undefined);
+    return (['act', 'message'] as const).map((kind) => {
+      const ages = waiting
+        .filter(({ follows }) => (follows === undefined) === (kind === 'act'))
+        .map(({ startedAtMs }) => this.#now() - startedAtMs);
+      return { kind, count: ages.length, oldestMs: Math.max(0, ...ages) };
+    });
   }
 
   /** For `memoryDiallers`. */

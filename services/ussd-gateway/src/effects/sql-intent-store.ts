@@ -1,5 +1,5 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
-import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { EffectOutcome } from '../engine/position.js';
 import { effectOutcome } from '../engine/position.js';
 import type { Intent, Subscriber } from './intent.js';
@@ -11,6 +11,7 @@ import {
   type Lease,
   type LeasedIntent,
   pushEffect,
+  type UnderWay,
 } from './intent-store.js';
 import { effectsDone, effectIntents as intents } from './schema.js';
 import { knownIntent, leaseColumns, leasedOf, messageRow } from './sql-intent-rows.js';
@@ -139,8 +140,18 @@ export class SqlIntentStore implements IntentStore {
     return this.#findOne(eq(intents.key, key));
   }
 
-  underWay(): Promise<number> {
-    return this.#db.$count(intents, and(isNull(intents.endedAt), isNull(intents.follows)));
+  async underWay(): Promise<readonly UnderWay[]> {
+    const isMessage = sql<boolean>`${intents.follows} is not null`;
+    const oldestMs = sql<number>`extract(epoch from now() - min(${intents.startedAt}))::float8 * 1000`;
+    const rows = await this.#db
+      .select({ isMessage, count: count(), oldestMs })
+      .from(intents)
+      .where(isNull(intents.endedAt))
+      .groupBy(isMessage);
+    return ([false, true] as const).map((wanted) => {
+      const { count: waiting = 0, oldestMs = 0 } = rows.find((row) => row.isMessage === wanted) ?? {};
+      return { kind: wanted ? 'message' : 'act', count: waiting, oldestMs };
+    });
   }
 
   async told(key: string): Promise<void> {

@@ -82,7 +82,10 @@ export async function pushMenu(
   const { count, resetMs } = await rateLimits.hit(`${lineOf('push', service.id)}:${phone}`, hourMs);
   if (count > perPhonePerHour) {
     const headers = { 'retry-after': String(Math.ceil(resetMs / 1000)) };
-    throw new ServiceError('rate_limited', 'This phone has had as many pushes in an hour as it may', { headers });
+    throw new ServiceError('rate_limited', 'This phone has had as many pushes in an hour as it may', {
+      headers,
+      limiter: 'pushes',
+    });
   }
   const subscriber = { aggregator: lineOf(pushingAggregator, service.id), phoneNumber, serviceCode };
   const { language } = await rules.outside.whoDials(subscriber);

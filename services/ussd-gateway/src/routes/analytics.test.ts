@@ -110,7 +110,8 @@ describe('GET /api/ussd/analytics', () => {
     await sendHop(app, '1');
     pass(9 * 60_000);
     const metrics = (await app.inject({ url: '/metrics' })).body;
-    const labels = (screen: string) => `{ussd_service="default",flow="default",screen="${screen}",service="test"}`;
+    const labels = (screen: string) =>
+      `{ussd_service="default",flow="default",screen="${screen}",scope="fleet",service="test"}`;
     expect(metrics).toContain(`ussd_screen_visits${labels('preMenu')} 1`);
     expect(metrics).toContain(`ussd_screen_drop_off_ratio${labels('preMenu')} 0`);
     expect(metrics).toContain(`ussd_screen_drop_off_ratio${labels('knowMore')} 1`);

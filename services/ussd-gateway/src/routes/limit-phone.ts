@@ -22,5 +22,8 @@ export async function limitPhone(
   if (count <= max) return;
   onRefused();
   const retryAfter = String(Math.max(1, Math.ceil(resetMs / 1000)));
-  throw new ServiceError('rate_limited', 'Too many requests', { headers: { 'retry-after': retryAfter } });
+  throw new ServiceError('rate_limited', 'Too many requests', {
+    headers: { 'retry-after': retryAfter },
+    limiter: 'phone',
+  });
 }

@@ -128,7 +128,7 @@ describe('a callback of a webhook', () => {
     await server.close();
     expect((await sendHop(app, '1*250*1')).text).toBe(working);
     expect((await app.inject('/health/ready')).statusCode).toBe(200);
-    expect(await metrics()).toMatch(/ussd_effects_under_way\{service="test"\} 1/);
+    expect(await metrics()).toMatch(/ussd_effects_under_way\{kind="act",scope="fleet",service="test"\} 1/);
     expect((await call(paid)).json()).toEqual({ result: 'taken' });
     expect((await sendHop(app, '1*250*1*1')).text).toBe(receipt);
     server = await openWebhookServer();

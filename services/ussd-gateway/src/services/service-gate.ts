@@ -74,7 +74,7 @@ export class ServiceGate {
 }
 
 function tooMany(): ServiceError {
-  return new ServiceError('rate_limited', 'Too many requests', { headers: { 'retry-after': '1' } });
+  return new ServiceError('rate_limited', 'Too many requests', { headers: { 'retry-after': '1' }, limiter: 'service' });
 }
 
 function nothing(): void {}

@@ -30,6 +30,7 @@ import { openWebhooks } from '../../src/deps/open-webhooks.js';
 import type { Deps } from '../../src/deps.js';
 import { Acts, tellMs } from '../../src/effects/acts.js';
 import type { Effect } from '../../src/effects/effect.js';
+import { effectMetrics } from '../../src/effects/effect-metrics.js';
 import { MemoryIntentStore } from '../../src/effects/memory-intent-store.fixture.js';
 import { inputSeal } from '../../src/effects/sealed-input.js';
 import { SqlIntentStore } from '../../src/effects/sql-intent-store.js';
@@ -100,6 +101,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
   };
   const { webhooks, callbacks } = openWebhooks(config, keyring, { intents, metrics, logger });
   const webhookActs = runWebhookActs(webhooks);
+  effectMetrics(metrics, intents, logger);
   const messages = openMessages(config, { intents, effects: webhookActs, metrics, logger });
   const effects = {
     ...runAccountActs(accounts),

@@ -95,7 +95,7 @@ const reasons: Partial<Record<Refusal['code'], string>> = {
 function refusal(refused: Refusal): ServiceError {
   const { code } = refused;
   if (code === 'contradicted') return refusedField('body', refused.field, 'the token says otherwise');
-  if (code === 'rate_limited') return tooMany(refused.retryAfterSeconds ?? 1);
+  if (code === 'rate_limited') return tooMany(refused.retryAfterSeconds ?? 1, 'look_ups');
   if (code === 'unavailable') return new ServiceError('unavailable', 'The delegation cannot be judged now');
   const reason = reasons[code] ?? 'it is not a valid UCAN';
   return refusedField('body', 'raw', `this delegation cannot be used, ${reason}`);

@@ -33,7 +33,7 @@ export function revocationRoutes(app: HttpApp, { auth, realtime }: RevocationRou
         await realtime.takenBack(revoked.revoked);
         return { ok: true as const };
       }
-      if (revoked.code === 'rate_limited') throw tooMany(revoked.retryAfterSeconds ?? 1);
+      if (revoked.code === 'rate_limited') throw tooMany(revoked.retryAfterSeconds ?? 1, 'revocations');
       if (revoked.code === 'no_room') {
         throw new ServiceError('conflict', 'As many revocations by this signer are kept as there may be');
       }

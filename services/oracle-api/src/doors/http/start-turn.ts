@@ -108,7 +108,10 @@ const tooManyWait = 'Too many messages of yours wait to be answered. Send this o
 /** Whoever makes up users has one address all the same. */
 function tooManyTurns(retryAfterSeconds: number): ServiceError {
   const message = `Too many messages from your network in one day. Retry in ${retryAfterSeconds} seconds.`;
-  return new ServiceError('rate_limited', message, { headers: { 'retry-after': String(retryAfterSeconds) } });
+  return new ServiceError('rate_limited', message, {
+    headers: { 'retry-after': String(retryAfterSeconds) },
+    limiter: 'turns',
+  });
 }
 
 function refusal(kind: Exclude<SendResult['kind'], 'started'>): ServiceError {
@@ -118,7 +121,7 @@ function refusal(kind: Exclude<SendResult['kind'], 'started'>): ServiceError {
     case 'request_id_used':
       return new ServiceError('conflict', 'This requestId was used in this session before');
     case 'queue_full':
-      return new ServiceError('rate_limited', tooManyWait, { headers: { 'retry-after': '5' } });
+      return new ServiceError('rate_limited', tooManyWait, { headers: { 'retry-after': '5' }, limiter: 'queue' });
     case 'busy':
       return new ServiceError('unavailable', 'Too many turns at once', { headers: { 'retry-after': '1' } });
   }

@@ -1,0 +1,26 @@
+import { fleetGauges } from '@mlango/service-kit/fleet-gauges';
+import type { Logger } from '@mlango/service-kit/logging';
+import type { Metrics } from '@mlango/service-kit/metrics';
+import type { IntentStore } from './intent-store.js';
+
+/** How much waits for its outcome, and for how long. */
+export function effectMetrics(metrics: Metrics, intents: Pick<IntentStore, 'underWay'>, logger: Logger): void {
+  fleetGauges(metrics, {
+    read: () => intents.underWay(),
+    labelNames: ['kind'],
+    labelsOf: ({ kind }) => ({ kind }),
+    gauges: [
+      {
+        name: 'ussd_effects_under_way',
+        help: 'What waits for its outcome: acts that somebody asked for, and messages that outcomes bring about.',
+        of: ({ count }) => count,
+      },
+      {
+        name: 'ussd_effects_oldest_seconds',
+        help: 'For how long the oldest of them has waited.',
+        of: ({ oldestMs }) => oldestMs / 1000,
+      },
+    ],
+    logger,
+  });
+}
