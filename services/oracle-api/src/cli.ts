@@ -27,7 +27,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 2;
   }
   const config = readConfigOrExit(() => readConfig(process.env));
-  const logger = createLogger({ service: 'oracle-api-cli', level: 'warn' });
+  const logger = createLogger({ service: 'oracle-api-cli', level: 'warn', destination: process.stderr });
   try {
     return await reseal(config, logger);
   } catch (error) {

@@ -6,6 +6,7 @@ import { HttpOracle } from './connectors/oracle/http-oracle.js';
 import { openAccounts, pinCodesOf } from './deps/open-accounts.js';
 import { phoneIdentitiesOf } from './deps/open-oracle.js';
 import { customerId } from './entries/customer-id.js';
+import { phone } from './entries/phone.js';
 import { resealIdentities } from './identities/reseal-identities.js';
 
 const usage = `Usage: node dist/cli.js <command>, with the environment of the service
@@ -15,6 +16,8 @@ const usage = `Usage: node dist/cli.js <command>, with the environment of the se
   pin-code <customer id>  void a forgotten PIN, and print a code that opens once in its place
   export-customer <customer id>  print all that is kept of a subscriber as JSON, but for the PIN
   delete-customer <customer id>  remove an account, and with the last one of a phone all that is kept of that phone, at the oracle too
+  export-phone <+number>  print all that is kept of a phone as JSON, apart from its accounts
+  delete-phone <+number>  remove all that is kept of a phone without accounts, at the oracle too
 `;
 
 type Accounts = Awaited<ReturnType<typeof openAccounts>> & {
@@ -23,12 +26,16 @@ type Accounts = Awaited<ReturnType<typeof openAccounts>> & {
 };
 type Command = (accounts: Accounts) => Promise<number>;
 
-const forCustomers = new Map<string, (accounts: Accounts, id: string) => Promise<number>>([
-  ['unlock', unlock],
-  ['pin-code', issueCode],
-  ['export-customer', exportCustomer],
-  ['delete-customer', deleteCustomer],
-]);
+/** Commands about somebody, and what that somebody is named by. */
+const commands: Readonly<Record<string, readonly [Named, (accounts: Accounts, named: string) => Promise<number>]>> = {
+  unlock: [customerId, unlock],
+  'pin-code': [customerId, issueCode],
+  'export-customer': [customerId, exportCustomer],
+  'delete-customer': [customerId, deleteCustomer],
+  'export-phone': [phone, exportPhone],
+  'delete-phone': [phone, deletePhone],
+};
+type Named = typeof customerId | typeof phone;
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -40,7 +47,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 2;
   }
   const config = readConfigOrExit(() => readConfig(process.env));
-  const logger = createLogger({ service: 'ussd-gateway-cli', level: 'warn' });
+  const logger = createLogger({ service: 'ussd-gateway-cli', level: 'warn', destination: process.stderr });
   try {
     return await runOn(config, logger, command);
   } catch (error) {
@@ -54,7 +61,7 @@ async function runOn(config: Config, logger: Logger, command: Command): Promise<
   try {
     await accounts.database.ping();
     // That a code was issued is to be read in the log, whatever else is not.
-    const audit = createLogger({ service: 'ussd-gateway-cli', level: 'info' });
+    const audit = createLogger({ service: 'ussd-gateway-cli', level: 'info', destination: process.stderr });
     return await command({ ...accounts, config, pinCodes: pinCodesOf(config, audit, accounts) });
   } finally {
     await accounts.database.close();
@@ -63,10 +70,10 @@ async function runOn(config: Config, logger: Logger, command: Command): Promise<
 
 function commandOf([name, ...rest]: readonly string[]): Command | undefined {
   if (name === 'reseal-pins' && rest.length === 0) return reseal;
-  const [id, ...surplus] = rest;
-  const command = forCustomers.get(name ?? '');
-  if (command === undefined || id === undefined || surplus.length > 0) return undefined;
-  const read = customerId.make({}).read(id, { facts: {}, held: undefined });
+  const [given, ...surplus] = rest;
+  const [kind, command] = (name !== undefined && Object.hasOwn(commands, name) && commands[name]) || [];
+  if (kind === undefined || command === undefined || given === undefined || surplus.length > 0) return undefined;
+  const read = kind.make({}).read(given, { facts: {}, held: undefined });
   return 'value' in read ? (accounts) => command(accounts, read.value) : undefined;
 }
 
@@ -114,16 +121,41 @@ async function exportCustomer({ subscribers }: Accounts, id: string): Promise<nu
 
 async function deleteCustomer(parts: Accounts, id: string): Promise<number> {
   const { subscribers } = parts;
-  const phone = await subscribers.phoneLeftBy(id);
-  if (phone !== undefined && !(await forgetAtOracle(parts, phone))) {
-    process.stderr.write(`${id}: nothing removed, the oracle keeps a conversation of this phone: set ORACLE_URL\n`);
-    return 1;
-  }
+  const left = await subscribers.phoneLeftBy(id);
+  if (left !== undefined && !(await forgetAtOracle(parts, left))) return keepFor(id);
   const { accounts, attempts, counts, effects, phones } = await subscribers.remove(id);
   process.stdout.write(
     `${id}: removed ${accounts} account, ${attempts} attempts, ${counts} counts of wrong PINs, ${effects} effects, ${phones} phone with its language\n`,
   );
   return 0;
+}
+
+async function exportPhone({ subscribers }: Accounts, number: string): Promise<number> {
+  process.stdout.write(`${JSON.stringify(await subscribers.readPhone(number), undefined, 2)}\n`);
+  return 0;
+}
+
+async function deletePhone(parts: Accounts, number: string): Promise<number> {
+  const owned = await parts.subscribers.accountsOf(number);
+  if (owned.length === 0 && !(await forgetAtOracle(parts, number))) return keepFor(number);
+  const removed = await parts.subscribers.removePhone(number);
+  if (removed === undefined) {
+    process.stderr.write(
+      `${number}: nothing removed, delete-customer comes first for its accounts: ${owned.join(', ')}\n`,
+    );
+    return 1;
+  }
+  const { attempts, counts, effects, phones } = removed;
+  process.stdout.write(
+    `${number}: removed ${attempts} attempts, ${counts} counts of wrong PINs, ${effects} effects, ${phones} phone with its language\n`,
+  );
+  return 0;
+}
+
+/** Where the oracle cannot be told. */
+function keepFor(named: string): number {
+  process.stderr.write(`${named}: nothing removed, the oracle keeps a conversation of this phone: set ORACLE_URL\n`);
+  return 1;
 }
 
 /** First, since only the phone's own key can ask for it. False if there is something to forget and no oracle to tell. */

@@ -93,6 +93,12 @@ describe.skipIf(postgresUrl === undefined)('the data of a subscriber', () => {
       await type(service, 'language', ['2', '1', first, '11112', '90210', '3', '2']);
       await untilTold(url);
       await type(service, 'wrong', ['2', '1', first, '11112']);
+      expect(await run(['delete-phone', '+260971230567'], env)).toEqual({
+        code: 1,
+        output: expect.stringMatching(
+          /^\+260971230567: nothing removed, delete-customer comes first for its accounts: C.{8}, C.{8}\n$/,
+        ),
+      });
       const given = await run(['export-customer', first], env);
       expect(given.code).toBe(0);
       expect(JSON.parse(given.output)).toMatchObject({
@@ -128,6 +134,8 @@ describe('a command', () => {
     [['help']],
     [['unlock']],
     [['unlock', 'nobody']],
+    [['delete-phone', '12']],
+    [['delete-phone', 'C00000000']],
     [['pin-code']],
     [['constructor', 'C00000000']],
     [['reseal-pins', 'now']],

@@ -1,11 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { keyringOf } from '@mlango/crypto/keyring';
 import { converseAbility } from '@mlango/schemas/oracle-delegation';
 import { mintInvocation, signerFromSeed, type UcanSigner } from '@mlango/ucan-auth/minting';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { HttpOracle } from '../src/connectors/oracle/http-oracle.js';
-import { PhoneIdentities } from '../src/identities/phone-identities.js';
-import type { PhoneIdentity } from '../src/identities/phone-identity-store.js';
 import { openOracleWorld, oracleDid } from './support/oracle-world.js';
 import { phoneAt } from './support/phone-at.js';
 import type { ServiceProcess } from './support/service-process.js';
@@ -13,6 +8,8 @@ import type { ServiceProcess } from './support/service-process.js';
 let world: Awaited<ReturnType<typeof openOracleWorld>>;
 let gateway: ServiceProcess;
 let gatewayDid: string;
+/** What a gateway logged that has ended. */
+let ended = '';
 beforeAll(async () => {
   world = await openOracleWorld();
   gateway = await world.startGateway();
@@ -130,6 +127,24 @@ describe('a phone and a person on the web', () => {
     }
   });
 
+  it('leave nothing, here and at the oracle, once a phone without an account is deleted', async () => {
+    await ask('Upo?');
+    const linked = await claim(await showCode());
+    const conversation = linked.body as { did: string; delegation: string };
+    expect((await forPhone(conversation, '/sessions')).body).toMatchObject({ total: 1 });
+    await gateway.end('SIGTERM');
+    const number = `+25471100010${people}`;
+    const kept = async () => JSON.parse(await world.command('export-phone', number)) as unknown;
+    expect(await kept()).toMatchObject({ phone: null, identity: { did: conversation.did, asked: 1 } });
+    expect(await world.command('delete-phone', number)).toBe(
+      `${number}: removed 0 attempts, 0 counts of wrong PINs, 1 effects, 0 phone with its language\n`,
+    );
+    expect(await kept()).toMatchObject({ identity: null });
+    expect((await forPhone(conversation, '/sessions')).body).toMatchObject({ total: 0 });
+    ended = gateway.output();
+    gateway = await world.startGateway();
+  });
+
   it('are not linked by guesses, of which there are few', async () => {
     await phone.dial();
     await phone.type('2');
@@ -146,28 +161,8 @@ describe('a phone and a person on the web', () => {
     expect((await claim(code)).status).toBe(429);
   });
 
-  it('leave nothing at the oracle once the phone has it deleted', async () => {
-    let kept: PhoneIdentity | undefined;
-    const store = {
-      find: async () => kept,
-      keep: async (made: Omit<PhoneIdentity, 'sessionId'>) => (kept = { ...made, sessionId: undefined }),
-      setGrant: async () => {},
-    };
-    const keyring = keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 7) }]);
-    const identities = new PhoneIdentities({ store, keyring, oracleDid, randomBytes });
-    const oracle = new HttpOracle(world.oracle.address);
-    const identity = await identities.of('+254711000999');
-    const sessionId = await oracle.openSession(await identities.toAct(identity));
-    const question = { sessionId, requestId: 'one', message: 'Upo?', instructions: '-' };
-    expect(await oracle.ask(await identities.toConverse(identity), question)).toMatchObject({ kind: 'answered' });
-    await oracle.deleteAccount(await identities.toAct(identity));
-    const again = { ...question, requestId: 'two' };
-    expect(await oracle.ask(await identities.toConverse(identity), again)).toEqual({ kind: 'no_session' });
-    await oracle.close();
-  });
-
   it('are in no log by number, code or token', () => {
-    const logs = `${gateway.output()}${world.oracle.output()}`;
+    const logs = `${ended}${gateway.output()}${world.oracle.output()}`;
     expect(logs).not.toMatch(/25471100010|Nipande|[A-HJ-NP-Z2-9]{5}-[A-HJ-NP-Z2-9]{5}|OqJlcm9v/);
   });
 });

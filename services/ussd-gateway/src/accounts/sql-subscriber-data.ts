@@ -1,5 +1,5 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
-import { and, eq, inArray, isNotNull, ne } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull } from 'drizzle-orm';
 import { effectIntents } from '../effects/schema.js';
 import { linkCodes, phoneIdentities } from '../identities/schema.js';
 import { phoneSubject, subjectsOf } from './lockout-subjects.js';
@@ -13,7 +13,10 @@ type Database = SqlDatabase<typeof schema>;
 export function sqlSubscriberRecords(db: Database) {
   return {
     read: (customerId: string) => readSubscriber(db, customerId),
+    readPhone: (number: string) => readPhone(db, number),
     remove: (customerId: string) => removeSubscriber(db, customerId),
+    accountsOf: (number: string) => accountsOf(db, number),
+    removePhone: (number: string) => removeLonePhone(db, number),
     phoneLeftBy: (customerId: string) => phoneLeftBy(db, customerId),
   };
 }
@@ -25,64 +28,85 @@ export function sqlSubscriberRecords(db: Database) {
 async function readSubscriber(db: Database, id: string) {
   const [customer] = await db.select(customerColumns).from(customers).where(eq(customers.id, id));
   if (customer === undefined) return undefined;
-  const [phone] = await db.select(phoneColumns).from(phones).where(eq(phones.number, customer.phone));
-  if (phone === undefined) throw new Error('a customer without a phone');
   const attempts = await db.select(attemptColumns).from(pinAttempts).where(eq(pinAttempts.customerId, id));
-  const subjects = [...subjectsOf(id), phoneSubject(customer.phone)];
-  const counts = await db.select().from(lockouts).where(inArray(lockouts.subject, subjects));
-  const effects = await db.select(effectColumns).from(effectIntents).where(eq(effectIntents.phone, customer.phone));
-  const [identity] = await db
-    .select(identityColumns)
-    .from(phoneIdentities)
-    .where(eq(phoneIdentities.phone, customer.phone));
-  return { customer, phone, attempts, effects, counts, identity: identity ?? null };
+  const phone = await readPhone(db, customer.phone);
+  const counts = await countsOf(db, subjectsOf(id));
+  return { customer, ...phone, attempts, counts: [...counts, ...phone.counts] };
 }
+
+/** All that is kept of a phone, apart from its accounts. */
+async function readPhone(db: Database, number: string) {
+  const [phone] = await db.select(phoneColumns).from(phones).where(eq(phones.number, number));
+  const attempts = await db.select(attemptColumns).from(pinAttempts).where(eq(pinAttempts.phone, number));
+  const counts = await countsOf(db, [phoneSubject(number)]);
+  const effects = await db.select(effectColumns).from(effectIntents).where(eq(effectIntents.phone, number));
+  const [identity] = await db.select(identityColumns).from(phoneIdentities).where(eq(phoneIdentities.phone, number));
+  return { phone: phone ?? null, attempts, effects, counts, identity: identity ?? null };
+}
+
+const countsOf = (db: Database, subjects: readonly string[]) =>
+  db.select().from(lockouts).where(inArray(lockouts.subject, subjects));
 
 /** The phone of an account, where it is the last one of it. */
 async function phoneLeftBy(db: Database, id: string): Promise<string | undefined> {
   const [customer] = await db.select({ phone: customers.phone }).from(customers).where(eq(customers.id, id));
   if (customer === undefined) return undefined;
-  const isOther = and(eq(customers.phone, customer.phone), ne(customers.id, id));
-  const [other] = await db.select({ id: customers.id }).from(customers).where(isOther).limit(1);
-  return other === undefined ? customer.phone : undefined;
+  return (await accountsOf(db, customer.phone)).length === 1 ? customer.phone : undefined;
+}
+
+async function accountsOf(db: Database, number: string): Promise<string[]> {
+  return (await db.select({ id: customers.id }).from(customers).where(eq(customers.phone, number))).map(({ id }) => id);
 }
 
 /**
  * Removes an account with all that is counted for it, and what is known of effects of its phone; with the last account of a phone also
- * what is kept of that phone: its language, its attempts and their count, and who it is at the oracle. One atomic step; a second time there is nothing left to remove.
- * Resolves with how many rows of each kind are gone.
+ * what is kept of that phone. One atomic step; a second time there is nothing left to remove. Resolves with how many rows of each kind are gone.
  */
 function removeSubscriber(db: Database, id: string) {
   return db.transaction(async (tx) => {
     const [gone] = await tx.delete(customers).where(eq(customers.id, id)).returning({ phone: customers.phone });
-    const subjects: string[] = [...subjectsOf(id)];
-    let isLast = false;
-    if (gone !== undefined) {
-      // Whoever creates an account for this phone waits here.
-      await tx.select({ number: phones.number }).from(phones).where(eq(phones.number, gone.phone)).for('update');
-      const isOther = and(eq(customers.phone, gone.phone), ne(customers.id, id));
-      isLast = (await tx.select({ id: customers.id }).from(customers).where(isOther).limit(1)).length === 0;
-      if (isLast) subjects.push(phoneSubject(gone.phone));
-    }
-    const counts = await removeCounts(tx, subjects);
+    const counts = await removeCounts(tx, [...subjectsOf(id)]);
     const attempts = await removeAttempts(tx, eq(pinAttempts.customerId, id));
-    const ended = and(eq(effectIntents.phone, gone?.phone ?? ''), isNotNull(effectIntents.endedAt));
-    const effects = await tx.delete(effectIntents).where(ended).returning({ key: effectIntents.key });
-    const ofPhone = isLast && gone !== undefined;
-    const others = ofPhone ? await removeAttempts(tx, eq(pinAttempts.phone, gone.phone)) : 0;
-    if (ofPhone) {
-      await tx.delete(linkCodes).where(eq(linkCodes.phone, gone.phone));
-      await tx.delete(phoneIdentities).where(eq(phoneIdentities.phone, gone.phone));
-    }
-    const numbers = ofPhone ? await tx.delete(phones).where(eq(phones.number, gone.phone)).returning(phoneColumns) : [];
+    if (gone === undefined) return { accounts: 0, attempts, counts, effects: 0, phones: 0 };
+    const isLast = (await accountsFixed(tx, gone.phone)).length === 0;
+    const effects = await removeEffects(tx, gone.phone);
+    const rest = isLast ? await removePhone(tx, gone.phone) : { attempts: 0, counts: 0, phones: 0 };
     return {
-      accounts: gone === undefined ? 0 : 1,
-      attempts: attempts + others,
-      counts,
-      effects: effects.length,
-      phones: numbers.length,
+      ...{ accounts: 1, effects, phones: rest.phones },
+      ...{ attempts: attempts + rest.attempts, counts: counts + rest.counts },
     };
   });
+}
+
+/** Removes what is kept of a phone that has no account. Resolves with how many rows of each kind are gone, or with undefined if it has one. */
+function removeLonePhone(db: Database, number: string) {
+  return db.transaction(async (tx) => {
+    if ((await accountsFixed(tx, number)).length > 0) return undefined;
+    const effects = await removeEffects(tx, number);
+    return { effects, ...(await removePhone(tx, number)) };
+  });
+}
+
+/** The accounts of a phone. Whoever creates one for it waits until this transaction ends. */
+async function accountsFixed(tx: Database, number: string): Promise<string[]> {
+  await tx.select({ number: phones.number }).from(phones).where(eq(phones.number, number)).for('update');
+  return accountsOf(tx, number);
+}
+
+/** Its language, its attempts and their count, and who it is at the oracle. */
+async function removePhone(tx: Database, number: string) {
+  const counts = await removeCounts(tx, [phoneSubject(number)]);
+  const attempts = await removeAttempts(tx, eq(pinAttempts.phone, number));
+  await tx.delete(linkCodes).where(eq(linkCodes.phone, number));
+  await tx.delete(phoneIdentities).where(eq(phoneIdentities.phone, number));
+  const gone = await tx.delete(phones).where(eq(phones.number, number)).returning(phoneColumns);
+  return { attempts, counts, phones: gone.length };
+}
+
+/** Those that have come to their end. */
+async function removeEffects(tx: Database, number: string): Promise<number> {
+  const ended = and(eq(effectIntents.phone, number), isNotNull(effectIntents.endedAt));
+  return (await tx.delete(effectIntents).where(ended).returning({ key: effectIntents.key })).length;
 }
 
 async function removeAttempts(tx: Database, which: ReturnType<typeof eq>): Promise<number> {

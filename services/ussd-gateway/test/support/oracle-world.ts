@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
@@ -6,10 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { startBuilt } from '@mlango/test-services/program';
 import { endServices, startService } from './service-process.js';
 
 const flows = fileURLToPath(new URL('../../../../examples/ask-by-phone/flows', import.meta.url));
+const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
 export const oracleDid = 'did:ixo:entity:e0001';
 
@@ -22,18 +25,21 @@ export async function openOracleWorld() {
     ...{ DATA_DIR: join(data, 'oracle'), RATE_LIMIT_PER_ADDRESS: '100000', ORACLE_ENTITY_DID: oracleDid },
   };
   const oracle = await startBuilt('services/oracle-api/dist/main.js', oracleEnv);
+  const gatewayEnv = (folder: string) => ({
+    ...{ FLOWS_DIR: flows, ORACLE_URL: oracle.address, ORACLE_DID: oracleDid, DATA_DIR: join(data, folder) },
+  });
   // A machine that is busy is no slow oracle: hops wait for answers as long as they may, unless told otherwise.
   const startGateway = (env: Readonly<Record<string, string>> = {}, folder = 'gateway') =>
-    startService({
-      ...{ FLOWS_DIR: flows, ORACLE_URL: oracle.address, ORACLE_DID: oracleDid, LOG_LEVEL: 'trace' },
-      ...{ DATA_DIR: join(data, folder), HOP_DEADLINE_MS: '30000', ...env },
-    });
+    startService({ ...gatewayEnv(folder), LOG_LEVEL: 'trace', HOP_DEADLINE_MS: '30000', ...env });
+  /** Runs a command on the data of the first gateway, which has ended. Resolves with what it prints. */
+  const command = async (...args: readonly string[]) =>
+    (await promisify(execFile)(process.execPath, [cli, ...args], { env: gatewayEnv('gateway') })).stdout;
   const close = async () => {
     model.close();
     await endServices();
     rmSync(data, { recursive: true, force: true });
   };
-  return { model, oracle, startGateway, close };
+  return { model, oracle, startGateway, command, close };
 }
 
 /** A model of the chat completions protocol. `requests` is all that it was ever told. */
