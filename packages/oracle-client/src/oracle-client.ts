@@ -21,6 +21,7 @@ export type {
   MessageContent,
 } from './chat/message.js';
 export { renderMessageContent } from './chat/render-message-content.js';
+export { type CallSchemas, type CheckingComponent, type UiComponentProps, uiComponent } from './chat/ui-component.js';
 export { type IChat, useChat } from './chat/use-chat.js';
 export type { ChainMessage, Coin } from './contracting/chain-message.js';
 export type { ContractTerms } from './contracting/contract-terms.js';

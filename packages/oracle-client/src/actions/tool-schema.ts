@@ -16,6 +16,7 @@ export type CheckResult<Output> =
 export interface ParsingSchema<Output = unknown> {
   readonly _def: object;
   readonly _output: Output;
+  readonly safeParse: (value: unknown) => { readonly success: boolean; readonly data?: Output };
   readonly safeParseAsync: (value: unknown) => Promise<{
     readonly success: boolean;
     readonly data?: Output;

@@ -1,9 +1,10 @@
-import { createElement, type ReactNode, useSyncExternalStore } from 'react';
+import { type ComponentType, createElement, type ReactNode, useSyncExternalStore } from 'react';
 import type { ActionRenderProps } from '../actions/action.js';
 import { useOraclesRuntime } from '../provider/oracles-context.js';
 import type { UiComponents } from './chat-options.js';
 import type { IMessageComponent } from './message.js';
 import { parsedOutput } from './parsed-output.js';
+import type { CheckingComponent } from './ui-component.js';
 
 export interface MessageComponentProps {
   readonly part: IMessageComponent;
@@ -25,9 +26,15 @@ export function MessageComponent({ part, uiComponents }: MessageComponentProps):
     if (render !== undefined) return render(actionProps(part) as ActionRenderProps<never>);
   }
   const own = uiComponents ?? components.find(part.sessionId) ?? {};
-  const shown = [part.name, ...standIns[part.kind]].find((name) => Object.hasOwn(own, name));
-  const component = shown === undefined ? undefined : own[shown];
+  const component = componentFor(part, own);
   return component === undefined ? null : createElement(component, propsOf(part));
+}
+
+/** The component that shows a part: of its name if it can, else the one that stands in; undefined where there is none. Pure. */
+export function componentFor(part: IMessageComponent, own: UiComponents): ComponentType | undefined {
+  const named = [part.name, ...standIns[part.kind]].filter((name) => Object.hasOwn(own, name));
+  const able = named.find((name) => (own[name] as Partial<CheckingComponent>).fits?.(propsOf(part)) ?? true);
+  return able === undefined ? undefined : own[able];
 }
 
 const standIns = {

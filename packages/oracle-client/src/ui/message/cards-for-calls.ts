@@ -1,5 +1,6 @@
 import type { UiComponents } from '../../chat/chat-options.js';
 import type { IMessageComponent } from '../../chat/message.js';
+import { componentFor } from '../../chat/message-component.js';
 
 type Part = string | IMessageComponent;
 
@@ -8,7 +9,7 @@ export function cardsForCalls(content: readonly Part[], componentsOf: (sessionId
   const isCard = (part: Part): part is IMessageComponent =>
     typeof part !== 'string' &&
     part.kind === 'render_component' &&
-    Object.hasOwn(componentsOf(part.sessionId), part.name);
+    componentFor(part, componentsOf(part.sessionId)) !== undefined;
   const carded = new Set(content.filter(isCard).map(({ id }) => id));
   return content.filter((part) => typeof part === 'string' || part.kind !== 'tool_call' || !carded.has(part.id));
 }
