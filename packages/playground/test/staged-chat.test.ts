@@ -40,7 +40,7 @@ describe.skipIf(executablePath === undefined)(
       page = watched.page;
       talk = talkOn(page);
       await page.goto(`${base}/#/chat`);
-      await page.getByText('None yet.').waitFor();
+      await talk.untilListed();
     });
     afterEach(async () => {
       await page.context().close();

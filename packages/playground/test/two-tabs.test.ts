@@ -36,7 +36,7 @@ describe.skipIf(executablePath === undefined)('two tabs with one session', { tim
     watched = await openPage(browser);
     const here = watched.page;
     await here.goto(`${bases[conflict]}/#/chat`);
-    await here.getByText('None yet.').waitFor();
+    await talkOn(here).untilListed();
     await talkOn(here).say('What is 12 * 7?');
     await talkOn(here).untilReady();
     const there = await here.context().newPage();

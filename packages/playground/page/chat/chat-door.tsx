@@ -1,21 +1,22 @@
 import { OraclesProvider } from '@mlango/oracle-client';
+import { useState } from 'react';
 import { Title } from '../shell/title.js';
-import { ChatRoom } from './chat-room.js';
+import { hrefOf } from '../shell/use-route.js';
+import { DeveloperPanel } from './developer/developer-panel.js';
+import { OracleChat } from './oracle-chat.js';
 import { useIdentity } from './use-identity.js';
+import '@mlango/oracle-client/ui.css';
 import './chat.css';
 
+/** A chat as high as the window; what goes on behind it is in a panel beside it. */
 export function ChatDoor({ route }: { readonly route: readonly string[] }) {
   return (
-    <div className="stack">
-      <div>
+    <div className="chat-door">
+      <div className="unseen">
         <Title>An oracle to talk to</Title>
-        <p className="lead">
-          Your key was made in this browser and signs a token for each few minutes. Cut the network in the middle of an
-          answer: it comes back without a lost word.
-        </p>
       </div>
       {window.isSecureContext ? (
-        <WithIdentity sessionId={route[0]} />
+        <WithIdentity sessionId={route[0] ?? ''} />
       ) : (
         <p className="notice bad">Browsers keep keys for secure pages only: come by HTTPS, or to 127.0.0.1.</p>
       )}
@@ -23,8 +24,9 @@ export function ChatDoor({ route }: { readonly route: readonly string[] }) {
   );
 }
 
-function WithIdentity({ sessionId }: { readonly sessionId: string | undefined }) {
+function WithIdentity({ sessionId }: { readonly sessionId: string }) {
   const { wallet, createDelegation, createInvocation } = useIdentity();
+  const [isPanelOpen, setIsPanelOpen] = useState(false);
   return (
     <OraclesProvider
       initialWallet={wallet}
@@ -32,9 +34,14 @@ function WithIdentity({ sessionId }: { readonly sessionId: string | undefined })
       createInvocation={createInvocation}
       transactSignX={refuseToSign}
     >
-      <ChatRoom did={wallet.did} sessionId={sessionId} />
+      <OracleChat sessionId={sessionId} onSessionChange={goTo} />
+      <DeveloperPanel isOpen={isPanelOpen} onToggle={setIsPanelOpen} did={wallet.did} />
     </OraclesProvider>
   );
+}
+
+function goTo(sessionId: string): void {
+  window.location.hash = sessionId === '' ? hrefOf('chat') : hrefOf('chat', sessionId);
 }
 
 /** The key of this browser has no account on a chain. */

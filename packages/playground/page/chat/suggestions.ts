@@ -1,5 +1,7 @@
+import type { Suggestion } from '@mlango/oracle-client/ui';
+
 /** Things to say that show what a chat can do, with what they show. */
-export const suggestions: readonly { readonly says: string; readonly shows: string }[] = [
+export const suggestions: readonly Suggestion[] = [
   { says: 'What can you do?', shows: 'an answer, word by word' },
   { says: 'Count to 400', shows: 'a long one: cut the network in the middle' },
   { says: 'Look up entity did:ixo:entity:e0001', shows: 'a tool, and a card made of what it found' },

@@ -6,6 +6,7 @@ import { Title } from '../shell/title.js';
 import { LinkForm } from './link-form.js';
 import { forgetLinkedPhone, keepLinkedPhone, linkedPhone } from './linked-phone.js';
 import { PhoneTalk } from './phone-talk.js';
+import '@mlango/oracle-client/ui.css';
 import '../chat/chat.css';
 
 /** Where this browser is linked with a phone, and reads along. */

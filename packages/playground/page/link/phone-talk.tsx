@@ -1,6 +1,6 @@
 import { useOracleSessions } from '@mlango/oracle-client';
-import { Conversation } from '../chat/conversation.js';
 import { oracleAddress } from '../chat/oracle-address.js';
+import { OracleChat } from '../chat/oracle-chat.js';
 import { useSettings } from '../shell/settings.js';
 import { hrefOf } from '../shell/use-route.js';
 
@@ -36,7 +36,9 @@ export function PhoneTalk({ sessionId, onForget }: PhoneTalkProps) {
         <p className="quiet">The phone has asked nothing yet.</p>
       ) : null}
       {shown === undefined || error !== null ? null : (
-        <Conversation key={shown} sessionId={shown} firstMessage={undefined} onFirstSent={() => undefined} />
+        <div className="card phone-talk">
+          <OracleChat sessionId={shown} hasSessions={false} />
+        </div>
       )}
       <p className="quiet small">
         The phone ends this link for good, under “Read on the web”. This browser can forget it.{' '}

@@ -3,6 +3,8 @@ import { expect } from 'vitest';
 
 /** What a user does in the chat, and sees there. */
 export interface Talk {
+  /** Resolves when the list of conversations is there, with none in it yet. */
+  readonly untilListed: () => Promise<void>;
   /** Sends a message, by the keyboard. */
   readonly say: (message: string) => Promise<void>;
   /** Resolves when nothing is under way any more. */
@@ -15,6 +17,7 @@ export function talkOn(page: Page): Talk {
   const status = () => page.getByTestId('status').innerText();
   return {
     status,
+    untilListed: () => page.getByRole('navigation', { name: 'Conversations' }).getByText('None yet').waitFor(),
     say: async (message) => {
       const answers = await page.getByTestId('ai-text').count();
       await page.getByLabel('Message', { exact: true }).fill(message);

@@ -22,7 +22,7 @@ export function ToolCall({ toolName, actionName, status, args = {}, output, erro
   const outcome = status === 'isRunning' ? 'running' : status === 'error' || error !== undefined ? 'failed' : 'done';
   const result = output === undefined ? undefined : parsedOutput(output);
   return (
-    <details className="mlango-call">
+    <details className="mlango-call" data-testid="tool-call">
       <summary>
         <code>{toolName ?? actionName}</code>
         <span className={`mlango-badge mlango-${outcome}`}>{words[outcome]}</span>

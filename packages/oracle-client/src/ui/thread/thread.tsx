@@ -24,7 +24,7 @@ export function Thread({ chat, welcome, editing, onEditing }: ThreadProps): Reac
     [edit, regenerate, selectBranch, resend, openAttachment],
   );
   const sent = chat.isAnsweringElsewhere ? undefined : messages.findLast(({ type }) => type === 'human')?.id;
-  const { box, content, isAway, toNewest, onScroll } = useNewestInSight(sent);
+  const { box, content, isAway, toNewest, onScroll } = useNewestInSight(sent, messages.length > 0);
   return (
     <div className="mlango-thread">
       <div

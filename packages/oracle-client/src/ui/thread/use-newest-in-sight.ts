@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useLatest } from '../../provider/use-latest.js';
 
 /** So near to its end counts as there, in pixels. */
 const nearPx = 48;
@@ -12,13 +13,18 @@ export interface NewestInSight {
   readonly onScroll: () => void;
 }
 
-/** Keeps the end of what grows in sight, as long as its reader has not gone further up. @param sent changes when its reader has said something */
-export function useNewestInSight(sent: string | undefined): NewestInSight {
+/**
+ * Keeps the end of what grows in sight, as long as its reader has not gone further up.
+ * @param sent changes when its reader has said something
+ * @param isBegun what was not begun is read from its top
+ */
+export function useNewestInSight(sent: string | undefined, isBegun: boolean): NewestInSight {
   const box = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const isFollowing = useRef(true);
   const top = useRef(0);
   const [isAway, setIsAway] = useState(false);
+  const latestIsBegun = useLatest(isBegun);
 
   function toNewest(): void {
     isFollowing.current = true;
@@ -36,15 +42,18 @@ export function useNewestInSight(sent: string | undefined): NewestInSight {
     setIsAway(!isFollowing.current);
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is for what was sent, and needs nothing of a render.
-  useEffect(toNewest, [sent]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is for what was sent, and needs no other render.
+  useEffect(() => {
+    if (isBegun) toNewest();
+  }, [sent]);
   useEffect(() => {
     if (content.current === null) return undefined;
     const observer = new ResizeObserver(() => {
-      if (isFollowing.current && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+      if (!isFollowing.current || box.current === null || !latestIsBegun()) return;
+      box.current.scrollTop = box.current.scrollHeight;
     });
     observer.observe(content.current);
     return () => observer.disconnect();
-  }, []);
-  return { box, content, isAway, toNewest, onScroll };
+  }, [latestIsBegun]);
+  return { box, content, isAway: isAway && isBegun, toNewest, onScroll };
 }

@@ -1,5 +1,5 @@
+import { ToolCall, type ToolCallProps } from '@mlango/oracle-client/ui';
 import { EntityCard } from './entity-card.js';
-import { type ToolCallProps, ToolCallView } from './tool-call-view.js';
 
 interface Found {
   readonly id: string;
@@ -10,7 +10,7 @@ interface Found {
 /** A call that looked up an entity, as the card of it: what the oracle has kept of an answer has the call and no card. */
 export function EntityFound(call: ToolCallProps) {
   const entity = entityIn(call.output);
-  if (entity === undefined) return <ToolCallView {...call} />;
+  if (entity === undefined) return <ToolCall {...call} />;
   return <EntityCard did={entity.id} type={entity.type} isVerified={entity.entity_verified} />;
 }
 
