@@ -22,7 +22,7 @@ export async function openDeps(
   version: string,
   logger: Logger,
 ): Promise<Deps> {
-  const tracing = await startTracing({ service: SERVICE, version, endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
+  const tracing = await startTracing({ service: SERVICE, version, logger, config });
   return {
     version,
     logger,

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { FastifyPluginCallback } from 'fastify';
+import type { Logger } from 'pino';
 import { noSpans, type Spans } from './tracing/spans.js';
 import { within } from './within.js';
 
@@ -7,8 +9,14 @@ export { noSpans, type OpenSpan, type SpanFacts, type Spans } from './tracing/sp
 export interface TracingOptions {
   readonly service: string;
   readonly version: string;
-  /** Base URL of an OTLP collector over HTTP; undefined switches tracing off. */
-  readonly endpoint?: string | undefined;
+  /** Its lines tell the trace they belong to. */
+  readonly logger: Logger;
+  readonly config: {
+    readonly NODE_ENV: string;
+    readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
+    readonly OTEL_RESOURCE_ATTRIBUTES: Readonly<Record<string, string>>;
+    readonly OTEL_TRACES_SAMPLER_ARG: number;
+  };
 }
 
 export interface Tracing {
@@ -23,59 +31,41 @@ export interface Tracing {
 const shutdownLimitMs = 2000;
 
 /**
- * Starts OpenTelemetry when an endpoint is named; without one nothing of it is loaded. A span for each request, named by its method and
- * route, one for each request that this process makes over HTTP by `undici` or `fetch` meanwhile, and none for what lies between. Incoming
- * `traceparent` headers continue the caller's trace, and go out with those requests. Spans carry the route pattern and never a URL, which
- * may hold secrets; of a failure they tell what a log does.
+ * Starts OpenTelemetry when an endpoint is named; without one nothing of it is loaded and nobody listens to the clients. A span for each
+ * request, and within it one for each call that it makes: over HTTP by `undici` or `fetch`, over gRPC, to Redis and to a Postgres server.
+ * Incoming `traceparent` headers continue the caller's trace, and go out with calls over HTTP and gRPC; no baggage does. Which traces are
+ * kept is decided by their ids, alike at all services: a caller cannot have itself recorded or left out. Spans carry route patterns and
+ * statements without parameters, never a URL, a key or a value; of a failure they tell what a log does.
  */
-export async function startTracing(options: TracingOptions): Promise<Tracing> {
-  if (options.endpoint === undefined) return { spans: noSpans, shutdown: async () => {} };
-  const [api, otel, undici, sdk, { BatchSpanProcessor }, exporter, resources, { withoutSecrets }, { otelSpans }] =
-    await Promise.all([
-      import('@opentelemetry/api'),
-      import('@fastify/otel'),
-      import('@opentelemetry/instrumentation-undici'),
-      import('@opentelemetry/sdk-trace-node'),
-      import('@opentelemetry/sdk-trace-base'),
-      import('@opentelemetry/exporter-trace-otlp-http'),
-      import('@opentelemetry/resources'),
-      import('./tracing/clean-spans.js'),
-      import('./tracing/otel-spans.js'),
-    ]);
-  const base = options.endpoint.endsWith('/') ? options.endpoint : `${options.endpoint}/`;
-  const toCollector = new exporter.OTLPTraceExporter({ url: new URL('v1/traces', base).href, timeoutMillis: 5000 });
-  const provider = new sdk.NodeTracerProvider({
-    resource: resources.resourceFromAttributes({ 'service.name': options.service, 'service.version': options.version }),
-    spanProcessors: [new BatchSpanProcessor(withoutSecrets(toCollector))],
-  });
-  provider.register();
-  const incoming = new otel.FastifyOtelInstrumentation({
-    instrumentHooks: false,
-    instrumentHandler: false,
-    requestHook: (span, { method, routeOptions: { url = 'unmatched' } }) => {
-      span.updateName(`${method} ${url}`);
-      span.setAttribute('http.route', url);
+export async function startTracing({ service, version, logger, config }: TracingOptions): Promise<Tracing> {
+  const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
+  if (endpoint === undefined) return { spans: noSpans, shutdown: async () => {} };
+  const [{ startProvider }, clients, { requestSpans }, { otelSpans }, { tellTraceIds }] = await Promise.all([
+    import('./tracing/start-provider.js'),
+    import('./tracing/client-spans.js'),
+    import('./tracing/request-spans.js'),
+    import('./tracing/otel-spans.js'),
+    import('./tracing/trace-ids-in-logs.js'),
+  ]);
+  const provider = startProvider({
+    endpoint,
+    ratio: config.OTEL_TRACES_SAMPLER_ARG,
+    resource: {
+      'service.instance.id': randomUUID(),
+      'deployment.environment.name': config.NODE_ENV,
+      ...config.OTEL_RESOURCE_ATTRIBUTES,
+      'service.name': service,
+      'service.version': version,
     },
   });
-  incoming.setTracerProvider(provider);
-  const outgoing = new undici.UndiciInstrumentation({ requireParentforSpans: true });
-  outgoing.setTracerProvider(provider);
-  const requests: FastifyPluginCallback = (app, _options, done) => {
-    void app.register(incoming.plugin() as FastifyPluginCallback);
-    // Events of a socket bring a body, and know nothing of the span in which it was waited for.
-    app.addHook('preValidation', (request, _reply, next) => {
-      const { context } = request.opentelemetry();
-      if (context === null) next();
-      else api.context.with(context, next);
-    });
-    done();
-  };
+  const tracer = provider.getTracer('@mlango/service-kit', version);
+  const stop = clients.clientSpans(provider, tracer);
+  tellTraceIds(logger);
   return {
-    // Its hooks are for the app that registers it, not for a scope of its own.
-    plugin: Object.assign(requests, { [Symbol.for('skip-override')]: true }),
-    spans: otelSpans(provider.getTracer(options.service)),
+    plugin: requestSpans(tracer),
+    spans: otelSpans(tracer),
     shutdown: async () => {
-      outgoing.disable();
+      stop();
       await within(shutdownLimitMs, 'sending the last spans', provider.shutdown()).catch(() => {});
     },
   };

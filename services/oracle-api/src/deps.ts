@@ -53,7 +53,7 @@ export async function openDeps(
 }
 
 async function openParts(config: Config, logger: Logger, setup: OracleSetup, closers: Closers) {
-  const tracing = await startTracing({ service: 'oracle-api', version, endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
+  const tracing = await startTracing({ service: 'oracle-api', version, logger, config });
   closers.push(() => tracing.shutdown());
   const oracle = await oracleIdentity(config);
   const stores = await openStores(config, logger, setup.plugins, closers);

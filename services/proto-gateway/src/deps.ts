@@ -42,7 +42,7 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
   const metrics = createMetrics({ service: SERVICE, version });
   const replyBytes = new ByteBudget(config.REPLY_BYTES_IN_FLIGHT);
   const node = openNode(config, metrics, logger, replyBytes);
-  const tracing = await startTracing({ service: SERVICE, version, endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
+  const tracing = await startTracing({ service: SERVICE, version, logger, config });
   const redis =
     config.REDIS_URL === undefined
       ? undefined

@@ -149,6 +149,12 @@ const variables: Readonly<Record<string, Variable>> = {
   },
   METRICS_TOKEN: secret,
   OTEL_EXPORTER_OTLP_ENDPOINT: address(undefined, 'http://collector:4318', 'grpc://collector'),
+  OTEL_RESOURCE_ATTRIBUTES: {
+    unset: {},
+    taken: ['deployment.environment.name=staging, a=b', { 'deployment.environment.name': 'staging', a: 'b' }],
+    refused: ['staging', '=a', 'a='],
+  },
+  OTEL_TRACES_SAMPLER_ARG: { unset: 1, taken: ['0.25', 0.25], refused: ['2', '-1', 'all'] },
   DRAIN_DELAY_MS: number(500, 0, 60_000),
   SHUTDOWN_TIMEOUT_MS: number(10_000, 100, 300_000),
   ...Object.fromEntries(

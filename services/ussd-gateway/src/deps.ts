@@ -82,7 +82,7 @@ const service = 'ussd-gateway';
 export async function openDeps(config: Config, logger: Logger, version: string): Promise<Deps> {
   const loaded = loadOwnServices(config);
   const metrics = createMetrics({ service, version });
-  const tracing = await startTracing({ service, version, endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
+  const tracing = await startTracing({ service, version, logger, config });
   const { database, keys, store, vault } = await openAccounts(config, logger);
   const chain = new HttpChainReader({
     url: config.PROTO_GATEWAY_URL,

@@ -12,13 +12,19 @@ export interface SentSpan {
   readonly kind: number;
   readonly startTimeUnixNano: string;
   readonly status: { readonly code?: number };
+  readonly links?: readonly { readonly traceId: string; readonly spanId: string }[];
   readonly facts: Readonly<Record<string, unknown>>;
+  /** Of the process that sent it. */
+  readonly resource: Readonly<Record<string, unknown>>;
 }
+
+type Attributes = readonly { readonly key: string; readonly value: Value }[];
 
 interface Export {
   readonly resourceSpans: {
+    readonly resource: { readonly attributes: Attributes };
     readonly scopeSpans: {
-      readonly spans: (Omit<SentSpan, 'facts'> & { attributes: { key: string; value: Value }[] })[];
+      readonly spans: (Omit<SentSpan, 'facts' | 'resource'> & { readonly attributes: Attributes })[];
     }[];
   }[];
 }
@@ -28,9 +34,11 @@ export async function startTraceCollector() {
   const received: string[] = [];
   const paths: string[] = [];
   const parents: unknown[] = [];
+  const baggage: unknown[] = [];
   const server = createServer((request, reply) => {
     paths.push(request.url ?? '');
     parents.push(request.headers['traceparent']);
+    baggage.push(request.headers['baggage']);
     void text(request).then((body) => {
       received.push(body);
       reply.setHeader('content-type', 'application/json').end('{}');
@@ -39,8 +47,8 @@ export async function startTraceCollector() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Bodies, where each was sent, and the span it was sent in. */
-    ...{ received, paths, parents },
+    /** Bodies, where each was sent, the span it was sent in, and what else came with it. */
+    ...{ received, paths, parents, baggage },
     /** In the order in which they ended. */
     spans: () => received.flatMap(spansIn),
     close: () => server.close(),
@@ -48,14 +56,19 @@ export async function startTraceCollector() {
 }
 
 function spansIn(body: string): SentSpan[] {
-  return (JSON.parse(body) as Export).resourceSpans.flatMap(({ scopeSpans }) =>
+  return (JSON.parse(body) as Export).resourceSpans.flatMap(({ resource, scopeSpans }) =>
     scopeSpans.flatMap(({ spans }) =>
       spans.map(({ attributes, ...span }) => ({
         ...span,
-        facts: Object.fromEntries(attributes.map(({ key, value }) => [key, plain(value)])),
+        facts: plainly(attributes),
+        resource: plainly(resource.attributes),
       })),
     ),
   );
+}
+
+function plainly(attributes: Attributes): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, plain(value)]));
 }
 
 function plain({ stringValue, intValue, arrayValue }: Value): unknown {

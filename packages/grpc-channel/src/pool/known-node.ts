@@ -2,6 +2,7 @@ import type { CallOptions, Channel, Reply, ReplyStream } from '../channel.js';
 import { GRPC_CODES } from '../grpc-code.js';
 import type { Metadata } from '../metadata.js';
 import { NodeFailure } from '../node-failure.js';
+import { isTold, tellStream, tellUnary } from '../told-calls.js';
 import type { NodeCondition, NodeReport } from './node-report.js';
 import { PeakLatency } from './peak-latency.js';
 import { type PositionRange, type Positions, WHOLE } from './positions.js';
@@ -91,7 +92,9 @@ export class KnownNode implements NodeReport {
     if (this.running === 0) this.#owingSince = startedAt;
     this.running += 1;
     try {
-      const reply = await this.channel.unary(path, request, options);
+      const reply = await (isTold()
+        ? tellUnary({ path, target: this.target }, options, (told) => this.channel.unary(path, request, told))
+        : this.channel.unary(path, request, options));
       this.#answered(reply.headers, startedAt);
       return reply;
     } catch (failure) {
@@ -104,7 +107,9 @@ export class KnownNode implements NodeReport {
 
   stream(path: string, request: Uint8Array, options: CallOptions): ReplyStream {
     const startedAt = this.#now();
-    const stream = this.channel.stream(path, request, options);
+    const stream = isTold()
+      ? tellStream({ path, target: this.target }, options, (told) => this.channel.stream(path, request, told))
+      : this.channel.stream(path, request, options);
     stream.headers.then(
       (headers) => this.#answered(headers),
       (failure: unknown) => failure instanceof NodeFailure && this.#failed(failure, startedAt),

@@ -36,6 +36,16 @@ function wholeNumber(bounds: { min: number; max: number }) {
     .refine((value) => value >= bounds.min && value <= bounds.max, message);
 }
 
+/** A part of a whole, such as `0.25`. */
+export const part = (fallback: number) => {
+  const message = 'must be a number from 0 to 1';
+  return z
+    .string()
+    .regex(/^(?:0|1|0?\.\d{1,9})$/, message)
+    .transform(Number)
+    .default(fallback);
+};
+
 /** Text of at most 4,096 characters. */
 const boundedText = z.string().max(4096, 'must be at most 4096 characters');
 
@@ -56,6 +66,16 @@ export const choice = <const Options extends readonly [string, ...string[]]>(
 
 /** A comma-separated list; blanks around items and empty items are dropped. */
 export const list = (fallback: readonly string[] = []) => commaSeparated.default([...fallback]);
+
+/** A comma-separated list of `name=value`. */
+export const pairs = () =>
+  commaSeparated
+    .refine(
+      (items) => items.length <= 32 && items.every((item) => /^[\w.-]{1,128}=[\w.~:/+ -]{1,256}$/.test(item)),
+      'must be a comma-separated list of at most 32 name=value',
+    )
+    .transform((items): Readonly<Record<string, string>> => Object.fromEntries(items.map((item) => item.split('=', 2))))
+    .default({});
 
 /** A comma-separated list of ways to reach somebody, as URIs. */
 export const contacts = () =>

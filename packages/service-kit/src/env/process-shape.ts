@@ -1,4 +1,17 @@
-import { choice, cidrs, contacts, flag, integer, optionalInteger, port, secret, text, url } from './fields.js';
+import {
+  choice,
+  cidrs,
+  contacts,
+  flag,
+  integer,
+  optionalInteger,
+  pairs,
+  part,
+  port,
+  secret,
+  text,
+  url,
+} from './fields.js';
 import type { EnvProblem } from './read-env.js';
 
 /** Loopback, private and unique-local ranges: where a reverse proxy of one's own usually stands. */
@@ -28,6 +41,10 @@ export const processShape = (defaults: { port: number; rateLimitMax: number }) =
   SECURITY_CONTACT: contacts(),
   /** Where traces go (OTLP over HTTP). Tracing is off without it. */
   OTEL_EXPORTER_OTLP_ENDPOINT: url({ protocols: ['http:', 'https:'] }),
+  /** What traces say of where they come from, beside name and version: `deployment.environment.name=staging,service.instance.id=pod-7`. */
+  OTEL_RESOURCE_ATTRIBUTES: pairs(),
+  /** Part of the traces that is kept, by their ids. */
+  OTEL_TRACES_SAMPLER_ARG: part(1),
   /** How long readiness answers 503 before the listener closes, so that a proxy stops sending. */
   DRAIN_DELAY_MS: integer({ default: 500, min: 0, max: 60_000 }),
   /** Hard deadline of a shutdown, from the signal to the exit. */

@@ -16,17 +16,12 @@ function cleanSpan(span: ReadableSpan): ReadableSpan {
   const { message } = span.status;
   const events = span.events.map((event) => ({ ...event, attributes: cleanFailure(event.attributes ?? {}) }));
   const status = message === undefined ? span.status : { ...span.status, message: cleanMessage(message) };
-  const { 'url.full': _full, 'url.query': _query, ...told } = span.attributes;
-  const attributes = 'http.route' in told ? { ...told, 'url.path': told['http.route'] } : withoutPath(told);
+  const { 'url.full': _full, 'url.path': _path, 'url.query': _query, ...attributes } = span.attributes;
   return Object.create(span, {
     attributes: { value: attributes },
     events: { value: events },
     status: { value: status },
   }) as ReadableSpan;
-}
-
-function withoutPath({ 'url.path': _path, ...told }: Attributes): Attributes {
-  return told;
 }
 
 function cleanFailure({ 'exception.message': message, 'exception.stacktrace': stack, ...others }: Attributes) {

@@ -1,0 +1,97 @@
+import { tracingChannel } from 'node:diagnostics_channel';
+import { callTo, failureOf } from '@mlango/test-services/channel-contract';
+import { type RawNode, startRawNode } from '@mlango/test-services/raw-node';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { poolOf } from '../test/pool-of.js';
+import { leanChannel } from './calls/lean-channel.js';
+import type { Channel } from './channel.js';
+import type { ToldCall } from './told-calls.js';
+
+const events: string[] = [];
+const listener = {
+  start: ({ path, target, metadata }: ToldCall) => {
+    events.push(`begins ${target}${path}`);
+    metadata.push(['a', 'told']);
+  },
+  error: ({ error }: { error: unknown }) => void events.push(`fails ${(error as { code: number }).code}`),
+  end: () => {},
+  asyncStart: () => {},
+  asyncEnd: () => void events.push('ends'),
+};
+const told = tracingChannel<unknown, ToldCall>('mlango:grpc:call');
+
+describe('whoever listens to calls', () => {
+  let node: RawNode;
+  let channel: Channel;
+  beforeAll(async () => {
+    node = await startRawNode();
+    channel = poolOf([leanChannel({ target: node.address, maxReceiveBytes: 100_000 })]);
+  });
+  afterAll(async () => {
+    channel.close();
+    await node.close();
+  });
+  beforeEach(() => {
+    events.length = 0;
+    told.subscribe(listener);
+  });
+  afterEach(() => told.unsubscribe(listener));
+
+  it('is told of each as it begins and ends, and may send something with it', async () => {
+    const { headers } = await channel.unary(...callTo('Echo', { metadata: [['a', 'own']] }));
+    expect(headers).toContainEqual(['got-a', 'own, told']);
+    expect(events).toEqual(['begins node:1/test.Raw/Echo', 'ends']);
+  });
+
+  it('is told how it failed', async () => {
+    await failureOf(channel.unary(...callTo('Fail')));
+    expect(events).toEqual(['begins node:1/test.Raw/Fail', 'fails 9', 'ends']);
+  });
+
+  it.each([
+    ['with its last message', 'Count', [], 3],
+    ['when it breaks', 'Break', ['fails 15'], 3],
+    ['when it is refused', 'Refuse', ['fails 11'], 3],
+    ['when its reader leaves', 'Endless', [], 1],
+  ])('is told once that a stream ends: %s', async (_, method, failure, most) => {
+    const { messages } = channel.stream(...callTo(method));
+    expect(events).toEqual([`begins node:1/test.Raw/${method}`]);
+    let count = 0;
+    try {
+      for await (const _message of messages) {
+        count += 1;
+        if (count === most) break;
+      }
+    } catch {
+      expect(failure).not.toEqual([]);
+    }
+    expect(events.slice(1)).toEqual([...failure, 'ends']);
+  });
+
+  it('is told that a stream ends whose reader never began', async () => {
+    const leaves = new AbortController();
+    const { headers } = channel.stream(...callTo('Endless', { signal: leaves.signal }));
+    headers.catch(() => {});
+    leaves.abort();
+    expect(events.at(-1)).toBe('ends');
+  });
+});
+
+it('a call of which nobody wants to be told is made as it is', async () => {
+  const asked: unknown[] = [];
+  const channel = poolOf([
+    {
+      unary: async (_path, _request, options) => {
+        asked.push(options);
+        return { message: new Uint8Array(), headers: [], trailers: [] };
+      },
+      stream: () => {
+        throw new Error('not asked for here');
+      },
+      close() {},
+    },
+  ]);
+  const [path, request, options] = callTo('Echo');
+  await channel.unary(path, request, options);
+  expect(asked[0]).toBe(options);
+});

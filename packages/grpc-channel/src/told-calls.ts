@@ -1,0 +1,68 @@
+import { tracingChannel } from 'node:diagnostics_channel';
+import type { CallOptions, Reply, ReplyStream } from './channel.js';
+import type { Metadata } from './metadata.js';
+
+/** What listeners are told of a call to a node before it goes out. They may add metadata, such as a `traceparent`. */
+export interface ToldCall {
+  readonly path: string;
+  /** `host:port` */
+  readonly target: string;
+  readonly metadata: (readonly [name: string, value: string | Uint8Array])[];
+}
+
+/** Calls of the nodes of a channel, as a tracing channel of Node.js tells them: one event as it begins, one as it ends. */
+const calls = tracingChannel<unknown, ToldCall>('mlango:grpc:call');
+
+/** Whether anybody listens. Calls are made without more ado where nobody does. */
+export const isTold = (): boolean => calls.hasSubscribers;
+
+type Place = Pick<ToldCall, 'path' | 'target'>;
+
+export function tellUnary(
+  place: Place,
+  options: CallOptions,
+  make: (options: CallOptions) => Promise<Reply>,
+): Promise<Reply> {
+  const call = told(place, options);
+  return calls.tracePromise(() => make({ ...options, metadata: call.metadata }), call);
+}
+
+/** A stream ends with its last message, when it breaks, and when its reader leaves. */
+export function tellStream(
+  place: Place,
+  options: CallOptions,
+  make: (options: CallOptions) => ReplyStream,
+): ReplyStream {
+  const call = told(place, options);
+  calls.start.publish(call);
+  const { headers, messages } = make({ ...options, metadata: call.metadata });
+  let isOver = false;
+  const end = (failure?: { readonly error: unknown }): void => {
+    if (isOver) return;
+    isOver = true;
+    if (failure !== undefined) calls.error.publish(Object.assign(call, failure));
+    calls.asyncEnd.publish(call);
+  };
+  headers.catch((error: unknown) => end({ error }));
+  // A reader that never begins has left its call.
+  options.signal?.addEventListener('abort', () => end(), { once: true });
+  return { headers, messages: untilOver(messages, end) };
+}
+
+function told(place: Place, { metadata = [] }: CallOptions): ToldCall {
+  return { ...place, metadata: [...metadata] };
+}
+
+async function* untilOver(
+  messages: ReplyStream['messages'],
+  end: (failure?: { readonly error: unknown }) => void,
+): AsyncGenerator<Uint8Array, Metadata> {
+  try {
+    return yield* messages;
+  } catch (error) {
+    end({ error });
+    throw error;
+  } finally {
+    end();
+  }
+}

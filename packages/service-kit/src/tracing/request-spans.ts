@@ -1,0 +1,70 @@
+import type { IncomingMessage } from 'node:http';
+import type { Span, Tracer } from '@opentelemetry/api';
+import { type Context, context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
+
+/**
+ * One server span for each request but probes, named by its method and route, in the trace of its caller. It lasts until the connection
+ * has taken the reply, or is gone; that of a WebSocket's handshake until the socket is open, for a socket may live for days.
+ */
+export function requestSpans(tracer: Tracer): FastifyPluginCallback {
+  const requests: FastifyPluginCallback = (app, _options, done) => {
+    const open = new WeakMap<IncomingMessage, { readonly span: Span; readonly context: Context }>();
+    app.addHook('onRequest', (request, reply, next) => {
+      const { method, protocol, raw, routeOptions } = request;
+      if (routeOptions.config.probe === true) {
+        next();
+        return;
+      }
+      const route = routeOptions.url === undefined ? {} : { 'http.route': routeOptions.url };
+      const attributes = { 'http.request.method': method, 'url.scheme': protocol, ...route };
+      const caller = propagation.extract(ROOT_CONTEXT, request.headers);
+      const name = routeOptions.url === undefined ? method : `${method} ${routeOptions.url}`;
+      const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, caller);
+      const traced = { span, context: trace.setSpan(caller, span) };
+      open.set(raw, traced);
+      reply.raw.once('close', () => end(span, reply.raw.headersSent ? reply.raw.statusCode : undefined));
+      context.with(traced.context, next);
+    });
+    // Events of a socket bring a body, and know nothing of the span in which it was waited for.
+    app.addHook('preValidation', (request, _reply, next) => {
+      const traced = open.get(request.raw);
+      if (traced === undefined) next();
+      else context.with(traced.context, next);
+    });
+    app.addHook('onError', (request, _reply, error, next) => {
+      open.get(request.raw)?.span.recordException(error);
+      next();
+    });
+    app.addHook('onReady', (next) => {
+      socketsOf(app)?.on('connection', (_socket, request) => {
+        const span = open.get(request)?.span;
+        if (span !== undefined) end(span, 101);
+      });
+      next();
+    });
+    done();
+  };
+  // Its hooks are for the app that registers it, not for a scope of its own.
+  return Object.assign(requests, { [Symbol.for('skip-override')]: true });
+}
+
+/** @param status that the caller was told; none where the caller left before */
+function end(span: Span, status: number | undefined): void {
+  if (!span.isRecording()) return;
+  if (status !== undefined) span.setAttribute('http.response.status_code', status);
+  if (status !== undefined && status >= 500) {
+    span.setAttribute('error.type', String(status));
+    span.setStatus({ code: SpanStatusCode.ERROR });
+  }
+  span.end();
+}
+
+interface SocketServer {
+  on(event: 'connection', listener: (socket: unknown, request: IncomingMessage) => void): unknown;
+}
+
+/** Where `@fastify/websocket` is in use. */
+function socketsOf(app: FastifyInstance): SocketServer | undefined {
+  return (app as { readonly websocketServer?: SocketServer }).websocketServer;
+}

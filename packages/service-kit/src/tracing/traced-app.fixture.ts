@@ -1,0 +1,42 @@
+import { startTraceCollector } from '@mlango/test-services/trace-collector';
+import { afterEach } from 'vitest';
+import { Readiness } from '../health.js';
+import { createHttpApp, type HttpApp } from '../http-app.js';
+import { createLogger } from '../logging.js';
+import { createMetrics } from '../metrics.js';
+import { startTracing, type TracingOptions } from '../tracing.js';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+export async function startCollector() {
+  const collector = await startTraceCollector();
+  cleanups.push(() => collector.close());
+  return collector;
+}
+
+/** What a process is that traces, or does not: its app and its log, until the test is over. */
+export async function tracedProcess(config: Partial<TracingOptions['config']>) {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const logger = createLogger({ service: 'traced', level: 'info', destination });
+  const tracing = await startTracing({
+    ...{ service: 'traced', version: '1.2.3', logger },
+    config: { NODE_ENV: 'test', OTEL_RESOURCE_ATTRIBUTES: {}, OTEL_TRACES_SAMPLER_ARG: 1, ...config },
+  });
+  const app: HttpApp = await createHttpApp({
+    version: '1.2.3',
+    logger,
+    trustProxy: false,
+    bodyLimitBytes: 1024,
+    readiness: new Readiness({}),
+    metrics: createMetrics({ service: 'traced', version: '1.2.3' }),
+    metricsAccess: { open: true },
+    tracing: tracing.plugin,
+  });
+  cleanups.push(() => tracing.shutdown());
+  cleanups.push(() => app.close());
+  return { app, tracing, logger, lines: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
+}
