@@ -141,12 +141,16 @@ async function run(asked: Asked, request: FastifyRequest, reply: FastifyReply, s
     arrivedMs: service.hops.clock() - reply.elapsedTime,
     ...(aggregator.text === 'configured' ? {} : { textMode: aggregator.text }),
   };
-  const answer = await answerUnderLock(hop, service.hops, reply.elapsedTime, admitted).finally(leave);
-  request.log.debug({ msisdn: hop.phoneNumber, kind: answer.kind, state: answer.state }, 'hop');
-  const { untold, read } = answer;
-  if (read !== undefined) void deps.acts.told(read);
-  if (untold !== undefined) reply.raw.once('finish', () => void deps.acts.told(untold));
-  return { message: answer.reply.slice('CON '.length), closes: answer.reply.startsWith('END ') };
+  try {
+    const answer = await answerUnderLock(hop, service.hops, reply.elapsedTime, admitted);
+    request.log.debug({ msisdn: hop.phoneNumber, kind: answer.kind, state: answer.state }, 'hop');
+    const { untold, read } = answer;
+    if (read !== undefined) void deps.acts.told(read);
+    if (untold !== undefined) reply.raw.once('finish', () => void deps.acts.told(untold));
+    return { message: answer.reply.slice('CON '.length), closes: answer.reply.startsWith('END ') };
+  } finally {
+    leave();
+  }
 }
 
 const texts: Readonly<Record<string, string>> = {

@@ -23,7 +23,7 @@ export interface HopAnswer {
   readonly kind: Interpretation['kind'];
   /** The screen the session is on, if there is one. */
   readonly state: string | undefined;
-  /** What to save; undefined when nothing changes. */
+  /** What to save, but for when it is shown; undefined when nothing changes. */
   readonly record: SessionRecord | undefined;
   /** The effect whose outcome the reply shows: it is told once the reply is gone. */
   readonly untold?: string | undefined;
@@ -96,6 +96,7 @@ export async function answerHop(
     macKeyId,
     marks: asked.marks,
     message: shown.message,
+    shownAtMs: undefined,
     ended: shown.closes,
   };
   const read = kind === 'input' ? origin?.untold : undefined;

@@ -58,10 +58,11 @@ export async function answerUnderLock(
     await admitted;
     if (session?.phase !== 'live') taker.assertRoom?.();
     const decided = await answerHop(hop, session, rules, lostPlace, waitMs);
-    if (decided.record === undefined) return { answer: decided, before: session };
-    const record = { ...decided.record, shownAtMs: clock() };
+    const { record } = decided;
+    if (record === undefined) return { answer: decided, before: session };
+    record.shownAtMs = clock();
     const isSaved = await save(record, record.ended ? 0 : sessionTtlMs, legacyOf(record, taker));
-    return isSaved ? { answer: { ...decided, record }, before: session } : undefined;
+    return isSaved ? { answer: decided, before: session } : undefined;
   });
   watcher?.saw({ before, kind: answer.kind, after: answer.record, answerMs: performance.now() - arrivedMs });
   return answer;

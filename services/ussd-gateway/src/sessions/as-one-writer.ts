@@ -35,60 +35,65 @@ export interface Waiting {
  * @param work one try; undefined, where its save said so, for another one.
  * @throws {ServiceError} `deadline_exceeded`; or whatever the store rejects with when it cannot be reached.
  */
-export async function asOneWriter<Result>(
+export function asOneWriter<Result>(
   key: SessionKey,
   { store, queue, hopDeadlineMs }: Writers,
   { limitMs, dialled }: Waiting,
   work: (turn: Turn) => Promise<Result | undefined>,
 ): Promise<Result> {
   const lockMs = Math.ceil(hopDeadlineMs * lockShare);
+  const renewEachMs = Math.ceil(lockMs / 3);
+  const overAtMs = performance.now() + limitMs;
   let late: ServiceError | undefined;
-  let limit: NodeJS.Timeout | undefined;
-  const isOver = new Promise<never>((_, reject) => {
-    limit = setTimeout(() => {
-      late = new ServiceError('deadline_exceeded', 'The hop took too long');
-      reject(late);
-    }, limitMs);
-  });
+  let held: string | undefined;
   const assertInTime = () => {
     if (late !== undefined) throw late;
   };
 
-  const hold = async () => {
+  const takeTurns = async () => {
     for (let look = 0; ; look++) {
       assertInTime();
       const found = await store.hold(key, lockMs, dialled);
-      if (found.kind === 'held') return found;
-      await new Promise((resolve) => setTimeout(resolve, pausesMs[Math.min(look, pausesMs.length - 1)]));
+      if (found.kind === 'busy') {
+        await new Promise((resolve) => setTimeout(resolve, pausesMs[Math.min(look, pausesMs.length - 1)]));
+        continue;
+      }
+      const { lock, session, lostPlace } = found;
+      held = lock;
+      let isSaving = false;
+      const save: Turn['save'] = (...saved) => {
+        assertInTime();
+        isSaving = true;
+        return store.save(lock, ...saved);
+      };
+      try {
+        const result = await work({ session, lostPlace, save });
+        if (result !== undefined) return result;
+        look = -1;
+      } finally {
+        held = undefined;
+        // Should even this fail, the lock runs out by itself.
+        if (!isSaving) await store.letGo(key, lock).catch(() => {});
+      }
     }
   };
-  const takeTurn = async () => {
-    const { lock, session, lostPlace } = await hold();
-    // If the lock is lost all the same, the save says so.
-    const renewing = setInterval(() => void store.renew(key, lock, lockMs).catch(() => {}), Math.ceil(lockMs / 3));
-    let isSaving = false;
-    const save: Turn['save'] = (...saved) => {
-      assertInTime();
-      isSaving = true;
-      return store.save(lock, ...saved);
+
+  // One promise and one timer: most hops are over long before it rings, and each of them pays for both.
+  return new Promise((resolve, reject) => {
+    const ring = () => {
+      const leftMs = overAtMs - performance.now();
+      if (leftMs <= 0 && late === undefined) {
+        late = new ServiceError('deadline_exceeded', 'The hop took too long');
+        reject(late);
+      }
+      // If the lock is lost all the same, the save says so.
+      if (held !== undefined) void store.renew(key, held, lockMs).catch(() => {});
+      timer = setTimeout(ring, leftMs > 0 ? Math.min(renewEachMs, leftMs) : renewEachMs);
     };
-    try {
-      return await work({ session, lostPlace, save });
-    } finally {
-      clearInterval(renewing);
-      // Should even this fail, the lock runs out by itself.
-      if (!isSaving) await store.letGo(key, lock).catch(() => {});
-    }
-  };
-  const inTurn = queue.run(sessionName(key), async () => {
-    for (;;) {
-      const result = await takeTurn();
-      if (result !== undefined) return result;
-    }
+    let timer = setTimeout(ring, Math.min(renewEachMs, limitMs));
+    const over = () => clearTimeout(timer);
+    const inTurn = queue.run(sessionName(key), takeTurns);
+    inTurn.then(over, over);
+    inTurn.then(resolve, reject);
   });
-  try {
-    return await Promise.race([inTurn, isOver]);
-  } finally {
-    clearTimeout(limit);
-  }
 }

@@ -63,7 +63,7 @@ export interface Moved {
 type Move = Extract<Interpretation, { kind: 'dial' | 'input' | 'replay' }>;
 
 /** Where a hop leads. @throws whatever a check rejects with, or an effect that could not be begun: nothing happened then. */
-export async function moveSession(asked: Move, moving: Moving): Promise<Moved> {
+export function moveSession(asked: Move, moving: Moving): Moved | Promise<Moved> {
   const { origin, flows, facts } = moving;
   if (origin === undefined) return begin(asked, moving);
   const flow = findFlow(origin.flow, flows) ?? flows[0];

@@ -3,24 +3,21 @@
  * instead of asking a shared store fifty times for its lock.
  */
 export class SessionQueue {
-  readonly #tails = new Map<string, Promise<void>>();
+  readonly #last = new Map<string, Promise<unknown>>();
 
-  async run<Result>(session: string, work: () => Promise<Result>): Promise<Result> {
-    const turn = this.#tails.get(session)?.then(work) ?? work();
-    // The next in line does not care how this turn went.
-    const tail = turn.then(ignore, ignore);
-    this.#tails.set(session, tail);
-    try {
-      return await turn;
-    } finally {
-      if (this.#tails.get(session) === tail) this.#tails.delete(session);
-    }
+  run<Result>(session: string, work: () => Promise<Result>): Promise<Result> {
+    // The next in line does not care how the turn before it went.
+    const turn = this.#last.get(session)?.then(work, work) ?? work();
+    this.#last.set(session, turn);
+    const leave = () => {
+      if (this.#last.get(session) === turn) this.#last.delete(session);
+    };
+    turn.then(leave, leave);
+    return turn;
   }
 
   /** Sessions with a hop under way. */
   get size(): number {
-    return this.#tails.size;
+    return this.#last.size;
   }
 }
-
-function ignore(): void {}
