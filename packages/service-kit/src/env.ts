@@ -22,3 +22,4 @@ export {
   storesShape,
 } from './env/process-shape.js';
 export { EnvError, type EnvProblem, type EnvRule, type EnvSource, readEnv } from './env/read-env.js';
+export { redisCaRule, redisShape } from './env/redis-shape.js';

@@ -1,5 +1,5 @@
 import { sha256 } from '@mlango/crypto/hashing';
-import type { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 import { RedisScript } from './redis-script.js';
 import { REVOCATIONS_IN_ALL, REVOCATIONS_PER_ISSUER, type RevocationQuota } from './revocation-quota.js';
 import type { RevocationStore } from './revocation-store.js';
@@ -40,7 +40,10 @@ export interface RedisStoreOptions {
  * hash slot so that a whole path is one question; each goes by itself a minute after the UCAN has expired. Redis must not
  * evict: give it a `maxmemory-policy` of `noeviction`.
  */
-export function redisRevocationStore(redis: Redis, options: RedisStoreOptions & RevocationQuota = {}): RevocationStore {
+export function redisRevocationStore(
+  redis: Redis | Cluster,
+  options: RedisStoreOptions & RevocationQuota = {},
+): RevocationStore {
   const { prefix = 'ucan', now = systemSeconds } = options;
   const { perIssuer = REVOCATIONS_PER_ISSUER, inAll = REVOCATIONS_IN_ALL } = options;
   const digestOf = (text: string) => sha256(text).toString('base64url');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 
 /** A Lua script on keys of one slot, sent once per server and then called by its digest. */
 export class RedisScript {
@@ -12,7 +12,7 @@ export class RedisScript {
     this.#digest = createHash('sha1').update(source).digest('hex');
   }
 
-  async run(redis: Redis, keys: readonly string[], values: readonly (string | number)[]): Promise<unknown> {
+  async run(redis: Redis | Cluster, keys: readonly string[], values: readonly (string | number)[]): Promise<unknown> {
     try {
       return await redis.evalsha(this.#digest, keys.length, ...keys, ...values);
     } catch (error) {

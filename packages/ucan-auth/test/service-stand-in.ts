@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { createServer, type ServerOptions } from 'node:https';
-import { selfSigned } from './self-signed.js';
+import { selfSigned } from '@mlango/test-services/self-signed';
 
 /** A service on this machine under the name `localhost`, over TLS. */
 export async function startStandIn(answer: RequestListener, options: ServerOptions = {}) {

@@ -15,6 +15,7 @@ import {
   perAddressShape,
   processShape,
   readEnv,
+  redisCaRule,
   storesShape,
   text,
   url,
@@ -140,6 +141,7 @@ export type Config = z.output<typeof schema>;
 const rules = [
   embeddedStoresRule,
   directUrlRule,
+  redisCaRule,
   ownKeyRule,
   matchingKeyRule,
   keptKeyRule,

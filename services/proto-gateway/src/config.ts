@@ -9,7 +9,8 @@ import {
   optionalText,
   processShape,
   readEnv,
-  url,
+  redisCaRule,
+  redisShape,
 } from '@mlango/service-kit/env';
 import { PERMANENT_HEADERS } from '@mlango/transcoder/permanent-headers';
 import { z } from 'zod';
@@ -26,7 +27,7 @@ const MIB = 1024 * 1024;
 const schema = z.object({
   ...processShape({ port: 3002, rateLimitMax: 6000 }),
   /** Shared rate limits of several replicas. */
-  REDIS_URL: url({ protocols: ['redis:', 'rediss:'] }),
+  ...redisShape,
   /** Chain nodes, `host:port` each, or `host:port@from-to` with the heights they have. */
   GRPC_TARGETS: list(['127.0.0.1:9090']),
   /** Time for a call whose caller names none. */
@@ -97,6 +98,7 @@ export function readConfig(source: EnvSource): Config {
     checkSharedCache,
     checkTls,
     accessRule,
+    redisCaRule,
   ]);
   const legacy = config.PROTO_LEGACY_PREFIXES.filter((prefix) => prefix !== 'none');
   return { ...config, PROTO_LEGACY_PREFIXES: legacy };

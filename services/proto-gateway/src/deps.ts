@@ -46,7 +46,7 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
   const redis =
     config.REDIS_URL === undefined
       ? undefined
-      : await openRedis({ url: config.REDIS_URL, logger, connectionName: SERVICE });
+      : await openRedis({ url: config.REDIS_URL, ca: config.REDIS_CA, logger, connectionName: SERVICE });
   const repliesRedis = await openRepliesRedis(config, logger);
   if (redis !== undefined) redisWritableGauge(metrics, redisWrites(redis.client, SERVICE));
   const catalog = followCatalog(known, node, logger);
@@ -130,7 +130,13 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
 async function openRepliesRedis(config: Config, logger: Logger): Promise<RedisConnection | undefined> {
   if (config.REDIS_URL === undefined || config.PROTO_SHARED_CACHE_BYTES === 0) return undefined;
   const connectionName = `${SERVICE}-replies`;
-  return openRedis({ url: config.REDIS_URL, logger, connectionName, commandTimeoutMs: SHARED_REPLIES_MS });
+  return openRedis({
+    url: config.REDIS_URL,
+    ca: config.REDIS_CA,
+    logger,
+    connectionName,
+    commandTimeoutMs: SHARED_REPLIES_MS,
+  });
 }
 
 /** Tokens cannot be judged without it: what was revoked is read there, and what is used once is written. Limits do without. */

@@ -1,11 +1,11 @@
 import type { Logger } from '@mlango/service-kit/logging';
+import type { RedisClient } from '@mlango/service-kit/redis';
 import { type Allowance, createUcanAuth, type RevokingAllowances, type UcanAuth } from '@mlango/ucan-auth/auth';
 import { createIxoDidResolver } from '@mlango/ucan-auth/ixo-did-resolver';
 import { memoryReplayStore } from '@mlango/ucan-auth/memory-replay-store';
 import { memoryRevocationStore } from '@mlango/ucan-auth/memory-revocation-store';
 import { redisReplayStore } from '@mlango/ucan-auth/redis-replay-store';
 import { redisRevocationStore } from '@mlango/ucan-auth/redis-revocation-store';
-import type { Redis } from 'ioredis';
 import { apiKeyGate } from './access/api-key-gate.js';
 import { parseApiKeys } from './access/api-keys.js';
 import { ucanGate } from './access/ucan-gate.js';
@@ -36,7 +36,7 @@ export interface OpenAccess {
  */
 export function openAccess(
   config: Config,
-  redis: Redis | undefined,
+  redis: RedisClient | undefined,
   allowances: TokenAllowances,
   logger: Logger,
 ): OpenAccess {
@@ -55,7 +55,7 @@ export function openAccess(
   }
 }
 
-function openUcanAccess(config: Config, redis: Redis | undefined, allowances: TokenAllowances): OpenAccess {
+function openUcanAccess(config: Config, redis: RedisClient | undefined, allowances: TokenAllowances): OpenAccess {
   const did = config.GATEWAY_DID ?? '';
   const resource = config.UCAN_RESOURCE ?? did;
   const graphqlUrl = config.BLOCKSYNC_GRAPHQL_URL;

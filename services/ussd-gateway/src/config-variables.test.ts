@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { EnvError } from '@mlango/service-kit/env';
+import { selfSigned } from '@mlango/test-services/self-signed';
 import { describe, expect, it } from 'vitest';
 import { aggregatorIds } from './aggregators/registry.js';
 import { type Config, readConfig } from './config.js';
@@ -34,6 +35,7 @@ const address = (unset: unknown, taken: string, refused: string): Variable => ({
 });
 const secret: Variable = { unset: undefined, taken: ['s'.repeat(16), 's'.repeat(16)], refused: ['s'.repeat(15)] };
 const key = 'ab'.repeat(32);
+const authority = selfSigned('kv').cert;
 const webhookSecret = `whsec_${'ab12'.repeat(8)}`;
 
 /** Every variable of this service. */
@@ -50,7 +52,13 @@ const variables: Readonly<Record<string, Variable>> = {
     beside: { DATABASE_URL: 'postgres://u:p@pooler/ussd' },
   },
   DATABASE_POOL_MAX: number(10, 1, 1000),
-  REDIS_URL: address(undefined, 'rediss://kv:6380', 'http://kv'),
+  REDIS_URL: address(undefined, 'redis+cluster://kv-1:6380,kv-2', 'redis://kv-1,kv-2'),
+  REDIS_CA: {
+    unset: undefined,
+    taken: [authority, authority],
+    refused: ['no certificate'],
+    beside: { REDIS_URL: 'rediss+sentinel://kv/main' },
+  },
   ALLOW_EMBEDDED: flag(false),
   PIN_ENCRYPTION_KEY: { unset: undefined, taken: [key, key], refused: ['short', '0'.repeat(64)] },
   PIN_ENCRYPTION_KEYS_OLD: {

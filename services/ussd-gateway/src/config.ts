@@ -12,6 +12,7 @@ import {
   optionalInteger,
   processShape,
   readEnv,
+  redisCaRule,
   secret,
   storesShape,
   url,
@@ -112,6 +113,7 @@ export function readConfig(source: EnvSource): Config {
   return readEnv(schema, source, [
     embeddedStoresRule,
     directUrlRule,
+    redisCaRule,
     keysRule,
     operatorRule,
     simulatorRule,

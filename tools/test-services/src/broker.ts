@@ -3,24 +3,33 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { launchPostgres } from './postgres-server.js';
 import type { RealServer } from './real-server.js';
+import { launchRedisCluster } from './redis-cluster.js';
+import { launchRedisSentinels } from './redis-sentinels.js';
 import { launchRedis } from './redis-server.js';
 
-export type ServiceName = 'redis' | 'postgres';
+export type ServiceName = 'redis' | 'redisCluster' | 'redisSentinels' | 'postgres';
+type Launched = Pick<RealServer, 'url' | 'remove'>;
 
 /** What the broker answers: where the service is, or why it could not be started. */
 export type BrokerAnswer = { readonly url: string } | { readonly error: string };
 
 export interface Broker {
-  /** `GET <address>/redis` or `/postgres` starts that service, once for the whole run, and answers with its URL. */
+  /** `GET <address>/redis`, `/postgres` and so on starts that service, once for the whole run, and answers with its URL. */
   readonly address: string;
   close(): Promise<void>;
 }
 
-const LAUNCHERS: Record<ServiceName, () => Promise<RealServer>> = { redis: launchRedis, postgres: launchPostgres };
+const LAUNCHERS: Record<ServiceName, () => Promise<Launched>> = {
+  redis: launchRedis,
+  redisCluster: launchRedisCluster,
+  redisSentinels: launchRedisSentinels,
+  postgres: launchPostgres,
+};
+const isService = (name = ''): name is ServiceName => Object.hasOwn(LAUNCHERS, name);
 
 /** One per test run, in vitest's main process: the first test file that asks for a service pays for its start. */
 export async function startBroker(): Promise<Broker> {
-  const launched = new Map<ServiceName, Promise<RealServer>>();
+  const launched = new Map<ServiceName, Promise<Launched>>();
   // Every local user can reach the port; the path is what they don't know.
   const secret = randomBytes(16).toString('hex');
 
@@ -39,7 +48,7 @@ export async function startBroker(): Promise<Broker> {
 
   const http = createServer((request, response) => {
     const [, given, name] = (request.url ?? '').split('/');
-    if (given === secret && (name === 'redis' || name === 'postgres')) void answer(name, response);
+    if (given === secret && isService(name)) void answer(name, response);
     else response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve));

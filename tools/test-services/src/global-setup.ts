@@ -8,7 +8,10 @@ import { realServicesRequired } from './required.js';
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const broker = await startBroker();
   try {
+    const ofOwn = findRedisServer() === undefined ? undefined : { broker: broker.address };
     project.provide('testServices', {
+      redisCluster: ofOwn,
+      redisSentinels: ofOwn,
       redis: sourceOf('Redis', 'REDIS_URL', 'redis-server or valkey-server', findRedisServer(), broker),
       postgres: sourceOf('Postgres', 'DATABASE_URL', 'postgres with initdb', findPostgres(), broker),
     });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +14,12 @@ export interface RedisOptions {
   readonly persist?: boolean;
   /** A node of a cluster, to which slots have to be given yet. */
   readonly cluster?: boolean;
+  /** Makes it a sentinel, by the lines of its configuration that say of what. */
+  readonly sentinelOf?: (password: string) => readonly string[];
+  /** Also for what it is a replica of. Default: one of its own. */
+  readonly password?: string;
+  /** More lines of its configuration. */
+  readonly settings?: readonly string[];
 }
 
 export interface RedisServer extends RealServer {
@@ -27,7 +33,7 @@ export async function launchRedis(options: RedisOptions = {}): Promise<RedisServ
   const file = findRedisServer();
   if (file === undefined) throw new Error('no redis-server or valkey-server on this machine');
   const port = await freePort();
-  const password = randomBytes(12).toString('hex');
+  const { password = randomBytes(12).toString('hex') } = options;
   const folder = await mkdtemp(join(tmpdir(), 'mlango-test-redis-'));
   const keeper = startKeeper(folder, 'KILL');
   // By itself it takes a port of those that the system hands out to anybody.
@@ -37,18 +43,26 @@ export async function launchRedis(options: RedisOptions = {}): Promise<RedisServ
     `port ${port}`,
     `dir ${folder}`,
     `requirepass ${password}`,
-    ...(options.cluster === true ? cluster : ['databases 1024']),
-    'save ""',
-    ...(options.persist === true ? ['appendonly yes', 'appendfsync always'] : []),
+    ...(options.sentinelOf?.(password) ?? [
+      `masterauth ${password}`,
+      ...(options.cluster === true ? cluster : ['databases 1024']),
+      'save ""',
+      ...(options.persist === true ? ['appendonly yes', 'appendfsync always'] : []),
+    ]),
+    ...(options.settings ?? []),
   ];
+  const lines = `${settings.join('\n')}\n`;
+  // A sentinel writes down what it learns.
+  const config = join(folder, 'sentinel.conf');
+  if (options.sentinelOf !== undefined) await writeFile(config, lines, { mode: 0o600 });
   const server = new ServerProcess(
     {
       name: 'Redis',
       file,
-      args: ['-'],
+      args: options.sentinelOf === undefined ? ['-'] : [config, '--sentinel'],
       folder,
       logFile: join(folder, 'server.log'),
-      input: `${settings.join('\n')}\n`,
+      input: lines,
       isReady: () => answersPing(port, password),
     },
     keeper,

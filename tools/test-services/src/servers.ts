@@ -2,6 +2,8 @@ import { findPgBouncer, findPostgres, findRedisServer } from './find-binaries.js
 import { launchPgBouncer, type PgBouncerOptions } from './pgbouncer-server.js';
 import { launchPostgres, type PostgresServerOptions } from './postgres-server.js';
 import type { RealServer } from './real-server.js';
+import { launchRedisCluster, type RedisCluster, type RedisClusterOptions } from './redis-cluster.js';
+import { launchRedisSentinels, type RedisSentinels } from './redis-sentinels.js';
 import { launchRedis, type RedisOptions, type RedisServer } from './redis-server.js';
 import { realServicesRequired } from './required.js';
 import { launchSmallPostgres, type SmallPostgres } from './small-postgres.js';
@@ -10,6 +12,8 @@ export { freePort } from './free-port.js';
 export type { PgBouncerOptions } from './pgbouncer-server.js';
 export type { PostgresServerOptions } from './postgres-server.js';
 export type { RealServer } from './real-server.js';
+export type { RedisCluster, RedisClusterOptions } from './redis-cluster.js';
+export type { RedisSentinels } from './redis-sentinels.js';
 export type { RedisOptions, RedisServer } from './redis-server.js';
 export type { SmallPostgres } from './small-postgres.js';
 
@@ -25,6 +29,16 @@ export const canStartPgBouncer: boolean = realServicesRequired() || findPgBounce
 /** A Redis server that belongs to one test file: it may be killed, frozen and restarted. Ready when this resolves. */
 export function startRedis(options?: RedisOptions): Promise<RedisServer> {
   return launchRedis(options);
+}
+
+/** A cluster that belongs to one test file: its masters may be killed. Ready when this resolves. */
+export function startRedisCluster(options?: RedisClusterOptions): Promise<RedisCluster> {
+  return launchRedisCluster(options);
+}
+
+/** A primary, a replica and sentinels that belong to one test file: each may be killed. Ready when this resolves. */
+export function startRedisSentinels(downAfterMs?: number): Promise<RedisSentinels> {
+  return launchRedisSentinels(downAfterMs);
 }
 
 /** A Postgres server that belongs to one test file: it may be killed and restarted. Ready when this resolves. */

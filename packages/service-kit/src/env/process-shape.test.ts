@@ -1,3 +1,4 @@
+import { selfSigned } from '@mlango/test-services/self-signed';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
@@ -9,9 +10,11 @@ import {
   storesShape,
 } from './process-shape.js';
 import { EnvError, readEnv } from './read-env.js';
+import { redisCaRule } from './redis-shape.js';
 
 const schema = z.object({ ...processShape({ port: 3000, rateLimitMax: 100 }), ...storesShape('a-service') });
-const read = (source: Record<string, string>) => readEnv(schema, source, [embeddedStoresRule, directUrlRule]);
+const read = (source: Record<string, string>) =>
+  readEnv(schema, source, [embeddedStoresRule, directUrlRule, redisCaRule]);
 
 describe('the configuration of a process', () => {
   it('is usable without any variable, on loopback', () => {
@@ -30,6 +33,20 @@ describe('the configuration of a process', () => {
 
   it('accepts only database and key-value URLs of their own kind', () => {
     expect(() => read({ DATABASE_URL: 'mysql://x/y', REDIS_URL: 'http://x' })).toThrow(/DATABASE_URL[\s\S]*REDIS_URL/);
+  });
+
+  it('takes an authority only for a Redis with TLS, and tells nobody a password of an address that is wrong', () => {
+    const ca = selfSigned('redis').cert;
+    expect(read({ REDIS_URL: 'rediss+cluster://one,two', REDIS_CA: ca }).REDIS_CA).toBe(ca);
+    for (const REDIS_URL of ['redis://one', '']) {
+      expect(() => read({ REDIS_URL, REDIS_CA: ca })).toThrow(
+        /REDIS_CA: is set, but REDIS_URL names no Redis with TLS/,
+      );
+    }
+    expect(() => read({ REDIS_URL: 'rediss://one', REDIS_CA: 'none' })).toThrow(/REDIS_CA: is no certificate/);
+    const wrong = () => read({ REDIS_URL: 'redis+sentinel://:hunter2@one,two' });
+    expect(wrong).toThrow(/REDIS_URL: the sentinels are asked for a master by its name/);
+    expect(wrong).not.toThrow(/hunter2/);
   });
 
   it('holds ten connections to the database at most, unless told otherwise', () => {

@@ -13,6 +13,7 @@ import {
   url,
 } from './fields.js';
 import type { EnvProblem } from './read-env.js';
+import { redisShape } from './redis-shape.js';
 
 /** Loopback, private and unique-local ranges: where a reverse proxy of one's own usually stands. */
 export const privateRanges = [
@@ -74,7 +75,7 @@ export const storesShape = (service: string) => ({
   DATABASE_DIRECT_URL: url({ protocols: ['postgres:', 'postgresql:'] }),
   /** Connections to the database that this process holds at most; one more while it migrates. */
   DATABASE_POOL_MAX: integer({ default: 10, min: 1, max: 1_000 }),
-  REDIS_URL: url({ protocols: ['redis:', 'rediss:'] }),
+  ...redisShape,
   DATA_DIR: text(`.data/${service}`),
   /** Lets production run on embedded stores: one replica, and its data is on one disk. */
   ALLOW_EMBEDDED: flag(false),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import { key as redisKey } from '../redis/key.js';
+import type { RedisClient } from '../redis/redis-client.js';
 import { RedisScript } from '../redis/redis-script.js';
 import type { RateLimitHit, RateLimitStore } from './rate-limit-store.js';
 
@@ -24,7 +24,7 @@ export interface RedisRateLimitOptions {
 }
 
 /** Counts in Redis, for all replicas together. */
-export function redisRateLimitStore(client: Redis, options: RedisRateLimitOptions = {}): RateLimitStore {
+export function redisRateLimitStore(client: RedisClient, options: RedisRateLimitOptions = {}): RateLimitStore {
   const { service = 'rate-limit' } = options;
   const nameOf = (key: string, windowMs: number) => redisKey(service, shorten(key), 'hits', windowMs);
   return {

@@ -1,5 +1,5 @@
-import type { Redis } from 'ioredis';
 import type { Logger } from '../logging.js';
+import type { RedisClient } from './redis-client.js';
 import { redisTrouble } from './redis-trouble.js';
 
 /**
@@ -7,11 +7,12 @@ import { redisTrouble } from './redis-trouble.js';
  * and name to the log: ioredis puts the whole command on its errors, password and values included.
  *
  * @param logger says which Redis it is.
- * @param roleOf asked at each connection: after a failover the same address may lead to another server. Connections without it are
- *   the further ones of a process, and say nothing until they are lost.
+ * @param look what is to be said of the server, asked at each connection: after a failover the same address may lead to another.
+ *   Nothing is said of one that is not used. Connections without it are the further ones of a process, and say nothing until they
+ *   are lost.
  */
-export function logConnection(client: Redis, logger: Logger, roleOf?: () => Promise<string | undefined>): void {
-  let state: 'unknown' | 'connected' | 'away' = roleOf === undefined ? 'connected' : 'unknown';
+export function logConnection(client: RedisClient, logger: Logger, look?: () => Promise<object | undefined>): void {
+  let state: 'unknown' | 'connected' | 'away' = look === undefined ? 'connected' : 'unknown';
   const begin = (reason: string): void => {
     if (state !== 'away') logger.warn({ reason }, 'Redis is away; trying again until it is back');
     state = 'away';
@@ -26,18 +27,21 @@ export function logConnection(client: Redis, logger: Logger, roleOf?: () => Prom
   client.on('ready', () => {
     timesClosed = 0;
     if (state !== 'connected')
-      void sayConnected(logger, state === 'away' ? 'Redis is back' : 'Redis is connected', roleOf);
+      void sayConnected(logger, state === 'away' ? 'Redis is back' : 'Redis is connected', look);
     state = 'connected';
   });
 }
 
-async function sayConnected(logger: Logger, what: string, roleOf?: () => Promise<string | undefined>): Promise<void> {
-  const role = await roleOf?.();
-  logger.info(role === undefined ? {} : { role }, what);
+async function sayConnected(logger: Logger, what: string, look?: () => Promise<object | undefined>): Promise<void> {
+  const seen = look === undefined ? {} : await look();
+  if (seen !== undefined) logger.info(seen, what);
 }
 
 /** `ECONNREFUSED`, `WRONGPASS` and the like; the class of the error when it has neither. */
-function reasonOf(error: Error): string {
+function reasonOf(given: Error & { lastNodeError?: Error }): string {
+  // A cluster of which no node could be asked says why of the last one.
+  const error = given.lastNodeError ?? given;
   if ('code' in error && typeof error.code === 'string') return error.code;
-  return redisTrouble(error) ?? /^[A-Z]{3,}\b/.exec(error.message)?.[0] ?? error.name;
+  const said = /(?:^|Last error: (?:connect )?)([A-Z]{3,})\b/.exec(error.message)?.[1];
+  return redisTrouble(error) ?? said ?? error.name;
 }

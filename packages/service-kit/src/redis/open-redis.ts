@@ -1,13 +1,18 @@
-import { Redis } from 'ioredis';
+import { Cluster } from 'ioredis';
+import { EnvError } from '../env/read-env.js';
 import type { Logger } from '../logging.js';
-import { batchWrites } from './batch-writes.js';
+import { logCluster } from './cluster-log.js';
+import { type ConnectOptions, connectRedis } from './connect-redis.js';
 import { logConnection } from './connection-log.js';
-import { redisRole } from './redis-role.js';
+import { clusterSubscriber, type RedisClient, type RedisSubscriber } from './redis-client.js';
 import { describeRedis, parseRedisUrl } from './redis-url.js';
+import { serverInfo, wrongKind } from './server-info.js';
 
 export interface RedisConnectionOptions {
-  /** `redis://user:password@host:port/database`, `rediss://` for TLS. */
+  /** One server, a cluster or sentinels, as `parseRedisUrl` reads them. */
   readonly url: string;
+  /** Who signs the certificates of a Redis with TLS, as PEM; otherwise the authorities that Node knows. */
+  readonly ca?: string | undefined;
   readonly logger: Logger;
   /** How the server's own views name this process. */
   readonly connectionName: string;
@@ -16,20 +21,18 @@ export interface RedisConnectionOptions {
 }
 
 export interface RedisConnection {
-  readonly client: Redis;
+  readonly client: RedisClient;
   /** One round trip within the command timeout; rejects at once while there is no connection. */
   readonly ping: () => Promise<void>;
   /**
-   * A connection of its own for subscriptions and blocking reads; its commands have no timeout and wait out an outage. A
-   * subscription asked for during one begins when Redis is back, and all are renewed then; messages of the meantime are
-   * lost. `close()` of the parent ends it too.
+   * Connections of their own for subscriptions, which wait out an outage: one asked for during it begins when Redis is back, and
+   * all are renewed then; messages of the meantime are lost. `close()` of the parent ends them too.
    */
-  readonly subscriber: (purpose: string) => Redis;
+  readonly subscriber: (purpose: string) => RedisSubscriber;
   /** Ends all connections within about a second, whatever the server does. Safe to call twice. */
   readonly close: () => Promise<void>;
 }
 
-const CONNECT_TIMEOUT_MS = 3_000;
 const DEFAULT_COMMAND_TIMEOUT_MS = 1_000;
 const FIRST_CONNECT_LIMIT_MS = 3_000;
 
@@ -39,37 +42,36 @@ const FIRST_CONNECT_LIMIT_MS = 3_000;
  * failed in flight may or may not have run.
  *
  * Resolves once connected or after the first failed attempt, within three seconds: a service starts with Redis away, and
- * the connection heals by itself, trying at most two seconds apart. Rejects for a malformed URL only.
+ * the connection heals by itself, trying at most two seconds apart. Rejects for a malformed URL, and with an EnvError for
+ * a server of another kind than the URL says; one that only later turns out to be such is given up for good, and the log says so.
  */
 export async function openRedis(options: RedisConnectionOptions): Promise<RedisConnection> {
-  const { url, connectionName, commandTimeoutMs = DEFAULT_COMMAND_TIMEOUT_MS } = options;
+  const { url, ca, connectionName, commandTimeoutMs = DEFAULT_COMMAND_TIMEOUT_MS } = options;
   const target = parseRedisUrl(url);
-  const logger = options.logger.child({ redis: describeRedis(target), tls: target.tls !== undefined });
+  const logger = options.logger.child({ redis: describeRedis(target), tls: target.isTls });
   let closing: Promise<void> | undefined;
-  const settings = {
-    ...target,
-    connectionName,
-    // The name of the library is nothing that a server needs, and users with few rights may not say it.
-    disableClientInfo: true,
-    family: 0,
-    lazyConnect: true,
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    commandTimeout: commandTimeoutMs,
-    socketTimeout: commandTimeoutMs * 3,
-    keepAlive: 30_000,
-    maxRetriesPerRequest: 1,
-    enableOfflineQueue: false,
-    autoResendUnfulfilledCommands: false,
-    retryStrategy: (attempt: number) =>
-      closing === undefined ? Math.min(2_000, 50 * 2 ** attempt) * (0.5 + Math.random() / 2) : null,
-    // After a failover the old connection leads to a replica; 1 means dial again without sending the command again.
-    reconnectOnError: (error: Error) => (error.message.startsWith('READONLY') ? (1 as const) : false),
-  };
-  const client = new Redis(settings);
-  batchWrites(client);
-  logConnection(client, logger, () => redisRole(client));
+  const connect = (more: Pick<ConnectOptions, 'connectionName' | 'commandTimeoutMs'>) =>
+    connectRedis(target, { ca, isClosing: () => closing !== undefined, ...more });
+  const client = connect({ connectionName, commandTimeoutMs });
   const clients = [client];
-  await firstOutcome(client);
+  if (client instanceof Cluster) logCluster(client, logger);
+  let looked: Promise<string | undefined> | undefined;
+  logConnection(client, logger, async () => {
+    if (client instanceof Cluster) return {};
+    const info = serverInfo(client);
+    looked = info.then(({ problem }) => problem);
+    const { problem, ...seen } = await info;
+    if (problem === undefined) return seen;
+    logger.error(`Redis is not used: the one that REDIS_URL names ${problem}`);
+    client.disconnect();
+    return undefined;
+  });
+  const failure = await firstFailure(client);
+  const problem = failure === undefined ? await looked : wrongKind(target.kind, failure);
+  if (problem !== undefined) {
+    client.disconnect();
+    throw new EnvError([{ variable: 'REDIS_URL', message: `the Redis it names ${problem}` }]);
+  }
 
   return {
     client,
@@ -77,17 +79,11 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
       await client.ping();
     },
     subscriber: (purpose) => {
-      const { commandTimeout: _, socketTimeout: __, ...patient } = settings;
-      const subscriber = new Redis({
-        ...patient,
-        connectionName: `${connectionName}-${purpose}`,
-        lazyConnect: false,
-        enableOfflineQueue: true,
-        maxRetriesPerRequest: null,
-      });
+      const subscriber = connect({ connectionName: `${connectionName}-${purpose}`, commandTimeoutMs: undefined });
       logConnection(subscriber, logger.child({ purpose }));
       clients.push(subscriber);
-      return subscriber;
+      subscriber.connect().catch(() => {});
+      return subscriber instanceof Cluster ? clusterSubscriber(subscriber) : subscriber;
     },
     close: () => {
       closing ??= Promise.all(clients.map((each) => end(each))).then(() => undefined);
@@ -96,22 +92,24 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
   };
 }
 
-function firstOutcome(client: Redis): Promise<void> {
+/** What the first attempt failed with; undefined once connected, and where nobody says anything. */
+function firstFailure(client: RedisClient): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, FIRST_CONNECT_LIMIT_MS);
-    const settle = (): void => {
+    const settle = (failure?: string): void => {
       clearTimeout(timer);
-      resolve();
+      resolve(failure);
     };
-    client.once('ready', settle);
-    client.once('error', settle);
-    client.connect().catch(settle);
+    const fail = (error: Error & { lastNodeError?: Error }): void => settle((error.lastNodeError ?? error).message);
+    const timer = setTimeout(settle, FIRST_CONNECT_LIMIT_MS);
+    client.once('ready', () => settle());
+    client.once('error', fail);
+    client.connect().catch(fail);
   });
 }
 
 const END_LIMIT_MS = 1_000;
 
-async function end(client: Redis): Promise<void> {
+async function end(client: RedisClient): Promise<void> {
   if (client.status !== 'ready') {
     client.disconnect();
     return;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis-client.js';
 
 /** A Lua script that is sent once per Redis server and then called by its digest. All keys of a call lie in one slot. */
 export class RedisScript {
@@ -12,7 +12,11 @@ export class RedisScript {
     this.#digest = createHash('sha1').update(source).digest('hex');
   }
 
-  async run(redis: Redis, keys: readonly string[], values: readonly (string | number | Buffer)[]): Promise<unknown> {
+  async run(
+    redis: RedisClient,
+    keys: readonly string[],
+    values: readonly (string | number | Buffer)[],
+  ): Promise<unknown> {
     try {
       return await redis.evalsha(this.#digest, keys.length, ...keys, ...values);
     } catch (error) {

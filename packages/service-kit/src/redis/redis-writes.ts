@@ -1,19 +1,24 @@
-import type { Redis } from 'ioredis';
 import type { Metrics } from '../metrics.js';
 import { key } from './key.js';
+import type { RedisClient } from './redis-client.js';
 
 const probeMs = 10_000;
+/** So many keys that each of a few masters has one. */
+const placesInCluster = 16;
 
 /**
- * Asks whether Redis takes writes now: one that is full, read-only or cannot write to its disk still answers a ping. Resolves
+ * Asks whether Redis takes writes now, of a cluster all of its masters: one that is full, read-only or cannot write to its disk still answers a ping. Resolves
  * when it does and rejects otherwise, so it is a check for readiness.
  *
  * @param service first part of the service's keys
  */
-export function redisWrites(client: Redis, service: string): () => Promise<void> {
-  const probe = key(service, 'probe', 'writes');
+export function redisWrites(client: RedisClient, service: string): () => Promise<void> {
+  const places = client.isCluster ? placesInCluster : 1;
+  const probes = Array.from({ length: places }, (_, place) =>
+    key(service, place === 0 ? 'probe' : `probe-${place}`, 'writes'),
+  );
   return async () => {
-    await client.set(probe, '1', 'PX', probeMs);
+    await Promise.all(probes.map((probe) => client.set(probe, '1', 'PX', probeMs)));
   };
 }
 

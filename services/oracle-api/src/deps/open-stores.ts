@@ -59,7 +59,7 @@ export async function openStores(config: Config, logger: Logger, plugins: readon
 
 async function openSharedRedis(config: Config, logger: Logger): Promise<RedisConnection | undefined> {
   if (config.REDIS_URL === undefined) return undefined;
-  return openRedis({ url: config.REDIS_URL, logger, connectionName: 'oracle-api' });
+  return openRedis({ url: config.REDIS_URL, ca: config.REDIS_CA, logger, connectionName: 'oracle-api' });
 }
 
 /** Redis shares the counts among replicas. Without it each counts for itself, so readiness does not ask for it. */

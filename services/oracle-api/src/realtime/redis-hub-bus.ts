@@ -1,11 +1,10 @@
-import { key } from '@mlango/service-kit/redis';
-import type { Redis } from 'ioredis';
+import { key, publish, type RedisClient, type RedisSubscriber } from '@mlango/service-kit/redis';
 import { type BusMessage, busMessage, type HubBus } from './hub-bus.js';
 
 export interface RedisHubBusOptions {
-  readonly client: Redis;
-  /** A connection of its own: one that listens can do nothing else. */
-  readonly subscriber: Redis;
+  readonly client: RedisClient;
+  /** Connections of its own: one that listens can do nothing else. */
+  readonly subscriber: RedisSubscriber;
   readonly log: { warn(fields: object, text: string): void };
   /** Sets apart what shares one Redis. Default `oracle-api`. */
   readonly service?: string;
@@ -45,12 +44,12 @@ export function redisHubBus(options: RedisHubBusOptions): HubBus {
       await Promise.race([subscribed, new Promise<void>((resolve) => setTimeout(resolve, subscribeWaitMs).unref())]);
     },
     async publish(message) {
-      const receivers = await client.publish(all, wire(message));
+      const receivers = await publish(client, all, wire(message));
       // This replica is among them, unless its subscription has been lost for the moment.
       return Math.max(0, receivers - 1);
     },
     async send(replica, message) {
-      await client.publish(channelOf(replica), wire(message));
+      await publish(client, channelOf(replica), wire(message));
     },
   };
 }

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { key } from '@mlango/service-kit/redis';
-import type { Redis } from 'ioredis';
+import { key, type RedisClient } from '@mlango/service-kit/redis';
 import { type RecoveryTicket, type RecoveryTickets, recoveryTicket } from './recovery-tickets.js';
 
 /** Tickets in Redis, for all replicas: a client may come back to another one. The secrets themselves are not in the keys. */
-export function redisRecoveryTickets(client: Redis): RecoveryTickets {
+export function redisRecoveryTickets(client: RedisClient): RecoveryTickets {
   const keyOf = (secret: string) =>
     key('oracle-api', createHash('sha256').update(secret).digest('base64url'), 'recovery');
   return {

@@ -1,35 +1,28 @@
+import { randomUUID } from 'node:crypto';
 import { createLogger } from '@mlango/service-kit/logging';
 import { key, openRedis, type RedisConnection } from '@mlango/service-kit/redis';
-import { canStartRedis, type RedisServer, startRedis } from '@mlango/test-services/servers';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { redisUrl } from '@mlango/test-services/real-redis';
+import { redisClusterUrl } from '@mlango/test-services/redis-kinds';
+import { canStartRedis, startRedis } from '@mlango/test-services/servers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RedisAppends } from './redis-appends.js';
 import { beginScript } from './redis-run-scripts.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 const frame = (id: number) => ({ id, event: 'message' as const, data: `"${id}"`, textLength: id });
 
-describe.skipIf(!canStartRedis).each([
-  ['one server', {}],
-  ['a node of a cluster, which takes calls for one run only', { cluster: true }],
-])('what many runs write at a time, at %s,', (_, options) => {
-  let server: RedisServer;
+describe.skipIf(redisUrl === undefined).each([
+  ['one server', redisUrl],
+  ['a cluster, which takes calls for one run only', redisClusterUrl],
+])('what many runs write at a time, at %s,', (_, url = '') => {
   let redis: RedisConnection;
   beforeAll(async () => {
-    server = await startRedis(options);
-    redis = await openRedis({ url: server.url, logger, connectionName: 'appends-test' });
-    if ('cluster' in options) {
-      await redis.client.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
-      await vi.waitFor(async () => expect(await redis.client.set('a', '1')).toBe('OK'), { timeout: 10_000 });
-    }
+    redis = await openRedis({ url, logger, connectionName: 'appends-test' });
   });
-  afterAll(async () => {
-    await redis.close();
-    await server.remove();
-  });
+  afterAll(() => redis.close());
 
-  let runs = 0;
   const newRun = async () => {
-    const tag = `run-${runs++}`;
+    const tag = randomUUID();
     const run = { head: key('oracle-api', tag, 'run'), stream: key('oracle-api', tag, 'frames') };
     await beginScript.run(redis.client, [run.head], ['w', 60_000]);
     return run;

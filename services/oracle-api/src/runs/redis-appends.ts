@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import { publishCommand, type RedisClient } from '@mlango/service-kit/redis';
 import { fieldsOf } from './redis-frame.js';
 import { appendScript } from './redis-run-scripts.js';
 import type { RunFrame } from './run-store.js';
@@ -33,14 +33,12 @@ interface Waiting extends RedisAppend {
  * written.
  */
 export class RedisAppends {
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
   readonly #retentionMs: number;
   #waiting: Waiting[] = [];
   #isBusy = false;
-  /** The server keeps runs in several places, and takes calls for one only. */
-  #isSharded = false;
 
-  constructor(redis: Redis, retentionMs: number) {
+  constructor(redis: RedisClient, retentionMs: number) {
     this.#redis = redis;
     this.#retentionMs = retentionMs;
   }
@@ -57,7 +55,8 @@ export class RedisAppends {
 
   async #sendAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      if (this.#isSharded) await Promise.all(this.#waiting.splice(0).map((one) => this.#send([one])));
+      // A cluster keeps runs in several places, and takes calls for one only.
+      if (this.#redis.isCluster) await Promise.all(this.#waiting.splice(0).map((one) => this.#send([one])));
       else await this.#send(takeWithin(this.#waiting, callChars, charsOf, callRuns));
     }
     this.#isBusy = false;
@@ -73,16 +72,13 @@ export class RedisAppends {
         else reject(new Error(String(reply)));
       });
     } catch (error) {
-      if (batch.length > 1 && isCrossSlot(error)) {
-        this.#isSharded = true;
-        await Promise.all(batch.map((one) => this.#send([one])));
-      } else for (const { reject } of batch) reject(error);
+      for (const { reject } of batch) reject(error);
     }
   }
 
   #call(batch: readonly Waiting[]): Promise<unknown> {
     const keys: string[] = [];
-    const values: (string | number)[] = [this.#retentionMs];
+    const values: (string | number)[] = [this.#retentionMs, publishCommand(this.#redis)];
     for (const { head, stream, writerId, isLast, frames } of batch) {
       keys.push(head, stream);
       values.push(writerId, isLast ? 1 : 0, frames.length);
@@ -94,8 +90,4 @@ export class RedisAppends {
 
 function charsOf({ frames }: RedisAppend): number {
   return frames.reduce((chars, { data }) => chars + data.length, 0);
-}
-
-function isCrossSlot(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('CROSSSLOT');
 }

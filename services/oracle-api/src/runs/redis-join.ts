@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '@mlango/service-kit/redis';
 import { joinFrames } from './joined-frames.js';
 import { joinedFieldsOf } from './redis-frame.js';
 import type { RunKeys } from './redis-run-keys.js';
@@ -10,7 +10,7 @@ const joinedLogChars = 1_048_576;
 
 /** Joins the texts of a run that has ended: what is kept of it takes a fraction of the room, for as long as it would. */
 export async function joinEnded(
-  redis: Redis,
+  redis: RedisClient,
   { head, stream }: RunKeys,
   read: (after: number) => Promise<RunLogPart | undefined>,
 ): Promise<void> {

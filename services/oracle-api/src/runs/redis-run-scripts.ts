@@ -39,8 +39,8 @@ return 1
 `);
 
 /**
- * KEYS head and frames of each run; ARGV retentionMs, then of each run: writer, ended (1 or 0), how many frames, and id,
- * event, data, textLength of each. Word of a run goes out on a channel that is called like its stream. Replies for each run
+ * KEYS head and frames of each run; ARGV retentionMs, how word goes out (PUBLISH or SPUBLISH), then of each run: writer, ended
+ * (1 or 0), how many frames, and id, event, data, textLength of each. The channel is called like its stream. Replies for each run
  * 1, 0 when it is not the writer's any more, -1 when it is gone, or what went wrong with it alone.
  */
 export const appendScript = new RedisScript(`
@@ -60,11 +60,11 @@ local function append(head, frames, from)
   if ARGV[from + 1] == '1' then redis.call('HSET', head, 'ended', 1) end
   redis.call('PEXPIRE', head, ARGV[1])
   redis.call('PEXPIRE', frames, ARGV[1])
-  redis.call('PUBLISH', frames, last)
+  redis.call(ARGV[2], frames, last)
   return 1
 end
 local replies = {}
-local from = 2
+local from = 3
 for i = 1, #KEYS, 2 do
   local isDone, reply = pcall(append, KEYS[i], KEYS[i + 1], from)
   if not isDone then reply = tostring(type(reply) == 'table' and reply.err or reply) end
@@ -75,7 +75,7 @@ return replies
 `);
 
 /**
- * KEYS head, frames; ARGV writer, ms to keep both. Replies 1, or 0 when it is not the writer's any more. A server that is full
+ * KEYS head, frames; ARGV writer, ms to keep both, how word goes out. Replies 1, or 0 when it is not the writer's any more. A server that is full
  * takes it, since what comes first needs no memory.
  */
 export const endScript = new RedisScript(`
@@ -84,7 +84,7 @@ if state[1] ~= ARGV[1] or state[2] then return 0 end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 redis.call('PEXPIRE', KEYS[2], ARGV[2])
 redis.call('HSET', KEYS[1], 'ended', 1)
-redis.call('PUBLISH', KEYS[2], state[3] or 0)
+redis.call(ARGV[3], KEYS[2], state[3] or 0)
 return 1
 `);
 

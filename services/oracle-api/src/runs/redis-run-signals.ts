@@ -1,14 +1,14 @@
-import type { Redis } from 'ioredis';
+import { publish, type RedisClient, type RedisSubscriber } from '@mlango/service-kit/redis';
 import type { RunSignals, RunWord } from './run-signals.js';
 
 const channel = 'oracle-api:{stops}';
 
 /** Word among all processes on one Redis: the id of a session where a run has ended, and nothing where some are to stop. */
 export class RedisRunSignals implements RunSignals {
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
   readonly #listeners = new Set<(word: RunWord) => void>();
 
-  constructor(redis: Redis, subscriber: Redis) {
+  constructor(redis: RedisClient, subscriber: RedisSubscriber) {
     this.#redis = redis;
     subscriber.on('message', (name: string, sessionId: string) => {
       if (name !== channel) return;
@@ -19,7 +19,7 @@ export class RedisRunSignals implements RunSignals {
   }
 
   async send(word: RunWord): Promise<void> {
-    await this.#redis.publish(channel, word.kind === 'stop' ? '' : word.sessionId).catch(() => undefined);
+    await publish(this.#redis, channel, word.kind === 'stop' ? '' : word.sessionId).catch(() => undefined);
   }
 
   listen(onWord: (word: RunWord) => void): () => void {

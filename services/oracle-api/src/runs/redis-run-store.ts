@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Redis } from 'ioredis';
+import { publish, publishCommand, type RedisClient, type RedisSubscriber } from '@mlango/service-kit/redis';
 import { z } from 'zod';
 import { joinAfterMs, restOf, textLengthIn } from './joined-frames.js';
 import { type AppendOutcome, RedisAppends } from './redis-appends.js';
@@ -41,7 +41,7 @@ const isQuiet = ({ quietWaits }: Wake): boolean => quietWaits > 0 && quietWaits 
 
 /** Runs shared by all processes on one Redis or Valkey, as streams. Nothing of them is without an end. */
 export class RedisRunStore implements RunStore {
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
   readonly #wakes: RedisWakes;
   readonly #appends: RedisAppends;
   /** Of the runs that this process writes, as far as it knows. */
@@ -50,7 +50,7 @@ export class RedisRunStore implements RunStore {
   /** Their making costs more than their use, and a writer uses them for each frame. */
   readonly #keys = new WeakMap<RunKey, RunKeys>();
 
-  constructor(redis: Redis, subscriber: Redis, times: RedisRunStoreTimes) {
+  constructor(redis: RedisClient, subscriber: RedisSubscriber, times: RedisRunStoreTimes) {
     this.#redis = redis;
     this.#wakes = new RedisWakes(subscriber);
     this.#appends = new RedisAppends(redis, times.retentionMs);
@@ -88,7 +88,12 @@ export class RedisRunStore implements RunStore {
     const { head, stream } = this.#keysOf(run);
     let isEnded: boolean;
     try {
-      isEnded = (await endScript.run(this.#redis, [head, stream], [writerId, this.#times.framesMs])) === 1;
+      isEnded =
+        (await endScript.run(
+          this.#redis,
+          [head, stream],
+          [writerId, this.#times.framesMs, publishCommand(this.#redis)],
+        )) === 1;
     } finally {
       this.#dropTail(head);
     }
@@ -140,7 +145,7 @@ export class RedisRunStore implements RunStore {
       const { head, stream } = this.#keysOf(run);
       this.#dropTail(head);
       await this.#redis.del(head, stream);
-      await this.#redis.publish(stream, 'gone');
+      await publish(this.#redis, stream, 'gone');
     }
   }
 

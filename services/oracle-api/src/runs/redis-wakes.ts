@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisSubscriber } from '@mlango/service-kit/redis';
 import type { Wake } from './wake.js';
 
 /** How long a waiter waits for its subscription; without one it still looks from time to time. */
@@ -6,10 +6,10 @@ const subscribeLimitMs = 500;
 
 /** Many waiters on one subscribed connection: a channel is subscribed to while somebody waits on it. */
 export class RedisWakes {
-  readonly #subscriber: Redis;
+  readonly #subscriber: RedisSubscriber;
   readonly #wakes = new Map<string, Set<Wake>>();
 
-  constructor(subscriber: Redis) {
+  constructor(subscriber: RedisSubscriber) {
     this.#subscriber = subscriber;
     subscriber.on('message', (channel: string) => {
       for (const wake of this.#wakes.get(channel) ?? []) wake.tell();

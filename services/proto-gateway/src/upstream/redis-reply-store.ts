@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { RedisScript, key as redisKey } from '@mlango/service-kit/redis';
-import type { Redis } from 'ioredis';
+import { type RedisClient, RedisScript, key as redisKey } from '@mlango/service-kit/redis';
 import type { ReplyStore } from './reply-store.js';
 
 export interface RedisReplyStoreOptions {
@@ -58,7 +57,10 @@ return redis.call('DEL', KEYS[1], KEYS[2])`);
  * Replies in Redis. The bytes are counted in an index of each part, by the script that keeps a value: what Redis itself does when
  * it is full would take limits and used tokens with it, which lie beside them.
  */
-export function redisReplyStore(client: Redis, { service, limitBytes, ttlMs }: RedisReplyStoreOptions): ReplyStore {
+export function redisReplyStore(
+  client: RedisClient,
+  { service, limitBytes, ttlMs }: RedisReplyStoreOptions,
+): ReplyStore {
   const keysOf = (key: string) => {
     const digest = createHash('sha256').update(key).digest();
     const tag = `replies-${(digest[0] ?? 0) % PARTS}`;

@@ -1,5 +1,4 @@
-import { key, RedisScript } from '@mlango/service-kit/redis';
-import type { Redis } from 'ioredis';
+import { key, type RedisClient, RedisScript } from '@mlango/service-kit/redis';
 import { z } from 'zod';
 import { lineOf } from '../sessions/line.js';
 import { type AnalyticsStore, type CountsBatch, keptHours } from './analytics-store.js';
@@ -26,11 +25,11 @@ const readReply = z.array(z.array(z.string()));
 
 /** Counts of a service from all processes on one Redis or Valkey: a hash an hour, all under one hash tag. */
 export class RedisAnalyticsStore implements AnalyticsStore {
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
   readonly #service: string;
 
   /** @param service whose counts they are. */
-  constructor(redis: Redis, service: string) {
+  constructor(redis: RedisClient, service: string) {
     this.#redis = redis;
     this.#service = service;
   }

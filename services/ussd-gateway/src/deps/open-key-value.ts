@@ -45,7 +45,7 @@ export async function openKeyValue(config: Config, logger: Logger): Promise<KeyV
       close: async () => {},
     };
   }
-  const redis = await openRedis({ url: config.REDIS_URL, logger, connectionName: 'ussd-gateway' });
+  const redis = await openRedis({ url: config.REDIS_URL, ca: config.REDIS_CA, logger, connectionName: 'ussd-gateway' });
   return {
     sessions: new RedisSessionStore(redis.client),
     rateLimits: withLocalCeiling(redisRateLimitStore(redis.client, { service: 'ussd' }), local, logger),

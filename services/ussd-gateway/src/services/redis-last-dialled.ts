@@ -1,15 +1,14 @@
 import { sha256Hex } from '@mlango/crypto/hashing';
-import { key as redisKey } from '@mlango/service-kit/redis';
-import type { Redis } from 'ioredis';
+import { type RedisClient, key as redisKey } from '@mlango/service-kit/redis';
 import { type SessionKey, sessionName } from '../sessions/session-store.js';
 import type { LastDialled } from './last-dialled.js';
 
 /** Of all processes on one Redis or Valkey. Keys are spread over the nodes of a cluster, and hold no numbers. */
 export class RedisLastDialled implements LastDialled {
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
   readonly #keptMs: number;
 
-  constructor(redis: Redis, { keptMs }: { readonly keptMs: number }) {
+  constructor(redis: RedisClient, { keptMs }: { readonly keptMs: number }) {
     this.#redis = redis;
     this.#keptMs = keptMs;
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '@mlango/service-kit/redis';
 import { z } from 'zod';
 import { lostPlace } from './lost-place.js';
 import { keysOf, liveKeysOf, placeKeyOf, sameIdKeyOf, sameIdKeys } from './redis-session-keys.js';
@@ -19,9 +19,9 @@ const listReply = z.array(z.string());
 
 /** Sessions shared by all processes on one Redis or Valkey. */
 export class RedisSessionStore implements SessionStore {
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
 
-  constructor(redis: Redis) {
+  constructor(redis: RedisClient) {
     this.#redis = redis;
   }
 

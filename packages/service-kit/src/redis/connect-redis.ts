@@ -1,0 +1,115 @@
+import { isIP } from 'node:net';
+import { Cluster, Redis } from 'ioredis';
+import { batchWrites } from './batch-writes.js';
+import type { RedisClient } from './redis-client.js';
+import { clusterAway } from './redis-trouble.js';
+import type { RedisTarget } from './redis-url.js';
+
+const CONNECT_TIMEOUT_MS = 3_000;
+/** How often a cluster is asked where its slots are, beside whenever a node says that they are elsewhere. */
+const SLOTS_EVERY_MS = 5_000;
+
+export interface ConnectOptions {
+  readonly connectionName: string;
+  /** Certificate authority of a server with TLS, as PEM; otherwise those that Node knows. */
+  readonly ca?: string | undefined;
+  /** For one command; undefined for a client that waits out an outage, with what it is to say and hear. */
+  readonly commandTimeoutMs: number | undefined;
+  readonly isClosing: () => boolean;
+}
+
+/** A client that is not connected yet, and will try again for as long as nobody closes it. */
+export function connectRedis(target: RedisTarget, options: ConnectOptions): RedisClient {
+  if (target.kind === 'cluster') return clusterClient(target, options);
+  const { addresses, sentinel, isTls } = target;
+  const [{ host, port }] = addresses;
+  const settings = {
+    ...ofEach(target, options),
+    db: target.db,
+    lazyConnect: true,
+    enableOfflineQueue: options.commandTimeoutMs === undefined,
+    retryStrategy: waitFor(options),
+    // After a failover the old connection leads to a replica; 1 means dial again without sending the command again.
+    reconnectOnError: (error: Error) => (error.message.startsWith('READONLY') ? (1 as const) : false),
+  };
+  const servername = isTls && isIP(host) === 0 ? { servername: host } : {};
+  const client =
+    sentinel === undefined
+      ? new Redis({ ...settings, host, port, tls: settings.tls && { ...settings.tls, ...servername } })
+      : new Redis({
+          ...settings,
+          sentinels: [...addresses],
+          name: sentinel.master,
+          sentinelUsername: sentinel.username,
+          sentinelPassword: sentinel.password,
+          sentinelRetryStrategy: waitFor(options),
+          sentinelCommandTimeout: CONNECT_TIMEOUT_MS,
+          // A primary that hangs is left when the sentinels say so, not when the system gives its connection up.
+          failoverDetector: true,
+          sentinelTLS: settings.tls,
+          enableTLSForSentinelMode: isTls,
+        });
+  batchWrites(client);
+  return client;
+}
+
+function clusterClient(target: RedisTarget, options: ConnectOptions): Cluster {
+  const isPatient = options.commandTimeoutMs === undefined;
+  // What a lost connection took with it may have run: nothing is sent a second time but a subscription.
+  const retryDelay = isPatient ? 100 : 0;
+  const cluster = new Cluster([...target.addresses], {
+    redisOptions: ofEach(target, options),
+    lazyConnect: true,
+    shardedSubscribers: isPatient,
+    clusterRetryStrategy: waitFor(options),
+    retryDelayOnFailover: retryDelay,
+    retryDelayOnClusterDown: retryDelay,
+    slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
+    slotsRefreshInterval: SLOTS_EVERY_MS,
+    // A certificate names hosts, so they are not turned into addresses here.
+    dnsLookup: (address, found) => found(null, address),
+  });
+  cluster.on('+node', batchWrites);
+  if (options.commandTimeoutMs !== undefined) refuseWhileAway(cluster, options.commandTimeoutMs);
+  return cluster;
+}
+
+/**
+ * Has a command fail at once while no cluster is there, and at its timeout wherever it waits. The client's own way, to have no queue,
+ * refuses what is asked of a node that is being connected to, its own look at the cluster included.
+ */
+function refuseWhileAway(cluster: Cluster, commandTimeoutMs: number): void {
+  const send = cluster.sendCommand.bind(cluster);
+  cluster.sendCommand = (command, stream, node) => {
+    if (cluster.status !== 'ready' && command.name !== 'cluster') {
+      command.reject(new Error(clusterAway));
+      return command.promise;
+    }
+    command.setTimeout(commandTimeoutMs);
+    return send(command, stream, node);
+  };
+}
+
+const waitFor =
+  ({ isClosing }: ConnectOptions) =>
+  (attempt: number): number | null =>
+    isClosing() ? null : Math.min(2_000, 50 * 2 ** attempt) * (0.5 + Math.random() / 2);
+
+/** Of each connection to a server. */
+function ofEach({ username, password, isTls }: RedisTarget, { connectionName, commandTimeoutMs, ca }: ConnectOptions) {
+  return {
+    username,
+    password,
+    tls: isTls ? { ca } : undefined,
+    connectionName,
+    // The name of the library is nothing that a server needs, and users with few rights may not say it.
+    disableClientInfo: true,
+    family: 0,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    commandTimeout: commandTimeoutMs,
+    socketTimeout: commandTimeoutMs === undefined ? undefined : commandTimeoutMs * 3,
+    keepAlive: 30_000,
+    maxRetriesPerRequest: commandTimeoutMs === undefined ? null : 1,
+    autoResendUnfulfilledCommands: false,
+  };
+}

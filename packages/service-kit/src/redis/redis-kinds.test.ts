@@ -1,0 +1,145 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { redisUrl } from '@mlango/test-services/real-redis';
+import { redisClusterUrl, redisSentinelsUrl } from '@mlango/test-services/redis-kinds';
+import { selfSigned } from '@mlango/test-services/self-signed';
+import { canStartRedis, freePort, startRedis } from '@mlango/test-services/servers';
+import { pino } from 'pino';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { EnvError } from '../env/read-env.js';
+import { unavailableStore } from '../errors/back-end-unavailable.js';
+import { key } from './key.js';
+import { openRedis } from './open-redis.js';
+import { publish } from './redis-client.js';
+import { redisWrites } from './redis-writes.js';
+
+const SOON = { timeout: 10_000, interval: 25 };
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+async function open(url: string, ca?: string) {
+  const lines: string[] = [];
+  const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
+  const connection = await openRedis({ url, ca, logger, connectionName: 'kinds', commandTimeoutMs: 2_000 });
+  closers.push(connection.close);
+  return { connection, lines };
+}
+
+const cluster = redisClusterUrl ?? '';
+const sentinels = redisSentinelsUrl ?? '';
+/** The first address of a cluster or of sentinels, as if it were a server. */
+const firstOf = (url: string) => url.replace(/\+\w+/, '').replace(/,.*$/, '');
+
+describe.skipIf(redisClusterUrl === undefined).each([
+  ['a cluster', cluster],
+  ['a primary that sentinels know', sentinels],
+])('%s', (kind, url) => {
+  it('is written to and read, answers, and says where it is', async () => {
+    const { connection, lines } = await open(url);
+    const { client } = connection;
+    await Promise.all([connection.ping(), redisWrites(client, 'kinds')()]);
+    const names = Array.from({ length: 30 }, (_, at) => key('kinds', `tag-${at}`, kind.length));
+    await Promise.all(names.map((name) => client.set(name, name, 'PX', 60_000)));
+    expect(await Promise.all(names.map((name) => client.get(name)))).toEqual(names);
+    const hosts = [...url.matchAll(/127\.0\.0\.1:\d+/g)].map(([host]) => host);
+    expect(lines.slice(1)).toEqual([]);
+    const [line = ''] = lines;
+    expect(JSON.parse(line)).toMatchObject({ msg: 'Redis is connected', redis: expect.stringContaining(hosts.join()) });
+    expect(line).not.toContain(/:(\w+)@/.exec(url)?.[1]);
+  });
+
+  it('carries words to all who listen, whoever says them', async () => {
+    const [one, other] = [(await open(url)).connection, (await open(url)).connection];
+    const heard: string[] = [];
+    const channels = Array.from({ length: 12 }, (_, at) => key('kinds', `${kind.length}-${at}`, 'channel'));
+    for (const { subscriber } of [one, other]) {
+      const listener = subscriber('words');
+      listener.on('message', (channel, text) => void heard.push(`${channel} ${text}`));
+      for (const channel of channels) await listener.subscribe(channel);
+      await listener.unsubscribe(channels[0] ?? '');
+    }
+    const counts = await Promise.all(channels.map((channel) => publish(one.client, channel, 'x')));
+    expect(counts).toEqual(channels.map((_, at) => (at === 0 ? 0 : 2)));
+    await vi.waitFor(
+      () =>
+        expect(heard.toSorted()).toEqual(
+          channels
+            .slice(1)
+            .flatMap((name) => [`${name} x`, `${name} x`])
+            .toSorted(),
+        ),
+      SOON,
+    );
+  });
+});
+
+describe.skipIf(redisClusterUrl === undefined || redisUrl === undefined)(
+  'a Redis of another kind than its URL says',
+  () => {
+    it.each([
+      ['a node of a cluster taken for a server', firstOf(cluster), 'needs redis\\+cluster://'],
+      ['a server taken for a cluster', (redisUrl ?? '').replace('redis:', 'redis+cluster:'), 'one server is redis://'],
+      [
+        'a server taken for a sentinel',
+        sentinels
+          .replace(/(@[^/]*)/, `@${new URL(redisUrl ?? 'redis://x').host}`)
+          .replace(/_password=.*/, `_password=${new URL(redisUrl ?? 'redis://x').password}`),
+        'is no sentinel',
+      ],
+      ['a name that sentinels do not know', sentinels.replace('/mlango', '/other'), 'unknown to its sentinels'],
+    ])('%s does not start, and says so', async (_, url, said) => {
+      const opening = open(url);
+      await expect(opening).rejects.toBeInstanceOf(EnvError);
+      await expect(opening).rejects.toThrow(new RegExp(`REDIS_URL: the Redis it names .*${said}`));
+    });
+
+    it('a sentinel taken for a server does not start either', async () => {
+      const url = new URL(firstOf(sentinels));
+      url.password = /sentinel_password=(\w+)/.exec(sentinels)?.[1] ?? '';
+      await expect(open(url.href)).rejects.toThrow(/REDIS_URL: .* is a sentinel/);
+    });
+  },
+);
+
+describe.skipIf(!canStartRedis)('a Redis', () => {
+  it('that was away at the start and turns out to be a node of a cluster is not used', async () => {
+    const server = await startRedis({ cluster: true });
+    closers.push(server.remove);
+    await server.kill();
+    const { connection, lines } = await open(server.url);
+    await server.restart();
+    await vi.waitFor(() => expect(lines.join('')).toContain('Redis is not used'), SOON);
+    expect(lines.join('')).not.toContain('Redis is back');
+    const refused: unknown = await redisWrites(connection.client, 'kinds')().catch((error: unknown) => error);
+    expect(unavailableStore(refused)).toBe('redis');
+    await expect(connection.ping()).rejects.toThrow();
+  });
+
+  it('with TLS is known by its certificate, and no other is', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mlango-redis-tls-'));
+    closers.push(() => rm(folder, { recursive: true }));
+    const { key: privateKey, cert } = selfSigned('localhost');
+    const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    await Promise.all([writeFile(keyFile, privateKey), writeFile(certFile, cert)]);
+    const port = await freePort();
+    const tls = [`tls-port ${port}`, `tls-key-file ${keyFile}`, `tls-cert-file ${certFile}`, 'tls-auth-clients no'];
+    const server = await startRedis({ settings: [...tls, `tls-ca-cert-file ${certFile}`] });
+    closers.push(server.remove);
+    const url = `rediss://:${new URL(server.url).password}@localhost:${port}`;
+    const trusted = await open(url, cert);
+    await trusted.connection.ping();
+    expect(trusted.lines.join('')).toContain('"tls":true');
+    for (const [address, ca] of [
+      [url, undefined],
+      [url.replace('localhost', '127.0.0.1'), cert],
+    ] as const) {
+      const { connection, lines } = await open(address, ca);
+      await expect(connection.ping()).rejects.toThrow();
+      expect(lines.join('')).toMatch(/"reason":"(DEPTH_ZERO_SELF_SIGNED_CERT|ERR_TLS_CERT_ALTNAME_INVALID)"/);
+    }
+  });
+});

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { launchRedis, type RedisServer } from './redis-server.js';
+
+export interface RedisCluster {
+  /** `redis+cluster://`, with every node. */
+  readonly url: string;
+  /** Three masters, each with its replica three places further on; the replica is the master once the other has been killed. */
+  readonly nodes: readonly RedisServer[];
+  readonly remove: () => Promise<void>;
+}
+
+export interface RedisClusterOptions {
+  /** How long a master is silent before its replica takes its place. Default: longer than a test may starve. */
+  readonly nodeTimeoutMs?: number;
+}
+
+const masters = 3;
+const slots = 16_384;
+
+/** Three masters with a replica each, on 127.0.0.1, of one password. Ready for commands, and for a failover, when this resolves. */
+export async function launchRedisCluster({ nodeTimeoutMs = 30_000 }: RedisClusterOptions = {}): Promise<RedisCluster> {
+  const password = randomBytes(12).toString('hex');
+  const settings = [
+    `cluster-node-timeout ${nodeTimeoutMs}`,
+    'repl-diskless-sync-delay 0',
+    // A replica that was once cut off for some time may take over all the same.
+    'cluster-replica-validity-factor 0',
+  ];
+  const nodes = await Promise.all(
+    Array.from({ length: 2 * masters }, () => launchRedis({ cluster: true, password, settings })),
+  );
+  const clients = nodes.map(({ url }) => new Redis(url, { maxRetriesPerRequest: 1, connectTimeout: 5_000 }));
+  const remove = async () => {
+    await Promise.all(nodes.map((node) => node.remove()));
+  };
+  try {
+    await join(nodes, clients);
+  } catch (error) {
+    await remove();
+    throw error;
+  } finally {
+    for (const client of clients) client.disconnect();
+  }
+  const hosts = nodes.map(({ url }) => new URL(url).host).join(',');
+  return { url: `redis+cluster://:${password}@${hosts}`, nodes, remove };
+}
+
+async function join(nodes: readonly RedisServer[], clients: readonly Redis[]): Promise<void> {
+  const addresses = await Promise.all(
+    clients.map(async (client, at) => {
+      const [, bus = ''] = (await client.config('GET', 'cluster-port')) as string[];
+      return ['127.0.0.1', new URL(nodes[at]?.url ?? '').port, bus];
+    }),
+  );
+  await Promise.all(
+    clients.map(async (client, at) => {
+      if (at < masters) await client.call('CLUSTER', 'ADDSLOTSRANGE', firstSlot(at), firstSlot(at + 1) - 1);
+      // Otherwise they learn of each other at the pace of their gossip.
+      for (const address of addresses) await client.call('CLUSTER', 'MEET', ...address);
+    }),
+  );
+  const ids = await Promise.all(clients.map((client) => client.call('CLUSTER', 'MYID')));
+  await Promise.all(
+    clients.slice(masters).map(async (replica, at) => {
+      await until(() => replica.call('CLUSTER', 'REPLICATE', String(ids[at])).then(() => true));
+    }),
+  );
+  await Promise.all(
+    clients.map((client, at) =>
+      until(async () => {
+        const [state, replication, ranges] = await Promise.all([
+          client.call('CLUSTER', 'INFO'),
+          client.info('replication'),
+          client.call('CLUSTER', 'SLOTS'),
+        ]);
+        const isInPlace = at < masters ? /^slave0:.*state=online/m : /^master_link_status:up/m;
+        const isKnown = (ranges as unknown[][]).every(([, , , replica]) => replica !== undefined);
+        return isKnown && String(state).includes('cluster_state:ok') && isInPlace.test(replication);
+      }),
+    ),
+  );
+}
+
+const firstSlot = (master: number) => Math.floor((slots * master) / masters);
+
+/** Asks again until it is so; what fails meanwhile is told only if it never is. */
+export async function until(isSo: () => Promise<boolean>, limitMs = 30_000): Promise<void> {
+  const deadline = Date.now() + limitMs;
+  for (;;) {
+    const last: unknown = await isSo().catch((error: unknown) => error);
+    if (last === true) return;
+    if (Date.now() > deadline) throw last instanceof Error ? last : new Error(`not so within ${limitMs} ms`);
+    await sleep(25);
+  }
+}

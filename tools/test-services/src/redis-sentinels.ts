@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { until } from './redis-cluster.js';
+import { launchRedis, type RedisServer } from './redis-server.js';
+
+export interface RedisSentinels {
+  /** `redis+sentinel://`, with every sentinel, the name of the primary, and the passwords of both kinds. */
+  readonly url: string;
+  readonly primary: RedisServer;
+  readonly replica: RedisServer;
+  readonly remove: () => Promise<void>;
+}
+
+const watchers = 3;
+const name = 'mlango';
+
+/**
+ * A primary with a replica, and three sentinels of which two decide. Ready for commands, and for a failover, when this resolves.
+ *
+ * @param downAfterMs how long the primary is silent before it is taken for down. Default: longer than a test may starve.
+ */
+export async function launchRedisSentinels(downAfterMs = 30_000): Promise<RedisSentinels> {
+  const password = randomBytes(12).toString('hex');
+  const settings = ['repl-diskless-sync-delay 0'];
+  const started: RedisServer[] = [];
+  const start = async (options: Parameters<typeof launchRedis>[0]) => {
+    const server = await launchRedis(options);
+    started.push(server);
+    return server;
+  };
+  const remove = async () => {
+    await Promise.all(started.map((server) => server.remove()));
+  };
+  try {
+    const primary = await start({ password, settings });
+    const { port } = new URL(primary.url);
+    const replica = await start({ password, settings: [...settings, `replicaof 127.0.0.1 ${port}`] });
+    const ofSentinels = randomBytes(12).toString('hex');
+    const sentinelOf = () => [
+      `sentinel monitor ${name} 127.0.0.1 ${port} 2`,
+      `sentinel auth-pass ${name} ${password}`,
+      `sentinel sentinel-pass ${ofSentinels}`,
+      `sentinel down-after-milliseconds ${name} ${downAfterMs}`,
+      `sentinel failover-timeout ${name} 5000`,
+    ];
+    const sentinels = await Promise.all(
+      Array.from({ length: watchers }, () => start({ password: ofSentinels, sentinelOf })),
+    );
+    await Promise.all(sentinels.map(knowsAll));
+    const hosts = sentinels.map(({ url }) => new URL(url).host).join(',');
+    return {
+      url: `redis+sentinel://:${password}@${hosts}/${name}?sentinel_password=${ofSentinels}`,
+      ...{ primary, replica, remove },
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function knowsAll({ url }: RedisServer): Promise<void> {
+  const client = new Redis(url, { maxRetriesPerRequest: 1, connectTimeout: 5_000, enableReadyCheck: false });
+  try {
+    await until(async () => {
+      const [replicas, others] = await Promise.all([
+        client.call('SENTINEL', 'REPLICAS', name),
+        client.call('SENTINEL', 'SENTINELS', name),
+      ]);
+      return (replicas as unknown[]).length === 1 && (others as unknown[]).length === watchers - 1;
+    });
+  } finally {
+    client.disconnect();
+  }
+}
