@@ -13,7 +13,7 @@ const page = 'docs/operations/metrics.md';
 const head = `# Metrics
 
 What \`GET /metrics\` of each service has. This page is made from what the services register, by \`npm run metrics\`, and a test compares the
-two.
+two. What to do with it: [the runbook](runbook.md) and [the alert rules](../../deploy/observability/README.md).
 
 Every series has the label \`service\` besides those named here. *Of* says whose figure it is:
 

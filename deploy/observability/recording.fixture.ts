@@ -1,0 +1,65 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { seriesIn } from './metric-names.fixture.js';
+import { folder, promtool, readRules } from './promtool.fixture.js';
+
+const asked = new Set(readRules().groups.flatMap(({ rules }) => rules.flatMap(({ expr }) => seriesIn(expr))));
+
+export interface Door {
+  /** The name of the service. */
+  readonly job: string;
+  readonly address: string;
+}
+
+/**
+ * What a scraper sees of a process, look by look, as Prometheus would keep it. Looks follow each other as fast as they can be had, and are
+ * judged as if a minute lay between them: what happens in between happens once a minute.
+ */
+export class Recording {
+  readonly #series = new Map<string, (number | undefined)[]>();
+  #looks = 0;
+
+  async look({ job, address }: Door): Promise<void> {
+    const text = await fetch(`${address}/metrics`).then(
+      (reply) => reply.text(),
+      () => undefined,
+    );
+    const place = `job="${job}",instance="a"`;
+    this.#add(`up{${place}}`, text === undefined ? 0 : 1);
+    for (const [, name = '', labels, value] of (text ?? '').matchAll(/^([a-z_]+)(?:\{(.*)\})? (\S+)$/gm)) {
+      if (asked.has(name)) this.#add(`${name}{${labels === undefined ? '' : `${labels},`}${place}}`, Number(value));
+    }
+    this.#looks += 1;
+  }
+
+  /** The names of the alerts that fire after so many looks, if that is what was expected; else what is said of it. */
+  judge(expected: readonly { readonly afterLooks: number; readonly firing: readonly string[] }[]) {
+    const scratch = mkdtempSync(join(tmpdir(), 'mlango-recording-'));
+    const input_series = [...this.#series].map(([series, values]) => ({
+      series,
+      values: Array.from({ length: this.#looks }, (_, at) => values[at] ?? '_').join(' '),
+    }));
+    const promql_expr_test = expected.map(({ afterLooks, firing }) => ({
+      expr: 'max by (alertname) (ALERTS{alertstate="firing"})',
+      eval_time: `${afterLooks - 1}m`,
+      exp_samples: firing.map((name) => ({ labels: `{alertname="${name}"}`, value: 1 })),
+    }));
+    const tests = [{ interval: '1m', input_series, promql_expr_test }];
+    try {
+      writeFileSync(join(scratch, 'alerts.yml'), readFileSync(join(folder, 'alerts.yml')));
+      const judged = { rule_files: ['alerts.yml'], evaluation_interval: '1m', tests };
+      writeFileSync(join(scratch, 'recording.yml'), JSON.stringify(judged));
+      const { isContent, said } = promtool(['test', 'rules', 'recording.yml'], scratch);
+      return isContent ? 'as expected' : said;
+    } finally {
+      rmSync(scratch, { recursive: true });
+    }
+  }
+
+  #add(series: string, value: number): void {
+    const values = this.#series.get(series) ?? [];
+    if (Number.isFinite(value)) values[this.#looks] = value;
+    this.#series.set(series, values);
+  }
+}
