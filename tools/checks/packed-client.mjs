@@ -1,14 +1,18 @@
-// The React client as somebody installs it: packed, put with npm beside the oldest and the newest React and zod that it takes, and
-// type-checked and bundled with the example page. Its schemas of tools are said and checked by the zod of the page. Needs the build and a package registry.
+// The React client as somebody installs it: packed, put with npm into new Vite apps beside the oldest and the newest React and zod that it takes,
+// with the page of its README for all of their code. That is type-checked, bundled, and tried in a real Chromium with a real oracle. Schemas
+// of tools are said and checked by the zod of the page. Needs the build and a package registry.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pack } from './packing.mjs';
+import { findChromium, startOracle, tryPage } from './page-in-browser.mjs';
 import { outputOf } from './pnpm.mjs';
 import { repositoryRoot } from './project-files.mjs';
 import { reportAndExit, runsDirectly } from './report.mjs';
 
+const LINES_OF_ONES_OWN = 40;
+const chromium = findChromium();
 const PAGE = join(repositoryRoot, 'examples/oracle-page');
 const TSC = join(repositoryRoot, 'node_modules/typescript/bin/tsc');
 
@@ -32,13 +36,24 @@ assert.deepEqual(await checkArgs(schema, { city: 'Kisumu', other: 1 }), { city: 
 await assert.rejects(checkArgs(schema, { city: 7 }), /^TypeError: The arguments do not fit: city: /);
 `;
 
+/** The page as the README of the client shows it, which is that of the example. */
+function pageOfReadme() {
+  const readme = readFileSync(join(repositoryRoot, 'packages/oracle-client/README.md'), 'utf8');
+  const [, page = ''] = /```tsx\n([\s\S]*?)```/.exec(readme) ?? [];
+  if (page !== readFileSync(join(PAGE, 'src/main.tsx'), 'utf8'))
+    throw new Error('The README shows another page than examples/oracle-page');
+  if (page.split('\n').length - 1 > LINES_OF_ONES_OWN) throw new Error('The page of the README has more than 40 lines');
+  return page;
+}
+
 /**
  * @param {string} program - in the path
  * @param {readonly string[]} args
  * @param {string} cwd
+ * @param {Readonly<Record<string, string>>} [settings]
  */
-function run(program, args, cwd) {
-  const env = { ...process.env, NODE_ENV: 'development' };
+function run(program, args, cwd, settings = {}) {
+  const env = { ...process.env, NODE_ENV: 'development', ...settings };
   execFileSync(program, args, { cwd, env, encoding: 'utf8', stdio: 'pipe', shell: process.platform === 'win32' });
 }
 
@@ -46,11 +61,13 @@ function run(program, args, cwd) {
  * @param {string} archive - of the packed client
  * @param {string} folder - to install into
  * @param {Readonly<Record<string, string>>} neighbours
- * @returns {string[]} what does not fit
+ * @param {{ did: string, url: string }} oracle
+ * @returns {Promise<string[]>} what does not fit
  */
-function problemsWith(archive, folder, neighbours) {
-  mkdirSync(folder);
-  for (const part of ['src', 'index.html']) cpSync(join(PAGE, part), join(folder, part), { recursive: true });
+async function problemsWith(archive, folder, neighbours, oracle) {
+  mkdirSync(join(folder, 'src'), { recursive: true });
+  cpSync(join(PAGE, 'index.html'), join(folder, 'index.html'));
+  writeFileSync(join(folder, 'src/main.tsx'), pageOfReadme());
   writeFileSync(join(folder, 'schemas.mjs'), SCHEMAS);
   const { version } = JSON.parse(readFileSync(join(repositoryRoot, 'node_modules/vite/package.json'), 'utf8'));
   const manifest = {
@@ -81,7 +98,10 @@ function problemsWith(archive, folder, neighbours) {
     );
     run(process.execPath, [TSC, '-p', folder], folder);
     run(process.execPath, ['schemas.mjs'], folder);
-    run(process.execPath, ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'error'], folder);
+    const settings = { NODE_ENV: 'production', VITE_ORACLE_DID: oracle.did, VITE_ORACLE_URL: oracle.url };
+    const build = ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'error', '--target', 'es2022'];
+    run(process.execPath, build, folder, settings);
+    if (chromium !== undefined) await tryPage(chromium, join(folder, 'dist'));
     return [];
   } catch (error) {
     return [`with React ${neighbours['react']} and zod ${neighbours['zod']}:\n${outputOf(error)}`];
@@ -90,13 +110,16 @@ function problemsWith(archive, folder, neighbours) {
 
 if (runsDirectly(import.meta.url)) {
   const place = mkdtempSync(join(tmpdir(), 'packed-client-'));
+  const oracle = await startOracle(join(place, 'data'));
   try {
     const archive = await pack('packages/oracle-client', place);
-    const problems = NEIGHBOURS.flatMap((neighbours, index) =>
-      problemsWith(archive, join(place, String(index)), neighbours),
-    );
+    const problems = [];
+    for (const [index, neighbours] of NEIGHBOURS.entries()) {
+      problems.push(...(await problemsWith(archive, join(place, String(index)), neighbours, oracle)));
+    }
     reportAndExit('packed client', problems);
   } finally {
+    await oracle.stop();
     rmSync(place, { recursive: true });
   }
 }

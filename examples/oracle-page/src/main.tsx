@@ -1,10 +1,38 @@
 import '@mlango/oracle-client/ui.css';
-import './page.css';
+import { OraclesProvider, uiComponent } from '@mlango/oracle-client';
 import { openBrowserIdentity } from '@mlango/oracle-client/browser-identity';
+import { Oracle } from '@mlango/oracle-client/ui';
 import { createRoot } from 'react-dom/client';
-import { App } from './app.js';
+import { z } from 'zod';
 
-const root = document.getElementById('root');
-if (root === null) throw new Error('index.html has no #root');
+const { VITE_ORACLE_DID: oracleDid = '', VITE_ORACLE_URL: baseUrl = 'http://127.0.0.1:3005' } = import.meta.env;
+
+// What the oracle may call in this tab.
+const readClock = {
+  toolName: 'read_clock',
+  description: "Tells the time on the user's own clock.",
+  schema: z.object({}),
+  fn: () => ({ time: new Date().toLocaleTimeString() }),
+};
+
+// What the page shows of a call of the oracle's own tool `weather`.
+const output = z.object({ degrees: z.number(), unit: z.string(), sky: z.string() });
+const weather = uiComponent({ args: z.object({ city: z.string() }), output }, ({ args, output: now }) => (
+  <p>
+    <b>{args.city}</b>: {now === undefined ? '…' : `${now.degrees} °${now.unit}, ${now.sky}`}
+  </p>
+));
+
 // The user is a key that this browser keeps; a page with wallets passes on theirs.
-createRoot(root).render(<App user={await openBrowserIdentity()} />);
+const { wallet, createDelegation, createInvocation } = await openBrowserIdentity();
+const signing = { createDelegation, createInvocation, transactSignX: () => Promise.reject(new Error('No wallet')) };
+const suggestions = [{ says: 'What is the weather in Nairobi?' }, { says: 'use the tool read_clock' }];
+const parts = { suggestions, browserTools: { readClock }, uiComponents: { weather } };
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <OraclesProvider initialWallet={wallet} {...signing}>
+    <main style={{ position: 'fixed', inset: 0 }}>
+      <Oracle oracleDid={oracleDid} overrides={{ baseUrl }} {...parts} />
+    </main>
+  </OraclesProvider>,
+);

@@ -30,6 +30,14 @@ export const weatherPlugin = definePlugin({
         return weather;
       },
     }),
+    defineTool({
+      name: 'warn',
+      description: 'Warns everybody in a city of its weather.',
+      effects: 'outside',
+      inputSchema: z.object({ city: z.string().trim().min(1).max(100) }),
+      needsApproval: ({ city }) => ({ title: `Warn everybody in ${String(city)}`, reason: 'It cannot be taken back.' }),
+      execute: ({ city }) => ({ city, warned: true }),
+    }),
   ],
   getRoutes: ({ config, kv }) => [
     homeRoutes({ kv }),
