@@ -53,5 +53,5 @@ export type {
 } from './realtime/oracle-event.js';
 export type { RequestOptions } from './requests/oracle-connection.js';
 export { OracleRequestError } from './requests/request-error.js';
-export type { IChatSession } from './sessions/session.js';
+export type { FoundMessage, IChatSession } from './sessions/session.js';
 export { type IOracleSessions, type OracleSessionsOptions, useOracleSessions } from './sessions/use-oracle-sessions.js';

@@ -63,4 +63,41 @@ describe('the conversations beside a chat', () => {
     openOracle({ hasSessions: false }, user);
     expect(screen.queryByRole('navigation', { hidden: true })).toBe(null);
   });
+
+  it('are archived, and taken back', async () => {
+    const user = newUser();
+    await newSession(user);
+    openOracle({}, user);
+    await until(() => expect(opened()).toHaveLength(1));
+    fireEvent.click(list().getByRole('button', { name: 'Archive Untitled' }));
+    await until(() => expect(opened()).toHaveLength(0));
+    fireEvent.click(list().getByRole('button', { name: 'Archive' }));
+    await until(() => expect(opened()).toHaveLength(1));
+    fireEvent.click(list().getByRole('button', { name: 'Take Untitled back from the archive' }));
+    await until(() => expect(opened()).toHaveLength(0));
+    fireEvent.click(list().getByRole('button', { name: 'Back to the conversations' }));
+    await until(() => expect(opened()).toHaveLength(1));
+  });
+
+  it('are searched for what was said in them: keys go through what was found, and Escape goes back', async () => {
+    const chosen: string[] = [];
+    openOracle({ onSessionChange: (id) => chosen.push(id) });
+    const message = screen.getByLabelText('Message');
+    fireEvent.change(message, { target: { value: 'say goats like mangoes' } });
+    fireEvent.keyDown(message, { key: 'Enter' });
+    await until(() => expect(screen.getByTestId('ai-text').textContent).toBe('goats like mangoes'));
+    fireEvent.click(list().getByRole('button', { name: 'New conversation' }));
+    const field = list().getByRole('searchbox', { name: 'Search' });
+    field.focus();
+    fireEvent.change(field, { target: { value: 'mangoes' } });
+    await until(() => expect(list().getByText('2 messages')).toBeDefined());
+    fireEvent.keyDown(field, { key: 'ArrowDown' });
+    expect(document.activeElement?.textContent).toContain('goats like mangoes');
+    fireEvent.click(document.activeElement as HTMLElement);
+    expect(chosen.at(-1)).toBe(chosen[0]);
+    fireEvent.keyDown(field, { key: 'Escape' });
+    expect(list().getByRole('region', { name: 'Today' })).toBeDefined();
+    fireEvent.change(field, { target: { value: 'giraffes' } });
+    await until(() => expect(list().getByText('0 messages')).toBeDefined());
+  });
 });

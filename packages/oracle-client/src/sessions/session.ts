@@ -13,6 +13,19 @@ export interface IChatSession {
   readonly roomId?: string | undefined;
 }
 
+/** A message that was searched for. */
+export interface FoundMessage {
+  readonly sessionId: string;
+  /** Of its session. */
+  readonly title: string;
+  readonly messageId: string;
+  readonly type: 'human' | 'ai';
+  /** Words around those that were found, as plain text. */
+  readonly snippet: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
+
 export interface SessionPage {
   readonly sessions: readonly IChatSession[];
   readonly total: number;

@@ -1,11 +1,12 @@
 import { type InfiniteData, useInfiniteQuery, useMutation } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import type { EndpointOverrides } from '../chat/chat-options.js';
 import { useOracleEndpoints } from '../endpoints/use-oracle-endpoints.js';
 import { useOraclesRuntime } from '../provider/oracles-context.js';
 import { isPassing } from '../requests/retry.js';
 import {
   allSessions,
+  type FoundMessage,
   type IChatSession,
   nextOffset,
   type SessionPage,
@@ -37,6 +38,13 @@ export interface IOracleSessions {
   readonly isCreateSessionError: boolean;
   /** Gives a session a title of the user's, 1 to 200 characters. Rejects when the oracle refuses. */
   readonly renameSession: (sessionId: string, title: string) => Promise<void>;
+  /** Leaves a session out of the list, or takes it back. Rejects when the oracle refuses. */
+  readonly archiveSession: (sessionId: string, isArchived?: boolean) => Promise<void>;
+  /** Whether those are listed that are archived, in the place of those that are not. */
+  readonly isShowingArchived: boolean;
+  readonly showArchived: (isShown: boolean) => void;
+  /** Messages of all sessions that have all words, the newest first; 20 at most. Rejects when the oracle refuses. */
+  readonly searchSessions: (words: string, signal?: AbortSignal) => Promise<readonly FoundMessage[]>;
   /** Deletes a session with its messages. Rejects when the oracle refuses. */
   readonly deleteSession: (sessionId: string) => Promise<void>;
   readonly isDeletingSession: boolean;
@@ -48,6 +56,10 @@ export interface IOracleSessions {
 /** How often the list is asked for while it fails for reasons that pass. */
 const attempts = 3;
 
+interface FoundPage {
+  readonly results: readonly FoundMessage[];
+}
+
 type Listed = InfiniteData<SessionPage, number>;
 
 /** The user's sessions with an oracle. Throws outside of an `OraclesProvider`. */
@@ -58,11 +70,14 @@ export function useOracleSessions(oracleDid: string, options: OracleSessionsOpti
   const { apiUrl, isReady, error: endpointError } = useOracleEndpoints(oracleDid, options);
   const connection = useMemo(() => runtime.connect(oracleDid, apiUrl ?? ''), [runtime, oracleDid, apiUrl]);
   const ofOracle = sessionsKey(runtime.userDid, oracleDid);
+  const [isShowingArchived, showArchived] = useState(false);
   const listed = useInfiniteQuery(
     {
-      queryKey: [...ofOracle, apiUrl, limit],
-      queryFn: ({ pageParam, signal }) =>
-        connection.json<SessionPage>(`/sessions?limit=${limit}&offset=${pageParam}`, { signal }),
+      queryKey: [...ofOracle, apiUrl, limit, isShowingArchived],
+      queryFn: ({ pageParam, signal }) => {
+        const query = `limit=${limit}&offset=${pageParam}${isShowingArchived ? '&archived=true' : ''}`;
+        return connection.json<SessionPage>(`/sessions?${query}`, { signal });
+      },
       initialPageParam: 0,
       getNextPageParam: nextOffset,
       enabled: apiUrl !== undefined,
@@ -100,6 +115,21 @@ export function useOracleSessions(oracleDid: string, options: OracleSessionsOpti
     },
     queryClient,
   );
+  const archiving = useMutation(
+    {
+      mutationFn: ({ sessionId, archived }: { readonly sessionId: string; readonly archived: boolean }) =>
+        connection.json(`/sessions/${sessionId}`, { method: 'PATCH', body: { archived } }),
+      onSuccess: (_, { sessionId }) => change((pages) => withoutSession(pages, sessionId)),
+    },
+    queryClient,
+  );
+  const searchSessions = useCallback(
+    async (words: string, signal?: AbortSignal) => {
+      const path = `/sessions/search?${new URLSearchParams({ q: words })}`;
+      return (await connection.json<FoundPage>(path, signal === undefined ? {} : { signal })).results;
+    },
+    [connection],
+  );
   const { data } = listed;
   const sessions = useMemo(() => allSessions(data?.pages ?? []), [data]);
   return {
@@ -117,6 +147,12 @@ export function useOracleSessions(oracleDid: string, options: OracleSessionsOpti
     renameSession: async (sessionId, title) => {
       await renaming.mutateAsync({ sessionId, title });
     },
+    archiveSession: async (sessionId, archived = true) => {
+      await archiving.mutateAsync({ sessionId, archived });
+    },
+    isShowingArchived,
+    showArchived,
+    searchSessions,
     deleteSession: async (sessionId) => {
       await deletion.mutateAsync(sessionId);
     },

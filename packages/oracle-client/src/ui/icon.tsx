@@ -15,6 +15,8 @@ const paths = {
   close: 'm6 6 12 12M18 6 6 18',
   plus: 'M12 5v14M5 12h14',
   clip: 'm20 11-8.5 8.5a5 5 0 0 1-7-7L13 4a3.3 3.3 0 0 1 4.7 4.7L9.3 17a1.7 1.7 0 0 1-2.4-2.4L14.5 7',
+  archive: 'M4 5h16v4H4zm1.5 4v11h13V9M10 13h4',
+  unarchive: 'M4 5h16v4H4zm1.5 4v11h13V9M12 17.5v-6m-2.5 2.5 2.5-2.5 2.5 2.5',
   file: 'M14 3H6v18h12V7zm0 0v4h4',
 } as const;
 

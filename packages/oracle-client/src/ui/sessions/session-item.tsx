@@ -9,10 +9,14 @@ interface SessionItemProps {
   readonly onSelect: () => void;
   readonly onRename: (title: string) => void;
   readonly onDelete: () => void;
+  readonly isArchived: boolean;
+  /** Puts it away, or takes it back. */
+  readonly onArchive: () => void;
 }
 
 /** One conversation of the list. To delete it is asked twice: its messages go with it, and do not come back. */
-export function SessionItem({ session, isCurrent, onSelect, onRename, onDelete }: SessionItemProps): ReactElement {
+export function SessionItem(props: SessionItemProps): ReactElement {
+  const { session, isCurrent, onSelect, onRename, onDelete, isArchived, onArchive } = props;
   const words = useWords().sessions;
   const [doing, setDoing] = useState<'renaming' | 'deleting'>();
   const title = session.title ?? words.untitled;
@@ -46,6 +50,11 @@ export function SessionItem({ session, isCurrent, onSelect, onRename, onDelete }
       ) : (
         <>
           <IconButton icon="edit" name={words.rename(title)} onPress={() => setDoing('renaming')} />
+          <IconButton
+            icon={isArchived ? 'unarchive' : 'archive'}
+            name={isArchived ? words.unarchive(title) : words.archive(title)}
+            onPress={onArchive}
+          />
           <IconButton icon="close" name={words.removing(title)} onPress={() => setDoing('deleting')} />
         </>
       )}

@@ -98,6 +98,12 @@ export const en = {
     notAnObject: 'This is not a JSON object.',
   },
   sessions: {
+    search: 'Search',
+    found: (messages: number) => (messages === 1 ? '1 message' : `${messages} messages`),
+    archive: (title: string) => `Archive ${title}`,
+    unarchive: (title: string) => `Take ${title} back from the archive`,
+    archived: 'Archive',
+    notArchived: 'Back to the conversations',
     title: 'Conversations',
     begin: 'New conversation',
     today: 'Today',

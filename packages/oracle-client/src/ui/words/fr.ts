@@ -99,6 +99,12 @@ export const fr: Words = {
     notAnObject: 'Ce n’est pas un objet JSON.',
   },
   sessions: {
+    search: 'Rechercher',
+    found: (messages) => (messages < 2 ? `${messages} message` : `${messages} messages`),
+    archive: (title) => `Archiver ${title}`,
+    unarchive: (title) => `Sortir ${title} des archives`,
+    archived: 'Archives',
+    notArchived: 'Retour aux conversations',
     title: 'Conversations',
     begin: 'Nouvelle conversation',
     today: 'Aujourd’hui',

@@ -99,6 +99,12 @@ export const sw: Words = {
     notAnObject: 'Hii si kitu cha JSON.',
   },
   sessions: {
+    search: 'Tafuta',
+    found: (messages) => (messages === 1 ? 'Ujumbe 1' : `Jumbe ${messages}`),
+    archive: (title) => `Weka ${title} kwenye kumbukumbu`,
+    unarchive: (title) => `Rudisha ${title} kutoka kumbukumbu`,
+    archived: 'Kumbukumbu',
+    notArchived: 'Rudi kwenye mazungumzo',
     title: 'Mazungumzo yako',
     begin: 'Mazungumzo mapya',
     today: 'Leo',
