@@ -1,4 +1,5 @@
 import './page.fixture.js';
+import { readFileSync } from 'node:fs';
 import { fireEvent, render } from '@testing-library/react';
 import { StrictMode } from 'react';
 import { describe, expect, it, vi } from 'vitest';
@@ -27,10 +28,14 @@ describe('markup', () => {
   });
 
   it('knows the direction of each block by itself', () => {
-    const page = shown('Hello\n\nمرحبا\n\n- שלום\n\n|a|\n|-|\n|b|');
-    for (const name of ['p', 'ul', 'li', 'th', 'td']) {
+    const page = shown('Hello\n\nمرحبا\n\n> مرحبا\n\n- שלום\n\n|a|\n|-|\n|b|');
+    for (const name of ['blockquote', 'ul', 'th', 'td']) {
       for (const block of page.querySelectorAll(name)) expect(block.getAttribute('dir')).toBe('auto');
     }
+    // What has a direction of its own says nothing for what it is in: of these it is in the styles.
+    expect(page.querySelectorAll('p[dir], li[dir]')).toHaveLength(0);
+    const css = readFileSync(new URL('../src/ui/markdown/markdown.css', import.meta.url), 'utf8');
+    expect(css).toMatch(/:where\(p, li, [^)]*\) \{\s*unicode-bidi: plaintext;/);
   });
 
   it('has formulas where the page can show them, and money stays money', () => {

@@ -1,5 +1,5 @@
 import './page.fixture.js';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fireEvent, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { fr, sw } from '../src/ui.js';
@@ -38,6 +38,21 @@ it('the button that sends is one that stops while an answer comes, and a stopped
   await openGate('ui-stop');
 });
 
+it('an answer is announced once, when it has ended, as it reads', async () => {
+  openOracle();
+  expect(screen.getByRole('log', { name: 'Messages' }).getAttribute('aria-live')).toBe('off');
+  const said = screen.getByTestId('announcement');
+  const heard: (string | null)[] = [];
+  const watch = new MutationObserver(() => heard.push(said.textContent));
+  watch.observe(said, { childList: true, characterData: true, subtree: true });
+  say(scripted('**half**', { wait: 'ui-announced' }, ' whole'));
+  await until(() => expect(texts('ai-text')).toEqual(['half']));
+  expect(heard).toEqual([]);
+  await openGate('ui-announced');
+  await until(() => expect(heard).toEqual(['Oracle: half whole']));
+  watch.disconnect();
+});
+
 it('an edited message has versions, and one goes back and forth between them', async () => {
   openOracle();
   say(scripted('one'));
@@ -62,8 +77,11 @@ it('a message that cannot be sent stays, with Retry and Edit', async () => {
   expect(screen.getByRole('button', { name: 'Edit' })).toBeDefined();
 });
 
-it('who reads further up is left there, and comes back to the newest by a button or by sending', () => {
+it('who reads further up is left there, and comes back to the newest by a button or by sending', async () => {
   openOracle();
+  say(scripted('hello there'));
+  await until(() => expect(texts('ai-text')).toEqual(['hello there']));
+  await until(() => expect(texts('status')).toEqual(['ready']));
   const box = screen.getByRole('log', { name: 'Messages' });
   Object.defineProperties(box, { scrollHeight: { value: 1_000 }, clientHeight: { value: 200 } });
   const scrollTo = (top: number) => {
@@ -95,6 +113,17 @@ it('has colours where a bundler has spelled light-dark out', () => {
 it('is not loaded with the main entry', () => {
   const entry = readFileSync(new URL('../src/oracle-client.ts', import.meta.url), 'utf8');
   expect(entry).not.toMatch(/\.\/ui[/.]/);
+});
+
+it('has no side that is left or right: what reads from the right is laid out from there', () => {
+  const sided =
+    /(?<![\w-])(left|right|(margin|padding|border)-(left|right)[\w-]*|border-(top|bottom)-(left|right)-radius|(text-align|float|clear):\s*(left|right))(?=[\s:;])/;
+  const files = readdirSync(new URL('../src/ui', import.meta.url), { recursive: true, encoding: 'utf8' });
+  const sheets = files.filter((file) => file.endsWith('.css'));
+  expect(sheets.length).toBeGreaterThan(5);
+  expect(
+    sheets.filter((file) => sided.test(readFileSync(new URL(`../src/ui/${file}`, import.meta.url), 'utf8'))),
+  ).toEqual([]);
 });
 
 it('has no rule that holds outside of it', () => {

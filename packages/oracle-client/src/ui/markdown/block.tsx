@@ -32,13 +32,13 @@ function BlockView({ token, isOpen }: BlockProps): ReactNode {
   switch (block.type) {
     case 'paragraph':
       return (
-        <p dir="auto">
+        <p>
           <Inline text={block.text} />
         </p>
       );
     case 'heading': {
       const name = `h${Math.min(6, block.depth + headingsAbove)}`;
-      return createElement(name, { dir: 'auto', className: `mlango-h${block.depth}` }, <Inline text={block.text} />);
+      return createElement(name, { className: `mlango-h${block.depth}` }, <Inline text={block.text} />);
     }
     case 'list':
       return <List list={block as Tokens.List} isOpen={isOpen} />;
@@ -67,7 +67,7 @@ function BlockView({ token, isOpen }: BlockProps): ReactNode {
       return null;
     default:
       // HTML, for one.
-      return <p dir="auto">{block.raw.trim()}</p>;
+      return <p>{block.raw.trim()}</p>;
   }
 }
 
@@ -99,7 +99,7 @@ interface ItemProps {
 
 const Item = memo(
   ({ item, isOpen }: ItemProps): ReactElement => (
-    <li dir="auto" {...(item.task ? { className: 'mlango-task' } : {})}>
+    <li {...(item.task ? { className: 'mlango-task' } : {})}>
       {item.task ? (
         <input type="checkbox" checked={item.checked === true} disabled readOnly aria-label={item.text} />
       ) : null}

@@ -35,7 +35,11 @@ export function Question({ message, acts, isEditing, onEditing }: QuestionProps)
   return (
     <>
       {attachments.length === 0 ? null : <Files attachments={attachments} open={acts.openAttachment} />}
-      <div className={isLong && !isUnfolded ? 'mlango-bubble mlango-folded' : 'mlango-bubble'} data-testid="human-text">
+      <div
+        className={isLong && !isUnfolded ? 'mlango-bubble mlango-folded' : 'mlango-bubble'}
+        data-testid="human-text"
+        dir="auto"
+      >
         {text}
       </div>
       {isLong ? (

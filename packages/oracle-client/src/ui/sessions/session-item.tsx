@@ -32,6 +32,7 @@ export function SessionItem(props: SessionItemProps): ReactElement {
       <button
         type="button"
         className="mlango-session-open"
+        dir="auto"
         aria-current={isCurrent ? 'page' : undefined}
         onClick={onSelect}
       >

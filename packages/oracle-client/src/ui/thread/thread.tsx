@@ -3,6 +3,7 @@ import type { IChat } from '../../chat/use-chat.js';
 import { Icon } from '../icon.js';
 import { Message } from '../message/message.js';
 import { useWords } from '../words/words.js';
+import { AnswerAnnouncement } from './answer-announcement.js';
 import { useNewestInSight } from './use-newest-in-sight.js';
 
 export interface ThreadProps {
@@ -34,6 +35,8 @@ export function Thread({ chat, welcome, editing, onEditing }: ThreadProps): Reac
         role="log"
         aria-label={words.messages}
         aria-busy={isSending}
+        // Answers are announced once, when they are whole.
+        aria-live="off"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: with the focus on it, the arrow keys scroll.
         tabIndex={0}
       >
@@ -57,6 +60,7 @@ export function Thread({ chat, welcome, editing, onEditing }: ThreadProps): Reac
           {status === 'submitted' ? <p className="mlango-muted">{words.submitted}</p> : null}
         </div>
       </div>
+      <AnswerAnnouncement chat={chat} shown={content} />
       {isAway ? (
         <button type="button" className="mlango-button mlango-to-latest" onClick={toNewest}>
           <Icon name="down" />
