@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
-import { Redis } from 'ioredis';
+import { redisClusterUrl } from '@mlango/test-services/redis-kinds';
+import { Cluster, Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { redisReplayStore } from './redis-replay-store.js';
 import { redisRevocationStore } from './redis-revocation-store.js';
@@ -66,4 +68,24 @@ describe.skipIf(redisUrl === undefined)('with a real Redis', () => {
     await expect(redisReplayStore(gone).claim('bafyone', 1)).rejects.toThrow();
     await expect(redisRevocationStore(gone).isAnyRevoked([{ cid: 'a', issuer: 'b' }])).rejects.toThrow();
   });
+});
+
+describe.skipIf(redisClusterUrl === undefined)('with a cluster', () => {
+  let cluster: Cluster;
+  beforeAll(() => {
+    const [, password, hosts = ''] = /\/\/:(\w+)@(.*)$/.exec(redisClusterUrl ?? '') ?? [];
+    cluster = new Cluster(
+      hosts.split(',').map((host) => ({ host: '127.0.0.1', port: Number(host.split(':')[1]) })),
+      {
+        redisOptions: { password },
+      },
+    );
+  });
+  afterAll(() => cluster.disconnect());
+
+  const empty = (nowSeconds: number) => ({ prefix: `test-${randomUUID()}`, now: () => nowSeconds });
+  revocationStoreContract(async (nowSeconds, quota) =>
+    redisRevocationStore(cluster, { ...empty(nowSeconds), ...quota }),
+  );
+  replayStoreContract(async (nowSeconds) => redisReplayStore(cluster, empty(nowSeconds)));
 });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { launchRedis, type RedisServer } from './redis-server.js';
+import { giveUsers } from './shipped-users.js';
 
 export interface RedisCluster {
   /** `redis+cluster://`, with every node. */
@@ -19,7 +20,7 @@ export interface RedisClusterOptions {
 const masters = 3;
 const slots = 16_384;
 
-/** Three masters with a replica each, on 127.0.0.1, of one password. Ready for commands, and for a failover, when this resolves. */
+/** Three masters with a replica each, on 127.0.0.1, of one password and with the users that operators are given. Ready for commands, and for a failover, when this resolves. */
 export async function launchRedisCluster({ nodeTimeoutMs = 30_000 }: RedisClusterOptions = {}): Promise<RedisCluster> {
   const password = randomBytes(12).toString('hex');
   const settings = [
@@ -37,6 +38,7 @@ export async function launchRedisCluster({ nodeTimeoutMs = 30_000 }: RedisCluste
   };
   try {
     await join(nodes, clients);
+    await Promise.all(clients.map((client) => giveUsers(client)));
   } catch (error) {
     await remove();
     throw error;

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { type RedisServer, startRedis } from './servers.js';
-
-const shipped = new URL('../../../deploy/redis/users.acl', import.meta.url);
+import { asUser, giveUsers } from './shipped-users.js';
 
 export interface SharedRedis extends Pick<RedisServer, 'remove'> {
   /** Of a user of the shipped file, `mlango-ussd` and the like. */
@@ -17,20 +15,9 @@ export interface SharedRedis extends Pick<RedisServer, 'remove'> {
 export async function startSharedRedis(): Promise<SharedRedis> {
   const server = await startRedis();
   const admin = new Redis(server.url);
-  const password = 'of-a-user';
-  for (const line of readFileSync(shipped, 'utf8').split('\n')) {
-    const [kind, user = '', ...rules] = line.split(' ');
-    // The one that tests come in by stays on.
-    if (kind !== 'user' || user === 'default') continue;
-    await admin.call('ACL', 'SETUSER', user, ...rules.map((rule) => rule.replace('change-me', password)));
-  }
+  await giveUsers(admin);
   return {
-    urlOf: (user) => {
-      const url = new URL(server.url);
-      url.username = user;
-      url.password = password;
-      return url.href;
-    },
+    urlOf: (user) => asUser(server.url, user),
     keys: () => admin.keys('*'),
     refusals: async () => {
       const entries = (await admin.call('ACL', 'LOG')) as unknown[][];

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
+import { redisClusterUrl } from '@mlango/test-services/redis-kinds';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRedis, type RedisConnection } from '../redis/open-redis.js';
@@ -54,5 +55,19 @@ describe.skipIf(redisUrl === undefined)('with a real Redis', () => {
   it('counts apart for two services', async () => {
     await redisRateLimitStore(client(), { service: 'one' }).hit('key', 60_000);
     expect((await redisRateLimitStore(client(), { service: 'two' }).hit('key', 60_000)).count).toBe(1);
+  });
+});
+
+describe.skipIf(redisClusterUrl === undefined)('with a cluster', () => {
+  let connection: RedisConnection;
+  beforeAll(async () => {
+    const logger = pino({ level: 'silent' });
+    connection = await openRedis({ url: redisClusterUrl ?? '', logger, connectionName: 'limits' });
+  });
+  afterAll(() => connection.close());
+
+  describeRateLimitStore('the rate limit', {
+    store: () => redisRateLimitStore(connection.client),
+    pass: (ms) => sleep(ms),
   });
 });

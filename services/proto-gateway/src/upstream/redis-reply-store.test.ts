@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { createLogger } from '@mlango/service-kit/logging';
+import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';
+import { redisUrl } from '@mlango/test-services/real-redis';
+import { redisClusterUrl } from '@mlango/test-services/redis-kinds';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { redisReplyStore } from './redis-reply-store.js';
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+
+describe.skipIf(redisUrl === undefined).each([
+  ['one server', redisUrl],
+  ['a cluster', redisClusterUrl],
+])('replies that replicas share on %s', (_, url = '') => {
+  let redis: RedisConnection;
+  beforeAll(async () => {
+    redis = await openRedis({ url, logger, connectionName: 'replies' });
+  });
+  afterAll(() => redis.close());
+  const open = (limitBytes = 10_000_000) =>
+    redisReplyStore(redis.client, { service: `test-${randomUUID()}`, limitBytes, ttlMs: 60_000 });
+  const value = Buffer.from('a reply');
+
+  it('are found once kept, and handed to those that wait', async () => {
+    const store = open();
+    const names = Array.from({ length: 40 }, (_each, at) => `query ${at}`);
+    await Promise.all(
+      names.map(async (name) => {
+        expect([await store.takeOn(name, 'first', 5000), await store.takeOn(name, 'second', 5000)]).toEqual([
+          'first',
+          'first',
+        ]);
+        expect(await store.isWaitedFor(name)).toBe(true);
+        expect(await store.look(name, 'first')).toEqual({ value: undefined, isAsking: true });
+        await store.handOver(name, 'first', value);
+        expect(await store.look(name, 'first')).toEqual({ value, isAsking: true });
+        await store.letGo(name, 'first');
+        await store.keep(name, value);
+        expect(await store.find(name)).toEqual(value);
+      }),
+    );
+  });
+
+  it('go, the oldest first, when there are too many bytes of them', async () => {
+    const store = open(16 * 2000);
+    const names = Array.from({ length: 320 }, (_each, at) => `query ${at}`);
+    for (const name of names) await store.keep(name, Buffer.alloc(100));
+    const kept = await Promise.all(names.map((name) => store.find(name)));
+    const count = kept.filter((each) => each !== undefined).length;
+    expect(count).toBeGreaterThan(0);
+    expect(count).toBeLessThanOrEqual(16 * 5);
+    expect(kept.at(-1)).toBeDefined();
+  });
+});
