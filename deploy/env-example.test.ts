@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfig as readPlayground } from '../packages/playground/src/config.js';
@@ -94,17 +94,31 @@ describe('docker-compose.yml', () => {
     expect(variablesOf('ussd-gateway')).toEqual(expect.arrayContaining([...wanted, 'RATE_LIMIT_TRUSTED_CIDRS']));
   });
 
-  it('publishes the three doors, the playground and the proxy alone, on loopback unless told otherwise', () => {
+  it('publishes the three doors, the playground, the proxy and the dashboards alone, on loopback unless told otherwise', () => {
     const published = [
       ...compose.matchAll(/^ +ports: \['\$\{BIND_ADDRESS:-127\.0\.0\.1\}:\$\{([A-Z]+)_PORT:-\d+\}:\d+'\]$/gm),
     ];
-    expect(published.map(([, door]) => door)).toEqual(['USSD', 'ORACLE', 'PROTO', 'PLAYGROUND', 'PROXY']);
-    expect(compose.match(/ports:/g)).toHaveLength(5);
+    expect(published.map(([, door]) => door)).toEqual(['USSD', 'ORACLE', 'PROTO', 'PLAYGROUND', 'PROXY', 'GRAFANA']);
+    expect(compose.match(/ports:/g)).toHaveLength(6);
   });
 
   it.each(['playground', 'proxy'])('starts no %s that nobody has asked for', (name) => {
     expect(services.get(name)).toContain(`\n    profiles: [${name}]\n`);
     expect(example.get('HANDSET')).toBe('false');
+  });
+
+  it.each(['prometheus', 'grafana'])('starts no %s that nobody has asked for, and of a named version', (name) => {
+    expect(services.get(name)).toContain('\n    profiles: [observability]\n');
+    expect(example.get(`${name.toUpperCase()}_IMAGE`)).toMatch(/^\S+:v?\d+\.\d+\.\d+$/);
+  });
+
+  it('gives the scraper files that are there, and the doors by the ports that they have', () => {
+    for (const name of ['prometheus', 'grafana'])
+      for (const [, path = ''] of (services.get(name) ?? '').matchAll(/- \.\/(observability\/\S+?):\/etc/g))
+        expect(existsSync(join(import.meta.dirname, path)), path).toBe(true);
+    const scraped = [...read('observability/prometheus.yml').matchAll(/names: \[([a-z-]+)\], type: A, port: (\d+)/g)];
+    expect(scraped).toHaveLength(3);
+    for (const [, name = '', port] of scraped) expect(services.get(name)).toMatch(new RegExp(`ports: .*:${port}'\\]`));
   });
 
   it('has no secret in an environment, but the path of its file', () => {

@@ -8,6 +8,8 @@ import { signerFromSeed } from '@mlango/ucan-auth/minting';
 
 const SERVICE_USER = 1000;
 const STORE_USER = 999;
+const SCRAPER_USER = 65_534;
+const GRAFANA_USER = 472;
 
 const folder = process.argv[2];
 if (folder === undefined) throw new Error('usage: node make-secrets.mjs <folder>');
@@ -37,6 +39,9 @@ const files = [
   ['oracle-signing-seed', SERVICE_USER, random],
   ['oracle-did', SERVICE_USER, () => signerFromSeed(secret('oracle-signing-seed')).keyDid],
   ['oracle-seal-keys', SERVICE_USER, random],
+  ['metrics-token', SERVICE_USER, random],
+  ['scraper-metrics-token', SCRAPER_USER, () => secret('metrics-token')],
+  ['grafana-password', GRAFANA_USER, random],
 ];
 
 chmodSync(folder, 0o700);

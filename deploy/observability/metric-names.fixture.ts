@@ -17,7 +17,7 @@ export const knownSeries = new Set([
 const fleetSeries = rows.filter(([, , , of]) => of === 'fleet').map(([, name = '']) => name);
 
 const words = new Set(
-  'by on and or unless without ignoring group_left group_right offset bool sum min max avg count rate increase irate delta changes histogram_quantile clamp_min clamp_max vector scalar time topk absent label_replace sort_desc'.split(
+  'by on and or unless without ignoring group_left group_right offset bool sum min max avg count rate increase irate delta changes histogram_quantile clamp_min clamp_max vector scalar time topk absent label_replace sort_desc count_over_time'.split(
     ' ',
   ),
 );

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findPromtool } from '@mlango/test-services/find-promtool';
 import { parse } from 'yaml';
@@ -26,11 +27,24 @@ export function readRules(): RulesFile {
   return parse(readFileSync(join(folder, 'alerts.yml'), 'utf8')) as RulesFile;
 }
 
-/** What it says, and whether it is content. */
-export function promtool(
-  args: readonly string[],
-  cwd = folder,
-): { readonly isContent: boolean; readonly said: string } {
+interface Judgement {
+  readonly isContent: boolean;
+  readonly said: string;
+}
+
+/** What it says of files of this folder, or of another one. */
+export function promtool(args: readonly string[], cwd = folder): Judgement {
   const { status, stdout, stderr } = spawnSync(program ?? '', args, { cwd, encoding: 'utf8' });
   return { isContent: status === 0, said: `${stdout}${stderr}` };
+}
+
+/** What it says of files that are there for this only. JSON is YAML. */
+export function promtoolOn(files: Readonly<Record<string, string>>, args: readonly string[]): Judgement {
+  const scratch = mkdtempSync(join(tmpdir(), 'mlango-promtool-'));
+  try {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(scratch, name), text);
+    return promtool(args, scratch);
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
 }

@@ -1,8 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { seriesIn } from './metric-names.fixture.js';
-import { folder, promtool, readRules } from './promtool.fixture.js';
+import { folder, promtoolOn, readRules } from './promtool.fixture.js';
 
 const asked = new Set(readRules().groups.flatMap(({ rules }) => rules.flatMap(({ expr }) => seriesIn(expr))));
 
@@ -33,9 +32,8 @@ export class Recording {
     this.#looks += 1;
   }
 
-  /** The names of the alerts that fire after so many looks, if that is what was expected; else what is said of it. */
+  /** `as expected` where those alerts fire after so many looks, and no others; else what Prometheus says of it. */
   judge(expected: readonly { readonly afterLooks: number; readonly firing: readonly string[] }[]) {
-    const scratch = mkdtempSync(join(tmpdir(), 'mlango-recording-'));
     const input_series = [...this.#series].map(([series, values]) => ({
       series,
       values: Array.from({ length: this.#looks }, (_, at) => values[at] ?? '_').join(' '),
@@ -46,15 +44,13 @@ export class Recording {
       exp_samples: firing.map((name) => ({ labels: `{alertname="${name}"}`, value: 1 })),
     }));
     const tests = [{ interval: '1m', input_series, promql_expr_test }];
-    try {
-      writeFileSync(join(scratch, 'alerts.yml'), readFileSync(join(folder, 'alerts.yml')));
-      const judged = { rule_files: ['alerts.yml'], evaluation_interval: '1m', tests };
-      writeFileSync(join(scratch, 'recording.yml'), JSON.stringify(judged));
-      const { isContent, said } = promtool(['test', 'rules', 'recording.yml'], scratch);
-      return isContent ? 'as expected' : said;
-    } finally {
-      rmSync(scratch, { recursive: true });
-    }
+    const judged = { rule_files: ['alerts.yml'], evaluation_interval: '1m', tests };
+    const files = {
+      'alerts.yml': readFileSync(join(folder, 'alerts.yml'), 'utf8'),
+      'recording.yml': JSON.stringify(judged),
+    };
+    const { isContent, said } = promtoolOn(files, ['test', 'rules', 'recording.yml']);
+    return isContent ? 'as expected' : said;
   }
 
   #add(series: string, value: number): void {

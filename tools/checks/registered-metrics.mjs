@@ -32,6 +32,7 @@ const settings = {
   gateway: {
     REDIS_URL: stores.REDIS_URL,
     GRPC_TARGETS: '127.0.0.1:1',
+    PROTO_SHARED_CACHE_BYTES: '1048576',
     GATEWAY_AUTH: 'api-key',
     GATEWAY_API_KEYS: `wallet:${'0f'.repeat(32)}`,
   },
