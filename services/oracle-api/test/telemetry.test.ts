@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type SentSpan, startTraceCollector } from '@mlango/test-services/trace-collector';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createTestOracle } from '../src/plugin-kit/create-test-oracle.js';
+import { at, bank, open } from './bank-that-asks.fixture.js';
 
 const cleanUps: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -41,6 +42,29 @@ async function tellOf(env: Readonly<Record<string, string>>) {
     placed: spans.map(({ name, parentSpanId }) => [name, nameOf(parentSpanId)]),
   };
 }
+
+describe('a traced turn that waits for its user', { timeout: 60_000 }, () => {
+  it('goes on in the request that lets it, linked to what it was before', async () => {
+    const collector = await startTraceCollector();
+    cleanUps.push(async () => collector.close());
+    const oracle = await open([bank([])], { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    const user = await oracle.newUser();
+    const session = await user.openSession();
+    const me = at(oracle, user);
+    await me.pay(session, 5);
+    await me.settle({ decision: 'allow' });
+    await me.ended(session);
+    await oracle.close();
+    const spans = collector.spans();
+    const [before, after] = spans.filter(({ name }) => name.startsWith('invoke_agent'));
+    expect(before?.facts['mlango.run.status']).toBe('waiting');
+    expect(before?.links).toEqual([]);
+    expect(after?.facts['mlango.run.id']).toBe(before?.facts['mlango.run.id']);
+    expect(after?.links).toMatchObject([{ traceId: before?.traceId, spanId: before?.spanId }]);
+    const parent = spans.find(({ spanId }) => spanId === after?.parentSpanId);
+    expect(parent?.name).toBe('POST /runs/:runId/approvals/:toolCallId');
+  });
+});
 
 describe('a traced turn', { timeout: 60_000 }, () => {
   it('is a span with one of each request to its model and of each call of a tool, in the trace of its request', async () => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Span, Tracer } from '@opentelemetry/api';
 import { type Context, context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
+import type { FastifyPluginCallback, FastifyReply } from 'fastify';
 
 /**
  * One server span for each request but probes, named by its method and route, in the trace of its caller. It lasts until the connection
@@ -24,6 +24,7 @@ export function requestSpans(tracer: Tracer): FastifyPluginCallback {
       const traced = { span, context: trace.setSpan(caller, span) };
       open.set(raw, traced);
       reply.raw.once('close', () => end(span, reply.raw.headersSent ? reply.raw.statusCode : undefined));
+      if (request.headers.upgrade !== undefined) untilUpgraded(reply, span);
       context.with(traced.context, next);
     });
     // Events of a socket bring a body, and know nothing of the span in which it was waited for.
@@ -34,13 +35,6 @@ export function requestSpans(tracer: Tracer): FastifyPluginCallback {
     });
     app.addHook('onError', (request, _reply, error, next) => {
       open.get(request.raw)?.span.recordException(error);
-      next();
-    });
-    app.addHook('onReady', (next) => {
-      socketsOf(app)?.on('connection', (_socket, request) => {
-        const span = open.get(request)?.span;
-        if (span !== undefined) end(span, 101);
-      });
       next();
     });
     done();
@@ -60,11 +54,11 @@ function end(span: Span, status: number | undefined): void {
   span.end();
 }
 
-interface SocketServer {
-  on(event: 'connection', listener: (socket: unknown, request: IncomingMessage) => void): unknown;
-}
-
-/** Where `@fastify/websocket` is in use. */
-function socketsOf(app: FastifyInstance): SocketServer | undefined {
-  return (app as { readonly websocketServer?: SocketServer }).websocketServer;
+/** `@fastify/websocket` takes a reply away from Fastify where its socket opens. */
+function untilUpgraded(reply: FastifyReply, span: Span): void {
+  const hijack = reply.hijack.bind(reply);
+  reply.hijack = () => {
+    end(span, 101);
+    return hijack();
+  };
 }

@@ -46,8 +46,10 @@ export class TurnTelemetry {
     this.#options = options;
   }
 
-  turn({ run, request }: Turn, work: () => Promise<TurnOutcome>): Promise<TurnOutcome> {
+  /** One that goes on after it has waited is linked to the span that it was before: days may lie between, and another process. */
+  turn(turn: Turn, work: () => Promise<TurnOutcome>): Promise<TurnOutcome> {
     const { oracle, spans, measures } = this.#options;
+    const { run, request, resumed } = turn;
     const begunMs = performance.now();
     const facts = {
       'gen_ai.operation.name': 'invoke_agent',
@@ -58,13 +60,19 @@ export class TurnTelemetry {
       'gen_ai.request.model': request.model.id,
       'mlango.run.id': run.runId,
     };
-    return spans.within(`invoke_agent ${oracle.name}`, facts, async (span) => {
-      const outcome = await work();
-      measures.turn(outcome.status, secondsSince(begunMs));
-      span.set({ 'mlango.run.status': outcome.status });
-      if (outcome.failure !== undefined) span.fail(outcome.failure.kind);
-      return outcome;
-    });
+    return spans.within(
+      `invoke_agent ${oracle.name}`,
+      facts,
+      async (span) => {
+        turn.traceparent = span.traceparent;
+        const outcome = await work();
+        measures.turn(outcome.status, secondsSince(begunMs));
+        span.set({ 'mlango.run.status': outcome.status });
+        if (outcome.failure !== undefined) span.fail(outcome.failure.kind);
+        return outcome;
+      },
+      { follows: resumed?.state.traceparent },
+    );
   }
 
   step<Done>({ request, signal }: Turn, asked: ModelRequest, work: (seen: StepSeen) => Promise<Done>): Promise<Done> {
@@ -109,7 +117,7 @@ export class TurnTelemetry {
           throw error;
         }
       },
-      'client',
+      { kind: 'client' },
     );
   }
 

@@ -16,4 +16,6 @@ export interface PausedTurn {
   readonly agActions?: readonly DeclaredAction[];
   readonly timezone?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** The span that it was until it waited, where turns are traced. */
+  readonly traceparent?: string;
 }

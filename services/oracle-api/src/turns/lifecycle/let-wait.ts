@@ -15,7 +15,7 @@ export async function letWait(
   { messages, steps }: LoopPause,
   untold: MeteredTurn | undefined,
 ): Promise<TurnOutcome> {
-  const { run, request, resumed, draft } = turn;
+  const { run, request, resumed, draft, traceparent } = turn;
   const { model, tools, agActions, timezone, metadata } = request;
   const told = { ...(tools && { tools }), ...(agActions && { agActions }), ...(timezone && { timezone }) };
   const pauses = (resumed?.state.pauses ?? 0) + 1;
@@ -27,6 +27,7 @@ export async function letWait(
     pauses,
     ...told,
     ...(metadata && { metadata }),
+    ...(traceparent && { traceparent }),
   };
   try {
     if (!(await paused.pause(run, lease.writerId, state, untold))) return { ...outcome, status: 'interrupted' };

@@ -30,6 +30,8 @@ export class Turn {
   readonly resumed: ResumedTurn | undefined;
   /** False when the log of the run could not be begun: the turn then goes on without one. */
   hasLog = true;
+  /** Its span, where turns are traced. */
+  traceparent: string | undefined;
   /** What the log began with. */
   begun: readonly RunFrame[] = [];
   /** Resolves when the turn is over and everything of it is kept. */
