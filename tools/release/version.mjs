@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import getReleasePlan from '@changesets/get-release-plan';
+import { migrationsToRelease, releasedMigrationsFile } from '../checks/migrations.mjs';
 import { repositoryRoot } from '../checks/project-files.mjs';
 import { withRelease } from './changelog.mjs';
 
@@ -27,5 +28,6 @@ if (others.length > 0) throw new Error(`All packages have one version, not ${[ve
 edit('CHANGELOG.md', (text) => withRelease(text, { version, date: new Date().toISOString().slice(0, 10), changesets }));
 edit('package.json', (text) => text.replace(/^( {2}"version": )".*"/m, `$1"${version}"`));
 edit('deploy/Dockerfile', (text) => text.replace(/^ARG VERSION=.*$/m, `ARG VERSION=${version}`));
+writeFileSync(join(repositoryRoot, releasedMigrationsFile), migrationsToRelease(repositoryRoot));
 const changeset = join(repositoryRoot, 'node_modules/@changesets/cli/bin.js');
 execFileSync(process.execPath, [changeset, 'version'], { cwd: repositoryRoot, stdio: 'inherit' });

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { checkMigrations, contractingMigrations } from './migrations.mjs';
+import { repositoryRoot } from './project-files.mjs';
+
+const released = { tag: '0000_notes', sql: 'CREATE TABLE "notes" ("id" text PRIMARY KEY NOT NULL, "title" text);' };
+const findingsIn = (sql: string) => contractingMigrations([released, { tag: '0001_next', sql }], released.tag, '0.2.0');
+
+describe('migrations', () => {
+  it('of this repository take nothing from the release before', () => {
+    expect(checkMigrations(repositoryRoot)).toEqual([]);
+  });
+
+  it.each([
+    ['drops a table', 'DROP TABLE "notes";'],
+    ['drops a table', 'drop table if exists public.notes cascade'],
+    ['drops a column', 'ALTER TABLE "notes" DROP COLUMN "title";'],
+    ['drops a column', 'ALTER TABLE notes ADD COLUMN "a" text, DROP COLUMN IF EXISTS title'],
+    ['drops a column', 'alter table only notes drop title'],
+    ['drops a view', 'DROP FUNCTION take_pin_attempt(text);'],
+    ['renames', 'ALTER TABLE "notes" RENAME COLUMN "title" TO "name";'],
+    ['renames', 'ALTER TABLE "notes" RENAME TO "papers";'],
+    ['adds a column that must be filled', 'ALTER TABLE "notes" ADD COLUMN "owner" text NOT NULL;'],
+    ['has a column filled always', 'ALTER TABLE "notes" ALTER COLUMN "title" SET NOT NULL;'],
+    ['changes a type', 'ALTER TABLE "notes" ALTER COLUMN "title" SET DATA TYPE integer;'],
+    ['changes a type', 'ALTER TABLE notes ALTER title TYPE integer'],
+    ['takes a default', 'ALTER TABLE "notes" ALTER COLUMN "title" DROP DEFAULT;'],
+    ['refuses rows that were taken', 'ALTER TABLE "notes" ADD CONSTRAINT "one" UNIQUE("title");'],
+    ['refuses rows that were taken', 'CREATE UNIQUE INDEX "one" ON "notes" USING btree ("title");'],
+    ['deletes rows', '-- Whoever has none.\nDELETE FROM "notes" WHERE "title" IS NULL;'],
+  ])('%s is refused: %s', (takes, sql) => {
+    expect(findingsIn(sql)).toEqual([expect.stringMatching(new RegExp(`^0001_next: ${takes}.*may need it$`))]);
+  });
+
+  it.each([
+    'ALTER TABLE "notes" ADD COLUMN "owner" text;',
+    `ALTER TABLE "notes" ADD COLUMN "owner" text DEFAULT 'nobody' NOT NULL;`,
+    'ALTER TABLE "notes" ALTER COLUMN "title" DROP NOT NULL;',
+    'ALTER TABLE "notes" ALTER COLUMN "title" SET DEFAULT now();',
+    'ALTER TABLE "notes" DROP CONSTRAINT "one";',
+    'DROP INDEX "notes_title";--> statement-breakpoint\nCREATE INDEX "notes_title" ON "notes" USING btree ("title");',
+    'CREATE TABLE "papers" ("id" text);--> statement-breakpoint\nALTER TABLE "papers" ADD CONSTRAINT "a" UNIQUE("id");',
+    'CREATE FUNCTION sweep() RETURNS void LANGUAGE sql AS $$ DELETE FROM notes; DROP TABLE notes; $$;',
+    `UPDATE "notes" SET "title" = 'a; DROP TABLE notes';`,
+    '-- DROP TABLE "notes";',
+  ])('what only adds is taken: %s', (sql) => expect(findingsIn(sql)).toEqual([]));
+
+  it('a table that no release has is changed at will, also by a later one', () => {
+    const migrations = [
+      released,
+      { tag: '0001_next', sql: 'CREATE TABLE "papers" ("id" text);' },
+      { tag: '0002_after', sql: 'ALTER TABLE "papers" ADD COLUMN "owner" text NOT NULL;' },
+    ];
+    expect(contractingMigrations(migrations, released.tag, '0.2.0')).toEqual([]);
+    expect(contractingMigrations(migrations, '0001_next', '0.2.0')).toHaveLength(1);
+  });
+
+  it('what a release that is out has stopped using may go, if it is said since when', () => {
+    const drop = 'ALTER TABLE "notes" DROP COLUMN "title";';
+    expect(findingsIn(`-- unused since 0.2.0, 2027-01-15: titles are in papers\n${drop}`)).toEqual([]);
+    for (const [note, problem] of [
+      ['0.3.0, 2027-01-15: titles are in papers', '0.3.0 is not released'],
+      ['0.10.0, 2027-01-15: titles are in papers', '0.10.0 is not released'],
+      ['0.1.0, 2027-02-30: titles are in papers', '2027-02-30 is no date'],
+      ['0.1.0, 2027-01-15:', 'say "-- unused since'],
+      ['long ago', 'say "-- unused since'],
+    ]) {
+      expect(findingsIn(`-- unused since ${note}\n${drop}`)).toEqual([expect.stringContaining(problem ?? '')]);
+    }
+  });
+
+  it('a migration that was released does not go', () => {
+    expect(contractingMigrations([], released.tag, '0.2.0')).toEqual([expect.stringContaining('databases have it')]);
+  });
+});
