@@ -5,30 +5,13 @@ import { promisify } from 'node:util';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { afterEach, describe, expect, it } from 'vitest';
-import { endServices, type ServiceProcess, startService } from './support/service-process.js';
+import { logsIn, signUp } from './support/customers.js';
+import { endServices, startService } from './support/service-process.js';
 
 afterEach(endServices);
 
 const run = promisify(execFile);
 const cli = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
-const PIN = '90210';
-
-let phones = 0;
-
-/** Types one after the other, on a phone of its own; resolves with the last screen. */
-async function type(service: ServiceProcess, inputs: readonly string[]): Promise<string> {
-  const phoneNumber = `+2609770000${String(++phones).padStart(2, '0')}`;
-  const caller = { sessionId: phoneNumber, phoneNumber };
-  let screen = await service.hop('', caller);
-  for (const [index] of inputs.entries()) screen = await service.hop(inputs.slice(0, index + 1).join('*'), caller);
-  return screen;
-}
-
-async function signUp(service: ServiceProcess, name: string): Promise<string> {
-  const screen = await type(service, ['2', '2', name, '00', PIN, PIN]);
-  return /C[0-9A-Z]{8}/.exec(screen)?.[0] ?? screen;
-}
-
 // docs/operations/rotation.md, "The key of PINs".
 describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('the key of PINs is turned', () => {
   it('replica by replica, and every customer can log in at every one of them at every step', async () => {
@@ -38,9 +21,6 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('the key of
     const known = { ...stores, PIN_ENCRYPTION_KEY: earlier, PIN_ENCRYPTION_KEYS_OLD: next };
     const turned = { ...stores, PIN_ENCRYPTION_KEY: next, PIN_ENCRYPTION_KEYS_OLD: earlier };
     try {
-      const logsIn = async (service: ServiceProcess, id: string) =>
-        expect(await type(service, ['2', '1', id, PIN])).toMatch(/^CON Welcome, /);
-
       const before = await startService({ ...stores, PIN_ENCRYPTION_KEY: earlier });
       const amina = await signUp(before, 'Amina');
       const first = await startService(known);
