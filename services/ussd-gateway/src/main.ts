@@ -2,7 +2,7 @@
 import '@mlango/service-kit/check-node';
 
 const { createLogger } = await import('@mlango/service-kit/logging');
-const { migrateAndEnd, packageVersion, readConfigOrExit, serve, startOrExit, usingDataDir } = await import(
+const { migrateAndEnd, moveAndEnd, packageVersion, readConfigOrExit, serve, startOrExit, usingDataDir } = await import(
   '@mlango/service-kit/process'
 );
 const { buildApp } = await import('./app.js');
@@ -20,6 +20,10 @@ if (process.argv[2] === 'migrate') {
   const { openAccounts } = await import('./deps/open-accounts.js');
   const opening = usingDataDir(config.DATA_DIR, openAccounts(config, logger));
   await migrateAndEnd((await startOrExit(logger, opening)).database, logger);
+} else if (process.argv[2] === 'move') {
+  const { openAccounts } = await import('./deps/open-accounts.js');
+  const open = async (place: typeof config) => (await openAccounts(place, logger)).database;
+  await moveAndEnd(config, open, logger);
 } else {
   const deps = await startOrExit(logger, usingDataDir(config.DATA_DIR, openDeps(config, logger, version)));
   const app = await startOrExit(logger, buildApp(deps));

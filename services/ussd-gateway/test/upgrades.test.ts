@@ -86,6 +86,19 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)(
       for (const customer of [amina, baraka, await signUp(again, 'Chausiku')]) await logsIn(again, customer);
     });
 
+    it('is moved from the embedded database to a server', async () => {
+      const place = { PIN_ENCRYPTION_KEY: key, DATA_DIR: folder };
+      const embedded = await startService(place);
+      const amina = await signUp(embedded, 'Amina');
+      await embedded.end('SIGTERM');
+      const moving = { ...place, RESTORED_URL: url(0) };
+      await follow('From the embedded database to a server', root, moving);
+      const service = await start(0);
+      await logsIn(service, amina);
+      const again = follow('From the embedded database to a server', root, moving);
+      await expect(again).rejects.toThrow(/could not be moved: the table \w+ has rows already/);
+    });
+
     // Of a release, once: CONTRIBUTING.md.
     if (process.env['RECORD_RELEASED_DATA'] !== undefined)
       it('is recorded for releases to come', async () => {

@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 import type { ServiceProcess } from './service-process.js';
 
-export const PIN = '90210';
+const PIN = '90210';
 
 let phones = 0;
 
 /** Types one after the other, on a phone of its own; resolves with the last screen. */
-export async function type(service: ServiceProcess, inputs: readonly string[]): Promise<string> {
+async function type(service: ServiceProcess, inputs: readonly string[]): Promise<string> {
   const phoneNumber = `+2609770000${String(++phones).padStart(2, '0')}`;
   const caller = { sessionId: phoneNumber, phoneNumber };
   let screen = await service.hop('', caller);

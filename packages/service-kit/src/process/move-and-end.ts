@@ -1,0 +1,41 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { moveRows } from '../database/move-rows.js';
+import type { DatabaseConnection, Schema } from '../database/sql-database.js';
+import { describeError } from '../logging/serialize-error.js';
+import { within } from '../within.js';
+
+interface Places {
+  readonly DATABASE_URL?: string | undefined;
+  readonly DATABASE_DIRECT_URL?: string | undefined;
+}
+
+const waitMs = 600_000;
+
+/**
+ * The whole of a process that moves what the embedded database of a service keeps to the server that `DATABASE_URL` names, and ends. The
+ * embedded one stays as it is. Says on standard error why it could not, in which case nothing has been moved. Exit code: 0 moved, 1 not.
+ *
+ * @param open the database that a configuration names, with the migrations of this version
+ */
+export async function moveAndEnd<Config extends Places>(
+  config: Config,
+  open: (config: Config) => Promise<DatabaseConnection<Schema>>,
+  logger: FastifyBaseLogger,
+): Promise<void> {
+  const opened: DatabaseConnection<Schema>[] = [];
+  try {
+    if (config.DATABASE_URL === undefined) throw new Error('DATABASE_URL has to name the server');
+    const from = await open({ ...config, DATABASE_URL: undefined, DATABASE_DIRECT_URL: undefined });
+    opened.push(from);
+    const to = await open(config);
+    opened.push(to);
+    const rows = await within(waitMs, 'moving the rows', moveRows(from, to));
+    logger.info({ rows }, 'the rows of the embedded database were moved');
+  } catch (error) {
+    logger.fatal({ err: error }, 'the rows of the embedded database could not be moved');
+    process.stderr.write(`The rows of the embedded database could not be moved: ${describeError(error)}\n`);
+    process.exitCode = 1;
+  } finally {
+    await Promise.all(opened.map((database) => database.close()));
+  }
+}
