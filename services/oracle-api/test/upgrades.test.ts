@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { endPrograms } from '@mlango/test-services/program';
+import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
+import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { commandOf, runCommand, type ServiceProcess, startService } from '../src/service-process.fixture.js';
+import { publishedClient } from './published-client.fixture.js';
+
+const run = promisify(execFile);
+const releasedData = new URL('released-data/', import.meta.url);
+const seed = 'a1'.repeat(32);
+const oracle = signerFromSeed(seed);
+const user = signerFromSeed('b2'.repeat(32));
+const identity = { ORACLE_SIGNING_SEED: seed, ORACLE_DID: oracle.did, SEAL_KEYS: 'c4'.repeat(32) };
+const [said, remembered] = ['The tea is under the stairs.', 'likes ginger tea'];
+
+async function clientOf(service: ServiceProcess) {
+  return publishedClient(service.base, { invocation: await mintInvocation({ signer: user, audience: oracle.did }) });
+}
+
+/** A session in which something was said, and a memory of its user, which is kept in a table of a plugin. */
+async function converse(service: ServiceProcess): Promise<string> {
+  const client = await clientOf(service);
+  const sessionId = await client.newSession();
+  await client.stream(sessionId, { message: said });
+  await client.stream(sessionId, { message: `use the tool remember with {"content":"${remembered}"}` });
+  return sessionId;
+}
+
+/** All of it is there, and the conversation goes on. */
+async function goesOn(service: ServiceProcess, sessionId: string): Promise<void> {
+  const client = await clientOf(service);
+  const messages = async () => JSON.stringify(await client.call('GET', `/messages/${sessionId}`));
+  const before = await messages();
+  expect(before).toContain(said);
+  await client.stream(sessionId, { message: 'use the tool recall with {"query":"tea"}' });
+  const after = await messages();
+  expect(after.length).toBeGreaterThan(before.length);
+  expect(after.slice(before.length - 2)).toContain(remembered);
+}
+
+describe.skipIf(postgresUrl === undefined)('the conversations of users', { timeout: 90_000 }, () => {
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let folder: string;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'mlango-upgrades-'));
+    database = await freshDatabase();
+  });
+  afterEach(async () => {
+    await endPrograms();
+    await database.drop();
+    rmSync(folder, { recursive: true });
+  });
+  const onServer = () => ({ ...identity, DATABASE_URL: database.url });
+
+  it.each(readdirSync(releasedData))('of a release that is out go on after an upgrade: %s', async (file) => {
+    const text = readFileSync(new URL(file, releasedData), 'utf8');
+    await database.read(text);
+    const [, sessionId = ''] = /^-- session (\S+)$/m.exec(text) ?? [];
+    await runCommand([...commandOf('main'), 'migrate'], onServer());
+    await goesOn(await startService(onServer()), sessionId);
+  });
+
+  it('are moved from the embedded database to a server, with the tables of plugins', async () => {
+    const embedded = await startService({ ...identity, DATA_DIR: folder });
+    const sessionId = await converse(embedded);
+    await embedded.end('SIGTERM');
+    await runCommand([...commandOf('main'), 'move'], { ...onServer(), DATA_DIR: folder });
+    await goesOn(await startService(onServer()), sessionId);
+  });
+
+  // Of a release, once: CONTRIBUTING.md.
+  if (process.env['RECORD_RELEASED_DATA'] !== undefined)
+    it('are recorded for releases to come', async () => {
+      const service = await startService(onServer());
+      const sessionId = await converse(service);
+      await service.end('SIGTERM');
+      const { stdout } = await run('pg_dump', ['--inserts', '--no-owner', '--no-privileges', database.url]);
+      const root = new URL('../../../package.json', import.meta.url);
+      const { version } = JSON.parse(readFileSync(root, 'utf8')) as { version: string };
+      // Words of psql, which is not who loads it.
+      const dump = stdout.replace(/^\\.*\n/gm, '').replace(/^--.*\n|^\n/gm, '');
+      writeFileSync(new URL(`${version}.sql`, releasedData), `-- session ${sessionId}\n${dump}`);
+    });
+});
