@@ -26,7 +26,8 @@ type Stream = (call: ServerWritableStream<Buffer, Buffer>) => void;
 const UNARY: Readonly<Record<string, Unary>> = {
   Echo(call, done) {
     const headers = new Metadata();
-    for (const key of ['a', 'b-bin']) for (const value of call.metadata.get(key)) headers.add(`got-${key}`, value);
+    for (const key of ['a', 'b-bin', 'traceparent'])
+      for (const value of call.metadata.get(key)) headers.add(`got-${key}`, value);
     call.sendMetadata(headers);
     const trailers = new Metadata();
     trailers.add('after', 'all');
