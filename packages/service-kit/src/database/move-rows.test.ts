@@ -17,6 +17,7 @@ async function open(url?: string) {
   const logger = pino({ level: 'silent' });
   const database = await openDatabase({ url, dataDir: 'memory://', schema, migrationsFolder: folder, logger });
   onTestFinished(() => database.close());
+  await database.migrated;
   return database;
 }
 

@@ -61,8 +61,15 @@ describe.skipIf(postgresUrl === undefined)('statements to Postgres within a requ
     onTestFinished(drop);
     const spans = await spansOf(async (logger) => {
       const migrations = migrationsFolder([createNotes]);
-      const { db, close } = await openDatabase({ url, dataDir: '', schema, migrationsFolder: migrations, logger });
+      const { db, migrated, close } = await openDatabase({
+        url,
+        dataDir: '',
+        schema,
+        migrationsFolder: migrations,
+        logger,
+      });
       onTestFinished(close);
+      await migrated;
       return async () => {
         await db.transaction((tx) => tx.insert(notes).values({ title: `S3CRET ${Math.random()}` }));
         await db.select({ id: notes.id }).from(notes);
