@@ -43,7 +43,7 @@ async function goesOn(service: ServiceProcess, sessionId: string): Promise<void>
   expect(after.slice(before.length - 2)).toContain(remembered);
 }
 
-describe.skipIf(postgresUrl === undefined)('the conversations of users', { timeout: 90_000 }, () => {
+describe.skipIf(postgresUrl === undefined)('the conversations of users', { timeout: 180_000 }, () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let folder: string;
   beforeEach(async () => {

@@ -26,7 +26,7 @@ async function follow(heading: string, cwd: string, env: Readonly<Record<string,
 
 describe.skipIf(postgresUrl === undefined || redisUrl === undefined)(
   'the data of customers',
-  { timeout: 90_000 },
+  { timeout: 180_000 },
   () => {
     let databases: Awaited<ReturnType<typeof freshDatabase>>[];
     let redis: Awaited<ReturnType<typeof freshRedis>>;
