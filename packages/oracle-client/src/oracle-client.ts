@@ -42,6 +42,7 @@ export {
   type NewMemory,
   useMemoryEngine,
 } from './memories/use-memory-engine.js';
+export { type IOracleModel, type IOracleModels, useOracleModels } from './models/use-oracle-models.js';
 export { type IOraclesContext, useOraclesContext } from './provider/oracles-context.js';
 export { type IOraclesProviderProps, OraclesProvider } from './provider/oracles-provider.js';
 export type { IWallet, SignArtifact, SignedArtifact, TransactSignX } from './provider/wallet.js';

@@ -5,6 +5,7 @@ export { Approval, type ApprovalProps } from './ui/approvals/approval.js';
 export { standIns, ToolCall, type ToolCallProps } from './ui/calls/tool-call.js';
 export { ChatView, type ChatViewProps } from './ui/chat-view.js';
 export { Composer, type ComposerProps } from './ui/composer/composer.js';
+export { ModelPicker, type ModelPickerProps } from './ui/composer/model-picker.js';
 export { Markdown, type MarkdownProps } from './ui/markdown/markdown.js';
 export type { RenderMath } from './ui/markdown/markdown-context.js';
 export { Message } from './ui/message/message.js';

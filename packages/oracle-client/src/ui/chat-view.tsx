@@ -18,13 +18,15 @@ export interface ChatViewProps {
   readonly draftKey?: string | undefined;
   /** As `<Composer>` has it. */
   readonly hasAttachments?: boolean | undefined;
+  /** Stands beside the button that sends. */
+  readonly beside?: ReactNode;
   /** Stands above the field. */
   readonly children?: ReactNode;
 }
 
 /** One chat: its messages, and always in sight the field for the next one. */
 export function ChatView(props: ChatViewProps): ReactElement {
-  const { chat, claims = [], suggestions = [], draftKey, hasAttachments, children } = props;
+  const { chat, claims = [], suggestions = [], draftKey, hasAttachments, beside, children } = props;
   const words = useWords().frame;
   const [editing, setEditing] = useState<string>();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -65,7 +67,9 @@ export function ChatView(props: ChatViewProps): ReactElement {
           draftKey={draftKey}
           hasAttachments={hasAttachments}
           onEditLast={() => setEditing(messages.findLast(({ type }) => type === 'human')?.id)}
-        />
+        >
+          {beside}
+        </Composer>
         <StatusLine chat={chat} />
       </div>
     </section>

@@ -1,6 +1,8 @@
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
+import { useOracleModels } from '../models/use-oracle-models.js';
 import { useOraclesRuntime } from '../provider/oracles-context.js';
 import { ChatView, type ChatViewProps } from './chat-view.js';
+import { ModelPicker } from './composer/model-picker.js';
 import { SessionsFrame } from './sessions/sessions-frame.js';
 import { UiRoot, type UiRootProps } from './ui-root.js';
 import { type ConversationOptions, useConversation } from './use-conversation.js';
@@ -17,9 +19,14 @@ export interface OracleProps
 export function Oracle(props: OracleProps): ReactElement {
   const { words, theme, className = '', suggestions, hasAttachments, children, hasSessions = true, ...options } = props;
   const { userDid } = useOraclesRuntime();
-  const { chat, claims, sessions, sessionId, select } = useConversation(options);
+  const { models } = useOracleModels(options.oracleDid, options.overrides);
+  const [chosen, setChosen] = useState<string>();
+  const model = chosen ?? options.model;
+  const conversing = { ...options, ...(model === undefined ? {} : { model }) };
+  const { chat, claims, sessions, sessionId, select } = useConversation(conversing);
   const draftKey = `${userDid} ${options.oracleDid} ${sessionId}`;
-  const shown = { claims, suggestions, draftKey, hasAttachments, children };
+  const beside = <ModelPicker models={models} model={model} onModel={setChosen} />;
+  const shown = { claims, suggestions, draftKey, hasAttachments, beside, children };
   const view = <ChatView chat={chat} {...shown} />;
   return (
     <UiRoot words={words} theme={theme} className={`mlango-oracle ${className}`}>

@@ -49,6 +49,7 @@ export const en = {
     suggestions: 'Suggestions',
   },
   composer: {
+    model: 'Model',
     message: 'Message',
     placeholder: 'Ask anything',
     send: 'Send',

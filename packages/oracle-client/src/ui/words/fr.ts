@@ -50,6 +50,7 @@ export const fr: Words = {
     suggestions: 'Suggestions',
   },
   composer: {
+    model: 'Modèle',
     message: 'Message',
     placeholder: 'Posez votre question',
     send: 'Envoyer',

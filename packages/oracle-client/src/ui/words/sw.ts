@@ -50,6 +50,7 @@ export const sw: Words = {
     suggestions: 'Mapendekezo',
   },
   composer: {
+    model: 'Modeli',
     message: 'Ujumbe',
     placeholder: 'Uliza chochote',
     send: 'Tuma',

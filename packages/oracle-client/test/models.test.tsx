@@ -1,0 +1,46 @@
+import './page.fixture.js';
+import { fireEvent, within } from '@testing-library/react';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { until } from './chat-page.fixture.js';
+import { type Program, startProgram } from './program.fixture.js';
+import { scripted } from './rehearsal-plugin.fixture.js';
+import { openOracle } from './ui-page.fixture.js';
+
+const screen = within(document.body);
+
+describe('the models of an oracle', () => {
+  let program: Program;
+  beforeAll(async () => {
+    // Nobody is asked there: the rehearsal answers.
+    const models = ['LLM_MODEL=small', 'LLM_MODELS=small,large'] as const;
+    program = await startProgram('oracle-program.fixture.ts', ['LLM_BASE_URL=http://127.0.0.1:1/v1', ...models]);
+  });
+  afterAll(() => program?.stop());
+
+  it('are there to choose from, and messages ask for the one that was chosen', async () => {
+    const { oracleDid, baseUrl } = program.oracle;
+    openOracle({ oracleDid, overrides: { baseUrl } });
+    const picker = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Model' });
+    expect([...picker.options].map(({ text }) => text)).toEqual(['small', 'large']);
+    expect(picker.value).toBe('small');
+    const requests = vi.spyOn(globalThis, 'fetch');
+    const asked = () =>
+      requests.mock.calls.flatMap(([, init]) =>
+        typeof init?.body === 'string' && init.body.includes('"message"') ? [init.body] : [],
+      );
+    fireEvent.change(picker, { target: { value: 'large' } });
+    const field = screen.getByLabelText('Message');
+    fireEvent.change(field, { target: { value: scripted('hello') } });
+    fireEvent.keyDown(field, { key: 'Enter' });
+    await until(() => expect(screen.getByTestId('ai-text').textContent).toBe('hello'));
+    expect(JSON.parse(asked()[0] ?? '{}')).toMatchObject({ model: 'large' });
+    expect(picker.value).toBe('large');
+    requests.mockRestore();
+  });
+
+  it('are not asked about where there is one only', async () => {
+    openOracle();
+    await until(() => expect(screen.getByTestId('status').textContent).toBe('ready'));
+    expect(screen.queryByRole('combobox')).toBe(null);
+  });
+});
