@@ -108,12 +108,8 @@ export function Composer(props: ComposerProps): ReactElement {
         onEnter={send}
         onKeyDown={onKeyDown}
       />
+      {/* What sends or stops is the next thing after the field for who goes on by Tab, and stands at the end of the row. */}
       <div className="mlango-row">
-        {hasAttachments ? <FilePicker onFiles={addFiles} /> : null}
-        {children}
-        <span className="mlango-mark mlango-gap" role="status">
-          {isWaiting ? words.waiting : ''}
-        </span>
         {isSending ? (
           <button type="button" className="mlango-send" aria-label={words.stop} title={words.stop} onClick={stop}>
             <Icon name="stop" />
@@ -124,6 +120,11 @@ export function Composer(props: ComposerProps): ReactElement {
             <Icon name="send" />
           </button>
         )}
+        <span className="mlango-mark mlango-gap" role="status">
+          {isWaiting ? words.waiting : ''}
+        </span>
+        {children}
+        {hasAttachments ? <FilePicker onFiles={addFiles} /> : null}
       </div>
     </form>
   );
