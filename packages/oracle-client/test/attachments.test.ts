@@ -1,3 +1,4 @@
+import { findFaults } from '@mlango/test-services/find-faults';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { executablePath, openBrowser } from './real-browser.fixture.js';
@@ -13,7 +14,7 @@ const text = (name: string, content = `${name} says hello`) => ({
   buffer: Buffer.from(content),
 });
 
-describe.skipIf(executablePath === undefined)('files of a message, in a real browser', () => {
+describe.skipIf(executablePath === undefined)('files of a message, in a real browser', { timeout: 60_000 }, () => {
   let browser: Awaited<ReturnType<typeof openBrowser>>;
   let page: Page;
   let complaints: string[];
@@ -47,6 +48,7 @@ describe.skipIf(executablePath === undefined)('files of a message, in a real bro
     await page.getByTestId('status').filter({ hasText: 'ready' }).waitFor();
     const link = sent.getByRole('link', { name: 'Open red.png' });
     expect(await link.getAttribute('href')).toMatch(/^blob:/);
+    expect(await findFaults(page)).toEqual([]);
     await page.reload();
     await page
       .getByRole('button', { name: /^summarise/i })
@@ -103,6 +105,7 @@ describe.skipIf(executablePath === undefined)('files of a message, in a real bro
     });
     await choose(text('one.txt'), text('two.txt'), { ...text('song.mp3'), mimeType: 'audio/mpeg' });
     await page.getByText('Not text, an image or a PDF').waitFor();
+    expect(await findFaults(page)).toEqual([]);
     await page.getByLabel('Message', { exact: true }).fill('summarise the file');
     expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Remove song.mp3' }).click();

@@ -9,7 +9,7 @@ import { baseUrl, oracleDid } from './service.fixture.js';
 export const executablePath = findChromium();
 
 const html =
-  '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><body style="margin:0"><div id="root" style="height:100vh"></div><script src="/page.js"></script>';
+  '<!doctype html><html lang="en"><title>Page</title><meta charset="utf-8"><link rel="icon" href="data:,"><body style="margin:0"><div id="root" style="height:100vh"></div><script src="/page.js"></script>';
 
 /** A Chromium for a page of this folder, which is told by its address where the oracle is. */
 export async function openBrowser(fixture: string) {

@@ -32,11 +32,11 @@ function File({ file, open }: { readonly file: Attachment; readonly open: Open }
   const [isGone, setIsGone] = useState(false);
   const { attachmentId: id, filename, mimetype, size } = file;
   const name = typeof filename === 'string' ? filename : '';
+  const sized = typeof size === 'number' ? fileSize(size, words.language) : '';
   const named = (
     <>
       <Icon name="file" />
-      <span className="mlango-file-name">{name}</span>
-      {typeof size === 'number' ? <span className="mlango-muted">{fileSize(size, words.language)}</span> : null}
+      <span className="mlango-file-name">{name}</span> <span className="mlango-muted">{sized}</span>
       {isGone ? <span role="alert">{words.message.fileGone}</span> : null}
     </>
   );
@@ -52,7 +52,7 @@ function File({ file, open }: { readonly file: Attachment; readonly open: Open }
     <button
       type="button"
       className="mlango-file"
-      aria-label={words.message.openFile(name)}
+      aria-label={`${words.message.openFile(name)} ${sized}`.trim()}
       onClick={() => void save().catch(onGone)}
     >
       {named}
