@@ -29,7 +29,7 @@ export interface ServiceErrorOptions {
   readonly told?: Readonly<Record<string, unknown>>;
   /** Reply headers, such as `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of `rate_limited`: which limit it was, for the metrics. One of few names; `caller` unless given. */
+  /** Which limit its caller met, for the metrics: one of few names. `caller` for what is `rate_limited`, unless given. */
   readonly limiter?: string;
 }
 
@@ -41,7 +41,7 @@ export class ServiceError extends Error {
   readonly details: Readonly<Record<string, unknown>>;
   readonly told: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
-  readonly limiter: string;
+  readonly limiter: string | undefined;
 
   constructor(code: ErrorCode, publicMessage: string, options: ServiceErrorOptions = {}) {
     super(publicMessage, options.cause === undefined ? undefined : { cause: options.cause });
@@ -50,7 +50,7 @@ export class ServiceError extends Error {
     this.details = options.details ?? {};
     this.told = options.told ?? {};
     this.headers = options.headers ?? {};
-    this.limiter = options.limiter ?? 'caller';
+    this.limiter = options.limiter ?? (code === 'rate_limited' ? 'caller' : undefined);
   }
 
   /** The HTTP status of the code. */

@@ -18,7 +18,7 @@ export function limitMet(request: FastifyRequest): string | undefined {
 export function errorFunnel(render: RenderError) {
   const send = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const error = toServiceError(thrown);
-    if (error.code === 'rate_limited') refusals.set(request, error.limiter);
+    if (error.limiter !== undefined) refusals.set(request, error.limiter);
     if (!wasShed(request)) logFailure(request.log, error, thrown);
     const rendered = render(error, request);
     const { body } = rendered;

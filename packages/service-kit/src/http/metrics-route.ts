@@ -13,7 +13,7 @@ export function metricsRoute(app: HttpApp, metrics: Metrics, access: OperatorAcc
   const durations = new RequestDurations(metrics.registry);
   const refused = metrics.counter({
     name: 'requests_refused_total',
-    help: 'Requests that were told to come again later, by the limit they met: of their caller, of their address, or another; overload is none of theirs.',
+    help: 'Requests that were told to come again later, by the limit they met: of their caller, of their address, their credits, or another; overload is none of theirs.',
     labelNames: ['limiter'],
   });
   // They begin at 0: of a series that begins with its first refusal, no rate tells that one.

@@ -100,7 +100,10 @@ function headerTimezone(request: FastifyRequest): string | undefined {
 }
 
 function paymentRequired({ message, claims }: PaymentDemand): ServiceError {
-  return new ServiceError('payment_required', message, { details: { claims, outstandingClaims: claims } });
+  return new ServiceError('payment_required', message, {
+    details: { claims, outstandingClaims: claims },
+    limiter: 'credits',
+  });
 }
 
 const tooManyWait = 'Too many messages of yours wait to be answered. Send this one again once some of them have been.';
@@ -123,6 +126,9 @@ function refusal(kind: Exclude<SendResult['kind'], 'started'>): ServiceError {
     case 'queue_full':
       return new ServiceError('rate_limited', tooManyWait, { headers: { 'retry-after': '5' }, limiter: 'queue' });
     case 'busy':
-      return new ServiceError('unavailable', 'Too many turns at once', { headers: { 'retry-after': '1' } });
+      return new ServiceError('unavailable', 'Too many turns at once', {
+        headers: { 'retry-after': '1' },
+        limiter: 'turns_running',
+      });
   }
 }

@@ -33,6 +33,7 @@ describe('credits in the database of the oracle', () => {
       const session = await user.openSession();
       const refused = await send(user, session, 'hello', stream);
       expect(refused.statusCode).toBe(402);
+      expect((await oracle.inject('/metrics')).body).toMatch(/^requests_refused_total\{limiter="credits",.*\} [1-9]/m);
       const { claims, outstandingClaims } = paymentRequired.parse(refused.json());
       expect([claims.length, outstandingClaims]).toEqual([1, claims]);
       expect((await send(user, session)).json()).toMatchObject({ claims });
