@@ -1,13 +1,14 @@
 /** The outcome of `work`, or a rejection once `limitMs` have passed. `work` itself goes on; its late failure is swallowed. */
-export async function within<T>(limitMs: number, what: string, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} took longer than ${limitMs} ms`)), limitMs);
+export function within<T>(limitMs: number, what: string, work: Promise<T>): Promise<T> {
+  // One promise: requests wait so for their stores, and a race makes four.
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`${what} took longer than ${limitMs} ms`)), limitMs);
+    const settle =
+      <Outcome>(end: (outcome: Outcome) => void) =>
+      (outcome: Outcome) => {
+        clearTimeout(timer);
+        end(outcome);
+      };
+    work.then(settle(resolve), settle(reject));
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-    work.catch(() => {});
-  }
 }

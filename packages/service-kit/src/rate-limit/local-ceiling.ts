@@ -1,4 +1,5 @@
 import type { Logger } from '../logging.js';
+import { within } from '../within.js';
 import type { RateLimitStore } from './rate-limit-store.js';
 
 export interface LocalCeilingOptions {
@@ -33,7 +34,7 @@ export function withLocalCeiling(
       nextTrialAt = now() + retryAfterMs;
     }
     try {
-      const answer = await inTime(timeoutMs, ask());
+      const answer = await within(timeoutMs, 'the shared count', ask());
       if (away) logger.info('the shared rate limit counts again');
       away = false;
       return answer;
@@ -58,21 +59,4 @@ export function withLocalCeiling(
       await Promise.all([local.forget(key, windowMs), ofShared(() => shared.forget(key, windowMs))]);
     },
   };
-}
-
-function inTime<T>(limitMs: number, work: Promise<T>): Promise<T> {
-  // One promise: this runs at every request, and a race makes four.
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no answer in ${limitMs} ms`)), limitMs);
-    work.then(
-      (result) => {
-        clearTimeout(timer);
-        resolve(result);
-      },
-      (error: unknown) => {
-        clearTimeout(timer);
-        reject(error instanceof Error ? error : new Error('the shared store failed', { cause: error }));
-      },
-    );
-  });
 }

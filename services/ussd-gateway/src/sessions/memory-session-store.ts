@@ -28,8 +28,11 @@ export class MemorySessionStore implements SessionStore {
   readonly #maxSessions: number;
   /** Live or gone, that saved last at the end. */
   readonly #sessions = new Map<string, Entry>();
-  /** Names of sessions by the id that gateways give them, which several subscribers may share; that saved last at the end. */
-  readonly #names = new Map<string, Set<string>>();
+  /**
+   * Names of sessions by the id that gateways give them. Several subscribers may share one, then that saved last is at the end; a set for each
+   * session would take as much room as the session.
+   */
+  readonly #names = new Map<string, string | Set<string>>();
   readonly #places = new Map<string, { readonly place: LostPlace; readonly untilMs: number }>();
   #sweepAtMs = Number.NEGATIVE_INFINITY;
   readonly #locks = new Map<string, { readonly token: string; readonly untilMs: number }>();
@@ -73,9 +76,9 @@ export class MemorySessionStore implements SessionStore {
     const name = sessionName(record);
     if (!this.#isHeld(name, lock, now)) return false;
     this.#locks.delete(name);
-    this.#forget(name, record.sessionId);
+    this.#sessions.delete(name);
     this.#sessions.set(name, { record, liveUntilMs: now + liveMs });
-    this.#names.set(record.sessionId, (this.#names.get(record.sessionId) ?? new Set()).add(name));
+    this.#keepName(name, record.sessionId);
     if (legacy !== undefined) this.#leave(record, legacy, now + liveMs);
     if (this.size > this.#maxSessions) this.#dropSurplus(now);
     return true;
@@ -88,7 +91,8 @@ export class MemorySessionStore implements SessionStore {
 
   async findLive(sessionId: string, lines: readonly string[]): Promise<SessionRecord | undefined> {
     const now = this.#sweep();
-    return [...(this.#names.get(sessionId) ?? [])]
+    const names = this.#names.get(sessionId) ?? [];
+    return (typeof names === 'string' ? [names] : [...names])
       .flatMap((name) => this.#sessions.get(name) ?? [])
       .findLast(({ record, liveUntilMs }) => liveUntilMs > now && lines.includes(record.aggregator))?.record;
   }
@@ -124,10 +128,22 @@ export class MemorySessionStore implements SessionStore {
     if (place !== undefined) this.#places.set(name, { place, untilMs: liveUntilMs + keptMs });
   }
 
+  #keepName(name: string, sessionId: string): void {
+    const known = this.#names.get(sessionId) ?? name;
+    if (known === name) {
+      this.#names.set(sessionId, name);
+      return;
+    }
+    const names = typeof known === 'string' ? new Set([known]) : known;
+    names.delete(name);
+    this.#names.set(sessionId, names.add(name));
+  }
+
   #forget(name: string, sessionId: string): void {
     this.#sessions.delete(name);
     const names = this.#names.get(sessionId);
-    if (names?.delete(name) === true && names.size === 0) this.#names.delete(sessionId);
+    if (names === name || (typeof names === 'object' && names.delete(name) && names.size === 0))
+      this.#names.delete(sessionId);
   }
 
   #forgetWhere(isOver: (entry: Entry) => boolean): void {
