@@ -11,6 +11,7 @@ import { endSession, type Routing, serviceOf } from '../services/route-session.j
 import type { Service } from '../services/service.js';
 import { defaultService } from '../services/services-file.js';
 import { answerUnderLock } from '../sessions/answer-under-lock.js';
+import type { Hop } from '../sessions/hop.js';
 import { lineOf } from '../sessions/line.js';
 import type { AggregatorCaller } from './aggregator-origin.js';
 import { endOfTurn } from './end-of-turn.js';
@@ -133,16 +134,16 @@ async function run(asked: Asked, request: FastifyRequest, reply: FastifyReply, s
       ? limitPhone(rateLimits, lineOf('phone', service.id), asked.phoneNumber, most, refuse)
       : undefined;
   const admitted = noted === undefined ? limited : Promise.all([limited, noted]).then(() => {});
-  const { kind: _, press, ...parts } = asked;
-  const hop = {
+  const { sessionId, phoneNumber, serviceCode, text, press } = asked;
+  const { elapsedTime } = reply;
+  const hop: Hop = {
     aggregator: lineOf(aggregator.id, service.id),
-    ...parts,
-    ...(press === undefined ? {} : { press }),
-    arrivedMs: service.hops.clock() - reply.elapsedTime,
-    ...(aggregator.text === 'configured' ? {} : { textMode: aggregator.text }),
+    ...{ sessionId, phoneNumber, serviceCode, text, press },
+    arrivedMs: service.hops.clock() - elapsedTime,
+    textMode: aggregator.text === 'configured' ? undefined : aggregator.text,
   };
   try {
-    const answer = await answerUnderLock(hop, service.hops, reply.elapsedTime, admitted);
+    const answer = await answerUnderLock(hop, service.hops, elapsedTime, admitted);
     request.log.debug({ msisdn: hop.phoneNumber, kind: answer.kind, state: answer.state }, 'hop');
     const { untold, read } = answer;
     if (read !== undefined) void deps.acts.told(read);

@@ -6,9 +6,9 @@ export interface Hop extends UssdRequest {
   /** The id of the aggregator that it came by. */
   readonly aggregator: string;
   /** Given by gateways that send each input alone; without it the text is that of the whole session, or either. */
-  readonly press?: KeyPress;
+  readonly press?: KeyPress | undefined;
   /** When the call arrived, in ms since 1970: screens shown later the user cannot have answered with it. */
   readonly arrivedMs?: number;
   /** Given by gateways that are known to send text in one way, whatever is configured for others. */
-  readonly textMode?: TextMode;
+  readonly textMode?: TextMode | undefined;
 }
