@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { asOneWriter } from './as-one-writer.js';
+import { MemorySessionStore } from './memory-session-store.js';
+import { SessionQueue } from './session-queue.js';
+import { anyRecord } from './session-store.fixture.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const record = anyRecord();
+const hopDeadlineMs = 300;
+/** A dead process would hold its session no longer. */
+const lockMs = 180;
+
+it('who works on a session keeps it past the deadline, saves nothing then, and leaves no timer', async () => {
+  const store = new MemorySessionStore();
+  let finish: () => void = () => {};
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const writers = { store, queue: new SessionQueue(), hopDeadlineMs };
+  const turn = asOneWriter(record, writers, { limitMs: hopDeadlineMs }, async ({ save }) => {
+    await finished;
+    return save(record, 60_000);
+  });
+  const outcome = vi.fn<(error: unknown) => void>();
+  turn.catch(outcome);
+  await vi.advanceTimersByTimeAsync(hopDeadlineMs - 1);
+  expect(outcome).not.toHaveBeenCalled();
+  expect((await store.hold(record, lockMs)).kind).toBe('busy');
+  await vi.advanceTimersByTimeAsync(1);
+  expect(outcome).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 'deadline_exceeded' }));
+  await vi.advanceTimersByTimeAsync(3 * lockMs);
+  expect((await store.hold(record, lockMs)).kind).toBe('busy');
+  finish();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(vi.getTimerCount()).toBe(0);
+  expect(await store.hold(record, lockMs)).toMatchObject({ kind: 'held', session: undefined });
+});
