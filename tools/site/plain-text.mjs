@@ -1,0 +1,15 @@
+/**
+ * What is text to every reader of Markdown stays text here: comments for programs are left out, and what would be an expression
+ * of Vue is shown as it stands. Places that a link may lead to, which typedoc writes as empty elements, remain.
+ * @param {import('vitepress').MarkdownRenderer} markdown - that takes no HTML
+ */
+export function plainText(markdown) {
+  markdown.core.ruler.before('block', 'comments', (state) => {
+    state.src = state.src.replace(/^<!--.*-->$/gm, '');
+  });
+  markdown.renderer.rules.text = (tokens, index) =>
+    markdown.utils
+      .escapeHtml(tokens[index]?.content ?? '')
+      .replaceAll('{{', '&#123;&#123;')
+      .replace(/&lt;a id=&quot;([\w-]+)&quot;&gt;&lt;\/a&gt;/g, '<a id="$1"></a>');
+}
