@@ -24,6 +24,16 @@ export function withRelease(changelog, { version, date, changesets }) {
 }
 
 /**
+ * @param {string} changelog
+ * @param {string} version
+ * @returns {string | undefined} what it tells of a release, without the heading; undefined when it does not
+ */
+export function changesOf(changelog, version) {
+  const parts = changelog.split(/^## /m);
+  return parts.find((part) => part.startsWith(`${version} - `))?.replace(/^.*\n+/, '');
+}
+
+/**
  * What a changeset is to the package that it changes most.
  * @param {Changeset} changeset
  */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withRelease } from './changelog.mjs';
+import { changesOf, withRelease } from './changelog.mjs';
 
 const release = {
   version: '0.3.0',
@@ -43,4 +43,15 @@ describe('withRelease', () => {
   it('does not guess where a release belongs', () => {
     expect(() => withRelease('# Changelog\n', release)).toThrow('Unreleased');
   });
+});
+
+describe('changesOf', () => {
+  const changelog = withRelease('# Changelog\n\n## Unreleased\n\n## 0.2.0 - 2026-01-01\n\n- Old.\n', release);
+
+  it('is what stands under a release', () => {
+    expect(changesOf(changelog, '0.2.0')).toBe('- Old.\n');
+    expect(changesOf(changelog, '0.3.0')).toMatch(/^### Breaking\n[\s\S]*Counts right\.\n+$/);
+  });
+
+  it('is nothing for another', () => expect(changesOf(changelog, '0.2')).toBeUndefined());
 });

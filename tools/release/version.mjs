@@ -1,5 +1,5 @@
-// npm run version: turns the changesets into a release. Writes the new version into every package.json and the Dockerfile, moves the
-// changesets into CHANGELOG.md, and commits nothing.
+// npm run version: turns the changesets into a release. Writes the new version into every package.json, the Dockerfile and
+// SECURITY.md, moves the changesets into CHANGELOG.md, and commits nothing.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import getReleasePlan from '@changesets/get-release-plan';
 import { migrationsToRelease, releasedMigrationsFile } from '../checks/migrations.mjs';
 import { repositoryRoot } from '../checks/project-files.mjs';
 import { withRelease } from './changelog.mjs';
+import { withSupported } from './supported.mjs';
 
 /**
  * @param {string} file - relative to the repository
@@ -29,5 +30,7 @@ edit('CHANGELOG.md', (text) => withRelease(text, { version, date: new Date().toI
 edit('package.json', (text) => text.replace(/^( {2}"version": )".*"/m, `$1"${version}"`));
 edit('deploy/Dockerfile', (text) => text.replace(/^ARG VERSION=.*$/m, `ARG VERSION=${version}`));
 writeFileSync(join(repositoryRoot, releasedMigrationsFile), migrationsToRelease(repositoryRoot));
+const security = join(repositoryRoot, 'SECURITY.md');
+writeFileSync(security, withSupported(readFileSync(security, 'utf8'), version));
 const changeset = join(repositoryRoot, 'node_modules/@changesets/cli/bin.js');
 execFileSync(process.execPath, [changeset, 'version'], { cwd: repositoryRoot, stdio: 'inherit' });
