@@ -1,7 +1,7 @@
 import { OraclesProvider } from '@mlango/oracle-client';
 import { useState } from 'react';
+import { hrefOf } from '../shell/route.js';
 import { Title } from '../shell/title.js';
-import { hrefOf } from '../shell/use-route.js';
 import { DeveloperPanel } from './developer/developer-panel.js';
 import { OracleChat } from './oracle-chat.js';
 import { useIdentity } from './use-identity.js';

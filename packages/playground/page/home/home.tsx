@@ -1,6 +1,6 @@
 import { doors } from '../shell/doors.js';
+import { hrefOf } from '../shell/route.js';
 import { Title } from '../shell/title.js';
-import { hrefOf } from '../shell/use-route.js';
 import './home.css';
 
 export function Home() {

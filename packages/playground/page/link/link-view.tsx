@@ -10,7 +10,7 @@ import '@mlango/oracle-client/ui.css';
 import '../chat/chat.css';
 
 /** Where this browser is linked with a phone, and reads along. */
-export function LinkView({ sessionId }: { readonly sessionId: string | undefined }) {
+export function LinkView({ route: [, sessionId] }: { readonly route: readonly string[] }) {
   return (
     <div className="stack">
       <div>

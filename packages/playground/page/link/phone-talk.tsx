@@ -1,8 +1,8 @@
 import { useOracleSessions } from '@mlango/oracle-client';
 import { oracleAddress } from '../chat/oracle-address.js';
 import { OracleChat } from '../chat/oracle-chat.js';
+import { hrefOf } from '../shell/route.js';
 import { useSettings } from '../shell/settings.js';
-import { hrefOf } from '../shell/use-route.js';
 
 interface PhoneTalkProps {
   readonly sessionId: string | undefined;

@@ -1,7 +1,7 @@
 import { Workbench } from '@mlango/ussd-workbench/workbench';
+import { hrefOf } from '../shell/route.js';
 import { useSettings } from '../shell/settings.js';
 import { Title } from '../shell/title.js';
-import { hrefOf } from '../shell/use-route.js';
 import '@mlango/ussd-workbench/workbench.css';
 
 const numbers = ['+254712345678', '+260971230567', '+33612345678'] as const;

@@ -1,7 +1,7 @@
 import { DoorMark } from './door-mark.js';
 import { doors } from './doors.js';
+import { hrefOf } from './route.js';
 import { ThemeSwitch } from './theme-switch.js';
-import { hrefOf } from './use-route.js';
 
 export function Header({ here }: { readonly here: string | undefined }) {
   return (

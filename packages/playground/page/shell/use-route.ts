@@ -1,45 +1,18 @@
 import { useSyncExternalStore } from 'react';
+import { partsOf, queryOf } from './route.js';
 
-/** The parts of the address behind `#/`, decoded: `#/chain/entities/did%3Aixo` is `['chain', 'entities', 'did:ixo']`. */
+/** The parts of the address, as `partsOf` reads them. */
 export function useRoute(): readonly string[] {
   return partsOf(useHash());
 }
 
-/** What stands behind a question mark in it: how a view is looked at, so that Back and sharing a link keep it. */
+/** How the view is looked at, as `queryOf` reads it. */
 export function useQuery(): URLSearchParams {
   return queryOf(useHash());
 }
 
-export function partsOf(hash: string): string[] {
-  const path = (hash.split('?', 1)[0] ?? '').replace(/^#\/?/, '');
-  return path === '' ? [] : path.split('/').map(decoded);
-}
-
-export function queryOf(hash: string): URLSearchParams {
-  const from = hash.indexOf('?');
-  return new URLSearchParams(from < 0 ? '' : hash.slice(from + 1));
-}
-
-/** The address of some parts, for a link. */
-export function hrefOf(...parts: readonly string[]): string {
-  return `#/${parts.map(segmentOf).join('/')}`;
-}
-
-/** A value as one segment of a path. Colons need no escape there, and DIDs are easier to read with them. */
-export function segmentOf(value: string): string {
-  return encodeURIComponent(value).replaceAll('%3A', ':');
-}
-
 function useHash(): string {
   return useSyncExternalStore(listen, () => window.location.hash);
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 function listen(onChange: () => void): () => void {

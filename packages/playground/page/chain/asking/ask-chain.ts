@@ -1,3 +1,5 @@
+import { chainBase } from '../here/paths.js';
+
 /** An answer of the query gateway, with what its headers say. */
 export interface Answer {
   readonly path: string;
@@ -15,9 +17,6 @@ export interface Answer {
 }
 
 const shown = ['content-type', 'etag', 'cache-control', 'link', 'warning', 'deprecation', 'ratelimit', 'retry-after'];
-
-/** Where this server passes queries on. */
-export const chainBase = '/chain';
 
 /** Asks for a path of the gateway. Rejects only when the signal aborts. */
 export async function askChain(path: string, signal: AbortSignal, height?: string): Promise<Answer> {

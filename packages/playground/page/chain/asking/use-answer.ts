@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useAsOf } from '../here/chain-href.js';
+import { answeredAhead, takeAhead } from './ahead.js';
 import { type Answer, askChain } from './ask-chain.js';
 
 export interface Asked {
@@ -15,7 +16,7 @@ export interface Asked {
  */
 export function useAnswer(path: string | undefined): Asked {
   const at = useAsOf();
-  const [answer, setAnswer] = useState<Answer>();
+  const [answer, setAnswer] = useState<Answer | undefined>(() => (at === undefined ? answeredAhead(path) : undefined));
   const [asking, setAsking] = useState<string>();
   const [round, setRound] = useState(0);
   const askAgain = useCallback(() => setRound((count) => count + 1), []);
@@ -24,8 +25,10 @@ export function useAnswer(path: string | undefined): Asked {
     if (path === undefined) return undefined;
     const controller = new AbortController();
     setAsking(path);
-    askChain(path, controller.signal, at).then(
+    const asked = at === undefined ? takeAhead(path) : undefined;
+    (asked ?? askChain(path, controller.signal, at)).then(
       (next) => {
+        if (controller.signal.aborted) return;
         setAnswer(next);
         setAsking(undefined);
       },

@@ -1,4 +1,4 @@
-import { segmentOf } from '../../shell/use-route.js';
+import { segmentOf } from '../../shell/route.js';
 import type { Operation } from './description.js';
 
 /** The path of a query with values in their places. Empty values of the query string are left out. Pure. */

@@ -1,4 +1,5 @@
-import { hrefOf, useQuery } from '../../shell/use-route.js';
+import { hrefOf } from '../../shell/route.js';
+import { useQuery } from '../../shell/use-route.js';
 
 /** How a view is looked at; what is undefined or empty is left out. */
 export type Look = Readonly<Record<string, string | undefined>>;

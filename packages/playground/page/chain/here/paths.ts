@@ -1,4 +1,7 @@
-import { segmentOf } from '../../shell/use-route.js';
+import { segmentOf } from '../../shell/route.js';
+
+/** Where this server passes queries on. */
+export const chainBase = '/chain';
 
 const under = (path: string) => (id: string) => `${path}/${segmentOf(id)}`;
 

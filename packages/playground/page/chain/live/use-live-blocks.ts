@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import { chainBase } from '../asking/ask-chain.js';
-import { paths } from '../here/paths.js';
+import { chainBase, paths } from '../here/paths.js';
 
 export interface NewBlock {
   readonly height: string;

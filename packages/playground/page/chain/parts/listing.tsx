@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { ScrollBox } from '../../shell/scroll-box.js';
+import { PAGE_SIZE } from '../here/page-path.js';
 import { type Filter, FilterBar, useCondition } from './filter-bar.js';
 import { Outcome } from './outcome.js';
 import { Pager } from './pager.js';
@@ -16,7 +17,6 @@ interface ListingProps<Row> {
   readonly filters?: readonly Filter<Row>[];
 }
 
-const PAGE_SIZE = 20;
 /** The chain has no filters of its own: this many are looked through at a time, which is what a gateway gives at most. */
 const LOOKED_THROUGH = 1000;
 /** Of those that are left no more are shown: a page of a browser should stay quick. */

@@ -1,8 +1,9 @@
 import { type FormEvent, useRef, useState } from 'react';
-import { type Answer, askChain, chainBase } from '../asking/ask-chain.js';
+import { type Answer, askChain } from '../asking/ask-chain.js';
 import { buildPath, curlOf, missingOf } from '../description/build-path.js';
 import type { Operation } from '../description/description.js';
 import { useAsOf } from '../here/chain-href.js';
+import { chainBase } from '../here/paths.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { AnswerView } from './answer-view.js';
 import { ParameterField } from './parameter-field.js';

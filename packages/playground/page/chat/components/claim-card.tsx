@@ -1,4 +1,4 @@
-import { hrefOf } from '../../shell/use-route.js';
+import { hrefOf } from '../../shell/route.js';
 
 interface ClaimCardProps {
   readonly claimId?: unknown;

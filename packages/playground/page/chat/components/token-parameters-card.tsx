@@ -1,4 +1,4 @@
-import { hrefOf } from '../../shell/use-route.js';
+import { hrefOf } from '../../shell/route.js';
 
 /** Parameters of tokens, with a way to the explorer. Shown by `render_component` as `token_parameters_card`. */
 export function TokenParametersCard({ contractCode }: { readonly contractCode?: unknown }) {

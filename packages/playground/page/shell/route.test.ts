@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hrefOf, partsOf, queryOf } from './use-route.js';
+import { hrefOf, partsOf, queryOf } from './route.js';
 
 describe('the route of the page', () => {
   it('survives ids with colons, slashes and percent signs', () => {

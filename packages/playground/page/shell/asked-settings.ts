@@ -1,0 +1,19 @@
+/** What the server says of this deployment. */
+export interface Settings {
+  readonly handset: boolean;
+  readonly serviceCode: string;
+  readonly oracleDid: string;
+}
+
+/** The settings, once they are there. */
+export let settings: Settings | undefined;
+
+/** Asked for before there is anything that shows them. */
+export const askedSettings: Promise<Settings> = fetch('/settings.json').then(async (response) => {
+  if (!response.ok) throw new Error(`The settings of this page could not be read (${response.status}).`);
+  settings = (await response.json()) as Settings;
+  return settings;
+});
+
+// Whoever needs them is told; a view that needs none has nothing to complain of.
+askedSettings.catch(() => undefined);
