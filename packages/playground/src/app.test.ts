@@ -56,6 +56,13 @@ describe('the page', () => {
 });
 
 describe('the doors', () => {
+  it('are told to be open where a service answers, and shut where none does', async () => {
+    expect(JSON.parse((await ask(app, '/doors.json')).body)).toEqual({ phone: true, chat: true, chain: true });
+    const nowhere = await openTestApp('http://127.0.0.1:1');
+    expect(JSON.parse((await ask(nowhere, '/doors.json')).body)).toEqual({ phone: false, chat: false, chain: false });
+    await nowhere.close();
+  });
+
   it.each([
     ['POST', '/ussd/api/ussd', '/api/ussd'],
     ['POST', '/ussd/simulator/expire', '/simulator/expire'],

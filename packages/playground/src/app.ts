@@ -8,6 +8,7 @@ import { oracleDoor } from './doors/oracle-door.js';
 import { ussdDoor } from './doors/ussd-door.js';
 import type { Lines } from './line/lines.js';
 import { cutRoute } from './routes/cut.js';
+import { doorsRoute } from './routes/doors.js';
 import { healthRoute } from './routes/health.js';
 import { pageRoutes } from './routes/page.js';
 import { type Settings, settingsRoute } from './routes/settings.js';
@@ -42,6 +43,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   const app = await createHttpApp({ ...deps, bodyLimitBytes: BODY_LIMIT_BYTES });
   healthRoute(app);
   settingsRoute(app, deps.settings);
+  doorsRoute(app, { phone: deps.doors.ussd.url, chat: deps.doors.oracle.url, chain: deps.doors.chain.url });
   cutRoute(app, deps.lines);
   await ussdDoor(app, { ...deps.doors.ussd, handset: deps.settings.handset });
   await oracleDoor(app, deps.doors.oracle, deps.lines);

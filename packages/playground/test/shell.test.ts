@@ -25,8 +25,10 @@ describe.skipIf(executablePath === undefined)('the page', { timeout: 60_000 }, (
     const { page, complaints, picture } = await openPage(browser, { colorScheme });
     await page.goto(base);
     await page.getByRole('heading', { level: 1 }).waitFor();
+    await expect.poll(() => page.getByText('This door is shut').count()).toBe(3);
+    expect(await page.getByText('node services/oracle-api/dist/main.js').isVisible()).toBe(true);
     expect(await findFaults(page)).toEqual([]);
-    await picture(`doors-${colorScheme}`);
+    await picture(`shut-doors-${colorScheme}`);
     await page.setViewportSize({ width: 360, height: 740 });
     expect(await overhang(page)).toBe(0);
     expect(complaints).toEqual([]);

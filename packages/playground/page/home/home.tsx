@@ -1,28 +1,31 @@
+import { Suspense } from 'react';
 import { doors } from '../shell/doors.js';
-import { hrefOf } from '../shell/route.js';
 import { Title } from '../shell/title.js';
+import { ChainGlimpse } from './chain-glimpse.js';
+import { ChatGlimpse } from './chat-glimpse.js';
+import { Doorway } from './doorway.js';
+import { PhoneGlimpse } from './phone-glimpse.js';
+import { useOpenDoors } from './use-open-doors.js';
 import './home.css';
 
+const glimpses = { phone: <PhoneGlimpse />, chat: <ChatGlimpse />, chain: <ChainGlimpse /> };
+
 export function Home() {
+  const open = useOpenDoors();
   return (
     <div className="threshold">
-      <div>
+      <div className="welcome">
         <Title>Three doors to one network</Title>
         <p className="lead">
-          <em>Mlango</em> is Swahili for door. People, agents and a chain meet behind these three. Everything on this
-          page runs against the real services.
+          <em>Mlango</em> is Swahili for door. People, agents and a chain meet behind these three. What you see moving
+          is real: a phone that was just dialled, an oracle that answers, a chain that grows.
         </p>
       </div>
       <ul className="doorways">
-        {doors.map(({ id, name, title, says, invites }) => (
-          <li key={id} className={`door-${id}`}>
-            <a className="doorway" href={hrefOf(id)}>
-              <span className="sign">{name}</span>
-              <h2>{title}</h2>
-              <p className="quiet">{says}</p>
-              <span className="invites">{invites} →</span>
-            </a>
-          </li>
+        {doors.map((door) => (
+          <Doorway key={door.id} door={door} isOpen={open?.[door.id]}>
+            <Suspense fallback={null}>{glimpses[door.id]}</Suspense>
+          </Doorway>
         ))}
       </ul>
     </div>

@@ -1,0 +1,70 @@
+import { type IMessage, OraclesProvider, useChat, useOracleSessions } from '@mlango/oracle-client';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { oracleAddress } from '../chat/oracle-address.js';
+import { useIdentity } from '../chat/use-identity.js';
+import { hrefOf } from '../shell/route.js';
+import { useSettings } from '../shell/settings.js';
+
+interface AnswerLineProps {
+  readonly question: string;
+  /** Stands where the answer will be. */
+  readonly waiting: ReactNode;
+}
+
+/** Asks the oracle in a session of its own, and shows what it says. */
+export function AnswerLine(props: AnswerLineProps) {
+  const { wallet, createDelegation, createInvocation } = useIdentity();
+  return (
+    <OraclesProvider
+      initialWallet={wallet}
+      createDelegation={createDelegation}
+      createInvocation={createInvocation}
+      transactSignX={() => Promise.reject(new Error('This page has no account to pay with.'))}
+    >
+      <Answer {...props} />
+    </OraclesProvider>
+  );
+}
+
+function Answer({ question, waiting }: AnswerLineProps) {
+  const { oracleDid } = useSettings();
+  const { createSession } = useOracleSessions(oracleDid, oracleAddress);
+  const [sessionId, setSessionId] = useState('');
+  const [problem, setProblem] = useState('');
+  const { messages, sendMessage, isConfigReady, isLoading, error } = useChat({
+    oracleDid,
+    sessionId,
+    overrides: oracleAddress,
+    onPaymentRequiredError: () => setProblem('The oracle asks for payment first.'),
+  });
+  const done = useRef({ begun: false, sent: false });
+  useEffect(() => {
+    if (done.current.begun) return;
+    done.current.begun = true;
+    createSession().then(
+      (created) => setSessionId(created.sessionId),
+      () => setProblem('The oracle opens no conversation just now.'),
+    );
+  }, [createSession]);
+  useEffect(() => {
+    if (sessionId === '' || !isConfigReady || isLoading || done.current.sent) return;
+    done.current.sent = true;
+    sendMessage(question);
+  }, [sessionId, isConfigReady, isLoading, sendMessage, question]);
+  const answer = messages.findLast(({ type }) => type === 'ai');
+  const said = answer === undefined ? '' : textOf(answer);
+  const trouble = problem === '' ? error?.message : problem;
+  if (trouble !== undefined) return <p>{trouble}</p>;
+  return (
+    <>
+      {said === '' ? waiting : <p>{said}</p>}
+      {answer?.isComplete === true ? <a href={hrefOf('chat', sessionId)}>Go on with it →</a> : null}
+    </>
+  );
+}
+
+/** Its words, without the signs of Markdown: there is no room for more than a line or two. */
+function textOf({ content }: IMessage): string {
+  const parts = typeof content === 'string' ? [content] : content.filter((part) => typeof part === 'string');
+  return parts.join(' ').replaceAll(/[*_`#]/g, '');
+}

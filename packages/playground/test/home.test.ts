@@ -1,0 +1,69 @@
+import { findChromium } from '@mlango/test-services/find-chromium';
+import { findFaults, overhang } from '@mlango/test-services/find-faults';
+import { endPrograms } from '@mlango/test-services/program';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openBrowser, openPage } from './support/real-browser.js';
+import { startOracle, startPlayground, startQueryGateway, startUssdGateway } from './support/running-doors.js';
+
+const executablePath = findChromium();
+
+describe.skipIf(executablePath === undefined)('the doors from outside', { timeout: 60_000 }, () => {
+  let base: string;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    const [ussd, chain] = await Promise.all([startUssdGateway(), startQueryGateway()]);
+    const oracle = await startOracle({ PROTO_GATEWAY_URL: chain });
+    base = await startPlayground({ USSD_GATEWAY_URL: ussd, PROTO_GATEWAY_URL: chain, ORACLE_URL: oracle });
+    browser = await openBrowser(executablePath);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await endPrograms();
+  });
+
+  it.each(['light', 'dark'] as const)('show what is alive behind them in %s', async (colorScheme) => {
+    const { page, complaints, picture, layoutShift } = await openPage(browser, {
+      colorScheme,
+      reducedMotion: 'reduce',
+    });
+    await page.goto(base);
+    await expect.poll(() => page.getByTestId('glimpse-phone').innerText()).toContain('Welcome');
+    const height = async () => Number((await page.getByTestId('glimpse-height').innerText()).replaceAll(',', ''));
+    await expect.poll(height, { timeout: 15_000 }).toBeGreaterThan(0);
+    const first = await height();
+    await expect.poll(height, { timeout: 15_000 }).toBeGreaterThan(first);
+    expect(await layoutShift()).toBeLessThan(0.01);
+    expect(await findFaults(page)).toEqual([]);
+    expect(await page.evaluate('getComputedStyle(document.querySelector(".tick")).animationName')).toBe('none');
+    await picture(`doors-${colorScheme}`);
+    await page.setViewportSize({ width: 375, height: 740 });
+    expect(await overhang(page)).toBe(0);
+    await picture(`doors-${colorScheme}-small`);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('stream an answer to the question on one of them, which is gone on with in the chat', async () => {
+    const { page, complaints } = await openPage(browser);
+    await page.goto(base);
+    await page.getByRole('button', { name: 'What can you do?' }).click();
+    await page.getByRole('link', { name: 'Go on with it' }).click({ timeout: 20_000 });
+    await expect.poll(() => page.getByTestId('human-text').innerText()).toBe('What can you do?');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('say that one is shut, and open it once its service answers', async () => {
+    const { page } = await openPage(browser);
+    await page.route('**/doors.json', (route) => route.fulfill({ json: { phone: true, chat: false, chain: true } }), {
+      times: 1,
+    });
+    await page.goto(base);
+    await page.getByText('This door is shut').waitFor();
+    await page.getByRole('button', { name: 'What can you do?' }).waitFor({ timeout: 15_000 });
+    expect(await page.getByText('This door is shut').count()).toBe(0);
+    await page.context().close();
+  });
+});
