@@ -36,9 +36,12 @@ describe.skipIf(executablePath === undefined)('Swagger UI', { timeout: 60_000 },
   it.each(services)('of %s opens, lists its routes and explains them', async (name, index, path, group) => {
     const { page, complaints, picture } = await openPage(browser, { viewport: { width: 1200, height: 1600 } });
     await page.goto(`${addresses[index]}/docs`);
+    await page.locator('.topbar img[src^="data:image/svg+xml"]').waitFor();
+    expect(await page.title()).not.toBe('Swagger UI');
     if (group !== undefined) {
       await page.getByPlaceholder('Filter by tag').fill('entity');
-      await expect.poll(() => page.locator('.opblock-tag').count()).toBe(1);
+      // Its own, and that of the legacy paths.
+      await expect.poll(() => page.locator('.opblock-tag').count(), { timeout: 10_000 }).toBe(2);
       await page.locator('.opblock-tag', { hasText: group }).getByRole('button').click();
     }
     const route = page.locator('.opblock', { has: page.locator(`[data-path="${path}"]`) }).first();
@@ -47,6 +50,32 @@ describe.skipIf(executablePath === undefined)('Swagger UI', { timeout: 60_000 },
     await route.getByText('Responses', { exact: true }).waitFor();
     await picture(`swagger-${name}`);
     expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('of the oracle lets one try it as a new user by one click', async () => {
+    const { page, complaints } = await openPage(browser);
+    await page.goto(`${addresses[0]}/docs`);
+    await page.getByRole('button', { name: 'Try as a new user' }).click();
+    await page.getByRole('button', { name: 'You are a new user now' }).waitFor();
+    const route = page.locator('.opblock-get', { has: page.locator('[data-path="/sessions"]') });
+    await route.locator('.opblock-summary').click();
+    await route.getByRole('button', { name: 'Try it out' }).click();
+    await route.getByRole('button', { name: 'Execute' }).click();
+    await expect.poll(() => route.locator('.live-responses-table .response-col_status').last().innerText()).toBe('200');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('of the query gateway has its legacy paths folded away, in a group of their own', async () => {
+    const { page } = await openPage(browser);
+    await page.goto(`${addresses[1]}/docs`);
+    const legacy = page.locator('.opblock-tag[data-tag="Legacy paths"]');
+    await legacy.waitFor();
+    expect(await page.locator('.opblock-deprecated').count()).toBe(0);
+    await legacy.getByRole('button').click();
+    await page.locator('.opblock-deprecated').first().waitFor();
+    expect(await page.locator('.opblock:not(.opblock-deprecated)').count()).toBe(0);
     await page.context().close();
   });
 });

@@ -187,6 +187,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     corsOrigins: [...(options.corsOrigins ?? ['*'])],
     doors,
     docs: options.docs ?? true,
+    tryAs: undefined,
     auth,
     apiKeys: undefined,
     oracle,

@@ -52,7 +52,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     metricsAccess: deps.metricsAccess,
     securityContacts: deps.securityContacts,
     cors: corsOptions(deps.corsOrigins),
-    openapi: deps.docs ? apiDescription : undefined,
+    openapi: deps.docs ? { ...apiDescription, tryAs: deps.tryAs } : undefined,
     rateLimit: {
       ...deps.rateLimit,
       keyOf: (request) => (request.caller ? `user:${request.caller.did}` : undefined),

@@ -1,6 +1,6 @@
 import { readConfigOrExit } from '@mlango/service-kit/process';
-import { mintInvocation } from '@mlango/ucan-auth/minting';
 import { readConfig } from './config.js';
+import { developmentToken } from './identity/development-token.js';
 import { developmentUser, oracleIdentity } from './identity/oracle-identity.js';
 
 /** Prints a token with which to try the service of this data directory, for as long as the service accepts one. */
@@ -10,10 +10,5 @@ if (config.NODE_ENV === 'production') {
   process.exit(1);
 }
 const oracle = await oracleIdentity(config);
-const token = await mintInvocation({
-  signer: await developmentUser(config),
-  audience: oracle.did,
-  capability: { can: '*', with: config.UCAN_RESOURCES[0] ?? 'ixo:oracle' },
-  lifetimeSeconds: config.UCAN_AUTH_MAX_TTL_SECONDS,
-});
+const token = await developmentToken(config, oracle, await developmentUser(config));
 process.stdout.write(`${token}\n`);

@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
+import { docsPage } from './docs-page.js';
 import type { HttpApp } from './http-app-type.js';
 
 /** How a caller shows who it is: an `Authorization` scheme, or a header of its own. */
@@ -15,6 +16,11 @@ export interface OpenApiOptions {
   readonly securitySchemes?: Readonly<Record<string, SecurityScheme>>;
   /** A ready OpenAPI document, for a service whose routes are not Fastify routes; else it is built from them. */
   readonly document?: Record<string, unknown>;
+  /**
+   * Makes a new user to try the API as, and gives what shows that one at each security scheme. For development: whoever opens the page
+   * may have one.
+   */
+  readonly tryAs?: (() => Promise<Readonly<Record<string, string>>>) | undefined;
 }
 
 /** Serves the OpenAPI 3.1 description of what is mounted at `/docs/json`, and Swagger UI on it at `/docs`. */
@@ -35,5 +41,12 @@ export async function describeApi(app: HttpApp, version: string, options: OpenAp
   // A ready document is a long one: its groups open one by one, and are found by a part of their name.
   const isLong = options.document !== undefined;
   const uiConfig = { deepLinking: true, docExpansion: isLong ? 'none' : 'list', filter: isLong } as const;
-  await app.register(swaggerUi, { routePrefix: '/docs', uiConfig });
+  const { tryAs } = options;
+  const page = docsPage(options.title, tryAs !== undefined);
+  await app.register(swaggerUi, { routePrefix: '/docs', uiConfig, ...page });
+  if (tryAs === undefined) return;
+  app.post('/docs/try-as', { schema: { hide: true } }, (_request, reply) => {
+    void reply.header('cache-control', 'no-store');
+    return tryAs();
+  });
 }

@@ -1,6 +1,6 @@
 import { printTemplate } from '@mlango/transcoder/template';
 import { describeBatch } from './openapi-batch.js';
-import { describeOperation } from './openapi-operation.js';
+import { describeOperation, LEGACY } from './openapi-operation.js';
 import { SchemaCollector } from './openapi-schemas.js';
 import { describeBlocks, describeWatchSocket } from './openapi-watch.js';
 import { commentOf } from './proto-comments.js';
@@ -36,7 +36,7 @@ export function describeRoutes(
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: services.map((service) => ({ name: service.typeName, description: commentOf(service) })),
+    tags: [...services.map((service) => ({ name: service.typeName, description: commentOf(service) })), LEGACY],
     paths,
     components: { schemas: schemas.all() },
   };

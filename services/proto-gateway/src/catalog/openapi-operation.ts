@@ -14,6 +14,12 @@ import { isQuery } from './rpcs.js';
 /** How deep nested messages are spelled out as query parameters. */
 const MAX_QUERY_DEPTH = 2;
 
+/** What spellings with a successor are in: one group at the end, which is folded. */
+export const LEGACY = {
+  name: 'Legacy paths',
+  description: 'Earlier spellings of queries above. Each reply names its successor.',
+};
+
 /** One operation of the document. `spelling` counts the ways into the same rpc, to keep operation ids apart. */
 export function describeOperation(route: Route, schemas: SchemaCollector, spelling: number): Record<string, unknown> {
   const { rpc } = route;
@@ -21,9 +27,8 @@ export function describeOperation(route: Route, schemas: SchemaCollector, spelli
   const bound = new Set(route.template.variables.map((variable) => variable.fieldPath));
   return {
     operationId,
-    tags: [rpc.parent.typeName],
     ...describeRpc(route),
-    ...(route.successor === undefined ? {} : { deprecated: true }),
+    ...(route.successor === undefined ? { tags: [rpc.parent.typeName] } : { tags: [LEGACY.name], deprecated: true }),
     parameters: [
       ...route.template.variables.map((variable) => describeVariable(rpc.input, route.template, variable, schemas)),
       ...(route.body === '*' ? [] : describeQuery(rpc.input, bound, route.body, schemas)),

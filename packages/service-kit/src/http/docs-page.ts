@@ -1,0 +1,45 @@
+/** The sign of the house on a page of documentation. */
+const mark = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path d="M6 30V14a10 10 0 0 1 20 0v16z" fill="#0f6b5f"/><path d="M10 30V15a6 6 0 0 1 12 0v15z" fill="#f3d9a4"/><circle cx="19" cy="21" r="1.6" fill="#0f6b5f"/></svg>`;
+
+const style = `
+.swagger-ui .topbar { background: #f7f4ee; border-bottom: 3px solid #0f6b5f; }
+.swagger-ui .topbar .download-url-wrapper { display: none; }
+.swagger-ui .try-as { margin-right: 1rem; }
+`;
+
+/** Puts a button beside "Authorize" that asks for what opens the locks, where somebody made a new user to try things as. */
+const tryAsScript = `
+const makeUi = window.SwaggerUIBundle;
+let ui;
+window.SwaggerUIBundle = Object.assign((config) => (ui = makeUi(config)), makeUi);
+const observer = new MutationObserver(() => {
+  const place = document.querySelector('.scheme-container .auth-wrapper');
+  if (place === null || document.querySelector('.try-as') !== null) return;
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'btn try-as';
+  button.textContent = 'Try as a new user';
+  button.addEventListener('click', async () => {
+    const response = await fetch(new URL('docs/try-as', location.origin), { method: 'POST' });
+    if (!response.ok) return void (button.textContent = 'No token: ' + response.status);
+    for (const [scheme, value] of Object.entries(await response.json())) ui.preauthorizeApiKey(scheme, value);
+    button.textContent = 'You are a new user now';
+  });
+  place.prepend(button);
+});
+observer.observe(document, { subtree: true, childList: true });
+`;
+
+/** How the page of documentation looks: our mark and name, and, where one can try things as a new user, the button for that. */
+export function docsPage(title: string, canTry: boolean) {
+  const logo = { type: 'image/svg+xml', content: mark };
+  return {
+    logo: { ...logo, href: '/docs', target: '_self' as const },
+    theme: {
+      title,
+      favicon: [{ ...logo, filename: 'mark.svg', rel: 'icon', sizes: 'any' }],
+      css: [{ filename: 'mark.css', content: style }],
+      ...(canTry ? { js: [{ filename: 'try-as.js', content: tryAsScript }] } : {}),
+    },
+  };
+}
