@@ -9,6 +9,8 @@ export interface RedisCluster {
   readonly url: string;
   /** Three masters, each with its replica three places further on; the replica is the master once the other has been killed. */
   readonly nodes: readonly RedisServer[];
+  /** Resolves when the replicas have what the masters have now. */
+  readonly replicated: () => Promise<void>;
   readonly remove: () => Promise<void>;
 }
 
@@ -46,7 +48,10 @@ export async function launchRedisCluster({ nodeTimeoutMs = 30_000 }: RedisCluste
     for (const client of clients) client.disconnect();
   }
   const hosts = nodes.map(({ url }) => new URL(url).host).join(',');
-  return { url: `redis+cluster://:${password}@${hosts}`, nodes, remove };
+  const replicated = async () => {
+    await Promise.all(nodes.slice(0, masters).map(isReplicated));
+  };
+  return { url: `redis+cluster://:${password}@${hosts}`, nodes, replicated, remove };
 }
 
 async function join(nodes: readonly RedisServer[], clients: readonly Redis[]): Promise<void> {
@@ -86,6 +91,18 @@ async function join(nodes: readonly RedisServer[], clients: readonly Redis[]): P
 }
 
 const firstSlot = (master: number) => Math.floor((slots * master) / masters);
+
+/** Resolves when the replica of a primary has what that has now. */
+export async function isReplicated({ url }: RedisServer): Promise<void> {
+  const client = new Redis(url, { maxRetriesPerRequest: 1, connectTimeout: 5_000 });
+  const offset = async (pattern: RegExp) => Number(pattern.exec(await client.info('replication'))?.[1]);
+  try {
+    const written = await offset(/^master_repl_offset:(\d+)/m);
+    await until(async () => (await offset(/^slave0:.*offset=(\d+)/m)) >= written);
+  } finally {
+    client.disconnect();
+  }
+}
 
 /** Asks again until it is so; what fails meanwhile is told only if it never is. */
 export async function until(isSo: () => Promise<boolean>, limitMs = 30_000): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { until } from './redis-cluster.js';
+import { isReplicated, until } from './redis-cluster.js';
 import { launchRedis, type RedisServer } from './redis-server.js';
 
 export interface RedisSentinels {
@@ -8,6 +8,8 @@ export interface RedisSentinels {
   readonly url: string;
   readonly primary: RedisServer;
   readonly replica: RedisServer;
+  /** Resolves when the replica has what the primary has now. */
+  readonly replicated: () => Promise<void>;
   readonly remove: () => Promise<void>;
 }
 
@@ -50,7 +52,7 @@ export async function launchRedisSentinels(downAfterMs = 30_000): Promise<RedisS
     const hosts = sentinels.map(({ url }) => new URL(url).host).join(',');
     return {
       url: `redis+sentinel://:${password}@${hosts}/${name}?sentinel_password=${ofSentinels}`,
-      ...{ primary, replica, remove },
+      ...{ primary, replica, replicated: () => isReplicated(primary), remove },
     };
   } catch (error) {
     await remove();

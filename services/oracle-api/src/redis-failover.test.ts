@@ -1,0 +1,31 @@
+import { postgresUrl } from '@mlango/test-services/real-postgres';
+import { canStartRedis, startRedisCluster } from '@mlango/test-services/servers';
+import { describe, expect, it, vi } from 'vitest';
+import { countTo, isWhole, replicasOfTests, textOf } from './turns-under-way.fixture.js';
+
+const replicas = replicasOfTests();
+
+const words = 100;
+
+describe.skipIf(!canStartRedis || postgresUrl === undefined)('turns that are under way', { timeout: 150_000 }, () => {
+  it('go on when a master of the cluster is killed, and are whole for whoever reads them and wherever', async () => {
+    const cluster = await startRedisCluster({ nodeTimeoutMs: 1_500 });
+    const { one, two, underWay, resume, answerOf } = await replicas(2, cluster);
+    // Each lies at a master of its own.
+    const turns = await Promise.all(Array.from({ length: 4 }, () => underWay(words)));
+    await cluster.nodes[2]?.kill();
+    const followed = turns.map(({ runId }) => resume(two, runId, 0));
+    for (const { asJson, stream } of turns) {
+      const all = await stream.whole;
+      expect([isWhole(all), textOf(all)]).toEqual([true, countTo(words)]);
+      expect(await answerOf(asJson)).toEqual([200, countTo(words)]);
+    }
+    for (const { whole } of followed) expect(textOf(await whole)).toBe(countTo(words));
+    // And once its replica has taken over.
+    for (const base of [one, two]) {
+      for (const { runId } of turns) {
+        await vi.waitFor(async () => expect(textOf(await resume(base, runId, 0).whole)).toBe(countTo(words)), 30_000);
+      }
+    }
+  });
+});
