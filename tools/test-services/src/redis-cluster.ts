@@ -28,6 +28,8 @@ export async function launchRedisCluster({ nodeTimeoutMs = 30_000 }: RedisCluste
   const settings = [
     `cluster-node-timeout ${nodeTimeoutMs}`,
     'repl-diskless-sync-delay 0',
+    // One that has had nothing yet is not named to clients.
+    'repl-ping-replica-period 1',
     // A replica that was once cut off for some time may take over all the same.
     'cluster-replica-validity-factor 0',
   ];
