@@ -21,8 +21,10 @@ export type {
   MessageContent,
 } from './chat/message.js';
 export { renderMessageContent } from './chat/render-message-content.js';
+export type { IRunMoment, IRunRecord } from './chat/run-records.js';
 export { type CallSchemas, type CheckingComponent, type UiComponentProps, uiComponent } from './chat/ui-component.js';
 export { type IChat, useChat } from './chat/use-chat.js';
+export { useRunRecords } from './chat/use-run-records.js';
 export type { ChainMessage, Coin } from './contracting/chain-message.js';
 export type { ContractTerms } from './contracting/contract-terms.js';
 export {
@@ -56,3 +58,4 @@ export type { RequestOptions } from './requests/oracle-connection.js';
 export { OracleRequestError } from './requests/request-error.js';
 export type { FoundMessage, IChatSession } from './sessions/session.js';
 export { type IOracleSessions, type OracleSessionsOptions, useOracleSessions } from './sessions/use-oracle-sessions.js';
+export type { IRunUsage, RunEvent } from './streams/run-event.js';

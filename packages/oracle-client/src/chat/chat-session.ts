@@ -98,6 +98,9 @@ export class ChatSession {
 
   readonly snapshot = (): ChatSnapshot => this.#snapshot;
 
+  /** How its runs went, as far as this page has seen them. */
+  readonly records = () => this.#turns.records.list();
+
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

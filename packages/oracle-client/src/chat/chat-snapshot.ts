@@ -1,4 +1,5 @@
 import type { IApproval } from '../approvals/approval.js';
+import type { IRunUsage } from '../streams/run-event.js';
 import type { ChatErrors } from './chat-parts.js';
 import type { LiveTurns } from './live-turns.js';
 import type { ChatStatus, IMessage } from './message.js';
@@ -10,6 +11,8 @@ export interface IRun {
   readonly requestId: string;
   /** `queued`, `running`, `recovering`, `waiting` for its user, `finished`, `aborted`, `interrupted` or `failed`. */
   readonly status: string;
+  /** Once it is over, where the oracle tells. */
+  readonly usage?: IRunUsage;
 }
 
 /** A chat at one moment. */

@@ -1,3 +1,4 @@
+import type { IRunUsage } from '../streams/run-event.js';
 import type { AnswerDraft } from './answer-draft.js';
 import type { Instead } from './branch-point.js';
 import type { SendOptions } from './chat-options.js';
@@ -34,7 +35,7 @@ export interface LiveTurn {
   /** It is on a branch that is not shown: only what the oracle lists of it is. */
   readonly isAside?: boolean;
   readonly draft: AnswerDraft;
-  readonly run?: { readonly runId: string; readonly status: string } | undefined;
+  readonly run?: { readonly runId: string; readonly status: string; readonly usage?: IRunUsage } | undefined;
 }
 
 /** A turn whose message is on its way. @param after the newest message that is known */

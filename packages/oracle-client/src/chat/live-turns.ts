@@ -3,12 +3,15 @@ import type { AnnouncedRun } from './announced-run.js';
 import { emptyDraft, growDraft } from './answer-draft.js';
 import { isFollowed, isUnderWay, type LiveTurn } from './live-turn.js';
 import type { ChatStatus } from './message.js';
+import { RunRecords } from './run-records.js';
 
 /** Turns that are remembered, for the order in which their answers came. */
 const turnLimit = 50;
 
 /** The turns that this page has seen happen in one session, in the order in which they began. */
 export class LiveTurns {
+  /** How their runs went. */
+  readonly records = new RunRecords();
   #turns: readonly LiveTurn[] = [];
   readonly #onChange: () => void;
 
@@ -57,7 +60,9 @@ export class LiveTurns {
 
   /** Begins a turn, in the place of one that only was heard of. */
   begin(turn: Omit<LiveTurn, 'draft'>): void {
-    const draft = this.find(turn.requestId)?.draft ?? emptyDraft;
+    const known = this.find(turn.requestId);
+    if (turn.phase === 'sending' || known === undefined) this.records.begin(turn.requestId, turn.sent?.text);
+    const draft = known?.draft ?? emptyDraft;
     const others = this.#turns.filter(({ requestId }) => requestId !== turn.requestId);
     const room = others.length < turnLimit ? others : withoutOldest(others);
     this.#set([...room, { ...turn, draft }]);
@@ -79,6 +84,7 @@ export class LiveTurns {
 
   /** The oracle has given an answer an id of its own; what was heard of it by now is of this turn. */
   rename(requestId: string, given: string): void {
+    this.records.rename(requestId, given);
     const draft = this.find(given)?.draft;
     const others = this.#turns.filter((turn) => turn.requestId !== given);
     const isIt = (turn: LiveTurn) => turn.requestId === requestId;
@@ -100,6 +106,7 @@ export class LiveTurns {
   /** What has happened to an answer. One that nobody has heard of is heard of now. */
   take(requestId: string, event: RunEvent, isInOrder = true): void {
     if (this.find(requestId) === undefined) this.begin({ requestId, phase: 'heard' });
+    this.records.take(requestId, event);
     const draft = growDraft(this.find(requestId)?.draft ?? emptyDraft, event, isInOrder);
     if (draft !== this.find(requestId)?.draft) this.update(requestId, { draft });
   }

@@ -57,7 +57,8 @@ function takeEvent(turns: LiveTurns, known: string, event: RunEvent): string {
     turns.update(requestId, { run: { runId: event.runId, status: 'running' } });
   }
   if (event.kind === 'done' && run !== undefined) {
-    turns.update(requestId, { run: { ...run, status: event.status } });
+    const { status, usage } = event;
+    turns.update(requestId, { run: { ...run, status, ...(usage === undefined ? {} : { usage }) } });
   }
   turns.take(requestId, event);
   return requestId;

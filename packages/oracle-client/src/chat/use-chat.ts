@@ -1,13 +1,13 @@
-import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { ApprovalDecision, IApproval } from '../approvals/approval.js';
 import { type IAttachments, useAttachments } from '../attachments/use-attachments.js';
-import { useOracleEndpoints } from '../endpoints/use-oracle-endpoints.js';
 import { useOraclesRuntime } from '../provider/oracles-context.js';
 import { useLatest } from '../provider/use-latest.js';
 import { useMountedValue } from '../provider/use-mounted-value.js';
 import type { IChatOptions, SendOptions, UiComponents } from './chat-options.js';
 import { emptySnapshot, type IRun } from './chat-snapshot.js';
 import type { ChatStatus, IMessage } from './message.js';
+import { useOfChat, useOpenChat } from './use-open-chat.js';
 
 export interface IChat extends IAttachments {
   /** Oldest first, with what comes just now. */
@@ -68,16 +68,8 @@ export function useChat(options: IChatOptions): IChat {
   const { oracleDid, sessionId, overrides, uiComponents = noComponents } = options;
   const runtime = useOraclesRuntime();
   const latest = useLatest(options);
-  const { apiUrl, socketUrl, isReady, error } = useOracleEndpoints(oracleDid, overrides);
-  const chat = useMemo(() => {
-    if (apiUrl === undefined || socketUrl === undefined || sessionId === '') return undefined;
-    return runtime.chats.open({ oracleDid, apiUrl, socketUrl, sessionId });
-  }, [runtime, oracleDid, apiUrl, socketUrl, sessionId]);
-  const snapshot = useSyncExternalStore(
-    chat?.subscribe ?? subscribeToNothing,
-    chat?.snapshot ?? noSnapshot,
-    noSnapshot,
-  );
+  const { chat, apiUrl, isReady, error } = useOpenChat(oracleDid, sessionId, overrides);
+  const snapshot = useOfChat(chat, chat?.snapshot, emptySnapshot);
   useEffect(() => chat?.show(latest), [chat, latest]);
   useMountedValue(runtime.components, sessionId, uiComponents, hasSameEntries);
   // Of a message without a chat that it could be sent to.
@@ -139,8 +131,6 @@ export function useChat(options: IChatOptions): IChat {
 }
 
 const noComponents: UiComponents = {};
-const noSnapshot = () => emptySnapshot;
-const subscribeToNothing = () => () => undefined;
 
 function hasSameEntries(one: UiComponents, other: UiComponents): boolean {
   const names = Object.keys(one);

@@ -9,6 +9,14 @@ export interface RunFailure {
   readonly isRetryable: boolean;
 }
 
+/** Tokens that the model took for a run. */
+export interface IRunUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** The model did not say; the oracle has counted. */
+  readonly isEstimated: boolean;
+}
+
 /** Something that happens to an answer. */
 export type RunEvent =
   | { readonly kind: 'run'; readonly runId?: string; readonly requestId?: string; readonly partialLength?: number }
@@ -16,7 +24,13 @@ export type RunEvent =
   | { readonly kind: 'reasoning'; readonly text: string; readonly isComplete: boolean }
   | ({ readonly kind: 'component' } & PlacedComponent)
   | { readonly kind: 'failure'; readonly failure: RunFailure; readonly component: IMessageComponent }
-  | { readonly kind: 'done'; readonly status: string; readonly partialText?: string; readonly isCut?: boolean }
+  | {
+      readonly kind: 'done';
+      readonly status: string;
+      readonly partialText?: string;
+      readonly isCut?: boolean;
+      readonly usage?: IRunUsage;
+    }
   /** What came so far is void: all of it comes again. */
   | { readonly kind: 'restart' };
 
@@ -49,9 +63,10 @@ const readers: Readonly<Record<string, (data: Data) => RunEvent | undefined>> = 
       component: { ...component, sessionId: textOr('', sessionId), status: 'error', error: text },
     };
   },
-  done: ({ status, partialText, finishReason }) => ({
+  done: ({ status, partialText, finishReason, usage }) => ({
     kind: 'done',
     status: textOr('finished', status),
+    ...(isRecord(usage) ? usageOf(usage) : {}),
     ...(finishReason === 'length' ? { isCut: true } : {}),
     ...(isText(partialText) ? { partialText } : {}),
   }),
@@ -98,6 +113,11 @@ function shown(
 export function readComponent(data: Data, sessionId: string): PlacedComponent[] {
   const read = runEventOf('render_component', { ...data, sessionId });
   return read?.kind === 'component' ? [{ component: read.component, at: read.at }] : [];
+}
+
+function usageOf({ inputTokens, outputTokens, isEstimated }: Data): { usage?: IRunUsage } {
+  if (typeof inputTokens !== 'number' || typeof outputTokens !== 'number') return {};
+  return { usage: { inputTokens, outputTokens, isEstimated: isEstimated === true } };
 }
 
 function statusOf(status: unknown): CallStatus | undefined {

@@ -1,8 +1,7 @@
 import { OraclesProvider } from '@mlango/oracle-client';
-import { useState } from 'react';
 import { hrefOf } from '../shell/route.js';
 import { Title } from '../shell/title.js';
-import { DeveloperPanel } from './developer/developer-panel.js';
+import { PanelFrame } from './developer/panel-frame.js';
 import { OracleChat } from './oracle-chat.js';
 import { useIdentity } from './use-identity.js';
 import '@mlango/oracle-client/ui.css';
@@ -26,7 +25,6 @@ export function ChatDoor({ route }: { readonly route: readonly string[] }) {
 
 function WithIdentity({ sessionId }: { readonly sessionId: string }) {
   const { wallet, createDelegation, createInvocation } = useIdentity();
-  const [isPanelOpen, setIsPanelOpen] = useState(false);
   return (
     <OraclesProvider
       initialWallet={wallet}
@@ -35,7 +33,7 @@ function WithIdentity({ sessionId }: { readonly sessionId: string }) {
       transactSignX={refuseToSign}
     >
       <OracleChat sessionId={sessionId} onSessionChange={goTo} />
-      <DeveloperPanel isOpen={isPanelOpen} onToggle={setIsPanelOpen} did={wallet.did} />
+      <PanelFrame sessionId={sessionId} did={wallet.did} />
     </OraclesProvider>
   );
 }

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import type { RunEvent } from '../streams/run-event.js';
+import { RunRecords } from './run-records.js';
+
+function recorded() {
+  let nowMs = Date.parse('2026-01-01T00:00:00Z');
+  const records = new RunRecords(() => nowMs);
+  const say = (text: string, afterMs = 0, requestId = 'q') => {
+    nowMs += afterMs;
+    records.take(requestId, { kind: 'text', text });
+  };
+  const later = (ms: number) => {
+    nowMs += ms;
+  };
+  return { records, say, later, momentsOf: (at = -1) => records.list().at(at)?.moments ?? [] };
+}
+
+describe('what is kept of a run', () => {
+  it('says when each thing happened, with words that come close upon each other as one', () => {
+    const { records, say, later, momentsOf } = recorded();
+    records.begin('q', 'Count');
+    say('1 ', 300);
+    say('2 ', 60);
+    say('3 ', 60);
+    later(5);
+    const usage = { inputTokens: 3, outputTokens: 6, isEstimated: false };
+    records.take('q', { kind: 'done', status: 'finished', usage });
+    expect(records.list()).toMatchObject([{ requestId: 'q', startedAt: '2026-01-01T00:00:00.000Z', message: 'Count' }]);
+    expect(momentsOf()).toEqual([
+      { atMs: 300, frames: 2, event: { kind: 'text', text: '1 2 ' } },
+      { atMs: 420, frames: 1, event: { kind: 'text', text: '3 ' } },
+      { atMs: 425, frames: 1, event: { kind: 'done', status: 'finished', usage } },
+    ]);
+  });
+
+  it('does not join words with thoughts, nor with what stands between them', () => {
+    const { records, say, momentsOf } = recorded();
+    const thought: RunEvent = { kind: 'reasoning', text: 'Hm', isComplete: false };
+    records.take('q', thought);
+    records.take('q', { ...thought, text: '.', isComplete: true });
+    say('a');
+    records.take('q', { kind: 'restart' });
+    say('b');
+    expect(momentsOf().map(({ event }) => event)).toEqual([
+      { kind: 'reasoning', text: 'Hm.', isComplete: true },
+      { kind: 'text', text: 'a' },
+      { kind: 'restart' },
+      { kind: 'text', text: 'b' },
+    ]);
+  });
+
+  it('has bounds: the newest ten runs, and after 2,000 moments only longer ones', () => {
+    const { records, say, momentsOf } = recorded();
+    for (let count = 0; count < 2_500; count += 1) say('a', 1_000);
+    expect(momentsOf()).toHaveLength(2_000);
+    expect(momentsOf().at(-1)).toMatchObject({ frames: 501 });
+    for (let run = 0; run < 11; run += 1) records.begin(`q${run}`, undefined);
+    expect(records.list().map(({ requestId }) => requestId)).toEqual(
+      Array.from({ length: 10 }, (_, at) => `q${at + 1}`),
+    );
+  });
+
+  it('begins anew when a message is sent again, and keeps what it has when the oracle names the answer', () => {
+    const { records, say, momentsOf } = recorded();
+    records.begin('q', 'Hi');
+    say('half');
+    records.begin('q', 'Hi');
+    expect(momentsOf()).toEqual([]);
+    say('whole');
+    const before = records.list();
+    records.rename('q', 'given');
+    expect(records.list()).toMatchObject([{ requestId: 'given', message: 'Hi', moments: [{ frames: 1 }] }]);
+    expect(before[0]?.requestId).toBe('q');
+    records.rename('unknown', 'other');
+    expect(records.list()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,85 @@
+import type { RunEvent } from '../streams/run-event.js';
+
+/** Something that happened to a run. */
+export interface IRunMoment {
+  /** Since its message was sent; of one that was sent elsewhere, since this page heard of it. */
+  readonly atMs: number;
+  /** What of the stream, or of the socket, it is made of: words that come close upon each other are one moment. */
+  readonly frames: number;
+  readonly event: RunEvent;
+}
+
+/** What this page has seen of a run, to be looked at and told again. JSON through and through. */
+export interface IRunRecord {
+  readonly requestId: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  /** Absent where this page was not told. */
+  readonly message?: string;
+  /** In the order in which they were seen. */
+  readonly moments: readonly IRunMoment[];
+}
+
+/** Runs of one chat that are remembered. */
+const keptRuns = 10;
+/** Words that come within this time of a moment's first are part of it. */
+const closeMs = 100;
+/** From then on words are added to the last moment, however late they come: more nobody looks at. */
+const enoughMoments = 2_000;
+
+/** Keeps how the runs of one chat went, the newest few of them. */
+export class RunRecords {
+  readonly #nowMs: () => number;
+  #records: readonly IRunRecord[] = [];
+
+  constructor(nowMs: () => number = Date.now) {
+    this.#nowMs = nowMs;
+  }
+
+  /** Oldest first. The same list as long as nothing happens. */
+  readonly list = (): readonly IRunRecord[] => this.#records;
+
+  /** A message is on its way; what was seen of it before was of an attempt that did not arrive. */
+  begin(requestId: string, message: string | undefined): void {
+    this.#put({ ...this.#blank(requestId), ...(message === undefined ? {} : { message }) });
+  }
+
+  take(requestId: string, event: RunEvent): void {
+    const record = this.#records.find((each) => each.requestId === requestId) ?? this.#blank(requestId);
+    const atMs = this.#nowMs() - Date.parse(record.startedAt);
+    this.#put({ ...record, moments: withMoment(record.moments, { atMs, frames: 1, event }) });
+  }
+
+  rename(requestId: string, given: string): void {
+    const record = this.#records.find((each) => each.requestId === requestId);
+    if (record === undefined) return;
+    const others = this.#records.filter((each) => each !== record && each.requestId !== given);
+    this.#records = [...others, { ...record, requestId: given }];
+  }
+
+  #blank(requestId: string): IRunRecord {
+    return { requestId, startedAt: new Date(this.#nowMs()).toISOString(), moments: [] };
+  }
+
+  #put(record: IRunRecord): void {
+    const isKnown = this.#records.some(({ requestId }) => requestId === record.requestId);
+    this.#records = isKnown
+      ? this.#records.map((each) => (each.requestId === record.requestId ? record : each))
+      : [...this.#records, record].slice(-keptRuns);
+  }
+}
+
+function withMoment(moments: readonly IRunMoment[], moment: IRunMoment): IRunMoment[] {
+  const last = moments.at(-1);
+  const isClose = last !== undefined && (moment.atMs - last.atMs <= closeMs || moments.length >= enoughMoments);
+  const event = isClose ? joined(last.event, moment.event) : undefined;
+  if (last === undefined || event === undefined) return [...moments, moment];
+  return [...moments.slice(0, -1), { ...last, frames: last.frames + moment.frames, event }];
+}
+
+/** Words and the words after them; undefined for what does not join. */
+function joined(one: RunEvent, other: RunEvent): RunEvent | undefined {
+  if (one.kind === 'text' && other.kind === 'text') return { ...one, text: one.text + other.text };
+  if (one.kind !== 'reasoning' || other.kind !== 'reasoning') return undefined;
+  return { ...other, text: one.text + other.text };
+}

@@ -1,0 +1,95 @@
+import type { IRunRecord, RunEvent } from '@mlango/oracle-client';
+import { describe, expect, it } from 'vitest';
+import { figuresOf } from './run-figures.js';
+import { limitBytes, readRunFile, writeRunFile } from './run-file.js';
+import { runSoFar } from './run-so-far.js';
+import { toldMoment } from './told-moment.js';
+
+const call = { kind: 'tool_call', name: 'plot', id: 'c1', sessionId: 's', args: { x: 1 } } as const;
+const usage = { inputTokens: 30, outputTokens: 12, isEstimated: false };
+const events: readonly RunEvent[] = [
+  { kind: 'run', runId: 'r', requestId: 'q' },
+  { kind: 'reasoning', text: 'Hm.', isComplete: true },
+  { kind: 'component', component: { ...call, status: 'isRunning' }, at: 0 },
+  { kind: 'component', component: { ...call, status: 'done', output: '{"y":2}' }, at: undefined },
+  { kind: 'text', text: 'Two' },
+  { kind: 'run', runId: 'r', partialLength: 3 },
+  { kind: 'text', text: '.' },
+  { kind: 'done', status: 'finished', usage },
+];
+const record: IRunRecord = {
+  requestId: 'q',
+  startedAt: '2026-01-01T00:00:00.000Z',
+  message: 'Plot',
+  moments: events.map((event, index) => ({ atMs: index * 100, frames: 2, event })),
+};
+const file = (text: string) => new Blob([text]);
+
+describe('a run in a file', () => {
+  it('comes out as it went in', async () => {
+    const written = writeRunFile('did:x', record);
+    const read = await readRunFile(file(written));
+    expect(read).toEqual({ kind: 'mlango-run', version: 1, oracleDid: 'did:x', record });
+    const failure = { detail: 'no', kind: 'server', isRetryable: true };
+    const component = { kind: 'error', name: 'Error', id: 'e', sessionId: 's', args: {}, status: 'error' } as const;
+    const failed = [{ atMs: 0, frames: 1, event: { kind: 'failure', failure, component } as const }];
+    expect(await readRunFile(file(writeRunFile('did:x', { ...record, moments: failed })))).toHaveProperty('record');
+  });
+
+  it.each([
+    ['no JSON', 'hello', 'This file is no recorded run.'],
+    ['something else', '{"kind":"other"}', 'This file is no recorded run: see kind.'],
+    [
+      'an event that nobody knows',
+      writeRunFile('did:x', record).replace('"restart"', '').replace('"reasoning"', '"rumour"'),
+      'This file is no recorded run: see record.moments.1.event.kind.',
+    ],
+    [
+      'a time that is none',
+      writeRunFile('did:x', record).replace('"atMs": 100', '"atMs": -1'),
+      'This file is no recorded run: see record.moments.1.atMs.',
+    ],
+  ])('is refused when it is %s', async (_, text, problem) => {
+    expect(await readRunFile(file(text))).toEqual({ problem });
+  });
+
+  it('is not read where it is larger than any run', async () => {
+    const read = await readRunFile(file(' '.repeat(limitBytes + 1)));
+    expect(read).toEqual({ problem: 'This file is larger than 8 MB, so it is no recorded run.' });
+  });
+});
+
+describe('a run in numbers', () => {
+  it('has the time to its first word, and what it took', () => {
+    expect(figuresOf(record.moments)).toEqual({
+      ...{ status: 'finished', firstMs: 100, wholeMs: 700, frames: 16, steps: 2, calls: 1, usage },
+    });
+    expect(figuresOf([])).toMatchObject({ status: 'running', firstMs: undefined, wholeMs: 0, steps: 0 });
+  });
+});
+
+describe('a run as it was', () => {
+  it('has each call as it stood then, and begins anew where the stream did', () => {
+    expect(runSoFar(record.moments.slice(0, 3))).toMatchObject({ text: '', components: [{ status: 'isRunning' }] });
+    expect(runSoFar(record.moments)).toMatchObject({
+      reasoning: 'Hm.',
+      text: 'Two.',
+      components: [{ status: 'done' }],
+    });
+    const anew = [...record.moments, { atMs: 800, frames: 1, event: { kind: 'restart' } as const }];
+    expect(runSoFar(anew)).toEqual({ reasoning: '', text: '', components: [] });
+  });
+});
+
+it('is told in words', () => {
+  expect(events.map((event) => toldMoment(event)).map(({ what, detail }) => `${what}: ${detail}`)).toEqual([
+    'Run: r',
+    'Thought: Hm.',
+    'Call: plot {"x":1}',
+    'Call done: plot → {"y":2}',
+    'Words: Two',
+    'Resumed: after 3 characters',
+    'Words: .',
+    'Done: finished',
+  ]);
+});

@@ -1,0 +1,93 @@
+import { type IRunRecord, useRunRecords } from '@mlango/oracle-client';
+import { saveFile } from '@mlango/ussd-workbench/save-file';
+import { useId, useState } from 'react';
+import { useSettings } from '../../shell/settings.js';
+import { oracleAddress } from '../oracle-address.js';
+import { type RunFile, readRunFile, writeRunFile } from './run-file.js';
+import { RunView } from './run-view.js';
+
+/** The runs of a session that this page has seen, and one that somebody else has saved. */
+export function RunPanel({ sessionId }: { readonly sessionId: string }) {
+  const { oracleDid } = useSettings();
+  const records = useRunRecords({ oracleDid, sessionId, overrides: oracleAddress });
+  const [chosen, setChosen] = useState<string>();
+  const [opened, setOpened] = useState<RunFile>();
+  const [problem, setProblem] = useState('');
+  const id = useId();
+  const live = records.find(({ requestId }) => requestId === chosen) ?? records.at(-1);
+  const record = opened?.record ?? live;
+
+  async function open(file: File | undefined): Promise<void> {
+    if (file === undefined) return;
+    const read = await readRunFile(file);
+    setProblem('problem' in read ? read.problem : '');
+    if (!('problem' in read)) setOpened(read);
+  }
+
+  return (
+    <section className="stack run-panel" aria-labelledby={`${id}-heading`}>
+      <h3 id={`${id}-heading`}>{opened === undefined ? 'Run' : 'Run from a file'}</h3>
+      {opened === undefined && records.length > 1 ? (
+        <select aria-label="Which run" value={live?.requestId} onChange={({ target }) => setChosen(target.value)}>
+          {records.toReversed().map((each) => (
+            <option key={each.requestId} value={each.requestId}>
+              {titleOf(each)}
+            </option>
+          ))}
+        </select>
+      ) : null}
+      {record === undefined ? (
+        <p className="quiet small">
+          Ask something, and see here what comes of it, and when. A run of somebody else can be opened from its file.
+        </p>
+      ) : (
+        <RunView key={`${opened === undefined} ${record.requestId}`} record={record} />
+      )}
+      <div className="row">
+        {opened !== undefined ? (
+          <button type="button" className="tight" onClick={() => setOpened(undefined)}>
+            Back to this chat
+          </button>
+        ) : record === undefined ? null : (
+          <button
+            type="button"
+            className="tight"
+            title="It has all that was said in this run, and what its tools were given and gave."
+            onClick={() => saveFile(writeRunFile(oracleDid, record), 'application/json', nameOf(record))}
+          >
+            Save as file
+          </button>
+        )}
+        <span className="file-button">
+          <input
+            id={`${id}-file`}
+            className="unseen"
+            type="file"
+            accept=".json,application/json"
+            onChange={({ target }) => {
+              void open(target.files?.[0]);
+              // The same file can be chosen again.
+              target.value = '';
+            }}
+          />
+          <label className="button" htmlFor={`${id}-file`}>
+            Open a file
+          </label>
+        </span>
+      </div>
+      {problem === '' ? null : (
+        <p className="notice bad small" role="alert">
+          {problem}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function titleOf({ message, startedAt }: IRunRecord): string {
+  return `${new Date(startedAt).toLocaleTimeString()} ${message ?? 'Asked elsewhere'}`.slice(0, 60);
+}
+
+function nameOf({ startedAt }: IRunRecord): string {
+  return `run-${startedAt.slice(0, 19).replaceAll(':', '-')}.json`;
+}

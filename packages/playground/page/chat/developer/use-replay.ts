@@ -1,0 +1,55 @@
+import type { IRunMoment } from '@mlango/oracle-client';
+import { useEffect, useState } from 'react';
+
+/** Nobody waits longer for what took long. */
+const longestPauseMs = 1_500;
+
+export interface Replay {
+  /** How many of the moments are shown. */
+  readonly at: number;
+  /** Some are not shown: it is looked at as it was, and not as it is. */
+  readonly isBack: boolean;
+  readonly isPlaying: boolean;
+  /** Shows the first so many; all, and those to come, when it is as many as there are. */
+  readonly show: (at: number) => void;
+  /** Goes through them as fast as they came, from the first on after the last; or stays where it is. */
+  readonly play: (on: boolean) => void;
+}
+
+/** Steps through what happened once more. */
+export function useReplay(moments: readonly IRunMoment[]): Replay {
+  const [chosen, setChosen] = useState<number>();
+  const [isPlaying, setIsPlaying] = useState(false);
+  const at = Math.min(chosen ?? moments.length, moments.length);
+  const waitMs = (moments[at]?.atMs ?? 0) - (moments[at - 1]?.atMs ?? 0);
+  const isOver = at >= moments.length;
+
+  function show(count: number): void {
+    setChosen(count >= moments.length ? undefined : Math.max(0, count));
+  }
+
+  useEffect(() => {
+    if (!isPlaying) return undefined;
+    if (isOver) {
+      setIsPlaying(false);
+      setChosen(undefined);
+      return undefined;
+    }
+    const timer = setTimeout(() => setChosen(at + 1), Math.min(waitMs, longestPauseMs));
+    return () => clearTimeout(timer);
+  }, [isPlaying, isOver, at, waitMs]);
+
+  return {
+    at,
+    isBack: !isOver,
+    isPlaying,
+    show: (count) => {
+      setIsPlaying(false);
+      show(count);
+    },
+    play: (on) => {
+      if (on && isOver) setChosen(0);
+      setIsPlaying(on);
+    },
+  };
+}

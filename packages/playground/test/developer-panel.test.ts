@@ -1,0 +1,93 @@
+import { findChromium } from '@mlango/test-services/find-chromium';
+import { findFaults, overhang } from '@mlango/test-services/find-faults';
+import { endPrograms } from '@mlango/test-services/program';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openBrowser, openPage } from './support/real-browser.js';
+import { oracleEntity, startOracle, startPlayground } from './support/running-doors.js';
+import { talkOn } from './support/talk.js';
+
+const executablePath = findChromium();
+
+describe.skipIf(executablePath === undefined)('the developer panel', { timeout: 60_000 }, () => {
+  let base: string;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    base = await startPlayground({ ORACLE_URL: await startOracle(), ORACLE_DID: oracleEntity });
+    browser = await openBrowser(executablePath);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await endPrograms();
+  });
+
+  const figure = (page: Page, name: string) =>
+    page.locator('.figures > div').filter({ hasText: name }).locator('dd').innerText();
+
+  async function openAt(options: BrowserContextOptions) {
+    const watched = await openPage(browser, options);
+    await watched.page.goto(`${base}/#/chat`);
+    await watched.page.getByLabel('Message', { exact: true }).waitFor();
+    return watched;
+  }
+
+  it.each([
+    { name: 'desktop', colorScheme: 'light', viewport: { width: 1280, height: 800 } },
+    { name: 'phone', colorScheme: 'dark', viewport: { width: 375, height: 667 } },
+  ] as const)(
+    'tells how a run went, steps through it again, and hands it on as a file: $name',
+    async ({ name, ...options }) => {
+      const { page, complaints, picture } = await openAt(options);
+      await talkOn(page).say('Describe window');
+      await talkOn(page).untilReady();
+      // By the keyboard alone.
+      await page.getByRole('button', { name: 'Developer panel' }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByText('First word').waitFor();
+      expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Close the developer panel');
+      await expect.poll(() => figure(page, 'Status')).toBe('finished');
+      expect(await figure(page, 'First word')).toMatch(/^\d+\.\d+ s$/);
+      expect([await figure(page, 'Steps'), await figure(page, 'Calls')]).toEqual(['2', '1']);
+      expect(await figure(page, 'Tokens')).toMatch(/^about \d+ in, \d+ out$/);
+      const timeline = page.getByRole('region', { name: 'Timeline' });
+      expect(await timeline.innerText()).toMatch(/Call[\s\S]*describe_window[\s\S]*Done\s+finished/);
+      expect(await findFaults(page)).toEqual([]);
+      expect(await overhang(page)).toBe(0);
+      await picture(`developer-panel-${name}`);
+
+      const slider = page.getByRole('slider', { name: 'Moment' });
+      await slider.focus();
+      await page.keyboard.press('Home');
+      expect(await page.getByTestId('replay-at').innerText()).toMatch(/^0 of /);
+      await page.keyboard.press('End');
+      await page.keyboard.press('ArrowLeft');
+      await page.keyboard.press('ArrowLeft');
+      const asItWas = page.getByRole('region', { name: 'The answer as it was' });
+      await asItWas.getByTestId('tool-call').getByText('describe_window').waitFor();
+      expect(await findFaults(page)).toEqual([]);
+      await picture(`developer-panel-replay-${name}`);
+      await page.getByRole('button', { name: 'Play', exact: true }).click();
+      await asItWas.waitFor({ state: 'detached' });
+
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Save as file' }).click();
+      const path = await (await download).path();
+      const shown = await timeline.innerText();
+      const there = await openAt({});
+      await there.page.getByRole('button', { name: 'Developer panel' }).click();
+      await there.page.getByLabel('Open a file').setInputFiles(path);
+      await there.page.getByRole('heading', { name: 'Run from a file' }).waitFor();
+      expect(await there.page.getByRole('region', { name: 'Timeline' }).innerText()).toBe(shown);
+      await there.page.getByLabel('Open a file').setInputFiles({
+        name: 'run.json',
+        mimeType: 'application/json',
+        buffer: Buffer.from('{"kind":"mlango-run"}'),
+      });
+      await there.page.getByRole('alert').getByText('This file is no recorded run: see version.').waitFor();
+      expect([...complaints, ...there.complaints]).toEqual([]);
+      await there.page.context().close();
+      await page.context().close();
+    },
+  );
+});
