@@ -45,6 +45,7 @@ export function useNewestInSight(sent: string | undefined, isBegun: boolean): Ne
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is for what was sent, and needs no other render.
   useEffect(() => {
     if (isBegun) toNewest();
+    else setIsAway(false);
   }, [sent]);
   useEffect(() => {
     if (content.current === null) return undefined;
@@ -55,5 +56,5 @@ export function useNewestInSight(sent: string | undefined, isBegun: boolean): Ne
     observer.observe(content.current);
     return () => observer.disconnect();
   }, [latestIsBegun]);
-  return { box, content, isAway: isAway && isBegun, toNewest, onScroll };
+  return { box, content, isAway, toNewest, onScroll };
 }
