@@ -82,6 +82,33 @@ describe('a message that was not taken', () => {
     }
   });
 
+  it('is there when the page is loaded again, until it is sent then', async () => {
+    const user = newUser();
+    const sessionId = await newSession(user);
+    const between = await network(baseUrl);
+    try {
+      const overrides = { baseUrl: between.baseUrl, wsUrl: baseUrl };
+      const before = await openedChat(user, sessionId, { overrides });
+      between.down();
+      const lost = scripted('Here');
+      act(() => before.chat.current.sendMessage(lost));
+      await until(() => expect(before.chat.current.status).toBe('error'));
+      before.unmount();
+      between.up();
+      const tab = await openedChat(user, sessionId, { overrides });
+      expect(tab.chat.current.messages).toMatchObject([{ content: lost, isUnsent: true }]);
+      expect((await openedChat(user, await newSession(user))).chat.current.messages).toEqual([]);
+      act(() => tab.chat.current.resend(tab.chat.current.messages[0]?.id ?? ''));
+      await until(() => expect(lines(tab)).toEqual([`human: ${lost}`, 'ai: Here']));
+      tab.unmount();
+      const after = await openedChat(user, sessionId);
+      expect(lines(after)).toEqual([`human: ${lost}`, 'ai: Here']);
+      expect(localStorage.getItem('mlango unsent')).toBe('[]');
+    } finally {
+      await between.close();
+    }
+  });
+
   it('can be said in other words', async () => {
     const { tab } = await opened();
     const long = 'x'.repeat(32_001);

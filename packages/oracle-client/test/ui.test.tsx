@@ -7,6 +7,7 @@ import { until } from './chat-page.fixture.js';
 import { scripted } from './rehearsal-plugin.fixture.js';
 import { openGate } from './service.fixture.js';
 import { openOracle } from './ui-page.fixture.js';
+import { newUser } from './user.fixture.js';
 
 const screen = within(document.body);
 const texts = (testId: string) => screen.queryAllByTestId(testId).map(({ textContent }) => textContent);
@@ -69,12 +70,22 @@ it('an edited message has versions, and one goes back and forth between them', a
 });
 
 it('a message that cannot be sent stays, with Retry and Edit', async () => {
-  openOracle({ overrides: { baseUrl: 'http://127.0.0.1:1' } });
-  say('into the void');
+  const user = newUser();
+  const page = openOracle({ overrides: { baseUrl: 'http://127.0.0.1:1' } }, user);
+  const lost = scripted('from the void');
+  say(lost);
   await until(() => expect(screen.getByText('Not sent')).toBeDefined());
-  expect(texts('human-text')).toEqual(['into the void']);
+  expect(texts('human-text')).toEqual([lost]);
   expect(screen.getByRole('button', { name: 'Retry' })).toBeDefined();
   expect(screen.getByRole('button', { name: 'Edit' })).toBeDefined();
+  // The page is loaded again, and the oracle is back.
+  page.unmount();
+  openOracle({}, user);
+  expect(texts('human-text')).toEqual([lost]);
+  fireEvent.click(screen.getByRole('button', { name: 'Retry' }));
+  await until(() => expect(texts('ai-text')).toEqual(['from the void']));
+  expect(texts('human-text')).toEqual([lost]);
+  await until(() => expect(localStorage.getItem('mlango unsent')).toBe('[]'));
 });
 
 it('who reads further up is left there, and comes back to the newest by a button or by sending', async () => {

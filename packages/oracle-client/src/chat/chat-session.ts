@@ -12,6 +12,7 @@ import type { ChatErrors, ChatParts } from './chat-parts.js';
 import { type ChatSnapshot, emptySnapshot, snapshotOf } from './chat-snapshot.js';
 import { type ChatUser, ChatUsers } from './chat-users.js';
 import { FlushSchedule } from './flush-schedule.js';
+import { KeptUnsent } from './kept-unsent.js';
 import { LiveTurns } from './live-turns.js';
 import { MessageHistory } from './message-history.js';
 import { MessageSending } from './message-sending.js';
@@ -24,6 +25,8 @@ export interface ChatSessionParts {
   readonly credentials: OracleCredentials;
   readonly socketUrl: string;
   readonly sessionId: string;
+  readonly userDid: string;
+  readonly oracleDid: string;
   readonly actions: Pick<MountedValues<MountedAction>, 'find' | 'list'>;
   /** Whether calls that wait for the user are for this chat to see and settle. */
   readonly mayDecide: boolean;
@@ -47,6 +50,7 @@ export class ChatSession {
     () => this.#users.streamingMode,
   );
   readonly #turns = new LiveTurns(this.#schedule.request);
+  readonly #unsent: KeptUnsent;
   readonly #history: MessageHistory;
   readonly #approvals: WaitingApprovals;
   readonly #branch: ShownBranch;
@@ -61,8 +65,9 @@ export class ChatSession {
   #shown: AbortController | undefined;
 
   constructor(parts: ChatSessionParts) {
-    const { connection, sessionId, actions } = parts;
+    const { connection, sessionId, actions, userDid, oracleDid } = parts;
     this.#parts = parts;
+    this.#unsent = new KeptUnsent(`${userDid} ${oracleDid} ${sessionId}`);
     this.#users = new ChatUsers(actions);
     this.#history = new MessageHistory(connection, sessionId, this.#schedule.request);
     this.#approvals = new WaitingApprovals(connection, sessionId, this.#schedule.request, parts.mayDecide);
@@ -94,6 +99,7 @@ export class ChatSession {
       toolNamed: (name) => this.#users.toolNamed(name),
       send: (event, data) => this.#socket?.send(event, data),
     });
+    for (const turn of this.#unsent.read()) this.#turns.begin(turn);
   }
 
   readonly snapshot = (): ChatSnapshot => this.#snapshot;
@@ -184,6 +190,7 @@ export class ChatSession {
   }
 
   #publish(): void {
+    this.#unsent.note(this.#turns.list, (requestId) => this.#history.records.some(({ id }) => id === requestId));
     this.#snapshot = snapshotOf({
       messages: this.#view.show(this.#history.records, this.#turns.list),
       turns: this.#turns,

@@ -44,7 +44,7 @@ export class Chats {
         connection: connect(oracleDid, apiUrl),
         credentials: credentials(oracleDid),
         socketUrl,
-        sessionId,
+        ...{ sessionId, userDid, oracleDid },
         actions,
         mayDecide: !isActing,
         onTurnEnd: () => {

@@ -61,7 +61,8 @@ export class LiveTurns {
   /** Begins a turn, in the place of one that only was heard of. */
   begin(turn: Omit<LiveTurn, 'draft'>): void {
     const known = this.find(turn.requestId);
-    if (turn.phase === 'sending' || known === undefined) this.records.begin(turn.requestId, turn.sent?.text);
+    const isNews = turn.phase === 'sending' || (known === undefined && turn.phase !== 'unsent');
+    if (isNews) this.records.begin(turn.requestId, turn.sent?.text);
     const draft = known?.draft ?? emptyDraft;
     const others = this.#turns.filter(({ requestId }) => requestId !== turn.requestId);
     const room = others.length < turnLimit ? others : withoutOldest(others);

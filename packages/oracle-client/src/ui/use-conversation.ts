@@ -1,8 +1,10 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { problemOf, type UploadOptions } from '../attachments/attachment.js';
 import type { IChatOptions, SendOptions } from '../chat/chat-options.js';
+import { KeptUnsent } from '../chat/kept-unsent.js';
 import type { IMessage } from '../chat/message.js';
 import { type IChat, useChat } from '../chat/use-chat.js';
+import { useOraclesRuntime } from '../provider/oracles-context.js';
 import { errorOf } from '../requests/error-of.js';
 import { type IOracleSessions, useOracleSessions } from '../sessions/use-oracle-sessions.js';
 import { standIns } from './calls/tool-call.js';
@@ -28,6 +30,8 @@ interface FirstMessage {
   readonly options: SendOptions;
   /** Undefined until the session is there. */
   readonly sessionId?: string;
+  /** There is no session that it could be sent to. */
+  readonly isUnsent?: boolean;
   readonly error?: Error;
 }
 
@@ -41,7 +45,9 @@ export function useConversation(options: ConversationOptions): Conversation {
   const [claims, setClaims] = useState<readonly string[]>([]);
   const uiComponents = useMemo(() => ({ ...standIns, ...options.uiComponents }), [options.uiComponents]);
   const chat = useChat({ ...options, uiComponents, sessionId, onPaymentRequiredError: setClaims });
-  const [first, setFirst] = useState<FirstMessage>();
+  const { userDid } = useOraclesRuntime();
+  const unsent = useMemo(() => new KeptUnsent(`${userDid} ${oracleDid}`), [userDid, oracleDid]);
+  const [first, setFirst] = useState(() => keptFirst(unsent));
 
   const begun = useRef<Promise<string>>(undefined);
   /** The session of a conversation that begins; one for all of its files. */
@@ -61,6 +67,10 @@ export function useConversation(options: ConversationOptions): Conversation {
 
   async function begin(text: string, sendOptions: SendOptions = {}): Promise<void> {
     setFirst({ text, options: sendOptions });
+    const { attachments } = sendOptions;
+    const files = attachments === undefined ? {} : { attachments };
+    const sent = { id: firstId, text, createdAt: new Date().toISOString(), ...files };
+    unsent.note([{ phase: 'sending', requestId: `${firstId} ${userDid}`, sent }]);
     try {
       // Its files may have been uploaded before the page was loaded again.
       const given = sendOptions.attachments?.map((file) => file['sessionId']).find((id) => typeof id === 'string');
@@ -68,7 +78,7 @@ export function useConversation(options: ConversationOptions): Conversation {
       setFirst({ text, options: sendOptions, sessionId: created });
       select(created);
     } catch (error) {
-      setFirst({ text, options: sendOptions, error: errorOf(error) });
+      setFirst({ text, options: sendOptions, isUnsent: true, error: errorOf(error) });
     }
   }
 
@@ -92,9 +102,11 @@ export function useConversation(options: ConversationOptions): Conversation {
     if (first?.sessionId === undefined || first.sessionId !== sessionId || !isConfigReady || isLoading) return;
     setFirst(undefined);
     sendMessage(first.text, first.options);
-  }, [first, sessionId, isConfigReady, isLoading, sendMessage]);
+    // From here on it is the chat that keeps it.
+    unsent.note([]);
+  }, [first, sessionId, isConfigReady, isLoading, sendMessage, unsent]);
 
-  const isUnbegun = first?.error !== undefined && sessionId === '';
+  const isUnbegun = first?.isUnsent === true && sessionId === '';
   const isBeginning = first !== undefined && (sessionId === '' || sessionId === first.sessionId);
   return {
     chat: {
@@ -120,22 +132,30 @@ export function useConversation(options: ConversationOptions): Conversation {
   };
 }
 
+/** What it is known by while it has no other place. */
+const firstId = 'first';
+
+/** One that could not be sent before the page was loaded again. */
+function keptFirst(unsent: KeptUnsent): FirstMessage | undefined {
+  const [turn] = unsent.read();
+  return turn?.sent && { text: turn.sent.text, options: turn.options ?? {}, isUnsent: true };
+}
+
 /** What a chat shows of a message whose session begins with it. */
-function shownAs({ text, options, error }: FirstMessage): Partial<IChat> {
+function shownAs({ text, options, isUnsent = false, error }: FirstMessage): Partial<IChat> {
   const message: IMessage = {
-    id: 'first',
+    id: firstId,
     type: 'human',
     content: text,
     isComplete: true,
     ...(options.attachments === undefined ? {} : { attachments: options.attachments }),
-    ...(error === undefined ? {} : { isUnsent: true }),
+    ...(isUnsent ? { isUnsent } : {}),
   };
-  const isSending = error === undefined;
   return {
     messages: [message],
     isLoading: false,
-    isSending,
-    status: isSending ? 'submitted' : 'error',
+    isSending: !isUnsent,
+    status: isUnsent ? 'error' : 'submitted',
     error,
     sendMessageError: error,
   };
