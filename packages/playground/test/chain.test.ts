@@ -205,7 +205,7 @@ describe.skipIf(executablePath === undefined)('the chain explorer without a gate
       const { page } = await openPage(browser);
       await page.goto(`${base}/#/chain`);
       await page.getByRole('alert').filter({ hasText: '503' }).waitFor();
-      await page.getByRole('button', { name: 'Ask again' }).click();
+      await page.getByRole('button', { name: 'Retry' }).click();
       await page.getByRole('alert').filter({ hasText: '503' }).waitFor();
     } finally {
       await browser.close();

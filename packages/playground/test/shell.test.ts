@@ -102,7 +102,7 @@ describe.skipIf(executablePath === undefined)('the page', { timeout: 60_000 }, (
     await expect.poll(() => lists.length).toBe(1);
     expect(await page.getByRole('heading', { level: 1 }).count()).toBe(0);
     arrive();
-    await page.getByRole('button', { name: 'Ask again' }).waitFor();
+    await page.getByRole('button', { name: 'Retry' }).waitFor();
     expect(lists).toHaveLength(1);
     await page.context().close();
   });

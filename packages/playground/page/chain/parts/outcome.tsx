@@ -27,7 +27,7 @@ export function Outcome({ asked, isShort = false, sought, children }: OutcomePro
           {messageOf(answer)}
         </span>
         <button type="button" className="tight" onClick={askAgain}>
-          Ask again
+          Retry
         </button>
       </div>
       {sought !== undefined && answer.status < 500 ? <WaysOn sought={sought} /> : null}
