@@ -47,6 +47,9 @@ function modules(program, to, options) {
       renameSync(join(folder, 'node_modules'), join(to, folder, 'node_modules'));
   }
   renameSync('node_modules', join(to, 'node_modules'));
+  // Of use to the next install alone, which there is none of; they tell when this one was.
+  for (const state of ['.modules.yaml', '.pnpm-workspace-state-v1.json'])
+    rmSync(join(to, 'node_modules', state), { force: true });
   for (const entry of readdirSync(join(to, 'node_modules'), { recursive: true, withFileTypes: true })) {
     if (entry.isFile() && NOT_FOR_RUNNING.test(entry.name)) rmSync(join(entry.parentPath, entry.name));
   }

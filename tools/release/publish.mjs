@@ -21,14 +21,16 @@ const run = promisify(execFile);
 export async function publishArchive(archive, { name, version, env }) {
   const options = { env, shell: process.platform === 'win32' };
   const integrity = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`;
-  const there = await run('npm', ['view', `${name}@${version}`, 'dist.integrity'], options).catch((error) => {
+  // Said here, because a silent `npm run` makes every npm below it silent, and what an error is would be unknown.
+  const aloud = '--loglevel=error';
+  const there = await run('npm', ['view', `${name}@${version}`, 'dist.integrity', aloud], options).catch((error) => {
     if (/\bE404\b/.test(outputOf(error))) return { stdout: '' };
     throw error;
   });
   const known = there.stdout.trim();
   if (known === integrity) return 'there already';
   if (known !== '') throw new Error(`${name}@${version} is published with other bytes: ${known}, not ${integrity}.`);
-  await run('npm', ['publish', archive, '--access', 'public'], options);
+  await run('npm', ['publish', archive, '--access', 'public', aloud], options);
   return 'published';
 }
 

@@ -92,7 +92,13 @@ async function builtAt(at: string, more = ''): Promise<string> {
 
 describe('a released package', () => {
   let archive: string;
-  const env = () => ({ ...process.env, NPM_CONFIG_USERCONFIG: join(place, 'npmrc'), npm_config_registry: address });
+  // Silent, as everything is below a silent `npm run`.
+  const env = () => ({
+    ...process.env,
+    NPM_CONFIG_USERCONFIG: join(place, 'npmrc'),
+    npm_config_registry: address,
+    npm_config_loglevel: 'silent',
+  });
   const release = () => ({ name, version, env: env() });
   beforeAll(async () => {
     archive = await builtAt('first');
