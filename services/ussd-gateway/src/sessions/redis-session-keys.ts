@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sha256Hex } from '@mlango/crypto/hashing';
 import { key as redisKey } from '@mlango/service-kit/redis';
 import { lineOf, serviceOn } from './line.js';
@@ -26,12 +27,24 @@ export interface SessionKeys {
   readonly owner: string;
 }
 
-/** The keys of one session. All share the hash tag of the subscriber, so that one script may touch them in a cluster. */
-export function keysOf(key: SessionKey): SessionKeys {
+/**
+ * The keys of one session. All share the hash tag of the subscriber, so that one script may touch them in a cluster.
+ *
+ * @param owner where it is known already: a digest costs as much as the rest of the keys.
+ */
+export function keysOf(key: SessionKey, owner = digestOf(sessionName(key))): SessionKeys {
   const tag = tagOf(key.phoneNumber);
-  const owner = digestOf(sessionName(key));
   const live = liveKeyOf(tag, serviceOn(key.aggregator));
   return { session: `${tag}:session:${owner}`, lock: `${tag}:lock:${owner}`, live, owner };
+}
+
+/** A token of the lock of a session, which begins with its owner. */
+export function freshLock(owner: string): string {
+  return owner + randomUUID();
+}
+
+export function ownerIn(lock: string): string {
+  return lock.slice(0, digestChars);
 }
 
 /** Sorted set of the numbers in the shard of this session that are live under its id, by the time they run out. */

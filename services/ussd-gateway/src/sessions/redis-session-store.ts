@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { RedisClient } from '@mlango/service-kit/redis';
 import { z } from 'zod';
 import { lostPlace } from './lost-place.js';
-import { keysOf, liveKeysOf, placeKeyOf, sameIdKeyOf, sameIdKeys } from './redis-session-keys.js';
+import { freshLock, keysOf, liveKeysOf, ownerIn, placeKeyOf, sameIdKeyOf, sameIdKeys } from './redis-session-keys.js';
 import { countScript, holdScript, letGoScript, listScript, renewScript, saveScript } from './redis-session-scripts.js';
 import { readRecord, readStored, type SessionRecord, storedText } from './session-record.js';
 import {
@@ -27,7 +26,7 @@ export class RedisSessionStore implements SessionStore {
 
   async hold(key: SessionKey, lockMs: number, dialled?: string): Promise<Hold> {
     const keys = keysOf(key);
-    const lock = randomUUID();
+    const lock = freshLock(keys.owner);
     const place = dialled === undefined ? [] : [placeKeyOf(key, dialled)];
     const reply = await holdScript.run(this.#redis, [keys.session, keys.lock, ...place], [lock, lockMs]);
     if (reply === null) return { kind: 'busy' };
@@ -39,11 +38,11 @@ export class RedisSessionStore implements SessionStore {
   }
 
   async renew(key: SessionKey, lock: string, lockMs: number): Promise<boolean> {
-    return (await renewScript.run(this.#redis, [keysOf(key).lock], [lock, lockMs])) === 1;
+    return (await renewScript.run(this.#redis, [keysOf(key, ownerIn(lock)).lock], [lock, lockMs])) === 1;
   }
 
   async save(lock: string, record: SessionRecord, liveMs: number, legacy?: Legacy): Promise<boolean> {
-    const keys = keysOf(record);
+    const keys = keysOf(record, ownerIn(lock));
     const values = [lock, storedText(record), liveMs, goneMs, sessionName(record), record.phoneNumber];
     const names = [keys.session, keys.lock, keys.live, sameIdKeyOf(record)];
     if (legacy !== undefined) {
@@ -55,7 +54,7 @@ export class RedisSessionStore implements SessionStore {
   }
 
   async letGo(key: SessionKey, lock: string): Promise<void> {
-    await letGoScript.run(this.#redis, [keysOf(key).lock], [lock]);
+    await letGoScript.run(this.#redis, [keysOf(key, ownerIn(lock)).lock], [lock]);
   }
 
   async findLive(sessionId: string, lines: readonly string[]): Promise<SessionRecord | undefined> {
