@@ -79,6 +79,17 @@ describe.skipIf(executablePath === undefined)('the phone', { timeout: 60_000 }, 
     expect(await page.getByTestId('phase').innerText()).toBe('No session');
   });
 
+  it('has its numbers and its session when the page is loaded again, and goes on', async () => {
+    await key('Call');
+    await untilShown('Welcome to Mlango');
+    await page.reload();
+    await untilShown('Welcome to Mlango');
+    expect(await page.getByRole('radio', { name: /^\+2547110/ }).isChecked()).toBe(true);
+    await key('2');
+    await key('Send');
+    await untilShown('Do you have an existing account?');
+  });
+
   it('writes letters with the digit keys', async () => {
     await page.getByRole('button', { name: /Keys write digits/ }).click();
     await page.getByLabel('Number to dial').fill('');

@@ -38,8 +38,15 @@ export type HandsetEvent =
   | { readonly type: 'typed'; readonly text: string }
   | { readonly type: 'sent'; readonly hop: Hop }
   | { readonly type: 'answered'; readonly id: string; readonly reply: HopReply }
-  | { readonly type: 'cancelled'; readonly why: 'hung up' | 'ran out' }
+  | { readonly type: 'cancelled'; readonly why: keyof typeof cancelled }
   | { readonly type: 'records'; readonly on: boolean };
+
+/** What a phone says of a session that the gateway did not close. */
+const cancelled = {
+  'hung up': 'You hung up.',
+  'ran out': 'The network closed the session: nothing was typed.',
+  left: 'The page was loaded again before an answer came.',
+} as const;
 
 /** As many as anybody will read. */
 const keptHops = 50;
@@ -79,10 +86,7 @@ export function handsetAfter(handset: Handset, event: HandsetEvent): Handset {
     case 'answered':
       return answered(handset, event.id, event.reply);
     case 'cancelled':
-      return closed(
-        handset,
-        event.why === 'hung up' ? 'You hung up.' : 'The network closed the session: nothing was typed.',
-      );
+      return closed(handset, cancelled[event.why]);
     case 'records':
       return { ...handset, recorded: event.on ? [] : undefined };
   }

@@ -4,6 +4,7 @@ import { type Fault, isSame, sendWithFault } from '../wire/faults.js';
 import { send } from '../wire/send.js';
 import type { OpenSession } from '../wire/simulator.js';
 import { type Handset, type HandsetEvent, type Hop, handsetAfter, newHandset, nextHop } from './handset.js';
+import { keepHandsets, keptHandsets } from './kept-handsets.js';
 
 /** How long a network waits for somebody to type before it closes a session. */
 const NETWORK_IDLE_SECONDS = 120;
@@ -46,14 +47,16 @@ export interface Network {
   readonly fault: Fault;
 }
 
-/** Phones with numbers of their own. Each keeps its session while another one is in hand. */
+/** Phones with numbers of their own. Each keeps its session while another one is in hand, and while the page is loaded again. */
 export function useHandsets(
   numbers: readonly [string, ...string[]],
   code: string,
   { gateway, aggregator, fault }: Network,
 ): Handsets {
-  const [all, dispatch] = useReducer(after, numbers, (given) => given.map((number) => newHandset(number, code)));
-  const [chosen, setChosen] = useState<string>(numbers[0]);
+  const [kept] = useState(() => keptHandsets(numbers, code));
+  const [all, dispatch] = useReducer(after, kept.all);
+  const [chosen, setChosen] = useState<string>(kept.chosen);
+  useEffect(() => keepHandsets({ all, chosen }), [all, chosen]);
   const current = all.find(({ number }) => number === chosen) ?? newHandset(chosen, code);
   const tell = useCallback((number: string, event: HandsetEvent) => dispatch({ number, event }), []);
   const runOut = useCallback(() => tell(chosen, { type: 'cancelled', why: 'ran out' }), [tell, chosen]);
