@@ -13,8 +13,9 @@ describe.skipIf(!canStartRedis || postgresUrl === undefined)('turns that are und
     const { one, two, underWay, resume, answerOf } = await replicas(2, cluster);
     // Each lies at a master of its own.
     const turns = await Promise.all(Array.from({ length: 4 }, () => underWay(words)));
-    await cluster.nodes[2]?.kill();
     const followed = turns.map(({ runId }) => resume(two, runId, 0));
+    await vi.waitFor(() => expect(followed.every(({ soFar }) => textOf(soFar()) !== '')).toBe(true), 10_000);
+    await cluster.nodes[2]?.kill();
     for (const { asJson, stream } of turns) {
       const all = await stream.whole;
       expect([isWhole(all), textOf(all)]).toEqual([true, countTo(words)]);

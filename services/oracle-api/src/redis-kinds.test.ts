@@ -18,7 +18,7 @@ describe.skipIf(redisClusterUrl === undefined).each([
   ['a cluster', asUser(redisClusterUrl ?? '', 'mlango-oracle')],
   ['a primary that sentinels know', redisSentinelsUrl ?? ''],
 ])('on %s', (kind, url) => {
-  const open = () => openRedis({ url, logger: log, connectionName: 'oracle-kinds' });
+  const open = () => openRedis({ url, logger: log, connectionName: 'oracle-kinds', commandTimeoutMs: 10_000 });
   let [one, other]: RedisConnection[] = [];
   const buses: RedisConnection[] = [];
   beforeAll(async () => {

@@ -17,7 +17,7 @@ describe.skipIf(redisClusterUrl === undefined)('on a cluster', () => {
   let own: RedisConnection;
   let admin: RedisConnection;
   beforeAll(async () => {
-    const open = (url: string) => openRedis({ url, logger, connectionName: 'ussd-cluster' });
+    const open = (url: string) => openRedis({ url, logger, connectionName: 'ussd-cluster', commandTimeoutMs: 10_000 });
     own = await open(asUser(redisClusterUrl ?? '', 'mlango-ussd'));
     admin = await open(redisClusterUrl ?? '');
   });

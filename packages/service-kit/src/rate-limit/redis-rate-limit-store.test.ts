@@ -62,7 +62,12 @@ describe.skipIf(redisClusterUrl === undefined)('with a cluster', () => {
   let connection: RedisConnection;
   beforeAll(async () => {
     const logger = pino({ level: 'silent' });
-    connection = await openRedis({ url: redisClusterUrl ?? '', logger, connectionName: 'limits' });
+    connection = await openRedis({
+      url: redisClusterUrl ?? '',
+      logger,
+      connectionName: 'limits',
+      commandTimeoutMs: 10_000,
+    });
   });
   afterAll(() => connection.close());
 

@@ -24,7 +24,7 @@ afterEach(async () => {
 async function open(url: string, ca?: string) {
   const lines: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
-  const connection = await openRedis({ url, ca, logger, connectionName: 'kinds', commandTimeoutMs: 2_000 });
+  const connection = await openRedis({ url, ca, logger, connectionName: 'kinds', commandTimeoutMs: 10_000 });
   closers.push(connection.close);
   return { connection, lines };
 }

@@ -17,7 +17,7 @@ describe.skipIf(redisUrl === undefined).each([
 ])('what many runs write at a time, at %s,', (_, url = '') => {
   let redis: RedisConnection;
   beforeAll(async () => {
-    redis = await openRedis({ url, logger, connectionName: 'appends-test' });
+    redis = await openRedis({ url, logger, connectionName: 'appends-test', commandTimeoutMs: 10_000 });
   });
   afterAll(() => redis.close());
 

@@ -14,7 +14,7 @@ describe.skipIf(redisUrl === undefined).each([
 ])('replies that replicas share on %s', (_, url = '') => {
   let redis: RedisConnection;
   beforeAll(async () => {
-    redis = await openRedis({ url, logger, connectionName: 'replies' });
+    redis = await openRedis({ url, logger, connectionName: 'replies', commandTimeoutMs: 10_000 });
   });
   afterAll(() => redis.close());
   const open = (limitBytes = 10_000_000) =>
