@@ -30,6 +30,17 @@ export interface RedisServer extends RealServer {
 
 /** A Redis of the caller's own on 127.0.0.1, with a password and a temporary folder. */
 export async function launchRedis(options: RedisOptions = {}): Promise<RedisServer> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await launchOnFreePort(options);
+    } catch (error) {
+      // Many look for ports at a time, and another may have taken this one since.
+      if (attempt === 5 || !String(error).includes('Address already in use')) throw error;
+    }
+  }
+}
+
+async function launchOnFreePort(options: RedisOptions): Promise<RedisServer> {
   const file = findRedisServer();
   if (file === undefined) throw new Error('no redis-server or valkey-server on this machine');
   const port = await freePort();
