@@ -32,7 +32,7 @@ export class StoreGauge {
       redisCpuUs: cpuTimeUs(this.#redis.pid),
       redisCommands: figure('total_commands_processed'),
       redisBytes: figure('total_net_input_bytes') + figure('total_net_output_bytes'),
-      postgresCpuUs: [this.#postgres.pid, ...childrenOf(this.#postgres.pid)].reduce((sum, pid) => sum + cpuOf(pid), 0),
+      postgresCpuUs: childrenOf(this.#postgres.pid).reduce((sum, pid) => sum + cpuOf(pid), endedUs(this.#postgres.pid)),
     };
   }
 
@@ -51,6 +51,14 @@ function childrenOf(parent: number): number[] {
       return false;
     }
   });
+}
+
+/** CPU of a process and of its children that have ended. */
+function endedUs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  return [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]) * 10_000, 0);
 }
 
 /** Nothing for a process that has ended meanwhile. */
