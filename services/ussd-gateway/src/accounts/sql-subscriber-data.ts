@@ -65,15 +65,15 @@ async function accountsOf(db: Database, number: string): Promise<string[]> {
 function removeSubscriber(db: Database, id: string) {
   return db.transaction(async (tx) => {
     const [gone] = await tx.delete(customers).where(eq(customers.id, id)).returning({ phone: customers.phone });
-    const counts = await removeCounts(tx, [...subjectsOf(id)]);
+    const left = gone !== undefined && (await accountsFixed(tx, gone.phone)).length === 0 ? gone.phone : undefined;
+    // All in one, which locks them in their order.
+    const counts = await removeCounts(tx, [...subjectsOf(id), ...(left === undefined ? [] : [phoneSubject(left)])]);
     const attempts = await removeAttempts(tx, eq(pinAttempts.customerId, id));
-    if (gone === undefined) return { accounts: 0, attempts, counts, effects: 0, phones: 0 };
-    const isLast = (await accountsFixed(tx, gone.phone)).length === 0;
-    const effects = await removeEffects(tx, gone.phone);
-    const rest = isLast ? await removePhone(tx, gone.phone) : { attempts: 0, counts: 0, phones: 0 };
+    const effects = gone === undefined ? 0 : await removeEffects(tx, gone.phone);
+    const rest = left === undefined ? { attempts: 0, phones: 0 } : await removePhone(tx, left);
     return {
-      ...{ accounts: 1, effects, phones: rest.phones },
-      ...{ attempts: attempts + rest.attempts, counts: counts + rest.counts },
+      ...{ accounts: gone === undefined ? 0 : 1, counts, effects },
+      ...{ attempts: attempts + rest.attempts, phones: rest.phones },
     };
   });
 }
@@ -82,8 +82,9 @@ function removeSubscriber(db: Database, id: string) {
 function removeLonePhone(db: Database, number: string) {
   return db.transaction(async (tx) => {
     if ((await accountsFixed(tx, number)).length > 0) return undefined;
+    const counts = await removeCounts(tx, [phoneSubject(number)]);
     const effects = await removeEffects(tx, number);
-    return { effects, ...(await removePhone(tx, number)) };
+    return { counts, effects, ...(await removePhone(tx, number)) };
   });
 }
 
@@ -93,14 +94,13 @@ async function accountsFixed(tx: Database, number: string): Promise<string[]> {
   return accountsOf(tx, number);
 }
 
-/** Its language, its attempts and their count, and who it is at the oracle. */
+/** Its language, its attempts, and who it is at the oracle. */
 async function removePhone(tx: Database, number: string) {
-  const counts = await removeCounts(tx, [phoneSubject(number)]);
   const attempts = await removeAttempts(tx, eq(pinAttempts.phone, number));
   await tx.delete(linkCodes).where(eq(linkCodes.phone, number));
   await tx.delete(phoneIdentities).where(eq(phoneIdentities.phone, number));
   const gone = await tx.delete(phones).where(eq(phones.number, number)).returning(phoneColumns);
-  return { attempts, counts, phones: gone.length };
+  return { attempts, phones: gone.length };
 }
 
 /** Those that have come to their end. */
