@@ -1,6 +1,6 @@
-import { OraclesProvider } from '@mlango/oracle-client';
 import { hrefOf } from '../shell/route.js';
 import { Title } from '../shell/title.js';
+import { AsUser } from './as-user.js';
 import { PanelFrame } from './developer/panel-frame.js';
 import { OracleChat } from './oracle-chat.js';
 import { useIdentity } from './use-identity.js';
@@ -24,25 +24,15 @@ export function ChatDoor({ route }: { readonly route: readonly string[] }) {
 }
 
 function WithIdentity({ sessionId }: { readonly sessionId: string }) {
-  const { wallet, createDelegation, createInvocation } = useIdentity();
+  const user = useIdentity();
   return (
-    <OraclesProvider
-      initialWallet={wallet}
-      createDelegation={createDelegation}
-      createInvocation={createInvocation}
-      transactSignX={refuseToSign}
-    >
+    <AsUser user={user}>
       <OracleChat sessionId={sessionId} onSessionChange={goTo} />
-      <PanelFrame sessionId={sessionId} did={wallet.did} />
-    </OraclesProvider>
+      <PanelFrame sessionId={sessionId} did={user.wallet.did} />
+    </AsUser>
   );
 }
 
 function goTo(sessionId: string): void {
   window.location.hash = sessionId === '' ? hrefOf('chat') : hrefOf('chat', sessionId);
-}
-
-/** The key of this browser has no account on a chain. */
-async function refuseToSign(): Promise<never> {
-  throw new Error('This page has no account to pay with.');
 }

@@ -1,5 +1,6 @@
-import { type IMessage, OraclesProvider, useChat, useOracleSessions } from '@mlango/oracle-client';
+import { type IMessage, useChat, useOracleSessions } from '@mlango/oracle-client';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { AsUser } from '../chat/as-user.js';
 import { oracleAddress } from '../chat/oracle-address.js';
 import { useIdentity } from '../chat/use-identity.js';
 import { hrefOf } from '../shell/route.js';
@@ -13,16 +14,10 @@ interface AnswerLineProps {
 
 /** Asks the oracle in a session of its own, and shows what it says. */
 export function AnswerLine(props: AnswerLineProps) {
-  const { wallet, createDelegation, createInvocation } = useIdentity();
   return (
-    <OraclesProvider
-      initialWallet={wallet}
-      createDelegation={createDelegation}
-      createInvocation={createInvocation}
-      transactSignX={() => Promise.reject(new Error('This page has no account to pay with.'))}
-    >
+    <AsUser user={useIdentity()}>
       <Answer {...props} />
-    </OraclesProvider>
+    </AsUser>
   );
 }
 

@@ -1,6 +1,6 @@
-import { OraclesProvider } from '@mlango/oracle-client';
 import type { ConverseGrant } from '@mlango/oracle-client/browser-identity';
 import { useMemo, useState } from 'react';
+import { AsUser } from '../chat/as-user.js';
 import { useIdentity } from '../chat/use-identity.js';
 import { Title } from '../shell/title.js';
 import { LinkForm } from './link-form.js';
@@ -46,17 +46,8 @@ function Linked({ sessionId }: { readonly sessionId: string | undefined }) {
 
   if (acting === undefined) return <LinkForm user={user} onLinked={link} />;
   return (
-    <OraclesProvider
-      initialWallet={acting.wallet}
-      createDelegation={acting.createDelegation}
-      createInvocation={acting.createInvocation}
-      transactSignX={refuseToSign}
-    >
+    <AsUser user={acting} who="A phone">
       <PhoneTalk sessionId={sessionId} onForget={forget} />
-    </OraclesProvider>
+    </AsUser>
   );
-}
-
-async function refuseToSign(): Promise<never> {
-  throw new Error('A phone has no account to pay with.');
 }
