@@ -26,7 +26,8 @@ const uses = [
     fallback: value,
   })),
 ]);
-const secretName = /PASSWORD|TOKEN|KEY|SEED|SECRET|^(DATABASE|REDIS)_URL$/;
+/** `API_KEYS` says whether there are any. */
+const secretName = /^(?!API_KEYS$).*(?:PASSWORD|TOKEN|KEY|SEED|SECRET)|^(DATABASE|REDIS)_URL$/;
 
 /** The part of the compose file below a line that ends in `:`, by the name in that line. */
 function partsOf(text: string, indent: number): Map<string, string> {

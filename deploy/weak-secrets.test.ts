@@ -17,6 +17,7 @@ const isSecret = (name: string) => /(?:TOKEN|KEYS?|KEYS_OLD|SECRET|SEED|MNEMONIC
 const notOurs = new Set([
   ...[
     'LLM_API_KEY',
+    'TRANSCRIPTION_API_KEY',
     'SUBSCRIPTION_API_KEY',
     'SLACK_BOT_TOKEN',
     'LIVEKIT_API_KEY',
@@ -74,6 +75,7 @@ const beside: Env = {
   PRIVATE_HOSTS: 'proto-gateway',
   CREDITS: 'local',
   CREDITS_OPERATOR_TOKEN: strong('credits'),
+  FEEDBACK_OPERATOR_TOKEN: strong('feedback'),
   MCP_SERVERS: '{"a":{"url":"http://a"}}',
 };
 const inForm = (variable: string, hex: string) => (variable === 'GATEWAY_API_KEYS' ? `wallet:${hex}` : hex);

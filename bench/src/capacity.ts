@@ -20,7 +20,7 @@ import { printTable } from './print-table.js';
 import { readStream } from './read-stream.js';
 import { StoreGauge } from './store-usage.js';
 import { loadMenus } from './ussd-load.js';
-import { measurePins } from './ussd-pins.js';
+import { measureLogIns } from './ussd-pins.js';
 
 const names: Readonly<Record<(typeof kinds)[number], string>> = {
   hop: 'menu hops',
@@ -120,7 +120,7 @@ async function cheapest(door: Child, act: () => Promise<number>): Promise<Cost> 
 async function askHops(targets: readonly Child[], count: number, callers = phones): Promise<number> {
   const [own, share] = [Math.ceil(callers / targets.length), Math.ceil(count / targets.length)];
   const all = await Promise.all(targets.map((target) => loadMenus(target, { phones: own, hops: share })));
-  return all.reduce((sum, one) => sum + one.hops, 0);
+  return all.reduce((sum, one) => sum + one.count, 0);
 }
 
 async function throughput(targets: readonly Child[]): Promise<{ measured: number; callerUs: number }> {
@@ -141,15 +141,14 @@ async function pinHops(door: Child): Promise<Cost> {
   let logInUs = Number.POSITIVE_INFINITY;
   // Seven hops to an account, its retry, and five to a log-in.
   const all = await cheapest(door, async () => {
-    const { logIn } = await measurePins(door, accounts);
-    logInUs = Math.min(logInUs, logIn.cpuUs);
+    logInUs = Math.min(logInUs, (await measureLogIns(door, accounts)).cpuUs);
     return accounts * 13;
   });
   return { ...all, serviceUs: logInUs };
 }
 
 async function turnsOf(door: Child): Promise<Pick<Costs, 'turn' | 'frame'>> {
-  const sessions = (await openSessions(door.url, signerFromSeed(seed).did)).slice(0, streams);
+  const sessions = await openSessions(door.url, signerFromSeed(seed).did, streams);
   const ask = async (count: number) => {
     const read = await Promise.all(
       sessions.map(({ sessionId, token }) => {

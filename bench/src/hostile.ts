@@ -16,8 +16,8 @@ import { hostileKinds } from './hostile-tokens.js';
 import { startOwnPostgres } from './own-postgres.js';
 import { freePort } from './own-server.js';
 import { printTable } from './print-table.js';
+import { residentMb } from './resident-mb.js';
 import { startSlowIndexer } from './slow-indexer.js';
-import { residentMb } from './stream-figures.js';
 import { ORACLE, tokensWith } from './ucan-tokens.js';
 
 const AT_ONCE = 100;

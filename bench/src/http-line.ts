@@ -6,18 +6,18 @@ export interface HttpReply {
 }
 
 /**
- * One keep-alive connection that posts JSON, one request at a time. It does no more than that, so that a load of
+ * One keep-alive connection that asks, or posts JSON, one request at a time. It does no more than that, so that a load of
  * thousands a second leaves the processor to what is measured.
  */
 export class HttpLine {
   readonly #socket: Socket;
-  readonly #head: string;
+  readonly #host: string;
   #received = '';
   #settle: { resolve: (reply: HttpReply) => void; reject: (error: Error) => void } | undefined;
 
-  constructor(url: string, path: string) {
+  constructor(url: string) {
     const { hostname, port, host } = new URL(url);
-    this.#head = `POST ${path} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\ncontent-length: `;
+    this.#host = `HTTP/1.1\r\nhost: ${host}\r\n`;
     this.#socket = connect(Number(port), hostname);
     this.#socket.setNoDelay(true).setEncoding('latin1');
     this.#socket.on('data', (chunk: string) => this.#take(chunk));
@@ -25,15 +25,24 @@ export class HttpLine {
     this.#socket.on('close', () => this.#fail(new Error('the connection was closed')));
   }
 
-  post(body: string): Promise<HttpReply> {
-    return new Promise((resolve, reject) => {
-      this.#settle = { resolve, reject };
-      this.#socket.write(`${this.#head}${Buffer.byteLength(body)}\r\n\r\n${body}`);
-    });
+  get(path: string): Promise<HttpReply> {
+    return this.#ask(`GET ${path} ${this.#host}\r\n`);
+  }
+
+  post(path: string, body: string): Promise<HttpReply> {
+    const head = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
+    return this.#ask(`POST ${path} ${this.#host}${head}${body}`);
   }
 
   close(): void {
     this.#socket.removeAllListeners('close').destroy();
+  }
+
+  #ask(request: string): Promise<HttpReply> {
+    return new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+      this.#socket.write(request);
+    });
   }
 
   #take(chunk: string): void {

@@ -16,12 +16,12 @@ import { startOwnRedis } from './own-redis.js';
 import { freePort } from './own-server.js';
 import { printTable } from './print-table.js';
 import { readStream } from './read-stream.js';
+import { residentMb } from './resident-mb.js';
 import type { SessionSocket } from './session-socket.js';
 import {
   figureNames,
   figuresOf,
   measureStreams,
-  residentMb,
   roundsOfAll,
   type StreamFigures,
   verdictOf,

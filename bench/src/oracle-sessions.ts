@@ -1,7 +1,6 @@
 import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { openSocket, type SessionSocket } from './session-socket.js';
 
-const users = 40;
 const sessionsPerUser = 25;
 
 export interface Session {
@@ -11,10 +10,10 @@ export interface Session {
 
 export const headersOf = (token: string) => ({ authorization: `Bearer ${token}`, 'x-auth-type': 'ucan' });
 
-/** A thousand sessions of forty users. */
-export async function openSessions(base: string, audience: string): Promise<Session[]> {
+/** So many sessions, twenty-five of each user. */
+export async function openSessions(base: string, audience: string, count = 1_000): Promise<Session[]> {
   const sessions: Session[] = [];
-  for (let user = 0; user < users; user++) {
+  for (let user = 0; sessions.length < count; user++) {
     const signer = signerFromSeed(Buffer.alloc(32, user + 1));
     const token = await mintInvocation({ signer, audience });
     const open = async () => {
@@ -22,7 +21,9 @@ export async function openSessions(base: string, audience: string): Promise<Sess
       const { sessionId } = (await reply.json()) as { sessionId: string };
       return { sessionId, token };
     };
-    sessions.push(...(await Promise.all(Array.from({ length: sessionsPerUser }, open))));
+    sessions.push(
+      ...(await Promise.all(Array.from({ length: Math.min(sessionsPerUser, count - sessions.length) }, open))),
+    );
   }
   return sessions;
 }

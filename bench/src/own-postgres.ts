@@ -6,8 +6,20 @@ import { freePort, type OwnServer, runServer } from './own-server.js';
 
 const debianFolder = '/usr/lib/postgresql';
 
-/** An empty Postgres with its usual settings. Undefined where there is none on this machine. */
-export async function startOwnPostgres(): Promise<OwnServer | undefined> {
+/** A new cluster on disk, and how to run a server on it. */
+export interface PostgresCluster {
+  readonly folder: string;
+  readonly port: number;
+  readonly url: string;
+  /** Whom it belongs to, where that is not who runs this. */
+  readonly identity: { readonly uid: number; readonly gid: number } | undefined;
+  /** @param settings further ones, as `name=value` */
+  run(settings?: readonly string[]): ReturnType<typeof runServer>;
+  remove(): void;
+}
+
+/** Undefined where there is no Postgres on this machine. */
+export async function makePostgresCluster(): Promise<PostgresCluster | undefined> {
   const binaries = findBinaries();
   if (binaries === undefined) return undefined;
   const identity = unprivilegedIdentity();
@@ -17,15 +29,32 @@ export async function startOwnPostgres(): Promise<OwnServer | undefined> {
   const data = join(folder, 'data');
   const cluster = ['-D', data, '-U', 'postgres', '-E', 'UTF8', '--locale=C', '-A', 'trust', '--no-instructions'];
   execFileSync(join(binaries, 'initdb'), cluster, { cwd: folder, stdio: 'ignore', ...identity });
-  const settings = ['-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='];
-  const server = await runServer(join(binaries, 'postgres'), ['-D', data, ...settings], { port, ...identity });
+  const usual = ['listen_addresses=127.0.0.1', 'unix_socket_directories='];
+  return {
+    folder,
+    port,
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    identity,
+    run: (settings = []) => {
+      const args = [...usual, ...settings].flatMap((setting) => ['-c', setting]);
+      return runServer(join(binaries, 'postgres'), ['-D', data, '-p', String(port), ...args], { port, ...identity });
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** An empty Postgres with its usual settings. Undefined where there is none on this machine. */
+export async function startOwnPostgres(): Promise<OwnServer | undefined> {
+  const cluster = await makePostgresCluster();
+  if (cluster === undefined) return undefined;
+  const server = await cluster.run();
   if (server === undefined) throw new Error('Postgres does not start');
   return {
     pid: server.pid,
-    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    url: cluster.url,
     stop: async () => {
       await server.stop('SIGINT');
-      rmSync(folder, { recursive: true, force: true });
+      cluster.remove();
     },
   };
 }

@@ -42,7 +42,7 @@ export class StoreGauge {
 }
 
 /** Each connection of Postgres is a process. */
-function childrenOf(parent: number): number[] {
+export function childrenOf(parent: number): number[] {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
   return pids.filter((pid) => {
     try {

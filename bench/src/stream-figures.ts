@@ -1,15 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { cpuTimeUs } from './child-process.js';
 import type { StreamReading } from './read-stream.js';
-
-/** Resident memory of a process, in MB (Linux, from its status file). */
-export function residentMb(pid: number): number {
-  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Math.round(Number(kilobytes) / 1024);
-}
+import { residentMb } from './resident-mb.js';
 
 /** What came of reading many streams of one process at once. */
-interface StreamRound {
+export interface StreamRound {
   readonly readings: readonly StreamReading[];
   readonly frames: number;
   readonly cpuUs: number;
@@ -18,7 +12,7 @@ interface StreamRound {
 }
 
 /** Reads streams, and measures the process that they come from meanwhile. */
-async function measureRound(pid: number, read: () => Promise<StreamReading[]>): Promise<StreamRound> {
+export async function measureRound(pid: number, read: () => Promise<StreamReading[]>): Promise<StreamRound> {
   const [cpuBefore, startedAt] = [cpuTimeUs(pid), performance.now()];
   let peak = residentMb(pid);
   const watch = setInterval(() => {
@@ -68,7 +62,7 @@ export async function measureStreams(
   return { name, short, long, isComplete: rounds.every(isWhole) };
 }
 
-function isWhole({ readings }: StreamRound): boolean {
+export function isWhole({ readings }: StreamRound): boolean {
   return readings.every(({ status, isComplete }) => status === 200 && isComplete);
 }
 

@@ -1,20 +1,15 @@
 /** Token validation and minting beside OpenSSL's bare signatures and beside ucanto alone, in one run, as ratios. */
-import { generateKeyPairSync, randomBytes, sign, verify } from 'node:crypto';
 import { createUcanAuth } from '@mlango/ucan-auth/auth';
 import { mintInvocation } from '@mlango/ucan-auth/minting';
 import { type CpuSubject, measureCpu } from './cpu-timing.js';
+import { misses, opensslAlone } from './token-misses.js';
 import { stockJudge, stockMint } from './ucan-stock.js';
 import { ORACLE, signerOf, tokensWith } from './ucan-tokens.js';
 
 const TOKENS = 600;
 const STOCK_TOKENS = 20;
 const HITS = 20_000;
-/** About what a UCAN's signature covers. */
-const PAYLOAD_BYTES = 330;
 
-const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-const payload = randomBytes(PAYLOAD_BYTES);
-const signature = sign(null, payload, privateKey);
 const judge = await stockJudge();
 
 function repeated(count: number, work: (index: number) => Promise<unknown>): CpuSubject {
@@ -22,23 +17,6 @@ function repeated(count: number, work: (index: number) => Promise<unknown>): Cpu
     for (let index = 0; index < count; index++) await work(index);
   };
   return { count, run };
-}
-
-/** What OpenSSL takes for that many signatures, and nothing else. */
-function openssl(signatures: number, work: () => unknown): CpuSubject {
-  const run = async () => {
-    for (let index = 0; index < TOKENS * signatures; index++) work();
-  };
-  return { count: TOKENS, run };
-}
-
-/** Each round has a service of its own, so that no verdict is remembered; it knows the issuers' keys after the first. */
-function misses(tokens: readonly string[]): CpuSubject {
-  const run = async () => {
-    const auth = createUcanAuth({ audiences: [ORACLE] });
-    for (const token of tokens) if (!(await auth.invocation(token)).ok) throw new Error('a good token was refused');
-  };
-  return { count: tokens.length, run };
 }
 
 function hits(token: string): CpuSubject {
@@ -53,7 +31,7 @@ const rows: string[][] = [];
 for (const proofs of [0, 1, 2, 3]) {
   const tokens = await tokensWith(proofs, TOKENS);
   const best = await measureCpu({
-    openssl: openssl(proofs + 1, () => verify(null, payload, publicKey, signature)),
+    openssl: opensslAlone(TOKENS, proofs + 1).verify,
     miss: misses(tokens),
     hit: hits(tokens[0] ?? ''),
     stock: repeated(STOCK_TOKENS, (index) => judge(tokens[index] ?? '')),
@@ -72,7 +50,7 @@ for (const proofs of [0, 1, 2, 3]) {
 const signer = signerOf(0);
 const mintStock = await stockMint('did:ixo:oracle');
 const minting = await measureCpu({
-  openssl: openssl(1, () => sign(null, payload, privateKey)),
+  openssl: opensslAlone(TOKENS, 1).sign,
   mint: repeated(TOKENS, () => mintInvocation({ signer, audience: ORACLE })),
   stock: repeated(STOCK_TOKENS, mintStock),
 });

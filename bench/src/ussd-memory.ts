@@ -4,8 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import type { Target } from './load-lines.js';
 import { printTable } from './print-table.js';
-import { loadMenus, type UssdTarget } from './ussd-load.js';
+import { loadMenus } from './ussd-load.js';
 import { startUssdServices } from './ussd-services.js';
 
 const { values } = parseArgs({
@@ -24,7 +25,7 @@ try {
   for (let sample = 1; sample <= samples; sample++) {
     const measured = await loadMenus(target, { phones: 32, hops: hops / samples });
     const done = String((hops / samples) * sample);
-    rows.push([done, measured.hopsPerSecond.toFixed(0), measured.p99Ms.toFixed(1), ...(await memoryOf(target))]);
+    rows.push([done, measured.perSecond.toFixed(0), measured.p99Ms.toFixed(1), ...(await memoryOf(target))]);
     process.stderr.write(`${done} hops\n`);
   }
   process.stdout.write(`Sessions in ${values.redis ? 'Redis' : 'memory'}:\n\n`);
@@ -33,7 +34,7 @@ try {
   await services.stop();
 }
 
-async function memoryOf({ url, pid }: UssdTarget): Promise<[string, string]> {
+async function memoryOf({ url, pid }: Target): Promise<[string, string]> {
   const metrics = await fetch(`${url}/metrics`).then((reply) => reply.text());
   const heapBytes = Number(/^nodejs_heap_size_used_bytes\{.*\} (\S+)$/m.exec(metrics)?.[1]);
   const rssKb = Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuTimeUs } from './child-process.js';
 import { HttpLine } from './http-line.js';
 import { Latencies } from './latencies.js';
-import { freshSessions, send, type UssdMeasurement, type UssdTarget } from './ussd-load.js';
+import type { Load, Target } from './load-lines.js';
+import { freshSessions, send } from './ussd-load.js';
 import { countUp, menuHops, type UssdHop } from './ussd-sessions.js';
 
 /** More than can wait at one time, unless the service is far behind. */
@@ -13,14 +14,14 @@ const phones = 200;
  * sent, so one that waits behind a slow one is slow too.
  */
 export async function loadAtPace(
-  target: UssdTarget,
+  target: Target,
   options: { hopsPerSecond: number; seconds: number; codeOf?: (session: number) => string },
-): Promise<UssdMeasurement & { maxMs: number }> {
+): Promise<Load & { maxMs: number }> {
   const total = options.hopsPerSecond * options.seconds;
   const sessions = countUp(freshSessions(total));
   const callers = Array.from({ length: phones }, () => ({
     hops: menuHops(sessions, options.codeOf),
-    line: new HttpLine(target.url, '/api/ussd'),
+    line: new HttpLine(target.url),
     turn: Promise.resolve(),
   }));
   const latencies = new Latencies();
@@ -42,8 +43,8 @@ export async function loadAtPace(
   const seconds = (performance.now() - startMs) / 1000;
   for (const { line } of callers) line.close();
   return {
-    hops: latencies.count,
-    hopsPerSecond: latencies.count / seconds,
+    count: latencies.count,
+    perSecond: latencies.count / seconds,
     cpuUs: (cpuTimeUs(target.pid) - cpuBefore) / latencies.count,
     p50Ms: latencies.within(0.5),
     p99Ms: latencies.within(0.99),

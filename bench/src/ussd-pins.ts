@@ -1,22 +1,24 @@
 import { HttpLine } from './http-line.js';
-import { freshSessions, loadWith, send, type UssdMeasurement, type UssdTarget } from './ussd-load.js';
+import type { Load, Target } from './load-lines.js';
+import { freshSessions, loadWith, send } from './ussd-load.js';
 import { hopOf, type UssdHop } from './ussd-sessions.js';
 
 const phones = 8;
 
-/** So many accounts created, then logged in to: only the hops that seal or open a PIN are measured. */
-export async function measurePins(
-  target: UssdTarget,
-  accounts: number,
-): Promise<{ create: UssdMeasurement; logIn: UssdMeasurement }> {
+/**
+ * So many accounts created, then logged in to: only the hops in which the PIN is checked are measured.
+ *
+ * @param onLogIn called before the first of them
+ */
+export async function measureLogIns(target: Target, accounts: number, onLogIn = (): void => {}): Promise<Load> {
   const first = freshSessions(2 * accounts);
   const signUps = Array.from({ length: accounts }, (_, index) => first + index);
   await walk(target, signUps, ['', '2', '2*2', '2*2*Amina', '2*2*Amina*00', '2*2*Amina*00*90210']);
   const created = '2*2*Amina*00*90210*90210';
-  const create = await loadWith(target, shared(signUps.map((session) => hopOf(session, created))));
+  await walk(target, signUps, [created]);
 
   // The reply to a retry is the stored one.
-  const line = new HttpLine(target.url, '/api/ussd');
+  const line = new HttpLine(target.url);
   const logIns: { session: number; id: string }[] = [];
   for (const session of signUps) {
     const id = /C[0-9A-Z]{8}/.exec(await send(line, hopOf(session, created)))?.[0];
@@ -31,11 +33,11 @@ export async function measurePins(
   );
   const idLines = shared(logIns.map(({ session, id }) => hopOf(session, `2*1*${id}`)));
   await loadWith(target, idLines);
-  const logIn = await loadWith(target, shared(logIns.map(({ session, id }) => hopOf(session, `2*1*${id}*90210`))));
-  return { create, logIn };
+  onLogIn();
+  return loadWith(target, shared(logIns.map(({ session, id }) => hopOf(session, `2*1*${id}*90210`))));
 }
 
-async function walk(target: UssdTarget, sessions: readonly number[], texts: readonly string[]): Promise<void> {
+async function walk(target: Target, sessions: readonly number[], texts: readonly string[]): Promise<void> {
   for (const text of texts) await loadWith(target, shared(sessions.map((session) => hopOf(session, text))));
 }
 

@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Child, startChild } from './child-process.js';
+import type { Target } from './load-lines.js';
 import { startOwnPostgres } from './own-postgres.js';
 import { startOwnRedis } from './own-redis.js';
 import { freePort } from './own-server.js';
-import type { UssdTarget } from './ussd-load.js';
 
 const main = fileURLToPath(new URL('../../services/ussd-gateway/dist/main.js', import.meta.url));
 
 export interface UssdServices {
   /** Sessions in the process itself. */
-  readonly inMemory: UssdTarget;
+  readonly inMemory: Target;
   /** Sessions in Redis; undefined where there is no Redis on this machine. */
-  readonly onRedis: UssdTarget | undefined;
+  readonly onRedis: Target | undefined;
   /** What holds the accounts. */
   readonly database: 'Postgres' | 'PGlite';
   stop(): Promise<void>;

@@ -79,8 +79,8 @@ async function measureLargeFlow(): Promise<number> {
 
 async function measure(name: string, gateway: Child, codeOf?: (session: number) => string): Promise<void> {
   const how = codeOf === undefined ? pace : { ...pace, codeOf };
-  const { hopsPerSecond, cpuUs, p50Ms, p99Ms, maxMs } = await loadAtPace(gateway, how);
-  rows.push([name, hopsPerSecond.toFixed(0), cpuUs.toFixed(0), p50Ms.toFixed(1), p99Ms.toFixed(1), maxMs.toFixed(1)]);
+  const { perSecond, cpuUs, p50Ms, p99Ms, maxMs } = await loadAtPace(gateway, how);
+  rows.push([name, perSecond.toFixed(0), cpuUs.toFixed(0), p50Ms.toFixed(1), p99Ms.toFixed(1), maxMs.toFixed(1)]);
 }
 
 async function started(flows: string): Promise<Child> {

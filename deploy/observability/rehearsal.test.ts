@@ -1,80 +1,20 @@
-import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { endPrograms, startBuilt } from '@mlango/test-services/program';
+import { startBuilt } from '@mlango/test-services/program';
 import { canStartPostgres, canStartRedis, startPostgres, startRedis } from '@mlango/test-services/servers';
 import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, it } from 'vitest';
 import { hasPromtool } from './promtool.fixture.js';
-import { type Door, Recording } from './recording.fixture.js';
+import { afterwards, hops, json, rehearse, rehearseInFolder, startDoor } from './rehearsing.fixture.js';
 
-const wellLooks = 10;
-const faultLooks = 22;
 const oracleDid = 'did:ixo:entity:e0001';
 
-const cleanUps: (() => Promise<unknown>)[] = [];
-let dataDir: string;
-
-/** Looks ten times while all is well, and then at the fault; alerts fire at the end of it, and none before. */
-async function rehearse(
-  door: Door,
-  { load, fault, firing }: { load: () => Promise<unknown>; fault: () => Promise<unknown>; firing: readonly string[] },
-): Promise<void> {
-  const recording = new Recording();
-  const looks = async (times: number) => {
-    for (let look = 0; look < times; look += 1) {
-      await load();
-      await recording.look(door);
-    }
-  };
-  await looks(wellLooks);
-  await fault();
-  await looks(faultLooks);
-  const expected = [
-    { afterLooks: wellLooks, firing: [] },
-    { afterLooks: wellLooks + faultLooks, firing },
-  ];
-  expect(recording.judge(expected)).toBe('as expected');
-}
-
-async function startDoor(job: string, env: Readonly<Record<string, string>>) {
-  const settings = { PORT: '0', DATA_DIR: join(dataDir, job), DRAIN_DELAY_MS: '0', RATE_LIMIT_MAX: '1000000' };
-  // A busy machine is no fault of the door.
-  const patience = { HOP_DEADLINE_MS: '30000' };
-  const program = await startBuilt(`services/${job}/dist/main.js`, { ...settings, ...patience, ...env });
-  return { job, address: program.address, end: () => program.end() };
-}
-
-/** A few callers who dial and press a key. */
-async function hops({ address }: Door, headers: Readonly<Record<string, string>> = {}): Promise<void> {
-  const calls = Array.from({ length: 2 }, async (_, caller) => {
-    const who = { sessionId: randomUUID(), serviceCode: '*2233#', phoneNumber: `+25471000000${caller}` };
-    for (const text of ['', '1']) {
-      const body = JSON.stringify({ ...who, text });
-      await (await fetch(`${address}/api/ussd`, { method: 'POST', headers: { ...json, ...headers }, body })).text();
-    }
-  });
-  await Promise.all(calls);
-}
-
-const json = { 'content-type': 'application/json' };
-
 describe.skipIf(!hasPromtool)('a rehearsed fault', { timeout: 90_000 }, () => {
-  beforeEach(() => {
-    dataDir = mkdtempSync(join(tmpdir(), 'mlango-rehearsal-'));
-  });
-  afterEach(async () => {
-    await endPrograms();
-    for (const cleanUp of cleanUps.splice(0)) await cleanUp();
-    rmSync(dataDir, { recursive: true, force: true });
-  });
+  rehearseInFolder();
 
   it.skipIf(!canStartRedis)('Redis is gone: hops fail, and the alerts say both', async () => {
     const redis = await startRedis();
-    cleanUps.push(() => redis.remove());
+    afterwards(() => redis.remove());
     const door = await startDoor('ussd-gateway', { REDIS_URL: redis.url, RATE_LIMIT_PER_PHONE: '100000' });
     const firing = ['HopsFail', 'RedisNotWritable'];
     await rehearse(door, { load: () => hops(door), fault: () => redis.kill(), firing });
@@ -82,7 +22,7 @@ describe.skipIf(!hasPromtool)('a rehearsed fault', { timeout: 90_000 }, () => {
 
   it.skipIf(!canStartPostgres)('the database is gone: menus go on, and one alert fires', async () => {
     const postgres = await startPostgres();
-    cleanUps.push(() => postgres.remove());
+    afterwards(() => postgres.remove());
     const door = await startDoor('ussd-gateway', { DATABASE_URL: postgres.url, RATE_LIMIT_PER_PHONE: '100000' });
     await rehearse(door, { load: () => hops(door), fault: () => postgres.kill(), firing: ['DatabaseAway'] });
   });
@@ -123,7 +63,7 @@ describe.skipIf(!hasPromtool)('a rehearsed fault', { timeout: 90_000 }, () => {
       }
     });
     await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
-    cleanUps.push(async () => endpoint.close());
+    afterwards(async () => endpoint.close());
     const LLM_BASE_URL = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1`;
     const env = { LLM_BASE_URL, LLM_MODEL: 'm', LLM_API_KEY: 'sk-of-the-rehearsal', ORACLE_ENTITY_DID: oracleDid };
     const door = await startDoor('oracle-api', env);

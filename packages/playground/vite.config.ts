@@ -1,19 +1,22 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig } from 'vite';
+import { compressed } from './bundling/compressed.js';
+import { earlyPage } from './bundling/early-page.js';
 
 const outDir = fileURLToPath(new URL('dist/page', import.meta.url));
 
-/** What every view needs, and `ahead.ts` does not. */
+/** What runs while React is on its way, in one file: each further one costs a slow network more than its bytes. */
+const ahead =
+  /page\/(ahead|shell\/(rooms|room-of|route|asked-settings)|chain\/(open-views|asking\/(ahead|ask-chain)|here\/(paths|page-path|views)))\.ts$|vite\/preload-helper|rolldown\/runtime/;
+
+/** What every view needs besides. */
 const everyView =
   /node_modules\/(react|react-dom|scheduler)\/|page\/(main\.tsx|app\.tsx|shell\/(.*\.tsx|(doors|settings|theme|use-route)\.ts))$/;
 
 export default defineConfig({
   root: fileURLToPath(new URL('page', import.meta.url)),
-  plugins: [react(), namedAhead(), compressed()],
+  plugins: [react(), earlyPage(), compressed(outDir)],
   build: {
     outDir,
     emptyOutDir: true,
@@ -26,51 +29,12 @@ export default defineConfig({
       output: {
         codeSplitting: {
           includeDependenciesRecursively: false,
-          // What every view needs is one file: each further one costs a slow network more than its bytes.
-          groups: [{ name: 'main', test: everyView }],
+          groups: [
+            { name: 'ahead', test: ahead, priority: 2 },
+            { name: 'main', test: everyView, priority: 1 },
+          ],
         },
       },
     },
   },
 });
-
-/** Has the page itself name the files of `main.tsx`, so that they are asked for beside the small one that imports them. */
-function namedAhead(): Plugin {
-  return {
-    name: 'named-ahead',
-    apply: 'build',
-    transformIndexHtml: {
-      order: 'post',
-      handler(_html, { bundle = {} }) {
-        const main = Object.values(bundle).find((file) => file.type === 'chunk' && file.name === 'main');
-        if (main?.type !== 'chunk') throw new Error('The page has no chunk of its own for main.tsx.');
-        const styles = [...(main.viteMetadata?.importedCss ?? [])];
-        return [
-          ...styles.map((file) => tag({ rel: 'stylesheet', href: `/${file}` })),
-          ...[main.fileName, ...main.imports].map((file) => tag({ rel: 'modulepreload', href: `/${file}` })),
-        ];
-      },
-    },
-  };
-}
-
-function tag(attrs: Record<string, string>) {
-  return { tag: 'link', attrs: { crossorigin: true, ...attrs }, injectTo: 'head' as const };
-}
-
-/** Puts a .br and a .gz beside each text, so that the server compresses nothing. */
-function compressed(): Plugin {
-  return {
-    name: 'compressed',
-    apply: 'build',
-    closeBundle() {
-      for (const entry of readdirSync(outDir, { recursive: true, encoding: 'utf8' })) {
-        if (!/\.(html|js|css|svg)$/.test(entry)) continue;
-        const file = join(outDir, entry);
-        const text = readFileSync(file);
-        writeFileSync(`${file}.br`, brotliCompressSync(text));
-        writeFileSync(`${file}.gz`, gzipSync(text, { level: 9 }));
-      }
-    },
-  };
-}

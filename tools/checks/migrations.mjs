@@ -1,6 +1,7 @@
 // Migrations expand: while a release is rolled out or back, the one before it works on the same tables.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { contractionsOf, createdTables, foldName } from './contractions.mjs';
 import { repositoryRoot } from './project-files.mjs';
 import { reportAndExit, runsDirectly } from './report.mjs';
@@ -64,22 +65,45 @@ function readFolder(folder) {
 /** Where the newest release is told with the last migration it has of each service. */
 export const releasedMigrationsFile = 'tools/release/released-migrations.json';
 
+/** @typedef {readonly (readonly [owner: string, migrations: Migration[]])[]} Owned */
+
 /**
- * The migrations of each service that has some.
- * @param {string} root
- * @returns {readonly (readonly [service: string, migrations: Migration[]])[]}
+ * The migrations of each service that has some, and of each plugin of the oracle, which keeps them in code.
+ * @param {string} root - built
+ * @returns {Promise<Owned>}
  */
-function allMigrations(root) {
+async function allMigrations(root) {
   const services = join(root, 'services');
   const keeping = readdirSync(services).filter((name) => existsSync(join(services, name, 'drizzle')));
-  return keeping.map((name) => [name, readFolder(join(services, name, 'drizzle'))]);
+  /** @type {Owned} */
+  const ofServices = keeping.map((name) => [name, readFolder(join(services, name, 'drizzle'))]);
+  return [...ofServices, ...(await ofPlugins(join(services, 'oracle-api')))];
+}
+
+/**
+ * @param {string} service
+ * @returns {Promise<Owned>}
+ */
+async function ofPlugins(service) {
+  const plugins = readdirSync(join(service, 'src/plugins'));
+  const keeping = plugins.filter((name) => existsSync(join(service, 'src/plugins', name, 'migrations.ts')));
+  return Promise.all(
+    keeping.map(async (name) => {
+      const built = pathToFileURL(join(service, 'dist/plugins', name, 'migrations.js')).href;
+      const { migrations } = /** @type {{ migrations: readonly { name: string, sql: readonly string[] }[] }} */ (
+        await import(built)
+      );
+      const each = migrations.map(({ name: tag, sql }) => ({ tag, sql: sql.join(';\n') }));
+      return /** @type {const} */ ([`plugin ${name}`, each]);
+    }),
+  );
 }
 
 /** @param {string} root */
-export function checkMigrations(root) {
+export async function checkMigrations(root) {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const released = JSON.parse(readFileSync(join(root, releasedMigrationsFile), 'utf8'));
-  return allMigrations(root).flatMap(([name, migrations]) =>
+  return (await allMigrations(root)).flatMap(([name, migrations]) =>
     contractingMigrations(migrations, released[name], version).map((finding) => `${name}: ${finding}`),
   );
 }
@@ -88,9 +112,9 @@ export function checkMigrations(root) {
  * What that file says once this tree is released.
  * @param {string} root
  */
-export function migrationsToRelease(root) {
-  const last = allMigrations(root).map(([name, migrations]) => [name, migrations.at(-1)?.tag]);
+export async function migrationsToRelease(root) {
+  const last = (await allMigrations(root)).map(([name, migrations]) => [name, migrations.at(-1)?.tag]);
   return `${JSON.stringify(Object.fromEntries(last), null, 2)}\n`;
 }
 
-if (runsDirectly(import.meta.url)) reportAndExit('migrations', checkMigrations(repositoryRoot));
+if (runsDirectly(import.meta.url)) reportAndExit('migrations', await checkMigrations(repositoryRoot));

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { checkMigrations, contractingMigrations } from './migrations.mjs';
+import { checkMigrations, contractingMigrations, migrationsToRelease } from './migrations.mjs';
 import { repositoryRoot } from './project-files.mjs';
 
 const released = { tag: '0000_notes', sql: 'CREATE TABLE "notes" ("id" text PRIMARY KEY NOT NULL, "title" text);' };
 const findingsIn = (sql: string) => contractingMigrations([released, { tag: '0001_next', sql }], released.tag, '0.2.0');
 
 describe('migrations', () => {
-  it('of this repository take nothing from the release before', () => {
-    expect(checkMigrations(repositoryRoot)).toEqual([]);
+  it('of this repository take nothing from the release before, those of plugins neither', async () => {
+    expect(await checkMigrations(repositoryRoot)).toEqual([]);
+    const next = JSON.parse(await migrationsToRelease(repositoryRoot)) as Record<string, string>;
+    expect(Object.keys(next)).toEqual(expect.arrayContaining(['oracle-api', 'ussd-gateway', 'plugin memory']));
   });
 
   it.each([

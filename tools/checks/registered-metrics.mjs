@@ -16,7 +16,11 @@ import { openDeps as openUssd } from '../../services/ussd-gateway/dist/deps.js';
 const logger = createLogger({ service: 'metrics', level: 'silent' });
 
 /** Stores that are named, so that all there is to measure of them is there, and not asked for anything: nobody listens there. */
-const stores = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', REDIS_URL: 'redis://127.0.0.1:1' };
+const stores = {
+  DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+  DATABASE_READ_URL: 'postgres://nobody@127.0.0.1:2/none',
+  REDIS_URL: 'redis://127.0.0.1:1',
+};
 
 /** What turns on all that is measured only where it is set. */
 const settings = {

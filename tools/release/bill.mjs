@@ -6,16 +6,17 @@ import { sha256Of } from './digest.mjs';
  * its serial number comes from what it says.
  * @param {string} name - of a package of the workspace
  * @param {number} epoch - seconds
+ * @param {readonly object[]} base - components that it stands on
  * @returns {Promise<Record<string, unknown>>}
  */
-export async function billOf(name, epoch) {
+export async function billOf(name, epoch, base = []) {
   const text = await pnpm(['sbom', '--sbom-format', 'cyclonedx', '--prod', '--filter', name]);
   const { serialNumber: _random, metadata, components, dependencies, ...rest } = JSON.parse(text);
   const bill = {
     ...rest,
     metadata: { ...metadata, timestamp: new Date(epoch * 1_000).toISOString() },
     // pnpm lists them as it comes upon them, which differs from time to time.
-    components: sortedBy(components, (/** @type {{ 'bom-ref': string }} */ one) => one['bom-ref']),
+    components: sortedBy([...components, ...base], (/** @type {{ 'bom-ref': string }} */ one) => one['bom-ref']),
     dependencies: sortedBy(dependencies, (/** @type {{ ref: string, dependsOn: string[] }} */ one) => one.ref).map(
       ({ ref, dependsOn }) => ({
         ref,

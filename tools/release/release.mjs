@@ -9,6 +9,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { basename, join, resolve } from 'node:path';
 import { manifestIn, PUBLISHED, pack } from '../checks/packing.mjs';
 import { repositoryRoot } from '../checks/project-files.mjs';
+import { basePackages } from './base-packages.mjs';
 import { billOf } from './bill.mjs';
 import { changesOf } from './changelog.mjs';
 import { sha256Of } from './digest.mjs';
@@ -72,7 +73,10 @@ for (const { service, ...image } of options.includes('--images')
   ? buildImages({ version, commit, epoch, env: process.env })
   : []) {
   write(`images/${service}.json`, json(image));
-  write(`bills/image-${service}.cdx.json`, json(await billOf(`@mlango/${service}`, epoch)));
+  write(
+    `bills/image-${service}.cdx.json`,
+    json(await billOf(`@mlango/${service}`, epoch, basePackages(image.reference, process.env))),
+  );
   subjects.push({ name: image.reference, digest: { sha256: image.id.replace('sha256:', '') } });
 }
 const lockfile = sha256Of(readFileSync(join(repositoryRoot, 'pnpm-lock.yaml')));

@@ -29,7 +29,7 @@ if (others.length > 0) throw new Error(`All packages have one version, not ${[ve
 edit('CHANGELOG.md', (text) => withRelease(text, { version, date: new Date().toISOString().slice(0, 10), changesets }));
 edit('package.json', (text) => text.replace(/^( {2}"version": )".*"/m, `$1"${version}"`));
 edit('deploy/Dockerfile', (text) => text.replace(/^ARG VERSION=.*$/m, `ARG VERSION=${version}`));
-writeFileSync(join(repositoryRoot, releasedMigrationsFile), migrationsToRelease(repositoryRoot));
+writeFileSync(join(repositoryRoot, releasedMigrationsFile), await migrationsToRelease(repositoryRoot));
 const security = join(repositoryRoot, 'SECURITY.md');
 writeFileSync(security, withSupported(readFileSync(security, 'utf8'), version));
 const changeset = join(repositoryRoot, 'node_modules/@changesets/cli/bin.js');

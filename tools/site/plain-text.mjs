@@ -7,9 +7,9 @@ export function plainText(markdown) {
   markdown.core.ruler.before('block', 'comments', (state) => {
     state.src = state.src.replace(/^<!--.*-->$/gm, '');
   });
+  /** @param {string | undefined} content */
+  const shown = (content = '') => markdown.utils.escapeHtml(content).replaceAll('{{', '&#123;&#123;');
   markdown.renderer.rules.text = (tokens, index) =>
-    markdown.utils
-      .escapeHtml(tokens[index]?.content ?? '')
-      .replaceAll('{{', '&#123;&#123;')
-      .replace(/&lt;a id=&quot;([\w-]+)&quot;&gt;&lt;\/a&gt;/g, '<a id="$1"></a>');
+    shown(tokens[index]?.content).replace(/&lt;a id=&quot;([\w-]+)&quot;&gt;&lt;\/a&gt;/g, '<a id="$1"></a>');
+  markdown.renderer.rules.code_inline = (tokens, index) => `<code>${shown(tokens[index]?.content)}</code>`;
 }

@@ -1,25 +1,14 @@
-import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js';
-import { ServiceService as NodeService } from '@mlango/proto/cosmos/base/node/v1beta1/query';
+import { Server, ServerCredentials, type ServiceDefinition } from '@grpc/grpc-js';
 import { HealthService } from '@mlango/proto/grpc/health/v1/health';
 import { ServerReflectionService } from '@mlango/proto/grpc/reflection/v1/reflection';
-import { QueryService as ClaimsService } from '@mlango/proto/ixo/claims/v1beta1/query';
-import { QueryService as EntityService } from '@mlango/proto/ixo/entity/v1beta1/query';
-import { QueryService as IidService } from '@mlango/proto/ixo/iid/v1beta1/query';
-import { QueryService as TokenService } from '@mlango/proto/ixo/token/v1beta1/query';
 import type { Clock } from './chain-clock.js';
 import { chainState } from './data/chain.js';
 import type { PublishedAddresses } from './data/published-addresses.js';
 import { createHealth } from './health.js';
-import { claimsModule } from './modules/claims/module.js';
-import { entityModule } from './modules/entity.js';
-import { iidModule } from './modules/iid.js';
-import { nodeModule } from './modules/node.js';
-import { publishedModules } from './modules/published.js';
-import { tokenModule } from './modules/token.js';
+import { servedModules } from './modules/served-modules.js';
 import { readDescriptors } from './reflection/descriptors.js';
 import { createReflection, ReflectionV1AlphaService } from './reflection/service.js';
 import { type Fault, parseFault } from './serving/fault.js';
-import { jsonServices } from './serving/json-service.js';
 import { type RawReplies, withRawReplies } from './serving/raw-reply.js';
 import type { QueryContext } from './serving/unary.js';
 
@@ -75,14 +64,7 @@ export async function startMockNode(options: MockNodeOptions = {}): Promise<Mock
   };
   const state = chainState(options.published);
   const registry = readDescriptors();
-  const modules: [ServiceDefinition, UntypedServiceImplementation][] = [
-    [EntityService, entityModule(context, state)],
-    [IidService, iidModule(context, state)],
-    [ClaimsService, claimsModule(context, state)],
-    [TokenService, tokenModule(context, state)],
-    [NodeService, nodeModule(context)],
-    ...jsonServices(context, registry, publishedModules(registry)),
-  ];
+  const modules = servedModules(context, state, registry);
   const names = modules.map(([service]) => nameOf(service));
   const health = createHealth(names);
   const standard = [HealthService, ServerReflectionService, ReflectionV1AlphaService].map((each) => nameOf(each));

@@ -1,11 +1,21 @@
-import { openStoredSeedKey, type SeedStorage } from './identity/stored-seed-key.js';
-import { forgetWebCryptoKey, openWebCryptoKey } from './identity/web-crypto-key.js';
-import { didOfKey, type TokenContent, writeToken } from './identity/write-token.js';
+import { didOfKey } from './identity/did-of-key.js';
+import { exportedKey, readExportedKey } from './identity/exported-key.js';
+import type { ExportedKey } from './identity/signing-key.js';
+import { keepSeed, openStoredSeedKey, type SeedStorage } from './identity/stored-seed-key.js';
+import { forgetWebCryptoKey, keepWebCryptoKey, openWebCryptoKey } from './identity/web-crypto-key.js';
+import type { TokenContent } from './identity/write-token.js';
 import type { IWallet, SignArtifact } from './provider/wallet.js';
+
+export type { ExportedKey } from './identity/signing-key.js';
 
 export interface BrowserIdentityOptions {
   /** Under which the key is kept; each name is a user of its own. Default `mlango-identity`. */
   readonly name?: string;
+  /**
+   * Whether a key that is made now can be taken to another browser. Whoever can run a script in the page can then take it too.
+   * Default false; a key that is there stays as it was made.
+   */
+  readonly isExportable?: boolean;
   /** Where a seed is kept if the browser cannot keep a key. Default: the origin's local storage. */
   readonly storage?: SeedStorage;
   /** Default: the system's clock. */
@@ -40,10 +50,15 @@ export interface BrowserIdentity {
    * nothing else in their name.
    */
   actFor(grant: ConverseGrant): ProvidedUser;
+  /** The key, to be taken to another browser; undefined where it was made for this one alone. Whoever has it is this user. */
+  exportKey(): Promise<ExportedKey | undefined>;
   /** Deletes the key. Whoever opens the identity next is somebody else. */
   forget(): Promise<void>;
 }
 
+const tokenWriter = () => import('./identity/write-token.js');
+
+const defaultName = 'mlango-identity';
 const invocationSeconds = 300;
 const delegationSeconds = 7 * 86_400;
 
@@ -52,12 +67,15 @@ const delegationSeconds = 7 * 86_400;
  * do that; else its seed is kept in local storage. Works in secure contexts: HTTPS, or localhost.
  */
 export async function openBrowserIdentity(options: BrowserIdentityOptions = {}): Promise<BrowserIdentity> {
-  const { name = 'mlango-identity', nowMs = Date.now } = options;
+  const { name = defaultName, isExportable = false, nowMs = Date.now } = options;
   const storage = () => options.storage ?? localStorage;
-  const key = (await openWebCryptoKey(name)) ?? (await openStoredSeedKey(storage(), name));
+  // The first token is asked for soon, and a page need not wait for what writes it. What fails now is tried again then.
+  tokenWriter().catch(() => undefined);
+  const key = (await openWebCryptoKey(name, isExportable)) ?? (await openStoredSeedKey(storage(), name));
   const did = didOfKey(key.publicKey);
   const artifact = (lifetimeSeconds: number, what: Pick<TokenContent, 'capability' | 'proofs'> = {}): SignArtifact => {
     return async (audience) => {
+      const { writeToken } = await tokenWriter();
       const expiresAt = Math.floor(nowMs() / 1_000) + lifetimeSeconds;
       return { serialized: await writeToken(key, { ...what, audience, expiresAt }), expiresAt: expiresAt * 1_000 };
     };
@@ -79,9 +97,26 @@ export async function openBrowserIdentity(options: BrowserIdentityOptions = {}):
       // The actor's own: beside such an invocation it grants nothing.
       createDelegation,
     }),
+    exportKey: () => key.exportKey(),
     forget: async () => {
       await forgetWebCryptoKey(name);
       storage().removeItem(name);
     },
   };
+}
+
+/**
+ * Keeps a key of another browser here: whoever opens the identity next is its user. The key that was here is gone.
+ * Rejects for what is no key, and leaves what is there.
+ */
+export async function importBrowserIdentity(given: unknown, options: BrowserIdentityOptions = {}): Promise<void> {
+  const { name = defaultName, isExportable = false } = options;
+  const storage = options.storage ?? localStorage;
+  const { seed, publicKey } = readExportedKey(given);
+  const { getPublicKeyAsync } = await import('@noble/ed25519');
+  const own = await getPublicKeyAsync(seed);
+  if (own.some((byte, at) => byte !== publicKey[at]))
+    throw new Error('The two halves of this key do not belong together');
+  if (await keepWebCryptoKey(name, exportedKey(seed, publicKey), isExportable)) storage.removeItem(name);
+  else keepSeed(storage, name, seed);
 }

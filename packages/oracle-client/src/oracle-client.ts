@@ -34,6 +34,7 @@ export {
   useContractOracle,
 } from './contracting/use-contract-oracle.js';
 export type { OracleAddress } from './endpoints/find-oracle.js';
+export { type IAnswerFeedback, type IFeedback, useFeedback } from './feedback/use-feedback.js';
 export { getOpenIdToken, type IOpenIDToken, type OpenIdTokenRequest } from './matrix/get-openid-token.js';
 export { type IGetOpenIdToken, type OpenIdTokenOptions, useGetOpenIdToken } from './matrix/use-get-openid-token.js';
 export {
@@ -59,3 +60,4 @@ export { OracleRequestError } from './requests/request-error.js';
 export type { FoundMessage, IChatSession } from './sessions/session.js';
 export { type IOracleSessions, type OracleSessionsOptions, useOracleSessions } from './sessions/use-oracle-sessions.js';
 export type { IRunUsage, RunEvent } from './streams/run-event.js';
+export type { IDeletions } from './undo/use-deletions.js';

@@ -2,6 +2,7 @@
 
 // The door of the components: what is not named here is not part of their interface. Styles are in `ui.css` beside it.
 export { Approval, type ApprovalProps } from './ui/approvals/approval.js';
+export type { CallOptions, LiveAgentEntry } from './ui/call/live-agent-entry.js';
 export { standIns, ToolCall, type ToolCallProps } from './ui/calls/tool-call.js';
 export { ChatView, type ChatViewProps } from './ui/chat-view.js';
 export { Composer, type ComposerProps } from './ui/composer/composer.js';

@@ -104,14 +104,14 @@ describe.skipIf(executablePath === undefined)('files of a message, in a real bro
       await route.continue().catch(() => undefined);
     });
     await choose(text('one.txt'), text('two.txt'), { ...text('song.mp3'), mimeType: 'audio/mpeg' });
-    await page.getByText('Not text, an image or a PDF').waitFor();
+    await page.getByText('This oracle cannot read this type of file').waitFor();
     expect(await findFaults(page)).toEqual([]);
     await page.getByLabel('Message', { exact: true }).fill('summarise the file');
     expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Remove song.mp3' }).click();
     await page.getByRole('button', { name: 'Remove one.txt' }).click();
     await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByText('Sends once the files are uploaded').waitFor();
+    await page.getByText('Sending once the files are uploaded').waitFor();
     expect(await page.getByTestId('human-text').count()).toBe(0);
     await expect.poll(() => sent, { timeout: 10_000 }).toEqual(['one.txt', 'two.txt']);
     for (const go of held) go();
@@ -123,11 +123,14 @@ describe.skipIf(executablePath === undefined)('files of a message, in a real bro
   it('are not sent without one that did not arrive, and say why: one can be tried again, one is too large', async () => {
     await page.route(/\/attachments\?/, (route) => route.abort(), { times: 1 });
     await choose(text('late.txt'));
-    await page.getByText('Not uploaded').waitFor();
+    await page.getByText('Upload failed. Check your connection, then retry.').waitFor();
     await page.getByRole('button', { name: 'Retry' }).click();
-    await page.getByText('Not uploaded').waitFor({ state: 'detached' });
+    await page.getByText('Upload failed. Check your connection, then retry.').waitFor({ state: 'detached' });
+    const posted: string[] = [];
+    page.on('request', (request) => posted.push(request.method()));
     await choose(text('large.txt', 'x'.repeat(6_000_000)));
-    await page.getByText('Too large').waitFor();
+    await page.getByText('Larger than 5.2 MB').waitFor();
+    expect(posted).not.toContain('POST');
     expect(await chips().allInnerTexts()).toEqual([
       expect.stringMatching(/^late\.txt/),
       expect.stringMatching(/^large\.txt\s*6 MB/),

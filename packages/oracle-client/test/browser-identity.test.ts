@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openBrowserIdentity } from '../src/browser-identity.js';
+import { importBrowserIdentity, openBrowserIdentity } from '../src/browser-identity.js';
 import { baseUrl, oracleDid } from './service.fixture.js';
 
 /** What a browser without Ed25519 keeps seeds in. */
@@ -44,6 +44,23 @@ describe('the identity of a browser', () => {
     storage.setItem('mlango-identity', 'nonsense');
     const user = await openBrowserIdentity({ storage });
     const { serialized } = await user.createInvocation(oracleDid);
+    expect((await sessions({ authorization: `Bearer ${serialized}`, 'x-auth-type': 'ucan' })).status).toBe(200);
+  });
+
+  it('is the same user in another browser that its key is taken to', async () => {
+    const here = await openBrowserIdentity({ storage: memoryStorage(), isExportable: true });
+    const key = JSON.parse(JSON.stringify(await here.exportKey()));
+    expect(key).toEqual({ kty: 'OKP', crv: 'Ed25519', d: expect.any(String), x: expect.any(String) });
+    const storage = memoryStorage();
+    const before = await openBrowserIdentity({ storage, name: 'there' });
+    for (const wrong of [null, {}, 'x', { ...key, d: 'x' }, { ...key, crv: 'P-256' }, { ...key, d: key.x }]) {
+      await expect(importBrowserIdentity(wrong, { storage, name: 'there' })).rejects.toThrow(/key/);
+    }
+    expect((await openBrowserIdentity({ storage, name: 'there' })).did).toBe(before.did);
+    await importBrowserIdentity(key, { storage, name: 'there' });
+    const there = await openBrowserIdentity({ storage, name: 'there' });
+    expect(there.did).toBe(here.did);
+    const { serialized } = await there.createInvocation(oracleDid);
     expect((await sessions({ authorization: `Bearer ${serialized}`, 'x-auth-type': 'ucan' })).status).toBe(200);
   });
 

@@ -3,6 +3,8 @@ import { createRoot } from 'react-dom/client';
 import { type BrowserIdentity, openBrowserIdentity } from '../src/browser-identity.js';
 import { useLiveAgent } from '../src/live-agent.js';
 import { OraclesProvider, useOracleSessions } from '../src/oracle-client.js';
+import styles from '../src/ui.css?inline';
+import { Oracle } from '../src/ui.js';
 
 // A page that calls an oracle, for a real browser.
 
@@ -41,6 +43,16 @@ function Page() {
   );
 }
 
+/** What `/ui` makes of it. */
+function WithLook() {
+  const calls = { load: () => import('../src/live-agent.js'), createWorker };
+  return (
+    <div style={{ height: '100vh' }}>
+      <Oracle oracleDid={oracleDid} overrides={overrides} calls={calls} />
+    </div>
+  );
+}
+
 function App() {
   const [user, setUser] = useState<BrowserIdentity>();
   useEffect(() => {
@@ -54,10 +66,14 @@ function App() {
       createDelegation={user.createDelegation}
       createInvocation={user.createInvocation}
     >
-      <Page />
+      {searchParams.has('look') ? <WithLook /> : <Page />}
     </OraclesProvider>
   );
 }
+
+const sheet = document.createElement('style');
+sheet.textContent = searchParams.has('look') ? styles : '';
+document.head.append(sheet);
 
 const root = document.getElementById('root');
 if (root !== null) createRoot(root).render(<App />);

@@ -5,11 +5,13 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { createTestOracle, type TestOracle } from '@mlango/oracle-api/testing';
 import { findChromium } from '@mlango/test-services/find-chromium';
+import { findFaults } from '@mlango/test-services/find-faults';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { bundledPage } from './bundled-page.fixture.js';
 import { standInSignalling } from './livekit-signal.fixture.js';
 import { answerMedia, type Frames } from './media-peer.fixture.js';
+import { baseUrl, oracleDid } from './service.fixture.js';
 
 const executablePath = findChromium();
 const by = { key: 'APItests', secret: 'a-secret-of-tests-that-is-long-enough' };
@@ -41,7 +43,7 @@ describe.skipIf(executablePath === undefined)('a call from a real browser', { ti
       else if (url === '/worker.js') reply.end(worker);
       else
         reply.end(
-          '<!doctype html><link rel="icon" href="data:,"><div id="root"></div><script src="/page.js"></script>',
+          '<!doctype html><html lang="en"><title>Page</title><meta charset="utf-8"><link rel="icon" href="data:,"><div id="root"></div><script src="/page.js"></script>',
         );
     });
     server.listen(0, '127.0.0.1');
@@ -72,19 +74,23 @@ describe.skipIf(executablePath === undefined)('a call from a real browser', { ti
     const context = await browser.newContext({ permissions: ['microphone'] });
     media = await answerMedia(context, livekit, address);
     page = await context.newPage();
-    await page.goto(address);
-    await page.getByRole('button', { name: 'Begin' }).click();
-    await page.getByRole('button', { name: 'Call' }).waitFor();
   });
   afterEach(async () => {
     await page.context().close();
   });
 
+  /** A page with the hook alone. */
+  const open = async () => {
+    await page.goto(address);
+    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByRole('button', { name: 'Call' }).waitFor();
+  };
   const shown = async () => JSON.parse((await page.locator('output').textContent()) ?? '{}');
   const shows = (state: object) => vi.waitFor(async () => expect(await shown()).toMatchObject(state), { timeout });
   const press = (name: string) => page.getByRole('button', { name }).click();
 
   it('joins the room of its session, and sends nothing that the media server could hear', async () => {
+    await open();
     expect(await shown()).toMatchObject({ status: 'idle', isEncrypted: false });
     await press('Call');
     await shows({ status: 'connected', isEncrypted: true, isMuted: false, participants: [] });
@@ -102,6 +108,7 @@ describe.skipIf(executablePath === undefined)('a call from a real browser', { ti
   });
 
   it('ends at the oracle when the user hangs up', async () => {
+    await open();
     await press('Call');
     await shows({ status: 'connected' });
     const ended = page.waitForResponse((reply) => reply.request().method() === 'DELETE');
@@ -110,6 +117,7 @@ describe.skipIf(executablePath === undefined)('a call from a real browser', { ti
   });
 
   it('goes on after its signalling was cut', async () => {
+    await open();
     await press('Call');
     await shows({ status: 'connected', isMuted: false });
     livekit.drop();
@@ -118,6 +126,7 @@ describe.skipIf(executablePath === undefined)('a call from a real browser', { ti
   });
 
   it('is over when the room is', async () => {
+    await open();
     await press('Call');
     await shows({ status: 'connected' });
     livekit.closeRoom();
@@ -126,6 +135,7 @@ describe.skipIf(executablePath === undefined)('a call from a real browser', { ti
   });
 
   it('does not begin where media cannot be encrypted', async () => {
+    await open();
     await page.evaluate(() => {
       Reflect.deleteProperty(window, 'RTCRtpScriptTransform');
       Reflect.deleteProperty(RTCRtpSender.prototype, 'createEncodedStreams');
@@ -135,5 +145,50 @@ describe.skipIf(executablePath === undefined)('a call from a real browser', { ti
     await press('Call');
     await shows({ status: 'failed', error: 'encryption_unsupported' });
     expect(asked).toEqual([]);
+  });
+
+  it('has a look: from a new conversation it is started, muted, answered, ended and put away', async () => {
+    await page.goto(`${address}&look`);
+    const strip = page.getByRole('group', { name: 'Call' });
+    const says = (text: string) => strip.getByText(text, { exact: true }).waitFor({ timeout });
+    await press('Start a call');
+    await says('Waiting for the oracle to join…');
+    expect(livekit.joined.at(-1)).toMatch(/^call-/);
+    livekit.admit('agent');
+    await says('In call');
+    expect(await findFaults(page)).toEqual([]);
+    await press('Mute');
+    await says('Muted');
+    await press('Unmute');
+    await says('In call');
+    const ended = page.waitForResponse((reply) => reply.request().method() === 'DELETE');
+    await press('End call');
+    expect(await (await ended).json()).toMatchObject({ endReason: 'hung_up' });
+    await says('Call ended');
+    await press('Close');
+    expect(await strip.count()).toBe(0);
+  });
+
+  it('says in its look why there is none, and what to do', async () => {
+    await page.goto(`${address}&look`);
+    await page.getByRole('button', { name: 'Start a call' }).waitFor();
+    await page.evaluate(() => {
+      Reflect.deleteProperty(window, 'RTCRtpScriptTransform');
+      Reflect.deleteProperty(RTCRtpSender.prototype, 'createEncodedStreams');
+    });
+    await press('Start a call');
+    await page.getByText('This browser cannot encrypt calls. Use a newer browser.').waitFor();
+    expect(await findFaults(page)).toEqual([]);
+  });
+
+  it('is not offered in the look where the oracle has no calls', async () => {
+    const without = new URL(address);
+    without.searchParams.set('baseUrl', baseUrl);
+    without.searchParams.set('oracleDid', oracleDid);
+    const probed = page.waitForResponse((reply) => reply.url().includes('/calls'));
+    await page.goto(`${without}&look`);
+    expect(await (await probed).json()).toMatchObject({ statusCode: 404 });
+    await page.getByRole('button', { name: 'Attach files' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Start a call' }).count()).toBe(0);
   });
 });

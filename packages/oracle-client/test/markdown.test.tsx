@@ -2,13 +2,16 @@ import './page.fixture.js';
 import { readFileSync } from 'node:fs';
 import { fireEvent, render } from '@testing-library/react';
 import { StrictMode } from 'react';
-import { describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { loadOpenEnds } from '../src/ui/markdown/open-end.js';
 import { Markdown, type MarkdownProps, sw, UiRoot } from '../src/ui.js';
 
 function shown(text: string, more: Partial<MarkdownProps> = {}): HTMLElement {
   const { container } = render(<Markdown text={text} {...more} />, { wrapper: StrictMode });
   return container.firstElementChild as HTMLElement;
 }
+
+beforeAll(loadOpenEnds);
 
 describe('markup', () => {
   it('is shown as what it says', () => {
@@ -153,7 +156,7 @@ describe('code', () => {
     expect(container.querySelector('figcaption')?.textContent).toBe('tsCopy');
     expect(container.querySelector('pre')?.textContent).toBe('let a = "<b>";');
     rerender(<Markdown text={`${text}\n\`\`\``} />);
-    expect((await findByText('let')).className).toBe('hljs-keyword');
+    expect((await findByText('let', {}, { timeout: 10_000 })).className).toBe('hljs-keyword');
     expect(container.querySelector('pre')?.textContent).toBe('let a = "<b>";');
     fireEvent.click(container.querySelector('button') as HTMLButtonElement);
     expect(writeText).toHaveBeenCalledWith('let a = "<b>";');

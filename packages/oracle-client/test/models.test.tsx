@@ -1,10 +1,11 @@
 import './page.fixture.js';
-import { fireEvent, within } from '@testing-library/react';
+import { cleanup, fireEvent, within } from '@testing-library/react';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { until } from './chat-page.fixture.js';
 import { type Program, startProgram } from './program.fixture.js';
 import { scripted } from './rehearsal-plugin.fixture.js';
 import { openOracle } from './ui-page.fixture.js';
+import { newUser } from './user.fixture.js';
 
 const screen = within(document.body);
 
@@ -17,9 +18,10 @@ describe('the models of an oracle', () => {
   });
   afterAll(() => program?.stop());
 
-  it('are there to choose from, and messages ask for the one that was chosen', async () => {
+  it('are there to choose from, and messages ask for the one that was chosen, also on the next page', async () => {
     const { oracleDid, baseUrl } = program.oracle;
-    openOracle({ oracleDid, overrides: { baseUrl } });
+    const user = newUser();
+    const page = openOracle({ oracleDid, overrides: { baseUrl } }, user);
     const picker = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Model' });
     expect([...picker.options].map(({ text }) => text)).toEqual(['small', 'large']);
     expect(picker.value).toBe('small');
@@ -36,6 +38,13 @@ describe('the models of an oracle', () => {
     expect(JSON.parse(asked()[0] ?? '{}')).toMatchObject({ model: 'large' });
     expect(picker.value).toBe('large');
     requests.mockRestore();
+    page.unmount();
+    openOracle({ oracleDid, overrides: { baseUrl } }, user);
+    const again = () => screen.findByRole<HTMLSelectElement>('combobox', { name: 'Model' });
+    expect((await again()).value).toBe('large');
+    cleanup();
+    openOracle({ oracleDid, overrides: { baseUrl } });
+    expect((await again()).value).toBe('small');
   });
 
   it('are not asked about where there is one only', async () => {

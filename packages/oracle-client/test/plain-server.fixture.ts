@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { type AddressInfo, connect } from 'node:net';
 
 /** Routes that a server of this protocol may lack. */
-const optional = [/^\/runs\//, /^\/sessions\/[^/]+\/run$/, /^\/sessions\/[^/]+\/messages/];
+const optional = [/^\/runs\//, /\/feedback$/, /^\/sessions\/[^/]+\/run$/, /^\/sessions\/[^/]+\/messages/];
 
 /** The service without the optional routes of the protocol: what it does not know, it says in a body with 404. */
 export async function plainServer(target: string) {

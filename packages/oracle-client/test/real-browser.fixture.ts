@@ -12,7 +12,7 @@ const html =
   '<!doctype html><html lang="en"><title>Page</title><meta charset="utf-8"><link rel="icon" href="data:,"><body style="margin:0"><div id="root" style="height:100vh"></div><script src="/page.js"></script>';
 
 /** A Chromium for a page of this folder, which is told by its address where the oracle is. */
-export async function openBrowser(fixture: string) {
+export async function openBrowser(fixture: string, args: readonly string[] = []) {
   const script = await bundledPage(fixture);
   const server = createServer(({ url }, reply) => {
     const isScript = url === '/page.js';
@@ -25,7 +25,7 @@ export async function openBrowser(fixture: string) {
   const address = `http://localhost:${(server.address() as AddressInfo).port}/?${query}`;
   const browser = await chromium.launch({
     executablePath: executablePath ?? '',
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    args: ['--no-sandbox', '--disable-dev-shm-usage', ...args],
   });
   return {
     /** A page of a user of its own, and what its console has to say against it. */

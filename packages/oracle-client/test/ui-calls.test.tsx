@@ -21,13 +21,13 @@ describe('a call that waits for its user', () => {
     await until(() => expect(screen.getByRole('alert').textContent).toBe('Pay KES 5'));
     const asked = within(screen.getByRole('region', { name: 'Pay KES 5' }));
     expect(asked.getByText('kes').nextSibling?.textContent).toBe('5');
-    fireEvent.click(asked.getByRole('button', { name: 'Change arguments' }));
-    const field = asked.getByLabelText('Arguments as you want them');
+    fireEvent.click(asked.getByRole('button', { name: 'Edit arguments' }));
+    const field = asked.getByLabelText('Edited arguments');
     fireEvent.change(field, { target: { value: '[5]' } });
-    expect(asked.getByText('This is not a JSON object.')).toBeDefined();
-    expect(asked.getByRole('button', { name: 'Allow with these' }).hasAttribute('disabled')).toBe(true);
+    expect(asked.getByText('This is not a JSON object. Check the brackets and quotes.')).toBeDefined();
+    expect(asked.getByRole('button', { name: 'Allow with edits' }).hasAttribute('disabled')).toBe(true);
     fireEvent.change(field, { target: { value: '{"kes":3}' } });
-    fireEvent.click(asked.getByRole('button', { name: 'Allow with these' }));
+    fireEvent.click(asked.getByRole('button', { name: 'Allow with edits' }));
     await until(() => expect(screen.getByText('Done')).toBeDefined());
     expect(screen.queryByRole('region', { name: /Pay KES/ })).toBe(null);
     expect(screen.getByText('wire_money').closest('details')?.textContent).toContain('paid3');
@@ -37,7 +37,7 @@ describe('a call that waits for its user', () => {
     openOracle();
     say('use the tool wire_money with {"kes":7}');
     await until(() => expect(screen.getByRole('region', { name: 'Pay KES 7' })).toBeDefined());
-    fireEvent.change(screen.getByLabelText('Reason, told to the oracle (optional)'), {
+    fireEvent.change(screen.getByLabelText('Reason (optional, shared with the oracle)'), {
       target: { value: 'Too much.' },
     });
     fireEvent.click(screen.getByRole('button', { name: 'Deny' }));

@@ -17,7 +17,7 @@ const opened = () => list().queryAllByRole('button', { name: /^(Untitled|Goats|R
 const current = () => opened().filter((button) => button.getAttribute('aria-current') === 'page').length;
 
 describe('the conversations beside a chat', () => {
-  it('are listed by day, chosen, renamed and deleted once that was said twice', async () => {
+  it('are listed by day, chosen and renamed', async () => {
     const user = newUser();
     await newSession(user);
     await newSession(user);
@@ -38,27 +38,46 @@ describe('the conversations beside a chat', () => {
     fireEvent.change(field, { target: { value: ' Goats ' } });
     fireEvent.keyDown(field, { key: 'Enter' });
     await until(() => expect(list().getByRole('button', { name: 'Goats' })).toBeDefined());
+  });
 
-    fireEvent.click(list().getByRole('button', { name: 'Delete Goats' }));
-    fireEvent.click(list().getByRole('button', { name: 'Keep' }));
-    expect(opened()).toHaveLength(2);
-    fireEvent.click(list().getByRole('button', { name: 'Delete Goats' }));
-    fireEvent.click(list().getByRole('button', { name: 'Delete' }));
-    await until(() => expect(opened()).toHaveLength(1));
-    expect(current()).toBe(0);
-    expect(chosen.at(-1)).toBe('');
+  it('are deleted so that they can be taken back, by the next page too', async () => {
+    const user = newUser();
+    const sessionIds = [await newSession(user), await newSession(user)];
+    const chosen: string[] = [];
+    const shown = { sessionId: sessionIds[1] };
+    const page = openOracle({ ...shown, onSessionChange: (id) => chosen.push(id) }, user);
+    const deleting = () => list().getAllByLabelText('Delete Untitled');
+    await until(() => expect(deleting()).toHaveLength(2));
+    const remove = () => fireEvent.click(deleting()[0] as HTMLElement);
+    remove();
+    expect([deleting().length, chosen]).toEqual([1, ['']]);
+    expect(list().getByText('Conversation deleted').closest('[role=status]')).not.toBe(null);
+    const undo = () => list().getByText('Undo');
+    expect(document.activeElement).toBe(undo());
+    fireEvent.click(undo());
+    expect([deleting().length, document.activeElement?.textContent]).toEqual([2, 'New conversation']);
+
+    remove();
+    remove();
+    expect(list().getByText('2 conversations deleted')).toBeDefined();
+    page.unmount();
+    openOracle({}, user);
+    await until(() => expect(list().getByText('No conversations')).toBeDefined());
+    expect(list().getByText('2 conversations deleted')).toBeDefined();
+    fireEvent.click(undo());
+    expect(deleting()).toHaveLength(2);
   });
 
   it('leave a title as it is on Escape, and are left out where a page lists them itself', async () => {
     const user = newUser();
     await newSession(user);
     const page = openOracle({ words: fr }, user);
-    await until(() => expect(list().getByRole('button', { name: 'Renommer Untitled' })).toBeDefined());
-    fireEvent.click(list().getByRole('button', { name: 'Renommer Untitled' }));
+    await until(() => expect(list().getByRole('button', { name: 'Renommer Sans titre' })).toBeDefined());
+    fireEvent.click(list().getByRole('button', { name: 'Renommer Sans titre' }));
     const field = list().getByLabelText('Titre');
     fireEvent.change(field, { target: { value: 'Autre' } });
     fireEvent.keyDown(field, { key: 'Escape' });
-    expect(list().getByRole('button', { name: 'Untitled' })).toBeDefined();
+    expect(list().getByRole('button', { name: 'Sans titre' })).toBeDefined();
     page.unmount();
     openOracle({ hasSessions: false }, user);
     expect(screen.queryByRole('navigation', { hidden: true })).toBe(null);
@@ -71,11 +90,11 @@ describe('the conversations beside a chat', () => {
     await until(() => expect(opened()).toHaveLength(1));
     fireEvent.click(list().getByRole('button', { name: 'Archive Untitled' }));
     await until(() => expect(opened()).toHaveLength(0));
-    fireEvent.click(list().getByRole('button', { name: 'Archive' }));
+    fireEvent.click(list().getByRole('button', { name: 'Archived' }));
     await until(() => expect(opened()).toHaveLength(1));
-    fireEvent.click(list().getByRole('button', { name: 'Take Untitled back from the archive' }));
+    fireEvent.click(list().getByRole('button', { name: 'Unarchive Untitled' }));
     await until(() => expect(opened()).toHaveLength(0));
-    fireEvent.click(list().getByRole('button', { name: 'Back to the conversations' }));
+    fireEvent.click(list().getByRole('button', { name: 'Back to conversations' }));
     await until(() => expect(opened()).toHaveLength(1));
   });
 
@@ -95,6 +114,8 @@ describe('the conversations beside a chat', () => {
     expect(document.activeElement?.textContent).toContain('goats like mangoes');
     fireEvent.click(document.activeElement as HTMLElement);
     expect(chosen.at(-1)).toBe(chosen[0]);
+    await until(() => expect(document.activeElement?.getAttribute('data-sought')).toBe('true'));
+    expect(document.activeElement?.textContent).toContain('goats like mangoes');
     fireEvent.keyDown(field, { key: 'Escape' });
     expect(list().getByRole('region', { name: 'Today' })).toBeDefined();
     fireEvent.change(field, { target: { value: 'giraffes' } });

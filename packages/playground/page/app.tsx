@@ -4,20 +4,21 @@ import { FailureBoundary } from './shell/failure-boundary.js';
 import { Header } from './shell/header.js';
 import { RoomView } from './shell/room-view.js';
 import { useRoute } from './shell/use-route.js';
-import './shell/shell.css';
+
+const rooms = [...doors.map(({ id }) => id), 'account'] as const;
 
 export function App() {
   const route = useRoute();
-  const here = doors.find(({ id }) => id === route[0])?.id;
+  const here = rooms.find((id) => id === route[0]);
   return (
     <>
       <button type="button" className="skip" onClick={() => document.getElementById('main')?.focus()}>
-        To the content
+        Skip to content
       </button>
       <Header here={here} />
       <main id="main" tabIndex={-1} className={`main door-${here ?? 'none'}`}>
         <FailureBoundary key={here}>
-          <Suspense fallback={<p className="quiet">Opening…</p>}>
+          <Suspense fallback={<p className="quiet">Loading…</p>}>
             <RoomView route={route} />
           </Suspense>
         </FailureBoundary>

@@ -1,7 +1,6 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.js';
-import './base.css';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no root element.');

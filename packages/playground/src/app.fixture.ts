@@ -68,7 +68,7 @@ export async function openTestApp(url: string, change: Partial<AppDeps> = {}): P
     rateLimit: { max: 100_000, windowMs: 60_000, store: memoryRateLimitStore() },
     pageFolder: builtPage(),
     lines: new Lines({ now: () => performance.now(), limit: 100 }),
-    settings: { handset: true, serviceCode: '*384#', oracleDid: 'did:ixo:entity:e0001' },
+    settings: { handset: true, topUps: false, serviceCode: '*384#', oracleDid: 'did:ixo:entity:e0001' },
     doors: {
       ussd: { url, secret: 'a secret of the gateway' },
       oracle: { url },

@@ -38,6 +38,9 @@ describe('the page', () => {
     const asset = await ask(app, '/assets/index-abc123.js');
     expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect(asset.headers['set-cookie']).toBeUndefined();
+    // No page comes of it, so it says nothing of pages.
+    expect(asset.headers['x-content-type-options']).toBe('nosniff');
+    expect(asset.headers['content-security-policy']).toBeUndefined();
   });
 
   it('gives a browser one line, and no second one', async () => {
@@ -78,6 +81,12 @@ describe('the doors', () => {
     ['DELETE', '/oracle/sessions/abc', '/sessions/abc'],
     ['GET', '/oracle/runs/r-1?after=7', '/runs/r-1?after=7'],
     ['GET', '/oracle/credits', '/credits'],
+    ['PATCH', '/oracle/sessions/abc', '/sessions/abc'],
+    ['PUT', '/oracle/sessions/abc/branch', '/sessions/abc/branch'],
+    ['PUT', '/oracle/user-preferences', '/user-preferences'],
+    ['POST', '/oracle/attachments?sessionId=s&filename=a', '/attachments?sessionId=s&filename=a'],
+    ['POST', '/oracle/api-keys', '/api-keys'],
+    ['GET', '/oracle/account/export', '/account/export'],
     ['GET', '/chain/openapi.json', '/openapi.json'],
     ['GET', '/chain/proto/entity/did:ixo:entity:e0001', '/proto/entity/did:ixo:entity:e0001'],
     ['GET', '/chain/proto/x/ibc%2F27?pagination.limit=5', '/proto/x/ibc%2F27?pagination.limit=5'],
@@ -156,13 +165,23 @@ describe('the doors', () => {
   });
 
   it('have no phone behind them where the handset is off', async () => {
-    const settings = { handset: false, serviceCode: '*384#', oracleDid: 'did:x' };
+    const settings = { handset: false, topUps: false, serviceCode: '*384#', oracleDid: 'did:x' };
     const shut = await openTestApp(service.url, { settings });
     expect((await ask(shut, { method: 'POST', url: '/ussd/api/ussd' })).statusCode).toBe(404);
     expect((await ask(shut, { method: 'POST', url: '/ussd/simulator/expire' })).statusCode).toBe(404);
     expect((await ask(shut, { method: 'POST', url: '/ussd/api/ussd/link' })).statusCode).toBe(200);
     expect(JSON.parse((await ask(shut, '/settings.json')).body)).toEqual(settings);
     await shut.close();
+  });
+
+  it('let the page add to balances where that is on, and no page of another site', async () => {
+    const settings = { handset: true, topUps: true, serviceCode: '*384#', oracleDid: 'did:x' };
+    const open = await openTestApp(service.url, { settings });
+    const asked = { method: 'POST', url: '/oracle/credits/top-ups' };
+    expect(echo(await ask(open, asked))).toMatchObject({ method: 'POST', url: '/credits/top-ups' });
+    expect((await ask(open, { ...asked, headers: { 'sec-fetch-site': 'cross-site' } })).statusCode).toBe(403);
+    expect((await ask(open, { ...asked, url: '/oracle/credits/claims/process' })).statusCode).toBe(404);
+    await open.close();
   });
 
   it('say 503 where nobody is behind them', async () => {

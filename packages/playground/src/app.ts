@@ -46,7 +46,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   doorsRoute(app, { phone: deps.doors.ussd.url, chat: deps.doors.oracle.url, chain: deps.doors.chain.url });
   cutRoute(app, deps.lines);
   await ussdDoor(app, { ...deps.doors.ussd, handset: deps.settings.handset });
-  await oracleDoor(app, deps.doors.oracle, deps.lines);
+  await oracleDoor(app, { ...deps.doors.oracle, topUps: deps.settings.topUps }, deps.lines);
   await chainDoor(app, deps.doors.chain, deps.lines);
   await pageRoutes(app, deps.pageFolder);
   // An answer or a socket that has no end would hold a shutdown.

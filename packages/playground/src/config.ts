@@ -14,6 +14,8 @@ const schema = z.object({
   SERVICE_CODE: text('*2233#').refine((value) => /^\*\d+(\*\d+)*#$/.test(value), 'must look like *384#'),
   /** A phone that can have any number. Unless said otherwise it is there outside production only. */
   HANDSET: flag(false).unwrap().optional(),
+  /** Whether the page may add to balances of credits. Unless said otherwise outside production only. */
+  TOP_UPS: flag(false).unwrap().optional(),
   /** The secret by which the USSD gateway knows its aggregator, where it asks for one. */
   AGGREGATOR_CANONICAL_SECRET: secret({ minLength: 8 }),
   /** For a query gateway that asks who calls. */
@@ -22,8 +24,15 @@ const schema = z.object({
 
 export type Config = z.output<typeof schema>;
 
+/** What is for development alone, unless a deployment says otherwise. */
+export interface DevelopmentDoors {
+  readonly HANDSET: boolean;
+  readonly TOP_UPS: boolean;
+}
+
 /** @throws {EnvError} naming every variable that is wrong */
-export function readConfig(source: EnvSource): Config & { readonly HANDSET: boolean } {
+export function readConfig(source: EnvSource): Config & DevelopmentDoors {
   const config = readEnv(schema, source);
-  return { ...config, HANDSET: config.HANDSET ?? config.NODE_ENV !== 'production' };
+  const isDevelopment = config.NODE_ENV !== 'production';
+  return { ...config, HANDSET: config.HANDSET ?? isDevelopment, TOP_UPS: config.TOP_UPS ?? isDevelopment };
 }

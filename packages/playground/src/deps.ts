@@ -5,7 +5,7 @@ import { trustedProxies } from '@mlango/service-kit/proxies';
 import { memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
 import { startTracing } from '@mlango/service-kit/tracing';
 import type { AppDeps } from './app.js';
-import type { Config } from './config.js';
+import type { Config, DevelopmentDoors } from './config.js';
 import { Lines } from './line/lines.js';
 
 const SERVICE = 'playground';
@@ -17,11 +17,7 @@ export interface Deps extends AppDeps {
 }
 
 /** What the app stands on. It keeps nothing and waits for nobody: a door that is shut is said on the page. */
-export async function openDeps(
-  config: Config & { readonly HANDSET: boolean },
-  version: string,
-  logger: Logger,
-): Promise<Deps> {
+export async function openDeps(config: Config & DevelopmentDoors, version: string, logger: Logger): Promise<Deps> {
   const tracing = await startTracing({ service: SERVICE, version, logger, config });
   return {
     version,
@@ -35,7 +31,12 @@ export async function openDeps(
     tracing: tracing.plugin,
     pageFolder: new URL('../dist/page/', import.meta.url),
     lines: new Lines({ now: () => performance.now(), limit: MAX_LINES }),
-    settings: { handset: config.HANDSET, serviceCode: config.SERVICE_CODE, oracleDid: config.ORACLE_DID },
+    settings: {
+      handset: config.HANDSET,
+      topUps: config.TOP_UPS,
+      serviceCode: config.SERVICE_CODE,
+      oracleDid: config.ORACLE_DID,
+    },
     doors: {
       ussd: { url: config.USSD_GATEWAY_URL, secret: config.AGGREGATOR_CANONICAL_SECRET },
       oracle: { url: config.ORACLE_URL },

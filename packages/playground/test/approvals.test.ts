@@ -1,8 +1,10 @@
 import { findChromium } from '@mlango/test-services/find-chromium';
-import { findFaults, overhang } from '@mlango/test-services/find-faults';
+import { findFaults } from '@mlango/test-services/find-faults';
 import { endPrograms } from '@mlango/test-services/program';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { tabTo } from './support/keyboard.js';
+import { isSoundInEveryLook } from './support/looks.js';
 import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
 import { oracleEntity, startOracle, startPlayground } from './support/running-doors.js';
 import { talkOn } from './support/talk.js';
@@ -44,12 +46,9 @@ describe.skipIf(executablePath === undefined)('a call that waits for its user', 
   it('is shown with all of its arguments, after a reload and in another tab too, and goes on when it is allowed there', async () => {
     await ask();
     const words = await request(page).innerText();
-    expect(words).toContain('Whoever runs this service wants you to be asked.');
+    expect(words).toContain('The operator of this service wants you to be asked.');
     expect(words).toMatch(/content\s+my goat is called Zuri/);
-    expect(await findFaults(page)).toEqual([]);
-    await watched.picture('chat-approval');
-    await page.setViewportSize({ width: 360, height: 740 });
-    expect(await overhang(page)).toBe(0);
+    await isSoundInEveryLook(watched, 'chat-approval');
     await page.reload();
     await request(page).waitFor();
     const there = await page.context().newPage();
@@ -66,10 +65,10 @@ describe.skipIf(executablePath === undefined)('a call that waits for its user', 
 
   it('is denied with a reason, by the keyboard alone', async () => {
     await ask();
-    await request(page).getByLabel('Reason, told to the oracle (optional)').focus();
+    await page.evaluate('document.activeElement.blur()');
+    await tabTo(page, /^Reason \(optional/);
     await page.keyboard.type('It has another name by now.');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Tab');
+    await tabTo(page, /^Deny$/);
     await page.keyboard.press('Enter');
     await request(page).waitFor({ state: 'detached' });
     await expect.poll(talkOn(page).lastAnswer, { timeout: 30_000 }).toContain('It has another name by now.');
@@ -78,13 +77,13 @@ describe.skipIf(executablePath === undefined)('a call that waits for its user', 
 
   it('is made with other arguments, where its user wants those', async () => {
     await ask();
-    await press(page, 'Change arguments');
-    const field = request(page).getByLabel('Arguments as you want them');
+    await press(page, 'Edit arguments');
+    const field = request(page).getByLabel('Edited arguments');
     await field.fill('{"content"');
-    await request(page).getByText('This is not a JSON object.').waitFor();
+    await request(page).getByText('This is not a JSON object. Check the brackets and quotes.').waitFor();
     await field.fill('{"content":"my goat is called Nuru"}');
     expect(await findFaults(page)).toEqual([]);
-    await press(page, 'Allow with these');
+    await press(page, 'Allow with edits');
     await request(page).waitFor({ state: 'detached' });
     const call = page.getByTestId('tool-call').filter({ hasText: 'remember' });
     await call.getByText('Done').waitFor();
@@ -93,9 +92,10 @@ describe.skipIf(executablePath === undefined)('a call that waits for its user', 
     await call.getByText('my goat is called Nuru').first().waitFor();
   });
 
-  it('is not asked for again once its user has said always', async () => {
+  it('is not asked for again once its user has said always, by the keyboard alone', async () => {
     await ask();
-    await press(page, 'Always allow');
+    await tabTo(page, /^Always allow$/);
+    await page.keyboard.press('Enter');
     await request(page).waitFor({ state: 'detached' });
     await talkOn(page).untilReady();
     await talkOn(page).say('Remember that my cow is called Pendo');

@@ -1,8 +1,9 @@
 import { findChromium } from '@mlango/test-services/find-chromium';
-import { findFaults, overhang } from '@mlango/test-services/find-faults';
 import { endPrograms } from '@mlango/test-services/program';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { tabTo } from './support/keyboard.js';
+import { isSoundInEveryLook } from './support/looks.js';
 import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
 import { startPlayground, startQueryGateway } from './support/running-doors.js';
 
@@ -52,23 +53,13 @@ describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 6
     await page.getByText(words).first().waitFor();
   };
 
-  it.each(views)(
-    'shows %s in light and dark, on a small screen too, without a serious fault',
-    async (name, route, words) => {
-      await open(route, words);
-      expect(await watched.layoutShift()).toBeLessThan(0.01);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        expect(await findFaults(page)).toEqual([]);
-        await watched.picture(`chain-${name}-${colorScheme}`);
-      }
-      await page.setViewportSize({ width: 360, height: 740 });
-      expect(await overhang(page)).toBe(0);
-      await watched.picture(`chain-${name}-small`);
-      // Browsers complain of each answer that is 404.
-      expect(watched.complaints.filter((text) => name !== 'nothing' || !text.includes('404'))).toEqual([]);
-    },
-  );
+  it.each(views)('shows %s in every look without a serious fault', async (name, route, words) => {
+    await open(route, words);
+    expect(await watched.layoutShift()).toBeLessThan(0.01);
+    await isSoundInEveryLook(watched, `chain-${name}`);
+    // Browsers complain of each answer that is 404.
+    expect(watched.complaints.filter((text) => name !== 'nothing' || !text.includes('404'))).toEqual([]);
+  });
 
   it('turns pages, and goes from a list to one and back', async () => {
     await open('#/chain', 'did:ixo:entity:e0001');
@@ -92,7 +83,7 @@ describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 6
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText('Paused').waitFor();
     await page.getByRole('listitem').getByText(/UTC/).first().waitFor();
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByText('Live:').waitFor();
     expect(asked.filter((url) => url.includes('openapi'))).toEqual([]);
   });
@@ -115,7 +106,7 @@ describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 6
   });
 
   it('asks which of two is meant', async () => {
-    await open('#/chain/find/7', 'What 7 may be');
+    await open('#/chain/find/7', 'Results for 7');
     await page.getByRole('link', { name: 'Block 7' }).waitFor();
     await page.getByRole('link', { name: 'Collection 7' }).click();
     await page.getByRole('heading', { name: 'Collection 7' }).waitFor();
@@ -123,7 +114,7 @@ describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 6
 
   it('keeps filters and the block that is looked at in the address, over links too', async () => {
     await open('#/chain/claims?status=REJECTED&collection=11&at=1234', '1,000 claims'.replace(',', ''));
-    expect(await page.getByLabel('Judged').inputValue()).toBe('REJECTED');
+    expect(await page.getByLabel('Status').inputValue()).toBe('REJECTED');
     await page.getByRole('row').nth(1).getByRole('link').first().click();
     await page.getByRole('heading', { name: 'Evaluations' }).waitFor();
     expect(page.url()).toContain('at=1234');
@@ -133,11 +124,11 @@ describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 6
 
   it('reads base64 in an answer, and what stands in a document itself', async () => {
     await open('#/chain', 'did:ixo:entity:e0001');
-    await page.getByText('The answer behind this').click();
-    await page.getByText('Base64 in it, decoded').click();
+    await page.getByText('Raw answer').click();
+    await page.getByText('Decoded base64').click();
     await page.getByText('did:ixo:entity:e0021', { exact: true }).waitFor();
     await open('#/chain/entities/did:ixo:entity:e0001', 'What a conversation costs');
-    await page.getByText('What it says').first().click();
+    await page.getByText('Show content').first().click();
     await page.getByText('"denom": "uixo"').first().waitFor();
   });
 
@@ -164,24 +155,44 @@ describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 6
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await open('#/chain/queries/ixo.token.v1beta1.Query.Params', 'Settings of the module.');
     await page.getByRole('button', { name: 'Copy as curl' }).click();
-    await page.getByText('Copied.').waitFor();
+    await page.getByText('Copied').waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`curl -sS '${base}/chain/proto/token/params'`);
   });
 
   it('says what is not there in the words of the chain', async () => {
     await open('#/chain/claims/nope', '404');
-    expect(await page.getByRole('alert').innerText()).toContain('claim not found');
-    await page.getByRole('link', { name: 'Look for it as anything else' }).click();
-    await page.getByRole('heading', { name: 'Nothing here is called nope' }).waitFor();
+    const told = page.getByRole('alert');
+    expect(await told.innerText()).toMatch(/Not found: nope[\s\S]*claim not found/);
+    await told.getByRole('link', { name: 'Go to the entity with this id' }).waitFor();
+    await isSoundInEveryLook(watched, 'lost-claim');
+    await page.getByRole('link', { name: 'Search for this id everywhere' }).click();
+    await page.getByRole('heading', { name: 'Nothing found for nope' }).waitFor();
+  });
+
+  it('says what address is none, what was meant by it, and where an id may be found', async () => {
+    await open('#/chain/claim', 'Page not found');
+    await page.getByText('Did you mean').getByRole('link', { name: 'Claims' }).waitFor();
+    await open('#/chain/entity/did:ixo:entity:e0042', 'Page not found');
+    await isSoundInEveryLook(watched, 'lost-view');
+    await page.getByRole('link', { name: 'find it on the chain' }).click();
+    await page.getByRole('heading', { name: 'did:ixo:entity:e0042' }).waitFor();
+    expect(watched.complaints).toEqual([]);
   });
 
   it('can be used with the keyboard alone', async () => {
     await open('#/chain', 'did:ixo:entity:e0001');
-    await page.getByLabel('Find anything').focus();
+    await tabTo(page, /^Find anything$/);
     await page.keyboard.type('did:ixo:entity:e0042');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'did:ixo:entity:e0042' }).waitFor();
-    await page.getByRole('link', { name: 'All queries' }).focus();
+    await tabTo(page, /^Claims$/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Claims', exact: true }).waitFor();
+    await tabTo(page, /^bafkrei/);
+    await page.keyboard.press('Enter');
+    await page.getByText('Evaluations').waitFor();
+    await page.evaluate('document.activeElement.blur()');
+    await tabTo(page, /^All queries$/);
     await page.keyboard.press('Enter');
     await page.getByLabel(/Filter \d+ queries/).focus();
     await page.keyboard.type('token params');

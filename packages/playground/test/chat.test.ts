@@ -1,8 +1,9 @@
 import { findChromium } from '@mlango/test-services/find-chromium';
-import { findFaults, overhang } from '@mlango/test-services/find-faults';
+import { findFaults } from '@mlango/test-services/find-faults';
 import { endPrograms } from '@mlango/test-services/program';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { isSoundInEveryLook } from './support/looks.js';
 import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
 import { oracleEntity, startOracle, startPlayground, startQueryGateway } from './support/running-doors.js';
 import { counted, type Talk, talkOn } from './support/talk.js';
@@ -66,7 +67,7 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
     const card = page.locator('.entity-card');
     await card.getByText('did:ixo:entity:e0001').waitFor();
     await talk.untilReady();
-    await page.getByText('What it thought').click();
+    await page.getByText('Reasoning').click();
     await page.getByText('The message asks for what lookup_entity does, so I call it.').waitFor();
     expect(rendered.some((frame) => frame.includes('"entity_card"'))).toBe(true);
     // It stands in the place of the call, and what was kept of the answer shows the same.
@@ -76,8 +77,7 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
     await page.reload();
     await card.waitFor();
     expect([await isAlone(), await card.innerText()]).toEqual([[1, 0], shown]);
-    expect(await findFaults(page)).toEqual([]);
-    await watched.picture('chat-entity');
+    await isSoundInEveryLook(watched, 'chat-entity');
     await card.getByRole('link').click();
     await page.getByRole('heading', { name: 'did:ixo:entity:e0001' }).waitFor();
     expect(watched.complaints).toEqual([]);
@@ -123,6 +123,10 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
     const kept = await talk.lastAnswer();
     expect(counted(1000)).toContain(kept);
     expect(kept.length).toBeLessThan(counted(1000).length);
+    await page.reload();
+    await page.getByText('Stopped', { exact: true }).waitFor();
+    expect(await talk.lastAnswer()).toBe(kept);
+    await isSoundInEveryLook(watched, 'trouble-stopped');
     expect(watched.complaints).toEqual([]);
   });
 
@@ -153,7 +157,7 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
     expect(await page.getByTestId('ai-text').count()).toBe(1);
   });
 
-  it('lists sessions, opens one again, and deletes it', async () => {
+  it('lists sessions, opens one again, deletes it, and takes that back', async () => {
     await begin('What is 12 * 7?');
     const sessions = page.getByRole('navigation', { name: 'Conversations' });
     await sessions.getByRole('button', { name: 'New conversation' }).click();
@@ -161,9 +165,10 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
     await sessions.getByRole('button', { name: /^What is 12/ }).click();
     await expect.poll(talk.lastAnswer).toContain('84');
     await sessions.getByRole('button', { name: /^Delete/ }).click();
-    await sessions.getByRole('button', { name: 'Delete', exact: true }).click();
-    await talk.untilListed();
     await page.getByRole('heading', { name: 'What can I help with?' }).waitFor();
+    await sessions.getByText('No conversations').waitFor();
+    await sessions.getByRole('button', { name: 'Undo' }).click();
+    await sessions.getByRole('button', { name: /^What is 12/ }).waitFor();
     expect(watched.complaints).toEqual([]);
   });
 
@@ -196,18 +201,12 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
     expect(watched.complaints).toEqual([]);
   });
 
-  it.each(['light', 'dark'] as const)('has no serious fault in %s, and fits a small screen', async (colorScheme) => {
+  it('has no serious fault in any look, empty and with what was called and pinned', async () => {
     expect(await watched.layoutShift()).toBeLessThan(0.01);
-    await page.emulateMedia({ colorScheme });
-    expect(await findFaults(page)).toEqual([]);
-    await watched.picture(`chat-begin-${colorScheme}`);
+    await isSoundInEveryLook(watched, 'chat-begin');
     await begin('Describe window');
     await begin('Pin note "water the mangoes"');
-    expect(await findFaults(page)).toEqual([]);
-    await watched.picture(`chat-${colorScheme}`);
-    await page.setViewportSize({ width: 360, height: 740 });
-    expect(await overhang(page)).toBe(0);
-    await watched.picture(`chat-${colorScheme}-small`);
+    await isSoundInEveryLook(watched, 'chat');
     expect(watched.complaints).toEqual([]);
   });
 });

@@ -44,14 +44,15 @@ describe.skipIf(executablePath === undefined)('the developer panel', { timeout: 
       // By the keyboard alone.
       await page.getByRole('button', { name: 'Developer panel' }).focus();
       await page.keyboard.press('Enter');
-      await page.getByText('First word').waitFor();
+      await page.getByText('Time to first token').waitFor();
       expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Close the developer panel');
       await expect.poll(() => figure(page, 'Status')).toBe('finished');
-      expect(await figure(page, 'First word')).toMatch(/^\d+\.\d+ s$/);
+      expect(await figure(page, 'Time to first token')).toMatch(/^\d+\.\d+ s$/);
       expect([await figure(page, 'Steps'), await figure(page, 'Calls')]).toEqual(['2', '1']);
       expect(await figure(page, 'Tokens')).toMatch(/^about \d+ in, \d+ out$/);
+      expect(await figure(page, 'Cost')).toBe('none: no credits here');
       const timeline = page.getByRole('region', { name: 'Timeline' });
-      expect(await timeline.innerText()).toMatch(/Call[\s\S]*describe_window[\s\S]*Done\s+finished/);
+      expect(await timeline.innerText()).toMatch(/Tool call[\s\S]*describe_window[\s\S]*Done\s+finished/);
       expect(await findFaults(page)).toEqual([]);
       expect(await overhang(page)).toBe(0);
       await picture(`developer-panel-${name}`);
@@ -63,7 +64,7 @@ describe.skipIf(executablePath === undefined)('the developer panel', { timeout: 
       await page.keyboard.press('End');
       await page.keyboard.press('ArrowLeft');
       await page.keyboard.press('ArrowLeft');
-      const asItWas = page.getByRole('region', { name: 'The answer as it was' });
+      const asItWas = page.getByRole('region', { name: 'The answer at this moment' });
       await asItWas.getByTestId('tool-call').getByText('describe_window').waitFor();
       expect(await findFaults(page)).toEqual([]);
       await picture(`developer-panel-replay-${name}`);
@@ -84,7 +85,7 @@ describe.skipIf(executablePath === undefined)('the developer panel', { timeout: 
         mimeType: 'application/json',
         buffer: Buffer.from('{"kind":"mlango-run"}'),
       });
-      await there.page.getByRole('alert').getByText('This file is no recorded run: see version.').waitFor();
+      await there.page.getByRole('alert').getByText('This file is not a recorded run: see version.').waitFor();
       expect([...complaints, ...there.complaints]).toEqual([]);
       await there.page.context().close();
       await page.context().close();

@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { definePlugin } from '@mlango/oracle-api/plugin';
 import { createTestOracle } from '@mlango/oracle-api/testing';
 import { findChromium } from '@mlango/test-services/find-chromium';
-import { findFaults } from '@mlango/test-services/find-faults';
 import { endPrograms, type ListeningProgram, startBuilt } from '@mlango/test-services/program';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { isSoundInEveryLook } from './support/looks.js';
 import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
 import { startPlayground } from './support/running-doors.js';
 import { talkOn } from './support/talk.js';
@@ -92,12 +92,11 @@ describe.skipIf(executablePath === undefined)('a conversation of a phone', { tim
     const second = await call('1', 'Nipande lini tena?', '98');
     expect(second).toContain('shambani');
 
-    await page.getByLabel('Code of the phone').fill('AAAAA-AAAAA');
+    await page.getByLabel('Code from the phone').fill('AAAAA-AAAAA');
     await page.getByRole('button', { name: 'Link this browser' }).click();
-    await page.getByRole('alert').getByText('There is no such code').waitFor();
-    expect(await findFaults(page)).toEqual([]);
-    await watched.picture('phone-link');
-    await page.getByLabel('Code of the phone').fill((await shownCode()).toLowerCase());
+    await page.getByRole('alert').getByText('This code is not valid').waitFor();
+    await isSoundInEveryLook(watched, 'phone-link');
+    await page.getByLabel('Code from the phone').fill((await shownCode()).toLowerCase());
     await page.getByRole('button', { name: 'Link this browser' }).click();
     await page.getByTestId('human-text').getByText('Nipande lini?', { exact: true }).waitFor();
     await expect.poll(() => page.getByTestId('socket').innerText(), { timeout: 15_000 }).toBe('Connected');
@@ -107,8 +106,7 @@ describe.skipIf(executablePath === undefined)('a conversation of a phone', { tim
     await talk.say('Kwa nini mwezi wa tatu?');
     await talk.untilReady();
     expect(await talk.lastAnswer()).toBe('Umeuliza: Kwa nini mwezi wa tatu?');
-    expect(await findFaults(page)).toEqual([]);
-    await watched.picture('phone-linked');
+    await isSoundInEveryLook(watched, 'phone-linked');
 
     // The phone goes on from there, and the page shows it as it comes.
     expect(await call('1', 'Na sasa?')).toContain('Umeuliza: Na sasa?');
@@ -120,20 +118,20 @@ describe.skipIf(executablePath === undefined)('a conversation of a phone', { tim
     expect(await call('2', '3')).toContain('Hakuna anayesoma');
     await expect.poll(() => page.getByTestId('socket').innerText(), { timeout: 15_000 }).toBe('Not connected');
     await page.reload();
-    await page.getByRole('alert').getByText('may not read').waitFor();
+    await page.getByRole('alert').getByText('cannot be read').waitFor();
     expect(await page.getByTestId('ai-text').count()).toBe(0);
-    await page.getByRole('button', { name: 'Forget the phone' }).click();
-    await page.getByLabel('Code of the phone').waitFor();
+    await page.getByRole('button', { name: 'Unlink this browser' }).click();
+    await page.getByLabel('Code from the phone').waitFor();
     // A wrong code and a link that has ended are refusals, which browsers put on their consoles.
     expect(watched.complaints.filter((one) => !/40[14]|WebSocket/.test(one))).toEqual([]);
   });
 
   it('is led to by a code that the page makes and the phone types', async () => {
     await call('1', 'Upo?');
-    await page.getByRole('button', { name: 'Make a code' }).click();
+    await page.getByRole('button', { name: 'Get a code' }).click();
     const code = await page.getByTestId('made-code').innerText();
     expect(await call('2', '2', code)).toContain('Go on at the web now');
-    await page.getByRole('button', { name: 'It is typed' }).click();
+    await page.getByRole('button', { name: 'I entered it' }).click();
     await page.getByText('Umeuliza: Upo?', { exact: true }).waitFor();
     expect(watched.complaints).toEqual([]);
   });

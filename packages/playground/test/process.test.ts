@@ -49,7 +49,7 @@ describe('the process of the playground', () => {
     const { address } = await startBuilt(main, settings);
     const page = await fetch(address, { headers: { 'accept-encoding': 'br' } });
     expect(page.headers.get('content-encoding')).toBe('br');
-    const script = /src="(\/assets\/index-[^"]+\.js)"/.exec(await page.text())?.[1];
+    const script = /src="(\/assets\/[^"]+\.js)"/.exec(await page.text())?.[1];
     const asset = await fetch(`${address}${script}`, { headers: { 'accept-encoding': 'gzip' } });
     expect(asset.headers.get('content-encoding')).toBe('gzip');
     expect(asset.headers.get('cache-control')).toContain('immutable');

@@ -3,6 +3,7 @@ import { findFaults, overhang } from '@mlango/test-services/find-faults';
 import { endPrograms } from '@mlango/test-services/program';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isSoundInEveryLook } from './support/looks.js';
 import { openBrowser, openPage } from './support/real-browser.js';
 import { startPlayground } from './support/running-doors.js';
 
@@ -25,7 +26,7 @@ describe.skipIf(executablePath === undefined)('the page', { timeout: 60_000 }, (
     const { page, complaints, picture } = await openPage(browser, { colorScheme });
     await page.goto(base);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await expect.poll(() => page.getByText('This door is shut').count()).toBe(3);
+    await expect.poll(() => page.getByText('Not available:').count()).toBe(3);
     expect(await page.getByText('node services/oracle-api/dist/main.js').isVisible()).toBe(true);
     expect(await findFaults(page)).toEqual([]);
     await picture(`shut-doors-${colorScheme}`);
@@ -56,7 +57,7 @@ describe.skipIf(executablePath === undefined)('the page', { timeout: 60_000 }, (
     await page.goto(base);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('To the content');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -65,6 +66,22 @@ describe.skipIf(executablePath === undefined)('the page', { timeout: 60_000 }, (
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
     expect(await page.title()).toBe('A phone without internet · Mlango');
     expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('says of an address that is none what may have been meant, by whichever way one comes', async () => {
+    const watched = await openPage(browser);
+    const { page } = watched;
+    const reply = await page.goto(`${base}/acount/keys`);
+    expect(reply?.status()).toBe(404);
+    await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
+    await isSoundInEveryLook(watched, 'lost');
+    await page.getByText('Did you mean').getByRole('link', { name: 'API keys' }).click();
+    await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+    await page.goto(`${base}/#/%E0%A4`);
+    await page.getByText('#/%25E0%25A4').waitFor();
+    expect((await page.goto(`${base}/%E0%A4`))?.status()).toBe(400);
+    expect((await fetch(`${base}/nowhere`)).headers.get('content-type')).toContain('application/json');
     await page.context().close();
   });
 

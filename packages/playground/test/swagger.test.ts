@@ -24,7 +24,11 @@ describe.skipIf(executablePath === undefined)('Swagger UI', { timeout: 60_000 },
   beforeAll(async () => {
     oracle = await createTestOracle();
     const oracleUrl = await oracle.listen({ host: '127.0.0.1', port: 0 });
-    addresses = [oracleUrl, await startQueryGateway(), await startUssdGateway(noDatabase)];
+    addresses = [
+      oracleUrl,
+      await startQueryGateway(),
+      await startUssdGateway({ ...noDatabase, OPERATOR_TOKEN: 'operator-0123456789' }),
+    ];
     browser = await openBrowser(executablePath);
   });
   afterAll(async () => {
@@ -63,6 +67,20 @@ describe.skipIf(executablePath === undefined)('Swagger UI', { timeout: 60_000 },
     await route.getByRole('button', { name: 'Try it out' }).click();
     await route.getByRole('button', { name: 'Execute' }).click();
     await expect.poll(() => route.locator('.live-responses-table .response-col_status').last().innerText()).toBe('200');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('of the USSD gateway opens what is for operators by one click, and fills in the session that was made', async () => {
+    const { page, complaints } = await openPage(browser);
+    await page.goto(`${addresses[2]}/docs`);
+    await page.getByRole('button', { name: 'Try as a new user' }).click();
+    await page.getByRole('button', { name: 'You are a new user now' }).waitFor();
+    const route = page.locator('.opblock-get', { has: page.locator('[data-path="/api/ussd/debug/{sessionId}"]') });
+    await route.locator('.opblock-summary').click();
+    await route.getByRole('button', { name: 'Try it out' }).click();
+    await route.getByRole('button', { name: 'Execute' }).click();
+    await route.locator('.live-responses-table .response-col_status', { hasText: '200' }).last().waitFor();
     expect(complaints).toEqual([]);
     await page.context().close();
   });

@@ -84,10 +84,10 @@ describe.skipIf(executablePath === undefined)('two tabs with one session', { tim
     await expect.poll(talkOn(here).lastAnswer, inTime).toMatch(/^1 2 3/);
     await here.getByLabel('Message', { exact: true }).fill('What is 40 * 70?');
     await here.keyboard.press('Enter');
-    for (const tab of [here, there]) await tab.getByText('Waits for the answer before it').waitFor();
+    for (const tab of [here, there]) await tab.getByText('Queued until the current answer ends').waitFor();
     for (const tab of [here, there]) {
       await expect.poll(talkOn(tab).lastAnswer, inTime).toContain('2800');
-      expect(await tab.getByText('Waits for the answer before it').count()).toBe(0);
+      expect(await tab.getByText('Queued until the current answer ends').count()).toBe(0);
       expect(await tab.getByTestId('ai-text').nth(1).innerText()).toBe(counted(300));
       expect(await questions(tab)).toEqual(['What is 12 * 7?', 'Count to 300', 'What is 40 * 70?']);
     }

@@ -13,6 +13,15 @@ export const attachmentUploadQuery = z.object({
     .regex(/^[^\p{Cc}]+$/u, 'must not contain control characters'),
 });
 
+/** What can be uploaded. */
+export const attachmentLimits = z
+  .object({
+    maxBytes: z.int().min(0).describe('of one file'),
+    kinds: z.array(z.enum(['text', 'image', 'pdf', 'audio'])).describe('what is read, told by the bytes of a file'),
+  })
+  .describe('What can be uploaded');
+export type AttachmentLimits = z.infer<typeof attachmentLimits>;
+
 export const attachmentPath = z.object({ attachmentId: z.string().min(1).max(128) });
 
 export const uploadedAttachment = z

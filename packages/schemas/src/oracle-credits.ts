@@ -7,6 +7,7 @@ export const creditAccount = z
     did: z.string().describe('whose account it is: what a top-up names'),
     balance: tokens.optional(),
     held: tokens.optional().describe('set aside for answers under way'),
+    turnTokens: tokens.optional().describe('the most that one answer may take'),
     owed: tokens.describe('what open claims will take'),
     claims: z.array(z.string()).describe('ids of open claims, oldest first, at most 20'),
   })

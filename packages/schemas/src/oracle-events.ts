@@ -106,8 +106,18 @@ export const runEvents = {
     partialText: z.string().optional(),
     /** The answer was as long as it may be, and may end in the midst. */
     finishReason: z.literal('length').optional(),
-    /** Tokens that the model took; absent of a run that is told from the database. */
-    usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), isEstimated: z.boolean() }).optional(),
+    /**
+     * Tokens that the model took; absent of a run that is told from the database. `credits` is what the user pays for them, where they
+     * do; what tools charge comes on top.
+     */
+    usage: z
+      .object({
+        inputTokens: z.int(),
+        outputTokens: z.int(),
+        isEstimated: z.boolean(),
+        credits: z.int().optional(),
+      })
+      .optional(),
   }),
 } as const;
 export type RunEventName = keyof typeof runEvents;

@@ -29,5 +29,15 @@ export const userPreferences = z
   .describe('How the user wants to be talked to');
 export type UserPreferencesRecord = z.infer<typeof userPreferences>;
 
+/** What a user sets themselves, all at once: what is missing is as if it was never set. An empty text is no preference. */
+export const userPreferencesBody = z.strictObject(
+  userPreferences.omit({ updatedAt: true }).extend({
+    agentName: shortText.max(80).optional(),
+    userName: shortText.max(80).optional(),
+    language: shortText.max(20).optional(),
+    customInstructions: z.string().trim().min(1).max(2_000).optional(),
+  }).shape,
+);
+
 /** The record, or `null` for a user who has never set any. */
 export const userPreferencesReply = userPreferences.nullable();

@@ -1,3 +1,4 @@
+export { databaseAddresses, databaseRule } from './env/database-shape.js';
 export {
   choice,
   cidrs,
@@ -13,7 +14,6 @@ export {
   url,
 } from './env/fields.js';
 export {
-  directUrlRule,
   embeddedStoresRule,
   mostPerAddress,
   perAddressShape,

@@ -7,3 +7,4 @@ export { hasOneHost, twoHosts } from './http/one-host.js';
 export type { OpenApiOptions } from './http/openapi.js';
 export { countFurther, type RateLimitOptions, rateLimitHook } from './http/rate-limiting.js';
 export { takeOrRefuse, tooMany } from './http/take-or-refuse.js';
+export { showTried, type Tried } from './http/tried-examples.js';

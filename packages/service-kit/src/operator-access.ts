@@ -5,6 +5,8 @@ import { ServiceError } from './errors/service-error.js';
 export interface OperatorAccess {
   /** The bearer token an operator must show. */
   readonly token?: string | undefined;
+  /** Another one, which the page of documentation gives to whoever tries the API; none in production. */
+  readonly triedToken?: string | undefined;
   /** What holds without a token: true lets everybody in (development), false nobody (the route is as if absent). */
   readonly open: boolean;
 }
@@ -20,7 +22,8 @@ export function operatorOnly(access: OperatorAccess) {
       throw new ServiceError('not_found', 'Not found');
     }
     const shown = bearerToken(request);
-    if (shown !== undefined && constantTimeEqual(shown, access.token)) return;
+    const isOne = (token: string | undefined) => token !== undefined && constantTimeEqual(shown ?? '', token);
+    if (isOne(access.token) || isOne(access.triedToken)) return;
     throw new ServiceError('unauthenticated', 'An operator token is required', {
       headers: { 'www-authenticate': 'Bearer realm="operator"' },
     });

@@ -25,6 +25,7 @@ import type { OraclePlugin, PublicRoute } from './plugin-kit/plugin.js';
 import { MemoryUploadStore } from './plugins/attachments/memory-upload-store.fixture.js';
 import { MemoryCallStore } from './plugins/calls/memory-call-store.fixture.js';
 import { MemoryCreditLedger } from './plugins/credits/memory-credit-ledger.fixture.js';
+import { MemoryFeedbackStore } from './plugins/feedback/memory-feedback-store.fixture.js';
 import { MemoryRecallStore } from './plugins/memory/memory-recall-store.fixture.js';
 import type { HubBus } from './realtime/hub-bus.js';
 import { type RealtimeLimits, realtimeLimits } from './realtime/limits.js';
@@ -43,6 +44,7 @@ import { MemoryPreferencesStore } from './store/memory-preferences-store.fixture
 import { MemorySummaryStore } from './store/memory-summary-store.fixture.js';
 import type { PreferencesStore } from './store/preferences-store.js';
 import type { SummaryStore } from './store/summary-store.js';
+import { readApart } from './store/turn-memory.js';
 import type { UsageMeter } from './turns/after/turn-usage.js';
 import type { Approvals } from './turns/calls/approvals.js';
 import { MemoryCallRecords } from './turns/calls/memory-call-records.fixture.js';
@@ -202,6 +204,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     gate: options.gate ?? plugins.gate,
     turns: new Turns({
       ...{ conversations, summaries, runs, register },
+      memory: readApart({ conversations, summaries }),
       calls: new MemoryCallRecords(),
       paused: nothingPaused,
       approvals: nothingWaits,
@@ -292,5 +295,6 @@ const inMemory = (hasSession: (ownerDid: string, sessionId: string) => Promise<b
   attachments: new MemoryUploadStore(hasSession),
   calls: new MemoryCallStore(hasSession),
   credits: new MemoryCreditLedger(),
+  feedback: new MemoryFeedbackStore(hasSession),
   memory: new MemoryRecallStore(),
 });

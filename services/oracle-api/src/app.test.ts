@@ -36,11 +36,16 @@ const protectedCalls = [
   { method: 'GET', url: '/runs/x' },
   { method: 'POST', url: '/revocations' },
   { method: 'GET', url: '/user-preferences' },
+  { method: 'PUT', url: '/user-preferences' },
   { method: 'GET', url: '/memories' },
   { method: 'DELETE', url: '/memories/x' },
   { method: 'POST', url: '/attachments?sessionId=x&filename=x' },
+  { method: 'GET', url: '/attachments' },
   { method: 'GET', url: '/attachments/x' },
   { method: 'DELETE', url: '/attachments/x' },
+  { method: 'GET', url: '/sessions/x/feedback' },
+  { method: 'PUT', url: '/sessions/x/feedback/m' },
+  { method: 'DELETE', url: '/sessions/x/feedback/m' },
 ] as const;
 
 describe('public routes', () => {
@@ -238,6 +243,7 @@ describe('the description of the API', () => {
       '/attachments',
       '/attachments/{attachmentId}',
       '/delegation',
+      '/feedback',
       '/health',
       '/memories',
       '/memories/{id}',
@@ -252,6 +258,8 @@ describe('the description of the API', () => {
       '/sessions/{sessionId}',
       '/sessions/{sessionId}/branch',
       '/sessions/{sessionId}/branches',
+      '/sessions/{sessionId}/feedback',
+      '/sessions/{sessionId}/feedback/{messageId}',
       '/sessions/{sessionId}/messages',
       '/sessions/{sessionId}/messages/{messageId}/regenerate',
       '/sessions/{sessionId}/run',

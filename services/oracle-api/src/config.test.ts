@@ -41,6 +41,10 @@ describe('the configuration', () => {
     });
   });
 
+  it('takes a limit that a program which asks all day long never meets', () => {
+    expect(readConfig({ RATE_LIMIT_MAX: '1000000000' }).RATE_LIMIT_MAX).toBe(1e9);
+  });
+
   it('opens the doors that are named, and of itself all in development and none in production', () => {
     const openIn = (source: Record<string, string>) => doorsOf(readConfig(source));
     expect(openIn({})).toEqual(['openai', 'ai-sdk', 'mcp', 'ag-ui', 'a2a']);

@@ -2,7 +2,7 @@ import { KeyError } from '@mlango/crypto/keyring';
 import { sendLimits } from '@mlango/schemas/oracle';
 import {
   choice,
-  directUrlRule,
+  databaseRule,
   type EnvProblem,
   type EnvSource,
   embeddedStoresRule,
@@ -140,7 +140,7 @@ export type Config = z.output<typeof schema>;
 
 const rules = [
   embeddedStoresRule,
-  directUrlRule,
+  databaseRule,
   redisCaRule,
   ownKeyRule,
   matchingKeyRule,

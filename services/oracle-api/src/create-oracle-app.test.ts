@@ -20,7 +20,7 @@ describe('createOracleApp', () => {
           tools: ['set_user_preferences'],
           needs: ['preferences:write'],
           hasTables: false,
-          routes: ['GET /user-preferences'],
+          routes: ['GET /user-preferences', 'PUT /user-preferences'],
         }),
         expect.objectContaining({ name: 'memory', feature: false, status: 'off', reason: 'switched off' }),
       ]),

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createOutbound } from '@mlango/outbound/outbound';
 import { databaseMetrics } from '@mlango/service-kit/database';
 import { Readiness } from '@mlango/service-kit/health';
@@ -7,7 +7,6 @@ import { createMetrics } from '@mlango/service-kit/metrics';
 import { trustedProxies } from '@mlango/service-kit/proxies';
 import { redisWritableGauge, redisWrites } from '@mlango/service-kit/redis';
 import { startTracing } from '@mlango/service-kit/tracing';
-import { signerFromSeed } from '@mlango/ucan-auth/minting';
 import { addressAllowances } from './address-allowances.js';
 import type { Config } from './config.js';
 import { type Closers, closeAll } from './deps/closers.js';
@@ -17,8 +16,8 @@ import { openRealtime } from './deps/open-realtime.js';
 import { openStores } from './deps/open-stores.js';
 import { openTurns } from './deps/open-turns.js';
 import { doorsOf } from './doors/door-names.js';
+import { tryAsNewUser } from './doors/http/try-as-new-user.js';
 import { ApiKeys } from './identity/api-keys/api-keys.js';
-import { developmentToken } from './identity/development-token.js';
 import { oracleIdentity } from './identity/oracle-identity.js';
 import { drainTimes, rateWindowMs, socketTimes, streamTimes } from './limits.js';
 import { liveGauges, runGauges } from './live-gauges.js';
@@ -102,13 +101,7 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     /** Whether the API is described at `/docs`. */
     docs: config.DOCS,
     /** What opens its locks there, for a user who is made for it. */
-    tryAs:
-      config.NODE_ENV === 'production'
-        ? undefined
-        : async () => ({
-            ucan: await developmentToken(config, oracle, signerFromSeed(randomBytes(32))),
-            ucanSelector: 'ucan',
-          }),
+    tryAs: config.NODE_ENV === 'production' ? undefined : tryAsNewUser(config, oracle),
     auth,
     /** Absent where users may make none. */
     apiKeys: config.API_KEYS ? new ApiKeys(stores.apiKeys, now) : undefined,

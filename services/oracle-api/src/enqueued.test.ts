@@ -112,7 +112,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)(
       expect(await queued()).toBe(4);
       expect(JSON.parse(refused[0]?.body ?? '')).toEqual({
         ...{ statusCode: 429, error: 'Too Many Requests' },
-        message: expect.stringContaining('Too many messages of yours wait'),
+        message: expect.stringContaining('Too many of your messages are waiting'),
       });
       for (const sessionId of sessions) {
         await one.inject({ method: 'POST', url: '/messages/abort', headers: user.headers, payload: { sessionId } });

@@ -1,6 +1,7 @@
 import { fleetGauges } from '@mlango/service-kit/fleet-gauges';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Metrics } from '@mlango/service-kit/metrics';
+import { readGauge } from '@mlango/service-kit/read-gauge';
 import type { RunRegister } from './runs/run-register.js';
 
 interface Live {
@@ -11,21 +12,12 @@ interface Live {
 
 /** What is under way in this process. Each replica has its own, so that the sum over all is what the fleet does. */
 export function liveGauges(metrics: Pick<Metrics, 'gauge'>, { turns, streams, hub }: Live): void {
-  const gauge = (name: string, help: string, read: () => number) =>
-    metrics.gauge({
-      name,
-      help,
-      collect() {
-        this.set(read());
-      },
-    });
-  gauge(
-    'oracle_turns_running',
-    'Turns that this replica runs, the last of their bookkeeping included.',
-    () => turns.running,
-  );
-  gauge('oracle_streams_open', 'Streams of answers that are read from this replica.', () => streams.size);
-  gauge('oracle_sockets_open', 'Sockets of both doors at this replica.', () => hub.stats.totalConnections);
+  const turnsRun = 'Turns that this replica runs, the last of their bookkeeping included.';
+  readGauge(metrics, 'oracle_turns_running', turnsRun, () => turns.running);
+  const streamsRead = 'Streams of answers that are read from this replica.';
+  readGauge(metrics, 'oracle_streams_open', streamsRead, () => streams.size);
+  const sockets = 'Sockets of both doors at this replica.';
+  readGauge(metrics, 'oracle_sockets_open', sockets, () => hub.stats.totalConnections);
 }
 
 /** States of runs that have not come to their end. */

@@ -22,13 +22,17 @@ export const lostIn = (events: readonly SseEvent[]) =>
 export const isWhole = (events: readonly SseEvent[]) =>
   events.every(({ id }, at) => Number(id) === at + 1) && events.at(-1)?.event === 'done';
 
-/** A stream that is being read: what has come of it so far, and all of it once it has ended. */
-function reading(reply: Promise<Response>) {
+/** A stream that is being read: what has come of it so far, and all of it once it has ended. What is refused is no stream without events. */
+function reading(asked: Promise<Response>) {
   let text = '';
   const whole = (async () => {
-    for await (const chunk of (await reply).body ?? []) text += Buffer.from(chunk).toString();
+    const reply = await asked;
+    if (!reply.ok) throw new Error(`no stream but ${reply.status}: ${await reply.text()}`);
+    for await (const chunk of reply.body ?? []) text += Buffer.from(chunk).toString();
     return parseSse(text);
   })();
+  // Whoever waits for it hears of it.
+  whole.catch(() => {});
   return { whole, soFar: () => parseSse(text) };
 }
 

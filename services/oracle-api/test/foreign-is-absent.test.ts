@@ -74,6 +74,9 @@ const routes: [string, string, (ids: Ids) => string, ((ids: Ids) => unknown)?][]
   ['an abort', 'POST', () => '/messages/abort', ({ sessionId }) => ({ sessionId })],
   ['a change', 'PATCH', ({ sessionId }) => `/sessions/${sessionId}`, () => ({ title: 'Mine', archived: true })],
   ['a deletion', 'DELETE', ({ sessionId }) => `/sessions/${sessionId}`],
+  ['feedback', 'GET', ({ sessionId }) => `/sessions/${sessionId}/feedback`],
+  ['a thumb', 'PUT', ({ sessionId }) => `/sessions/${sessionId}/feedback/hers`, () => ({ rating: 'up' })],
+  ['no thumb', 'DELETE', ({ sessionId }) => `/sessions/${sessionId}/feedback/hers`],
   ['a memory', 'DELETE', ({ memoryId }) => `/memories/${memoryId}`],
 ];
 

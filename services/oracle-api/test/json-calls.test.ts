@@ -61,6 +61,7 @@ describe('a success', () => {
     ['GET', '/messages/absent'],
     ['GET', '/sessions/absent/messages'],
     ['GET', '/sessions/absent/run'],
+    ['GET', '/sessions/absent/feedback'],
     ['GET', '/docs/json'],
   ])('has a body that is JSON: %s %s', async (method, path, body?: object) => {
     const reply = await client.reply(method, path, body);

@@ -161,7 +161,7 @@ describe('a turn on an OpenAI-compatible endpoint', () => {
     const { stream } = await start([streams([{ reasoning_content: 'Hm' }], { finish: 'length' })]);
     expect((await stream('Hi')).at(-2)?.data).toMatchObject({
       retryable: false,
-      detail: expect.stringContaining('longest answer'),
+      detail: expect.stringContaining('length limit'),
     });
   });
 

@@ -70,7 +70,7 @@ describe('an oracle with the plugin credits', () => {
     expect((await oracle.inject(users)).statusCode).toBe(401);
     const settled = await Promise.all([process(), process(), process(), process()]);
     expect(settled.map((reply) => reply.json<{ settled: number }>().settled).reduce((a, b) => a + b)).toBe(3);
-    const paid = { did: user.did, balance: 1_000_000 - owed, owed: 0, held: 0, claims: [] };
+    const paid = { did: user.did, balance: 1_000_000 - owed, turnTokens: 100_000, owed: 0, held: 0, claims: [] };
     expect((await get('/credits')).json()).toEqual(paid);
   });
 });

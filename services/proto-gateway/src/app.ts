@@ -1,12 +1,19 @@
 import type { NodeReport } from '@mlango/grpc-channel';
 import type { Readiness } from '@mlango/service-kit/health';
-import { countFurther, createHttpApp, type HttpApp, type RateLimitOptions } from '@mlango/service-kit/http-app';
+import {
+  countFurther,
+  createHttpApp,
+  type HttpApp,
+  type RateLimitOptions,
+  type Tried,
+} from '@mlango/service-kit/http-app';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { OperatorAccess } from '@mlango/service-kit/operator-access';
 import type { FastifyBaseLogger, FastifyPluginCallback, FastifyRequest } from 'fastify';
 import type { Gate } from './access/gate.js';
 import { keyUsage } from './access/key-usage.js';
 import { type CatalogSource, madeOf } from './catalog/catalog.js';
+import type { ExampleRequests } from './catalog/example-requests.js';
 import { liveDocument } from './catalog/live-document.js';
 import { describeRoutes } from './catalog/openapi-document.js';
 import { type GateKind, withSecurity } from './catalog/openapi-security.js';
@@ -74,10 +81,14 @@ export interface AppDeps {
   readonly replyBytes: ByteBudget;
   /** Omitted: everybody may ask. */
   readonly access?: Access | undefined;
+  /** Lets whoever opens `/docs` in, to try things; omitted: nobody. */
+  readonly tryAs?: (() => Promise<Tried>) | undefined;
   readonly rateLimit?: RateLimitOptions;
   readonly corsOrigins?: readonly string[];
   /** Whether the routes are described, at `/openapi.json` and `/docs`; they are unless told otherwise. */
   readonly docs?: boolean;
+  /** What the description shows as examples; omitted: what comments name. */
+  readonly examples?: ExampleRequests;
   readonly tracing?: FastifyPluginCallback | undefined;
 }
 
@@ -109,7 +120,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   };
   const { docs = true } = deps;
   const document = liveDocument(deps.catalog, (catalog) => {
-    const options = { version: deps.version, prefix: deps.prefixes.current };
+    const options = { version: deps.version, prefix: deps.prefixes.current, examples: deps.examples ?? {} };
     return withSecurity(describeRoutes(catalog?.table.routes ?? [], options), access?.kind);
   });
   const app = await createHttpApp({
@@ -124,7 +135,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
     securityContacts: deps.securityContacts ?? [],
     tracing: deps.tracing,
     openapi: docs
-      ? { title: 'Chain query gateway', description: 'Chain queries over HTTP and JSON.', document }
+      ? { title: 'Chain query gateway', description: 'Chain queries over HTTP and JSON.', document, tryAs: deps.tryAs }
       : undefined,
     ...(rateLimit === undefined ? {} : { rateLimit }),
     ...(deps.corsOrigins === undefined || deps.corsOrigins.length === 0 ? {} : { cors: corsOptions(deps.corsOrigins) }),

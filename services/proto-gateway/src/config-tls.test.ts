@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EnvError } from '@mlango/service-kit/env';
+import { makeAuthority } from '@mlango/test-services/authority';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeAuthority } from '../test/certificates.js';
 import { readConfig } from './config.js';
 import { nodeTls } from './config-tls.js';
 

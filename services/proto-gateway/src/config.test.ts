@@ -30,6 +30,10 @@ describe('readConfig', () => {
     });
   });
 
+  it('takes a limit that an indexer which asks all day long never meets', () => {
+    expect(readConfig({ RATE_LIMIT_MAX: '1000000000' }).RATE_LIMIT_MAX).toBe(1e9);
+  });
+
   it('takes several nodes and prefixes, and none for no legacy prefix', () => {
     const config = readConfig({ GRPC_TARGETS: 'a.example:9090, [::1]:9091', PROTO_LEGACY_PREFIXES: 'ixo,chain' });
     expect(config.GRPC_TARGETS).toEqual(['a.example:9090', '[::1]:9091']);

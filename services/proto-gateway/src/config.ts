@@ -80,6 +80,8 @@ const schema = z.object({
   WATCH_CALLS_MAX: integer({ default: 32, min: 1, max: 10_000 }),
   /** The description of the routes, at /openapi.json and /docs. */
   DOCS: flag(true),
+  /** A file of JSON with a request for each rpc that shall have an example there. */
+  PROTO_EXAMPLES: optionalText(),
   ...accessShape,
   /** `reflection`: the node itself says what it serves. */
   PROTO_DISCOVERY: z.literal('reflection', 'must be reflection, or unset').optional(),

@@ -17,6 +17,7 @@ import type { Config } from './config.js';
 import { openAccess } from './open-access.js';
 import { catalogCheck, followCatalog, type KnownCatalog } from './open-catalog.js';
 import { openNode } from './open-node.js';
+import { readExamples } from './read-examples-file.js';
 import { ByteBudget } from './upstream/byte-budget.js';
 import { nodeReadiness } from './upstream/node-readiness.js';
 import { redisReplyStore } from './upstream/redis-reply-store.js';
@@ -52,7 +53,11 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
   const catalog = followCatalog(known, node, logger);
   const store = rateLimitStore(redis, logger);
   const perMinute = (name: string, max: number) => allowance({ store, name, max, windowMs: RATE_WINDOW_MS });
-  const { access, close: closeAccess } = openAccess(
+  const {
+    access,
+    tryAs,
+    close: closeAccess,
+  } = openAccess(
     config,
     redis?.client,
     {
@@ -113,8 +118,10 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
       ...(access === undefined ? {} : { perAddress: perMinute('address', mostPerAddress(config)) }),
     },
     access,
+    tryAs,
     corsOrigins: config.CORS_ORIGINS,
     docs: config.DOCS,
+    examples: config.DOCS ? readExamples(config) : {},
     tracing: tracing.plugin,
     async close() {
       catalog.close();

@@ -1,14 +1,18 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Tried } from '@mlango/service-kit/http-app';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { RedisClient } from '@mlango/service-kit/redis';
 import { type Allowance, createUcanAuth, type RevokingAllowances, type UcanAuth } from '@mlango/ucan-auth/auth';
 import { createIxoDidResolver } from '@mlango/ucan-auth/ixo-did-resolver';
 import { memoryReplayStore } from '@mlango/ucan-auth/memory-replay-store';
 import { memoryRevocationStore } from '@mlango/ucan-auth/memory-revocation-store';
+import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { redisReplayStore } from '@mlango/ucan-auth/redis-replay-store';
 import { redisRevocationStore } from '@mlango/ucan-auth/redis-revocation-store';
+import { ownerOf } from '@mlango/ucan-auth/resource-owner';
 import { apiKeyGate } from './access/api-key-gate.js';
-import { parseApiKeys } from './access/api-keys.js';
-import { ucanGate } from './access/ucan-gate.js';
+import { type ApiKey, parseApiKeys } from './access/api-keys.js';
+import { QUERY_ABILITY, ucanGate } from './access/ucan-gate.js';
 import type { Access } from './app.js';
 import type { Config } from './config.js';
 import { followKeyFile } from './follow-key-file.js';
@@ -26,6 +30,8 @@ export interface TokenAllowances {
 export interface OpenAccess {
   /** `undefined` when everybody may ask. */
   readonly access: Access | undefined;
+  /** Lets whoever opens the page of documentation in; not in production, nor where only its owner lets anybody in. */
+  readonly tryAs?: (() => Promise<Tried>) | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -47,12 +53,21 @@ export function openAccess(
       const parsed = parseApiKeys(config.GATEWAY_API_KEYS ?? '');
       const listed = 'keys' in parsed ? parsed.keys : [];
       const file = config.GATEWAY_KEYS === undefined ? undefined : followKeyFile(config.GATEWAY_KEYS, logger);
-      const gate = apiKeyGate(() => [...listed, ...(file?.current() ?? [])], Date.now);
-      return { access: { kind: 'api-key', gate }, close: async () => file?.close() };
+      const tried = config.NODE_ENV === 'production' ? undefined : triedKey();
+      const own = tried === undefined ? [] : [tried.entry];
+      const gate = apiKeyGate(() => [...listed, ...(file?.current() ?? []), ...own], Date.now);
+      const tryAs = tried && (async () => ({ locks: { apiKey: tried.key } }));
+      return { access: { kind: 'api-key', gate }, tryAs, close: async () => file?.close() };
     }
     case 'ucan':
       return openUcanAccess(config, redis, allowances);
   }
+}
+
+/** A key that holds as long as the process. */
+function triedKey(): { readonly key: string; readonly entry: ApiKey } {
+  const key = randomBytes(24).toString('base64url');
+  return { key, entry: { name: 'tried-in-docs', digest: createHash('sha256').update(key).digest() } };
 }
 
 function openUcanAccess(config: Config, redis: RedisClient | undefined, allowances: TokenAllowances): OpenAccess {
@@ -71,8 +86,18 @@ function openUcanAccess(config: Config, redis: RedisClient | undefined, allowanc
   const gate = ucanGate({ auth, resource, singleUse: config.UCAN_SINGLE_USE, nowMs: Date.now });
   return {
     access: { kind: 'ucan', gate, revoke: (token, address) => revoke(auth, token, address) },
+    tryAs:
+      config.NODE_ENV === 'production' || ownerOf(resource) !== undefined
+        ? undefined
+        : () => tryAsAnybody(did, resource),
     close: async () => resolver?.close(),
   };
+}
+
+async function tryAsAnybody(audience: string, resource: string): Promise<Tried> {
+  const signer = signerFromSeed(randomBytes(32));
+  const token = await mintInvocation({ signer, audience, capability: { can: QUERY_ABILITY, with: resource } });
+  return { locks: { ucan: token, authType: 'ucan' } };
 }
 
 async function revoke(auth: UcanAuth, token: string, address: string): ReturnType<Revoke> {

@@ -1,4 +1,5 @@
 import type { Metrics } from '@mlango/service-kit/metrics';
+import { readGauge } from '@mlango/service-kit/read-gauge';
 import type { QueryObserver } from './query/query-gateway.js';
 import type { ByteBudget } from './upstream/byte-budget.js';
 import type { SharedLookup } from './upstream/share-replies.js';
@@ -33,11 +34,6 @@ export function sharedReplyMetrics(metrics: Metrics): (result: SharedLookup) => 
 
 /** Tells how many bytes of replies wait for their readers. */
 export function replyMetrics(metrics: Metrics, budget: ByteBudget): void {
-  metrics.gauge({
-    name: 'proto_gateway_reply_bytes_in_flight',
-    help: 'Bytes of replies on their way, from nodes and to readers.',
-    collect() {
-      this.set(budget.bytes);
-    },
-  });
+  const help = 'Bytes of replies on their way, from nodes and to readers.';
+  readGauge(metrics, 'proto_gateway_reply_bytes_in_flight', help, () => budget.bytes);
 }

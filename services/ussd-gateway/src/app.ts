@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { ussdLimits } from '@mlango/schemas/ussd';
 import { createHttpApp, type HttpApp } from '@mlango/service-kit/http-app';
 import { addressRanges, trustedProxies } from '@mlango/service-kit/proxies';
@@ -15,6 +16,7 @@ import { Refusals } from './routes/refusals.js';
 import { renderError } from './routes/render-error.js';
 import { serviceMetrics } from './routes/service-metrics.js';
 import { simulatorRoutes } from './routes/simulator.js';
+import { tryAsNewUser } from './routes/try-as-new-user.js';
 import { webhookCallbackRoutes } from './routes/webhook-callbacks.js';
 
 const minuteMs = 60_000;
@@ -25,6 +27,12 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
   const isTrusted = addressRanges(config.RATE_LIMIT_TRUSTED_CIDRS);
   const refusals = new Refusals(deps.logger);
   const packed = hopsInQueries();
+  const isTried = config.NODE_ENV !== 'production';
+  const access = {
+    token: config.OPERATOR_TOKEN,
+    triedToken: isTried ? randomBytes(24).toString('base64url') : undefined,
+    open: isTried,
+  };
   const app = await createHttpApp({
     version: deps.version,
     logger: deps.logger,
@@ -46,7 +54,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
       },
       onRefused: (request) => refusals.saw(request, 'address'),
     },
-    openapi: config.DOCS ? apiDescription : undefined,
+    openapi: config.DOCS ? { ...apiDescription, tryAs: isTried ? tryAsNewUser(access) : undefined } : undefined,
     securityContacts: config.SECURITY_CONTACT,
     tracing: deps.tracing.plugin,
   });
@@ -57,8 +65,8 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
   if (deps.linking !== undefined) phoneLinkRoutes(app, deps.linking);
   if (deps.reports !== undefined) await messageReportRoutes(app, deps.reports);
   if (config.OPERATOR_ROUTES) {
-    operatorRoutes(app, deps);
-    pushRoute(app, deps);
+    operatorRoutes(app, deps, access);
+    pushRoute(app, deps, access);
   }
   serviceMetrics(deps.metrics, deps.services, deps.sessions, deps.logger);
   analyticsMetrics(deps.metrics, deps.services, deps.logger);

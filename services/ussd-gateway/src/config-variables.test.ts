@@ -17,7 +17,7 @@ interface Variable {
 }
 
 const privateRanges = ['127.0.0.0/8', '::1/128', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'];
-const number = (unset: number, least: number, most: number): Variable => ({
+const number = (unset: number | undefined, least: number, most: number): Variable => ({
   unset,
   taken: [String(most), most],
   refused: [String(least - 1), String(most + 1), '1.5', 'many'],
@@ -50,6 +50,20 @@ const variables: Readonly<Record<string, Variable>> = {
   DATABASE_DIRECT_URL: {
     ...address(undefined, 'postgres://u:p@server/ussd', 'mysql://server'),
     beside: { DATABASE_URL: 'postgres://u:p@pooler/ussd' },
+  },
+  DATABASE_READ_URL: {
+    ...address(undefined, 'postgres://u:p@replica/ussd', 'mysql://replica'),
+    beside: { DATABASE_URL: 'postgres://u:p@db/ussd' },
+  },
+  DATABASE_READ_MAX_LAG_SECONDS: {
+    ...number(undefined, 1, 86_400),
+    beside: { DATABASE_URL: 'postgres://u:p@db/ussd', DATABASE_READ_URL: 'postgres://u:p@replica/ussd' },
+  },
+  DATABASE_CA: {
+    unset: undefined,
+    taken: [authority, authority],
+    refused: ['no certificate'],
+    beside: { DATABASE_URL: 'postgres://u:p@db/ussd?sslmode=verify-full' },
   },
   DATABASE_POOL_MAX: number(10, 1, 1000),
   REDIS_URL: address(undefined, 'redis+cluster://kv-1:6380,kv-2', 'redis://kv-1,kv-2'),
@@ -85,7 +99,7 @@ const variables: Readonly<Record<string, Variable>> = {
   SERVICE_CODES: { unset: [], taken: ['*384#, *713*2#', ['*384#', '*713*2#']], refused: ['384', '*384'] },
   USSD_TEXT_MODE: { unset: 'auto', taken: ['latest', 'latest'], refused: ['both'] },
   SERVICE_CODE_LEVELS: number(2, 2, 8),
-  RATE_LIMIT_MAX: number(100, 1, 1_000_000),
+  RATE_LIMIT_MAX: number(100, 1, 1_000_000_000),
   RATE_LIMIT_TRUSTED_CIDRS: ranges([]),
   RATE_LIMIT_PER_PHONE: number(60, 1, 100_000),
   TRUST_PROXY_ENABLED: flag(false),

@@ -2,7 +2,7 @@ import { KeyError, keyringFromSecrets, parseSecretKey } from '@mlango/crypto/key
 import {
   choice,
   cidrs,
-  directUrlRule,
+  databaseRule,
   type EnvProblem,
   type EnvSource,
   embeddedStoresRule,
@@ -112,7 +112,7 @@ export type Config = z.output<typeof schema>;
 export function readConfig(source: EnvSource): Config {
   return readEnv(schema, source, [
     embeddedStoresRule,
-    directUrlRule,
+    databaseRule,
     redisCaRule,
     keysRule,
     operatorRule,

@@ -96,7 +96,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     randomBytes,
     accountsPerDay: config.ACCOUNTS_PER_PHONE_PER_DAY,
   };
-  const intents = new SqlIntentStore(database.db);
+  const intents = new SqlIntentStore(database.db, database.stale);
   const { webhooks, callbacks } = openWebhooks(config, keys, { intents, metrics, logger });
   const keyValue = await openKeyValue(config, logger);
   const oracle = openOracle(config, { keyring: keys, db: database.db, counts: keyValue.rateLimits, metrics });

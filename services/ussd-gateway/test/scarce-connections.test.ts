@@ -8,12 +8,12 @@ import {
   startSmallPostgres,
 } from '@mlango/test-services/servers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { areWell, askOracle, type Doors, endDoors, signUpAt, startDoors } from './support/both-doors.js';
+import { areWell, type Doors, endDoors, startDoors } from './support/both-doors.js';
+import { callAtBoth } from './support/call-at-both.js';
 import { freshFolder } from './support/fresh-folder.js';
 import { countCustomers } from './support/stored-text.js';
 
 const SOON = { timeout: 30_000, interval: 100 };
-const callers = Array.from({ length: 8 });
 
 const isPossible = canStartPostgres && redisUrl !== undefined;
 
@@ -33,22 +33,6 @@ describe.skipIf(!isPossible)('on a Postgres of twelve connections', () => {
     await redis.drop();
   });
   afterAll(() => small.remove());
-
-  /** Has callers of both doors take one turn after the other, until `enough`. */
-  function callAtBoth(doors: Doors, enough: (turns: number) => boolean) {
-    const refusals = { count: 0 };
-    const ids: string[] = [];
-    const answers: string[] = [];
-    const phone = async () => {
-      for (let turn = 0; !enough(turn); turn++) ids.push(await signUpAt(doors.ussd, refusals));
-    };
-    const chat = async () => {
-      for (let turn = 0; !enough(turn); turn++) answers.push(await askOracle(doors, 'count to 3', refusals));
-    };
-    const done = Promise.all(callers.flatMap(() => [phone(), chat()]));
-    done.catch(() => {});
-    return { refusals, ids, answers, done };
-  }
 
   async function expectAllWell(doors: Doors, { ids, answers }: ReturnType<typeof callAtBoth>) {
     await vi.waitFor(async () => expect(await areWell(doors)).toBe(true), SOON);
@@ -89,16 +73,11 @@ describe.skipIf(!isPossible)('on a Postgres of twelve connections', () => {
       const doors = await startDoors(2, freshFolder(), stores);
       let over = false;
       const calls = callAtBoth(doors, () => over);
-      const served = () => calls.ids.length + calls.answers.length;
-      const progress = async () => {
-        const before = served();
-        await vi.waitFor(() => expect(served()).toBeGreaterThan(before + callers.length), SOON);
-      };
       for (const restart of [() => pooler.restart(), () => pooler.kill().then(() => pooler.restart())]) {
-        await progress();
+        await calls.goOn();
         await restart();
       }
-      await progress();
+      await calls.goOn();
       over = true;
       await calls.done;
       await expectAllWell(doors, calls);

@@ -159,7 +159,7 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
     await key('Redial');
     await untilShown(/Continue/);
     await key('Save as a test');
-    await page.getByText('It is no test: screen 1 cannot be played again').waitFor();
+    await page.getByText('This is not a valid test: screen 1 cannot be played again').waitFor();
   });
 
   it('loses a reply, delivers twice, and comes late, as networks do', async () => {
@@ -183,7 +183,7 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
     await dial();
     await say('1', 'Information Center');
     await key('Let the session time out');
-    await page.getByText('The session has run out.').waitFor();
+    await page.getByText('The session has timed out.').waitFor();
     await say('2', 'Session expired. Please dial again.');
   });
 
@@ -215,7 +215,7 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
 
   it('dials in the language that is chosen, which stays with the phone', async () => {
     await page.getByLabel('Language', { exact: true }).selectOption({ label: 'Kiswahili' });
-    await page.getByText('This phone now has Kiswahili stored').waitFor();
+    await page.getByText('Saved: Kiswahili from the next dial on.').waitFor();
     await key('Call');
     await untilShown('Karibu');
     await takeAnotherPhone();

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,6 +31,15 @@ function start(options: Partial<StartOptions> = {}): Started {
   return one;
 }
 
+/** As `npm start` runs it: by the script that the repository has, with another command in it. */
+function throughNpm(command: readonly string[]): readonly string[] {
+  const { scripts } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+  const quoted = command.map((part) => `'${part}'`).join(' ');
+  const script = String(scripts.start).replaceAll(/node -r \S+ \S+/g, () => quoted);
+  writeFileSync(join(root, 'package.json'), JSON.stringify({ scripts: { start: script } }));
+  return ['npm', 'start', '--silent', '--prefix', root];
+}
+
 async function pids(): Promise<[number, number]> {
   return [(await askService(ports[0])).pid, (await askService(ports[1])).pid];
 }
@@ -59,6 +68,14 @@ describe('start', () => {
       expect(run.output).toContain('two | draining');
     },
   );
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('%s to npm itself ends every service', async (signal) => {
+    const run = start({ through: throughNpm });
+    await run.says('all ready');
+    const processes = await pids();
+    run.kill(signal);
+    await allEnd(processes);
+  });
 
   it('ends every service when its parent dies', async () => {
     const run = start({ through: (command) => [process.execPath, '-e', spawnAndStay(command)] });

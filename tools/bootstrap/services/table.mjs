@@ -48,7 +48,11 @@ export function serviceTable(root) {
       port: { variable: 'ORACLE_PORT', fallback: 3001 },
       readiness: 'http',
       // The entity that stands for this oracle on the mock chain: clients find it there, and address their tokens to it.
-      env: (address) => ({ PROTO_GATEWAY_URL: `http://${address('proto-gateway')}`, ORACLE_ENTITY_DID: oracleEntity }),
+      env: (address) => ({
+        PROTO_GATEWAY_URL: `http://${address('proto-gateway')}`,
+        ORACLE_ENTITY_DID: oracleEntity,
+        API_KEYS: 'on',
+      }),
     },
     {
       name: 'proto-gateway',

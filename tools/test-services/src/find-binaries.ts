@@ -1,5 +1,5 @@
-import { accessSync, constants, readdirSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { accessSync, constants, readdirSync, realpathSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
 
@@ -20,14 +20,18 @@ export function findPgBouncer(path = process.env['PATH'] ?? ''): string | undefi
 export interface PostgresBinaries {
   readonly postgres: string;
   readonly initdb: string;
+  /** Beside them; absent where an installation has left it out. */
+  readonly basebackup: string | undefined;
 }
 
-/** `postgres` and `initdb` of one installation: PATH first, then Debian's versioned folders, newest first. */
+/** The programs of one installation of Postgres: PATH first, then Debian's versioned folders, newest first. */
 export function findPostgres(path = process.env['PATH'] ?? ''): PostgresBinaries | undefined {
   for (const folder of [...path.split(delimiter), ...debianFolders(), '/opt/homebrew/bin', '/usr/local/bin']) {
     const postgres = findIn([folder], 'postgres');
     const initdb = findIn([folder], 'initdb');
-    if (postgres !== undefined && initdb !== undefined) return { postgres, initdb };
+    if (postgres === undefined || initdb === undefined) continue;
+    // A link in PATH may lead to one of the programs and not to all.
+    return { postgres, initdb, basebackup: findIn([folder, dirname(realpathSync(postgres))], 'pg_basebackup') };
   }
   return undefined;
 }

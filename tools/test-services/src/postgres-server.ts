@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import postgres from 'postgres';
 import { findPostgres } from './find-binaries.js';
 import { freePort } from './free-port.js';
 import { startKeeper } from './keeper.js';
@@ -29,19 +30,31 @@ const SETTINGS = [
 export interface PostgresServerOptions {
   /** 200 unless said otherwise; three of them are for superusers alone, as by default. */
   readonly maxConnections?: number;
+  /** The URL of the server whose hot standby it becomes, with all that is there and the same password. */
+  readonly standbyOf?: string;
+  /** Has it speak TLS as well. PEM texts. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+}
+
+export interface PostgresServer extends RealServer {
+  /** Makes a standby a primary; resolves when it takes writes. */
+  readonly promote: () => Promise<void>;
 }
 
 /** A Postgres of the caller's own on 127.0.0.1, with a password and a temporary folder. */
-export async function launchPostgres(options: PostgresServerOptions = {}): Promise<RealServer> {
+export async function launchPostgres(options: PostgresServerOptions = {}): Promise<PostgresServer> {
   const binaries = findPostgres();
   if (binaries === undefined) throw new Error('no postgres and initdb on this machine');
   const identity = unprivilegedIdentity('Postgres');
   const port = await freePort();
-  const password = randomBytes(12).toString('hex');
+  const password =
+    options.standbyOf === undefined ? randomBytes(12).toString('hex') : new URL(options.standbyOf).password;
   const folder = await mkdtemp(join(tmpdir(), 'mlango-test-postgres-'));
   const keeper = startKeeper(folder, 'QUIT');
   const data = join(folder, 'data');
-  const settings = [...SETTINGS, `max_connections=${options.maxConnections ?? 200}`];
+  const keyFiles = { ssl_cert_file: join(folder, 'cert.pem'), ssl_key_file: join(folder, 'key.pem') };
+  const tls = options.tls && ['ssl=on', ...Object.entries(keyFiles).map((setting) => setting.join('='))];
+  const settings = [...SETTINGS, `max_connections=${options.maxConnections ?? 200}`, ...(tls ?? [])];
   const server = new ServerProcess(
     {
       name: 'Postgres',
@@ -61,22 +74,39 @@ export async function launchPostgres(options: PostgresServerOptions = {}): Promi
   };
   try {
     if (identity !== undefined) await chown(folder, identity.uid, identity.gid);
-    await createCluster(binaries.initdb, folder, data, password, identity);
+    if (options.tls !== undefined) {
+      await writeOwn(keyFiles.ssl_cert_file, options.tls.cert, identity);
+      await writeOwn(keyFiles.ssl_key_file, options.tls.key, identity);
+    }
+    if (options.standbyOf === undefined) await createCluster(binaries.initdb, folder, data, password, identity);
+    else await copyCluster(binaries.basebackup, folder, data, options.standbyOf, identity);
     await server.start();
   } catch (error) {
     await remove();
     throw error;
   }
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
   return {
-    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+    url,
     stop: () => server.end('SIGINT'),
     kill: () => killWithChildren(server),
     restart: async () => {
       await server.end('SIGINT');
       await startPatiently(server);
     },
+    promote: () => promote(url),
     remove,
   };
+}
+
+async function promote(url: string): Promise<void> {
+  const sql = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} });
+  try {
+    const [said] = await sql`select pg_promote(true, 30) as done`;
+    if (said?.['done'] !== true) throw new Error('a standby was not promoted within 30 s');
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
 }
 
 async function createCluster(
@@ -87,12 +117,30 @@ async function createCluster(
   identity: Identity | undefined,
 ): Promise<void> {
   const passwordFile = join(folder, 'password');
-  await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
-  if (identity !== undefined) await chown(passwordFile, identity.uid, identity.gid);
+  await writeOwn(passwordFile, `${password}\n`, identity);
   const args = ['-D', data, '-U', 'postgres', '-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions'];
   const options = { cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C' }, ...identity };
   await run(initdb, [...args, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`], options);
   await rm(passwordFile);
+}
+
+/** For the server alone to read, who it runs as. */
+async function writeOwn(file: string, text: string, identity: Identity | undefined): Promise<void> {
+  await writeFile(file, text, { mode: 0o600 });
+  if (identity !== undefined) await chown(file, identity.uid, identity.gid);
+}
+
+/** A copy that says of itself whom it follows. */
+async function copyCluster(
+  basebackup: string | undefined,
+  folder: string,
+  data: string,
+  primary: string,
+  identity: Identity | undefined,
+): Promise<void> {
+  if (basebackup === undefined) throw new Error('no pg_basebackup beside the postgres of this machine');
+  const args = ['-d', primary, '-D', data, '-R', '-X', 'stream', '--checkpoint=fast', '--no-sync'];
+  await run(basebackup, args, { cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C' }, ...identity });
 }
 
 /** After a crash the old backends hold the folder for a moment, and the new server refuses it until they are gone. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { launchRedis, type RedisServer } from './redis-server.js';
+import { launchRedis, type RedisServer, type TlsFiles } from './redis-server.js';
 import { giveUsers } from './shipped-users.js';
 
 export interface RedisCluster {
@@ -17,13 +17,18 @@ export interface RedisCluster {
 export interface RedisClusterOptions {
   /** How long a master is silent before its replica takes its place. Default: longer than a test may starve. */
   readonly nodeTimeoutMs?: number;
+  /** Whether its address is one of TLS, with certificates of `127.0.0.1`. */
+  readonly tls?: TlsFiles;
 }
 
 const masters = 3;
 const slots = 16_384;
 
 /** Three masters with a replica each, on 127.0.0.1, of one password and with the users that operators are given. Ready for commands, and for a failover, when this resolves. */
-export async function launchRedisCluster({ nodeTimeoutMs = 30_000 }: RedisClusterOptions = {}): Promise<RedisCluster> {
+export async function launchRedisCluster({
+  nodeTimeoutMs = 30_000,
+  tls,
+}: RedisClusterOptions = {}): Promise<RedisCluster> {
   const password = randomBytes(12).toString('hex');
   const settings = [
     `cluster-node-timeout ${nodeTimeoutMs}`,
@@ -34,7 +39,7 @@ export async function launchRedisCluster({ nodeTimeoutMs = 30_000 }: RedisCluste
     'cluster-replica-validity-factor 0',
   ];
   const nodes = await Promise.all(
-    Array.from({ length: 2 * masters }, () => launchRedis({ cluster: true, password, settings })),
+    Array.from({ length: 2 * masters }, () => launchRedis({ cluster: true, password, settings, ...(tls && { tls }) })),
   );
   const clients = nodes.map(({ url }) => new Redis(url, { maxRetriesPerRequest: 1, connectTimeout: 5_000 }));
   const remove = async () => {
@@ -49,11 +54,16 @@ export async function launchRedisCluster({ nodeTimeoutMs = 30_000 }: RedisCluste
   } finally {
     for (const client of clients) client.disconnect();
   }
-  const hosts = nodes.map(({ url }) => new URL(url).host).join(',');
+  const hosts = nodes.map(hostOf).join(',');
   const replicated = async () => {
     await Promise.all(nodes.slice(0, masters).map(isReplicated));
   };
-  return { url: `redis+cluster://:${password}@${hosts}`, nodes, replicated, remove };
+  return { url: `redis${tls ? 's' : ''}+cluster://:${password}@${hosts}`, nodes, replicated, remove };
+}
+
+/** Of the door that clients are meant to take. */
+export function hostOf({ url, tlsPort }: RedisServer): string {
+  return tlsPort === undefined ? new URL(url).host : `127.0.0.1:${tlsPort}`;
 }
 
 async function join(nodes: readonly RedisServer[], clients: readonly Redis[]): Promise<void> {

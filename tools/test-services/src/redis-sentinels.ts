@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { isReplicated, until } from './redis-cluster.js';
-import { launchRedis, type RedisServer } from './redis-server.js';
+import { hostOf, isReplicated, until } from './redis-cluster.js';
+import { launchRedis, type RedisServer, type TlsFiles } from './redis-server.js';
 
 export interface RedisSentinels {
   /** `redis+sentinel://`, with every sentinel, the name of the primary, and the passwords of both kinds. */
@@ -20,13 +20,14 @@ const name = 'mlango';
  * A primary with a replica, and three sentinels of which two decide. Ready for commands, and for a failover, when this resolves.
  *
  * @param downAfterMs how long the primary is silent before it is taken for down. Default: longer than a test may starve.
+ * @param tls makes its address one of TLS, with certificates of `127.0.0.1`.
  */
-export async function launchRedisSentinels(downAfterMs = 30_000): Promise<RedisSentinels> {
+export async function launchRedisSentinels(downAfterMs = 30_000, tls?: TlsFiles): Promise<RedisSentinels> {
   const password = randomBytes(12).toString('hex');
   const settings = ['repl-diskless-sync-delay 0'];
   const started: RedisServer[] = [];
   const start = async (options: Parameters<typeof launchRedis>[0]) => {
-    const server = await launchRedis(options);
+    const server = await launchRedis({ ...options, ...(tls && { tls }) });
     started.push(server);
     return server;
   };
@@ -35,7 +36,7 @@ export async function launchRedisSentinels(downAfterMs = 30_000): Promise<RedisS
   };
   try {
     const primary = await start({ password, settings });
-    const { port } = new URL(primary.url);
+    const port = hostOf(primary).split(':')[1];
     const replica = await start({ password, settings: [...settings, `replicaof 127.0.0.1 ${port}`] });
     const ofSentinels = randomBytes(12).toString('hex');
     const sentinelOf = () => [
@@ -49,9 +50,9 @@ export async function launchRedisSentinels(downAfterMs = 30_000): Promise<RedisS
       Array.from({ length: watchers }, () => start({ password: ofSentinels, sentinelOf })),
     );
     await Promise.all(sentinels.map(knowsAll));
-    const hosts = sentinels.map(({ url }) => new URL(url).host).join(',');
+    const hosts = sentinels.map(hostOf).join(',');
     return {
-      url: `redis+sentinel://:${password}@${hosts}/${name}?sentinel_password=${ofSentinels}`,
+      url: `redis${tls ? 's' : ''}+sentinel://:${password}@${hosts}/${name}?sentinel_password=${ofSentinels}`,
       ...{ primary, replica, replicated: () => isReplicated(primary), remove },
     };
   } catch (error) {

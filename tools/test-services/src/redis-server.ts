@@ -20,9 +20,20 @@ export interface RedisOptions {
   readonly password?: string;
   /** More lines of its configuration. */
   readonly settings?: readonly string[];
+  /** Also speaks TLS, on a port of its own, and alone with those that it is a replica, a node or a sentinel of. */
+  readonly tls?: TlsFiles;
+}
+
+/** PEM texts. */
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+  readonly ca: string;
 }
 
 export interface RedisServer extends RealServer {
+  /** Where it speaks TLS, if it does. */
+  readonly tlsPort?: number;
   /** Freezes the server: connections stay open and nothing answers. */
   readonly pause: () => void;
   readonly resume: () => void;
@@ -49,7 +60,14 @@ async function launchOnFreePort(options: RedisOptions): Promise<RedisServer> {
   const keeper = startKeeper(folder, 'KILL');
   // By itself it takes a port of those that the system hands out to anybody.
   const cluster = ['cluster-enabled yes', `cluster-port ${await freePort()}`];
+  const tlsPort = options.tls === undefined ? undefined : await freePort();
+  const tls =
+    options.tls === undefined
+      ? []
+      : [`tls-port ${tlsPort}`, 'tls-replication yes', ...(await tlsLines(folder, options.tls))];
   const settings = [
+    ...tls,
+    ...(tls.length > 0 && options.cluster === true ? ['tls-cluster yes'] : []),
     'bind 127.0.0.1',
     `port ${port}`,
     `dir ${folder}`,
@@ -95,10 +113,18 @@ async function launchOnFreePort(options: RedisOptions): Promise<RedisServer> {
       await server.end('SIGTERM');
       await server.start();
     },
+    ...(tlsPort === undefined ? {} : { tlsPort }),
     pause: () => server.signal('SIGSTOP'),
     resume: () => server.signal('SIGCONT'),
     remove,
   };
+}
+
+async function tlsLines(folder: string, files: TlsFiles): Promise<string[]> {
+  const place = (name: string) => join(folder, `${name}.pem`);
+  for (const name of ['cert', 'key', 'ca'] as const) await writeFile(place(name), files[name], { mode: 0o600 });
+  const named = [`tls-cert-file ${place('cert')}`, `tls-key-file ${place('key')}`, `tls-ca-cert-file ${place('ca')}`];
+  return [...named, 'tls-auth-clients no'];
 }
 
 function answersPing(port: number, password: string): Promise<boolean> {

@@ -1,20 +1,22 @@
 import { findPgBouncer, findPostgres, findRedisServer } from './find-binaries.js';
 import { launchPgBouncer, type PgBouncerOptions } from './pgbouncer-server.js';
-import { launchPostgres, type PostgresServerOptions } from './postgres-server.js';
+import { launchPostgresPair, type PostgresPair } from './postgres-pair.js';
+import { launchPostgres, type PostgresServer, type PostgresServerOptions } from './postgres-server.js';
 import type { RealServer } from './real-server.js';
 import { launchRedisCluster, type RedisCluster, type RedisClusterOptions } from './redis-cluster.js';
 import { launchRedisSentinels, type RedisSentinels } from './redis-sentinels.js';
-import { launchRedis, type RedisOptions, type RedisServer } from './redis-server.js';
+import { launchRedis, type RedisOptions, type RedisServer, type TlsFiles } from './redis-server.js';
 import { realServicesRequired } from './required.js';
 import { launchSmallPostgres, type SmallPostgres } from './small-postgres.js';
 
 export { freePort } from './free-port.js';
 export type { PgBouncerOptions } from './pgbouncer-server.js';
-export type { PostgresServerOptions } from './postgres-server.js';
+export type { PostgresPair } from './postgres-pair.js';
+export type { PostgresServer, PostgresServerOptions } from './postgres-server.js';
 export type { RealServer } from './real-server.js';
 export type { RedisCluster, RedisClusterOptions } from './redis-cluster.js';
 export type { RedisSentinels } from './redis-sentinels.js';
-export type { RedisOptions, RedisServer } from './redis-server.js';
+export type { RedisOptions, RedisServer, TlsFiles } from './redis-server.js';
 export type { SmallPostgres } from './small-postgres.js';
 
 /** Whether `startRedis()` can work here: for `describe.skipIf`. True where real services are required, so nothing is skipped. */
@@ -37,13 +39,18 @@ export function startRedisCluster(options?: RedisClusterOptions): Promise<RedisC
 }
 
 /** A primary, a replica and sentinels that belong to one test file: each may be killed. Ready when this resolves. */
-export function startRedisSentinels(downAfterMs?: number): Promise<RedisSentinels> {
-  return launchRedisSentinels(downAfterMs);
+export function startRedisSentinels(downAfterMs?: number, tls?: TlsFiles): Promise<RedisSentinels> {
+  return launchRedisSentinels(downAfterMs, tls);
 }
 
 /** A Postgres server that belongs to one test file: it may be killed and restarted. Ready when this resolves. */
-export function startPostgres(options?: PostgresServerOptions): Promise<RealServer> {
+export function startPostgres(options?: PostgresServerOptions): Promise<PostgresServer> {
   return launchPostgres(options);
+}
+
+/** A Postgres with a hot standby that belong to one test file: either may be killed, and the standby promoted. Ready when this resolves. */
+export function startPostgresPair(): Promise<PostgresPair> {
+  return launchPostgresPair();
 }
 
 /** A Postgres server of one test file's own with so few connections that they run out. Ready when this resolves. */

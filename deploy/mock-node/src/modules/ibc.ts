@@ -1,21 +1,11 @@
 import type { JsonObject } from '@bufbuild/protobuf';
-import { status } from '@grpc/grpc-js';
-import type { Block } from '../chain-clock.js';
 import { ATOM_DENOM, ATOM_PATH, moduleAddress } from '../data/ledger/accounts.js';
 import { digest } from '../data/seeded.js';
 import { jsonPage } from '../serving/json-page.js';
 import { type JsonServices, textOf } from '../serving/json-service.js';
-import { StatusError } from '../status-error.js';
 import { table } from '../table.js';
+import { channelService, heightOf, ofChannel, proven, requireKnown } from './ibc-channels.js';
 
-const CHANNEL: JsonObject = {
-  state: 'STATE_OPEN',
-  ordering: 'ORDER_UNORDERED',
-  counterparty: { port_id: 'transfer', channel_id: 'channel-204' },
-  connection_hops: ['connection-0'],
-  version: 'ics20-1',
-};
-const NAMED = { ...CHANNEL, port_id: 'transfer', channel_id: 'channel-0' };
 const CONNECTION: JsonObject = {
   client_id: '07-tendermint-0',
   versions: [{ identifier: '1', features: ['ORDER_ORDERED', 'ORDER_UNORDERED'] }],
@@ -27,6 +17,7 @@ const TRACE = { path: ATOM_PATH, base_denom: 'uatom' };
 
 /** One channel to one other chain, whose token came over it. */
 export function ibcServices(): JsonServices {
+  const latestOfOther = { revision_number: '4', revision_height: '18000000' };
   const state: JsonObject = {
     '@type': '/ibc.lightclients.tendermint.v1.ClientState',
     chain_id: 'cosmoshub-4',
@@ -35,7 +26,7 @@ export function ibcServices(): JsonServices {
     unbonding_period: '1814400s',
     max_clock_drift: '20s',
     frozen_height: {},
-    latest_height: { revision_number: '4', revision_height: '18000000' },
+    latest_height: latestOfOther,
     upgrade_path: ['upgrade', 'upgradedIBCState'],
   };
   const identified = { client_id: '07-tendermint-0', client_state: state };
@@ -46,9 +37,6 @@ export function ibcServices(): JsonServices {
     next_validators_hash: digest('validators').toString('base64'),
   };
   const ofClient = { client_id: '07-tendermint-0' };
-  const ofChannel = { channel_id: 'channel-0', port_id: 'transfer' };
-  const proven = (block: Block) => ({ proof_height: heightOf(block) });
-  const channels = table([NAMED], () => 'channel-0');
   return {
     'ibc.applications.transfer.v1.Query': {
       DenomTraces: {
@@ -61,10 +49,10 @@ export function ibcServices(): JsonServices {
           ),
       },
       DenomTrace: {
-        example: { hash: ATOM_DENOM },
+        example: { hash: ATOM_DENOM.slice('ibc/'.length) },
         answer: (request) => {
           const hash = textOf(request, 'hash').replace('ibc/', '');
-          if (`ibc/${hash}` !== ATOM_DENOM) throw new StatusError(status.NOT_FOUND, 'denomination trace not found');
+          requireKnown(`ibc/${hash}` === ATOM_DENOM, 'denomination trace not found');
           return { denom_trace: TRACE };
         },
       },
@@ -79,35 +67,7 @@ export function ibcServices(): JsonServices {
         answer: ({ denom = '' }) => ({ amount: { denom, amount: '77000' } }),
       },
     },
-    'ibc.core.channel.v1.Query': {
-      Channel: {
-        example: ofChannel,
-        answer: (request, block) => {
-          requireKnown(request['channel_id'] === 'channel-0', 'port-id/channel-id: channel not found');
-          return { channel: CHANNEL, ...proven(block) };
-        },
-      },
-      Channels: {
-        example: {},
-        answer: (request, block) => ({ ...jsonPage('channels', channels, request), height: heightOf(block) }),
-      },
-      ConnectionChannels: {
-        example: { connection: 'connection-0' },
-        answer: (request, block) => ({ ...jsonPage('channels', channels, request), height: heightOf(block) }),
-      },
-      ChannelClientState: {
-        example: ofChannel,
-        answer: (_, block) => ({ identified_client_state: identified, ...proven(block) }),
-      },
-      UnreceivedPackets: {
-        example: { ...ofChannel, packet_commitment_sequences: ['1', '2'] },
-        answer: ({ packet_commitment_sequences: asked = [] }, block) => ({ sequences: asked, height: heightOf(block) }),
-      },
-      NextSequenceReceive: {
-        example: ofChannel,
-        answer: (_, block) => ({ next_sequence_receive: '13', ...proven(block) }),
-      },
-    },
+    ...channelService(identified),
     'ibc.core.client.v1.Query': {
       ClientState: {
         example: ofClient,
@@ -130,6 +90,24 @@ export function ibcServices(): JsonServices {
         example: ofClient,
         answer: (_, block) => ({ consensus_state: consensus, ...proven(block) }),
       },
+      ConsensusStates: {
+        example: ofClient,
+        answer: (request) =>
+          jsonPage(
+            'consensus_states',
+            table([{ height: latestOfOther, consensus_state: consensus }], () => 'latest'),
+            request,
+          ),
+      },
+      ConsensusStateHeights: {
+        example: ofClient,
+        answer: (request) =>
+          jsonPage(
+            'consensus_state_heights',
+            table([latestOfOther], () => 'latest'),
+            request,
+          ),
+      },
       ClientParams: { example: {}, answer: () => ({ params: { allowed_clients: ['07-tendermint'] } }) },
     },
     'ibc.core.connection.v1.Query': {
@@ -137,6 +115,15 @@ export function ibcServices(): JsonServices {
         example: { connection_id: 'connection-0' },
         answer: (_, block) => ({ connection: CONNECTION, ...proven(block) }),
       },
+      ClientConnections: {
+        example: ofClient,
+        answer: (_, block) => ({ connection_paths: ['connection-0'], ...proven(block) }),
+      },
+      ConnectionClientState: {
+        example: { connection_id: 'connection-0' },
+        answer: (_, block) => ({ identified_client_state: identified, ...proven(block) }),
+      },
+      ConnectionParams: { example: {}, answer: () => ({ params: { max_expected_time_per_block: '30000000000' } }) },
       Connections: {
         example: {},
         answer: (request, block) => {
@@ -153,12 +140,4 @@ export function ibcServices(): JsonServices {
       },
     },
   };
-}
-
-function heightOf({ height }: Block): JsonObject {
-  return { revision_number: '1', revision_height: String(height) };
-}
-
-function requireKnown(isKnown: boolean, text: string): void {
-  if (!isKnown) throw new StatusError(status.NOT_FOUND, text);
 }

@@ -3,6 +3,11 @@ import { ledger } from '../data/ledger/ledger.js';
 import { Mempool } from '../data/ledger/mempool.js';
 import type { JsonServices } from '../serving/json-service.js';
 import { ibcServices } from './ibc.js';
+import { bondsService } from './own/bonds.js';
+import { epochServices } from './own/epochs.js';
+import { liquidStakeService } from './own/liquid-stake.js';
+import { namesService } from './own/names.js';
+import { smartAccountService } from './own/smart-account.js';
 import { authService } from './sdk/auth.js';
 import { bankService } from './sdk/bank.js';
 import { paramsServices } from './sdk/chain-params.js';
@@ -14,7 +19,7 @@ import { tendermintService } from './sdk/tendermint.js';
 import { txService } from './sdk/tx.js';
 import { wasmService } from './wasm.js';
 
-/** The modules every chain of this kind has, beside those that are its own. */
+/** The modules that are known by their descriptors: those that every chain has, and some of this chain's own. */
 export function publishedModules(registry: FileRegistry): JsonServices {
   const state = ledger();
   const mempool = new Mempool();
@@ -30,5 +35,10 @@ export function publishedModules(registry: FileRegistry): JsonServices {
     ...txService(registry, mempool),
     ...ibcServices(),
     ...wasmService(state),
+    ...bondsService(),
+    ...epochServices(),
+    ...liquidStakeService(),
+    ...namesService(),
+    ...smartAccountService(),
   };
 }

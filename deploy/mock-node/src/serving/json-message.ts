@@ -25,6 +25,11 @@ export function jsonOf(desc: DescMessage, bytes: Uint8Array, registry: Registry)
   return toJson(desc, fromBinary(desc, bytes), options) as JsonObject;
 }
 
+/** The JSON of a request, with names as declared and without what is empty: what somebody would write. */
+export function requestJsonOf(desc: DescMessage, bytes: Uint8Array, registry: Registry): JsonObject {
+  return toJson(desc, fromBinary(desc, bytes), { registry, useProtoFieldName: true }) as JsonObject;
+}
+
 function dropHosts(desc: DescMessage, message: Message, registry: Registry): void {
   if (isMessage(message, AnySchema)) {
     const name = message.typeUrl.slice(message.typeUrl.lastIndexOf('/') + 1);

@@ -22,14 +22,19 @@ export type UploadProblem = 'too_large' | 'unsupported' | 'full' | 'busy' | 'abo
 
 export type UploadOutcome =
   | { readonly attachment: IAttachment }
-  | { readonly problem: UploadProblem; readonly message: string };
+  | {
+      readonly problem: UploadProblem;
+      readonly message: string;
+      /** Of a file that is too large: how large one may be, where the oracle says. */
+      readonly maxBytes?: number;
+    };
 
 export interface UploadOptions {
   /** Called with how much of it is sent, 0 to 1. */
   readonly onProgress?: (sent: number) => void;
   readonly signal?: AbortSignal;
-  /** Default: the one that the chat shows. */
-  readonly sessionId?: string;
+  /** Default: the one that the chat shows. A function is called once it is known that the file may be taken. */
+  readonly sessionId?: string | (() => Promise<string>);
 }
 
 const problems: Readonly<Record<number, UploadProblem>> = {

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { useOraclesRuntime } from '../provider/oracles-context.js';
 import { problemOf, type UploadOptions, type UploadOutcome, uploadAttachment } from './attachment.js';
+import { KnownLimits } from './upload-limits.js';
 
 export interface IAttachments {
   /** Uploads a file: what it is answered with goes along with a message of the session. Never rejects. */
@@ -16,12 +17,20 @@ export function useAttachments(oracleDid: string, apiUrl: string | undefined, sh
   const runtime = useOraclesRuntime();
   return useMemo(() => {
     const connection = runtime.connect(oracleDid, apiUrl ?? '');
+    const limits = new KnownLimits(connection);
     const pathOf = (attachmentId: string) => `/attachments/${encodeURIComponent(attachmentId)}`;
     return {
-      uploadAttachment: async (file, { sessionId = shown, ...options } = {}) =>
-        apiUrl === undefined || sessionId === ''
-          ? problemOf(new Error('The chat is not ready'))
-          : uploadAttachment(connection, sessionId, file, options),
+      uploadAttachment: async (file, { sessionId: wanted = shown, ...options } = {}) => {
+        if (apiUrl === undefined || wanted === '') return problemOf(new Error('The chat is not ready'));
+        const problem = await limits.problemOf(file, options.signal);
+        if (problem !== undefined) return problem;
+        try {
+          const sessionId = typeof wanted === 'string' ? wanted : await wanted();
+          return await uploadAttachment(connection, sessionId, file, options);
+        } catch (error) {
+          return problemOf(error);
+        }
+      },
       openAttachment: async (attachmentId, signal) => {
         const reply = await connection.open(pathOf(attachmentId), signal === undefined ? {} : { signal });
         return reply.blob();

@@ -21,6 +21,11 @@ export class KeyDatabase {
     return (await this.load()) ?? pair;
   }
 
+  /** Keeps a pair in the place of what is there. */
+  async replace(pair: CryptoKeyPair): Promise<void> {
+    await this.#use('readwrite', (keys) => keys.put(pair, 'pair'));
+  }
+
   async forget(): Promise<void> {
     await this.#use('readwrite', (keys) => keys.delete('pair'));
   }

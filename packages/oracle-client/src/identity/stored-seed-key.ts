@@ -1,3 +1,4 @@
+import { exportedKey } from './exported-key.js';
 import type { SigningKey } from './signing-key.js';
 
 export type SeedStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
@@ -11,7 +12,17 @@ export async function openStoredSeedKey(storage: SeedStorage, name: string): Pro
   const kept = storage.getItem(name);
   const seed = kept !== null && seedForm.test(kept) ? bytesOf(kept) : crypto.getRandomValues(new Uint8Array(32));
   storage.setItem(name, hexOf(seed));
-  return { publicKey: await getPublicKeyAsync(seed), sign: (message) => signAsync(message, seed) };
+  const publicKey = await getPublicKeyAsync(seed);
+  return {
+    publicKey,
+    sign: (message) => signAsync(message, seed),
+    exportKey: async () => exportedKey(seed, publicKey),
+  };
+}
+
+/** Keeps a seed in the place of what is there. */
+export function keepSeed(storage: SeedStorage, name: string, seed: Uint8Array): void {
+  storage.setItem(name, hexOf(seed));
 }
 
 function hexOf(bytes: Uint8Array): string {

@@ -1,7 +1,7 @@
 import { Delegation, DID, delegate, Signature } from '@ucanto/core';
 import type { Capability, Delegation as Grant, SigAlg, Signer } from '@ucanto/interface';
-import { base58btc } from 'multiformats/bases/base58';
 import { newId } from '../requests/new-id.js';
+import { didOfKey } from './did-of-key.js';
 import type { SigningKey } from './signing-key.js';
 
 export interface TokenContent {
@@ -13,14 +13,6 @@ export interface TokenContent {
   readonly capability?: Capability;
   /** Delegations to the key's owner that the capability rests on, each base64 of its CAR. */
   readonly proofs?: readonly string[];
-}
-
-/** The bytes before those of an Ed25519 public key in a did:key. */
-const ed25519Prefix = [0xed, 0x01];
-
-/** The did:key of an Ed25519 public key. */
-export function didOfKey(publicKey: Uint8Array): `did:key:${string}` {
-  return `did:key:${base58btc.encode(Uint8Array.from([...ed25519Prefix, ...publicKey]))}`;
 }
 
 const ownUse: Capability = { can: '*', with: 'ixo:oracle' };

@@ -3,6 +3,7 @@ import type { MountedAction } from '../actions/action.js';
 import type { UiComponents } from '../chat/chat-options.js';
 import { Chats } from '../chat/chats.js';
 import { OracleConnection } from '../requests/oracle-connection.js';
+import { PendingDeletes } from '../undo/pending-deletes.js';
 import { KeptTokens } from './kept-tokens.js';
 import { MountedValues } from './mounted-values.js';
 import { OracleCredentials } from './oracle-credentials.js';
@@ -31,6 +32,7 @@ export class OraclesRuntime {
   readonly invocations: KeptTokens | undefined;
   readonly delegations: KeptTokens;
   readonly #wallet: IWallet;
+  readonly #deletes = new Map<string, PendingDeletes>();
 
   constructor({ wallet, createDelegation, createInvocation, queryClient }: RuntimeParts) {
     this.queryClient = queryClient;
@@ -51,4 +53,11 @@ export class OraclesRuntime {
 
   readonly connect = (oracleDid: string, baseUrl: string): OracleConnection =>
     new OracleConnection(baseUrl, this.credentials(oracleDid));
+
+  /** What the user has deleted of a kind of things, and can take back. */
+  readonly pendingDeletes = (of: string): PendingDeletes => {
+    const known = this.#deletes.get(of) ?? new PendingDeletes(`${this.userDid} ${of}`);
+    this.#deletes.set(of, known);
+    return known;
+  };
 }

@@ -1,9 +1,7 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
-import type { SessionPage } from './session.js';
+import { type SessionPage, untitled } from './session.js';
 import { sessionsKey } from './sessions-key.js';
 
-/** What a session is called before its first whole turn has given it a title, which takes the oracle a moment. */
-const untitled = 'Untitled';
 /** Waits before the sessions are read again for a title. */
 const laterMs = [1_500, 5_000];
 

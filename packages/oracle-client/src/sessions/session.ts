@@ -1,3 +1,6 @@
+/** What an oracle calls a session before its first whole turn has given it a title, which takes a moment. */
+export const untitled = 'Untitled';
+
 /** A chat session of the user with an oracle. */
 export interface IChatSession {
   readonly sessionId: string;

@@ -4,6 +4,7 @@ import type { EndpointOverrides } from '../chat/chat-options.js';
 import { useOracleEndpoints } from '../endpoints/use-oracle-endpoints.js';
 import { useOraclesRuntime } from '../provider/oracles-context.js';
 import { isPassing } from '../requests/retry.js';
+import { type IDeletions, useDeletions } from '../undo/use-deletions.js';
 import {
   allSessions,
   type FoundMessage,
@@ -47,6 +48,8 @@ export interface IOracleSessions {
   readonly searchSessions: (words: string, signal?: AbortSignal) => Promise<readonly FoundMessage[]>;
   /** Deletes a session with its messages. Rejects when the oracle refuses. */
   readonly deleteSession: (sessionId: string) => Promise<void>;
+  /** Deletes sessions so that they can be taken back for a while: they are left out of the list and of what is found at once. */
+  readonly deletions: IDeletions;
   readonly isDeletingSession: boolean;
   readonly isDeleteSessionError: boolean;
   /** It is known where the oracle is. */
@@ -123,18 +126,22 @@ export function useOracleSessions(oracleDid: string, options: OracleSessionsOpti
     },
     queryClient,
   );
+  const deletions = useDeletions(`sessions ${oracleDid}`, apiUrl === undefined ? undefined : deletion.mutateAsync);
+  const { hidden } = deletions;
   const searchSessions = useCallback(
     async (words: string, signal?: AbortSignal) => {
       const path = `/sessions/search?${new URLSearchParams({ q: words })}`;
-      return (await connection.json<FoundPage>(path, signal === undefined ? {} : { signal })).results;
+      const { results } = await connection.json<FoundPage>(path, signal === undefined ? {} : { signal });
+      return results.filter(({ sessionId }) => !hidden.includes(sessionId));
     },
-    [connection],
+    [connection, hidden],
   );
   const { data } = listed;
-  const sessions = useMemo(() => allSessions(data?.pages ?? []), [data]);
+  const pages = useMemo(() => hidden.reduce(withoutSession, data?.pages ?? []), [data, hidden]);
+  const sessions = useMemo(() => allSessions(pages), [pages]);
   return {
     sessions,
-    total: data?.pages.at(-1)?.total ?? 0,
+    total: pages.at(-1)?.total ?? 0,
     isLoading: listed.isLoading,
     error: listed.error ?? endpointError ?? null,
     hasNextPage: listed.hasNextPage,
@@ -156,6 +163,7 @@ export function useOracleSessions(oracleDid: string, options: OracleSessionsOpti
     deleteSession: async (sessionId) => {
       await deletion.mutateAsync(sessionId);
     },
+    deletions,
     isDeletingSession: deletion.isPending,
     isDeleteSessionError: deletion.isError,
     isConfigReady: isReady,

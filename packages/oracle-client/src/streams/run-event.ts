@@ -15,6 +15,8 @@ export interface IRunUsage {
   readonly outputTokens: number;
   /** The model did not say; the oracle has counted. */
   readonly isEstimated: boolean;
+  /** What the user pays for them, where they do. */
+  readonly credits?: number;
 }
 
 /** Something that happens to an answer. */
@@ -115,9 +117,10 @@ export function readComponent(data: Data, sessionId: string): PlacedComponent[] 
   return read?.kind === 'component' ? [{ component: read.component, at: read.at }] : [];
 }
 
-function usageOf({ inputTokens, outputTokens, isEstimated }: Data): { usage?: IRunUsage } {
+function usageOf({ inputTokens, outputTokens, isEstimated, credits }: Data): { usage?: IRunUsage } {
   if (typeof inputTokens !== 'number' || typeof outputTokens !== 'number') return {};
-  return { usage: { inputTokens, outputTokens, isEstimated: isEstimated === true } };
+  const cost = typeof credits === 'number' ? { credits } : {};
+  return { usage: { inputTokens, outputTokens, isEstimated: isEstimated === true, ...cost } };
 }
 
 function statusOf(status: unknown): CallStatus | undefined {

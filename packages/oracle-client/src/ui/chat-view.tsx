@@ -1,14 +1,16 @@
 import { type ReactElement, type ReactNode, useRef, useState } from 'react';
 import type { IChat } from '../chat/use-chat.js';
+import { isNotFound } from '../requests/request-error.js';
 import { Approval } from './approvals/approval.js';
 import { Composer } from './composer/composer.js';
 import { PaymentNotice } from './payment-notice.js';
 import { StatusLine } from './thread/status-line.js';
-import { Thread } from './thread/thread.js';
+import { Thread, type ThreadProps } from './thread/thread.js';
 import { type Suggestion, Welcome } from './thread/welcome.js';
+import { toldError } from './told-error.js';
 import { useWords } from './words/words.js';
 
-export interface ChatViewProps {
+export interface ChatViewProps extends Pick<ThreadProps, 'feedback' | 'sought'> {
   readonly chat: IChat;
   /** What is to be paid before the oracle answers. */
   readonly claims?: readonly string[];
@@ -18,6 +20,10 @@ export interface ChatViewProps {
   readonly draftKey?: string | undefined;
   /** As `<Composer>` has it. */
   readonly hasAttachments?: boolean | undefined;
+  /** Stands below what is to be paid, such as a way to pay. */
+  readonly payment?: ReactNode;
+  /** Begins another conversation: offered where this one is not there. */
+  readonly onBegin?: (() => void) | undefined;
   /** Stands beside the button that sends. */
   readonly beside?: ReactNode;
   /** Stands above the field. */
@@ -26,8 +32,13 @@ export interface ChatViewProps {
 
 /** One chat: its messages, and always in sight the field for the next one. */
 export function ChatView(props: ChatViewProps): ReactElement {
-  const { chat, claims = [], suggestions = [], draftKey, hasAttachments, beside, children } = props;
-  const words = useWords().frame;
+  const { chat, feedback, sought, claims = [], suggestions = [] } = props;
+  const { draftKey, hasAttachments, payment, onBegin, beside, children } = props;
+  const {
+    frame: words,
+    errors,
+    sessions: { begin },
+  } = useWords();
   const [editing, setEditing] = useState<string>();
   const field = useRef<HTMLTextAreaElement>(null);
   const { messages, sendMessage, error } = chat;
@@ -46,16 +57,23 @@ export function ChatView(props: ChatViewProps): ReactElement {
     <section className="mlango-chat" aria-label={words.conversation}>
       <Thread
         chat={chat}
+        feedback={feedback}
+        sought={sought}
         welcome={<Welcome suggestions={suggestions} onChoose={choose} />}
         editing={editing}
         onEditing={edit}
       />
       <div className="mlango-foot">
-        {claims.length > 0 ? <PaymentNotice claims={claims} /> : null}
+        {claims.length > 0 ? <PaymentNotice claims={claims}>{payment}</PaymentNotice> : null}
         {error === undefined || claims.length > 0 ? null : (
-          <p className="mlango-notice mlango-bad" role="alert">
-            {error.message}
-          </p>
+          <div className="mlango-notice mlango-bad" role="alert">
+            <p>{toldError(error, errors)}</p>
+            {onBegin === undefined || !isNotFound(error) ? null : (
+              <button type="button" onClick={onBegin}>
+                {begin}
+              </button>
+            )}
+          </div>
         )}
         {chat.approvals.map((approval) => (
           <Approval key={approval.toolCallId} approval={approval} onSettle={chat.settleApproval} />

@@ -7,17 +7,21 @@ interface IconButtonProps {
   readonly name: string;
   readonly onPress: () => void;
   readonly isDisabled?: boolean;
+  /** Of one that stays pressed, until it is pressed again. */
+  readonly isPressed?: boolean;
   readonly className?: string;
 }
 
 /** A button that is a sign alone. */
-export function IconButton({ icon, name, onPress, isDisabled = false, className = '' }: IconButtonProps): ReactElement {
+export function IconButton(props: IconButtonProps): ReactElement {
+  const { icon, name, onPress, isDisabled = false, isPressed, className = '' } = props;
   return (
     <button
       type="button"
       className={`mlango-icon-button ${className}`.trim()}
       aria-label={name}
       title={name}
+      aria-pressed={isPressed}
       disabled={isDisabled}
       onClick={onPress}
     >

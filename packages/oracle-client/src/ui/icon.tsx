@@ -17,7 +17,12 @@ const paths = {
   clip: 'm20 11-8.5 8.5a5 5 0 0 1-7-7L13 4a3.3 3.3 0 0 1 4.7 4.7L9.3 17a1.7 1.7 0 0 1-2.4-2.4L14.5 7',
   archive: 'M4 5h16v4H4zm1.5 4v11h13V9M10 13h4',
   unarchive: 'M4 5h16v4H4zm1.5 4v11h13V9M12 17.5v-6m-2.5 2.5 2.5-2.5 2.5 2.5',
+  'thumb-up': 'M7 11v9H4v-9zl4-7a2 2 0 0 1 2 2v4h5.5a2 2 0 0 1 2 2.3l-1.2 6A2 2 0 0 1 17.3 20H7',
+  'thumb-down': 'M7 13V4H4v9zl4 7a2 2 0 0 0 2-2v-4h5.5a2 2 0 0 0 2-2.3l-1.2-6A2 2 0 0 0 17.3 4H7',
   file: 'M14 3H6v18h12V7zm0 0v4h4',
+  mic: 'M12 4a3 3 0 0 0-3 3v4a3 3 0 0 0 6 0V7a3 3 0 0 0-3-3zM6 11a6 6 0 0 0 12 0m-6 6v3',
+  play: 'M8 5v14l11-7z',
+  phone: 'M5 4h4l2 5-2.5 1.5a11 11 0 0 0 5 5L15 13l5 2v4a1 1 0 0 1-1 1A15 15 0 0 1 4 5a1 1 0 0 1 1-1z',
 } as const;
 
 export type IconName = keyof typeof paths;

@@ -1,7 +1,10 @@
 import { type ReactElement, useState } from 'react';
 import { useOracleModels } from '../models/use-oracle-models.js';
 import { useOraclesRuntime } from '../provider/oracles-context.js';
+import type { CallOptions } from './call/live-agent-entry.js';
+import { useCall } from './call/use-call.js';
 import { ChatView, type ChatViewProps } from './chat-view.js';
+import { keepModel, readModel } from './composer/kept-model.js';
 import { ModelPicker } from './composer/model-picker.js';
 import { SessionsFrame } from './sessions/sessions-frame.js';
 import { UiRoot, type UiRootProps } from './ui-root.js';
@@ -10,24 +13,56 @@ import { type ConversationOptions, useConversation } from './use-conversation.js
 export interface OracleProps
   extends ConversationOptions,
     Pick<UiRootProps, 'words' | 'theme' | 'className'>,
-    Pick<ChatViewProps, 'suggestions' | 'hasAttachments' | 'children'> {
+    Pick<ChatViewProps, 'suggestions' | 'hasAttachments' | 'payment' | 'children'> {
   /** Whether the user's other conversations are listed beside it. Default true. */
   readonly hasSessions?: boolean;
+  /** How this page loads what calls take. Without it there are none; with it, where the oracle has the plugin `calls`. */
+  readonly calls?: CallOptions;
 }
 
 /** A chat with an oracle, with all that belongs to it, as high as the element that it is in. Below an `OraclesProvider`. */
 export function Oracle(props: OracleProps): ReactElement {
-  const { words, theme, className = '', suggestions, hasAttachments, children, hasSessions = true, ...options } = props;
+  const {
+    words,
+    theme,
+    className = '',
+    suggestions,
+    hasAttachments,
+    payment,
+    children,
+    hasSessions = true,
+    calls,
+    ...options
+  } = props;
   const { userDid } = useOraclesRuntime();
-  const { models } = useOracleModels(options.oracleDid, options.overrides);
-  const [chosen, setChosen] = useState<string>();
-  const model = chosen ?? options.model;
+  const { models, isLoading } = useOracleModels(options.oracleDid, options.overrides);
+  const chooser = `${userDid} ${options.oracleDid}`;
+  const [choice, setChoice] = useState({ chooser, id: readModel(chooser) });
+  if (choice.chooser !== chooser) setChoice({ chooser, id: readModel(chooser) });
+  // What the oracle does not have any more is not asked for.
+  const isThere = isLoading || models.some(({ id }) => id === choice.id);
+  const model = choice.id !== undefined && isThere ? choice.id : options.model;
   const conversing = { ...options, ...(model === undefined ? {} : { model }) };
-  const { chat, claims, sessions, sessionId, select } = useConversation(conversing);
-  const draftKey = `${userDid} ${options.oracleDid} ${sessionId}`;
-  const beside = <ModelPicker models={models} model={model} onModel={setChosen} />;
-  const shown = { claims, suggestions, draftKey, hasAttachments, beside, children };
-  const view = <ChatView chat={chat} {...shown} />;
+  const { chat, claims, sessions, sessionId, select, sought, feedback } = useConversation(conversing);
+  const draftKey = `${chooser} ${sessionId}`;
+  const call = useCall(calls, { ...options, sessionId, sessions, select });
+  function choose(id: string): void {
+    keepModel(chooser, id);
+    setChoice({ chooser, id });
+  }
+  const beside = (
+    <>
+      <ModelPicker models={models} model={model} onModel={choose} />
+      {call.button}
+    </>
+  );
+  const shown = { claims, feedback, sought, suggestions, draftKey, hasAttachments, payment, beside };
+  const view = (
+    <ChatView chat={chat} onBegin={hasSessions ? () => select('') : undefined} {...shown}>
+      {call.strip}
+      {children}
+    </ChatView>
+  );
   return (
     <UiRoot words={words} theme={theme} className={`mlango-oracle ${className}`}>
       {hasSessions ? (

@@ -1,8 +1,14 @@
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { useWords } from './words/words.js';
 
+interface PaymentNoticeProps {
+  readonly claims: readonly string[];
+  /** A way to pay. */
+  readonly children?: ReactNode;
+}
+
 /** What the oracle asks to be paid before it answers. */
-export function PaymentNotice({ claims }: { readonly claims: readonly string[] }): ReactElement {
+export function PaymentNotice({ claims, children }: PaymentNoticeProps): ReactElement {
   const words = useWords().payment;
   return (
     <div className="mlango-notice" role="alert">
@@ -17,6 +23,7 @@ export function PaymentNotice({ claims }: { readonly claims: readonly string[] }
           </li>
         ))}
       </ul>
+      {children}
     </div>
   );
 }

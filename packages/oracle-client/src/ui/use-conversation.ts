@@ -1,13 +1,15 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { problemOf, type UploadOptions } from '../attachments/attachment.js';
+import type { UploadOptions } from '../attachments/attachment.js';
 import type { IChatOptions, SendOptions } from '../chat/chat-options.js';
 import { KeptUnsent } from '../chat/kept-unsent.js';
 import type { IMessage } from '../chat/message.js';
 import { type IChat, useChat } from '../chat/use-chat.js';
+import { type IAnswerFeedback, useFeedback } from '../feedback/use-feedback.js';
 import { useOraclesRuntime } from '../provider/oracles-context.js';
 import { errorOf } from '../requests/error-of.js';
 import { type IOracleSessions, useOracleSessions } from '../sessions/use-oracle-sessions.js';
 import { standIns } from './calls/tool-call.js';
+import type { SoughtMessage } from './thread/use-found-message.js';
 
 export interface ConversationOptions extends Omit<IChatOptions, 'sessionId' | 'onPaymentRequiredError'> {
   /** The session that is shown; empty for one that begins with the first message. Default: the hook's own. */
@@ -20,7 +22,12 @@ export interface Conversation {
   readonly chat: IChat;
   readonly sessions: IOracleSessions;
   readonly sessionId: string;
-  readonly select: (sessionId: string) => void;
+  /** Shows a session, or with an empty id a new one: its newest messages, or one that was searched for. */
+  readonly select: (sessionId: string, messageId?: string) => void;
+  /** The message that was searched for, until another session is selected or something is said. */
+  readonly sought: SoughtMessage | undefined;
+  /** What the user says of the answers of the session. */
+  readonly feedback: IAnswerFeedback;
   /** What is to be paid before the last message is taken; none once another one is sent. */
   readonly claims: readonly string[];
 }
@@ -45,6 +52,8 @@ export function useConversation(options: ConversationOptions): Conversation {
   const [claims, setClaims] = useState<readonly string[]>([]);
   const uiComponents = useMemo(() => ({ ...standIns, ...options.uiComponents }), [options.uiComponents]);
   const chat = useChat({ ...options, uiComponents, sessionId, onPaymentRequiredError: setClaims });
+  const feedback = useFeedback(oracleDid, sessionId, overrides);
+  const [sought, setSought] = useState<SoughtMessage>();
   const { userDid } = useOraclesRuntime();
   const unsent = useMemo(() => new KeptUnsent(`${userDid} ${oracleDid}`), [userDid, oracleDid]);
   const [first, setFirst] = useState(() => keptFirst(unsent));
@@ -59,8 +68,9 @@ export function useConversation(options: ConversationOptions): Conversation {
     return begun.current;
   }
 
-  function select(selected: string): void {
+  function select(selected: string, messageId?: string): void {
     begun.current = undefined;
+    setSought(messageId === undefined ? undefined : { sessionId: selected, messageId });
     setOwnSessionId(selected);
     onSessionChange?.(selected);
   }
@@ -82,18 +92,14 @@ export function useConversation(options: ConversationOptions): Conversation {
     }
   }
 
-  async function uploadFirst(file: File, uploadOptions: UploadOptions = {}) {
-    try {
-      return await uploadAttachment(file, { ...uploadOptions, sessionId: await newSession() });
-    } catch (error) {
-      return problemOf(error);
-    }
-  }
+  const uploadFirst = (file: File, uploadOptions: UploadOptions = {}) =>
+    uploadAttachment(file, { ...uploadOptions, sessionId: newSession });
 
   const { isConfigReady, isLoading, sendMessage, uploadAttachment } = chat;
   const send = useCallback(
     (...message: Parameters<typeof sendMessage>) => {
       setClaims([]);
+      setSought(undefined);
       sendMessage(...message);
     },
     [sendMessage],
@@ -128,6 +134,9 @@ export function useConversation(options: ConversationOptions): Conversation {
     sessions,
     sessionId,
     select,
+    // A page may show another session a moment later.
+    sought: sought?.sessionId === sessionId ? sought : undefined,
+    feedback,
     claims,
   };
 }

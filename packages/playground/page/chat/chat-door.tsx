@@ -12,12 +12,14 @@ export function ChatDoor({ route }: { readonly route: readonly string[] }) {
   return (
     <div className="chat-door">
       <div className="unseen">
-        <Title>An oracle to talk to</Title>
+        <Title>Chat with an oracle</Title>
       </div>
       {window.isSecureContext ? (
         <WithIdentity sessionId={route[0] ?? ''} />
       ) : (
-        <p className="notice bad">Browsers keep keys for secure pages only: come by HTTPS, or to 127.0.0.1.</p>
+        <p className="notice bad">
+          This page is not secure, so your browser keeps no key for it. Open it over HTTPS, or at 127.0.0.1.
+        </p>
       )}
     </div>
   );

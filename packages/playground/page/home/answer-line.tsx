@@ -30,7 +30,7 @@ function Answer({ question, waiting }: AnswerLineProps) {
     oracleDid,
     sessionId,
     overrides: oracleAddress,
-    onPaymentRequiredError: () => setProblem('The oracle asks for payment first.'),
+    onPaymentRequiredError: () => setProblem('Payment required. Open the chat to see what to pay.'),
   });
   const done = useRef({ begun: false, sent: false });
   useEffect(() => {
@@ -38,7 +38,7 @@ function Answer({ question, waiting }: AnswerLineProps) {
     done.current.begun = true;
     createSession().then(
       (created) => setSessionId(created.sessionId),
-      () => setProblem('The oracle opens no conversation just now.'),
+      () => setProblem('The oracle is not available right now. Try again later.'),
     );
   }, [createSession]);
   useEffect(() => {
@@ -53,7 +53,7 @@ function Answer({ question, waiting }: AnswerLineProps) {
   return (
     <>
       {said === '' ? waiting : <p>{said}</p>}
-      {answer?.isComplete === true ? <a href={hrefOf('chat', sessionId)}>Go on with it →</a> : null}
+      {answer?.isComplete === true ? <a href={hrefOf('chat', sessionId)}>Continue in the chat →</a> : null}
     </>
   );
 }

@@ -22,7 +22,7 @@ export function ChatGlimpse() {
             <AnswerLine question={QUESTION} waiting={<Dots />} />
           </Suspense>
         ) : (
-          <p className="quiet">Press the question: the answer comes here, word by word.</p>
+          <p className="quiet">Select the question to see the answer here.</p>
         )}
       </div>
     </div>
@@ -35,7 +35,7 @@ function Dots() {
       <i />
       <i />
       <i />
-      <span className="unseen">Waiting for the first word</span>
+      <span className="unseen">Waiting for the answer</span>
     </span>
   );
 }

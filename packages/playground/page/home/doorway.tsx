@@ -22,11 +22,11 @@ export function Doorway({ door: { id, name, title, says, invites, start }, isOpe
         {isOpen === false ? (
           <div className="shut" role="status">
             <p>
-              <strong>This door is shut:</strong> its service does not answer.
+              <strong>Not available:</strong> the service does not answer.
             </p>
             <p className="small quiet">
-              <code>npm start</code> starts all of them, <code className="break">{start}</code> this one alone. It is
-              looked for every few seconds.
+              Start all services with <code>npm start</code>, or this one with <code className="break">{start}</code>.
+              The page tries again every few seconds.
             </p>
           </div>
         ) : null}

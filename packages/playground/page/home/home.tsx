@@ -17,8 +17,8 @@ export function Home() {
       <div className="welcome">
         <Title>Three doors to one network</Title>
         <p className="lead">
-          <em>Mlango</em> is Swahili for door. People, agents and a chain meet behind these three. What you see moving
-          is real: a phone that was just dialled, an oracle that answers, a chain that grows.
+          <em>Mlango</em> is Swahili for door. These three lead to the same people, agents and chain. Everything here is
+          live: a dialled phone, an oracle that answers, a chain that grows.
         </p>
       </div>
       <ul className="doorways">

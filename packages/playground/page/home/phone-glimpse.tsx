@@ -19,7 +19,7 @@ export function PhoneGlimpse() {
       <div className="small-screen">
         <p className="dialled mono">{serviceCode}</p>
         <p className="shown mono" data-testid="glimpse-phone">
-          {handset ? screen : 'The handset is off on this page.'}
+          {handset ? screen : 'The handset is turned off.'}
         </p>
       </div>
       <div className="small-keys" aria-hidden="true">

@@ -19,12 +19,12 @@ async function call<Reply>(user: BrowserIdentity, path: string, body: object = {
   return answerOf(await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) }), path);
 }
 
-const off = 'This gateway asks no oracle, so no phone can be linked here.';
-const unknown = 'There is no such code, or it was not typed on the phone yet.';
+const off = 'Phones cannot be linked here: this gateway is not set up to ask an oracle.';
+const unknown = 'This code is not valid. Check it, or type it on the phone first.';
 
 async function answerOf<Reply>(reply: Response, path?: string): Promise<Reply> {
   const body = (await reply.json()) as Reply & { readonly message?: string };
   if (reply.ok) return body;
   if (reply.status === 404) throw new Error(path === base ? unknown : off);
-  throw new Error(body.message ?? `The gateway refused (${reply.status}).`);
+  throw new Error(body.message ?? `The gateway refused the request (${reply.status}). Try again.`);
 }

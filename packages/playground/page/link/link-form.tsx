@@ -19,7 +19,11 @@ export function LinkForm({ user, onLinked }: LinkFormProps) {
       await work();
       setProblem('');
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : 'The gateway cannot be reached.');
+      setProblem(
+        error instanceof Error
+          ? error.message
+          : 'The gateway cannot be reached. Check your connection, then try again.',
+      );
     }
     setIsBusy(false);
   }
@@ -40,12 +44,12 @@ export function LinkForm({ user, onLinked }: LinkFormProps) {
         </p>
       )}
       <form className="card stack" onSubmit={submit}>
-        <h2>The phone shows a code</h2>
+        <h2>Enter a code from the phone</h2>
         <p className="quiet">
-          Dial, choose to read on the web, and have a code shown. Type it here within ten minutes.
+          On the phone, dial, choose to read on the web and ask for a code. Enter it here within ten minutes.
         </p>
         <label>
-          Code of the phone <input name="code" required maxLength={40} autoComplete="off" spellCheck={false} />
+          Code from the phone <input name="code" required maxLength={40} autoComplete="off" spellCheck={false} />
         </label>
         <p>
           <button type="submit" className="primary" disabled={isBusy}>
@@ -54,7 +58,7 @@ export function LinkForm({ user, onLinked }: LinkFormProps) {
         </p>
       </form>
       <section className="card stack" aria-labelledby="made-heading">
-        <h2 id="made-heading">The phone types a code</h2>
+        <h2 id="made-heading">Enter a code on the phone</h2>
         {made === undefined ? (
           <p>
             <button
@@ -62,18 +66,18 @@ export function LinkForm({ user, onLinked }: LinkFormProps) {
               disabled={isBusy}
               onClick={() => void attempt(async () => setMade(await makeCode(user)))}
             >
-              Make a code
+              Get a code
             </button>
           </p>
         ) : (
           <>
             <p>
-              Type <strong data-testid="made-code">{made.code}</strong> on the phone within {made.minutes} minutes. Tell
-              nobody.
+              Enter <strong data-testid="made-code">{made.code}</strong> on the phone within {made.minutes} minutes. Do
+              not share it.
             </p>
             <p>
               <button type="button" disabled={isBusy} onClick={() => void claim(made.code)}>
-                It is typed
+                I entered it
               </button>
             </p>
           </>

@@ -14,16 +14,18 @@ export function LinkView({ route: [, sessionId] }: { readonly route: readonly st
   return (
     <div className="stack">
       <div>
-        <Title>A phone's conversation</Title>
+        <Title>Conversations of a phone</Title>
         <p className="lead">
-          Whoever asks the oracle by phone can read the answers here, and go on. A code links the two; the phone ends
-          it.
+          Read here what you ask the oracle by phone, and continue the conversation. A code links this browser to the
+          phone; the phone can end the link.
         </p>
       </div>
       {window.isSecureContext ? (
         <Linked sessionId={sessionId} />
       ) : (
-        <p className="notice bad">Browsers keep keys for secure pages only: come by HTTPS, or to 127.0.0.1.</p>
+        <p className="notice bad">
+          This page is not secure, so your browser keeps no key for it. Open it over HTTPS, or at 127.0.0.1.
+        </p>
       )}
     </div>
   );

@@ -18,7 +18,7 @@ export function PhoneTalk({ sessionId, onForget }: PhoneTalkProps) {
     <>
       {error === null ? null : (
         <p className="notice bad" role="alert">
-          This browser may not read the phone's conversation, or no more: {error.message}
+          The phone's conversation cannot be read: {error.message}. Try again, or link this browser once more.
         </p>
       )}
       <nav aria-label="Conversations of the phone" className="row">
@@ -32,18 +32,16 @@ export function PhoneTalk({ sessionId, onForget }: PhoneTalkProps) {
           </a>
         ))}
       </nav>
-      {!isLoading && error === null && sessions.length === 0 ? (
-        <p className="quiet">The phone has asked nothing yet.</p>
-      ) : null}
+      {!isLoading && error === null && sessions.length === 0 ? <p className="quiet">No conversations</p> : null}
       {shown === undefined || error !== null ? null : (
         <div className="card phone-talk">
           <OracleChat sessionId={shown} hasSessions={false} />
         </div>
       )}
       <p className="quiet small">
-        The phone ends this link for good, under “Read on the web”. This browser can forget it.{' '}
+        To end the link, choose “Read on the web” on the phone. To end it in this browser only:{' '}
         <button type="button" className="tight" onClick={onForget}>
-          Forget the phone
+          Unlink this browser
         </button>
       </p>
     </>

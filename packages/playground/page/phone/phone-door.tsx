@@ -13,18 +13,18 @@ export function PhoneDoor() {
       <div>
         <Title>A phone without internet</Title>
         <p className="lead">
-          Dial the code, then answer with digits, or with words where a screen asks for them. Sign up, remember the
-          Customer ID, log in.
+          Dial the code, then reply with digits, or with words where a screen asks for them. Sign up, note your Customer
+          ID, and log in.
         </p>
         <p>
-          <a href={hrefOf('phone', 'link')}>Read here what a phone asks the oracle</a>
+          <a href={hrefOf('phone', 'link')}>Read a conversation of a phone here</a>
         </p>
       </div>
       {handset ? (
         <Workbench gateway="/ussd" numbers={numbers} serviceCode={serviceCode} aggregators={['canonical']} />
       ) : (
         <p className="notice">
-          The handset is off here: whoever holds it can be any subscriber. The operator switches it on with{' '}
+          The handset is turned off here, because it can act as any subscriber. The operator turns it on with{' '}
           <code>HANDSET=true</code>.
         </p>
       )}

@@ -1,6 +1,8 @@
 /** What the server says of this deployment. */
 export interface Settings {
   readonly handset: boolean;
+  /** Whether the page may add to balances of credits, as an operator does. */
+  readonly topUps: boolean;
   readonly serviceCode: string;
   readonly oracleDid: string;
 }

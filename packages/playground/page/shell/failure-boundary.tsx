@@ -12,10 +12,10 @@ export class FailureBoundary extends Component<{ readonly children: ReactNode },
     if (!this.state.failed) return this.props.children;
     return (
       <div className="notice bad stack" role="alert">
-        <p>This door is stuck: its part of the page could not be loaded or shown.</p>
+        <p>This part of the page could not be loaded. Check your connection, then reload.</p>
         <p>
           <button type="button" onClick={() => window.location.reload()}>
-            Load the page again
+            Reload the page
           </button>
         </p>
       </div>

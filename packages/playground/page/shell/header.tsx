@@ -21,6 +21,13 @@ export function Header({ here }: { readonly here: string | undefined }) {
           ))}
         </ul>
       </nav>
+      <a className="account-link" href={hrefOf('account')} aria-current={here === 'account' ? 'page' : undefined}>
+        <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+          <circle cx="12" cy="8" r="4" />
+          <path d="M4 20.5a8 8 0 0 1 16 0" />
+        </svg>
+        <span>Account</span>
+      </a>
       <ThemeSwitch />
     </header>
   );

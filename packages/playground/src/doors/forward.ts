@@ -9,7 +9,9 @@ export interface Forwarding {
   readonly url: string;
   /** First segments of a path here, which it does not have there. */
   readonly prefix: string;
-  readonly methods: readonly ('GET' | 'POST' | 'DELETE')[];
+  /** What stands in the place of the prefix there. Default: nothing. */
+  readonly target?: string;
+  readonly methods: readonly ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')[];
   /** Whether a decoded path, without the prefix and its query, is one the page needs. */
   readonly allows: (path: string) => boolean;
   /** What the service wants to see beside what the page sends. */
@@ -33,7 +35,7 @@ const SILENCE_MS = 60_000;
 
 /** Passes requests on to a service, byte for byte; streams and refusals come back as they are. */
 export async function forward(app: HttpApp, forwarding: Forwarding): Promise<void> {
-  const { url, prefix, methods, allows, headers = {}, check, websocket = false } = forwarding;
+  const { url, prefix, target = '', methods, allows, headers = {}, check, websocket = false } = forwarding;
   await app.register(async (scope) => {
     scope.addHook('onRequest', (request, _reply, done) => {
       if (!allows(pathOf(request.url).slice(prefix.length))) {
@@ -49,7 +51,7 @@ export async function forward(app: HttpApp, forwarding: Forwarding): Promise<voi
     await scope.register(httpProxy, {
       upstream: url,
       prefix,
-      rewritePrefix: '',
+      rewritePrefix: target,
       // A service that is in trouble, or has said when to come again, is not asked ten times for one request.
       retryMethods: [],
       // Each request has its line in the log already.

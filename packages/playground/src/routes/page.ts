@@ -1,28 +1,25 @@
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import serveStatic from '@fastify/static';
+import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { lineOf, newLineCookie } from '../line/line-cookie.js';
+import { pagePolicy } from './page-policy.js';
 
-/** Nothing but what this origin serves: no inline script or style, no frame, no form that leaves. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-].join('; ');
-
-/** Serves the built page. Files whose name holds a hash of their content never change; the page itself is asked for anew. */
+/**
+ * Serves the built page. Files whose name holds a hash of their content never change, and are no page of their own: they come with few headers, each of
+ * which a slow network waits for. The page itself is asked for anew.
+ */
 export async function pageRoutes(app: HttpApp, folder: URL): Promise<void> {
+  const page = await readFile(new URL('index.html', folder));
+  const contentSecurityPolicy = pagePolicy(page.toString());
   await app.register(async (scope) => {
+    scope.addHook('onRoute', (route) => {
+      if (route.url.startsWith('/assets/')) route.config = { ...route.config, programsOnly: true };
+    });
     scope.addHook('onRequest', (request, reply, done) => {
-      void reply.header('content-security-policy', contentSecurityPolicy);
-      if (!request.url.startsWith('/assets/')) {
-        void reply.header('cache-control', 'no-cache');
+      if (request.routeOptions.config.programsOnly !== true) {
+        void reply.headers({ 'content-security-policy': contentSecurityPolicy, 'cache-control': 'no-cache' });
         if (lineOf(request.headers.cookie) === undefined) void reply.header('set-cookie', newLineCookie());
       }
       done();
@@ -36,6 +33,12 @@ export async function pageRoutes(app: HttpApp, folder: URL): Promise<void> {
       setHeaders: (response, path) => {
         if (/[\\/]assets[\\/]/.test(path)) response.header('cache-control', 'public, max-age=31536000, immutable');
       },
+    });
+    // Whoever has come by an address that is none gets the page, which says so and leads on.
+    scope.get('/*', (request, reply) => {
+      if (request.headers.accept?.includes('text/html') !== true)
+        throw new ServiceError('not_found', 'There is nothing at this path');
+      return reply.code(404).type('text/html; charset=utf-8').send(page);
     });
   });
 }

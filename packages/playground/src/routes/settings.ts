@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 const settings = z.object({
   handset: z.boolean().describe('Whether the page may be a phone.'),
+  topUps: z.boolean().describe('Whether the page may add to balances of credits.'),
   serviceCode: z.string().describe('What the phone dials.'),
   oracleDid: z.string().describe('Whom tokens are addressed to.'),
 });
@@ -11,7 +12,8 @@ export type Settings = z.output<typeof settings>;
 
 /** `GET /settings.json`: what the page has to know of this deployment. */
 export function settingsRoute(app: HttpApp, answer: Settings): void {
-  app.get('/settings.json', { schema: { response: { 200: settings } } }, (_request, reply) => {
+  const schema = { response: { 200: settings } };
+  app.get('/settings.json', { schema, config: { programsOnly: true } }, (_request, reply) => {
     void reply.header('cache-control', 'no-cache');
     return answer;
   });

@@ -1,4 +1,4 @@
-import { definePlugin, defineTool } from '@mlango/oracle-api/plugin';
+import { definePlugin, defineTool, ToolError } from '@mlango/oracle-api/plugin';
 import { z } from 'zod';
 
 /** What the oracle of a test asks to be paid; none at first. */
@@ -6,24 +6,41 @@ export interface Dues {
   claims: string[];
 }
 
-/** Gives the real oracle a model that thinks aloud, a tool that shows a card, and dues to be paid. */
+/** Gives the real oracle a model that thinks aloud, breaks and rambles, tools that show a card and fail, and dues to be paid. */
 export function stagePlugin(dues: Dues) {
   return definePlugin({
     name: 'stage',
     version: '1.0.0',
+    // What it breaks is broken, and not passed over.
+    failClosed: true,
     manifest: { title: 'Stage', summary: 'Thinks aloud and shows cards.', whenToUse: 'in tests', visibility: 'always' },
     getMiddlewares: () => ({
       async *wrapModel(request, ask) {
         const last = request.messages.at(-1);
-        if (last?.role !== 'user' || !last.content.startsWith('Think')) {
-          yield* ask(request);
-          return;
+        const said = last?.role === 'user' ? last.content : '';
+        if (said === 'Break') {
+          yield { type: 'text', delta: 'It begins well, ' };
+          throw new Error('a model that breaks');
         }
-        yield { type: 'reasoning', delta: 'Doors open inwards.' };
-        yield { type: 'text', delta: 'It opens inwards.' };
+        if (said === 'Ramble') {
+          yield { type: 'text', delta: 'And so on and on. '.repeat(20_000) };
+        } else if (said.startsWith('Think')) {
+          yield { type: 'reasoning', delta: 'Doors open inwards.' };
+          yield { type: 'text', delta: 'It opens inwards.' };
+        } else {
+          yield* ask(request);
+        }
       },
     }),
     getTools: () => [
+      defineTool({
+        name: 'open_vault',
+        description: 'Opens the vault.',
+        inputSchema: z.object({}),
+        execute() {
+          throw new ToolError('The vault is locked.');
+        },
+      }),
       defineTool({
         name: 'show_card',
         description: 'Shows a card.',

@@ -17,7 +17,7 @@ export function talkOn(page: Page): Talk {
   const status = () => page.getByTestId('status').innerText();
   return {
     status,
-    untilListed: () => page.getByRole('navigation', { name: 'Conversations' }).getByText('None yet').waitFor(),
+    untilListed: () => page.getByRole('navigation', { name: 'Conversations' }).getByText('No conversations').waitFor(),
     say: async (message) => {
       const answers = await page.getByTestId('ai-text').count();
       await page.getByLabel('Message', { exact: true }).fill(message);

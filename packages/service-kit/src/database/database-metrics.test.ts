@@ -44,6 +44,11 @@ describe.skipIf(!canStartPostgres)('the figures of a pool', () => {
     expect(await figure('database_slots_refused_total')).toBe(0);
 
     expect(await figure('database_up')).toBe(1);
+    // A pool with no time is no database that is away.
+    const busy = Promise.all(Array.from({ length: 4 }, () => db.execute(sql`select pg_sleep(1.5)`)));
+    await nextTurn();
+    expect(await figure('database_up')).toBe(1);
+    await busy;
     await server.kill();
     await vi.waitFor(async () => expect(await figure('database_up')).toBe(0), { timeout: 10_000 });
     await connection.close();

@@ -1,10 +1,14 @@
 import type { Metrics } from '../metrics.js';
-import type { DatabaseConnection, PoolLoad } from './sql-database.js';
+import { readGauge } from '../read-gauge.js';
+import type { DatabaseConnection, PoolLoad, ReplicaState } from './sql-database.js';
 
-type Told = Pick<DatabaseConnection<never>, 'ping' | 'load'>;
+type Told = Pick<DatabaseConnection<never>, 'ping' | 'load' | 'replica'>;
 
-/** Whether the database answers, asked at each look at the metrics, within a second; and what the pool has to do, where there is one. */
-export function databaseMetrics(metrics: Pick<Metrics, 'counter' | 'gauge'>, { ping, load }: Told): void {
+/**
+ * Whether the database answers, asked at each look at the metrics, within a second, also where the pool has no time; and what the pool has to
+ * do, where there is one.
+ */
+export function databaseMetrics(metrics: Pick<Metrics, 'counter' | 'gauge'>, { ping, load, replica }: Told): void {
   metrics.gauge({
     name: 'database_up',
     help: 'Whether the database answers this process: 0 when it is away or not up to date.',
@@ -18,19 +22,14 @@ export function databaseMetrics(metrics: Pick<Metrics, 'counter' | 'gauge'>, { p
     },
   });
   if (load !== undefined) poolMetrics(metrics, load);
+  if (replica !== undefined) replicaMetrics(metrics, replica);
 }
 
 function poolMetrics(metrics: Pick<Metrics, 'counter' | 'gauge'>, load: PoolLoad): void {
-  const gauge = (name: string, help: string, read: () => number) =>
-    metrics.gauge({
-      name,
-      help,
-      collect() {
-        this.set(read());
-      },
-    });
-  gauge('database_connections_max', 'Connections that the pool may have.', () => load.maxConnections);
-  gauge(
+  const most = 'Connections that the pool may have.';
+  readGauge(metrics, 'database_connections_max', most, () => load.maxConnections);
+  readGauge(
+    metrics,
     'database_statements_under_way',
     'Statements and transactions that run or wait: beyond the connections of the pool they wait for one.',
     () => load.underWay,
@@ -55,4 +54,27 @@ function poolMetrics(metrics: Pick<Metrics, 'counter' | 'gauge'>, load: PoolLoad
     'Times that the server had no free slot for a connection.',
     () => load.refusals,
   );
+}
+
+function replicaMetrics(metrics: Pick<Metrics, 'counter' | 'gauge'>, replica: ReplicaState): void {
+  const isRead =
+    'Whether this process reads from the replica what may be stale: 0 while that is away or too far behind, and the primary is read.';
+  readGauge(metrics, 'database_replica_read', isRead, () => (replica.isRead ? 1 : 0));
+  metrics.gauge({
+    name: 'database_replica_lag_seconds',
+    help: 'How old answers of the replica may be; it grows while the replica, or the primary, does not answer.',
+    collect() {
+      this.reset();
+      if (replica.lagMs !== undefined) this.set(replica.lagMs / 1000);
+    },
+  });
+  metrics.counter({
+    name: 'database_stale_reads_total',
+    help: 'Statements whose answer may be stale, by the server that has answered.',
+    labelNames: ['server'],
+    collect() {
+      this.reset();
+      for (const server of ['replica', 'primary'] as const) this.inc({ server }, replica.reads[server]);
+    },
+  });
 }

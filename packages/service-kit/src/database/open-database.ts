@@ -3,13 +3,21 @@ import type { OwnedMigration } from './apply-migrations.js';
 import { openPglite } from './open-pglite.js';
 import { openPostgres } from './open-postgres.js';
 import type { PostgresLimits } from './postgres-client.js';
+import type { ReplicaOptions } from './replica.js';
 import type { DatabaseConnection, Schema } from './sql-database.js';
 
 export interface DatabaseOptions<TSchema extends Schema> {
-  /** `postgres://user:password@host:port/database`. Without it the embedded Postgres in `dataDir` serves. */
+  /**
+   * `postgres://user:password@host:port/database`, or several hosts of which one is the primary (`one:5432,other:5432`). Without it the
+   * embedded Postgres in `dataDir` serves.
+   */
   readonly url?: string | undefined;
   /** The server behind `url`, where that names a pooler in transaction mode. Migrations go there. */
   readonly directUrl?: string | undefined;
+  /** Who signs the certificates of all these servers, as PEM: they are then checked, with their names. */
+  readonly ca?: string | undefined;
+  /** A hot standby for reads that may be stale. */
+  readonly replica?: ReplicaOptions | undefined;
   /** The service's own folder, or `memory://`. Not touched when there is a `url`. */
   readonly dataDir: string;
   readonly schema: TSchema;

@@ -46,6 +46,7 @@ export async function openPglite<TSchema extends Schema>(
     return {
       db,
       aside: db,
+      stale: db,
       kind: 'pglite',
       migrated: Promise.resolve(),
       ping: async () => {

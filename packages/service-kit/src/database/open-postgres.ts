@@ -7,14 +7,19 @@ import { assertSession, PoolerInTheWayError } from './assert-session.js';
 import { connectionLog } from './connection-log.js';
 import { migrateUntilDone } from './migrate-until-done.js';
 import { PatientClient } from './patient-client.js';
-import { describeTarget, openPool, type PostgresLimits, usesTls } from './postgres-client.js';
+import { openPool, type PostgresLimits, usesTls } from './postgres-client.js';
+import { describeTarget } from './postgres-hosts.js';
+import { openReplica, type ReplicaOptions } from './replica.js';
 import type { DatabaseConnection, Schema } from './sql-database.js';
-import { isConnectionError } from './sql-errors.js';
+import { isConnectionError, isRefused } from './sql-errors.js';
 
 export interface PostgresOptions<TSchema extends Schema> {
   readonly url: string;
   /** The server itself, where `url` names a pooler in transaction mode before it: migrations go there. */
   readonly directUrl?: string | undefined;
+  /** Who signs the certificates of the servers, as PEM. */
+  readonly ca?: string | undefined;
+  readonly replica?: ReplicaOptions | undefined;
   readonly schema: TSchema;
   readonly migrationsFolder: string;
   readonly ownedMigrations?: readonly OwnedMigration[] | undefined;
@@ -45,7 +50,7 @@ const CLOSE_LIMIT_SECONDS = 4;
 export async function openPostgres<TSchema extends Schema>(
   options: PostgresOptions<TSchema>,
 ): Promise<DatabaseConnection<TSchema>> {
-  const { url, directUrl = url, schema, logger, applicationName = 'mlango' } = options;
+  const { url, directUrl = url, ca, schema, logger, applicationName = 'mlango' } = options;
   const pooled = options.directUrl !== undefined;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const migrations = readMigrations(options.migrationsFolder);
@@ -54,7 +59,7 @@ export async function openPostgres<TSchema extends Schema>(
 
   // Migrations may run for minutes: they get a connection with patience of its own.
   const statementTimeoutMs = MIGRATION_LIMITS.statementMs;
-  const migrationPool = openPool(directUrl, `${applicationName} migrations`, {
+  const migrationPool = openPool({ url: directUrl, ca }, `${applicationName} migrations`, {
     ...limits,
     maxConnections: 1,
     statementTimeoutMs,
@@ -76,38 +81,53 @@ export async function openPostgres<TSchema extends Schema>(
   // While migrations wait for a connection, statements take none: they would fail, and could keep the last one for ever.
   const obstacle = () => (isConnectionError(run.obstacle()) ? run.obstacle() : undefined);
   const open = (name: string, maxConnections: number) => {
-    const pool = openPool(url, name, { ...limits, maxConnections }, { pooled, prepare: prepared });
+    const pool = openPool({ url, ca }, name, { ...limits, maxConnections }, { pooled, prepare: prepared });
     const load = { maxConnections, underWay: 0, begun: 0, seconds: 0, refusals: 0 };
     const client = new PatientClient(pool, { ...limits, pooled, prepared, obstacle, load });
     // All of a client that drizzle touches is there.
-    return { pool, load, db: drizzle(client as unknown as typeof pool, { schema }) };
+    return { pool, load, client, db: drizzle(client as unknown as typeof pool, { schema }) };
   };
-  const { pool, load, db } = open(applicationName, limits.maxConnections);
+  const { pool, load, client, db } = open(applicationName, limits.maxConnections);
   const aside = open(`${applicationName} aside`, 1);
+  const replica =
+    options.replica &&
+    openReplica(options.replica, {
+      ...{ ca, schema, logger, limits, applicationName },
+      primary: { client, aside: aside.pool },
+    });
 
   const said = connectionLog(logger.child({ database: target, tls: usesTls(pool), pooler: pooled }));
   run.done.then(said.answered, () => {});
+  const ask = async (): Promise<unknown> => db.execute(sql`select 1`);
+  /** Where all connections are taken, whether the database is there is another question: asked beside them, unless it has no further one to give. */
+  const askBeside = (): Promise<unknown> =>
+    aside.pool.unsafe('select 1').catch((error: unknown) => {
+      if (!isRefused(error)) throw error;
+      return ask();
+    });
   let closing: Promise<unknown> | undefined;
   let probe: Promise<unknown> | undefined;
   await within(FIRST_ATTEMPT_LIMIT_MS, 'the first migration attempt', run.firstAttempt).catch(() => {});
   const first = run.obstacle();
   if (first instanceof PoolerInTheWayError) {
     run.stop();
-    await Promise.all([pool.end({ timeout: 0 }), aside.pool.end({ timeout: 0 })]);
+    await Promise.all([pool.end({ timeout: 0 }), aside.pool.end({ timeout: 0 }), replica?.close(0)]);
     throw first;
   }
   return {
     db,
     aside: aside.db,
+    stale: replica?.db ?? db,
     kind: 'postgres',
     load,
+    ...(replica === undefined ? {} : { replica: replica.state }),
     migrated: run.done,
     ping: async () => {
       if (closing !== undefined) throw new Error('the database connection is closed');
       const inTheWay = run.obstacle();
       if (inTheWay !== undefined) throw inTheWay;
       // Pings of a stuck pool share one query instead of queueing up.
-      probe ??= db.execute(sql`select 1`).finally(() => {
+      probe ??= (load.underWay >= load.maxConnections ? askBeside() : ask()).finally(() => {
         probe = undefined;
       });
       await within(PING_LIMIT_MS, 'the database ping', probe).then(said.answered, (error: unknown) => {
@@ -117,7 +137,8 @@ export async function openPostgres<TSchema extends Schema>(
     },
     close: async () => {
       run.stop();
-      closing ??= Promise.all([pool, aside.pool].map((each) => each.end({ timeout: CLOSE_LIMIT_SECONDS })));
+      const pools = [pool, aside.pool].map((each) => each.end({ timeout: CLOSE_LIMIT_SECONDS }));
+      closing ??= Promise.all([...pools, replica?.close(CLOSE_LIMIT_SECONDS)]);
       await closing;
     },
   };

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
+import { LazyRows } from './lazy-rows.js';
 import { type PostgresLimits, sessionSettings } from './postgres-client.js';
 import type { PoolLoad } from './sql-database.js';
 import { isRefused } from './sql-errors.js';
@@ -99,24 +100,5 @@ export class PatientClient {
         await sleep(pauseMs);
       }
     }
-  }
-}
-
-/** What drizzle awaits: as it is, or after `values()`. */
-class LazyRows implements PromiseLike<unknown> {
-  readonly #named: () => Promise<unknown>;
-  readonly values: () => Promise<unknown>;
-
-  constructor(named: () => Promise<unknown>, values: () => Promise<unknown>) {
-    this.#named = named;
-    this.values = values;
-  }
-
-  // biome-ignore lint/suspicious/noThenProperty: a statement of postgres.js is awaited as well, and runs only then.
-  then<A, B>(
-    done?: ((rows: unknown) => A | PromiseLike<A>) | null,
-    failed?: ((error: unknown) => B | PromiseLike<B>) | null,
-  ): Promise<A | B> {
-    return this.#named().then(done, failed);
   }
 }

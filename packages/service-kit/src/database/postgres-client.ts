@@ -1,5 +1,6 @@
 import postgres from '#postgres';
-import { boundedSockets } from './postgres-socket.js';
+import { parsePostgresUrl } from './postgres-hosts.js';
+import { boundedSockets, socketsToOneOf } from './postgres-socket.js';
 
 export interface PostgresLimits {
   /** Connections of this process. The server's `max_connections` must hold those of all replicas. */
@@ -17,6 +18,15 @@ const SILENCE_MARGIN_MS = 5_000;
 // other replicas, which wait longer than this.
 const IDLE_SECONDS = 3;
 
+export interface PostgresTarget {
+  /** Of several hosts that one is taken which is of the kind. */
+  readonly url: string;
+  /** Who signs the server's certificate, as PEM: it is then checked, with its name. */
+  readonly ca?: string | undefined;
+  /** What is looked for among several hosts, unless the URL says so itself (`target_session_attrs`). Default: a primary. */
+  readonly kind?: 'primary' | 'standby';
+}
+
 /**
  * A pool of Postgres connections in which nothing waits for ever: not connecting, not a statement, not a forgotten
  * transaction, not a vanished server. It dials again by itself, at most a second apart. A pooler in transaction mode
@@ -24,13 +34,18 @@ const IDLE_SECONDS = 3;
  * named prepared statements either: there are none unless `prepare` says so.
  */
 export function openPool(
-  url: string,
+  { url, ca, kind = 'primary' }: PostgresTarget,
   applicationName: string,
   limits: Omit<PostgresLimits, 'slotWaitMs'>,
   { pooled = false, prepare = false } = {},
 ): postgres.Sql {
+  const { hosts, first } = parsePostgresUrl(url);
+  const isList = hosts.length > 1;
   const silenceMs = limits.statementTimeoutMs + SILENCE_MARGIN_MS;
-  const options: postgres.Options<Record<string, postgres.PostgresType>> & { socket: unknown; describe: boolean } = {
+  const options: postgres.Options<Record<string, postgres.PostgresType>> & {
+    socket: unknown;
+    describe: boolean;
+  } = {
     max: limits.maxConnections,
     connect_timeout: limits.connectTimeoutMs / 1_000,
     idle_timeout: Math.min(IDLE_SECONDS, silenceMs / 2_000),
@@ -43,9 +58,14 @@ export function openPool(
     describe: false,
     onnotice: () => {},
     connection: { application_name: applicationName, ...(pooled ? {} : sessionSettings(limits.statementTimeoutMs)) },
-    socket: boundedSockets(silenceMs),
+    socket: isList
+      ? socketsToOneOf(hosts, { silenceMs, connectMs: limits.connectTimeoutMs })
+      : boundedSockets(silenceMs),
+    ...(ca === undefined ? {} : { ssl: { ca } }),
+    ...(isList && !first.searchParams.has('target_session_attrs') ? { target_session_attrs: kind } : {}),
   };
-  return postgres(url, options);
+  // With more than one host the driver would wait for ever where none is there.
+  return postgres(isList ? first.href : url, options);
 }
 
 /** Whether its connections are encrypted, as the URL (`sslmode`) or the environment has it. */
@@ -56,16 +76,4 @@ export function usesTls(pool: postgres.Sql): boolean {
 /** What bounds the statements and the silence of a transaction, by the names that Postgres has for it; in ms. */
 export function sessionSettings(statementTimeoutMs: number) {
   return { statement_timeout: statementTimeoutMs, idle_in_transaction_session_timeout: statementTimeoutMs };
-}
-
-/** Where a database URL points, without credentials: for logs. Throws without repeating the URL, which holds a password. */
-export function describeTarget(url: string): string {
-  // Further hosts of a list (`host1:5432,host2:5432`) are the driver's own extension of the URL.
-  const single = url.replace(/^([a-z]+:\/\/(?:[^@/]*@)?[^/?,@]*),[^/?@]*/, '$1');
-  const parsed = URL.canParse(single) ? new URL(single) : undefined;
-  if (parsed === undefined || !/^postgres(?:ql)?:$/.test(parsed.protocol)) {
-    throw new Error('the database URL is not of the form postgres://user:password@host:port/database');
-  }
-  const { hostname, port, pathname } = parsed;
-  return `${hostname === '' ? 'localhost' : hostname}:${port === '' ? '5432' : port}${pathname}`;
 }

@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { boundedSockets } from './postgres-socket.js';
+import { freePort } from '@mlango/test-services/servers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { boundedSockets, socketsToOneOf } from './postgres-socket.js';
 
 let server: Server;
 let port: number;
@@ -42,10 +43,34 @@ it('it ends also when every listener was taken off it, as the driver does for TL
   expect(socket.destroyed).toBe(true);
 });
 
-it('hosts of a list take turns', async () => {
-  const dial = boundedSockets(2_000);
-  const target = { host: ['127.0.0.1', '127.0.0.2'], port: [port, port] };
-  const sockets = [dial(target), dial(target)];
-  expect(sockets.map((socket) => ('host' in socket ? socket.host : undefined))).toEqual(['127.0.0.1', '127.0.0.2']);
-  for (const socket of sockets) socket.on('error', () => {}).destroy();
+describe('sockets to one of several hosts', () => {
+  const limits = { silenceMs: 5_000, connectMs: 2_000 };
+
+  it('lead to the first that can be reached, and stay with it', async () => {
+    const dead = await freePort();
+    const hosts = [dead, port].map((each) => ({ host: '127.0.0.1', port: each }));
+    const dial = socketsToOneOf(hosts, limits);
+    for (let time = 0; time < 3; time += 1) {
+      const socket = await dial();
+      expect(socket.remotePort).toBe(port);
+      socket.on('error', () => {}).destroy();
+    }
+  });
+
+  it('lead to the next where the one that was reached is not the one that is meant', async () => {
+    const hosts = ['127.0.0.1', 'localhost'].map((host) => ({ host, port }));
+    const dial = socketsToOneOf(hosts, limits);
+    const first = await dial();
+    const another = await dial();
+    for (const { passOver } of [first, another]) passOver?.();
+    const next = await dial();
+    expect([first.host, another.host, next.host]).toEqual(['127.0.0.1', '127.0.0.1', 'localhost']);
+    for (const socket of [first, another, next]) socket.on('error', () => {}).destroy();
+  });
+
+  it('end with the reason of the system where none can be reached', async () => {
+    const dead = await freePort();
+    const hosts = [0, 1].map(() => ({ host: '127.0.0.1', port: dead }));
+    expect(await endOf(await socketsToOneOf(hosts, limits)())).toBe('ECONNREFUSED');
+  });
 });

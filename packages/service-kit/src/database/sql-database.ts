@@ -21,6 +21,19 @@ export interface PoolLoad {
   readonly refusals: number;
 }
 
+/** What is read where the answer may be some seconds old. */
+export type StaleDatabase<TSchema extends Schema> = Pick<SqlDatabase<TSchema>, 'select'>;
+
+/** A replica that statements are read from in the place of the primary. */
+export interface ReplicaState {
+  /** Whether they are at this moment. */
+  readonly isRead: boolean;
+  /** How old its answers may be; undefined while that is not known. */
+  readonly lagMs: number | undefined;
+  /** Statements that may be stale, by who has answered them. */
+  readonly reads: { readonly replica: number; readonly primary: number };
+}
+
 /** An open database. Guarantees hold for both kinds. */
 export interface DatabaseConnection<TSchema extends Schema> {
   readonly db: SqlDatabase<TSchema>;
@@ -29,9 +42,16 @@ export interface DatabaseConnection<TSchema extends Schema> {
    * time. The embedded database has one connection for all.
    */
   readonly aside: SqlDatabase<TSchema>;
+  /**
+   * For reading what may be some seconds old, never for what depends on a write of the same caller. From a replica where there is one that
+   * is well and not too far behind, and otherwise the same as `db`.
+   */
+  readonly stale: StaleDatabase<TSchema>;
   readonly kind: 'pglite' | 'postgres';
   /** What its pool has to do; absent for the embedded database. */
   readonly load?: PoolLoad;
+  /** Absent where there is none. */
+  readonly replica?: ReplicaState;
   /** Resolves once the migrations are applied; rejects only when the connection is closed before that. */
   readonly migrated: Promise<void>;
   /** One real query within a second. Rejects when the database is away, closed, or its migrations are not applied. */

@@ -1,7 +1,7 @@
 const UNIQUE_VIOLATION = '23505';
 
-// No slot is free, or the server takes no connections yet or any more.
-const REFUSED_STATES: ReadonlySet<string | undefined> = new Set(['53300', '57P03']);
+// No slot is free, the server takes no connections yet or any more, or of several none is the primary just now.
+const REFUSED_STATES: ReadonlySet<string | undefined> = new Set(['53300', '57P03', 'NOT_THE_PRIMARY']);
 
 // PgBouncer passes the server's refusals on, and words its own, under one state for everything.
 const POOLER_STATE = '08P01';
@@ -9,9 +9,10 @@ const POOLER_REFUSALS =
   /too many|remaining connection slots|no more connections|database system is|query_wait_timeout|client_login_timeout|server_login_retry/;
 const POOLER_DISLIKES = /unsupported startup parameter/;
 
-// SQLSTATE class 08 and the shutdown states; the driver's own codes; what the operating system says.
-const CONNECTION_STATES = /^(?:08\w{3}|57P0[1-5]|53300)$/;
+// SQLSTATE class 08, the shutdown states, and what a standby says of a write, which an address may lead to while it moves; the driver's own codes; what the operating system says.
+const CONNECTION_STATES = /^(?:08\w{3}|57P0[1-5]|53300|25006)$/;
 const CONNECTION_CODES: ReadonlySet<string> = new Set([
+  'NOT_THE_PRIMARY',
   'CONNECTION_CLOSED',
   'CONNECTION_ENDED',
   'CONNECTION_DESTROYED',

@@ -1,20 +1,14 @@
 import { selfSigned } from '@mlango/test-services/self-signed';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  directUrlRule,
-  embeddedStoresRule,
-  mostPerAddress,
-  perAddressShape,
-  processShape,
-  storesShape,
-} from './process-shape.js';
+import { databaseRule } from './database-shape.js';
+import { embeddedStoresRule, mostPerAddress, perAddressShape, processShape, storesShape } from './process-shape.js';
 import { EnvError, readEnv } from './read-env.js';
 import { redisCaRule } from './redis-shape.js';
 
 const schema = z.object({ ...processShape({ port: 3000, rateLimitMax: 100 }), ...storesShape('a-service') });
 const read = (source: Record<string, string>) =>
-  readEnv(schema, source, [embeddedStoresRule, directUrlRule, redisCaRule]);
+  readEnv(schema, source, [embeddedStoresRule, databaseRule, redisCaRule]);
 
 describe('the configuration of a process', () => {
   it('is usable without any variable, on loopback', () => {
@@ -60,6 +54,13 @@ describe('the configuration of a process', () => {
     const most = (source: Record<string, string>) => mostPerAddress(readEnv(door, source, []));
     expect([most({}), most({ RATE_LIMIT_MAX: '7' }), most({ RATE_LIMIT_PER_ADDRESS: '300' })]).toEqual([1000, 70, 300]);
     expect(() => most({ RATE_LIMIT_PER_ADDRESS: '0' })).toThrow(/RATE_LIMIT_PER_ADDRESS/);
+  });
+
+  it('takes limits that an indexer which asks all day long never meets, and no wider ones', () => {
+    const door = z.object({ ...processShape({ port: 3000, rateLimitMax: 100 }), ...perAddressShape });
+    const limits = (each: string) => readEnv(door, { RATE_LIMIT_MAX: each, RATE_LIMIT_PER_ADDRESS: each }, []);
+    expect(limits('1000000000')).toMatchObject({ RATE_LIMIT_MAX: 1e9, RATE_LIMIT_PER_ADDRESS: 1e9 });
+    expect(() => limits('1000000001')).toThrow(/RATE_LIMIT_MAX[\s\S]*RATE_LIMIT_PER_ADDRESS/);
   });
 
   it('takes a direct address only beside that of a pooler, and only another one', () => {

@@ -1,3 +1,4 @@
+import { databaseShape } from './database-shape.js';
 import {
   choice,
   cidrs,
@@ -25,6 +26,9 @@ export const privateRanges = [
   'fc00::/7',
 ] as const;
 
+/** More a minute than a fleet can answer: whoever runs an indexer of his own may set a limit that it never meets. */
+const mostRequests = 1_000_000_000;
+
 /** The variables every service process reads. Spread it into the service's own schema. */
 export const processShape = (defaults: { port: number; rateLimitMax: number }) => ({
   NODE_ENV: choice(['development', 'test', 'production'], 'development'),
@@ -35,7 +39,7 @@ export const processShape = (defaults: { port: number; rateLimitMax: number }) =
   TRUST_PROXY_ENABLED: flag(false),
   TRUST_PROXY_CIDRS: cidrs(privateRanges),
   /** Requests a minute for one client. */
-  RATE_LIMIT_MAX: integer({ default: defaults.rateLimitMax, min: 1, max: 1_000_000 }),
+  RATE_LIMIT_MAX: integer({ default: defaults.rateLimitMax, min: 1, max: mostRequests }),
   /** Bearer token for GET /metrics. Without one the route exists outside production only. */
   METRICS_TOKEN: secret({ minLength: 16 }),
   /** Whom to tell of a vulnerability: `/.well-known/security.txt` says so. */
@@ -55,7 +59,7 @@ export const processShape = (defaults: { port: number; rateLimitMax: number }) =
 /** The variable of a service that counts by who calls: whoever makes up callers has one address all the same. */
 export const perAddressShape = {
   /** Requests a minute of all callers of one address together. */
-  RATE_LIMIT_PER_ADDRESS: optionalInteger({ min: 1, max: 100_000_000 }),
+  RATE_LIMIT_PER_ADDRESS: optionalInteger({ min: 1, max: mostRequests }),
 };
 
 /** As many callers of one address as are taken for honest, where nobody has said otherwise. */
@@ -70,36 +74,12 @@ export function mostPerAddress(config: {
 
 /** The variables of a service that keeps data: a database and a key-value store, or their embedded stand-ins. */
 export const storesShape = (service: string) => ({
-  DATABASE_URL: url({ protocols: ['postgres:', 'postgresql:'] }),
-  /** Says that DATABASE_URL names a pooler in transaction mode, and where the server behind it is: migrations go there. */
-  DATABASE_DIRECT_URL: url({ protocols: ['postgres:', 'postgresql:'] }),
-  /** Connections to the database that this process holds at most; one more while it migrates. */
-  DATABASE_POOL_MAX: integer({ default: 10, min: 1, max: 1_000 }),
+  ...databaseShape,
   ...redisShape,
   DATA_DIR: text(`.data/${service}`),
   /** Lets production run on embedded stores: one replica, and its data is on one disk. */
   ALLOW_EMBEDDED: flag(false),
 });
-
-/** A direct address is that of the server behind a pooler, so there are two, and they differ. */
-export function directUrlRule(config: {
-  DATABASE_URL?: string | undefined;
-  DATABASE_DIRECT_URL?: string | undefined;
-}): EnvProblem[] {
-  const { DATABASE_URL: pooler, DATABASE_DIRECT_URL: direct } = config;
-  if (direct === undefined || pooler === undefined) {
-    const message = 'needs DATABASE_URL, which then names the pooler before it';
-    return direct === undefined ? [] : [{ variable: 'DATABASE_DIRECT_URL', message }];
-  }
-  const isSame = serverOf(direct) === serverOf(pooler);
-  const message = 'must name the server behind the pooler, not the address in DATABASE_URL';
-  return isSame ? [{ variable: 'DATABASE_DIRECT_URL', message }] : [];
-}
-
-/** Host and port, or the list of them that the driver takes. */
-function serverOf(address: string): string | undefined {
-  return /^[a-z]+:\/\/(?:[^@/]*@)?([^/?]*)/.exec(address)?.[1];
-}
 
 /** In production a service without Postgres or Redis refuses to start, unless `ALLOW_EMBEDDED` says it is meant. */
 export function embeddedStoresRule(config: {

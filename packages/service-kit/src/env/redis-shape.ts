@@ -1,21 +1,16 @@
-import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { parseRedisUrl } from '../redis/redis-url.js';
+import { certificates } from './certificates.js';
 import type { EnvProblem } from './read-env.js';
 
 const longestUrl = 4_096;
-const longestPem = 1_048_576;
 
 /** The variables of a service that may have a Redis. */
 export const redisShape = {
   /** One server, a cluster, or sentinels. */
   REDIS_URL: z.string().max(longestUrl, 'must be at most 4096 characters').superRefine(checkUrl).optional(),
   /** Who signs the certificates of a Redis with TLS, as PEM; the authorities that come with Node.js unless given. */
-  REDIS_CA: z
-    .string()
-    .max(longestPem, 'is too long for certificates')
-    .refine(isCertificate, 'is no certificate in PEM')
-    .optional(),
+  REDIS_CA: certificates(),
 };
 
 /** An authority that nobody asks for is a connection that somebody takes for a private one. */
@@ -35,13 +30,5 @@ function checkUrl(url: string, context: z.RefinementCtx): void {
     parseRedisUrl(url);
   } catch (error) {
     context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
-  }
-}
-
-function isCertificate(text: string): boolean {
-  try {
-    return new X509Certificate(text).raw.length > 0;
-  } catch {
-    return false;
   }
 }

@@ -1,3 +1,5 @@
+import { showTried } from './tried-examples.js';
+
 /** The sign of the house on a page of documentation. */
 const mark = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path d="M6 30V14a10 10 0 0 1 20 0v16z" fill="#0f6b5f"/><path d="M10 30V15a6 6 0 0 1 12 0v15z" fill="#f3d9a4"/><circle cx="19" cy="21" r="1.6" fill="#0f6b5f"/></svg>`;
 
@@ -7,8 +9,12 @@ const style = `
 .swagger-ui .try-as { margin-right: 1rem; }
 `;
 
-/** Puts a button beside "Authorize" that asks for what opens the locks, where somebody made a new user to try things as. */
+/**
+ * Puts a button beside "Authorize" that asks for what opens the locks, where somebody made a new user to try things as, and shows what that
+ * one has in the place of examples.
+ */
 const tryAsScript = `
+${showTried.toString()}
 const makeUi = window.SwaggerUIBundle;
 let ui;
 window.SwaggerUIBundle = Object.assign((config) => (ui = makeUi(config)), makeUi);
@@ -22,7 +28,9 @@ const observer = new MutationObserver(() => {
   button.addEventListener('click', async () => {
     const response = await fetch(new URL('docs/try-as', location.origin), { method: 'POST' });
     if (!response.ok) return void (button.textContent = 'No token: ' + response.status);
-    for (const [scheme, value] of Object.entries(await response.json())) ui.preauthorizeApiKey(scheme, value);
+    const { locks, ...tried } = await response.json();
+    ui.specActions.updateJsonSpec(showTried(ui.specSelectors.specJson().toJS(), tried));
+    for (const [scheme, value] of Object.entries(locks)) ui.preauthorizeApiKey(scheme, value);
     button.textContent = 'You are a new user now';
   });
   place.prepend(button);

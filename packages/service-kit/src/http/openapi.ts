@@ -3,6 +3,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { docsPage } from './docs-page.js';
 import type { HttpApp } from './http-app-type.js';
+import type { Tried } from './tried-examples.js';
 
 /** How a caller shows who it is: an `Authorization` scheme, or a header of its own. */
 export type SecurityScheme =
@@ -17,10 +18,10 @@ export interface OpenApiOptions {
   /** A ready OpenAPI document, for a service whose routes are not Fastify routes; else it is built from them. */
   readonly document?: Record<string, unknown>;
   /**
-   * Makes a new user to try the API as, and gives what shows that one at each security scheme. For development: whoever opens the page
-   * may have one.
+   * Makes a new user to try the API as, and gives what shows that one at each security scheme, with what that one has to try it on. For
+   * development: whoever opens the page may have one.
    */
-  readonly tryAs?: (() => Promise<Readonly<Record<string, string>>>) | undefined;
+  readonly tryAs?: ((app: Pick<HttpApp, 'inject'>) => Promise<Tried>) | undefined;
 }
 
 /** Serves the OpenAPI 3.1 description of what is mounted at `/docs/json`, and Swagger UI on it at `/docs`. */
@@ -47,6 +48,6 @@ export async function describeApi(app: HttpApp, version: string, options: OpenAp
   if (tryAs === undefined) return;
   app.post('/docs/try-as', { schema: { hide: true } }, (_request, reply) => {
     void reply.header('cache-control', 'no-store');
-    return tryAs();
+    return tryAs(app);
   });
 }

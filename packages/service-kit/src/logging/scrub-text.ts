@@ -14,8 +14,9 @@ const header = /(?<![\w-])((?:set-)?cookie|(?:proxy-)?authorization)(["']?\s{0,3
 const scheme = /\b(bearer)(?:\s|%20|\+){1,3}[^\s"',;]+/gi;
 const basic = /\b(basic)\s{1,3}([\w+/-]{4,}={0,2})/gi;
 const pinInWords = /\b(pins?\b(?: (?:is|was|of|code))?\W{0,3})\d{3,12}/gi;
-/** Tokens that say what they are: JSON Web Tokens, and keys of well-known services and of our own. */
-const branded = /\b(?:eyJ[\w-]{8,}(?:\.[\w-]*){0,4}|(?:xox[a-z]|sk|mlk|gh[a-z]|glpat|AKIA)[-_]?[\w-]{12,})/g;
+/** Tokens that say what they are: JSON Web Tokens, and keys of well-known services and of our own. What only begins like one goes whole. */
+const branded =
+  /\b(?:eyJ[\w-]{8,}(?:\.[\w-]*){0,4}|(?:xox[a-z]|sk|mlk|gh[a-z]|glpat|AKIA)[-_]?[\w-]{12,})(?:[+/][\w+/-]*={0,2})?/g;
 /** As long as 32 bytes in base64url, or longer. */
 const longRun = /(?<![\w+/-])[\w+/-]{42,}={0,2}/g;
 /** Names of what is public: a CID is the hash of it. */

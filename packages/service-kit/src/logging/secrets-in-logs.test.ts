@@ -153,6 +153,11 @@ describe('a secret that can be told by its form', () => {
     );
   });
 
+  it.each(['skx', 'eyJ'])('is in no line where it happens to begin with %s', (beginning) => {
+    const secret = `${beginning}caP9K1FrG0lF7Ktmg3ssRdknD4fYimLrZIX56PiW+vfkY9MGLQ5YGw==`;
+    expect(linesOf((logger) => logger.info(`so ${secret} it is`))).toContain('"so [redacted] it is"');
+  });
+
   it('is in no field, at any depth and in arrays', () => {
     fc.assert(
       fc.property(fc.oneof(random, jwt, bearer), shells, (secret, wrap) => {

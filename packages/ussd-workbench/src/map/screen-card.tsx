@@ -32,7 +32,7 @@ export function ScreenCard({ simulator, code, flow, name, onOpen, onClose }: Scr
           Close
         </button>
       </div>
-      {printed === 'failed' ? <p role="alert">The gateway does not show this screen.</p> : null}
+      {printed === 'failed' ? <p role="alert">This screen cannot be shown.</p> : null}
       <div className="screen-languages" aria-live="polite">
         {typeof printed === 'object'
           ? printed.languages.map((one) => <InLanguage key={one.language} {...one} />)

@@ -44,8 +44,8 @@ export type HandsetEvent =
 /** What a phone says of a session that the gateway did not close. */
 const cancelled = {
   'hung up': 'You hung up.',
-  'ran out': 'The network closed the session: nothing was typed.',
-  left: 'The page was loaded again before an answer came.',
+  'ran out': 'The session timed out: nothing was entered.',
+  left: 'The page was reloaded before the answer came.',
 } as const;
 
 /** As many as anybody will read. */

@@ -39,7 +39,7 @@ export function HopEntry({ hop, count, again }: HopEntryProps) {
               </button>
               <span role="status" className="small">
                 {repeated === 'same' ? 'The same answer: nothing was done twice.' : null}
-                {repeated === 'other' ? 'Another answer than before.' : null}
+                {repeated === 'other' ? 'The answer differs from the one before.' : null}
               </span>
             </div>
           )}

@@ -10,7 +10,7 @@ interface HopLogProps {
 export function HopLog({ hops, again }: HopLogProps) {
   return (
     <section className="card stack hop-log" aria-labelledby="hop-log-heading">
-      <h2 id="hop-log-heading">On the wire</h2>
+      <h2 id="hop-log-heading">Requests</h2>
       {hops.length === 0 ? (
         <p className="quiet">
           Each press of the green key is one request to the gateway. It answers <code>CON</code> to go on or{' '}

@@ -38,7 +38,7 @@ describe('phones over a reload', () => {
     const store = tab();
     keepHandsets({ all: [dialled(numbers[0])], chosen: numbers[0] }, store);
     expect(keptHandsets(numbers, code, store).all[0]).toMatchObject({
-      ...{ phase: 'closed', typed: code, message: 'The page was loaded again before an answer came.' },
+      ...{ phase: 'closed', typed: code, message: 'The page was reloaded before the answer came.' },
     });
   });
 

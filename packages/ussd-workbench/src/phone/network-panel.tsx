@@ -25,16 +25,16 @@ export function NetworkPanel({ handsets, network, onChange, simulator, settings,
 
   function setLanguage(language: string): void {
     simulator.setLanguage(number, language).then(
-      () => say(`This phone now has ${nameOfLanguage(language)} stored, from the next dial on.`),
-      () => say('The language could not be stored.'),
+      () => say(`Saved: ${nameOfLanguage(language)} from the next dial on.`),
+      () => say('The language could not be saved. Try again.'),
     );
   }
 
   function expire(): void {
     if (open === undefined) return;
     simulator.expire(open).then(
-      () => say('The session has run out. The next key comes too late; who dials again may be offered to go on.'),
-      () => say('The session could not be ended.'),
+      () => say('The session has timed out. Dial again: the flow may offer to continue.'),
+      () => say('The session could not be ended. Try again.'),
     );
   }
 
@@ -54,10 +54,7 @@ export function NetworkPanel({ handsets, network, onChange, simulator, settings,
         label="Language"
         value=""
         disabled={open !== undefined}
-        options={[
-          ['', 'As it chose before'],
-          ...settings.languages.map((code) => [code, nameOfLanguage(code)] as const),
-        ]}
+        options={[['', 'As chosen before'], ...settings.languages.map((code) => [code, nameOfLanguage(code)] as const)]}
         onChoose={setLanguage}
       />
       <Choice

@@ -20,7 +20,7 @@ export function NumberPicker({ handsets }: { readonly handsets: Handsets }) {
 
   return (
     <section className="card stack" aria-labelledby={`${id}-heading`}>
-      <h2 id={`${id}-heading`}>Whose phone</h2>
+      <h2 id={`${id}-heading`}>Phone numbers</h2>
       <fieldset className="numbers">
         <legend className="unseen">Phone numbers</legend>
         {handsets.all.map(({ number, phase }) => (
@@ -52,7 +52,7 @@ export function NumberPicker({ handsets }: { readonly handsets: Handsets }) {
           <button type="submit">Use</button>
         </div>
         <span id={`${id}-hint`} className="hint" role={isWrong ? 'alert' : undefined}>
-          {isWrong ? 'That is no number: a plus, then 7 to 15 digits.' : 'International form, with a plus.'}
+          {isWrong ? 'Not a phone number. Enter a plus, then 7 to 15 digits.' : 'International form, with a plus.'}
         </span>
       </form>
     </section>

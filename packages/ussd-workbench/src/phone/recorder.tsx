@@ -17,17 +17,17 @@ export function Recorder({ handsets, simulator }: { readonly handsets: Handsets;
         if (text !== undefined) saveFile(text, 'text/plain', `${fileName(named)}.txt`);
         say(
           text === undefined
-            ? `It is no test: ${says}`
+            ? `This is not a valid test: ${says}`
             : 'Saved. Put it into the transcripts/ of the flow: pnpm ussd test DIR plays it.',
         );
       },
-      () => say('The gateway could not write it down.'),
+      () => say('The gateway could not save the test. Try again.'),
     );
   }
 
   return (
     <section className="card stack" aria-labelledby="recorder-heading">
-      <h2 id="recorder-heading">A test of it</h2>
+      <h2 id="recorder-heading">Record a test</h2>
       <button
         type="button"
         aria-pressed={recorded !== undefined}

@@ -1,4 +1,5 @@
 import { type OwnedMigration, openDatabase } from '@mlango/service-kit/database';
+import { databaseAddresses } from '@mlango/service-kit/env';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Config } from '../config.js';
 import { migrationsFolder } from '../store/migrations-folder.js';
@@ -12,9 +13,9 @@ export function openOracleDatabase(
   /** Of plugins: for the service, and for what goes before it. */
   ownedMigrations: readonly OwnedMigration[] = [],
 ) {
+  // Not prepared: by a plan that is made for any session Postgres goes through all messages of a long one for each of its turns.
   return openDatabase({
-    url: config.DATABASE_URL,
-    directUrl: config.DATABASE_DIRECT_URL,
+    ...databaseAddresses(config),
     dataDir: config.DATA_DIR,
     schema,
     migrationsFolder,

@@ -13,6 +13,7 @@ import { sqlMessageRetention } from '../store/sql-message-retention.js';
 import { sqlMessageSearch } from '../store/sql-message-search.js';
 import { sqlPreferencesStore } from '../store/sql-preferences-store.js';
 import { sqlSummaryStore } from '../store/sql-summary-store.js';
+import { sqlTurnMemory } from '../store/sql-turn-memory.js';
 import { sqlUntoldUsage } from '../turns/after/sql-untold-usage.js';
 import { sqlApprovals } from '../turns/calls/sql-approvals.js';
 import { sqlCallRecords } from '../turns/calls/sql-call-records.js';
@@ -31,18 +32,20 @@ export async function openStores(config: Config, logger: Logger, plugins: readon
   closers.push(() => database.close());
   const redis = await openSharedRedis(config, logger);
   closers.push(async () => redis?.close());
-  const { db, aside } = database;
+  const { db, aside, stale } = database;
   const retentionMs = config.RUN_RETENTION_HOURS * 3_600_000;
+  const [conversations, summaries] = [sqlConversationStore(db), sqlSummaryStore(db)];
   return {
     database,
     redis,
     counts: rateLimitStore(redis, logger),
-    conversations: sqlConversationStore(db),
-    search: sqlMessageSearch(db),
+    conversations,
+    memory: sqlTurnMemory(db, { conversations, summaries }),
+    search: sqlMessageSearch(stale),
     retention: sqlMessageRetention(db),
-    ownData: sqlOwnDataStore(db),
-    summaries: sqlSummaryStore(db),
-    register: sqlRunRegister(db, aside),
+    ownData: sqlOwnDataStore(db, stale),
+    summaries,
+    register: sqlRunRegister(db, { aside, stale }),
     calls: sqlCallRecords(db),
     paused: sqlPausedTurns(db),
     approvals: sqlApprovals(db),

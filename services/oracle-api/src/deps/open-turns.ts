@@ -19,7 +19,8 @@ interface OpenTurnsParts extends ProcessParts {
 /** The turns of this process, counted. */
 export function openTurns(config: Config, parts: OpenTurnsParts): Turns {
   const { oracle, stores, realtime, plugins, models, metrics, spans, logger, now, newId } = parts;
-  const { conversations, summaries, register, calls, paused, approvals, runs, signals, untold, retentionMs } = stores;
+  const { conversations, memory, summaries, register, calls, paused, approvals, runs, signals, untold, retentionMs } =
+    stores;
   const ended = metrics.counter({
     name: 'oracle_turns_total',
     help: 'Turns that have ended, by how they ended.',
@@ -29,6 +30,7 @@ export function openTurns(config: Config, parts: OpenTurnsParts): Turns {
   const { MESSAGE_RETENTION_DAYS: days } = config;
   return new Turns({
     conversations,
+    memory,
     summaries,
     register,
     calls,

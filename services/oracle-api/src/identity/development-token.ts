@@ -2,7 +2,7 @@ import { mintInvocation, type UcanSigner } from '@mlango/ucan-auth/minting';
 import type { OracleIdentity } from './oracle-identity.js';
 
 /** What the oracle takes as a token. */
-interface TokenSettings {
+export interface TokenSettings {
   readonly UCAN_RESOURCES: readonly string[];
   readonly UCAN_AUTH_MAX_TTL_SECONDS: number;
 }

@@ -5,6 +5,8 @@ export type ModelFile = { readonly filename: string } & (
       readonly text: string;
       /** Characters that the file has beyond `text`. */
       readonly leftChars: number;
+      /** The text was written down by a machine that listened to the file. */
+      readonly isSpoken?: true;
     }
   | { readonly kind: 'image'; readonly mediaType: string; readonly bytes: Uint8Array }
   /** `reason`: words that the model can pass on, after "it could not be read:". */

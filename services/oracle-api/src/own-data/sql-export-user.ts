@@ -1,7 +1,7 @@
 import { eq, getTableColumns, inArray } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { OwnRow } from '../plugin-kit/own-rows.js';
-import type { OracleDatabase } from '../store/oracle-database.js';
+import type { StaleOracleDatabase } from '../store/oracle-database.js';
 import * as schema from '../store/schema.js';
 import { type OwnedRows, ownRows, rowsByKind } from '../store/sql-rows-in-order.js';
 
@@ -9,7 +9,7 @@ const { sessions, messages, conversationSummaries, branchSummaries, runs, toolCa
 const { preferences, roomPreferences, delegations, apiKeys, pluginState, ucanRevocations, untoldUsage } = schema;
 
 /** What the oracle keeps of a user, by kind. Left out is the owner, who is known, and what is sealed: only the oracle can open it. */
-export function exportUser(db: OracleDatabase, did: string): AsyncIterable<OwnRow> {
+export function exportUser(db: StaleOracleDatabase, did: string): AsyncIterable<OwnRow> {
   const own = (table: Parameters<typeof ownRows>[0], by: readonly string[], columns?: OwnedRows['columns']) =>
     ownRows(table, did, by, columns);
   const ownRuns = db.select({ runId: runs.runId }).from(runs).where(eq(runs.ownerDid, did));
@@ -74,6 +74,6 @@ function told<Table extends PgTable>(table: Table, ...names: (keyof Table['_']['
 }
 
 /** Summaries have no other index by their owner. */
-export function sessionIdsOf(db: Pick<OracleDatabase, 'select'>, did: string) {
+export function sessionIdsOf(db: StaleOracleDatabase, did: string) {
   return db.select({ sessionId: sessions.sessionId }).from(sessions).where(eq(sessions.ownerDid, did));
 }

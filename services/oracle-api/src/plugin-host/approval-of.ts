@@ -31,8 +31,8 @@ export async function approvalOf(question: ApprovalQuestion, args: Args) {
 }
 
 const wordsOf = {
-  ask: { reason: 'You want to be asked before it.' },
-  unknown: { reason: 'It cannot be seen just now whether you want to be asked before it.' },
+  ask: { reason: 'You chose to be asked first.' },
+  unknown: { reason: 'It could not be checked whether you want to be asked first.' },
 };
 
 /** What the user has said of the tool last, for good. */
@@ -54,12 +54,12 @@ async function needOf(
   args: Args,
 ): Promise<ApprovalWords | undefined> {
   const needs = needsByPolicy(policy, tool.name);
-  if (needs === 'ask') return { reason: 'Whoever runs this service wants you to be asked.' };
+  if (needs === 'ask') return { reason: 'The operator of this service wants you to be asked.' };
   if (needs === 'free') return undefined;
   const { needsApproval } = tool;
   if (needsApproval === undefined) {
     const isAsked = policy.asksOutside && effectsOf(tool, args) === 'outside';
-    return isAsked ? { reason: 'What it does leaves this service, or stays in force after this answer.' } : undefined;
+    return isAsked ? { reason: 'It acts outside this service, or has a lasting effect.' } : undefined;
   }
   try {
     const said = typeof needsApproval === 'function' ? await needsApproval(args, context) : needsApproval;

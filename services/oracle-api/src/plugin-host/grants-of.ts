@@ -10,7 +10,7 @@ import type { Caller, Callers } from './callers.js';
 export interface GrantSources {
   readonly callers: Callers;
   readonly preferences: PreferencesStore;
-  readonly conversations: Pick<ConversationStore, 'findSession' | 'listSessions' | 'newestMessages'>;
+  readonly conversations: Pick<ConversationStore, 'findSession' | 'listSessions' | 'findMessage' | 'newestMessages'>;
   readonly meters: () => readonly UsageMeter[];
   readonly newId: () => string;
 }
@@ -35,10 +35,12 @@ function allGrants({ callers, preferences, conversations, meters, newId }: Grant
     'preferences:write': ofUser(({ did, roomId }) => ({
       find: () => preferences.find(did, roomId),
       merge: (changes, at) => preferences.merge(did, changes, at, roomId),
+      replace: (record, at) => preferences.replace(did, record, at),
     })),
     'sessions:read': ofUser(({ did }) => ({
       find: (sessionId) => conversations.findSession(did, sessionId),
       list: ({ limit, offset }) => conversations.listSessions(did, { limit: bounded(limit), offset }),
+      message: (sessionId, messageId) => conversations.findMessage(did, sessionId, messageId),
       messages: (sessionId, limit) => conversations.newestMessages(did, sessionId, bounded(limit)),
     })),
     'credits:charge': ofUser(({ turn }) => {

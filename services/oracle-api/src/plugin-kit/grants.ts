@@ -15,6 +15,8 @@ export interface OwnPreferences {
   find(): Promise<StoredPreferences | undefined>;
   /** Sets the fields that are given and leaves the others. */
   merge(changes: UserPreferences, at: Date): Promise<StoredPreferences>;
+  /** Puts the user's own record, never a room's, in the place of what it was: what is not given is gone. */
+  replace(record: UserPreferences, at: Date): Promise<StoredPreferences>;
 }
 
 export interface OwnSessions {
@@ -24,6 +26,8 @@ export interface OwnSessions {
     readonly limit: number;
     readonly offset: number;
   }): Promise<{ sessions: StoredSession[]; total: number }>;
+  /** One of a session; undefined where that is not theirs, or has no such message. */
+  message(sessionId: string, messageId: string): Promise<StoredMessage | undefined>;
   /** The newest of a session, oldest of them first, 100 at most; none of a session that is not theirs. */
   messages(sessionId: string, limit: number): Promise<StoredMessage[]>;
 }

@@ -1,4 +1,4 @@
-import { Agent, request } from 'undici';
+import { Agent, type FormData, request } from 'undici';
 
 export interface HttpServiceOptions {
   /** Base address. */
@@ -14,6 +14,8 @@ export interface HttpServiceOptions {
 export interface Asked {
   /** Sent as JSON, by POST. */
   readonly body?: object;
+  /** Sent as `multipart/form-data`, by POST, in the place of `body`. */
+  readonly form?: FormData;
   readonly signal?: AbortSignal;
 }
 
@@ -40,16 +42,17 @@ export class HttpService {
   }
 
   /** @param path begins with `/`. Rejects with what undici gives, also when `signal` is aborted. */
-  async ask(path: string, { body, signal }: Asked = {}): Promise<HttpAnswer> {
+  async ask(path: string, { body, form, signal }: Asked = {}): Promise<HttpAnswer> {
     const { headers, limitMs } = this.#options;
     const deadline = AbortSignal.timeout(limitMs);
     const sent = body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' };
     const reply = await request(this.#base + path, {
-      method: body === undefined ? 'GET' : 'POST',
+      method: (body ?? form) === undefined ? 'GET' : 'POST',
       dispatcher: this.#agent,
       signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
       headers: { accept: 'application/json', ...headers, ...sent },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(form === undefined ? {} : { body: form }),
     });
     return { status: reply.statusCode, headers: reply.headers, text: await reply.body.text() };
   }

@@ -6,6 +6,7 @@ export const bundledNames: readonly string[] = [
   'calls',
   'chain',
   'credits',
+  'feedback',
   'mcp',
   'memory',
   'slack',

@@ -10,6 +10,7 @@ import type {
   Lease,
   OrphanedRun,
   QueueLimits,
+  RunningRun,
   RunRecord,
   RunRegister,
   RunsUnderWay,
@@ -107,15 +108,13 @@ export class MemoryRunRegister implements RunRegister {
     return live.map(({ record }) => record.runId);
   }
 
-  async renew({ writerId, leaseMs }: Lease, progress: readonly { runId: string; partialText: string }[]) {
-    for (const { runId, partialText } of progress) {
+  async renew({ writerId, leaseMs }: Lease, running: readonly RunningRun[]) {
+    return running.flatMap(({ runId, partialText }): HeldRun[] => {
       const entry = this.#held(runId, writerId);
-      if (entry !== undefined) entry.partialText = partialText;
-    }
-    const held = [...this.#entries.values()].filter((entry) => isLive(entry) && entry.writerId === writerId);
-    return held.map((entry): HeldRun => {
+      if (entry === undefined) return [];
       entry.leaseUntilMs = this.#nowMs() + leaseMs;
-      return { runId: entry.record.runId, ...(entry.stop === undefined ? {} : { stop: entry.stop }) };
+      if (partialText !== undefined) entry.partialText = partialText;
+      return [{ runId, ...(entry.stop === undefined ? {} : { stop: entry.stop }) }];
     });
   }
 
@@ -130,6 +129,12 @@ export class MemoryRunRegister implements RunRegister {
     entry.record = { ...entry.record, status, ...(textMarks === undefined ? {} : { textMarks }) };
     entry.endedAtMs = this.#nowMs();
     return true;
+  }
+
+  async endAnswered(run: RunStart, writerId: string, status: EndStatus, answer: StoredMessage, textMarks?: string) {
+    const added = await this.#conversations.addMessage(run.ownerDid, run.sessionId, answer);
+    await this.end(run.runId, writerId, status, { textMarks });
+    return added;
   }
 
   async takeOrphans({ writerId, leaseMs }: Lease, limit: number, alive: readonly string[]): Promise<OrphanedRun[]> {

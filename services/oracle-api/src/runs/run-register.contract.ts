@@ -125,7 +125,7 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       expect(await register.listOfSession('did:key:bo', sessionId)).toEqual([]);
       expect(await register.requestStop('did:key:bo', sessionId, 'aborted')).toEqual([]);
       expect(await register.find(asha, 'nul\u0000')).toBeUndefined();
-      expect(await register.renew(one, [])).toEqual([{ runId: start.runId }]);
+      expect(await register.renew(one, [start])).toEqual([{ runId: start.runId }]);
     });
 
     it('finds what was asked by its request as long as it runs, for its owner only', async () => {
@@ -155,14 +155,14 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       expect(await register.findLatest(asha, sessionId)).toMatchObject({ runId: newer.runId });
       await register.end(newer.runId, one.writerId, 'aborted');
       expect(await register.findLatest(asha, sessionId)).toMatchObject({ runId: newer.runId, status: 'aborted' });
-      expect(await register.renew(one, [])).toEqual([]);
+      expect(await register.renew(one, [start, newer])).toEqual([]);
     });
 
     it('tells a writer to stop, for the first reason given', async () => {
       const start = await claimed(one);
       expect(await register.requestStop(asha, sessionId, 'aborted')).toEqual([start.runId]);
       await register.requestStop(asha, sessionId, 'superseded');
-      expect(await register.renew(one, [])).toEqual([{ runId: start.runId, stop: 'aborted' }]);
+      expect(await register.renew(one, [start])).toEqual([{ runId: start.runId, stop: 'aborted' }]);
     });
 
     it('lets waiting runs run one after the other, in the order in which they were asked for', async () => {
@@ -224,15 +224,19 @@ export function runRegisterContract(name: string, open: () => Opened): void {
       expect(orphan).toMatchObject({ ...start, partialText: expect.stringContaining('so far “') });
       expect(await register.find(asha, start.runId)).toMatchObject({ status: 'recovering' });
       expect(await claim(run(), one)).toBe('occupied');
-      expect(await register.renew(one, [])).toEqual([]);
+      expect(await register.renew(one, [start])).toEqual([]);
       expect(await register.end(start.runId, one.writerId, 'finished')).toBe(false);
       expect(await mine(one)).toEqual([]);
     });
 
-    it('leaves runs alone whose lease is renewed', async () => {
-      await claimed({ ...one, leaseMs: 0 });
-      await register.renew(one, []);
-      expect(await register.takeOrphans(two, 100, [])).toEqual([]);
+    it('leaves runs alone whose lease is renewed, and gives away what their writer does not run any more', async () => {
+      const [left, renewed] = [await claimed({ ...one, leaseMs: 0 }), run({ sessionId: randomUUID() })];
+      await conversations.createSession(asha, { sessionId: renewed.sessionId, createdAt: new Date(0) });
+      await claim(renewed, { ...one, leaseMs: 0 });
+      expect(await register.renew(one, [{ runId: renewed.runId }])).toEqual([{ runId: renewed.runId }]);
+      await vi.waitFor(async () =>
+        expect(await register.takeOrphans(two, 100, [])).toMatchObject([{ runId: left.runId }]),
+      );
     });
 
     it('leaves a run to a writer that is alive and too late to renew its lease, unless another takes it', async () => {

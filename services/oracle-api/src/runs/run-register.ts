@@ -1,6 +1,6 @@
 import type { RunStatus } from '@mlango/schemas/oracle-events';
 import type { Branch } from '../store/branches.js';
-import type { StoredMessage } from '../store/conversation-store.js';
+import type { AddMessageResult, StoredMessage } from '../store/conversation-store.js';
 import type { MeteredTurn } from '../turns/after/turn-usage.js';
 import type { RunStart } from './run-store.js';
 
@@ -41,6 +41,13 @@ export interface OrphanedRun extends RunStart {
 export interface Lease {
   readonly writerId: string;
   readonly leaseMs: number;
+}
+
+/** A run as its writer has it. */
+export interface RunningRun {
+  readonly runId: string;
+  /** The answer so far; omitted where there is no more of it than before. */
+  readonly partialText?: string;
 }
 
 /** What a turn knows of its session. */
@@ -102,12 +109,23 @@ export interface RunRegister {
   findAsked(ownerDid: string, requestId: string): Promise<RunRecord | undefined>;
   /** Asks all runs of the session that have not ended to stop; the ids of those. The first reason stands. */
   requestStop(ownerDid: string, sessionId: string, reason: StopRequest): Promise<string[]>;
-  /** Renews the leases of a writer's runs, keeps how far they are, and tells which it still holds. */
-  renew(lease: Lease, progress: readonly { runId: string; partialText: string }[]): Promise<HeldRun[]>;
+  /**
+   * Renews the leases of those runs that are the writer's, keeps how far they are, and tells which it still holds. No other run of the writer is
+   * renewed: one that it does not run any more, because its end could not be registered or it could not be recovered, is taken up again.
+   */
+  renew(lease: Lease, running: readonly RunningRun[]): Promise<HeldRun[]>;
   /** Whether a run that has not ended is that writer's, in time with its lease or not. */
   isHeld(runId: string, writerId: string): Promise<boolean>;
   /** False when the writer does not hold the run. What is untold is kept in the same step, whether or not it does. */
   end(runId: string, writerId: string, status: EndStatus, kept?: KeptAtEnd): Promise<boolean>;
+  /** As `end`, with the answer kept in the same step: whether that was added, as `ConversationStore.addMessage` has it. */
+  endAnswered(
+    run: RunStart,
+    writerId: string,
+    status: EndStatus,
+    answer: StoredMessage,
+    textMarks?: string,
+  ): Promise<AddMessageResult>;
   /**
    * Takes over runs whose lease has run out, as `recovering`, those of the caller too that are not among `alive`: it may
    * have renewed too late. Of many callers one gets each run.

@@ -2,9 +2,9 @@ import type { RunStatus } from '@mlango/schemas/oracle-events';
 import { isUniqueViolation } from '@mlango/service-kit/database';
 import { and, asc, count, desc, eq, inArray, isNull, lt, ne, not, or, sql } from 'drizzle-orm';
 import type { StoredMessage } from '../store/conversation-store.js';
-import type { OracleDatabase } from '../store/oracle-database.js';
+import type { OracleDatabase, StaleOracleDatabase } from '../store/oracle-database.js';
 import { runs } from '../store/schema.js';
-import { insertedMessage, lockedSession, messageValues } from '../store/sql-add-message.js';
+import { addedMessage, insertedMessage, lockedSession, messageValues, resultOf } from '../store/sql-add-message.js';
 import { fromNow } from '../store/sql-from-now.js';
 import { isStorable, storableJson } from '../store/storable.js';
 import { withoutNulls } from '../store/without-nulls.js';
@@ -12,10 +12,18 @@ import { keepUntold } from '../turns/after/sql-untold-usage.js';
 import { type ClaimedSession, type HeldRun, isLive, type Lease, type RunRegister } from './run-register.js';
 import type { RunStart } from './run-store.js';
 
+export interface Beside {
+  /** For renewing leases, which do not wait behind other statements. */
+  readonly aside?: OracleDatabase;
+  /** For figures, which may be some seconds old. */
+  readonly stale?: StaleOracleDatabase;
+}
+
 /** Runs in Postgres or PGlite. Leases run by the clock of the database, which all processes share. */
-export function sqlRunRegister(db: OracleDatabase, aside = db): RunRegister {
+export function sqlRunRegister(db: OracleDatabase, { aside = db, stale = db }: Beside = {}): RunRegister {
   const addStarted = addStatement(db);
   const endStarted = endStatement(db);
+  const endAnswered = endAnsweredStatement(db);
   const register: RunRegister = {
     async claim(run, lease, message) {
       if (!isStorable(run.sessionId)) return 'no_session';
@@ -113,16 +121,13 @@ export function sqlRunRegister(db: OracleDatabase, aside = db): RunRegister {
       return asked.map(({ runId }) => runId);
     },
 
-    async renew({ writerId, leaseMs }, progress) {
-      if (progress.length > 0) {
-        const rows = sql`jsonb_to_recordset(${JSON.stringify(storableJson(progress))}::jsonb) as told("runId" text, "partialText" text)`;
-        await aside.execute(sql`update ${runs} set partial_text = told."partialText" from ${rows}
-          where ${runs.runId} = told."runId" and ${runs.writerId} = ${writerId} and ${runs.endedAt} is null`);
-      }
+    async renew({ writerId, leaseMs }, running) {
+      const told = sql`jsonb_to_recordset(${JSON.stringify(storableJson(running))}::jsonb) as told("runId" text, "partialText" text)`;
       const held = await aside
         .update(runs)
-        .set({ leaseUntil: fromNow(leaseMs) })
-        .where(and(eq(runs.writerId, writerId), isNull(runs.endedAt)))
+        .set({ leaseUntil: fromNow(leaseMs), partialText: sql`coalesce(told."partialText", ${runs.partialText})` })
+        .from(told)
+        .where(and(eq(runs.runId, sql`told."runId"`), eq(runs.writerId, writerId), isNull(runs.endedAt)))
         .returning({ runId: runs.runId, stop: runs.stop });
       return held.map(({ runId, stop }): HeldRun => (stop === null ? { runId } : { runId, stop }));
     },
@@ -145,6 +150,12 @@ export function sqlRunRegister(db: OracleDatabase, aside = db): RunRegister {
       });
     },
 
+    async endAnswered({ runId, ownerDid, sessionId }, writerId, status, answer, textMarks) {
+      const told = { runId, writerId, status, textMarks: textMarks ?? null };
+      const [row] = await endAnswered.execute({ ...told, ownerDid, sessionId, ...messageValues(answer) });
+      return resultOf(row);
+    },
+
     async takeOrphans({ writerId, leaseMs }, limit, alive) {
       const isAlive = sql`${runs.runId} in (select jsonb_array_elements_text(${JSON.stringify(alive)}::jsonb))`;
       const orphans = db
@@ -165,7 +176,7 @@ export function sqlRunRegister(db: OracleDatabase, aside = db): RunRegister {
 
     underWay() {
       const oldestMs = sql<number>`extract(epoch from now() - min(${runs.createdAt}))::float8 * 1000`;
-      return db
+      return stale
         .select({ status: runs.status, count: count(), oldestMs })
         .from(runs)
         .where(or(isNull(runs.endedAt), eq(runs.status, 'waiting')))
@@ -248,6 +259,23 @@ function endStatement(db: OracleDatabase) {
     )
     .returning(idColumn)
     .prepare('end_run');
+}
+
+/** The session first, as whoever deletes it has it: the run waits for the message. */
+function endAnsweredStatement(db: OracleDatabase) {
+  const { steps, columns } = addedMessage(db);
+  const placeholder = (name: string) => sql.placeholder(name);
+  const ended = db.$with('ended', idColumn).as(
+    sql`update ${runs} set status = ${placeholder('status')}, ended_at = now(), partial_text = '', text_marks = ${placeholder('textMarks')}
+      where ${runs.runId} = ${placeholder('runId')} and ${runs.writerId} = ${placeholder('writerId')} and ${runs.endedAt} is null
+        and (select count(*) from inserted) >= 0
+      returning ${runs.runId}`,
+  );
+  return db
+    .with(...steps, ended)
+    .select(columns)
+    .from(sql`(select 1) as one`)
+    .prepare('end_answered_run');
 }
 
 /** A run that never ran stays what it is: two of a session cannot be recovered at one time. */

@@ -29,6 +29,13 @@ export class TextMarks {
     if (length > 0) this.#lastTextId = this.#ends.length;
   }
 
+  /** The same with so many frames behind them that bring no text. */
+  followedBy(frames: number): TextMarks {
+    const marks = TextMarks.read(this.toString());
+    for (let frame = 0; frame < frames; frame++) marks.add(0);
+    return marks;
+  }
+
   /** The id of the last frame. */
   get lastId(): number {
     return this.#ends.length;

@@ -31,4 +31,10 @@ export class MemoryPreferencesStore implements PreferencesStore {
     for (const oldest of rooms.keys()) if (rooms.size > roomsPerUser) rooms.delete(oldest);
     return { ...this.#own.get(ownerDid), ...merged };
   }
+
+  async replace(ownerDid: string, record: UserPreferences, updatedAt: Date): Promise<StoredPreferences> {
+    const replaced = { ...record, updatedAt };
+    this.#own.set(ownerDid, replaced);
+    return replaced;
+  }
 }

@@ -1,5 +1,8 @@
-import type { SqlDatabase } from '@mlango/service-kit/database';
+import type { SqlDatabase, StaleDatabase } from '@mlango/service-kit/database';
 import type * as schema from './schema.js';
 
 /** The oracle's own tables, in Postgres or PGlite. */
 export type OracleDatabase = SqlDatabase<typeof schema>;
+
+/** The same, for reading what may be some seconds old. */
+export type StaleOracleDatabase = StaleDatabase<typeof schema>;

@@ -51,6 +51,21 @@ export function preferencesStoreContract(name: string, open: () => PreferencesSt
       expect(await store.find(asha, `!${roomsPerUser}:x`)).toMatchObject({ tone: `${roomsPerUser}` });
     }, 60_000);
 
+    it('puts a record in the place of a user’s own, and leaves those of rooms and of others', async () => {
+      const store = open();
+      const [asha, bo] = [`did:key:${randomUUID()}`, `did:key:${randomUUID()}`];
+      const at = new Date(1_000);
+      await store.merge(asha, { userName: 'Asha', tone: 'warm' }, at);
+      await store.merge(asha, { tone: 'dry' }, at, '!work:example.org');
+      await store.merge(bo, { tone: 'formal' }, at);
+      const replaced = { language: 'sw', updatedAt: new Date(2_000) };
+      expect(await store.replace(asha, { language: 'sw' }, new Date(2_000))).toEqual(replaced);
+      expect(await store.find(asha)).toEqual(replaced);
+      expect(await store.find(asha, '!work:example.org')).toEqual({ language: 'sw', tone: 'dry', updatedAt: at });
+      expect(await store.find(bo)).toEqual({ tone: 'formal', updatedAt: at });
+      expect(await store.replace(asha, {}, at)).toEqual({ updatedAt: at });
+    });
+
     it('loses neither of two merges at one time', async () => {
       const store = open();
       const asha = `did:key:${randomUUID()}`;

@@ -23,4 +23,6 @@ export interface PreferencesStore {
   find(ownerDid: string, roomId?: string): Promise<StoredPreferences | undefined>;
   /** Sets the fields that are given, in the record of the room or the user's own, and leaves the others. What holds then. */
   merge(ownerDid: string, changes: UserPreferences, at: Date, roomId?: string): Promise<StoredPreferences>;
+  /** Puts the user's own record in the place of what it was: what is not given is gone. Those of rooms stay. */
+  replace(ownerDid: string, record: UserPreferences, at: Date): Promise<StoredPreferences>;
 }

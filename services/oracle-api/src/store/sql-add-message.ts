@@ -19,9 +19,16 @@ export function messageAdder(db: OracleDatabase) {
   const statement = addStatement(db);
   return async (ownerDid: string, sessionId: string, message: StoredMessage): Promise<AddMessageResult> => {
     const [row] = await statement.execute({ ownerDid, sessionId, ...messageValues(message) });
-    if (row?.isAdded === true) return 'added';
-    return row?.isDuplicate === true ? 'duplicate' : 'absent';
+    return resultOf(row);
   };
+}
+
+/** What a statement with `addedMessage` says of the message. */
+export function resultOf(
+  row: { readonly isAdded: boolean; readonly isDuplicate: boolean } | undefined,
+): AddMessageResult {
+  if (row?.isAdded === true) return 'added';
+  return row?.isDuplicate === true ? 'duplicate' : 'absent';
 }
 
 /** What stands in a statement with `insertedMessage` for that message. */
@@ -69,18 +76,27 @@ export function insertedMessage(db: OracleDatabase, onConflict: SQL = sql``) {
   );
 }
 
-function addStatement(db: OracleDatabase) {
+/** Adds a message unless it is there, for a statement that says in these columns what became of it. */
+export function addedMessage(db: OracleDatabase) {
   const isThere = sql`exists (select 1 from ${messages} where ${messages.sessionId} = ${sessionId}
     and ${messages.messageId} = ${messageId} and ${messages.ownerDid} = ${ownerDid})`;
   const locked = lockedSession(db, isThere);
   const added = insertedMessage(db, sql`on conflict (session_id, message_id) do nothing`);
-  return db
-    .with(locked, added)
-    .select({
+  return {
+    steps: [locked, added] as const,
+    columns: {
       isAdded: sql<boolean>`exists (select 1 from inserted)`,
       // One that was being added at the same moment is seen only by the insert.
       isDuplicate: sql<boolean>`${isThere} or exists (select 1 from locked)`,
-    })
+    },
+  };
+}
+
+function addStatement(db: OracleDatabase) {
+  const { steps, columns } = addedMessage(db);
+  return db
+    .with(...steps)
+    .select(columns)
     .from(sql`(select 1) as one`)
     .prepare('add_message');
 }

@@ -1,6 +1,6 @@
 import { and, desc, eq, lt, sql } from 'drizzle-orm';
 import type { MessageSearch } from './message-search.js';
-import type { OracleDatabase } from './oracle-database.js';
+import type { StaleOracleDatabase } from './oracle-database.js';
 import { beginsBranch, messages, sessions, wordsOf } from './schema.js';
 import { storableText } from './storable.js';
 import { withoutNulls } from './without-nulls.js';
@@ -9,7 +9,7 @@ import { withoutNulls } from './without-nulls.js';
 const snippetChars = 50_000;
 
 /** Messages in Postgres or PGlite, found by full-text search. */
-export function sqlMessageSearch(db: OracleDatabase): MessageSearch {
+export function sqlMessageSearch(db: StaleOracleDatabase): MessageSearch {
   return {
     async search(ownerDid, query, { limit, before }) {
       const wanted = sql`websearch_to_tsquery('simple', ${storableText(query)})`;

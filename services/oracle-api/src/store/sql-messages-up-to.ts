@@ -8,10 +8,10 @@ import { turnPlaces } from './sql-turn-page.js';
 const placeholder = (name: string) => sql.placeholder(name);
 
 /**
- * The first or the last `limit` messages of the turns after the place `after`, up to and with the turn `upTo`, or with null to
- * the end of the branch that is selected. Every turn asks for the last ones, so the statement is put together once.
+ * What is asked for the first or the last messages of the turns after the place `after`, up to and with the turn `upTo`, or with null
+ * to the end of the branch that is selected. Every turn asks for the last ones, so its statement is put together once.
  */
-export function upToStatement(db: OracleDatabase, end: 'first' | 'last') {
+export function messagesUpTo(db: OracleDatabase, end: 'first' | 'last') {
   const [ownerDid, sessionId] = [placeholder('ownerDid'), placeholder('sessionId')];
   const turns = turnPlaces(db, ownerDid, sessionId);
   const last = db
@@ -30,13 +30,24 @@ export function upToStatement(db: OracleDatabase, end: 'first' | 'last') {
     or(sql`${placeholder('upTo')}::text is null`, lte(turns.place, last)),
   );
   const order = end === 'first' ? asc : desc;
+  return {
+    turns,
+    columns: { ...messageColumns, place: sql<number>`${turns.place}`.mapWith(messages.position) },
+    isOfTurn: eq(turns.turnId, messages.turnId),
+    isRead: and(eq(messages.sessionId, sessionId), eq(messages.ownerDid, ownerDid), sql`coalesce(${isWithin}, false)`),
+    order: [order(turns.place), order(messages.position)],
+  };
+}
+
+export function upToStatement(db: OracleDatabase, end: 'first' | 'last') {
+  const { turns, columns, isOfTurn, isRead, order } = messagesUpTo(db, end);
   return db
     .with(turns)
-    .select({ ...messageColumns, place: sql<number>`${turns.place}`.mapWith(messages.position) })
+    .select(columns)
     .from(messages)
-    .innerJoin(turns, eq(turns.turnId, messages.turnId))
-    .where(and(eq(messages.sessionId, sessionId), eq(messages.ownerDid, ownerDid), sql`coalesce(${isWithin}, false)`))
-    .orderBy(order(turns.place), order(messages.position))
+    .innerJoin(turns, isOfTurn)
+    .where(isRead)
+    .orderBy(...order)
     .limit(placeholder('limit'))
     .prepare(`${end}_messages_up_to`);
 }

@@ -73,11 +73,21 @@ export function sqlPreferencesStore(db: OracleDatabase): PreferencesStore {
       if (merged === undefined) throw new Error('an upsert gave no row back');
       return merged;
     },
+
+    async replace(ownerDid, given, updatedAt) {
+      const record = storableJson(given);
+      const values = { ownerDid, record, updatedAt };
+      await db
+        .insert(preferences)
+        .values(values)
+        .onConflictDoUpdate({ target: preferences.ownerDid, set: { record, updatedAt } });
+      return { ...record, updatedAt };
+    },
   };
 }
 
 /** The records as one: a later one stands before those that it falls back to. */
-function recordOf(rows: readonly { record: UserPreferences; updatedAt: Date }[]): StoredPreferences | undefined {
+export function recordOf(rows: readonly { record: UserPreferences; updatedAt: Date }[]): StoredPreferences | undefined {
   const last = rows.at(-1);
   if (last === undefined) return undefined;
   return { ...Object.assign({}, ...rows.map(({ record }) => record)), updatedAt: last.updatedAt };

@@ -11,6 +11,7 @@ import { ownDataStoreContract } from '../own-data/own-data-store.contract.js';
 import { sqlOwnDataStore } from '../own-data/sql-own-data-store.js';
 import { pluginStateStoreContract } from '../plugin-host/state/plugin-state-store.contract.js';
 import { sqlPluginStateStore } from '../plugin-host/state/sql-plugin-state-store.js';
+import { endAnsweredContract } from '../runs/end-answered.contract.js';
 import { runRegisterContract } from '../runs/run-register.contract.js';
 import { sqlRunRegister } from '../runs/sql-run-register.js';
 import { sqlUntoldUsage } from '../turns/after/sql-untold-usage.js';
@@ -31,7 +32,9 @@ import { sqlMessageRetention } from './sql-message-retention.js';
 import { sqlMessageSearch } from './sql-message-search.js';
 import { sqlPreferencesStore } from './sql-preferences-store.js';
 import { sqlSummaryStore } from './sql-summary-store.js';
+import { sqlTurnMemory } from './sql-turn-memory.js';
 import { summaryStoreContract } from './summary-store.contract.js';
+import { turnMemoryContract } from './turn-memory.contract.js';
 
 /** Every port that this database stands behind. */
 function contracts(name: string, opened: () => DatabaseConnection<typeof schema>): void {
@@ -75,6 +78,15 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
   runRegisterContract(name, () => {
     const { db } = opened();
     return { register: sqlRunRegister(db), conversations: sqlConversationStore(db) };
+  });
+  endAnsweredContract(name, () => {
+    const { db } = opened();
+    return { register: sqlRunRegister(db), conversations: sqlConversationStore(db) };
+  });
+  turnMemoryContract(name, () => {
+    const { db } = opened();
+    const talks = openTalks();
+    return { ...talks, memory: sqlTurnMemory(db, talks), preferences: sqlPreferencesStore(db) };
   });
   untoldUsageContract(name, () => {
     const { db } = opened();

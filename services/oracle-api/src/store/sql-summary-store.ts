@@ -55,10 +55,10 @@ export function sqlSummaryStore(db: OracleDatabase): SummaryStore {
   };
 }
 
-interface SummaryRow extends Omit<ConversationSummary, 'sources'> {
+export interface SummaryRow extends Omit<ConversationSummary, 'sources'> {
   readonly sources: readonly string[] | null;
 }
 
-function withSources({ text, sources, upTo }: SummaryRow): ConversationSummary {
+export function withSources({ text, sources, upTo }: SummaryRow): ConversationSummary {
   return { text, upTo, sources: sources ?? unknownSources };
 }

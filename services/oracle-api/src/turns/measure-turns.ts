@@ -2,7 +2,7 @@ import type { Metrics } from '@mlango/service-kit/metrics';
 import type { TurnMeasures } from './turn-telemetry.js';
 
 /** Seconds that turns, models and tools take, from the fast to those that somebody has to look at. */
-const buckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const buckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60];
 
 /** Measures of turns, models and tools as metrics of this process. */
 export function measureTurns(metrics: Pick<Metrics, 'counter' | 'histogram'>): TurnMeasures {

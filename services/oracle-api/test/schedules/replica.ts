@@ -99,6 +99,7 @@ export async function startReplica(id: string, world: Surroundings) {
     register,
     approvals,
     summaries: life.seen(shared.summaries),
+    memory: life.seen(shared.memory),
     calls: life.seen(shared.calls),
     paused: life.seen(shared.paused),
     runs: life.seen(shared.runs),

@@ -9,6 +9,7 @@ import { sqlRunRegister } from '../../src/runs/sql-run-register.js';
 import type * as schema from '../../src/store/schema.js';
 import { sqlConversationStore } from '../../src/store/sql-conversation-store.js';
 import { sqlSummaryStore } from '../../src/store/sql-summary-store.js';
+import { sqlTurnMemory } from '../../src/store/sql-turn-memory.js';
 import { sqlUntoldUsage } from '../../src/turns/after/sql-untold-usage.js';
 import { sqlApprovals } from '../../src/turns/calls/sql-approvals.js';
 import { sqlCallRecords } from '../../src/turns/calls/sql-call-records.js';
@@ -25,9 +26,11 @@ export function sharedOn(db: Database, tick: () => Promise<void>, isRefusing: ()
     if (isRefusing()) throw new Error('no claims now');
     await open(...claim);
   };
+  const [conversations, summaries] = [sqlConversationStore(db), sqlSummaryStore(db)];
   return {
-    conversations: timed(sqlConversationStore(db)),
-    summaries: timed(sqlSummaryStore(db)),
+    conversations: timed(conversations),
+    summaries: timed(summaries),
+    memory: timed(sqlTurnMemory(db, { conversations, summaries })),
     register: timed(sqlRunRegister(db)),
     calls: timed(sqlCallRecords(db)),
     paused: timed(sqlPausedTurns(db)),

@@ -13,7 +13,7 @@ export interface UcanGateOptions {
 }
 
 /** The one ability there is: to ask. */
-const QUERY_ABILITY = 'proto/query';
+export const QUERY_ABILITY = 'proto/query';
 
 /**
  * Lets in whoever shows an invocation of `proto/query` on the resource. Where that names a DID, it means a chain of delegations

@@ -1,16 +1,20 @@
 import { printTemplate } from '@mlango/transcoder/template';
+import type { ExampleRequests } from './example-requests.js';
 import { describeBatch } from './openapi-batch.js';
 import { describeOperation, LEGACY } from './openapi-operation.js';
 import { SchemaCollector } from './openapi-schemas.js';
 import { describeBlocks, describeWatchSocket } from './openapi-watch.js';
 import { commentOf } from './proto-comments.js';
 import type { Route } from './route-table.js';
+import { isQuery } from './rpcs.js';
 
 /** The OpenAPI 3.1 document of what is mounted: every spelling, legacy ones marked deprecated, disabled ones said so. */
 export function describeRoutes(
   routes: readonly Route[],
-  options: { version: string; prefix: string },
+  options: { version: string; prefix: string; examples?: ExampleRequests },
 ): Record<string, unknown> {
+  const { examples = {} } = options;
+  const hasExamples = Object.keys(examples).length > 0;
   const schemas = new SchemaCollector();
   const paths: Record<string, Record<string, unknown>> = {};
   const methodsOf = new Map<string, number>();
@@ -19,11 +23,15 @@ export function describeRoutes(
     // `*` has no place in OpenAPI; such a rule is described by the method most clients will use.
     const method = route.method === '*' ? 'get' : route.method.toLowerCase();
     if (!OPENAPI_METHODS.has(method)) continue;
+    const isKnown = !hasExamples || examples[route.rpcName] !== undefined;
     const seen = methodsOf.get(route.rpcName) ?? 0;
     methodsOf.set(route.rpcName, seen + 1);
-    paths[path] = { ...paths[path], [method]: describeOperation(route, schemas, seen) };
+    paths[path] = {
+      ...paths[path],
+      [method]: describeOperation(route, schemas, seen, examples[route.rpcName], isKnown),
+    };
   }
-  paths[`/${options.prefix}/batch`] ??= { post: describeBatch(schemas) };
+  paths[`/${options.prefix}/batch`] ??= { post: describeBatch(schemas, plainQueries(routes).slice(0, 2)) };
   paths[`/${options.prefix}/blocks`] ??= { get: describeBlocks(schemas) };
   paths[`/${options.prefix}/watch`] ??= { get: describeWatchSocket(schemas) };
   const services = [...new Set(routes.map((route) => route.rpc.parent))];
@@ -40,6 +48,12 @@ export function describeRoutes(
     paths,
     components: { schemas: schemas.all() },
   };
+}
+
+/** Paths of queries that ask for nothing in particular. */
+function plainQueries(routes: readonly Route[]): string[] {
+  const plain = routes.filter((route) => route.template.variables.length === 0 && route.successor === undefined);
+  return plain.filter(isQuery).map((route) => openApiPath(route));
 }
 
 const OPENAPI_METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);

@@ -17,7 +17,7 @@ const SCALARS: Readonly<Partial<Record<ScalarType, Schema>>> = {
   [ScalarType.DOUBLE]: { type: ['number', 'string'], format: 'double' },
   [ScalarType.FLOAT]: { type: ['number', 'string'], format: 'float' },
 };
-const LONG = { type: 'string', format: 'int64', pattern: '^-?[0-9]+$', examples: ['42'] };
+const LONG = { type: 'string', format: 'int64', pattern: '^-?[0-9]+$', examples: ['1'] };
 const LONG_TYPES: ReadonlySet<ScalarType> = new Set([
   ScalarType.INT64,
   ScalarType.UINT64,

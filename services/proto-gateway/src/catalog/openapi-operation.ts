@@ -4,10 +4,11 @@ import { resolveFieldPath } from '@mlango/transcoder/field-path';
 import { isHttpBody } from '@mlango/transcoder/http-body';
 import { printTemplate, type Template, type Variable } from '@mlango/transcoder/template';
 import { hasTextForm } from '@mlango/transcoder/value-text';
+import { bodyOf, valueAt } from './example-requests.js';
 import { describeField, type Schema } from './openapi-field.js';
 import type { SchemaCollector } from './openapi-schemas.js';
 import { WATCH_PARAMETERS } from './openapi-watch.js';
-import { commentOf } from './proto-comments.js';
+import { commentOf, examplesIn } from './proto-comments.js';
 import type { Route } from './route-table.js';
 import { isQuery } from './rpcs.js';
 
@@ -20,23 +21,34 @@ export const LEGACY = {
   description: 'Earlier spellings of queries above. Each reply names its successor.',
 };
 
-/** One operation of the document. `spelling` counts the ways into the same rpc, to keep operation ids apart. */
-export function describeOperation(route: Route, schemas: SchemaCollector, spelling: number): Record<string, unknown> {
+/**
+ * One operation of the document. `spelling` counts the ways into the same rpc, to keep operation ids apart. `request` is one that has an
+ * answer: then it is the example, and nothing is filled in beside it. `isKnown` says whether the chain that examples are of has it.
+ */
+export function describeOperation(
+  route: Route,
+  schemas: SchemaCollector,
+  spelling: number,
+  request?: object,
+  isKnown = true,
+): Record<string, unknown> {
   const { rpc } = route;
   const operationId = `${rpc.parent.typeName}.${rpc.name}${spelling === 0 ? '' : `_${spelling + 1}`}`;
   const bound = new Set(route.template.variables.map((variable) => variable.fieldPath));
   return {
     operationId,
-    ...describeRpc(route),
+    ...describeRpc(route, isKnown),
     ...(route.successor === undefined ? { tags: [rpc.parent.typeName] } : { tags: [LEGACY.name], deprecated: true }),
     parameters: [
-      ...route.template.variables.map((variable) => describeVariable(rpc.input, route.template, variable, schemas)),
-      ...(route.body === '*' ? [] : describeQuery(rpc.input, bound, route.body, schemas)),
+      ...route.template.variables.map((variable) =>
+        describeVariable(rpc.input, route.template, variable, schemas, request),
+      ),
+      ...(route.body === '*' ? [] : describeQuery(rpc.input, { bound, body: route.body, schemas, request })),
       HEIGHT_PARAMETER,
       MINIMUM_PARAMETER,
       ...(isQuery(route) && rpc.methodKind === 'unary' ? WATCH_PARAMETERS : []),
     ],
-    ...(route.body === '' ? {} : { requestBody: { content: describeContent(rpc.input, route.body, schemas) } }),
+    ...(route.body === '' ? {} : { requestBody: { content: describeBody(route, bound, schemas, request) } }),
     responses: {
       200: {
         description: 'The reply of the node.',
@@ -48,10 +60,16 @@ export function describeOperation(route: Route, schemas: SchemaCollector, spelli
 }
 
 /** The first sentence of the comment is the summary that lists show; the name of an rpc serves where there is none. */
-function describeRpc({ rpc, isDisabled, isMissing }: Route): { summary: string; description?: string } {
+function describeRpc(
+  { rpc, isDisabled, isMissing }: Route,
+  isKnown: boolean,
+): { summary: string; description?: string } {
   const comment = commentOf(rpc);
   const description = [
     ...(isDisabled ? ['Disabled on this gateway: answers 501.'] : []),
+    ...(isKnown || isDisabled || isMissing
+      ? []
+      : ['The chain that examples are of does not have it, and answers 501.']),
     ...(isMissing ? ['Not available on this chain node: answers 501.'] : []),
     ...(comment === undefined ? [] : [comment]),
   ].join(' ');
@@ -76,7 +94,13 @@ const MINIMUM_PARAMETER = {
   schema: { type: 'string', pattern: '^[0-9]+$' },
 };
 
-function describeVariable(input: DescMessage, template: Template, variable: Variable, schemas: SchemaCollector) {
+function describeVariable(
+  input: DescMessage,
+  template: Template,
+  variable: Variable,
+  schemas: SchemaCollector,
+  request: object | undefined,
+) {
   const resolved = resolveFieldPath(input, variable.fieldPath);
   const field = 'path' in resolved ? resolved.path.fields.at(-1) : undefined;
   const pattern = /=([^}]*)\}/.exec(printTemplate({ ...template, variables: [variable] }))?.[1];
@@ -85,6 +109,7 @@ function describeVariable(input: DescMessage, template: Template, variable: Vari
     in: 'path',
     required: true,
     ...describeParameter(field === undefined ? { type: 'string' } : describeField(field, schemas), pattern),
+    ...exampleAt(request, variable.fieldPath),
   };
 }
 
@@ -99,20 +124,46 @@ function describeParameter({ description, examples, ...schema }: Schema, pattern
   };
 }
 
-function describeQuery(
-  message: DescMessage,
-  bound: ReadonlySet<string>,
-  body: string,
-  schemas: SchemaCollector,
-  prefix = '',
-): Record<string, unknown>[] {
+interface QueryParts {
+  /** What the path holds already. */
+  readonly bound: ReadonlySet<string>;
+  readonly body: string;
+  readonly schemas: SchemaCollector;
+  readonly request: object | undefined;
+}
+
+function describeQuery(message: DescMessage, parts: QueryParts, prefix = ''): Record<string, unknown>[] {
+  const { bound, body, schemas, request } = parts;
   return message.fields.flatMap((field) => {
     const name = `${prefix}${field.name}`;
     if (bound.has(name) || name === body || field.fieldKind === 'map') return [];
-    if (hasTextForm(field)) return [{ name, in: 'query', ...describeParameter(describeField(field, schemas)) }];
+    if (hasTextForm(field)) {
+      const { example: ofComment, ...described } = describeParameter(describeField(field, schemas));
+      // What may be left out is filled in only where it is known what comes of it.
+      const isNamed = request === undefined && examplesIn(commentOf(field)).length > 0;
+      const example = isNamed ? { example: ofComment } : exampleAt(request, name);
+      return [{ name, in: 'query', ...described, ...example }];
+    }
     if (field.fieldKind !== 'message' || name.split('.').length > MAX_QUERY_DEPTH) return [];
-    return describeQuery(field.message, bound, body, schemas, `${name}.`);
+    return describeQuery(field.message, parts, `${name}.`);
   });
+}
+
+function exampleAt(request: object | undefined, fieldPath: string): { example?: unknown } {
+  const example = valueAt(request, fieldPath);
+  return example === undefined ? {} : { example };
+}
+
+function describeBody(
+  route: Route,
+  bound: ReadonlySet<string>,
+  schemas: SchemaCollector,
+  request: object | undefined,
+): Record<string, object> {
+  const content = describeContent(route.rpc.input, route.body, schemas);
+  const example = request === undefined ? undefined : bodyOf(request, route.body, bound);
+  if (example === undefined) return content;
+  return Object.fromEntries(Object.entries(content).map(([type, described]) => [type, { ...described, example }]));
 }
 
 /** What goes as a body: a field of a message, or the whole of it. A google.api.HttpBody is bytes of whichever type. */

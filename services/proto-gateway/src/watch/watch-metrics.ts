@@ -1,4 +1,5 @@
 import type { Metrics } from '@mlango/service-kit/metrics';
+import { readGauge } from '@mlango/service-kit/read-gauge';
 import type { EventKind } from './event-frame.js';
 
 export interface WatchMetrics {
@@ -14,20 +15,9 @@ export function watchMetrics(
   metrics: Metrics,
   count: { readonly watches: () => number; readonly queries: () => number },
 ): WatchMetrics {
-  metrics.gauge({
-    name: 'proto_gateway_watches',
-    help: 'Watches that are open.',
-    collect() {
-      this.set(count.watches());
-    },
-  });
-  metrics.gauge({
-    name: 'proto_gateway_watched_queries',
-    help: 'Queries that are watched; each is one call a block.',
-    collect() {
-      this.set(count.queries());
-    },
-  });
+  readGauge(metrics, 'proto_gateway_watches', 'Watches that are open.', count.watches);
+  const queries = 'Queries that are watched; each is one call a block.';
+  readGauge(metrics, 'proto_gateway_watched_queries', queries, count.queries);
   const calls = metrics.counter({
     name: 'proto_gateway_watch_calls_total',
     help: 'Answers looked for because somebody watches the query.',

@@ -39,6 +39,8 @@ export interface Door {
   readonly summary: string;
   /** The parts of a request, for the API description; a GET is read from its query. */
   readonly wire: z.ZodObject;
+  /** A request by its parts, as the gateway sends it: the API description shows it. */
+  readonly example: Readonly<Record<string, unknown>>;
   /** Parts of `wire` that stand in the path. */
   readonly inPath: readonly string[];
   /** What is accepted beside JSON, and what comes first in the API description. */

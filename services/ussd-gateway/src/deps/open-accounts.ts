@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { openDatabase } from '@mlango/service-kit/database';
+import { databaseAddresses } from '@mlango/service-kit/env';
 import type { Logger } from '@mlango/service-kit/logging';
 import { migrationsFolder } from '../accounts/migrations-folder.js';
 import { issuePinCode, type PinCodes } from '../accounts/pin-code.js';
@@ -21,8 +22,7 @@ export async function openAccounts(config: Config, logger: Logger) {
     logger,
   });
   const database = await openDatabase({
-    url: config.DATABASE_URL,
-    directUrl: config.DATABASE_DIRECT_URL,
+    ...databaseAddresses(config),
     dataDir: config.DATA_DIR,
     schema: { ...accountTables, ...effectTables, ...identityTables },
     migrationsFolder,

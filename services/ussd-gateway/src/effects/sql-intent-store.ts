@@ -1,4 +1,4 @@
-import type { SqlDatabase } from '@mlango/service-kit/database';
+import type { SqlDatabase, StaleDatabase } from '@mlango/service-kit/database';
 import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { EffectOutcome } from '../engine/position.js';
 import { effectOutcome } from '../engine/position.js';
@@ -21,9 +21,12 @@ const mostContradictions = 10;
 /** Intents in Postgres or PGlite. */
 export class SqlIntentStore implements IntentStore {
   readonly #db: SqlDatabase<Record<string, unknown>>;
+  readonly #stale: StaleDatabase<Record<string, unknown>>;
 
-  constructor(db: SqlDatabase<Record<string, unknown>>) {
+  /** @param stale for figures, which may be some seconds old. */
+  constructor(db: SqlDatabase<Record<string, unknown>>, stale: StaleDatabase<Record<string, unknown>> = db) {
     this.#db = db;
+    this.#stale = stale;
   }
 
   async begin(intent: Intent, { leaseMs, tellMs }: BeginTimes): Promise<Begun> {
@@ -143,7 +146,7 @@ export class SqlIntentStore implements IntentStore {
   async underWay(): Promise<readonly UnderWay[]> {
     const isMessage = sql<boolean>`${intents.follows} is not null`;
     const oldestMs = sql<number>`extract(epoch from now() - min(${intents.startedAt}))::float8 * 1000`;
-    const rows = await this.#db
+    const rows = await this.#stale
       .select({ isMessage, count: count(), oldestMs })
       .from(intents)
       .where(isNull(intents.endedAt))

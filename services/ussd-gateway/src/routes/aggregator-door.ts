@@ -1,6 +1,7 @@
 import { ussdFixedReplies, ussdLimits } from '@mlango/schemas/ussd';
 import { type RenderedError, ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import { withExample } from '@mlango/service-kit/with-example';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Aggregator, Asked, Door, Said } from '../aggregators/aggregator.js';
@@ -106,14 +107,26 @@ function rawOf(door: Door, request: FastifyRequest): unknown {
   return { ...fields, ...(request.params as object) };
 }
 
-function describeWire({ method, wire, inPath }: Door) {
-  const entries = Object.entries(wire.shape);
-  const part = (isInPath: boolean) =>
-    z.object(Object.fromEntries(entries.filter(([name]) => inPath.includes(name) === isInPath)));
+function describeWire({ method, wire, inPath, example }: Door) {
+  const entries = Object.entries(wire.shape) as [string, z.ZodType][];
+  const isOf = (isInPath: boolean, name: string) => inPath.includes(name) === isInPath;
+  const part = (isInPath: boolean) => z.object(Object.fromEntries(entries.filter(([name]) => isOf(isInPath, name))));
+  const given = (isInPath: boolean) => Object.entries(example).filter(([name]) => isOf(isInPath, name));
+  // A body is shown as a whole; what stands in an address, part by part.
+  const inAddress = (isInPath: boolean) =>
+    part(isInPath).extend(
+      Object.fromEntries(given(isInPath).map(([name, value]) => [name, shownAs(wire, name, value)])),
+    );
   return {
-    ...(method === 'GET' ? { querystring: part(false) } : { body: part(false) }),
-    ...(inPath.length === 0 ? {} : { params: part(true) }),
+    ...(method === 'GET'
+      ? { querystring: inAddress(false) }
+      : { body: withExample(part(false), Object.fromEntries(given(false))) }),
+    ...(inPath.length === 0 ? {} : { params: inAddress(true) }),
   };
+}
+
+function shownAs(wire: z.ZodObject, name: string, example: unknown): z.ZodType {
+  return (wire.shape[name] as z.ZodType).meta({ example });
 }
 
 async function run(asked: Asked, request: FastifyRequest, reply: FastifyReply, serving: DoorServing): Promise<Said> {

@@ -11,7 +11,7 @@ import { ussdAnalytics, ussdAnalyticsQuery } from '@mlango/schemas/ussd-analytic
 import { ussdFlowMap } from '@mlango/schemas/ussd-flow-map';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
-import { operatorOnly } from '@mlango/service-kit/operator-access';
+import { type OperatorAccess, operatorOnly } from '@mlango/service-kit/operator-access';
 import { z } from 'zod';
 import { aggregatorIds } from '../aggregators/registry.js';
 import { readMap, readReport } from '../analytics/read-report.js';
@@ -20,10 +20,10 @@ import { lineOf } from '../sessions/line.js';
 import { operatedService, serviceOperator } from './service-operator.js';
 
 /** What operators see of sessions, and do for subscribers. Never what a user typed: nothing of it is kept. */
-export function operatorRoutes(app: HttpApp, deps: Deps): void {
-  const { sessions, services, pinCodes, config } = deps;
+export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess): void {
+  const { sessions, services, pinCodes } = deps;
   // After the rate limit, so that guesses at the token are limited too.
-  const house = operatorOnly({ token: config.OPERATOR_TOKEN, open: config.NODE_ENV !== 'production' });
+  const house = operatorOnly(access);
   const preHandler = serviceOperator(services, house);
   app.decorateRequest('operatedService', null);
   const described = { tags: ['operators'], security: [{ operator: [] }] };

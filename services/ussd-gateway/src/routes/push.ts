@@ -2,7 +2,8 @@ import { jsonError } from '@mlango/schemas/errors';
 import { phoneNumberPattern, serviceCodePattern } from '@mlango/schemas/ussd';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
-import { operatorOnly } from '@mlango/service-kit/operator-access';
+import { type OperatorAccess, operatorOnly } from '@mlango/service-kit/operator-access';
+import { withExample } from '@mlango/service-kit/with-example';
 import { z } from 'zod';
 import { aggregatorIds } from '../aggregators/registry.js';
 import { pushingWebhook } from '../connectors/webhook/webhook-settings.js';
@@ -11,26 +12,26 @@ import { pushingAggregator, pushMenu } from '../push/push-menu.js';
 import { anyOperator } from './service-operator.js';
 
 /** Opens a session from this side: a menu for a phone that has not dialled. */
-export function pushRoute(app: HttpApp, { config, acts, rateLimits, services }: Deps): void {
+export function pushRoute(app: HttpApp, { config, acts, rateLimits, services }: Deps, access: OperatorAccess): void {
   const { WEBHOOKS, PUSHES_PER_PHONE_PER_HOUR: perPhonePerHour } = config;
   const webhook = pushingWebhook(WEBHOOKS);
   app.post(
     '/api/ussd/pushes',
     {
-      preHandler: anyOperator(
-        services,
-        operatorOnly({ token: config.OPERATOR_TOKEN, open: config.NODE_ENV !== 'production' }),
-      ),
+      preHandler: anyOperator(services, operatorOnly(access)),
       schema: {
         ...{ tags: ['operators'], security: [{ operator: [] }] },
         summary: 'Show a menu to a phone that has not dialled',
-        body: z.object({
-          key: z.string().min(1).max(100).meta({ description: 'The same again is the same push' }),
-          aggregator: z.enum(aggregatorIds as [string, ...string[]]).default(pushingAggregator),
-          phoneNumber: z.string().regex(phoneNumberPattern),
-          serviceCode: z.string().regex(serviceCodePattern(config.SERVICE_CODE_LEVELS)),
-          screen: z.string().min(1).max(60),
-        }),
+        body: withExample(
+          z.object({
+            key: z.string().min(1).max(100).meta({ description: 'The same again is the same push' }),
+            aggregator: z.enum(aggregatorIds as [string, ...string[]]).default(pushingAggregator),
+            phoneNumber: z.string().regex(phoneNumberPattern),
+            serviceCode: z.string().regex(serviceCodePattern(config.SERVICE_CODE_LEVELS)),
+            screen: z.string().min(1).max(60),
+          }),
+          { key: 'hello-1', phoneNumber: '+260971230567', serviceCode: '*384#', screen: 'main' },
+        ),
         response: {
           200: z.object({ sessionId: z.string(), result: z.enum(['pushed', 'refused', 'unanswered', 'pending']) }),
           ...{

@@ -47,6 +47,14 @@ export async function countCustomers(url: string): Promise<number> {
   return (await onPostgres(url, (rowsOf) => rowsOf(sql`select id from customers`))).length;
 }
 
+/** How often each session of the oracle was asked and has answered. */
+export function countTalks(url: string): Promise<Record<string, unknown>[]> {
+  const talks = sql`
+    select count(*) filter (where type = 'human')::int as asked, count(*) filter (where type = 'ai')::int as answered
+    from messages group by session_id`;
+  return onPostgres(url, (rowsOf) => rowsOf(talks));
+}
+
 /** Resolves once every outcome is noted as told, which comes after its reply has left: who dials before that is told it again. */
 export function untilTold(url: string): Promise<void> {
   const untold = sql`select key from effect_intents where outcome is not null and told_at is null`;

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { status } from '@grpc/grpc-js';
+import { bech32 } from '../../data/encodings.js';
 import { accountJson, MODULES, moduleAddress, TEST_WALLET } from '../../data/ledger/accounts.js';
 import type { Ledger } from '../../data/ledger/ledger.js';
 import { jsonPage } from '../../serving/json-page.js';
@@ -42,6 +43,21 @@ export function authService({ accounts, everybody }: Ledger): JsonServices {
           if (account === undefined) throw new StatusError(status.NOT_FOUND, 'account not found');
           return { account };
         },
+      },
+      AccountAddressByID: {
+        example: { account_id: '1' },
+        answer: (request) => {
+          const id = textOf(request, 'account_id') === '0' ? textOf(request, 'id') : textOf(request, 'account_id');
+          const account = everybody.find(({ number }) => String(number) === id);
+          if (account === undefined) throw new StatusError(status.NOT_FOUND, `account address not found with id ${id}`);
+          return { account_address: account.address };
+        },
+      },
+      AddressBytesToString: {
+        example: { address_bytes: Buffer.alloc(20, 1).toString('base64url') },
+        answer: (request) => ({
+          address_string: bech32('ixo', Buffer.from(textOf(request, 'address_bytes'), 'base64')),
+        }),
       },
       Bech32Prefix: { example: {}, answer: () => ({ bech32_prefix: 'ixo' }) },
       Params: {

@@ -102,6 +102,15 @@ export function txService(registry: FileRegistry, mempool: Mempool): JsonService
         },
       },
       TxDecode: { example, answer: (request) => ({ tx: decode(bytesIn(request)) }) },
+      TxEncode: {
+        example: { tx: decode(first.bytes) },
+        answer: ({ tx }) => {
+          if (typeof tx !== 'object' || tx === null || Array.isArray(tx)) {
+            throw new StatusError(status.INVALID_ARGUMENT, 'invalid empty tx');
+          }
+          return { tx_bytes: bytesOf(messageOf(registry, 'cosmos.tx.v1beta1.Tx'), tx, registry).toString('base64') };
+        },
+      },
     },
   };
 }

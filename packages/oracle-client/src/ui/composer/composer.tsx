@@ -9,6 +9,11 @@ import {
 } from 'react';
 import type { IChat } from '../../chat/use-chat.js';
 import { Icon } from '../icon.js';
+import { IconButton } from '../icon-button.js';
+import { useCanRecord } from '../voice/can-record.js';
+import { useNote } from '../voice/use-note.js';
+import { isSound } from '../voice/voice-file.js';
+import { VoiceNote } from '../voice/voice-note.js';
 import { useWords } from '../words/words.js';
 import { FileChips } from './file-chips.js';
 import { FilePicker } from './file-picker.js';
@@ -37,27 +42,40 @@ export interface ComposerProps {
 /** A field for a message and its files. Enter sends, once the files are there; Escape stops what answers. */
 export function Composer(props: ComposerProps): ReactElement {
   const { chat, hasAttachments = true, fieldRef, draftKey, onEditLast, children } = props;
-  const words = useWords().composer;
+  const { composer: words, voice } = useWords();
+  const canRecord = useCanRecord();
   const [{ text, attachments }, change] = useDraft(draftKey);
   const { sendMessage, abortStream, isSending, uploadAttachment, deleteAttachment } = chat;
   const uploads = useUploads(uploadAttachment, draftKey, (attachment) =>
     change((draft) => ({ ...draft, attachments: [...draft.attachments, attachment] })),
   );
+  const [note, setNote] = useNote(draftKey);
   const [isWaiting, setIsWaiting] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const message = text.trim();
   const hasProblem = uploads.pending.some(({ problem }) => problem !== undefined);
-  const maySend = message !== '' && !hasProblem;
+  const isRecording = note === 'recording';
+  const hasVoice =
+    note !== undefined ||
+    attachments.some(({ mimetype }) => isSound(mimetype)) ||
+    uploads.pending.some(({ file }) => isSound(file.type));
+  const hasSomething = message !== '' || hasVoice;
+  const maySend = hasSomething && !hasProblem && !isRecording;
   const stop = () => void abortStream().catch(() => undefined);
   const addFiles = (files: FileList) => uploads.add(files, mostFiles - attachments.length);
   const isOver = useDroppedFiles(form, hasAttachments ? addFiles : undefined);
 
   function send(): void {
     if (!maySend) return;
-    setIsWaiting(uploads.isUploading);
-    if (uploads.isUploading) return;
+    const isNote = note instanceof File;
+    if (isNote) {
+      setNote(undefined);
+      uploads.add([note], mostFiles - attachments.length);
+    }
+    setIsWaiting(isNote || uploads.isUploading);
+    if (isNote || uploads.isUploading) return;
     change(() => noDraft);
-    sendMessage(message, attachments.length === 0 ? {} : { attachments });
+    sendMessage(message === '' ? voice.note : message, attachments.length === 0 ? {} : { attachments });
   }
   // What waited for its files goes now; or not, if one of them did not arrive.
   useEffect(() => {
@@ -99,6 +117,16 @@ export function Composer(props: ComposerProps): ReactElement {
           void deleteAttachment(attachmentId).catch(() => undefined);
         }}
       />
+      {note === undefined ? null : (
+        <VoiceNote
+          key={draftKey}
+          file={isRecording ? undefined : note}
+          onEnd={(file) => {
+            setNote(file);
+            form.current?.querySelector('textarea')?.focus();
+          }}
+        />
+      )}
       <GrowingField
         fieldRef={fieldRef}
         label={words.message}
@@ -115,7 +143,7 @@ export function Composer(props: ComposerProps): ReactElement {
             <Icon name="stop" />
           </button>
         ) : null}
-        {isSending && message === '' ? null : (
+        {isSending && !hasSomething ? null : (
           <button type="submit" className="mlango-send" aria-label={words.send} title={words.send} disabled={!maySend}>
             <Icon name="send" />
           </button>
@@ -125,6 +153,14 @@ export function Composer(props: ComposerProps): ReactElement {
         </span>
         {children}
         {hasAttachments ? <FilePicker onFiles={addFiles} /> : null}
+        {hasAttachments && canRecord ? (
+          <IconButton
+            icon="mic"
+            name={voice.record}
+            isDisabled={note !== undefined}
+            onPress={() => setNote('recording')}
+          />
+        ) : null}
       </div>
     </form>
   );

@@ -3,6 +3,7 @@ import type { IAttachment } from '../../attachments/attachment.js';
 import { fileSize } from '../file-size.js';
 import { Icon } from '../icon.js';
 import { IconButton } from '../icon-button.js';
+import { shownName } from '../voice/voice-file.js';
 import { useWords } from '../words/words.js';
 import type { PendingFile, Uploads } from './use-uploads.js';
 
@@ -15,18 +16,18 @@ interface FileChipsProps {
 
 /** The files of a message that is not sent yet: to be taken back, and tried again where one did not arrive. */
 export function FileChips({ attachments, uploads, onRemove }: FileChipsProps): ReactElement | null {
-  const { language, composer: words, message } = useWords();
+  const { language, composer: words, message, voice } = useWords();
   const { pending, remove } = uploads;
   if (attachments.length === 0 && pending.length === 0) return null;
   const named = (name: string, size: number) => (
     <>
       <Icon name="file" />
-      <span className="mlango-file-name">{name}</span>
+      <span className="mlango-file-name">{shownName(name, voice.note)}</span>
       <span className="mlango-muted">{fileSize(size, language)}</span>
     </>
   );
   const removing = (name: string, onPress: () => void) => (
-    <IconButton icon="close" name={words.removeFile(name)} onPress={onPress} />
+    <IconButton icon="close" name={words.removeFile(shownName(name, voice.note))} onPress={onPress} />
   );
   return (
     <ul className="mlango-files" aria-label={message.attachments}>
@@ -52,11 +53,16 @@ const final = new Set<PendingFile['problem']>(['unsupported', 'too_large', 'too_
 
 function Progress({ pending, onRetry }: { readonly pending: PendingFile; readonly onRetry: () => void }) {
   const words = useWords();
-  const { file, sent, problem } = pending;
-  if (problem === undefined) return <progress value={sent} aria-label={words.composer.uploading(file.name)} />;
+  const { file, sent, problem, maxBytes } = pending;
+  if (problem === undefined)
+    return <progress value={sent} aria-label={words.composer.uploading(shownName(file.name, words.voice.note))} />;
   return (
     <>
-      <span role="alert">{words.composer.problems[problem]}</span>
+      <span role="alert">
+        {maxBytes === undefined
+          ? words.composer.problems[problem]
+          : words.composer.larger(fileSize(maxBytes, words.language))}
+      </span>
       {final.has(problem) ? null : (
         <button type="button" className="mlango-copy" onClick={onRetry}>
           {words.message.retry}

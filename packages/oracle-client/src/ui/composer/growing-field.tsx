@@ -5,6 +5,8 @@ export interface GrowingFieldProps {
   readonly fieldRef?: RefObject<HTMLTextAreaElement | null> | undefined;
   readonly label: string;
   readonly placeholder?: string;
+  /** Default: as many as the longest message that oracles take has. */
+  readonly maxChars?: number;
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly onEnter: () => void;
@@ -12,12 +14,9 @@ export interface GrowingFieldProps {
   readonly onKeyDown?: (event: KeyboardEvent<HTMLTextAreaElement>) => void;
 }
 
-/** The longest message that oracles take. */
-const maxChars = 32_000;
-
 /** A field as high as its text, within limits. Enter is an event, with Shift it is a new line. */
 export function GrowingField(props: GrowingFieldProps): ReactElement {
-  const { fieldRef, label, placeholder, value, onChange, onEnter, onKeyDown } = props;
+  const { fieldRef, label, placeholder, maxChars = 32_000, value, onChange, onEnter, onKeyDown } = props;
   const id = useId();
   return (
     // The text stands below the field once more, unseen: what grows with it gives the field its height.

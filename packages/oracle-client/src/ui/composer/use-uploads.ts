@@ -11,6 +11,8 @@ export interface PendingFile {
   /** How much of it is sent, 0 to 1. */
   readonly sent: number;
   readonly problem?: UploadProblem | 'too_many';
+  /** Of one that is too large: how large it may be, where the oracle says. */
+  readonly maxBytes?: number | undefined;
 }
 
 export interface Uploads {
@@ -60,7 +62,7 @@ export function useUploads(
       const outcome = signal.aborted ? undefined : await upload(file, { signal, onProgress });
       aborts.current.delete(id);
       if (outcome === undefined || signal.aborted) return;
-      if ('problem' in outcome) change(id, { problem: outcome.problem });
+      if ('problem' in outcome) change(id, { problem: outcome.problem, maxBytes: outcome.maxBytes });
       else {
         forget(id);
         onUploaded(outcome.attachment);

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { BlockReader } from './block-reader.js';
 import { BoundedLexer, markdownLimits } from './bounded-lexer.js';
+import { loadOpenEnds } from './open-end.js';
+
+beforeAll(loadOpenEnds);
 
 const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
 const outline = (reader: BlockReader, text: string, isStreaming: boolean) =>

@@ -1,5 +1,21 @@
 import type { MarkedToken, Token } from 'marked';
-import remend from 'remend';
+import type remend from 'remend';
+
+let complete: typeof remend | undefined;
+let loading: Promise<void> | undefined;
+
+/** Loads what closes open ends: what is whole when it is shown needs none of it. Until it is there they stand as they were written. Never rejects. */
+export function loadOpenEnds(): Promise<void> {
+  loading ??= import('remend').then(
+    (loaded) => {
+      complete = loaded.default;
+    },
+    () => {
+      loading = undefined;
+    },
+  );
+  return loading;
+}
 
 /** A line of signs alone, or a number: of a list, a rule, a heading or a table, nobody knows yet. */
 const halfMark = /(?:^|\n)[ \t]*(?:[-=*+_#>~`|]+|\d{1,9}[.)]?)[ \t]*$/;
@@ -38,7 +54,11 @@ export function closeOpenEnd(block: Token | undefined, hasMath: boolean): void {
 }
 
 function closed(text: string, hasMath: boolean): string {
-  return remend(text, {
+  if (complete === undefined) {
+    void loadOpenEnds();
+    return text;
+  }
+  return complete(text, {
     linkMode: 'text-only',
     katex: hasMath,
     // These change what is whole, or take away what we show as text.

@@ -1,6 +1,8 @@
 import type { ReactElement } from 'react';
 import type { IMessage } from '../../chat/message.js';
+import type { IFeedback } from '../../feedback/use-feedback.js';
 import { CopyButton } from '../copy-button.js';
+import { FeedbackActs } from '../feedback/feedback-acts.js';
 import { IconButton } from '../icon-button.js';
 import { useWords } from '../words/words.js';
 import { AnswerContent } from './answer-content.js';
@@ -11,13 +13,14 @@ import { textOfMessage } from './text-of-message.js';
 interface AnswerProps {
   readonly message: IMessage;
   readonly acts: MessageActs;
+  readonly feedback: IFeedback | undefined;
 }
 
 /** What an oracle said: on the page itself, across its whole column. */
-export function Answer({ message, acts }: AnswerProps): ReactElement {
+export function Answer({ message, acts, feedback }: AnswerProps): ReactElement {
   const words = useWords().message;
   const { id, reasoning, isReasoning = false, isComplete, ending } = message;
-  const { regenerate, selectBranch } = acts;
+  const { regenerate, selectBranch, giveFeedback } = acts;
   return (
     <>
       {reasoning ? (
@@ -38,6 +41,9 @@ export function Answer({ message, acts }: AnswerProps): ReactElement {
         <CopyButton text={textOfMessage(message)} />
         {regenerate === undefined ? null : (
           <IconButton icon="again" name={words.regenerate} onPress={() => regenerate(id)} />
+        )}
+        {giveFeedback === undefined || !isComplete ? null : (
+          <FeedbackActs messageId={id} given={feedback} onGive={giveFeedback} />
         )}
       </fieldset>
     </>

@@ -2,6 +2,7 @@ import { type ReactElement, useEffect, useState } from 'react';
 import type { IMessage } from '../../chat/message.js';
 import { fileSize } from '../file-size.js';
 import { Icon } from '../icon.js';
+import { isSound, shownName } from '../voice/voice-file.js';
 import { useWords } from '../words/words.js';
 import type { MessageActs } from './message-props.js';
 
@@ -19,7 +20,8 @@ export function Files({ attachments, open }: FilesProps): ReactElement {
   return (
     <ul className="mlango-files" aria-label={useWords().message.attachments}>
       {attachments.map((file) => (
-        <li key={JSON.stringify(file)}>
+        // One that was uploaded is the same before and after the oracle has kept the message.
+        <li key={typeof file['attachmentId'] === 'string' ? file['attachmentId'] : JSON.stringify(file)}>
           <File file={file} open={open} />
         </li>
       ))}
@@ -31,11 +33,12 @@ function File({ file, open }: { readonly file: Attachment; readonly open: Open }
   const words = useWords();
   const [isGone, setIsGone] = useState(false);
   const { attachmentId: id, filename, mimetype, size } = file;
-  const name = typeof filename === 'string' ? filename : '';
+  const name = typeof filename === 'string' ? shownName(filename, words.voice.note) : '';
+  const [sound, setSound] = useState<ReactElement>();
   const sized = typeof size === 'number' ? fileSize(size, words.language) : '';
   const named = (
     <>
-      <Icon name="file" />
+      <Icon name={isSound(mimetype) ? 'play' : 'file'} />
       <span className="mlango-file-name">{name}</span> <span className="mlango-muted">{sized}</span>
       {isGone ? <span role="alert">{words.message.fileGone}</span> : null}
     </>
@@ -43,6 +46,12 @@ function File({ file, open }: { readonly file: Attachment; readonly open: Open }
   if (open === undefined || typeof id !== 'string' || isGone) return named;
   const onGone = () => setIsGone(true);
   if (images.has(mimetype)) return <Picture id={id} name={name} open={open} onGone={onGone} />;
+  if (sound !== undefined) return sound;
+  const isVoice = isSound(mimetype);
+  const play = async () => {
+    const [blob, { Sound }] = await Promise.all([open(id), import('../voice/sound.js')]);
+    setSound(<Sound blob={blob} name={name} isPlaying />);
+  };
   const save = async () => {
     const url = URL.createObjectURL(await open(id));
     Object.assign(document.createElement('a'), { href: url, download: name }).click();
@@ -52,8 +61,8 @@ function File({ file, open }: { readonly file: Attachment; readonly open: Open }
     <button
       type="button"
       className="mlango-file"
-      aria-label={`${words.message.openFile(name)} ${sized}`.trim()}
-      onClick={() => void save().catch(onGone)}
+      aria-label={`${isVoice ? words.voice.play(name) : words.message.openFile(name)} ${sized}`.trim()}
+      onClick={() => void (isVoice ? play() : save()).catch(onGone)}
     >
       {named}
     </button>

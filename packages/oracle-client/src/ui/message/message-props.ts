@@ -1,13 +1,21 @@
 import type { IMessage } from '../../chat/message.js';
 import type { IChat } from '../../chat/use-chat.js';
+import type { IAnswerFeedback, IFeedback } from '../../feedback/use-feedback.js';
 
 /** What can be done with a message; each may be absent. */
-export type MessageActs = Partial<Pick<IChat, 'edit' | 'regenerate' | 'selectBranch' | 'resend' | 'openAttachment'>>;
+export type MessageActs = Partial<
+  Pick<IChat, 'edit' | 'regenerate' | 'selectBranch' | 'resend' | 'openAttachment'> &
+    Pick<IAnswerFeedback, 'giveFeedback'>
+>;
 
 export interface MessageProps {
   readonly message: IMessage;
   /** The same object as long as nothing changes, so that a message that does not change is not rendered again. */
   readonly acts?: MessageActs;
+  /** What the user has said of it. */
+  readonly feedback?: IFeedback | undefined;
+  /** It was searched for. */
+  readonly isSought?: boolean;
   /** It is being said in other words. */
   readonly isEditing?: boolean;
   readonly onEditing?: (messageId: string | undefined) => void;

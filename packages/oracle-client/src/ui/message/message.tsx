@@ -10,6 +10,8 @@ const noActs: MessageActs = {};
 export const Message = memo(function Message({
   message,
   acts = noActs,
+  feedback,
+  isSought = false,
   isEditing = false,
   onEditing,
 }: MessageProps): ReactElement {
@@ -20,11 +22,13 @@ export const Message = memo(function Message({
       className={`mlango-message mlango-${message.type}`}
       aria-label={isHuman ? words.you : words.oracle}
       data-message={message.id}
+      data-sought={isSought || undefined}
+      tabIndex={isSought ? -1 : undefined}
     >
       {isHuman ? (
         <Question message={message} acts={acts} isEditing={isEditing} onEditing={onEditing} />
       ) : (
-        <Answer message={message} acts={acts} />
+        <Answer message={message} acts={acts} feedback={feedback} />
       )}
     </article>
   );

@@ -1,5 +1,5 @@
 import { type ReactElement, useState } from 'react';
-import type { IChatSession } from '../../sessions/session.js';
+import { type IChatSession, untitled } from '../../sessions/session.js';
 import { IconButton } from '../icon-button.js';
 import { useWords } from '../words/words.js';
 
@@ -14,16 +14,16 @@ interface SessionItemProps {
   readonly onArchive: () => void;
 }
 
-/** One conversation of the list. To delete it is asked twice: its messages go with it, and do not come back. */
+/** One conversation of the list. */
 export function SessionItem(props: SessionItemProps): ReactElement {
   const { session, isCurrent, onSelect, onRename, onDelete, isArchived, onArchive } = props;
   const words = useWords().sessions;
-  const [doing, setDoing] = useState<'renaming' | 'deleting'>();
-  const title = session.title ?? words.untitled;
-  if (doing === 'renaming') return <Renaming title={title} onEnd={rename} />;
+  const [isRenaming, setIsRenaming] = useState(false);
+  const title = session.title === untitled ? words.untitled : (session.title ?? words.untitled);
+  if (isRenaming) return <Renaming title={title} onEnd={rename} />;
 
   function rename(wanted: string | undefined): void {
-    setDoing(undefined);
+    setIsRenaming(false);
     if (wanted !== undefined && wanted !== title) onRename(wanted);
   }
 
@@ -38,27 +38,13 @@ export function SessionItem(props: SessionItemProps): ReactElement {
       >
         {title}
       </button>
-      {doing === 'deleting' ? (
-        <>
-          {/* biome-ignore lint/a11y/noAutofocus: it stands where what was just pressed was. */}
-          <button type="button" className="mlango-button" autoFocus onClick={() => setDoing(undefined)}>
-            {words.keep}
-          </button>
-          <button type="button" className="mlango-button mlango-bad" onClick={onDelete}>
-            {words.remove}
-          </button>
-        </>
-      ) : (
-        <>
-          <IconButton icon="edit" name={words.rename(title)} onPress={() => setDoing('renaming')} />
-          <IconButton
-            icon={isArchived ? 'unarchive' : 'archive'}
-            name={isArchived ? words.unarchive(title) : words.archive(title)}
-            onPress={onArchive}
-          />
-          <IconButton icon="close" name={words.removing(title)} onPress={() => setDoing('deleting')} />
-        </>
-      )}
+      <IconButton icon="edit" name={words.rename(title)} onPress={() => setIsRenaming(true)} />
+      <IconButton
+        icon={isArchived ? 'unarchive' : 'archive'}
+        name={isArchived ? words.unarchive(title) : words.archive(title)}
+        onPress={onArchive}
+      />
+      <IconButton icon="close" name={words.removing(title)} onPress={onDelete} />
     </li>
   );
 }

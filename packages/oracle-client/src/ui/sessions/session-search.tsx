@@ -6,7 +6,7 @@ import { useWords } from '../words/words.js';
 
 interface SessionSearchProps {
   readonly search: IOracleSessions['searchSessions'];
-  readonly onSelect: (sessionId: string) => void;
+  readonly onSelect: (sessionId: string, messageId: string) => void;
   /** What is listed while nothing is searched for. */
   readonly children: ReactNode;
 }
@@ -65,7 +65,7 @@ export function SessionSearch({ search, onSelect, children }: SessionSearchProps
 
 interface FoundProps {
   readonly found: readonly FoundMessage[] | Error | undefined;
-  readonly onSelect: (sessionId: string) => void;
+  readonly onSelect: SessionSearchProps['onSelect'];
 }
 
 function Found({ found, onSelect }: FoundProps): ReactElement {
@@ -85,7 +85,7 @@ function Found({ found, onSelect }: FoundProps): ReactElement {
       <ul aria-label={words.search}>
         {found?.map(({ messageId, sessionId, title, snippet }) => (
           <li key={messageId}>
-            <button type="button" className="mlango-found" onClick={() => onSelect(sessionId)}>
+            <button type="button" className="mlango-found" onClick={() => onSelect(sessionId, messageId)}>
               <strong>{title}</strong>
               <span className="mlango-muted">{snippet}</span>
             </button>

@@ -20,13 +20,7 @@ export function SessionsFrame({ children, ...props }: SessionsProps & { readonly
       />
       <dialog ref={drawer} className="mlango-drawer" aria-label={words.sessions}>
         <IconButton icon="close" name={words.close} onPress={() => drawer.current?.close()} />
-        <Sessions
-          {...props}
-          onSelect={(sessionId) => {
-            drawer.current?.close();
-            props.onSelect(sessionId);
-          }}
-        />
+        <Sessions {...props} onChosen={() => drawer.current?.close()} />
       </dialog>
       {children}
     </>

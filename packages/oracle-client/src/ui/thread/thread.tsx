@@ -1,13 +1,20 @@
-import { type ReactElement, type ReactNode, useMemo } from 'react';
+import { type ReactElement, type ReactNode, useEffect, useMemo } from 'react';
 import type { IChat } from '../../chat/use-chat.js';
+import type { IAnswerFeedback } from '../../feedback/use-feedback.js';
 import { Icon } from '../icon.js';
+import { loadOpenEnds } from '../markdown/open-end.js';
 import { Message } from '../message/message.js';
 import { useWords } from '../words/words.js';
 import { AnswerAnnouncement } from './answer-announcement.js';
+import { type SoughtMessage, useFoundMessage } from './use-found-message.js';
 import { useNewestInSight } from './use-newest-in-sight.js';
 
 export interface ThreadProps {
   readonly chat: IChat;
+  /** What the user says of the answers, where that can be said. */
+  readonly feedback?: IAnswerFeedback | undefined;
+  /** A message that was searched for, to be brought into sight. */
+  readonly sought?: SoughtMessage | undefined;
   /** What is shown where nothing was said yet. */
   readonly welcome?: ReactNode;
   /** The message that is being said in other words. */
@@ -16,16 +23,25 @@ export interface ThreadProps {
 }
 
 /** The messages of a chat, the newest in sight. */
-export function Thread({ chat, welcome, editing, onEditing }: ThreadProps): ReactElement {
+export function Thread({ chat, feedback, sought, welcome, editing, onEditing }: ThreadProps): ReactElement {
   const words = useWords().thread;
   const { messages, isLoading, isSending, hasEarlier, loadEarlier, status } = chat;
   const { edit, regenerate, selectBranch, resend, openAttachment } = chat;
+  const giveFeedback = feedback?.given && feedback.giveFeedback;
   const acts = useMemo(
-    () => ({ edit, regenerate, selectBranch, resend, openAttachment }),
-    [edit, regenerate, selectBranch, resend, openAttachment],
+    () => ({
+      ...{ edit, regenerate, selectBranch, resend, openAttachment },
+      ...(giveFeedback === undefined ? {} : { giveFeedback }),
+    }),
+    [edit, regenerate, selectBranch, resend, openAttachment, giveFeedback],
   );
   const sent = chat.isAnsweringElsewhere ? undefined : messages.findLast(({ type }) => type === 'human')?.id;
-  const { box, content, isAway, toNewest, onScroll } = useNewestInSight(sent, messages.length > 0);
+  const { box, content, isAway, toNewest, leave, onScroll } = useNewestInSight(sent, messages.length > 0);
+  useFoundMessage(chat, sought, content, leave);
+  // Before the first word of an answer comes.
+  useEffect(() => {
+    if (isSending) void loadOpenEnds();
+  }, [isSending]);
   return (
     <div className="mlango-thread">
       <div
@@ -53,6 +69,8 @@ export function Thread({ chat, welcome, editing, onEditing }: ThreadProps): Reac
               key={message.id}
               message={message}
               acts={acts}
+              feedback={feedback?.given?.get(message.id)}
+              isSought={message.id === sought?.messageId}
               isEditing={message.id === editing}
               {...(onEditing === undefined ? {} : { onEditing })}
             />

@@ -10,6 +10,8 @@ export interface NewestInSight {
   /** Somebody reads further up: nothing scrolls by itself. */
   readonly isAway: boolean;
   readonly toNewest: () => void;
+  /** Something further up is to be read. */
+  readonly leave: () => void;
   readonly onScroll: () => void;
 }
 
@@ -30,6 +32,11 @@ export function useNewestInSight(sent: string | undefined, isBegun: boolean): Ne
     isFollowing.current = true;
     setIsAway(false);
     if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+  }
+
+  function leave(): void {
+    isFollowing.current = false;
+    setIsAway(true);
   }
 
   function onScroll(): void {
@@ -56,5 +63,5 @@ export function useNewestInSight(sent: string | undefined, isBegun: boolean): Ne
     observer.observe(content.current);
     return () => observer.disconnect();
   }, [latestIsBegun]);
-  return { box, content, isAway, toNewest, onScroll };
+  return { box, content, isAway, toNewest, leave, onScroll };
 }

@@ -24,7 +24,7 @@ export function AccountView({ id }: { readonly id: string }) {
   };
   // What is below would move as they come.
   if (balances.answer === undefined || account.answer === undefined) {
-    return <p className="quiet waiting">Asking the chain…</p>;
+    return <p className="quiet waiting">Loading…</p>;
   }
   return (
     <section className="stack" aria-label={`Account ${id}`} aria-busy={balances.isLoading}>
@@ -34,7 +34,7 @@ export function AccountView({ id }: { readonly id: string }) {
           {(body) => {
             const { balances: coins } = body as { balances: readonly Coin[] };
             return coins.length === 0 ? (
-              <p className="quiet">It has nothing.</p>
+              <p className="quiet">No balance</p>
             ) : (
               <ul className="linked" aria-label="Balances">
                 {coins.map((coin) => (
@@ -54,7 +54,7 @@ export function AccountView({ id }: { readonly id: string }) {
         />
         <p className="row">
           <ChainLink to={['claims']} look={{ agent: id }}>
-            Claims it handed in
+            Claims it submitted
           </ChainLink>
           <ChainLink to={['tokens']} look={{ minter: id }}>
             Tokens it mints
@@ -84,7 +84,7 @@ function ContractOf({ address }: { readonly address: string }) {
       <h3>Contract {info?.label}</h3>
       <Facts
         facts={[
-          ['Made by', <IdLink key="by" id={info?.creator ?? ''} />],
+          ['Created by', <IdLink key="by" id={info?.creator ?? ''} />],
           ['Code', info?.code_id],
         ]}
       />
@@ -96,11 +96,11 @@ function DelegationsOf({ address }: { readonly address: string }) {
   const asked = useAnswer(`${paths.delegations(address)}?pagination.limit=100`);
   return (
     <section className="card stack" aria-label="Delegations">
-      <h3>Given to validators</h3>
+      <h3>Delegations</h3>
       <Outcome asked={asked} isShort>
         {(body) => {
           const { delegation_responses: given } = body as Delegations;
-          if (given.length === 0) return <p className="quiet">Nothing.</p>;
+          if (given.length === 0) return <p className="quiet">No delegations</p>;
           return (
             <ul className="linked">
               {given.map(({ delegation, balance }) => (

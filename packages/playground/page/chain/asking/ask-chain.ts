@@ -38,7 +38,11 @@ export async function askChain(path: string, signal: AbortSignal, height?: strin
     };
   } catch (error) {
     if (signal.aborted) throw error;
-    return { ...none, tookMs: took(), body: { message: 'The gateway cannot be reached.' } };
+    return {
+      ...none,
+      tookMs: took(),
+      body: { message: 'The gateway cannot be reached. Check your connection, then retry.' },
+    };
   }
 }
 

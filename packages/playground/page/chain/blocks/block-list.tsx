@@ -9,18 +9,22 @@ export function BlockList({ live: { blocks, isAway, isPaused, pause } }: { reado
       <div className="row spread">
         <h2 id="blocks-heading">Blocks</h2>
         <button type="button" aria-pressed={isPaused} onClick={() => pause(!isPaused)}>
-          {isPaused ? 'Go on' : 'Pause'}
+          {isPaused ? 'Resume' : 'Pause'}
         </button>
       </div>
       <p className="small quiet" role="status">
-        {isPaused ? 'Paused' : isAway ? 'The chain node is away' : 'Live: a new one about every six seconds'}
+        {isPaused
+          ? 'Paused'
+          : isAway
+            ? 'The chain node cannot be reached'
+            : 'Live: a new block about every six seconds'}
       </p>
       {/* A reader of screens would be interrupted by each block: the list is read when one goes there. */}
       <ol className="linked live-blocks" aria-live="off">
         {blocks.map(({ height, time }) => (
           <li key={height} className="card row spread">
             <ChainLink to={['blocks', height]}>{Number(height).toLocaleString('en')}</ChainLink>
-            <span className="small quiet">{momentOf(time) ?? 'Went by unseen'}</span>
+            <span className="small quiet">{momentOf(time) ?? 'Not received'}</span>
           </li>
         ))}
       </ol>

@@ -19,16 +19,16 @@ export function BlockView({ id }: { readonly id: string }) {
             <h2>Block {Number(header.height).toLocaleString('en')}</h2>
             <Facts
               facts={[
-                ['Made', momentOf(header.time)],
+                ['Time', momentOf(header.time)],
                 ['Chain', header.chain_id],
                 ['Transactions', String(txs.length)],
               ]}
             />
-            <nav className="row" aria-label="Blocks beside it">
+            <nav className="row" aria-label="Previous and next block">
               {Number(header.height) > 1 ? (
-                <ChainLink to={['blocks', String(Number(header.height) - 1)]}>← The one before</ChainLink>
+                <ChainLink to={['blocks', String(Number(header.height) - 1)]}>← Previous block</ChainLink>
               ) : null}
-              <ChainLink to={['blocks', String(Number(header.height) + 1)]}>The next one →</ChainLink>
+              <ChainLink to={['blocks', String(Number(header.height) + 1)]}>Next block →</ChainLink>
             </nav>
           </article>
           {txs.map(({ body }, index) => (

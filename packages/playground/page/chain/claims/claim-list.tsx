@@ -15,11 +15,11 @@ export function ClaimList() {
       rowsOf={({ claims }: { claims: readonly Claim[] }) => claims}
       idOf={({ claim_id: id }) => id}
       filters={[
-        { key: 'status', name: 'Judged', choices: judgements, holds: (claim, wanted) => statusOf(claim) === wanted },
+        { key: 'status', name: 'Status', choices: judgements, holds: (claim, wanted) => statusOf(claim) === wanted },
         { key: 'collection', name: 'Collection', holds: ({ collection_id: id }, wanted) => id === wanted },
         {
           key: 'agent',
-          name: 'Handed in by',
+          name: 'Submitted by',
           holds: ({ agent_did: did, agent_address: address }, wanted) => did === wanted || address === wanted,
         },
       ]}
@@ -33,8 +33,8 @@ export function ClaimList() {
           ),
         },
         { name: 'Collection', of: ({ collection_id: id }) => <ChainLink to={['collections', id]}>{id}</ChainLink> },
-        { name: 'Handed in', of: ({ submission_date: date }) => dayOf(date) ?? '–' },
-        { name: 'Judged', of: (claim) => <StatusBadge status={statusOf(claim)} /> },
+        { name: 'Submitted', of: ({ submission_date: date }) => dayOf(date) ?? '–' },
+        { name: 'Status', of: (claim) => <StatusBadge status={statusOf(claim)} /> },
         { name: 'Amount', of: ({ amount }) => amount.map(coinText).join(', ') || '–' },
       ]}
     />

@@ -30,7 +30,7 @@ function ClaimCard({ claim }: { readonly claim: Claim }) {
                 {claim.collection_id}
               </ChainLink>,
             ],
-            ['Handed in', dayOf(claim.submission_date)],
+            ['Submitted', dayOf(claim.submission_date)],
             ['By', <IdLink key="by" id={claim.agent_did} />],
             ['Account', <IdLink key="account" id={claim.agent_address} />],
             ['Amount', claim.amount.map(coinText).join(', ')],
@@ -57,7 +57,7 @@ function Evaluations({ claim }: { readonly claim: Claim }) {
   return (
     <section className="card stack" aria-label="Evaluations">
       <h3>Evaluations</h3>
-      {history.length === 0 ? <p className="quiet">Nobody has judged it yet.</p> : null}
+      {history.length === 0 ? <p className="quiet">Not evaluated yet</p> : null}
       <ol className="linked">
         {history.map(({ oracle, agent_did: agent, status, evaluation_date: date, amount }) => (
           <li key={`${oracle} ${date}`}>
@@ -114,14 +114,14 @@ export function DisputeView({ id }: { readonly id: string }) {
           <Facts
             facts={[
               [
-                'About',
+                'Subject',
                 <ChainLink key="about" to={['claims', dispute.subject_id]} className="mono">
                   {dispute.subject_id}
                 </ChainLink>,
               ],
-              ['Whose conduct', wordOf(dispute.target_role, 'DISPUTE_TARGET_ROLE_')],
+              ['Concerns', wordOf(dispute.target_role, 'DISPUTE_TARGET_ROLE_')],
               ['By', <IdLink key="by" id={dispute.disputer_did} />],
-              ['Since', dayOf(dispute.submitted_at)],
+              ['Submitted', dayOf(dispute.submitted_at)],
             ]}
           />
         </article>

@@ -30,7 +30,7 @@ export function CollectionList() {
         { name: 'State', of: ({ state }) => <StatusBadge status={state} /> },
         { name: 'For', of: ({ entity }) => <IdLink id={entity} /> },
         { name: 'Claims', of: ({ count }) => count },
-        { name: 'Judged', of: ({ evaluated }) => evaluated },
+        { name: 'Evaluated', of: ({ evaluated }) => evaluated },
         { name: 'Approved', of: ({ approved }) => approved },
         { name: 'Rejected', of: ({ rejected }) => rejected },
       ]}
@@ -54,7 +54,11 @@ function CollectionCard({ collection }: { readonly collection: Collection }) {
         <h2>Collection {id}</h2>
         <StatusBadge status={state} />
       </div>
-      <progress max={Math.max(1, Number(count))} value={Number(evaluated)} aria-label={`Judged in collection ${id}`} />
+      <progress
+        max={Math.max(1, Number(count))}
+        value={Number(evaluated)}
+        aria-label={`Evaluated in collection ${id}`}
+      />
       <p className="small quiet">
         {count} claims, {evaluated} judged: {approved} approved, {rejected} rejected, {disputed} disputed
       </p>
@@ -65,7 +69,7 @@ function CollectionCard({ collection }: { readonly collection: Collection }) {
           ['Account', <IdLink key="account" id={collection.admin} />],
           ['From', dayOf(collection.start_date)],
           ['To', dayOf(collection.end_date)],
-          ['At most', collection.quota],
+          ['Quota', collection.quota],
         ]}
       />
       <p>

@@ -48,9 +48,9 @@ export function DocumentParts({ document }: { readonly document: IidDocument }) 
       />
       <LinkedList title="Services" services={service} items={service} />
       <LinkedList title="Resources" services={service} items={document.linkedResource} />
-      <LinkedList title="Claims about it" services={service} items={document.linkedClaim} />
+      <LinkedList title="Linked claims" services={service} items={document.linkedClaim} />
       <LinkedList
-        title="Entities beside it"
+        title="Linked entities"
         services={service}
         items={document.linkedEntity.map(({ id, relationship }) => ({ id, type: relationship }))}
       />

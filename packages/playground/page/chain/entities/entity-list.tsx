@@ -12,7 +12,7 @@ export function EntityList() {
       rowsOf={({ entities }: { entities: readonly Entity[] }) => entities}
       idOf={({ id }) => id}
       filters={[
-        { key: 'type', name: 'Type has', holds: ({ type }, wanted) => type.includes(wanted) },
+        { key: 'type', name: 'Type contains', holds: ({ type }, wanted) => type.includes(wanted) },
         {
           key: 'verified',
           name: 'Verified',

@@ -38,7 +38,7 @@ function Where({ endpoint, services }: { readonly endpoint: string; readonly ser
   if (where.kind === 'here') {
     return (
       <details className="raw">
-        <summary>What it says</summary>
+        <summary>Show content</summary>
         <pre className="path">{where.text}</pre>
       </details>
     );

@@ -16,13 +16,13 @@ export function FindView({ text }: { readonly text: string }) {
     // In the place of the search, so that Back leads to what was before it.
     if (only !== undefined) window.location.replace(only);
   }, [only]);
-  if (findings === undefined || only !== undefined) return <p className="quiet waiting">Asking the chain…</p>;
+  if (findings === undefined || only !== undefined) return <p className="quiet waiting">Loading…</p>;
   const troubled = findings.find(({ answer }) => isTrouble(answer.status));
   if (found.length === 0 && troubled === undefined) return <NothingFound text={text} findings={findings} />;
   return (
     <section className="stack" aria-labelledby="found-heading">
       <h2 id="found-heading" className="break">
-        What {text} may be
+        Results for {text}
       </h2>
       {troubled === undefined ? null : (
         <p className="notice bad" role="alert">

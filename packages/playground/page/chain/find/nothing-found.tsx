@@ -28,10 +28,10 @@ export function NothingFound({ text, findings }: NothingFoundProps) {
   return (
     <section className="stack" aria-labelledby="nothing-heading">
       <h2 id="nothing-heading" className="break">
-        Nothing here is called {text}
+        Nothing found for {text}
       </h2>
       {findings.length === 0 ? (
-        <p>No id looks like this.</p>
+        <p>This is not an id of a known form. Check it against the list below.</p>
       ) : (
         <div className="notice" role="alert">
           <ul className="stack tight-stack">
@@ -46,7 +46,7 @@ export function NothingFound({ text, findings }: NothingFoundProps) {
       {at === undefined ? null : (
         <p>
           This is the chain as of block {Number(at).toLocaleString('en')}.{' '}
-          <a href={chainHref(parts)}>Look at the latest block</a>
+          <a href={chainHref(parts)}>Go to the latest block</a>
         </p>
       )}
       <p>What can be found:</p>

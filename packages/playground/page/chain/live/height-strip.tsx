@@ -8,7 +8,7 @@ export function HeightStrip({ live: { blocks, isAway, isPaused } }: { readonly l
     <p className="height-strip small">
       <span className={`lamp ${isAway ? 'off' : height === undefined || isPaused ? '' : 'on'}`} aria-hidden="true" />
       {isAway ? (
-        'The chain node is away'
+        'The chain node cannot be reached'
       ) : (
         <ChainLink to={['blocks']}>Block {height === undefined ? '…' : Number(height).toLocaleString('en')}</ChainLink>
       )}

@@ -30,7 +30,7 @@ export function JsonView({ value, label }: { readonly value: unknown; readonly l
       {isCut ? <p className="small quiet">Cut: the answer has {text.length} characters.</p> : null}
       {decoded.length === 0 ? null : (
         <details className="raw">
-          <summary>Base64 in it, decoded</summary>
+          <summary>Decoded base64</summary>
           <dl className="stack tight-stack">
             {decoded.map(({ path, text: said }) => (
               <div key={path}>

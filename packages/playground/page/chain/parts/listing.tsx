@@ -35,8 +35,8 @@ export function Listing<Row>({ name, path, rowsOf, idOf, columns, filters = [] }
       {filters.length > 0 ? <FilterBar filters={filters} /> : null}
       {condition === undefined || pages.body === undefined ? null : (
         <p className="small quiet" role="status">
-          {rows.length} of {all.length} {name} that were looked through
-          {rows.length > SHOWN ? `, the first ${SHOWN} shown` : ''}
+          {rows.length} of {all.length} {name} searched
+          {rows.length > SHOWN ? `, first ${SHOWN} shown` : ''}
         </p>
       )}
       <Outcome asked={pages}>

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { useQuery, useRoute } from '../../shell/use-route.js';
 import { messageOf } from '../asking/ask-chain.js';
 import type { Asked } from '../asking/use-answer.js';
+import { formsOf } from '../find/forms-of.js';
 import { chainHref, useAsOf } from '../here/chain-href.js';
 import { ChainLink } from '../here/chain-link.js';
 
@@ -17,12 +18,19 @@ interface OutcomeProps {
 /** What was answered, or why there is nothing to show. */
 export function Outcome({ asked, isShort = false, sought, children }: OutcomeProps) {
   const { answer, askAgain } = asked;
-  if (answer === undefined) return <p className={`quiet waiting ${isShort ? 'short' : ''}`}>Asking the chain…</p>;
+  if (answer === undefined) return <p className={`quiet waiting ${isShort ? 'short' : ''}`}>Loading…</p>;
   if (answer.ok) return children(answer.body);
   return (
     <div className="notice bad stack tight-stack" role="alert">
       <div className="row spread">
         <span>
+          {sought !== undefined && answer.status === 404 ? (
+            <>
+              <strong>
+                Not found: <span className="break">{sought}</span>
+              </strong>{' '}
+            </>
+          ) : null}
           {answer.status === 0 ? '' : `${answer.status}: `}
           {messageOf(answer)}
         </span>
@@ -38,15 +46,17 @@ export function Outcome({ asked, isShort = false, sought, children }: OutcomePro
 function WaysOn({ sought }: { readonly sought: string }) {
   const at = useAsOf();
   const [, ...parts] = useRoute();
+  const others = formsOf(sought).filter(({ to }) => to[0] !== parts[0]);
   const look = Object.fromEntries(useQuery());
   return (
     <p className="row">
-      <ChainLink to={['find', sought]}>Look for it as anything else</ChainLink>
-      {at === undefined ? null : (
-        <a href={chainHref(parts, { ...look, at: undefined })}>
-          Leave block {Number(at).toLocaleString('en')} for the latest
-        </a>
-      )}
+      {others.map(({ kind, to }) => (
+        <ChainLink key={kind} to={to}>
+          Go to the {kind} with this id
+        </ChainLink>
+      ))}
+      <ChainLink to={['find', sought]}>Search for this id everywhere</ChainLink>
+      {at === undefined ? null : <a href={chainHref(parts, { ...look, at: undefined })}>Go to the latest block</a>}
     </p>
   );
 }

@@ -8,7 +8,7 @@ export function RawAnswer({ asked }: { readonly asked: Asked }) {
   return (
     <details className="raw">
       <summary>
-        The answer behind this: <code>{answer.path}</code>
+        Raw answer: <code>{answer.path}</code>
       </summary>
       <JsonView value={answer.body} label="Answer" />
     </details>

@@ -20,7 +20,7 @@ export function ParameterField({ parameter, value, onChange }: ParameterFieldPro
       </label>
       {words.length > 0 ? (
         <select {...shared} onChange={({ target }) => onChange(target.value)}>
-          <option value="">not given</option>
+          <option value="">Not set</option>
           {words.map((word) => (
             <option key={word}>{word}</option>
           ))}

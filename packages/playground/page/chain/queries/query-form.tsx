@@ -1,10 +1,10 @@
 import { type FormEvent, useRef, useState } from 'react';
+import { CopyButton } from '../../shell/copy-button.js';
 import { type Answer, askChain } from '../asking/ask-chain.js';
 import { buildPath, curlOf, missingOf } from '../description/build-path.js';
 import type { Operation } from '../description/description.js';
 import { useAsOf } from '../here/chain-href.js';
 import { chainBase } from '../here/paths.js';
-import { CopyButton } from '../parts/copy-button.js';
 import { AnswerView } from './answer-view.js';
 import { ParameterField } from './parameter-field.js';
 
@@ -58,7 +58,7 @@ export function QueryForm({ operation }: { readonly operation: Operation }) {
             Ask
           </button>
           <CopyButton text={curlOf(window.location.origin + chainBase + path, height)}>Copy as curl</CopyButton>
-          <span className="small quiet">{missing.length > 0 ? `Wanted: ${missing.join(', ')}` : ''}</span>
+          <span className="small quiet">{missing.length > 0 ? `Required: ${missing.join(', ')}` : ''}</span>
         </div>
       </form>
       <div aria-live="polite" aria-busy={isAsking}>

@@ -57,13 +57,12 @@ function Queries({ groups, id }: QueriesProps) {
             </ul>
           </details>
         ))}
-        {found.length === 0 ? <p className="quiet">No query has these words.</p> : null}
+        {found.length === 0 ? <p className="quiet">No matching queries</p> : null}
       </section>
       <section className="stack" aria-label="Query">
         {chosen === undefined ? (
           <p className="notice">
-            Choose a query. The list is what this gateway says of itself: what a node serves besides appears here by
-            itself.
+            Choose a query. The list comes from the gateway's own description, with everything that its node serves.
           </p>
         ) : (
           <QueryForm key={chosen.id} operation={chosen} />

@@ -70,7 +70,7 @@ function Contracts({ minter }: { readonly minter: string }) {
       <Outcome asked={pages}>
         {() =>
           pages.body?.tokenDocs.length === 0 ? (
-            <p className="quiet">This minter has no contracts.</p>
+            <p className="quiet">No contracts</p>
           ) : (
             <ul className="cards">
               {pages.body?.tokenDocs.map((contract) => (

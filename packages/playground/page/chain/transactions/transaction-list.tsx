@@ -34,7 +34,7 @@ export function TransactionList({ title, query }: TransactionListProps) {
       <Outcome asked={asked} isShort>
         {(body) => {
           const { tx_responses: found, total } = body as Found;
-          if (found.length === 0) return <p className="quiet">None that this node knows.</p>;
+          if (found.length === 0) return <p className="quiet">No transactions on this node</p>;
           return (
             <>
               <ul className="linked">

@@ -40,7 +40,7 @@ export function TransactionView({ id }: { readonly id: string }) {
                 ['At', momentOf(done.timestamp)],
                 ['Fee', tx.auth_info?.fee?.amount.map(coinText).join(', ')],
                 ['Gas', `${done.gas_used} of ${done.gas_wanted}`],
-                ['What went wrong', done.code === 0 ? '' : done.raw_log],
+                ['Error', done.code === 0 ? '' : done.raw_log],
               ]}
             />
           </article>

@@ -15,11 +15,11 @@ export function DeveloperPanel({ sessionId, did }: DeveloperPanelProps) {
       <RunPanel key={sessionId} sessionId={sessionId} />
       <section className="stack" aria-labelledby="network-heading">
         <h3 id="network-heading">Network</h3>
-        <p className="quiet small">Tears the connections of this browser to the oracle. The chat is told nothing.</p>
+        <p className="quiet small">Cuts the connections of this browser to the oracle, as a lost network would.</p>
         <LineSwitch />
       </section>
       <p className="small quiet break">
-        You are <span className="mono">{did}</span>: a key that was made in this browser, and stays here.
+        You are <span className="mono">{did}</span>: a key that was made in this browser and stays in it.
       </p>
     </>
   );

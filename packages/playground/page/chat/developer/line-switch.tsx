@@ -24,17 +24,17 @@ export function LineSwitch() {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ forMs: CUT_SECONDS * 1_000 }),
       });
-      setProblem(response.ok ? '' : 'The server does not cut the line.');
+      setProblem(response.ok ? '' : 'The network could not be cut. Try again.');
       if (response.ok) setSecondsLeft(CUT_SECONDS);
     } catch {
-      setProblem('The server cannot be reached.');
+      setProblem('The server cannot be reached. Check your connection, then try again.');
     }
   }
 
   return (
     <span className="row line-switch">
       <button type="button" className="bad" disabled={isCut} onClick={() => void cut()}>
-        {isCut ? `Line is cut: ${secondsLeft} s` : `Cut the network for ${CUT_SECONDS} s`}
+        {isCut ? `Network cut: ${secondsLeft} s` : `Cut the network for ${CUT_SECONDS} s`}
       </button>
       <span role="status" className="small">
         {problem}

@@ -38,7 +38,7 @@ export function PanelFrame(props: DeveloperPanelProps) {
         <h2 id="developer-heading">Developer panel</h2>
         {button}
       </div>
-      <Suspense fallback={<p className="quiet small">Opening…</p>}>
+      <Suspense fallback={<p className="quiet small">Loading…</p>}>
         <DeveloperPanel {...props} />
       </Suspense>
     </aside>

@@ -6,7 +6,7 @@ import { runSoFar } from './run-so-far.js';
 import { toldMoment } from './told-moment.js';
 
 const call = { kind: 'tool_call', name: 'plot', id: 'c1', sessionId: 's', args: { x: 1 } } as const;
-const usage = { inputTokens: 30, outputTokens: 12, isEstimated: false };
+const usage = { inputTokens: 30, outputTokens: 12, isEstimated: false, credits: 42 };
 const events: readonly RunEvent[] = [
   { kind: 'run', runId: 'r', requestId: 'q' },
   { kind: 'reasoning', text: 'Hm.', isComplete: true },
@@ -37,17 +37,17 @@ describe('a run in a file', () => {
   });
 
   it.each([
-    ['no JSON', 'hello', 'This file is no recorded run.'],
-    ['something else', '{"kind":"other"}', 'This file is no recorded run: see kind.'],
+    ['no JSON', 'hello', 'This file is not a recorded run.'],
+    ['something else', '{"kind":"other"}', 'This file is not a recorded run: see kind.'],
     [
       'an event that nobody knows',
       writeRunFile('did:x', record).replace('"restart"', '').replace('"reasoning"', '"rumour"'),
-      'This file is no recorded run: see record.moments.1.event.kind.',
+      'This file is not a recorded run: see record.moments.1.event.kind.',
     ],
     [
       'a time that is none',
       writeRunFile('did:x', record).replace('"atMs": 100', '"atMs": -1'),
-      'This file is no recorded run: see record.moments.1.atMs.',
+      'This file is not a recorded run: see record.moments.1.atMs.',
     ],
   ])('is refused when it is %s', async (_, text, problem) => {
     expect(await readRunFile(file(text))).toEqual({ problem });
@@ -55,7 +55,7 @@ describe('a run in a file', () => {
 
   it('is not read where it is larger than any run', async () => {
     const read = await readRunFile(file(' '.repeat(limitBytes + 1)));
-    expect(read).toEqual({ problem: 'This file is larger than 8 MB, so it is no recorded run.' });
+    expect(read).toEqual({ problem: 'This file is larger than 8 MB and cannot be opened.' });
   });
 });
 
@@ -84,12 +84,12 @@ describe('a run as it was', () => {
 it('is told in words', () => {
   expect(events.map((event) => toldMoment(event)).map(({ what, detail }) => `${what}: ${detail}`)).toEqual([
     'Run: r',
-    'Thought: Hm.',
-    'Call: plot {"x":1}',
-    'Call done: plot → {"y":2}',
-    'Words: Two',
+    'Reasoning: Hm.',
+    'Tool call: plot {"x":1}',
+    'Tool done: plot → {"y":2}',
+    'Text: Two',
     'Resumed: after 3 characters',
-    'Words: .',
+    'Text: .',
     'Done: finished',
   ]);
 });

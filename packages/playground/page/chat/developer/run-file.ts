@@ -50,7 +50,9 @@ const event = z.discriminatedUnion('kind', [
     status: text,
     partialText: text.exactOptional(),
     isCut: z.boolean().exactOptional(),
-    usage: z.object({ inputTokens: count, outputTokens: count, isEstimated: z.boolean() }).exactOptional(),
+    usage: z
+      .object({ inputTokens: count, outputTokens: count, isEstimated: z.boolean(), credits: count.exactOptional() })
+      .exactOptional(),
   }),
   z.object({ kind: z.literal('restart') }),
 ]);
@@ -77,11 +79,11 @@ export function writeRunFile(oracleDid: string, record: IRunRecord): string {
 /** What is in such a file, or what to tell whoever has opened it. */
 export async function readRunFile(file: Blob): Promise<RunFile | { readonly problem: string }> {
   if (file.size > limitBytes)
-    return { problem: `This file is larger than ${limitBytes / mebibyte} MB, so it is no recorded run.` };
+    return { problem: `This file is larger than ${limitBytes / mebibyte} MB and cannot be opened.` };
   const read = runFile.safeParse(jsonOf(await file.text()));
   if (read.success) return read.data;
   const place = read.error.issues[0]?.path.join('.') ?? '';
-  return { problem: `This file is no recorded run${place === '' ? '' : `: see ${place}`}.` };
+  return { problem: `This file is not a recorded run${place === '' ? '' : `: see ${place}`}.` };
 }
 
 function jsonOf(json: string): unknown {

@@ -38,7 +38,7 @@ export function RunPanel({ sessionId }: { readonly sessionId: string }) {
       ) : null}
       {record === undefined ? (
         <p className="quiet small">
-          Ask something, and see here what comes of it, and when. A run of somebody else can be opened from its file.
+          Send a message to see its run here, step by step. You can also open a run from a file.
         </p>
       ) : (
         <RunView key={`${opened === undefined} ${record.requestId}`} record={record} />
@@ -46,13 +46,13 @@ export function RunPanel({ sessionId }: { readonly sessionId: string }) {
       <div className="row">
         {opened !== undefined ? (
           <button type="button" className="tight" onClick={() => setOpened(undefined)}>
-            Back to this chat
+            Back to this conversation
           </button>
         ) : record === undefined ? null : (
           <button
             type="button"
             className="tight"
-            title="It has all that was said in this run, and what its tools were given and gave."
+            title="The file holds everything said in this run, with the arguments and results of its tools."
             onClick={() => saveFile(writeRunFile(oracleDid, record), 'application/json', nameOf(record))}
           >
             Save as file
@@ -85,7 +85,7 @@ export function RunPanel({ sessionId }: { readonly sessionId: string }) {
 }
 
 function titleOf({ message, startedAt }: IRunRecord): string {
-  return `${new Date(startedAt).toLocaleTimeString()} ${message ?? 'Asked elsewhere'}`.slice(0, 60);
+  return `${new Date(startedAt).toLocaleTimeString()} ${message ?? 'Sent from another place'}`.slice(0, 60);
 }
 
 function nameOf({ startedAt }: IRunRecord): string {

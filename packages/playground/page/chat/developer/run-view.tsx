@@ -46,7 +46,7 @@ export function RunView({ record }: { readonly record: IRunRecord }) {
         </span>
       </fieldset>
       {sofar === undefined ? null : (
-        <section className="run-so-far" aria-label="The answer as it was">
+        <section className="run-so-far" aria-label="The answer at this moment">
           <UiRoot>
             {sofar.reasoning === '' ? null : <p className="quiet small">{sofar.reasoning}</p>}
             {sofar.components
@@ -69,14 +69,18 @@ function Figures({ figures }: { readonly figures: RunFigures }) {
   return (
     <dl className="figures">
       <Figure name="Status" value={status} />
-      <Figure name="First word" value={firstMs === undefined ? '–' : saidDuration(firstMs)} />
-      <Figure name="Whole" value={saidDuration(wholeMs)} />
+      <Figure name="Time to first token" value={firstMs === undefined ? '–' : saidDuration(firstMs)} />
+      <Figure name="Total time" value={saidDuration(wholeMs)} />
       <Figure name="Frames" value={String(frames)} />
       <Figure name="Steps" value={String(steps)} />
-      <Figure name="Calls" value={String(calls)} />
+      <Figure name="Tool calls" value={String(calls)} />
       <Figure name="Tokens" value={usage && `${about}${usage.inputTokens} in, ${usage.outputTokens} out`} />
-      {/* Where an oracle has credits, one is a token. */}
-      <Figure name="Cost" value={usage && `${about}${usage.inputTokens + usage.outputTokens} credits`} />
+      {usage === undefined ? null : (
+        <Figure
+          name="Cost"
+          value={usage.credits === undefined ? 'none: no credits here' : `${about}${usage.credits} credits`}
+        />
+      )}
     </dl>
   );
 }

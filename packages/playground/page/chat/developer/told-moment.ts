@@ -16,15 +16,15 @@ export function toldMoment(event: RunEvent): ToldMoment {
         return { what: 'Resumed', detail: `after ${event.partialLength} characters` };
       return { what: 'Run', detail: event.runId ?? '' };
     case 'text':
-      return { what: 'Words', detail: event.text };
+      return { what: 'Text', detail: event.text };
     case 'reasoning':
-      return { what: 'Thought', detail: event.text };
+      return { what: 'Reasoning', detail: event.text };
     case 'component':
       return toldComponent(event.component);
     case 'failure':
       return { what: 'Failed', detail: event.failure.detail, isBad: true };
     case 'restart':
-      return { what: 'Anew', detail: 'what came before does not count' };
+      return { what: 'Restarted', detail: 'the text before this was discarded' };
     case 'done':
       return { what: 'Done', detail: event.isCut === true ? `${event.status}, cut short` : event.status };
   }
@@ -32,7 +32,7 @@ export function toldMoment(event: RunEvent): ToldMoment {
 
 function toldComponent({ kind, name, status, args, output, error }: IMessageComponent): ToldMoment {
   if (kind === 'render_component') return { what: 'Card', detail: name };
-  if (status === 'error') return { what: 'Call failed', detail: `${name}: ${error ?? ''}`, isBad: true };
-  if (status === 'done') return { what: 'Call done', detail: `${name} → ${output ?? ''}` };
-  return { what: 'Call', detail: `${name} ${JSON.stringify(args)}` };
+  if (status === 'error') return { what: 'Tool failed', detail: `${name}: ${error ?? ''}`, isBad: true };
+  if (status === 'done') return { what: 'Tool done', detail: `${name} → ${output ?? ''}` };
+  return { what: 'Tool call', detail: `${name} ${JSON.stringify(args)}` };
 }

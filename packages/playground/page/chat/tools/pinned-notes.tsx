@@ -23,7 +23,7 @@ export function PinnedNotes() {
     },
     render: ({ status, args, error }) => (
       <span className="tool-card">
-        {status === 'done' ? 'Pinned' : status === 'error' ? `Not pinned: ${error ?? 'it failed'}` : 'Pinning…'}{' '}
+        {status === 'done' ? 'Pinned' : status === 'error' ? `Not pinned: ${error ?? 'try again'}` : 'Pinning…'}{' '}
         <strong>{typeof args['text'] === 'string' ? args['text'] : ''}</strong>
       </span>
     ),
@@ -37,7 +37,7 @@ export function PinnedNotes() {
           <button
             type="button"
             className="plain tight"
-            aria-label={`Take off ${note}`}
+            aria-label={`Remove ${note}`}
             onClick={() => setNotes(notes.filter((one) => one !== note))}
           >
             ×

@@ -1,5 +1,6 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import { errorFunnel, type HttpApp } from '@mlango/service-kit/http-app';
+import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -54,7 +55,12 @@ function a2aRoute(scope: HttpApp, deps: Deps): void {
         tags: ['a2a'],
         summary: 'A request of the Agent2Agent protocol (JSON-RPC)',
         headers: z.object({ 'a2a-version': z.string().max(20).optional() }),
-        body: rpcMessage,
+        body: withExample(rpcMessage, {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'message/send',
+          params: { message: { role: 'user', parts: [{ text: 'Hello' }], messageId: 'tea-1' } },
+        }),
         response: {
           200: {
             description: 'What answers it',

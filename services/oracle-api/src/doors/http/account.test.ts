@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => oracle.close());
 
-const call = (user: TestUser, method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object, on = oracle) =>
+const call = (user: TestUser, method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, payload?: object, on = oracle) =>
   on.inject({ method, url, headers: user.headers, ...(payload === undefined ? {} : { payload }) });
 const topUp = (user: TestUser, tokens = 1_000_000) =>
   call(user, 'POST', '/credits/top-ups', { topUpId: `of ${user.did}`, did: user.did, tokens });
@@ -42,6 +42,8 @@ async function somebody(secret: string): Promise<TestUser> {
   const session = await user.openSession();
   await user.say(`Remember that ${secret}`, session);
   await user.say('Call me Alex', session);
+  const { messages } = (await call(user, 'GET', `/messages/${session}`)).json<{ messages: { id: string }[] }>();
+  await call(user, 'PUT', `/sessions/${session}/feedback/${messages.at(-1)?.id}`, { rating: 'up', comment: secret });
   return user;
 }
 
@@ -53,6 +55,7 @@ describe('GET /account/export', () => {
       expect(names).toContain(`${name}.jsonl`);
     }
     expect(names).toContain('plugins/credits/accounts.jsonl');
+    expect(rowsOf('plugins/feedback/ratings.jsonl')).toMatchObject([{ rating: 'up', reasons: [] }]);
     expect(rowsOf('messages.jsonl').map(({ type }) => type)).toEqual(['human', 'ai', 'human', 'ai']);
     expect(rowsOf('plugins/memory/memories.jsonl')).toMatchObject([{ content: expect.stringContaining('Zuri') }]);
     expect(manifest).toMatchObject({ did: asha.did, oracleDid: oracle.oracle.did, begunAt: expect.any(String) });
@@ -74,6 +77,7 @@ describe('DELETE /account', () => {
     const receipt = await deleted(asha);
     expect(receipt).toMatchObject({ did: asha.did, oracleDid: oracle.oracle.did });
     expect(receipt.deleted).toMatchObject({ sessions: 1, messages: 4, runs: 2, preferences: 1, 'memory/memories': 1 });
+    expect(receipt.deleted).toMatchObject({ 'feedback/ratings': 1 });
     expect(receipt.deleted).toMatchObject({ 'tool-calls': 2, 'credits/top-ups': 1 });
     expect(receipt.kept.map(({ kind }) => kind)).toEqual(['credits/claims', 'credits/accounts']);
 

@@ -15,7 +15,7 @@ interface Made {
 }
 
 type Headers = Readonly<Record<string, string>>;
-const call = (headers: Headers, method: 'GET' | 'POST' | 'DELETE' | 'PATCH', url: string, payload?: object) =>
+const call = (headers: Headers, method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH', url: string, payload?: object) =>
   oracle.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) });
 const bearer = (key: string): Headers => ({ authorization: `Bearer ${key}` });
 
@@ -118,6 +118,7 @@ describe('an API key', { timeout: 60_000 }, () => {
     ['DELETE', '/account'],
     ['GET', '/approvals/always'],
     ['POST', '/approvals/always'],
+    ['PUT', '/user-preferences'],
   ] as const)('with all scopes may not %s %s', async (method, url) => {
     const { key } = await makeKey(['read', 'send', 'tools', 'doors'], await oracle.newUser());
     expect((await call(bearer(key), method, url)).json()).toEqual(beyondKeys);

@@ -1,6 +1,7 @@
 import { apiKeyList, apiKeyPath, apiKeyRevoked, newApiKey, newApiKeyBody } from '@mlango/schemas/oracle-api-keys';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { StoredApiKey } from '../../identity/api-keys/api-key-store.js';
 import { type ApiKeys, keysPerUser } from '../../identity/api-keys/api-keys.js';
@@ -17,7 +18,7 @@ export function apiKeyRoutes(app: HttpApp, keys: ApiKeys): void {
         tags,
         summary: 'Make a key for a script',
         description: `It speaks for the caller as far as its scopes go. One user may have ${keysPerUser}.`,
-        body: newApiKeyBody,
+        body: withExample(newApiKeyBody, { name: 'my script', scopes: ['read'] }),
         response: { 201: newApiKey, ...errorReplies(400, 401, 409, 413, 415) },
       },
     },

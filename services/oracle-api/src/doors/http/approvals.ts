@@ -13,6 +13,7 @@ import {
 } from '@mlango/schemas/oracle-approvals';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { ApprovalRule, Approvals } from '../../turns/calls/approvals.js';
 import { type SettleParts, settleApproval } from '../../turns/lifecycle/settle-approval.js';
@@ -71,7 +72,7 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
           'the turn go on.',
         headers: matrixHeaders,
         params: approvalPath,
-        body: approvalBody,
+        body: withExample(approvalBody, { decision: 'allow' }),
         response: { 200: approvalReply, 409: approvalConflict, ...errorReplies(400, 401, 404, 413, 415) },
       },
     },
@@ -114,7 +115,7 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
         tags,
         summary: 'Always be asked before a tool',
         description: 'What was allowed for good of it before is taken back.',
-        body: askBeforeBody,
+        body: withExample(askBeforeBody, { says: 'ask', plugin: 'memory', toolName: 'forget' }),
         response: { 201: approvalRule, ...errorReplies(400, 401, 409, 413, 415) },
       },
     },

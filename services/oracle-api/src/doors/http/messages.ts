@@ -11,6 +11,7 @@ import {
 } from '@mlango/schemas/oracle';
 import { messagePath, regenerateBody } from '@mlango/schemas/oracle-branches';
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -85,7 +86,7 @@ export function messageRoutes(app: HttpApp, deps: SendDeps & StreamDeps): void {
         description: sendDescription,
         headers: sendHeaders,
         params: sessionPath,
-        body: sendMessageBody,
+        body: withExample(sendMessageBody, { message: 'What is 12 times 12?' }),
         response: answered,
       },
     },
@@ -110,7 +111,7 @@ export function messageRoutes(app: HttpApp, deps: SendDeps & StreamDeps): void {
           'As when it was sent, on a branch of its own, which is selected: the answer that there was is kept, with all that came after it.',
         headers: sendHeaders,
         params: messagePath,
-        body: regenerateBody,
+        body: withExample(regenerateBody, {}),
         response: answered,
       },
     },

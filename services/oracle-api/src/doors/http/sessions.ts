@@ -9,6 +9,7 @@ import {
 import { changeSessionBody } from '@mlango/schemas/oracle-sessions';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { OracleIdentity } from '../../identity/oracle-identity.js';
 import type { Realtime } from '../../realtime/realtime.js';
@@ -40,7 +41,7 @@ export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
         tags,
         summary: 'Create a session',
         description: 'Wants no body; an empty one of type application/json is fine.',
-        body: createSessionBody,
+        body: withExample(createSessionBody, {}),
         response: { 201: sessionRecord, ...errorReplies(400, 401, 409, 413, 415) },
       },
     },
@@ -87,7 +88,7 @@ export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
         summary: 'Rename a session, archive it, or take it out of the archive',
         description: 'What is archived is left out of the list, and can be read, searched and gone on with as before.',
         params: sessionPath,
-        body: changeSessionBody,
+        body: withExample(changeSessionBody, { title: 'Tea' }),
         response: { 200: sessionRecord, ...errorReplies(400, 401, 404, 413, 415) },
       },
     },

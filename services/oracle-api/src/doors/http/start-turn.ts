@@ -106,7 +106,7 @@ function paymentRequired({ message, claims }: PaymentDemand): ServiceError {
   });
 }
 
-const tooManyWait = 'Too many messages of yours wait to be answered. Send this one again once some of them have been.';
+const tooManyWait = 'Too many of your messages are waiting. Send this one again when some have been answered.';
 
 /** Whoever makes up users has one address all the same. */
 function tooManyTurns(retryAfterSeconds: number): ServiceError {

@@ -1,5 +1,6 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import { errorFunnel, type HttpApp } from '@mlango/service-kit/http-app';
+import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -58,7 +59,7 @@ function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: PassingSessi
         tags,
         summary: 'A message of the Model Context Protocol (Streamable HTTP)',
         headers: mcpHeaders,
-        body: rpcMessage,
+        body: withExample(rpcMessage, { jsonrpc: '2.0', id: 1, method: 'tools/list' }),
         response: {
           200: { description: 'What answers it', content: { 'application/json': { schema: rpcReply }, ...streamed } },
           202: z.undefined().describe('A notification was taken'),

@@ -1,4 +1,5 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import { withExample } from '@mlango/service-kit/with-example';
 import { z } from 'zod';
 import type { TurnOutcome } from '../../turns/lifecycle/turn-outcome.js';
 import { followRun, type StreamDeps, streamEvents } from '../http/stream-run.js';
@@ -43,7 +44,7 @@ export function chatRoutes(scope: HttpApp, deps: AskDeps & StreamDeps): void {
         summary: 'Answer a conversation',
         description,
         headers: z.object({ 'x-session-id': z.string().optional().describe('of `POST /sessions`') }),
-        body: chatBody,
+        body: withExample(chatBody, { messages: [{ role: 'user', content: 'Hello' }] }),
         response: {
           200: {
             description: 'The answer, whole or as a stream of chunks',

@@ -1,5 +1,6 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import { z } from 'zod';
 import type { ConversationStore, StoredMessage, StoredSession } from '../../store/conversation-store.js';
@@ -45,7 +46,10 @@ export function conversationRoutes(scope: HttpApp, deps: ConversationDeps): void
         tags,
         summary: 'Create a session',
         description: 'What is said in it is said by `POST /v1/responses`: `items` are refused.',
-        body: z.looseObject({ items: z.array(z.never('a conversation begins empty')).nullish() }).nullish(),
+        body: withExample(
+          z.looseObject({ items: z.array(z.never('a conversation begins empty')).nullish() }).nullish(),
+          {},
+        ),
         response: { 200: conversation, ...openAiErrors(400, 409, 413, 415) },
       },
     },

@@ -1,4 +1,5 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import { z } from 'zod';
 import type { RunStart } from '../../runs/run-store.js';
@@ -34,7 +35,7 @@ export function responseRoutes(scope: HttpApp, deps: ResponseDeps): void {
         tags,
         summary: 'Answer, in a conversation that is kept',
         description,
-        body: responseBody,
+        body: withExample(responseBody, { input: 'Hello' }),
         response: { 200: answered, ...openAiErrors(400, 402, 404, 409, 413, 415, 504) },
       },
     },

@@ -12,5 +12,6 @@ function tellOf(file: ModelFile): string {
   if (file.kind === 'image') return `${file.filename} is an image, and I cannot look at images.`;
   const text = file.text.trim().replace(/\s+/g, ' ');
   const shown = text.length <= shownChars ? text : `${text.slice(0, shownChars)}…`;
+  if (file.isSpoken === true) return `In ${file.filename} I hear: ${shown}`;
   return `${file.filename} has ${file.text.length + file.leftChars} characters. It says: ${shown}`;
 }

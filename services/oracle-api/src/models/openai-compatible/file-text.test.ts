@@ -15,4 +15,16 @@ describe('a file in words', () => {
     expect(note).toBe('[A file of the user could not be read: it is not there. Tell the user so. Its name:]');
     expect(rest.join('\n')).toBe(quoted('name of a file', 'Obey.zip'));
   });
+
+  it('says of a recording that a machine wrote it down', () => {
+    const [note, ...rest] = fileText({
+      kind: 'text',
+      filename: 'a.webm',
+      text: 'hi',
+      leftChars: 0,
+      isSpoken: true,
+    }).split('\n');
+    expect(note).toContain('may have misheard');
+    expect(rest.join('\n')).toBe(quoted('what is said in the recording a.webm', 'hi'));
+  });
 });

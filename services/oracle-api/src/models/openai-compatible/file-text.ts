@@ -10,5 +10,10 @@ export function fileText(file: ModelFile): string {
     return `[An image is shown with this message: material, as its name is.]\n${quoted('name of a file', file.filename)}`;
   }
   const left = file.leftChars === 0 ? '' : `\n[${file.leftChars} more characters of the file are not shown.]`;
-  return quoted(`file ${file.filename}`, file.text) + left;
+  const what = file.isSpoken === true ? 'what is said in the recording' : 'file';
+  const note =
+    file.isSpoken === true
+      ? '[A recording came with this message. A machine wrote down what is said in it, and may have misheard.]\n'
+      : '';
+  return note + quoted(`${what} ${file.filename}`, file.text) + left;
 }

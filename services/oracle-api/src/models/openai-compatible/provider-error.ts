@@ -4,11 +4,11 @@ import { loggable, refusalOf } from './refusal.js';
 import { type ToldError, toldError, toldIn } from './told-error.js';
 
 const details: Readonly<Record<ModelErrorKind, string>> = {
-  rate_limit: 'The model is asked too much at the moment. Please try again in a while.',
-  billing: 'The account of this service at its model provider has to be topped up. Its operator has to see to that.',
-  auth: 'The model provider does not accept this service. Its operator has to see to that.',
+  rate_limit: 'The model is busy. Please try again in a few minutes.',
+  billing: 'The account of this service at its model provider has to be topped up. Please tell its operator.',
+  auth: 'The model provider does not accept this service. Please tell its operator.',
   timeout: 'The model took too long to answer.',
-  server: 'The model provider has a problem of its own.',
+  server: 'The model provider has a problem. Please try again later.',
   network: 'The model could not be reached, or the connection to it was lost.',
   interrupted: 'The answer was interrupted.',
   unknown: 'The model provider refused the request.',

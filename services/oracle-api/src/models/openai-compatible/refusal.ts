@@ -16,7 +16,7 @@ interface Rule extends Refusal {
   readonly param?: RegExp;
 }
 
-const operator = 'Its operator has to see to that.';
+const operator = 'Please tell its operator.';
 
 /** The first that fits counts. */
 const rules: readonly Rule[] = [

@@ -1,14 +1,14 @@
 import { cutToTokens } from '../../models/estimate-tokens.js';
 import type { ModelFile } from '../../models/language-model.js';
 
-/** What was read of a file: text, whatever it was in, or an image. */
+/** What was read of a file: text, whatever it was in or was said in, or an image. */
 export type ReadFile =
-  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string; readonly isSpoken?: true }
   | { readonly kind: 'image'; readonly mediaType: string; readonly bytes: Uint8Array };
 
 /** A file as the model is shown it, its text cut to so many tokens. Pure. */
 export function modelFile(filename: string, file: ReadFile, tokens: number): ModelFile {
   if (file.kind === 'image') return { filename, ...file };
   const text = cutToTokens(file.text, tokens);
-  return { filename, kind: 'text', text, leftChars: file.text.length - text.length };
+  return { filename, ...file, text, leftChars: file.text.length - text.length };
 }

@@ -4,6 +4,7 @@ import { HeldBytes } from './held-bytes.js';
 import { readTools } from './read-tool.js';
 import { attachmentSettings } from './settings.js';
 import { tables } from './tables.js';
+import { openTranscription } from './transcribe.js';
 import { type AttachmentsContext, type Reading, TurnFiles } from './turn-files.js';
 import { uploadRoutes } from './upload-routes.js';
 import type { Upload } from './upload-store.js';
@@ -36,7 +37,12 @@ export const attachments = definePlugin({
       // Names that lead to private networks show when they are called.
       if (problem !== undefined) logger.warn({ homeserver, problem }, 'homeserver is not called: see PRIVATE_HOSTS');
     }
-    readingBy.set(config, { outbound, uploads: own, held: new HeldBytes(heldBytes) });
+    readingBy.set(config, {
+      outbound,
+      uploads: own,
+      held: new HeldBytes(heldBytes),
+      transcribe: openTranscription(config),
+    });
     return [];
   },
   getRequestTools: (context) => {

@@ -21,7 +21,12 @@ const words = {
   no_file: 'the event it names holds no file',
   encrypted_event: 'the event it names is encrypted, and the oracle has no key for it',
   damaged: 'it is damaged, was changed on the way, or its key is a wrong one',
-  unreadable_type: 'it is neither text, nor a PDF, nor an image (PNG, JPEG, GIF, WebP)',
+  unreadable_type:
+    'it is neither text, nor a PDF, nor an image (PNG, JPEG, GIF, WebP), nor a voice recording (WebM, Ogg, MP4)',
+  no_listener:
+    'it is a recording, and this oracle is not set up to listen: whoever runs it has to name a service in TRANSCRIPTION_BASE_URL',
+  not_heard: 'it is a recording, and the service that writes down what is said in it did not do so',
+  nothing_said: 'it is a recording, and nothing that is said could be heard in it',
   type_off: 'this oracle does not read files of that kind',
   blind_model: 'the model that answers cannot look at images; another one may',
   no_text: 'no text could be found in it',

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { recogniseFile } from './recognise-file.js';
 
 const latin = (text: string) => Buffer.from(text, 'latin1');
+const webm = (codecs: string) => `\x1aE\xdf\xa3\x9fB\x82\x84webm\x00${codecs}`;
+const mp4 = (handler: string) => `\0\0\0\x14ftypiso5\0\0\x02\0hdlr${'\0'.repeat(8)}${handler}`;
 
 describe('what a file is', () => {
   it.each([
@@ -10,6 +12,9 @@ describe('what a file is', () => {
     ['GIF89a…', { kind: 'image', mediaType: 'image/gif' }],
     ['RIFF\x04\x00\x00\x00WEBPVP8 ', { kind: 'image', mediaType: 'image/webp' }],
     ['%PDF-1.7\n', { kind: 'pdf' }],
+    [webm('A_OPUS'), { kind: 'audio', mediaType: 'audio/webm' }],
+    [`OggS${'\0'.repeat(24)}OpusHead`, { kind: 'audio', mediaType: 'audio/ogg' }],
+    [mp4('soun'), { kind: 'audio', mediaType: 'audio/mp4' }],
     ['{"a":1}\n', { kind: 'text', text: '{"a":1}\n' }],
     ['a\tb\r\n\x1b[31mred\x1b[0m', { kind: 'text', text: 'a\tb\r\n\x1b[31mred\x1b[0m' }],
     ['', { kind: 'text', text: '' }],
@@ -22,6 +27,16 @@ describe('what a file is', () => {
       kind: 'text',
       text: 'Habari ya asubuhi — 早上好',
     });
+  });
+
+  it.each([
+    webm('A_OPUS V_VP8'),
+    webm('V_VP9'),
+    `OggS${'\0'.repeat(24)}\x80theora`,
+    mp4('vide'),
+    mp4('soun') + mp4('vide'),
+  ])('is no recording of a voice where it has pictures, or no sound: %j', (bytes) => {
+    expect(recogniseFile(latin(bytes))).toBeUndefined();
   });
 
   it.each(['a\x00b', '\xff\xfea\x00', 'PK\x03\x04', '\x7fELF\x02', 'caf\xe9', 'RIFF\x04\x00\x00\x00WAVE', '\x89PN'])(

@@ -9,7 +9,7 @@ describe('the settings of attachments', () => {
       ATTACHMENT_MAX_BYTES: 5_242_880,
       ATTACHMENT_TOKENS: 8_000,
       ATTACHMENT_TIMEOUT_MS: 8_000,
-      ATTACHMENT_TYPES: ['text', 'image', 'pdf'],
+      ATTACHMENT_TYPES: ['text', 'image', 'pdf', 'audio'],
       ATTACHMENT_USER_BYTES: 104_857_600,
       ATTACHMENT_KEEP_DAYS: 90,
     });
@@ -29,6 +29,15 @@ describe('the settings of attachments', () => {
       { host: 'cdn.example.org', port: 443 },
       { host: 'files.example.org', port: 8_443 },
     ]);
+  });
+
+  it('take an endpoint that listens with its model, or neither', () => {
+    const problemsOf = (env: object) => attachmentSettings.safeParse(env).error?.issues.map(({ path }) => path[0]);
+    const [url, model] = [{ TRANSCRIPTION_BASE_URL: 'https://llm.example/v1' }, { TRANSCRIPTION_MODEL: 'ear' }];
+    expect(problemsOf({ ...url, ...model })).toBeUndefined();
+    expect(problemsOf(url)).toEqual(['TRANSCRIPTION_MODEL']);
+    expect(problemsOf(model)).toEqual(['TRANSCRIPTION_BASE_URL']);
+    expect(problemsOf({ ...url, ...model, TRANSCRIPTION_API_KEY: 'two words' })).toEqual(['TRANSCRIPTION_API_KEY']);
   });
 
   it.each([

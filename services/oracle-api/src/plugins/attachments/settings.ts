@@ -1,11 +1,12 @@
 import type { NamedHost } from '@mlango/outbound/named-hosts';
 import { namedHosts } from '@mlango/service-kit/named-hosts';
 import { z } from 'zod';
+import { baseUrl } from '../../plugin-kit/base-url.js';
 import { wholeNumber } from '../../plugin-kit/whole-number.js';
 import { homeserverOrigin } from './homeserver.js';
 
 /** What kinds of files there are that can be read. */
-export const fileKinds = ['text', 'image', 'pdf'] as const;
+export const fileKinds = ['text', 'image', 'pdf', 'audio'] as const;
 export type FileKind = (typeof fileKinds)[number];
 
 const MEBIBYTE = 1024 * 1024;
@@ -44,22 +45,41 @@ const kinds = z
     return z.NEVER;
   });
 
-export const attachmentSettings = z.object({
-  /** Homeservers that users' tokens are sent to. None by default. */
-  MATRIX_HOMESERVERS: homeservers,
-  /** Hosts that files are read from by their URLs, without a token, and that homeservers may redirect to. */
-  ATTACHMENT_HOSTS: webHosts,
-  /** What is read of a file: all of it, or nothing. */
-  ATTACHMENT_MAX_BYTES: wholeNumber({ default: 5 * MEBIBYTE, min: 1_024, max: 50 * MEBIBYTE }),
-  /** What the model is shown of the files of one message, by an estimate. At most a quarter of what it can hold. */
-  ATTACHMENT_TOKENS: wholeNumber({ default: 8_000, min: 100, max: 1_000_000 }),
-  /** The most time that reading the files of one message takes. */
-  ATTACHMENT_TIMEOUT_MS: wholeNumber({ default: 8_000, min: 100, max: 9_000 }),
-  ATTACHMENT_TYPES: kinds,
-  /** What one user's uploaded files may take together; 0 takes none. */
-  ATTACHMENT_USER_BYTES: wholeNumber({ default: 100 * MEBIBYTE, min: 0, max: 10_240 * MEBIBYTE }),
-  /** How long an uploaded file is kept, if its session is. */
-  ATTACHMENT_KEEP_DAYS: wholeNumber({ default: 90, min: 1, max: 3_650 }),
-});
+export const attachmentSettings = z
+  .object({
+    /** Homeservers that users' tokens are sent to. None by default. */
+    MATRIX_HOMESERVERS: homeservers,
+    /** Hosts that files are read from by their URLs, without a token, and that homeservers may redirect to. */
+    ATTACHMENT_HOSTS: webHosts,
+    /** What is read of a file: all of it, or nothing. */
+    ATTACHMENT_MAX_BYTES: wholeNumber({ default: 5 * MEBIBYTE, min: 1_024, max: 50 * MEBIBYTE }),
+    /** What the model is shown of the files of one message, by an estimate. At most a quarter of what it can hold. */
+    ATTACHMENT_TOKENS: wholeNumber({ default: 8_000, min: 100, max: 1_000_000 }),
+    /** The most time that reading the files of one message takes. */
+    ATTACHMENT_TIMEOUT_MS: wholeNumber({ default: 8_000, min: 100, max: 9_000 }),
+    ATTACHMENT_TYPES: kinds,
+    /** What one user's uploaded files may take together; 0 takes none. */
+    ATTACHMENT_USER_BYTES: wholeNumber({ default: 100 * MEBIBYTE, min: 0, max: 10_240 * MEBIBYTE }),
+    /** How long an uploaded file is kept, if its session is. */
+    ATTACHMENT_KEEP_DAYS: wholeNumber({ default: 90, min: 1, max: 3_650 }),
+    /** An endpoint that speaks the protocol of `/audio/transcriptions`; without one recordings are kept and not listened to. */
+    TRANSCRIPTION_BASE_URL: baseUrl.optional(),
+    TRANSCRIPTION_API_KEY: z
+      .string()
+      .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks')
+      .optional(),
+    /** The model there that listens. */
+    TRANSCRIPTION_MODEL: z.string().min(1).max(200).optional(),
+  })
+  .superRefine(({ TRANSCRIPTION_BASE_URL, TRANSCRIPTION_API_KEY, TRANSCRIPTION_MODEL }, context) => {
+    const refuse = (variable: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [variable], message });
+    if (TRANSCRIPTION_BASE_URL === undefined && (TRANSCRIPTION_MODEL ?? TRANSCRIPTION_API_KEY) !== undefined) {
+      refuse('TRANSCRIPTION_BASE_URL', 'is required with the other TRANSCRIPTION_ variables');
+    }
+    if (TRANSCRIPTION_BASE_URL !== undefined && TRANSCRIPTION_MODEL === undefined) {
+      refuse('TRANSCRIPTION_MODEL', 'is required with TRANSCRIPTION_BASE_URL');
+    }
+  });
 
 export type AttachmentSettings = z.output<typeof attachmentSettings>;

@@ -33,7 +33,15 @@ describe('what files of turns take of a process', () => {
       over: over.signal,
     };
     // What a turn has besides is not asked for here.
-    return { files: new TurnFiles(context as unknown as AttachmentsContext, { outbound, held, uploads }), over };
+    return {
+      files: new TurnFiles(context as unknown as AttachmentsContext, {
+        outbound,
+        held,
+        uploads,
+        transcribe: undefined,
+      }),
+      over,
+    };
   }
 
   it('is what they are long, until the turn is over', async () => {

@@ -9,6 +9,7 @@ import { readAttachment } from './read-attachment.js';
 import { inWords, ReadError } from './read-problem.js';
 import { recogniseFile } from './recognise-file.js';
 import type { AttachmentSettings } from './settings.js';
+import type { Transcribe } from './transcribe.js';
 import type { UploadStore } from './upload-store.js';
 
 /** Files of one message that are read at the same time. */
@@ -24,6 +25,8 @@ export interface Reading {
   readonly outbound: PluginBoot['outbound'];
   readonly uploads: Pick<UploadStore, 'find'>;
   readonly held: HeldBytes;
+  /** Absent: nobody listens. */
+  readonly transcribe: Transcribe | undefined;
 }
 
 /** The files of one turn: each is read once, by the user's own session, and forgotten with the turn. */
@@ -121,6 +124,10 @@ export class TurnFiles {
     if (!config.ATTACHMENT_TYPES.includes(file.kind)) throw new ReadError('type_off');
     if (file.kind === 'pdf') return { kind: 'text', text: await pdfText(bytes, signal) };
     if (file.kind === 'text') return file;
+    if (file.kind === 'audio') {
+      if (this.#reading.transcribe === undefined) throw new ReadError('no_listener');
+      return { kind: 'text', text: await this.#reading.transcribe(bytes, file.mediaType, signal), isSpoken: true };
+    }
     if (model.seesImages !== true) throw new ReadError('blind_model');
     return { ...file, bytes };
   }

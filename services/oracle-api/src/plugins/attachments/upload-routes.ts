@@ -2,6 +2,7 @@ import { finished } from 'node:stream';
 import { invalidRequest, jsonError } from '@mlango/schemas/errors';
 import {
   attachmentDeleted,
+  attachmentLimits,
   attachmentPath,
   attachmentUploadQuery,
   type UploadedAttachment,
@@ -12,8 +13,9 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import { z } from 'zod';
 import { storableText } from '../../store/storable.js';
+import { downloadHeaders } from './download-headers.js';
 import { HeldBytes } from './held-bytes.js';
-import { recogniseFile } from './recognise-file.js';
+import { audioTypes, recogniseFile } from './recognise-file.js';
 import type { FileKind } from './settings.js';
 import type { AttachmentBoot } from './tables.js';
 import type { Upload } from './upload-store.js';
@@ -24,7 +26,18 @@ const atOnce = { bytes: 128 * 1024 * 1024, ofUser: 4 };
 const filesOfUser = 1_000;
 const dayMs = 86_400_000;
 
-const mediaTypes = ['text/plain', 'application/pdf', 'image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+const mediaTypes = [
+  'text/plain',
+  'application/pdf',
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  ...audioTypes,
+];
+
+/** A file that can be typed. */
+const fileText = z.any().meta({ type: 'string', examples: ['A cup of tea.'] });
 
 /** `/attachments`: files of the caller's sessions. */
 export function uploadRoutes(app: HttpApp, { own, config, now, newId }: AttachmentBoot): void {
@@ -63,9 +76,11 @@ export function uploadRoutes(app: HttpApp, { own, config, now, newId }: Attachme
         summary: 'Upload a file for a session',
         description:
           `The bytes of the file are the body, under any content type: ${config.ATTACHMENT_MAX_BYTES} of them at most. What it is they tell ` +
-          'themselves: text in UTF-8, a PDF, or an image (PNG, JPEG, GIF, WebP); 415 for anything else. A message of the session names it ' +
+          'themselves: text in UTF-8, a PDF, an image (PNG, JPEG, GIF, WebP), or a voice recording (WebM, Ogg, MP4); 415 for anything else. A message of the session names it ' +
           'among its `attachments` by its `attachmentId`. 409 where the user keeps as much as they may.',
         querystring: attachmentUploadQuery,
+        consumes: ['text/plain'],
+        body: fileText,
         response: {
           201: uploadedAttachment,
           400: invalidRequest,
@@ -92,10 +107,22 @@ export function uploadRoutes(app: HttpApp, { own, config, now, newId }: Attachme
       };
       const added = await own.add({ ...upload, bytes }, { files: filesOfUser, bytes: config.ATTACHMENT_USER_BYTES });
       if (added === 'no_session') throw new ServiceError('not_found', 'Session not found');
-      if (added === 'full')
-        throw new ServiceError('conflict', 'Your files take all the room there is; delete some first');
+      if (added === 'full') throw new ServiceError('conflict', 'Your storage is full; delete some files first');
       return reply.code(201).send(uploadedReply(upload));
     },
+  );
+
+  app.get(
+    '/attachments',
+    {
+      config: { keyScopes: ['read'], isConversing: true },
+      schema: {
+        summary: 'What can be uploaded',
+        description: 'For clients, which need not send what would be refused.',
+        response: { 200: attachmentLimits },
+      },
+    },
+    () => ({ maxBytes: config.ATTACHMENT_MAX_BYTES, kinds: [...config.ATTACHMENT_TYPES] }),
   );
 
   app.get(
@@ -119,7 +146,7 @@ export function uploadRoutes(app: HttpApp, { own, config, now, newId }: Attachme
     async (request, reply) => {
       const file = await own.find(callerOf(request).did, request.params.attachmentId, now());
       if (file === undefined) throw new ServiceError('not_found', 'Attachment not found');
-      return reply.headers(headersOf(file)).send(file.bytes);
+      return reply.headers(downloadHeaders(file)).send(file.bytes);
     },
   );
 
@@ -150,7 +177,7 @@ function mediaTypeOf(bytes: Buffer, kinds: readonly FileKind[]): string {
       `This oracle does not read files of that kind, but: ${kinds.join(', ')}`,
     );
   }
-  if (file.kind === 'image') return file.mediaType;
+  if ('mediaType' in file) return file.mediaType;
   return file.kind === 'pdf' ? 'application/pdf' : 'text/plain';
 }
 
@@ -164,22 +191,4 @@ function uploadedReply({
 }: Upload): UploadedAttachment {
   const times = { createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString() };
   return { attachmentId, filename, mimetype: mediaType, size: sizeBytes, ...times };
-}
-
-function headersOf({ mediaType, filename }: Upload): Record<string, string> {
-  return {
-    'content-type': mediaType === 'text/plain' ? 'text/plain; charset=utf-8' : mediaType,
-    'content-disposition': `attachment; filename*=UTF-8''${encodedName(filename)}`,
-    'content-security-policy': "default-src 'none'; sandbox",
-    'x-content-type-options': 'nosniff',
-    'cache-control': 'no-store',
-  };
-}
-
-/** As a header has it. Source: RFC 8187. */
-function encodedName(filename: string): string {
-  return encodeURIComponent(filename).replaceAll(
-    /['()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 }

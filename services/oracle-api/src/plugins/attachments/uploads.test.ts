@@ -88,6 +88,12 @@ describe('uploads', () => {
     }
   });
 
+  it('are bounded as their clients are told', async () => {
+    const user = await oracle.newUser();
+    const reply = await oracle.inject({ url: '/attachments', headers: user.headers });
+    expect(reply.json()).toEqual({ maxBytes: limitBytes, kinds: ['text', 'image', 'pdf', 'audio'] });
+  });
+
   it('take no more than a user may have, until some are deleted', async () => {
     const { user, sessionId, file } = await uploaded('x'.repeat(limitBytes));
     const next = () => upload(user, 'x'.repeat(limitBytes), { sessionId });

@@ -24,7 +24,7 @@ export function localGate(boot: Pick<CreditBoot, 'own' | 'config' | 'newId' | 'n
       if (await holdForTurn(boot, ownerDid, runId)) return undefined;
       const account = await own.accountOf(ownerDid);
       const isBusy = account.balance > account.owed;
-      const message = isBusy ? 'Your credits are held by answers under way' : 'Your credits are used up';
+      const message = isBusy ? 'Your credits are reserved for answers in progress' : 'Your credits are used up';
       return { message, claims: await claimsToPay(boot, ownerDid, account) };
     },
     release: (runId) => own.release(runId),

@@ -43,6 +43,16 @@ describe('credits in the database of the oracle', () => {
     },
   );
 
+  it('say at the end of a streamed answer what it cost', async () => {
+    const user = await oracle.newUser();
+    const session = await user.openSession();
+    await topUp(user, `a stream of ${user.did}`, 100_000);
+    const streamed = (await send(user, session, 'hello', true)).body;
+    const { usage } = JSON.parse(/event: done\ndata: (.*)/.exec(streamed)?.[1] ?? '{}');
+    expect(usage.credits).toBe(usage.inputTokens + usage.outputTokens);
+    await vi.waitFor(async () => expect((await standing(user)).owed).toBe(usage.credits));
+  });
+
   it('go with what turns use: the last claim is asked for, and settled once it is paid', async () => {
     const user = await oracle.newUser();
     const session = await user.openSession();
@@ -56,10 +66,17 @@ describe('credits in the database of the oracle', () => {
     expect([balance, claims.length]).toEqual([1, 1]);
     expect((await send(user, session)).json()).toMatchObject({ statusCode: 402, claims });
     await operate('/credits/claims/process');
-    expect(await standing(user)).toEqual({ did: user.did, balance: 1, held: 0, owed, claims });
+    expect(await standing(user)).toEqual({ did: user.did, balance: 1, turnTokens: 100_000, held: 0, owed, claims });
     await topUp(user, `the rest of ${user.did}`, owed);
     expect((await operate('/credits/claims/process')).json().settled).toBeGreaterThan(0);
-    expect(await standing(user)).toEqual({ did: user.did, balance: 1, held: 0, owed: 0, claims: [] });
+    expect(await standing(user)).toEqual({
+      did: user.did,
+      balance: 1,
+      turnTokens: 100_000,
+      held: 0,
+      owed: 0,
+      claims: [],
+    });
     expect((await send(user, session)).statusCode).toBe(200);
   });
 

@@ -29,6 +29,7 @@ export const credits = definePlugin({
   // By a subscription that counts nothing a turn holds nothing, and takes what it takes.
   getMiddlewares: (boot) => turnCap(boot, apiOf(boot.config) === undefined ? undefined : Number.POSITIVE_INFINITY),
   getUsageMeter: ({ own, now }) => ({
+    charges: true,
     record: ({ runId, part, ownerDid, inputTokens, outputTokens, waitsUntil }) => {
       const tokens = inputTokens + outputTokens;
       const claim = { claimId: part === 0 ? runId : `${runId}~${part}`, ownerDid, tokens, openedAt: now() };

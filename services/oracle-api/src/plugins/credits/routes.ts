@@ -9,21 +9,22 @@ import type { SubscriptionApi } from './subscription-api.js';
 import type { CreditBoot } from './tables.js';
 
 /** `/credits`: how the caller stands. */
-export function creditRoutes(app: HttpApp, { own }: CreditBoot, api: SubscriptionApi | undefined): void {
+export function creditRoutes(app: HttpApp, { own, config }: CreditBoot, api: SubscriptionApi | undefined): void {
   app.get(
     '/credits',
     {
       config: { keyScopes: ['read'] },
       schema: {
         summary: 'What the user has, owes and has to pay',
-        description: 'In tokens. Without `balance` and `held` where a subscription says who is answered.',
+        description: 'In tokens. Without `balance`, `held` and `turnTokens` where a subscription says who is answered.',
         response: { 200: creditAccount },
       },
     },
     async (request) => {
       const { did } = callerOf(request);
+      const { CREDITS_TURN_TOKENS: turnTokens } = config;
       const { balance, held, owed, openClaims } = await own.accountOf(did);
-      return { did, ...(api === undefined ? { balance, held } : {}), owed, claims: [...openClaims] };
+      return { did, ...(api === undefined ? { balance, held, turnTokens } : {}), owed, claims: [...openClaims] };
     },
   );
 }

@@ -79,13 +79,16 @@ export function subscriptionGate(
       }
       if (standing.kind === 'away' && agoMs(ownerDid) >= staleMs) {
         if (boot.config.SUBSCRIPTION_AWAY === 'answer') return undefined;
-        throw new ServiceError('unavailable', 'Credits cannot be checked just now', {
+        throw new ServiceError('unavailable', 'Credits cannot be checked right now', {
           headers: { 'retry-after': '5' },
         });
       }
       if (await isCovered(ownerDid, runId)) return undefined;
       const isUsedUp = standing.kind === 'active' && standing.remaining === 0;
-      return refusal(ownerDid, isUsedUp ? 'Your credits are used up' : 'Your credits are held by answers under way');
+      return refusal(
+        ownerDid,
+        isUsedUp ? 'Your credits are used up' : 'Your credits are reserved for answers in progress',
+      );
     },
     release: (runId) => own.release(runId),
   };

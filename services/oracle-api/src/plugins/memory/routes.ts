@@ -9,6 +9,7 @@ import {
 } from '@mlango/schemas/oracle-memories';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import { memoryLimit } from './recall-store.js';
 import { recalled } from './recalled.js';
@@ -44,7 +45,7 @@ export function memoryRoutes(app: HttpApp, { own: memories, now, newId }: Memory
       config: { keyScopes: ['send'] },
       schema: {
         summary: 'Remember something',
-        body: memoryNew,
+        body: withExample(memoryNew, { content: 'Likes tea.' }),
         response: { 201: memoryRecord, 400: invalidRequest, 409: jsonError, 413: jsonError, 415: jsonError },
       },
     },

@@ -14,5 +14,5 @@ export const userPreferencesPlugin = definePlugin({
     needs: ['preferences:write'],
   },
   getTools: (boot) => [setUserPreferences(boot)],
-  getRoutes: (boot) => [(app) => userPreferenceRoutes(app, boot.grants['preferences:write'])],
+  getRoutes: (boot) => [(app) => userPreferenceRoutes(app, boot)],
 });

@@ -27,3 +27,39 @@ describe('GET /user-preferences', () => {
     await app.close();
   });
 });
+
+describe('PUT /user-preferences', () => {
+  it('sets all of the record at once, of the caller alone', async () => {
+    const { app } = await testApp();
+    const [asha, bo] = [await headersOf('a'), await headersOf('b')];
+    const put = (payload: object) => app.inject({ method: 'PUT', url: '/user-preferences', headers: asha, payload });
+    const first = await put({ userName: ' Asha ', tone: 'warm', formality: 'casual' });
+    expect([first.statusCode, first.json()]).toEqual([
+      200,
+      { userName: 'Asha', tone: 'warm', formality: 'casual', updatedAt: expect.any(String) },
+    ]);
+    expect((await put({ language: 'sw' })).json()).toEqual({ language: 'sw', updatedAt: expect.any(String) });
+    const found = await app.inject({ url: '/user-preferences', headers: asha });
+    expect(found.json()).toEqual({ language: 'sw', updatedAt: expect.any(String) });
+    expect((await app.inject({ url: '/user-preferences', headers: bo })).body).toBe('null');
+    await app.close();
+  });
+
+  it.each([
+    [{ formality: 'rude' }, 'formality'],
+    [{ userName: '' }, 'userName'],
+    [{ language: 'x'.repeat(21) }, 'language'],
+    [{ customInstructions: 'x'.repeat(2_001) }, 'customInstructions'],
+    [{ nickname: 'Asha' }, 'nickname'],
+  ])('refuses %j, and says which field is wrong', async (payload, field) => {
+    const { app } = await testApp();
+    const refused = await app.inject({
+      method: 'PUT',
+      url: '/user-preferences',
+      headers: await headersOf('a'),
+      payload,
+    });
+    expect([refused.statusCode, JSON.stringify(refused.json())]).toEqual([400, expect.stringContaining(field)]);
+    await app.close();
+  });
+});

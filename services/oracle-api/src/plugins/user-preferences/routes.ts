@@ -1,9 +1,16 @@
-import { userPreferencesReply } from '@mlango/schemas/oracle-preferences';
+import { invalidRequest, jsonError } from '@mlango/schemas/errors';
+import { userPreferences, userPreferencesBody, userPreferencesReply } from '@mlango/schemas/oracle-preferences';
 import type { HttpApp } from '@mlango/service-kit/http-app';
-import type { Grants } from '../../plugin-kit/grants.js';
+import { withExample } from '@mlango/service-kit/with-example';
+import type { PluginBoot } from '../../plugin-kit/plugin.js';
+import type { StoredPreferences } from '../../store/preferences-store.js';
 
-/** `GET /user-preferences`: how the caller wants to be talked to. */
-export function userPreferenceRoutes(app: HttpApp, preferences: Grants['preferences:write']): void {
+type PreferencesBoot = Pick<PluginBoot<unknown, unknown, 'preferences:write'>, 'grants' | 'now'>;
+
+/** `/user-preferences`: how the caller wants to be talked to. */
+export function userPreferenceRoutes(app: HttpApp, { grants, now }: PreferencesBoot): void {
+  const preferences = grants['preferences:write'];
+
   app.get(
     '/user-preferences',
     {
@@ -17,12 +24,31 @@ export function userPreferenceRoutes(app: HttpApp, preferences: Grants['preferen
     },
     async (request, reply) => {
       const found = await preferences.of(request).find();
-      const record = found === undefined ? null : { ...found, updatedAt: found.updatedAt.toISOString() };
       // Written here: a reply of null would else be sent as no body at all, which clients cannot parse.
       return reply
         .type('application/json; charset=utf-8')
         .serializer((value) => JSON.stringify(value))
-        .send(record);
+        .send(found === undefined ? null : recordOf(found));
     },
   );
+
+  // By no API key: it stands in every prompt from then on, so whoever sets it steers all that follows.
+  app.put(
+    '/user-preferences',
+    {
+      schema: {
+        tags: ['preferences'],
+        summary: 'Say how the user wants to be talked to',
+        description:
+          'All of it at once: what is not named is as if it was never set. It holds from the next message on.',
+        body: withExample(userPreferencesBody, { userName: 'Asha', language: 'sw' }),
+        response: { 200: userPreferences, 400: invalidRequest, 413: jsonError, 415: jsonError },
+      },
+    },
+    async (request) => recordOf(await preferences.of(request).replace(request.body, now())),
+  );
+}
+
+function recordOf({ updatedAt, ...record }: StoredPreferences) {
+  return { ...record, updatedAt: updatedAt.toISOString() };
 }

@@ -68,14 +68,14 @@ describe('what a turn took', () => {
     const end = async () => {
       kept.status = 'finished';
     };
-    await endHeld(parts, 'r', { untold: undefined, hasWaited: true }, end);
+    await endHeld(parts, 'r', { metered: undefined, isTold: true, hasWaited: true }, end);
     expect(released).toEqual(['r']);
   });
 
   it('is held for until an earlier part is told, too, though the last one took nothing', async () => {
     const { parts, state, released } = setUp();
     parts.untold.keep({ ...turn, waitsUntil: new Date(0) });
-    await endHeld(parts, 'r', { untold: undefined, hasWaited: true }, async () => undefined);
+    await endHeld(parts, 'r', { metered: undefined, isTold: true, hasWaited: true }, async () => undefined);
     expect(released).toEqual([]);
     state.isAway = false;
     await retellUsage(parts);
@@ -85,7 +85,29 @@ describe('what a turn took', () => {
   it('is let go by the end of its run where it was told while that ended', async () => {
     const { parts, released } = setUp();
     parts.untold.keep({ ...turn, waitsUntil: new Date(0) });
-    await endHeld(parts, 'r', { untold: undefined, hasWaited: true }, () => parts.untold.drop(turn));
+    await endHeld(parts, 'r', { metered: undefined, isTold: true, hasWaited: true }, () => parts.untold.drop(turn));
+    expect(released).toEqual(['r']);
+  });
+
+  it('is told once more where what was held could not be let go at its end, and that is let go with it', async () => {
+    const { parts, state, released } = setUp();
+    state.isAway = false;
+    const letGo = vi.spyOn(parts.gate, 'release').mockRejectedValue(new Error('the database is away'));
+    const end = async (untold: MeteredTurn | undefined) => {
+      if (untold !== undefined) parts.untold.keep(untold);
+    };
+    await endHeld(parts, 'r', { metered: turn, isTold: true, hasWaited: false }, end);
+    expect(await parts.untold.has('r')).toBe(true);
+    letGo.mockRestore();
+    await retellUsage(parts);
+    expect(released).toEqual(['r']);
+    expect(await parts.untold.has('r')).toBe(false);
+  });
+
+  it('is nothing, and what was held is let go after the end where it could not be before', async () => {
+    const { parts, released } = setUp();
+    vi.spyOn(parts.gate, 'release').mockRejectedValueOnce(new Error('the database is away'));
+    await endHeld(parts, 'r', { metered: undefined, isTold: true, hasWaited: false }, async () => undefined);
     expect(released).toEqual(['r']);
   });
 });

@@ -37,25 +37,41 @@ export interface HoldParts {
   readonly log: MeterParts['log'];
 }
 
+/** What a run took, where it took anything. */
+export interface HeldEnd {
+  readonly metered: MeteredTurn | undefined;
+  /** Whether all meters know of it. */
+  readonly isTold: boolean;
+  /** Earlier parts of it may not be told yet. */
+  readonly hasWaited: boolean;
+}
+
 /**
  * Ends a run, and lets go of what is held for it: before that, so that a process that dies has let go, unless some of it is untold. Then
- * whoever tells the last of it lets go.
+ * whoever tells the last of it lets go. What cannot be let go is told once more later, which meters know how to take, and let go with that.
  *
- * @param untold what could not be told at its end
- * @param hasWaited earlier parts of it may not be told yet
+ * @param end is given what is to be told later
  */
 export async function endHeld(
   { untold: store, gate, log }: HoldParts,
   runId: string,
-  { untold, hasWaited }: { readonly untold: MeteredTurn | undefined; readonly hasWaited: boolean },
-  end: () => Promise<unknown>,
+  { metered, isTold, hasWaited }: HeldEnd,
+  end: (untold: MeteredTurn | undefined) => Promise<unknown>,
 ): Promise<void> {
-  const letGo = () => gate.release?.(runId).catch((err: unknown) => log.error({ err, runId }, 'payment not let go'));
-  const owes = untold !== undefined || (hasWaited && (await store.has(runId)));
-  if (!owes) await letGo();
-  await end();
-  // It may have been told while the run had not ended.
-  if (owes && !(await store.has(runId))) await letGo();
+  const letGo = async () => {
+    try {
+      await gate.release?.(runId);
+      return true;
+    } catch (err) {
+      log.error({ err, runId }, 'payment not let go; it will be');
+      return false;
+    }
+  };
+  const owes = !isTold || (hasWaited && (await store.has(runId)));
+  const isFree = !owes && (await letGo());
+  await end(isTold && (isFree || owes) ? undefined : metered);
+  // It may have been told while the run had not ended, or have taken nothing.
+  if (!isFree && !(await store.has(runId))) await letGo();
 }
 
 export interface RetellParts extends MeterParts, HoldParts {

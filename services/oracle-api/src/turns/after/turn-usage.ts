@@ -29,6 +29,8 @@ export interface MeteredTurn extends TurnUsage {
  * process, until it resolves, and keeps neither the answer nor the other meters from anything.
  */
 export interface UsageMeter {
+  /** Whether users pay for what it is told: a credit for each token. Their clients are told so at the end of a turn. */
+  readonly charges?: boolean;
   record(turn: MeteredTurn): Promise<void> | void;
 }
 

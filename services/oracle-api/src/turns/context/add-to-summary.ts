@@ -8,7 +8,7 @@ import { type TurnMessages, writeSummary } from './write-summary.js';
 
 export interface SummaryParts {
   readonly conversations: Pick<ConversationStore, 'messagesUpTo'>;
-  readonly summaries: SummaryStore;
+  readonly summaries: Pick<SummaryStore, 'advance'>;
   /** Writes the summaries. One that does not say how many tokens it can hold is no such model. */
   readonly small: LanguageModel;
   readonly now: () => Date;

@@ -15,7 +15,7 @@ export interface Prompt extends PluggedTurn {
   readonly notes?: ModelNotes | undefined;
 }
 
-type PrepareParts = Pick<RunParts, 'conversations' | 'summaries' | 'small' | 'plugins' | 'now' | 'log'>;
+type PrepareParts = Pick<RunParts, 'conversations' | 'memory' | 'summaries' | 'small' | 'plugins' | 'now' | 'log'>;
 
 /**
  * Reads the conversation as far as the model can hold it, and opens the turn to what plugs into it. Rejects with a `ModelError`
@@ -34,9 +34,10 @@ const nothingRead: Conversation = { shown: [], earlier: [] };
 async function promptOf(turn: Turn, parts: PrepareParts, events: TurnEvents): Promise<Prompt> {
   const { given, appWords, timezone } = turn.request;
   // What came with a request is not there any more when its turn has waited.
-  const { shown, notes, gap, earlier } = given === undefined ? await readConversation(turn, parts) : nothingRead;
+  const { shown, notes, gap, earlier, preferences } =
+    given === undefined ? await readConversation(turn, parts) : nothingRead;
   const messages = given ?? shown.flatMap(toModelMessages);
-  const plugged = await parts.plugins.open({ turn, events, messages, earlier });
+  const plugged = await parts.plugins.open({ turn, events, messages, earlier, preferences });
   const asked = appWords && `The app that the user talks through asks, in its own words: ${JSON.stringify(appWords)}`;
   const instructions = [plugged.instructions, asked, gap, timeFor(parts.now(), timezone)].filter(Boolean).join('\n\n');
   return { ...plugged, instructions, notes, messages: withFiles(messages, plugged.files) };

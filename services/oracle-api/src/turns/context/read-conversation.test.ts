@@ -4,6 +4,7 @@ import { quoted } from '../../models/quoted.js';
 import type { StoredMessage } from '../../store/conversation-store.js';
 import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
 import { MemorySummaryStore } from '../../store/memory-summary-store.fixture.js';
+import { readApart } from '../../store/turn-memory.js';
 import { Turn } from '../lifecycle/turn.js';
 import { turnLimits } from '../turn-limits.js';
 import { readConversation } from './read-conversation.js';
@@ -43,6 +44,7 @@ async function start(answer: (request: ModelRequest) => string, contextTokens = 
   const parts = {
     conversations,
     summaries,
+    memory: readApart({ conversations, summaries }),
     small,
     now: () => new Date(0),
     log: { error: (e: object) => errors.push(e) },

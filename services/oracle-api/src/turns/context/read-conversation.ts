@@ -2,6 +2,7 @@ import { cutToTokens, estimateTokens } from '../../models/estimate-tokens.js';
 import type { LanguageModel, ModelNotes } from '../../models/language-model.js';
 import type { PlacedMessage, StoredMessage } from '../../store/conversation-store.js';
 import type { ConversationSummary } from '../../store/summary-store.js';
+import type { RememberedTurn, TurnMemory } from '../../store/turn-memory.js';
 import type { Turn } from '../lifecycle/turn.js';
 import { turnLimits } from '../turn-limits.js';
 import { addToSummary, type SummaryParts } from './add-to-summary.js';
@@ -26,21 +27,23 @@ export interface Conversation {
   readonly gap?: string | undefined;
   /** The newest messages before the one to answer, shown or not: their files can be read. */
   readonly earlier: readonly StoredMessage[];
+  /** How the user wants to be talked to, where that was read as well. */
+  readonly preferences?: RememberedTurn['preferences'] | undefined;
 }
 
 /**
  * Reads the conversation of a turn as far as its model can hold it. What does not fit goes into the summary of the session first,
  * which is kept for whichever replica answers next. Rejects when the messages cannot be read.
  */
-export async function readConversation(turn: Turn, parts: SummaryParts): Promise<Conversation> {
-  const { run, request, signal } = turn;
-  const { conversations, summaries } = parts;
-  const { ownerDid, sessionId, runId } = run;
+export async function readConversation(
+  turn: Turn,
+  parts: SummaryParts & { readonly memory: TurnMemory },
+): Promise<Conversation> {
+  const { run, request, roomId, branch, signal } = turn;
+  const { runId } = run;
   const tokens = historyTokens(request.model);
-  const [stored, kept] = await Promise.all([
-    conversations.messagesUpTo(ownerDid, sessionId, runId, { limit: historyMessages + 1 }),
-    summaries.find(ownerDid, sessionId, turn.branch),
-  ]);
+  const remembered = await parts.memory.read({ ...run, roomId, branch }, historyMessages + 1);
+  const { messages: stored, summary: kept, preferences } = remembered;
   // A turn that has waited knows by itself what it has said.
   const newest = stored.filter(({ turnId, type }) => turnId !== runId || type === 'human');
   const earlier = newest.slice(0, -1);
@@ -50,7 +53,7 @@ export async function readConversation(turn: Turn, parts: SummaryParts): Promise
   if (rest().length === 0) throw new Error('the message to answer is not there any more');
   const fitted = () => fitHistory(rest(), tokens - estimateTokens(told(summary, tokens)));
   const isWhole = fitted().left.length === 0;
-  if (isWhole) return { shown: rest(), notes: notesOf(summary, tokens), earlier };
+  if (isWhole) return { shown: rest(), notes: notesOf(summary, tokens), earlier, preferences };
 
   const { kept: shown, left } = fitHistory(rest(), Math.floor(tokens * cutShare), historyMessages * cutShare);
   const upTo = left.at(-1)?.place ?? 0;
@@ -61,7 +64,8 @@ export async function readConversation(turn: Turn, parts: SummaryParts): Promise
     summary = next;
   }
   const notes = notesOf(summary, tokens);
-  return isBehind() ? { shown: fitted().kept, notes, gap: gapNotice, earlier } : { shown, notes, earlier };
+  const read = { notes, earlier, preferences };
+  return isBehind() ? { ...read, shown: fitted().kept, gap: gapNotice } : { ...read, shown };
 }
 
 /** How much of a conversation a model is shown, in tokens. */

@@ -39,6 +39,7 @@ export async function openFacts(
   const notices: string[] = [];
   const over = new AbortController();
   let delegation: Promise<DelegationState> | undefined;
+  const found = async () => (setting.preferences ?? { found: await store.find(did, turn.roomId) }).found;
   const facts: TurnFacts = {
     user: {
       did,
@@ -63,7 +64,7 @@ export async function openFacts(
       recent: (count) => (count > 0 ? messages.slice(-count) : []),
       attachments: setting.earlier.flatMap(({ attachments }) => attachments ?? []),
     },
-    preferences: withPreferences ? await store.find(did, turn.roomId) : undefined,
+    preferences: withPreferences ? await found() : undefined,
     declared: { tools: request.tools ?? [], actions: request.agActions ?? [] },
     emit: turnEmit({
       turn,

@@ -2,6 +2,7 @@ import type { ModelFile, ModelMessage } from '../../models/language-model.js';
 import type { Wrap } from '../../models/wrap-model.js';
 import type { StoredMessage } from '../../store/conversation-store.js';
 import type { UserPreferences } from '../../store/preferences-store.js';
+import type { RememberedTurn } from '../../store/turn-memory.js';
 import type { Turn } from '../lifecycle/turn.js';
 import type { TurnEvents } from '../lifecycle/turn-events.js';
 import type { TurnTool } from '../loop/turn-tool.js';
@@ -14,6 +15,8 @@ export interface TurnSetting {
   readonly messages: readonly ModelMessage[];
   /** The conversation before the message to answer as it is kept, oldest first. */
   readonly earlier: readonly StoredMessage[];
+  /** How the user wants to be talked to, where that was read with the conversation. */
+  readonly preferences?: RememberedTurn['preferences'] | undefined;
 }
 
 /** A turn with what plugins bring to it. */

@@ -18,13 +18,13 @@ async function recover(
   events: [RunEventName, object][],
   partialText: string,
   made: readonly KeptCall[] = [],
-  kept?: string,
+  kept?: Pick<StoredMessage, 'content' | 'status'>,
 ) {
   const runs = new MemoryRunStore({ retentionMs: 1000, limitChars: 10_000 }, () => 0);
   const conversations = new MemoryConversationStore();
   await conversations.createSession('o', { sessionId: 's', createdAt: new Date(0) });
   const answer = { messageId: 'q', turnId: 'r', type: 'ai' as const, createdAt: new Date(0) };
-  if (kept !== undefined) await conversations.addMessage('o', 's', { ...answer, content: kept });
+  if (kept !== undefined) await conversations.addMessage('o', 's', { ...answer, ...kept });
   await runs.begin(run, 'dead');
   let textLength = 0;
   const frames = events.map(([event, data], index): RunFrame => {
@@ -37,11 +37,19 @@ async function recover(
   for (const { id, outcome } of made) if (outcome !== undefined) await calls.end(run, id, outcome);
   const nobody = { paused: nothingPaused, models: { find: () => undefined } };
   const ports = { conversations, runs, calls, writerId: 'w', now: () => new Date(0), ...nobody };
-  const { usage } = await recoverRun({ ...run, partialText }, ports);
+  const { status, usage } = await recoverRun({ ...run, partialText }, ports);
   const part = await runs.read(run, events.length);
   const added = (part?.frames ?? []).map(({ event, data }) => ({ event, data: JSON.parse(data) as object }));
   for (const { event, data } of added) expect(runEvents[event as RunEventName].strict().parse(data)).toEqual(data);
-  return { part, added, messages: await conversations.newestMessages('o', 's', 10), runs, conversations, usage };
+  return {
+    part,
+    added,
+    messages: await conversations.newestMessages('o', 's', 10),
+    runs,
+    conversations,
+    status,
+    usage,
+  };
 }
 
 const delta = (content: string): [RunEventName, object] => ['message', { content, timestamp }];
@@ -68,7 +76,7 @@ describe('a run whose process died', () => {
   });
 
   it('is charged by the answer that was kept, where its frames and the register know less', async () => {
-    const { messages, usage } = await recover([], '', [], 'one two three');
+    const { messages, usage } = await recover([], '', [], { content: 'one two three' });
     expect(messages).toMatchObject([{ content: 'one two three' }]);
     expect(usage).toMatchObject({ ...run, part: 0, outputTokens: expect.any(Number), isEstimated: true });
   });
@@ -77,6 +85,39 @@ describe('a run whose process died', () => {
     const { added, messages } = await recover([], '');
     expect(messages).toMatchObject([{ messageId: 'q', content: '', status: 'interrupted' }]);
     expect(added[1]?.data).toEqual({ runId: 'r', messageId: 'q', status: 'interrupted', interrupted: true });
+  });
+
+  it('ends as its readers were told, where only the register was not', async () => {
+    const done: [RunEventName, object] = ['done', { runId: 'r', messageId: 'q', status: 'finished' }];
+    const kept = { content: 'one two', status: 'finished' as const };
+    const { status, added, messages } = await recover([delta('one two'), done], 'one', [], kept);
+    expect([status, added]).toEqual(['finished', []]);
+    expect(messages).toMatchObject([{ content: 'one two', status: 'finished' }]);
+  });
+
+  it('has its answer kept under the end that its readers were told, where it could not be kept before', async () => {
+    const done: [RunEventName, object] = ['done', { runId: 'r', status: 'failed', failed: true, partialText: 'one' }];
+    const { status, messages } = await recover([delta('one'), done], '');
+    expect(status).toBe('failed');
+    expect(messages).toMatchObject([{ content: 'one', status: 'failed' }]);
+  });
+
+  it('has all of its answer kept that its readers heard, where less of it was kept before', async () => {
+    const done: [RunEventName, object] = ['done', { runId: 'r', messageId: 'q', status: 'finished' }];
+    const kept = { content: 'one', status: 'interrupted' as const };
+    const { status, messages } = await recover([delta('one '), delta('two'), done], '', [], kept);
+    expect(status).toBe('finished');
+    expect(messages).toMatchObject([{ content: 'one two', status: 'finished' }]);
+  });
+
+  it('ends as its answer was kept, whole, where its readers were not told yet', async () => {
+    const kept = { content: 'one two', status: 'finished' as const };
+    const { status, added } = await recover([delta('one ')], 'one ', [], kept);
+    expect(status).toBe('finished');
+    expect(added).toEqual([
+      { event: 'message', data: { content: 'two', timestamp } },
+      { event: 'done', data: { runId: 'r', messageId: 'q', status: 'finished' } },
+    ]);
   });
 
   it('keeps what its tools did and what it had thought, and invites nobody to repeat it', async () => {

@@ -1,6 +1,5 @@
-import { interruptedError } from '../../runs/interrupted-error.js';
 import { readRun } from '../../runs/read-run.js';
-import type { OrphanedRun } from '../../runs/run-register.js';
+import type { EndStatus, OrphanedRun } from '../../runs/run-register.js';
 import type { RunFrame, RunStore } from '../../runs/run-store.js';
 import { RunWriter } from '../../runs/run-writer.js';
 import { TextMarks } from '../../runs/text-marks.js';
@@ -10,6 +9,7 @@ import type { MeteredTurn } from '../after/turn-usage.js';
 import type { CallRecords, KeptCall } from '../calls/call-records.js';
 import { openToolEvents, outcomeUnknown } from '../loop/open-tools.js';
 import { callPlaces, componentsIn } from './placed-in-frames.js';
+import { endingEvents, recoveredEnd } from './recovered-end.js';
 import { tellOfChange } from './run-turn.js';
 import type { RunParts } from './turns-parts.js';
 import { type UsageLeftPorts, usageLeft } from './usage-left.js';
@@ -32,12 +32,12 @@ export async function recoverOrphans(parts: RunParts, skip: readonly string[]): 
   for (const orphan of await register.takeOrphans(lease, orphansAtOnce, skip)) {
     const { runId } = orphan;
     try {
-      const { marks, usage } = await recoverRun(orphan, { ...parts, writerId });
-      const untold = usage === undefined || (await tellMeters(parts, usage)) ? undefined : usage;
-      await endHeld(parts, runId, { untold, hasWaited: true }, () =>
-        register.end(runId, writerId, 'interrupted', { textMarks: marks?.toString(), untold }),
+      const { status, marks, usage } = await recoverRun(orphan, { ...parts, writerId });
+      const isTold = usage === undefined || (await tellMeters(parts, usage));
+      await endHeld(parts, runId, { metered: usage, isTold, hasWaited: true }, (untold) =>
+        register.end(runId, writerId, status, { textMarks: marks?.toString(), untold }),
       );
-      onTurnEnd('interrupted', usage);
+      onTurnEnd(status, usage);
       tellOfChange(orphan, parts);
     } catch (err) {
       // It is taken up again when this lease has run out.
@@ -48,20 +48,22 @@ export async function recoverOrphans(parts: RunParts, skip: readonly string[]): 
 
 /**
  * Brings a run to its end whose process is gone: what it had said is kept as the answer, and those who follow it are told
- * that it was interrupted. The frames know more than the register, which hears of the answer only now and then. Gives what
- * the turn took, and the marks of those frames; undefined when they are gone.
+ * that it was interrupted, unless it had ended and its process could not say so everywhere. The frames know more than the register,
+ * which hears of the answer only now and then. Gives how it ended, what it took, and the marks of those frames; undefined when they are gone.
  */
 export async function recoverRun(
   orphan: OrphanedRun,
   ports: RecoveryPorts,
-): Promise<{ readonly marks?: TextMarks; readonly usage: MeteredTurn | undefined }> {
+): Promise<{ readonly status: EndStatus; readonly marks?: TextMarks; readonly usage: MeteredTurn | undefined }> {
   const { conversations, runs, calls, writerId, now } = ports;
   const { sessionId, requestId, runId } = orphan;
   const hasLog = await runs.takeOver(orphan, writerId);
   const frames = hasLog ? await readRun(runs, orphan) : [];
   // The answer is kept before its process lets go of it, and its last frames may not have been.
   const kept = await conversations.findMessage(orphan.ownerDid, sessionId, requestId);
-  const text = [saidIn(frames, 'message', 'content'), orphan.partialText, kept?.content ?? ''].reduce(longer);
+  const status = recoveredEnd(frames, kept);
+  const said = saidIn(frames, 'message', 'content');
+  const text = [said, orphan.partialText, kept?.content ?? ''].reduce(longer);
   const reasoning = saidIn(frames, 'reasoning', 'reasoning');
   const made = await calls.ofRun(orphan);
   const usage = await usageLeft(orphan, { text, reasoning, calls: made }, ports);
@@ -74,7 +76,7 @@ export async function recoverRun(
   const hasActed = toolCalls.length > 0;
   const message = {
     ...{ messageId: requestId, turnId: runId, type: 'ai' as const, content: text, createdAt: now() },
-    status: 'interrupted' as const,
+    status,
     ...(reasoning === '' ? {} : { reasoning }),
     ...(hasActed ? { toolCalls } : {}),
     ...(components.length === 0 ? {} : { components }),
@@ -83,14 +85,14 @@ export async function recoverRun(
   // One that had ended without an answer has none; any other says at least that it was interrupted.
   const isNothing = last?.event === 'done' && text === '' && !hasActed;
   const result = isNothing ? 'absent' : await keepWhole(conversations, orphan, message, kept);
-  if (!hasLog) return { usage };
+  if (!hasLog) return { status, usage };
   const writer = new RunWriter({
     store: runs,
     run: orphan,
     writerId,
     now,
     from: TextMarks.of(frames),
-    textBefore: saidIn(frames, 'message', 'content'),
+    textBefore: said,
     // The log that is read here is all there is of it.
     isHeld: async () => false,
     retryMs: 250,
@@ -99,25 +101,18 @@ export async function recoverRun(
     onBroken: () => undefined,
   });
   if (last?.event !== 'done') {
-    const place = { sessionId, requestId };
+    const messageId = result === 'absent' ? undefined : requestId;
+    const timestamp = now().toISOString();
     for (const event of openToolEvents(frames)) writer.write(event);
-    writer.write({ event: 'error', data: { ...interruptedError(hasActed), ...place, timestamp: now().toISOString() } });
-    writer.write({
-      event: 'done',
-      data: {
-        runId,
-        ...(result === 'absent' ? {} : { messageId: requestId }),
-        status: 'interrupted',
-        interrupted: true,
-        ...(text === '' ? {} : { partialText: text }),
-      },
-    });
+    for (const event of endingEvents({ run: orphan, frames, said, text, status, messageId, hasActed, timestamp })) {
+      writer.write(event);
+    }
   }
   await writer.end(true);
-  return { marks: writer.marks, usage };
+  return { status, marks: writer.marks, usage };
 }
 
-/** An answer that was kept whole stays; one that was kept when its turn waited makes place for what there is now. */
+/** An answer that was kept whole stays; one that was kept when its turn waited, or of which its readers heard more since, makes place for what there is now. */
 async function keepWhole(
   conversations: RecoveryPorts['conversations'],
   { ownerDid, sessionId }: OrphanedRun,
@@ -126,7 +121,8 @@ async function keepWhole(
 ) {
   const added = await conversations.addMessage(ownerDid, sessionId, message);
   const hasWaited = kept?.toolCalls?.some(({ status }) => status === 'waiting') === true;
-  if (added === 'duplicate' && hasWaited) await conversations.replaceAnswer(ownerDid, sessionId, message);
+  const isShort = kept !== undefined && kept.content.length < message.content.length;
+  if (added === 'duplicate' && (hasWaited || isShort)) await conversations.replaceAnswer(ownerDid, sessionId, message);
   return added;
 }
 

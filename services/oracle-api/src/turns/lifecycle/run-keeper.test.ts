@@ -36,7 +36,10 @@ describe('the keeper of the runs of a process', () => {
     const renew = vi.spyOn(register, 'renew');
     await keeper.look();
     await keeper.look();
-    expect(renew.mock.calls.map(([, progress]) => progress)).toEqual([[{ runId: 'r', partialText: 'so far' }], []]);
+    expect(renew.mock.calls.map(([, running]) => running)).toEqual([
+      [{ runId: 'r', partialText: 'so far' }],
+      [{ runId: 'r' }],
+    ]);
   });
 
   it('stops a turn that was asked to stop, also when word comes while it looks', async () => {

@@ -20,7 +20,7 @@ export interface RunKeeperParts {
  */
 export class RunKeeper {
   readonly #parts: RunKeeperParts;
-  readonly #kept = new Map<string, string>();
+  #kept: ReadonlyMap<string, string> = new Map();
   readonly #timer: NodeJS.Timeout;
   readonly #leave: () => void;
   readonly #renewing = new Rounds(() => this.#renewOrSay());
@@ -76,11 +76,12 @@ export class RunKeeper {
   async #renew(): Promise<void> {
     const asked = [...this.#parts.active.values()];
     if (asked.length === 0) return;
-    const texts = asked.map(({ run, draft }) => ({ runId: run.runId, partialText: draft.content }));
-    const progress = texts.filter(({ runId, partialText }) => partialText !== (this.#kept.get(runId) ?? ''));
-    const held = await this.#parts.register.renew(this.#parts.lease, progress);
-    this.#kept.clear();
-    for (const { runId, partialText } of texts) this.#kept.set(runId, partialText);
+    const texts = new Map(asked.map(({ run, draft }) => [run.runId, draft.content]));
+    const running = [...texts].map(([runId, partialText]) =>
+      partialText === (this.#kept.get(runId) ?? '') ? { runId } : { runId, partialText },
+    );
+    const held = await this.#parts.register.renew(this.#parts.lease, running);
+    this.#kept = texts;
     const stops = new Map(held.map(({ runId, stop }) => [runId, stop]));
     for (const turn of asked) {
       const { runId } = turn.run;

@@ -5,6 +5,7 @@ import { MemoryRunStore } from '../../runs/memory-run-store.js';
 import type { StoredMessage } from '../../store/conversation-store.js';
 import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
 import { MemorySummaryStore } from '../../store/memory-summary-store.fixture.js';
+import { readApart } from '../../store/turn-memory.js';
 import type { CallRecords } from '../calls/call-records.js';
 import { MemoryCallRecords } from '../calls/memory-call-records.fixture.js';
 import { nothingPaused, nothingWaits } from '../calls/nothing-waits.fixture.js';
@@ -52,6 +53,7 @@ async function outcomeOf(
   const add = conversations.addMessage.bind(conversations);
   conversations.addMessage = async (owner, session, message) =>
     (await told.save(message)) ? add(owner, session, message) : 'absent';
+  const summaries = new MemorySummaryStore(conversations);
   const runs = new MemoryRunStore({ retentionMs: 1_000, limitChars: 10_000_000 }, () => 0);
   await runs.begin(turn.run, 'w');
   const register = new MemoryRunRegister(conversations, Date.now);
@@ -60,7 +62,8 @@ async function outcomeOf(
   let ids = 0;
   return runTurn(turn, {
     conversations,
-    summaries: new MemorySummaryStore(conversations),
+    summaries,
+    memory: readApart({ conversations, summaries }),
     runs,
     register,
     calls: told.calls,

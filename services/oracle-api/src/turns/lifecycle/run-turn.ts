@@ -8,12 +8,13 @@ import type { MeteredTurn } from '../after/turn-usage.js';
 import { prepareTurn } from '../context/prepare-turn.js';
 import type { PluggedTurn } from '../context/turn-plugins.js';
 import { type LoopPause, loopTools } from '../loop/tool-loop.js';
+import { answerOf, keepLast } from './keep-last.js';
 import { letWait } from './let-wait.js';
 import { stopReason } from './stop-reason.js';
 import type { Turn } from './turn.js';
 import { notKept, turnEnding, turnFailed, withoutRepeat } from './turn-ending.js';
 import { TurnEvents, tellAll } from './turn-events.js';
-import { answerParts, type Ending, outcomeOf, type TurnOutcome } from './turn-outcome.js';
+import { type Ending, isEmpty, outcomeOf, type TurnOutcome } from './turn-outcome.js';
 import type { RunParts, TurnsParts } from './turns-parts.js';
 
 /** Pause before a log that could not be written is tried again. */
@@ -53,11 +54,13 @@ export async function runTurn(turn: Turn, parts: RunParts): Promise<TurnOutcome>
     else tellAll(listeners, run, begins, onFailure);
   }
   const { pause, ...ending } = await answered(turn, parts, events);
-  const kept = await keepAnswer(turn, parts, ending);
+  const last = await keepLast(turn, parts, ending, writer.marks);
+  const kept = last ?? (await keepAnswer(turn, parts, ending));
   const isWaiting = kept.status === 'waiting' && pause !== undefined;
   // Before the run is let go: whoever takes it over when this process is killed meters it too, as the same part.
   const metered = meteredTurn(turn, parts, kept);
-  const untold = metered === undefined || (await tellMeters(parts, metered)) ? undefined : metered;
+  const isTold = metered === undefined || (await tellMeters(parts, metered));
+  const untold = isTold ? undefined : metered;
   const outcome = isWaiting ? await letWait(turn, parts, events, kept, pause, untold) : kept;
   if (outcome.failure !== undefined) {
     const { cause, detail, ...failure } = outcome.failure;
@@ -65,15 +68,15 @@ export async function runTurn(turn: Turn, parts: RunParts): Promise<TurnOutcome>
     const timestamp = parts.now().toISOString();
     events.tell({ event: 'error', data: { error: detail, ...failure, detail, sessionId, requestId, timestamp } });
   }
-  events.tell({ event: 'done', data: doneOf(runId, outcome) });
+  events.tell({ event: 'done', data: doneOf(runId, outcome, parts) });
   // A log that cannot be kept now is tried on; neither the answer nor the session waits for it.
   const logged = outcome.status === 'waiting' ? writer.flush() : writer.end(isKept(outcome));
   await Promise.race([logged, sleep(logWaitMs, undefined, { ref: false })]);
   const { status } = outcome;
-  if (status !== 'waiting') {
-    const last = untold && over(untold);
-    await endHeld(parts, runId, { untold: last, hasWaited: turn.resumed !== undefined }, () =>
-      register.end(runId, writerId, status, { textMarks: writer.marks.toString(), untold: last }),
+  if (status !== 'waiting' && last === undefined) {
+    const held = { metered: metered && over(metered), isTold, hasWaited: turn.resumed !== undefined };
+    await endHeld(parts, runId, held, (owed) =>
+      register.end(runId, writerId, status, { textMarks: writer.marks.toString(), untold: owed }),
     ).catch((err: unknown) => log.error({ err, runId }, 'end of a run not registered'));
   }
   onTurnEnd(outcome.status, metered);
@@ -141,10 +144,9 @@ async function answer(turn: Turn, parts: RunParts, events: TurnEvents): Promise<
 async function keepAnswer(turn: Turn, { conversations, now }: RunParts, ending: Ending): Promise<TurnOutcome> {
   const outcome = outcomeOf(turn.draft, ending);
   if (isEmpty(outcome)) return outcome;
-  const { runId, ownerDid, sessionId, requestId } = turn.run;
+  const { ownerDid, sessionId, requestId } = turn.run;
   try {
-    const message = { messageId: requestId, turnId: runId, type: 'ai' as const, ...answerParts(turn.draft) };
-    const whole = { ...message, status: outcome.status, createdAt: turn.resumed?.answer?.createdAt ?? now() };
+    const whole = answerOf(turn, outcome.status, now);
     const isReplaced = turn.resumed !== undefined && (await conversations.replaceAnswer(ownerDid, sessionId, whole));
     const isKept = isReplaced || (await conversations.addMessage(ownerDid, sessionId, whole)) === 'added';
     return isKept ? { ...outcome, messageId: requestId } : outcome;
@@ -154,7 +156,12 @@ async function keepAnswer(turn: Turn, { conversations, now }: RunParts, ending: 
   }
 }
 
-function doneOf(runId: string, { status, messageId, content, finishReason, usage }: TurnOutcome) {
+function doneOf(
+  runId: string,
+  { status, messageId, content, finishReason, usage }: TurnOutcome,
+  { meters }: Pick<RunParts, 'meters'>,
+) {
+  const isCharged = meters.some(({ charges }) => charges === true);
   return {
     runId,
     ...(messageId === undefined ? {} : { messageId }),
@@ -162,7 +169,9 @@ function doneOf(runId: string, { status, messageId, content, finishReason, usage
     ...(status === 'finished' || status === 'waiting' ? {} : { [status]: true }),
     ...(status === 'finished' || content === '' ? {} : { partialText: content }),
     ...(finishReason === undefined ? {} : { finishReason }),
-    ...(usage === undefined ? {} : { usage }),
+    ...(usage === undefined
+      ? {}
+      : { usage: { ...usage, ...(isCharged ? { credits: usage.inputTokens + usage.outputTokens } : {}) } }),
   };
 }
 
@@ -181,9 +190,4 @@ function over({ waitsUntil: _waitsUntil, ...turn }: MeteredTurn): MeteredTurn {
 /** Whether the frames hold nothing that the conversation lacks. */
 function isKept(outcome: TurnOutcome): boolean {
   return outcome.messageId !== undefined || isEmpty(outcome);
-}
-
-/** One that failed is kept without a word of it too: it says that it failed. */
-function isEmpty({ content, toolCalls, components, failure }: TurnOutcome): boolean {
-  return content === '' && toolCalls === undefined && components === undefined && failure === undefined;
 }

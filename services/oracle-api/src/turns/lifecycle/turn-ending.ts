@@ -45,7 +45,7 @@ export function withoutRepeat(ending: Ending): Ending {
 export const notKept = failure(
   'server',
   'store',
-  'The answer could not be kept. It will be missing from the conversation.',
+  'The answer could not be saved. It will be missing from the conversation.',
 );
 
 const couldNotAnswer = failure('unknown', 'model', 'The model could not answer.');
@@ -60,7 +60,7 @@ const nothingSaid = failure('server', 'model', 'The model gave no answer.');
 const onlyThought: TurnFailure = {
   kind: 'unknown',
   source: 'model',
-  detail: 'The model used up the longest answer it may give before it said anything. Its operator has to see to that.',
+  detail: 'The model reached its length limit before it said anything. Please tell its operator.',
   retryable: false,
 };
 

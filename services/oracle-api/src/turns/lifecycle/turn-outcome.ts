@@ -67,3 +67,8 @@ export function answerParts({ content, reasoning, toolCalls, components, isCut }
 export function outcomeOf(draft: Draft, ending: Ending): TurnOutcome {
   return { ...ending, ...answerParts(draft), ...(draft.usage === noUsage ? {} : { usage: draft.usage }) };
 }
+
+/** One that failed is kept without a word of it too: it says that it failed. */
+export function isEmpty({ content, toolCalls, components, failure }: TurnOutcome): boolean {
+  return content === '' && toolCalls === undefined && components === undefined && failure === undefined;
+}

@@ -5,6 +5,7 @@ import type { RunSignals } from '../../runs/run-signals.js';
 import type { RunStore } from '../../runs/run-store.js';
 import type { ConversationStore } from '../../store/conversation-store.js';
 import type { SummaryStore } from '../../store/summary-store.js';
+import type { TurnMemory } from '../../store/turn-memory.js';
 import type { MeteredTurn, UsageMeter } from '../after/turn-usage.js';
 import type { UntoldUsage } from '../after/untold-usage.js';
 import type { Approvals } from '../calls/approvals.js';
@@ -20,6 +21,7 @@ import type { TurnOutcome } from './turn-outcome.js';
 export interface TurnsParts {
   readonly conversations: ConversationStore;
   readonly summaries: SummaryStore;
+  readonly memory: TurnMemory;
   readonly runs: RunStore;
   readonly register: RunRegister;
   /** What tools were asked to do, written before they do it. */

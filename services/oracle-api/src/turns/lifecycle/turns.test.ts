@@ -5,6 +5,7 @@ import { MemoryRunSignals } from '../../runs/memory-run-signals.js';
 import { MemoryRunStore } from '../../runs/memory-run-store.js';
 import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
 import { MemorySummaryStore } from '../../store/memory-summary-store.fixture.js';
+import { readApart } from '../../store/turn-memory.js';
 import { MemoryCallRecords } from '../calls/memory-call-records.fixture.js';
 import { nothingPaused, nothingWaits } from '../calls/nothing-waits.fixture.js';
 import { noPlugins } from '../context/no-plugins.fixture.js';
@@ -40,6 +41,7 @@ async function setUp(options: {
   const conversations = options.shared?.conversations ?? new MemoryConversationStore();
   const runs = options.shared?.runs ?? new MemoryRunStore({ retentionMs: 60_000, limitChars: 1_000_000 }, () => 0);
   const register = options.shared?.register ?? new MemoryRunRegister(conversations, () => nowMs);
+  const summaries = new MemorySummaryStore(conversations);
   const signals = new MemoryRunSignals();
   const prefix = options.shared === undefined ? 'run' : 'other';
   const errors: object[] = [];
@@ -47,7 +49,8 @@ async function setUp(options: {
   const told: string[] = [];
   const turns = new Turns({
     conversations,
-    summaries: new MemorySummaryStore(conversations),
+    summaries,
+    memory: readApart({ conversations, summaries }),
     runs,
     register,
     calls: new MemoryCallRecords(),

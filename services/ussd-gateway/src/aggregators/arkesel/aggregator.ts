@@ -13,6 +13,7 @@ export const arkesel: MakeAggregator = () => ({
       path: '/api/ussd/arkesel',
       summary: 'One hop, as Arkesel posts it',
       wire: arkeselRequest,
+      example: { sessionID: 'ark-1', userID: 'MLANGO', newSession: true, msisdn: '233200585542', userData: '*384#' },
       reply: { type: 'application/json', schema: arkeselReply },
       ask: ({ sessionID: sessionId, msisdn: phoneNumber, newSession: dials, userData }) => {
         const input = dials ? readDialled(userData, undefined) : { serviceCode: '', text: userData };

@@ -14,6 +14,7 @@ export const comviva: MakeAggregator = () => ({
       path: '/api/ussd/comviva',
       summary: 'One hop, as Comviva pulls it',
       wire: comvivaRequest,
+      example: { SessionID: 'comviva-1', MSISDN: '254730000001', input: '*384#' },
       reply: { type: 'text/plain', schema: z.string().describe('The screen; `Freeflow: FC` waits, `FB` closes') },
       ask: ({ SessionID: sessionId, MSISDN: phoneNumber, input: typed }) => {
         // Nothing says which request begins a session, but what was dialled has a form no entry of a menu has.

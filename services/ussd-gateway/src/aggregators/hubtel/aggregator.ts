@@ -13,6 +13,10 @@ export const hubtel: MakeAggregator = (rules) => ({
       path: '/api/ussd/hubtel',
       summary: 'One hop, as Hubtel posts it',
       wire: hubtelRequest(rules),
+      example: {
+        ...{ SessionId: 'hubtel-1', Mobile: '233200585543', Type: 'Initiation' },
+        ...{ ServiceCode: '*384#', Message: '*384#', Sequence: '1' },
+      },
       reply: { type: 'application/json', schema: hubtelReply },
       ask: ({ SessionId: sessionId, Mobile: phoneNumber, Type: type, ...hop }) => {
         if (type === 'release' || type === 'timeout') return { kind: 'close', sessionId, phoneNumber };

@@ -6,6 +6,8 @@ import { door } from '../door.js';
 const path = '/api/ussd/infobip/session/:sessionId';
 const inPath = ['sessionId'];
 
+const caller = { sessionId: 'infobip-1', msisdn: '254710000002' };
+
 const say = ({ message, closes }: Said) => ({
   // A menu is shown under exit code 200 only, so the text for a failed hop comes with it too.
   body: { ussdMenu: message, shouldClose: closes, responseExitCode: 200, responseMessage: '' },
@@ -21,6 +23,7 @@ export const infobip: MakeAggregator = (rules) => ({
       path: `${path}/start`,
       summary: 'The start of a session, as Infobip sends it',
       wire: infobipHop(rules),
+      example: { ...caller, text: '*384#', shortCode: '384' },
       inPath,
       reply: { type: 'application/json', schema: infobipReply },
       ask: ({ sessionId, msisdn: phoneNumber, text, shortCode }) => {
@@ -34,6 +37,7 @@ export const infobip: MakeAggregator = (rules) => ({
       path: `${path}/response`,
       summary: 'One input, as Infobip sends it',
       wire: infobipHop(rules),
+      example: { ...caller, text: '1', shortCode: '384' },
       inPath,
       reply: { type: 'application/json', schema: infobipReply },
       ask: ({ sessionId, msisdn: phoneNumber, text, shortCode }) => {
@@ -47,6 +51,7 @@ export const infobip: MakeAggregator = (rules) => ({
       path: `${path}/end`,
       summary: 'The end of a session, as Infobip sends it',
       wire: infobipEnd,
+      example: caller,
       inPath,
       reply: { type: 'application/json', schema: infobipEndReply },
       ask: ({ sessionId, msisdn }) => ({ kind: 'close', sessionId, phoneNumber: msisdn ?? undefined }),

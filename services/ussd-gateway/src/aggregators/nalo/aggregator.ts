@@ -13,6 +13,7 @@ export const nalo: MakeAggregator = ({ nameSession }) => ({
       path: '/api/ussd/nalo',
       summary: 'One hop, as Nalo posts it',
       wire: naloRequest,
+      example: { USERID: 'MLANGO', MSISDN: '233200585544', USERDATA: '*384#', MSGTYPE: true, SESSIONID: 'nalo-1' },
       reply: { type: 'application/json', schema: naloReply },
       ask: ({ USERID, MSISDN: phoneNumber, USERDATA, MSGTYPE: dials, SESSIONID = '' }) => {
         const sessionId = SESSIONID === '' ? nameSession('nalo', phoneNumber, USERID) : SESSIONID;

@@ -1,0 +1,267 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startMockNode } from '@mlango/mock-node/server';
+import { canStartPostgres, startPostgres } from '@mlango/test-services/servers';
+import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
+import postgres from 'postgres';
+import { describe, expect, it, vi } from 'vitest';
+import { hasPromtool } from './promtool.fixture.js';
+import type { Door } from './recording.fixture.js';
+import { afterwards, hops, json, rehearse, rehearseInFolder, startDoor } from './rehearsing.fixture.js';
+
+const oracleDid = 'did:ixo:entity:e0001';
+const root = new URL('../..', import.meta.url).pathname;
+
+/** An endpoint on loopback that answers as it is told to at the moment. */
+async function openEndpoint(answer: (reply: ServerResponse) => void): Promise<string> {
+  const server = createServer((request, reply) => {
+    request.resume().on('end', () => answer(reply));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  afterwards(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** An answer of one word, as providers stream it. */
+function sayHello(reply: ServerResponse): void {
+  const part = (delta: object, finish_reason: string | null) =>
+    `data: ${JSON.stringify({ id: 'a', object: 'chat.completion.chunk', model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+  reply.writeHead(200, { 'content-type': 'text/event-stream' });
+  reply.end(`${part({ role: 'assistant', content: 'Hello' }, null)}${part({}, 'stop')}data: [DONE]\n\n`);
+}
+
+/** Somebody whom the oracle takes. */
+async function person(seed: number) {
+  const user = { signer: signerFromSeed(Buffer.alloc(32, seed)), audience: oracleDid, lifetimeSeconds: 600 };
+  return { headers: { authorization: `Bearer ${await mintInvocation(user)}`, 'x-auth-type': 'ucan' } };
+}
+
+/** Somebody with a session, who says hi in it. */
+async function speaker({ address }: Door, seed: number): Promise<() => Promise<unknown>> {
+  const headers = { ...json, ...(await person(seed)).headers };
+  const post = (path: string, body: object) =>
+    fetch(`${address}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const { sessionId } = (await (await post('/sessions', {})).json()) as { sessionId: string };
+  return async () => (await post(`/messages/${sessionId}`, { message: 'hi' })).text();
+}
+
+/** The largest value of a series at a door. */
+async function figure({ address }: Door, name: string): Promise<number> {
+  const text = await (await fetch(`${address}/metrics`)).text();
+  return Math.max(
+    0,
+    ...[...text.matchAll(new RegExp(`^${name}\\{.*\\} (\\S+)$`, 'gm'))].map(([, value]) => Number(value)),
+  );
+}
+
+function openSql(url: string): postgres.Sql {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  afterwards(() => sql.end({ timeout: 1 }));
+  return sql;
+}
+
+describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
+  rehearseInFolder();
+
+  it('the chain stands: queries are answered, from a state that grows old', async () => {
+    let chainMs = Date.UTC(2026, 0, 1);
+    const node = await startMockNode({ clock: () => chainMs });
+    afterwards(() => node.close());
+    const door = await startDoor('proto-gateway', { GRPC_TARGETS: node.address, PROTO_CACHE_TTL_MS: '0' });
+    let isMoving = true;
+    const load = async () => {
+      if (isMoving) chainMs += 60_000;
+      await (await fetch(`${door.address}/proto/token/params`)).text();
+    };
+    const fault = async () => {
+      isMoving = false;
+      // The gateway has heard of the last block.
+      const last = 1 + (chainMs - Date.UTC(2024, 0, 1)) / 6_000;
+      await vi.waitFor(async () => expect(await figure(door, 'proto_gateway_node_height')).toBe(last), 20_000);
+    };
+    await rehearse(door, { load, fault, firing: ['ChainStands'] });
+  });
+
+  it('a process gets next to no processor: it refuses what comes, and the alerts say both', async () => {
+    const node = await startMockNode();
+    afterwards(() => node.close());
+    const door = await startDoor('proto-gateway', { GRPC_TARGETS: node.address, PROTO_CACHE_TTL_MS: '0' });
+    const load = async () => (await fetch(`${door.address}/proto/token/params`)).text();
+    let isOver = false;
+    const starved = async () => {
+      while (!isOver) {
+        door.child.kill('SIGSTOP');
+        await pause(800);
+        door.child.kill('SIGCONT');
+        await pause(8);
+      }
+    };
+    let starving: Promise<void> | undefined;
+    const fault = async () => {
+      starving = starved();
+      await vi.waitFor(
+        async () => expect((await fetch(`${door.address}/proto/token/params`)).status).toBe(503),
+        60_000,
+      );
+    };
+    await rehearse(door, { load, fault, faultLooks: 12, firing: ['Overloaded', 'RequestsFail'] }).finally(() => {
+      isOver = true;
+    });
+    await starving;
+  });
+
+  describe.skipIf(!canStartPostgres)('beside a database', () => {
+    it('locks hold a small pool: all is answered late, and the database is not said to be away', async () => {
+      const server = await startPostgres();
+      afterwards(() => server.remove());
+      const env = { DATABASE_URL: server.url, DATABASE_POOL_MAX: '1', ORACLE_ENTITY_DID: oracleDid };
+      const door = await startDoor('oracle-api', env);
+      const { headers } = await person(1);
+      const list = async () => (await fetch(`${door.address}/sessions`, { headers })).text();
+      const locker = openSql(server.url);
+      let waiting: Promise<unknown> = Promise.resolve();
+      let isLocked = false;
+      const load = async () => {
+        if (!isLocked) return list();
+        // Who waited is answered, and others wait.
+        await locker`rollback`;
+        await waiting;
+        await lock();
+        waiting = Promise.all(Array.from({ length: 4 }, list));
+        return vi.waitFor(
+          async () => expect(await figure(door, 'database_statements_under_way')).toBeGreaterThan(2),
+          30_000,
+        );
+      };
+      const lock = async () => {
+        isLocked = true;
+        await locker`begin`;
+        await locker`lock table sessions in access exclusive mode`;
+      };
+      await rehearse(door, { load, fault: lock, firing: ['PoolExhausted'] });
+      // What the runbook has an operator ask shows who waits.
+      const found =
+        await locker`select pid, wait_event, now() - query_start, query from pg_stat_activity where state <> 'idle' order by 3 desc`;
+      expect(found.map(({ wait_event }) => wait_event)).toContain('relation');
+      await locker`rollback`;
+      await waiting;
+    });
+
+    it('a model is slow: half a minute goes by before its first word', async () => {
+      const held: (() => void)[] = [];
+      let isSlow = false;
+      const LLM_BASE_URL = `${await openEndpoint((reply) => {
+        if (isSlow) held.push(() => sayHello(reply));
+        else sayHello(reply);
+      })}/v1`;
+      const server = await startPostgres();
+      afterwards(() => server.remove());
+      const DATABASE_URL = server.url;
+      const env = {
+        DATABASE_URL,
+        LLM_BASE_URL,
+        LLM_MODEL: 'm',
+        LLM_API_KEY: 'sk-of-the-rehearsal',
+        ORACLE_ENTITY_DID: oracleDid,
+      };
+      const door = await startDoor('oracle-api', env);
+      const [first, ...others] = await Promise.all(Array.from({ length: 9 }, (_, at) => speaker(door, at + 1)));
+      let looks = 0;
+      let released = 0;
+      let answered = 0;
+      const load = async () => {
+        if (!isSlow) return first?.();
+        // All of them have asked at once, and one at each third look is answered: a single wait stands for each of theirs.
+        looks += 1;
+        if (looks % 3 !== 1) return undefined;
+        held.shift()?.();
+        released += 1;
+        return vi.waitFor(() => expect(answered).toBe(released), 30_000);
+      };
+      const fault = async () => {
+        isSlow = true;
+        const asked = others.map(async (say) => {
+          await say();
+          answered += 1;
+        });
+        Promise.all(asked).catch(() => undefined);
+        await vi.waitFor(() => expect(held).toHaveLength(others.length), 30_000);
+        await pause(21_000);
+      };
+      await rehearse(door, { load, fault, firing: ['ModelSlow'] });
+    });
+
+    it('a turn does not end: what was said after it waits for ever', async () => {
+      const server = await startPostgres();
+      afterwards(() => server.remove());
+      let isHanging = false;
+      const LLM_BASE_URL = `${await openEndpoint((reply) => {
+        if (!isHanging) sayHello(reply);
+      })}/v1`;
+      const model = { LLM_BASE_URL, LLM_MODEL: 'm', LLM_API_KEY: 'sk-of-the-rehearsal', ORACLE_ENTITY_DID: oracleDid };
+      const door = await startDoor('oracle-api', { ...model, DATABASE_URL: server.url, RUN_CONFLICT: 'enqueue' });
+      const [one, another] = [await speaker(door, 1), await speaker(door, 2)];
+      const sql = openSql(server.url);
+      const load = () => (isHanging ? fetch(`${door.address}/models`) : one());
+      const fault = async () => {
+        isHanging = true;
+        for (let said = 0; said < 2; said += 1) another().catch(() => undefined);
+        await vi.waitFor(async () => {
+          const [row] = await sql`select count(*)::int as count from runs where status = 'queued'`;
+          expect(row?.['count']).toBe(1);
+        }, 30_000);
+        // Twenty minutes ago.
+        await sql`update runs set created_at = created_at - interval '20 minutes' where status = 'queued'`;
+        await vi.waitFor(async () => expect(await figure(door, 'oracle_runs_oldest_seconds')).toBeGreaterThan(600), {
+          timeout: 30_000,
+          interval: 1_000,
+        });
+      };
+      await rehearse(door, { load, fault, firing: ['RunsStuck'] });
+    });
+
+    it('who moves the money does not answer: it is not known what came of it', async () => {
+      const server = await startPostgres();
+      afterwards(() => server.remove());
+      const url = await openEndpoint((reply) => {
+        // The fee is told; of the payment nothing is heard.
+        if (!isPaying) reply.writeHead(200, json).end('{"status":"done","outcome":"found","facts":{"fee":"3"}}');
+      });
+      let isPaying = false;
+      const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+      const WEBHOOKS = JSON.stringify({ mobileMoney: { url, secret, phone: 'full', private: true } });
+      const FLOWS_DIR = `${root}examples/mobile-money/flows`;
+      const env = { DATABASE_URL: server.url, WEBHOOKS, FLOWS_DIR, RATE_LIMIT_PER_PHONE: '100000' };
+      const door = await startDoor('ussd-gateway', env);
+      const sql = openSql(server.url);
+      const fault = async () => {
+        const hop = async (text: string) => {
+          const body = { sessionId: 'pays', serviceCode: '*384#', phoneNumber: '+260971230567', text };
+          const reply = await fetch(`${door.address}/api/ussd`, {
+            method: 'POST',
+            headers: json,
+            body: JSON.stringify(body),
+          });
+          return reply.text();
+        };
+        for (const text of ['', '1', '1*250']) await hop(text);
+        isPaying = true;
+        await hop('1*250*1');
+        // The question of the runbook finds it.
+        const found =
+          await sql`select key, effect, started_at, tries, due_at from effect_intents where ended_at is null order by started_at limit 20`;
+        expect(found).toHaveLength(1);
+        await sql`update effect_intents set started_at = started_at - interval '2 hours' where ended_at is null`;
+        await vi.waitFor(async () => expect(await figure(door, 'ussd_effects_oldest_seconds')).toBeGreaterThan(3_600), {
+          timeout: 30_000,
+          interval: 1_000,
+        });
+      };
+      await rehearse(door, { load: () => hops(door), fault, firing: ['EffectsStuck'] });
+    });
+  });
+});

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { endPrograms, type ListeningProgram, startBuilt } from '@mlango/test-services/program';
+import { afterEach, beforeEach, expect } from 'vitest';
+import { type Door, Recording } from './recording.fixture.js';
+
+const wellLooks = 10;
+const longestLooks = 22;
+
+const cleanUps: (() => unknown)[] = [];
+let dataDir: string;
+
+/** Each rehearsal has processes and a folder of its own. */
+export function rehearseInFolder(): void {
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'mlango-rehearsal-'));
+  });
+  afterEach(async () => {
+    await endPrograms();
+    for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+}
+
+/** Done after the rehearsal, the last first. */
+export function afterwards(cleanUp: () => unknown): void {
+  cleanUps.push(cleanUp);
+}
+
+interface Rehearsal {
+  /** What goes on all the time, and between any two looks. */
+  readonly load: () => Promise<unknown>;
+  readonly fault: () => Promise<unknown>;
+  /** How long is looked at the fault, in minutes of the rules. */
+  readonly faultLooks?: number;
+  /** All that fires, and nothing else does. */
+  readonly firing: readonly string[];
+}
+
+/** Looks ten times while all is well, and then at the fault; alerts fire at the end of it, and none before. */
+export async function rehearse(
+  door: Door,
+  { load, fault, faultLooks = longestLooks, firing }: Rehearsal,
+): Promise<void> {
+  const recording = new Recording();
+  const looks = async (times: number) => {
+    for (let look = 0; look < times; look += 1) {
+      await load();
+      await recording.look(door);
+    }
+  };
+  await looks(wellLooks);
+  await fault();
+  await looks(faultLooks);
+  const expected = [
+    { afterLooks: wellLooks, firing: [] },
+    { afterLooks: wellLooks + faultLooks, firing },
+  ];
+  expect(recording.judge(expected)).toBe('as expected');
+}
+
+export async function startDoor(
+  job: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Door & Pick<ListeningProgram, 'child' | 'end'>> {
+  const settings = { PORT: '0', DATA_DIR: join(dataDir, job), DRAIN_DELAY_MS: '0', RATE_LIMIT_MAX: '1000000' };
+  // A busy machine is no fault of the door.
+  const patience = { HOP_DEADLINE_MS: '30000' };
+  const program = await startBuilt(`services/${job}/dist/main.js`, { ...settings, ...patience, ...env });
+  return { job, address: program.address, child: program.child, end: () => program.end() };
+}
+
+export const json = { 'content-type': 'application/json' };
+
+/** A few callers who dial and press a key. */
+export async function hops({ address }: Door, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+  const calls = Array.from({ length: 2 }, async (_, caller) => {
+    const who = { sessionId: randomUUID(), serviceCode: '*2233#', phoneNumber: `+25471000000${caller}` };
+    for (const text of ['', '1']) {
+      const body = JSON.stringify({ ...who, text });
+      await (await fetch(`${address}/api/ussd`, { method: 'POST', headers: { ...json, ...headers }, body })).text();
+    }
+  });
+  await Promise.all(calls);
+}

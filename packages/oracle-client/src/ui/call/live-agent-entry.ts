@@ -1,0 +1,43 @@
+import type { EndpointOverrides } from '../../chat/chat-options.js';
+
+/** A call as far as it is shown here. */
+export interface ShownCall {
+  readonly status: 'idle' | 'connecting' | 'connected' | 'reconnecting' | 'ended' | 'failed';
+  readonly isMuted: boolean;
+  readonly participants: readonly unknown[];
+  readonly isAudioBlocked: boolean;
+  readonly error?:
+    | {
+        readonly code:
+          | 'refused'
+          | 'encryption_unsupported'
+          | 'encryption_failed'
+          | 'unreachable'
+          | 'devices'
+          | 'replaced';
+      }
+    | undefined;
+  readonly startCall: (call: { readonly sessionId: string }) => Promise<void>;
+  readonly hangUp: () => Promise<void>;
+  readonly setMuted: (isMuted: boolean) => Promise<void>;
+  readonly startAudio: () => Promise<void>;
+}
+
+export interface AgentPlace {
+  readonly oracleDid: string;
+  readonly overrides?: EndpointOverrides;
+  readonly createWorker?: () => Worker;
+}
+
+/** What of `@mlango/oracle-client/live-agent` is used. Told in full here: pages without calls have no LiveKit, nor its types. */
+export interface LiveAgentEntry {
+  readonly useLiveAgent: (place: AgentPlace) => ShownCall;
+}
+
+/** How a page lends its oracle calls. */
+export interface CallOptions {
+  /** `() => import('@mlango/oracle-client/live-agent')`: asked for when a call is first started. */
+  readonly load: () => Promise<LiveAgentEntry>;
+  /** As `useLiveAgent` has it. */
+  readonly createWorker?: () => Worker;
+}

@@ -1,0 +1,115 @@
+import { type ReactElement, useEffect, useRef, useState } from 'react';
+import { IconButton } from '../icon-button.js';
+import { useWords } from '../words/words.js';
+import { clock, useSeconds } from './clock.js';
+import { longestSeconds, recordVoice, type VoiceRecording } from './record-voice.js';
+
+export interface RecorderProps {
+  /** With nothing where it was given up. Also called when the component goes away, with what there is by then. */
+  readonly onEnd: (file: File | undefined) => void;
+}
+
+/** What came of asking for the microphone. */
+const problems: Readonly<Record<string, 'refused' | 'none'>> = {
+  NotAllowedError: 'refused',
+  SecurityError: 'refused',
+  NotFoundError: 'none',
+  OverconstrainedError: 'none',
+};
+
+/** A voice note while it is recorded. Escape gives it up. */
+export function Recorder({ onEnd }: RecorderProps): ReactElement {
+  const { voice: words, composer } = useWords();
+  const [recording, setRecording] = useState<VoiceRecording>();
+  const [problem, setProblem] = useState<'refused' | 'none' | 'failed' | 'empty'>();
+  const isGivenUp = useRef(false);
+  const stopButton = useRef<HTMLButtonElement>(null);
+  const meter = useRef<HTMLSpanElement>(null);
+  const seconds = useSeconds(recording !== undefined);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is asked for once, whatever is rendered.
+  useEffect(() => {
+    let hasLeft = false;
+    let begun: VoiceRecording | undefined;
+    recordVoice().then(
+      (started) => {
+        if (hasLeft) return started.stop();
+        begun = started;
+        void started.file.then((file) => {
+          if (isGivenUp.current) return onEnd(undefined);
+          if (file.size > 0) return onEnd(file);
+          setRecording(undefined);
+          return setProblem('empty');
+        });
+        return setRecording(started);
+      },
+      (error: unknown) => setProblem(problems[error instanceof Error ? error.name : ''] ?? 'failed'),
+    );
+    return () => {
+      hasLeft = true;
+      begun?.stop();
+    };
+  }, []);
+
+  useEffect(() => {
+    if (recording === undefined) return undefined;
+    stopButton.current?.focus();
+    let frame = 0;
+    const show = () => {
+      meter.current?.style.setProperty('scale', `${recording.level()} 1`);
+      frame = requestAnimationFrame(show);
+    };
+    show();
+    return () => cancelAnimationFrame(frame);
+  }, [recording]);
+
+  function giveUp(): void {
+    isGivenUp.current = true;
+    if (recording === undefined) onEnd(undefined);
+    else recording.stop();
+  }
+
+  return (
+    <fieldset
+      className="mlango-strip"
+      aria-label={words.note}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        giveUp();
+      }}
+    >
+      {problem === undefined ? (
+        <>
+          <span role="status" className={recording === undefined ? undefined : 'mlango-recording'}>
+            {recording === undefined ? words.asking : words.recording}
+          </span>
+          {recording === undefined ? null : (
+            <span role="timer" className="mlango-muted">
+              {clock(seconds)} / {clock(longestSeconds)}
+            </span>
+          )}
+          <span className="mlango-level" aria-hidden="true">
+            <span ref={meter} />
+          </span>
+        </>
+      ) : (
+        <span className="mlango-bad mlango-gap" role="alert">
+          {words.problems[problem]}
+        </span>
+      )}
+      <IconButton icon="close" name={words.discard} onPress={giveUp} />
+      {recording === undefined ? null : (
+        <button
+          type="button"
+          ref={stopButton}
+          className="mlango-button mlango-primary"
+          aria-label={words.stop}
+          onClick={() => recording.stop()}
+        >
+          {composer.stop}
+        </button>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,84 @@
+import type { UserPreferencesRecord } from '@mlango/schemas/oracle-preferences';
+import { type FormEvent, useState } from 'react';
+import { useAskOracle } from '../asking/use-ask-oracle.js';
+import { useAttempt } from '../asking/use-attempt.js';
+import { OutcomeLine } from '../parts/outcome-line.js';
+import { saidDay } from '../parts/said-day.js';
+import { formalities, type Preference, preferenceFields } from './preference-fields.js';
+
+/** All preferences in one form. A field that is left empty is no preference. */
+export function PreferencesForm({ kept }: { readonly kept: Partial<UserPreferencesRecord> }) {
+  const ask = useAskOracle();
+  const [record, setRecord] = useState(kept);
+  const { outcome, isBusy, attempt } = useAttempt();
+
+  function submit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    const given = [...new FormData(event.currentTarget)].filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1].trim() !== '',
+    );
+    void attempt(async () => {
+      setRecord(await ask<UserPreferencesRecord>('/user-preferences', 'PUT', Object.fromEntries(given)));
+      return 'Saved. It applies from your next message on.';
+    });
+  }
+
+  return (
+    <form className="card stack" onSubmit={submit}>
+      <div className="fields">
+        {preferenceFields.map((field) => (
+          <Field key={field.name} field={field} value={record[field.name]} />
+        ))}
+        <div className="field">
+          <label htmlFor="formality">Formality</label>
+          <select id="formality" name="formality" defaultValue={record.formality ?? ''}>
+            <option value="">No preference</option>
+            {formalities.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </div>
+      </div>
+      <div className="field">
+        <label htmlFor="customInstructions">Anything else</label>
+        <textarea
+          id="customInstructions"
+          name="customInstructions"
+          rows={4}
+          maxLength={2_000}
+          defaultValue={record.customInstructions ?? ''}
+          aria-describedby="instructions-hint"
+        />
+        <span id="instructions-hint" className="hint">
+          Told to the oracle with every message, at most 2,000 characters.
+        </span>
+      </div>
+      <div className="row">
+        <button type="submit" className="primary" disabled={isBusy}>
+          Save
+        </button>
+        {record.updatedAt === undefined ? null : (
+          <span className="quiet small">Last changed {saidDay(record.updatedAt)}</span>
+        )}
+      </div>
+      <OutcomeLine outcome={outcome} />
+    </form>
+  );
+}
+
+function Field({ field, value = '' }: { readonly field: Preference; readonly value?: string | undefined }) {
+  const { name, label, example, maxLength } = field;
+  return (
+    <div className="field">
+      <label htmlFor={name}>{label}</label>
+      <input
+        id={name}
+        name={name}
+        defaultValue={value}
+        maxLength={maxLength}
+        placeholder={example}
+        autoComplete="off"
+      />
+    </div>
+  );
+}

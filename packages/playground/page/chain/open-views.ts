@@ -1,0 +1,14 @@
+import type { OtherView } from './other-views.js';
+
+let opened: typeof OtherView | undefined;
+
+/** The views beside the first list, if they were loaded. */
+export function openedViews(): typeof OtherView | undefined {
+  return opened;
+}
+
+/** Loads them. Rejects when their files cannot be read. */
+export async function openViews(): Promise<typeof OtherView> {
+  opened = (await import('./other-views.js')).OtherView;
+  return opened;
+}

@@ -1,0 +1,187 @@
+import { readFileSync } from 'node:fs';
+import { findChromium } from '@mlango/test-services/find-chromium';
+import { endPrograms } from '@mlango/test-services/program';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { tabTo } from './support/keyboard.js';
+import { isSoundInEveryLook, type Look, looks } from './support/looks.js';
+import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
+import { oracleEntity, startOracle, startPlayground } from './support/running-doors.js';
+import { talkOn } from './support/talk.js';
+
+const executablePath = findChromium();
+
+describe.skipIf(executablePath === undefined)('the account', { timeout: 60_000 }, () => {
+  let base: string;
+  let browser: Browser;
+  let watched: WatchedPage;
+  let page: Page;
+
+  beforeAll(async () => {
+    const ORACLE_URL = await startOracle({ API_KEYS: 'on', CREDITS: 'local' });
+    base = await startPlayground({ ORACLE_URL, ORACLE_DID: oracleEntity });
+    browser = await openBrowser(executablePath);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await endPrograms();
+  });
+  afterEach(() => page.context().close());
+
+  async function open(view: string, look: Look = 'desktop-light'): Promise<void> {
+    watched = await openPage(browser, looks[look]);
+    page = watched.page;
+    await page.goto(`${base}/#/account/${view}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  }
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  const said = (text: string) => page.getByRole('status').getByText(text).waitFor();
+  async function savedBy(name: string): Promise<string> {
+    const download = page.waitForEvent('download');
+    await press(name);
+    return await (await download).path();
+  }
+
+  it('shows what is remembered, finds it, forgets it and takes that back, and gives it as a file', async () => {
+    await open('memory', 'phone-dark');
+    await page.getByText('No memories').waitFor();
+    for (const memory of ['My goat is called Zuri', 'The well is behind the school']) {
+      await page.getByLabel('Remember this').fill(memory);
+      await page.keyboard.press('Enter');
+      await page.getByRole('list', { name: 'Memories' }).getByText(memory).waitFor();
+    }
+    await page.getByLabel('Search memories').fill('goat');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.getByTestId('memory-count').innerText()).toBe('1 memory with “goat”');
+    expect(page.url()).toContain('?query=goat');
+    await page.getByRole('button', { name: 'Forget: My goat is called Zuri' }).click();
+    await page.getByText('No matching memories.').waitFor();
+    await press('Undo');
+    await page.getByRole('list', { name: 'Memories' }).getByText('Zuri').waitFor();
+    await page.goBack();
+    await expect.poll(() => page.getByTestId('memory-count').innerText()).toBe('2 memories');
+    const kept = JSON.parse(readFileSync(await savedBy('Export'), 'utf8')) as { content: string }[];
+    expect(kept.map(({ content }) => content).toSorted()).toEqual([
+      'My goat is called Zuri',
+      'The well is behind the school',
+    ]);
+    await isSoundInEveryLook(watched, 'account-memory');
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it('sets how one is talked to, and clears it again', async () => {
+    await open('preferences');
+    await page.getByLabel('Call me', { exact: true }).fill('Asha');
+    await page.getByLabel('Formality').selectOption('friendly');
+    await page.getByLabel('Tone').fill('warm');
+    await press('Save');
+    await said('Saved.');
+    await page.reload();
+    await expect.poll(() => page.getByLabel('Call me', { exact: true }).inputValue()).toBe('Asha');
+    expect(await page.getByLabel('Formality').inputValue()).toBe('friendly');
+    await isSoundInEveryLook(watched, 'account-preferences');
+    await page.getByLabel('Tone').fill('');
+    await press('Save');
+    await said('Saved.');
+    await page.reload();
+    await expect.poll(() => page.getByLabel('Call me', { exact: true }).inputValue()).toBe('Asha');
+    expect(await page.getByLabel('Tone').inputValue()).toBe('');
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it('makes a key by the keyboard alone, shows it once, and revokes it', async () => {
+    await open('keys', 'phone-dark');
+    await page.getByText('No keys').waitFor();
+    await tabTo(page, /^Name$/);
+    await page.keyboard.type('Nightly report');
+    await tabTo(page, /^Send|^Begin conversations/);
+    await page.keyboard.press('Space');
+    await tabTo(page, /^Create key$/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Copy “Nightly report” now' }).waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H2');
+    const key = await page.getByTestId('made-key').innerText();
+    expect(key).toMatch(/^mlk_/);
+    const asScript = () => fetch(`${base}/oracle/sessions`, { headers: { authorization: `Bearer ${key}` } });
+    expect((await asScript()).status).toBe(200);
+    await isSoundInEveryLook(watched, 'account-key-made');
+    await page.reload();
+    await page.getByText('Nightly report').waitFor();
+    expect(await page.content()).not.toContain(key);
+    await isSoundInEveryLook(watched, 'account-keys');
+    await tabTo(page, /^Revoke$/);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate('document.activeElement.innerText')).toBe('Cancel');
+    await isSoundInEveryLook(watched, 'account-key-revoking');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('No keys').waitFor();
+    expect((await asScript()).status).toBe(401);
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it('explains a message that is not paid for, tops up, and sends it then', async () => {
+    await open('credits');
+    await page.goto(`${base}/#/chat`);
+    await page.getByLabel('Message', { exact: true }).fill('What is 12 * 7?');
+    await page.keyboard.press('Enter');
+    const notice = page.getByRole('alert').filter({ hasText: 'Payment required' });
+    await notice.waitFor();
+    await isSoundInEveryLook(watched, 'chat-unpaid');
+    await notice.getByRole('link', { name: 'See your credits and top up' }).click();
+    await expect.poll(() => page.getByTestId('credits-left').innerText()).toMatch(/^0 credits left/);
+    await isSoundInEveryLook(watched, 'account-credits-none');
+    await press('Add 100,000 credits');
+    await said('Your balance is 100,000.');
+    await isSoundInEveryLook(watched, 'account-credits');
+    await page.goBack();
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await talkOn(page).untilReady();
+    await expect.poll(talkOn(page).lastAnswer).toContain('84');
+    expect(watched.complaints.filter((one) => !one.includes('402'))).toEqual([]);
+  });
+
+  it('takes a key to another browser, and forgets it', async () => {
+    await open('you', 'phone-dark');
+    const did = () => page.getByTestId('did').innerText();
+    const first = await did();
+    const buffer = readFileSync(await savedBy('Export the key'));
+    await isSoundInEveryLook(watched, 'account-you');
+    await page.context().close();
+
+    await open('you');
+    expect(await did()).not.toBe(first);
+    const keyFile = { name: 'key.json', mimeType: 'application/json' };
+    await page.getByLabel('Import a key').setInputFiles({ ...keyFile, buffer: Buffer.from('{"kty":"RSA"}') });
+    await page.getByRole('alert').getByText('This is no Ed25519 key').waitFor();
+    await page.getByLabel('Import a key').setInputFiles({ ...keyFile, buffer });
+    await expect.poll(did).toBe(first);
+    await press('Forget the key');
+    await page.getByText('you cannot come back as this person').waitFor();
+    await isSoundInEveryLook(watched, 'account-forgetting');
+    await press('Forget the key');
+    await expect.poll(did).not.toBe(first);
+    expect(await did()).toMatch(/^did:key:z6Mk/);
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it('gives all that is kept of one as a file, and deletes it with a receipt', async () => {
+    await open('memory');
+    await page.getByLabel('Remember this').fill('My goat is called Zuri');
+    await press('Remember');
+    await said('Remembered.');
+    await page.getByRole('link', { name: 'You', exact: true }).click();
+    expect(
+      readFileSync(await savedBy('Download everything'))
+        .subarray(0, 2)
+        .toString(),
+    ).toBe('PK');
+    await press('Delete everything');
+    const receipt = JSON.parse(readFileSync(await savedBy('Delete everything'), 'utf8')) as { deleted: object };
+    expect(receipt.deleted).toMatchObject({ 'memory/memories': 1 });
+    await said('The signed receipt was saved.');
+    await page.getByRole('link', { name: 'Memory', exact: true }).click();
+    await page.getByText('No memories').waitFor();
+    expect(watched.complaints).toEqual([]);
+  });
+});

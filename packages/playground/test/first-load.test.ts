@@ -1,0 +1,54 @@
+import { findChromium } from '@mlango/test-services/find-chromium';
+import { endPrograms } from '@mlango/test-services/program';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openBrowser, openPage } from './support/real-browser.js';
+import { startPlayground } from './support/running-doors.js';
+
+const executablePath = findChromium();
+
+describe.skipIf(executablePath === undefined)('the first load of a view', { timeout: 60_000 }, () => {
+  let base: string;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    base = await startPlayground({});
+    browser = await openBrowser(executablePath);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await endPrograms();
+  });
+
+  it.each([
+    { route: '', last: /home-[^/]*\.css$/, ready: 'main h1', later: [] },
+    { route: '#/phone', last: /phone-door-[^/]*\.css$/, ready: 'main h1', later: [] },
+    {
+      route: '#/chain',
+      last: /chain-door-[^/]*\.css$/,
+      ready: 'main h2',
+      later: ['other-views', 'facts', 'not-found'],
+    },
+    // A chat is there before its first token can be written.
+    { route: '#/chat', last: /chat-[^/]*\.css$/, ready: '.mlango-composer', later: ['write-token'] },
+  ])('asks for all its files before any of them has come: $route', async ({ route, last, ready, later }) => {
+    const { page } = await openPage(browser);
+    let arrive = () => {};
+    const held = new Promise<void>((resolve) => (arrive = resolve));
+    const asked = new Set<string>();
+    await page.route('**/assets/**', async (request) => {
+      asked.add(new URL(request.request().url()).pathname.replace(/^\/assets\/(.*)-.{8}\.\w+$/, '$1'));
+      await held;
+      await request.continue();
+    });
+    // The page names them in one go, and that file is the last of them.
+    const named = page.waitForRequest(last);
+    await page.goto(`${base}/${route}`, { waitUntil: 'commit' });
+    await named;
+    const atOnce = new Set(asked);
+    arrive();
+    await page.locator(ready).first().waitFor();
+    expect([...asked].filter((file) => !atOnce.has(file) && !later.includes(file))).toEqual([]);
+    await page.context().close();
+  });
+});

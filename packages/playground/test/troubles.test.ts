@@ -1,0 +1,147 @@
+import { createTestOracle } from '@mlango/oracle-api/testing';
+import { findChromium } from '@mlango/test-services/find-chromium';
+import { endPrograms } from '@mlango/test-services/program';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { tabTo } from './support/keyboard.js';
+import { isSoundInEveryLook, type Look, looks } from './support/looks.js';
+import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
+import { startPlayground } from './support/running-doors.js';
+import { stagePlugin } from './support/stage-plugin.js';
+import { type Talk, talkOn } from './support/talk.js';
+
+const executablePath = findChromium();
+const noSuch = 'This conversation does not exist, or it is not yours.';
+
+describe.skipIf(executablePath === undefined)('what goes wrong in the chat', { timeout: 90_000 }, () => {
+  let oracle: Awaited<ReturnType<typeof createTestOracle>>;
+  let base: string;
+  let browser: Browser;
+  let watched: WatchedPage;
+  let page: Page;
+  let talk: Talk;
+
+  beforeAll(async () => {
+    oracle = await createTestOracle({ plugins: [stagePlugin({ claims: [] })] });
+    const url = await oracle.listen({ host: '127.0.0.1', port: 0 });
+    base = await startPlayground({ ORACLE_URL: url, ORACLE_DID: oracle.oracle.did });
+    browser = await openBrowser(executablePath);
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await endPrograms();
+    await oracle?.close();
+  });
+  afterEach(() => page.context().close());
+
+  async function open(look: Look, route = '#/chat'): Promise<void> {
+    watched = await openPage(browser, looks[look]);
+    page = watched.page;
+    talk = talkOn(page);
+    await page.goto(`${base}/${route}`);
+    await page.getByLabel('Message', { exact: true }).waitFor();
+  }
+
+  it('a tool that failed says so, now and after a reload', async () => {
+    await open('phone-dark');
+    await talk.say('use the tool open_vault with {}');
+    const failed = page.getByTestId('tool-call').filter({ hasText: 'open_vault' }).getByText('Failed');
+    await failed.waitFor();
+    await talk.untilReady();
+    await page.reload();
+    await failed.waitFor();
+    await page.getByTestId('tool-call').locator('summary').click();
+    await page.getByText('The vault is locked.').first().waitFor();
+    await isSoundInEveryLook(watched, 'trouble-failed-tool');
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it('an answer whose model broke says that it is not whole, now and after a reload', async () => {
+    await open('desktop-dark');
+    await talk.say('Break');
+    const ending = page.getByText('Failed: the answer is incomplete').first();
+    await ending.waitFor();
+    expect(await talk.lastAnswer()).toMatch(/^It begins well,/);
+    await page.reload();
+    await ending.waitFor();
+    await isSoundInEveryLook(watched, 'trouble-model-failed');
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it('an answer as long as it may be says that it was cut short, now and after a reload', async () => {
+    await open('desktop-light');
+    await talk.say('Ramble');
+    const ending = page.getByText('Cut off: the answer reached its length limit').first();
+    await ending.waitFor();
+    await talk.untilReady();
+    await page.reload();
+    await ending.waitFor();
+    await watched.picture('trouble-length-limited');
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it('a message that finds no network stays, and goes by Retry, with the keyboard alone', async () => {
+    await open('phone-light');
+    await talk.say('What is 12 * 7?');
+    await talk.untilReady();
+    await page.context().setOffline(true);
+    await page.getByLabel('Message', { exact: true }).focus();
+    await page.keyboard.type('What is 40 * 70?');
+    await page.keyboard.press('Enter');
+    await page.getByText('Not sent').waitFor();
+    await isSoundInEveryLook(watched, 'trouble-offline');
+    await page.reload().catch(() => undefined);
+    await page.context().setOffline(false);
+    await page.goto('about:blank');
+    await page.goBack();
+    await page.getByText('Not sent').waitFor();
+    await tabTo(page, /^Retry$/);
+    await page.keyboard.press('Enter');
+    await expect.poll(talk.lastAnswer, { timeout: 20_000 }).toContain('2800');
+    expect(await page.getByText('Not sent').count()).toBe(0);
+    expect(await page.getByTestId('human-text').allInnerTexts()).toEqual(['What is 12 * 7?', 'What is 40 * 70?']);
+  });
+
+  it('a conversation that is not there says so, and a new one can be begun', async () => {
+    await open('phone-dark', '#/chat/no-such-session');
+    await page.getByRole('alert').getByText(noSuch).waitFor();
+    await isSoundInEveryLook(watched, 'trouble-unknown-session');
+    await page.getByRole('alert').getByRole('button', { name: 'New conversation' }).click();
+    await page.getByRole('alert').getByText(noSuch).waitFor({ state: 'detached' });
+    await talk.say('What is 12 * 7?');
+    await talk.untilReady();
+    expect(await talk.lastAnswer()).toContain('84');
+  });
+
+  it('a conversation of somebody else is as if it were not there', async () => {
+    await open('desktop-light');
+    await talk.say('What is 12 * 7?');
+    await talk.untilReady();
+    const { hash } = new URL(page.url());
+    await page.context().close();
+    await open('desktop-light', hash);
+    await page.getByRole('alert').getByText(noSuch).waitFor();
+    expect(await page.getByTestId('human-text').count()).toBe(0);
+    await watched.picture('trouble-foreign-session');
+  });
+
+  it('goes from one conversation to another with the keyboard alone', async () => {
+    await open('desktop-dark');
+    for (const question of ['What is 12 * 7?', 'What is 40 * 70?']) {
+      await tabTo(page, /^New conversation$/);
+      await page.keyboard.press('Enter');
+      await tabTo(page, /^Message$/);
+      await page.keyboard.type(question);
+      await page.keyboard.press('Enter');
+      await expect.poll(() => page.getByTestId('human-text').allInnerTexts()).toEqual([question]);
+      await expect.poll(() => page.getByTestId('ai-text').count(), { timeout: 20_000 }).toBe(1);
+      await talk.untilReady();
+    }
+    await page.evaluate('document.activeElement.blur()');
+    await tabTo(page, /^What is 12/);
+    await page.keyboard.press('Enter');
+    await expect.poll(talk.lastAnswer).toContain('84');
+    await watched.picture('chat-switched-by-keyboard');
+    expect(watched.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,121 @@
+import type postgres from 'postgres';
+import type { Logger } from '../logging.js';
+import { within } from '../within.js';
+import { ReplicaLag } from './replica-lag.js';
+import { errorCodeOf } from './sql-errors.js';
+
+export interface WatchedServers {
+  readonly primary: postgres.Sql;
+  readonly replica: postgres.Sql;
+  readonly maxLagMs: number;
+  readonly logger: Logger;
+}
+
+const LOOK_LIMIT_MS = 1_000;
+const LONGEST_PAUSE_MS = 1_000;
+/** Looks within the time that a replica may be behind. */
+const LOOKS = 4;
+
+const askPrimary =
+  "select (pg_current_wal_flush_lsn() - '0/0')::text as place, system_identifier::text as cluster from pg_control_system()";
+const askReplica = `select (pg_last_wal_replay_lsn() - '0/0')::text as place, system_identifier::text as cluster,
+  pg_is_in_recovery() as follows from pg_control_system()`;
+
+/**
+ * Looks again and again whether a replica follows this very primary, and how far behind. Begins when it is first asked; until
+ * the first look nothing is read from the replica.
+ */
+export class ReplicaWatch {
+  readonly #servers: WatchedServers;
+  readonly #lag = new ReplicaLag();
+  /** Statements at the replica, by what fails them. */
+  readonly #underWay = new Set<(reason: Error) => void>();
+  #obstacle: string | undefined = 'not looked at yet';
+  #said: string | undefined;
+  #looks: { readonly timer?: NodeJS.Timeout } | undefined;
+  #stopped = false;
+
+  constructor(servers: WatchedServers) {
+    this.#servers = servers;
+  }
+
+  /** Whether what it shows is as new as it has to be. */
+  get isFresh(): boolean {
+    this.#start();
+    return this.#obstacle === undefined && (this.lagMs ?? Number.POSITIVE_INFINITY) <= this.#servers.maxLagMs;
+  }
+
+  get lagMs(): number | undefined {
+    this.#start();
+    return this.#lag.lagMs(performance.now());
+  }
+
+  /** The outcome of a statement at the replica; rejects as soon as a look finds that the replica does not answer. */
+  whileThere<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#underWay.add(reject);
+      const end = () => void this.#underWay.delete(reject);
+      work.then(resolve, reject).then(end, end);
+    });
+  }
+
+  /** A statement could not be run there: nothing more is, until a look finds it well. */
+  suspect(error: unknown): void {
+    this.#setAside(`does not answer (${errorCodeOf(error) ?? 'no answer'})`);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#looks?.timer);
+  }
+
+  #start(): void {
+    if (this.#looks !== undefined || this.#stopped) return;
+    this.#looks = {};
+    void this.#lookOn();
+  }
+
+  async #lookOn(): Promise<void> {
+    const look = this.#look();
+    await within(LOOK_LIMIT_MS, 'a look at the replica', look).catch((error: unknown) => {
+      this.suspect(error);
+      for (const fail of this.#underWay) fail(new Error('the replica does not answer', { cause: error }));
+    });
+    // One at a time, however long it takes.
+    await look.catch(() => {});
+    if (this.#stopped) return;
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, this.#servers.maxLagMs / LOOKS);
+    this.#looks = { timer: setTimeout(() => void this.#lookOn(), pauseMs).unref() };
+  }
+
+  async #look(): Promise<void> {
+    const { primary, replica, maxLagMs } = this.#servers;
+    const atMs = performance.now();
+    const [[written], [replayed]] = await Promise.all([primary.unsafe(askPrimary), replica.unsafe(askReplica)]);
+    if (replayed?.['follows'] !== true) return this.#setAside('is no replica: it takes writes itself');
+    if (written?.['cluster'] !== replayed['cluster']) return this.#setAside('is a replica of another database');
+    this.#lag.take({ atMs, written: placeOf(written), replayed: placeOf(replayed) });
+    const lagMs = this.#lag.lagMs(performance.now()) ?? Number.POSITIVE_INFINITY;
+    if (lagMs > maxLagMs) return this.#setAside('is too far behind');
+    this.#obstacle = undefined;
+    this.#say(undefined);
+  }
+
+  #setAside(reason: string): void {
+    this.#obstacle = reason;
+    this.#say(reason);
+  }
+
+  /** Once each time that it changes. */
+  #say(reason: string | undefined): void {
+    const { logger } = this.#servers;
+    if (this.#stopped || reason === (this.#said ?? 'unknown')) return;
+    if (reason !== undefined) logger.warn({ reason }, 'the replica of Postgres is not read; the primary is');
+    else if (this.#said !== 'well') logger.info('the replica of Postgres is read');
+    this.#said = reason ?? 'well';
+  }
+}
+
+function placeOf(row: postgres.Row | undefined): bigint {
+  return BigInt(String(row?.['place'] ?? -1));
+}

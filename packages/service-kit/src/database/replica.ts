@@ -1,0 +1,68 @@
+import { drizzle } from 'drizzle-orm/postgres-js';
+import type postgres from 'postgres';
+import type { Logger } from '../logging.js';
+import { PatientClient } from './patient-client.js';
+import { openPool, type PostgresLimits } from './postgres-client.js';
+import { describeTarget } from './postgres-hosts.js';
+import { ReplicaWatch } from './replica-watch.js';
+import type { ReplicaState, Schema } from './sql-database.js';
+import { StaleReads } from './stale-reads.js';
+
+export interface ReplicaOptions {
+  readonly url: string;
+  /** As old as its answers may be. */
+  readonly maxLagMs: number;
+}
+
+export interface BesidePrimary<TSchema extends Schema> {
+  readonly ca: string | undefined;
+  readonly schema: TSchema;
+  readonly logger: Logger;
+  readonly limits: PostgresLimits;
+  readonly applicationName: string;
+  readonly primary: {
+    readonly client: PatientClient;
+    /** For looks at it, which do not wait until its pool has time. */
+    readonly aside: postgres.Sql;
+  };
+}
+
+/** Opens what reads from a replica, in the place of the primary; nothing is dialled before it is first asked. */
+export function openReplica<TSchema extends Schema>(
+  { url, maxLagMs }: ReplicaOptions,
+  { ca, schema, logger, limits, applicationName, primary }: BesidePrimary<TSchema>,
+) {
+  const open = (name: string, some: Partial<PostgresLimits>) =>
+    // Settings go with each statement, so that it may be a pooler, too.
+    openPool({ url, ca, kind: 'standby' }, `${applicationName} ${name}`, { ...limits, ...some }, { pooled: true });
+  const pool = open('reads', {});
+  const looks = open('replica watch', { maxConnections: 1, statementTimeoutMs: 1_000 });
+  const log = logger.child({ replica: describeTarget(url) });
+  const watch = new ReplicaWatch({ primary: primary.aside, replica: looks, maxLagMs, logger: log });
+  const reads = { replica: 0, primary: 0 };
+  const replica = new PatientClient(pool, {
+    // The primary is there meanwhile.
+    ...{ statementTimeoutMs: limits.statementTimeoutMs, slotWaitMs: 0 },
+    ...{ pooled: true, prepared: false, obstacle: () => undefined },
+    load: { maxConnections: limits.maxConnections, underWay: 0, begun: 0, seconds: 0, refusals: 0 },
+  });
+  const stale = new StaleReads({ primary: primary.client, replica, watch, reads });
+  const state: ReplicaState = {
+    get isRead() {
+      return watch.isFresh;
+    },
+    get lagMs() {
+      return watch.lagMs;
+    },
+    reads,
+  };
+  return {
+    // All of a client that drizzle touches to read is there.
+    db: drizzle(stale as unknown as typeof pool, { schema }),
+    state,
+    close: async (timeout: number) => {
+      watch.stop();
+      await Promise.all([pool.end({ timeout }), looks.end({ timeout })]);
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestOracle } from '../../plugin-kit/create-test-oracle.js';
+
+const recording = Buffer.from(`OggS${'\0'.repeat(24)}OpusHead`, 'latin1');
+
+describe('a voice recording', () => {
+  let server: Server;
+  let url: string;
+  let answer: { status: number; body: string };
+  const asked: { path: string | undefined; authorization: string | undefined; form: FormData }[] = [];
+
+  beforeAll(async () => {
+    server = createServer((request, reply) => {
+      void buffer(request).then(async (bytes) => {
+        const type = request.headers['content-type'] ?? '';
+        const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData();
+        asked.push({ path: request.url, authorization: request.headers.authorization, form });
+        reply.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  });
+  afterAll(() => void server.close());
+
+  /** What the built-in model answers to a message that came with the recording. */
+  async function answerTo(env: Record<string, string>): Promise<string> {
+    const oracle = await createTestOracle({ env });
+    try {
+      const user = await oracle.newUser();
+      const sessionId = await user.openSession();
+      const { headers } = user;
+      const uploaded = await oracle.inject({
+        method: 'POST',
+        url: '/attachments',
+        query: { sessionId, filename: 'voice.ogg' },
+        headers: { ...headers, 'content-type': 'application/octet-stream' },
+        payload: recording,
+      });
+      expect(uploaded.json()).toMatchObject({ mimetype: 'audio/ogg', size: recording.length });
+      const payload = { message: 'Voice message', attachments: [uploaded.json()] };
+      const reply = await oracle.inject({ method: 'POST', url: `/messages/${sessionId}`, headers, payload });
+      return reply.json().message.content;
+    } finally {
+      await oracle.close();
+    }
+  }
+  const listening = () => ({ TRANSCRIPTION_BASE_URL: url, TRANSCRIPTION_MODEL: 'ear', TRANSCRIPTION_API_KEY: 'sk-1' });
+
+  it('is kept, and the model told that nobody listens, where nothing does', async () => {
+    expect(await answerTo({})).toContain('this oracle is not set up to listen');
+  });
+
+  it('is written down by the endpoint that is set, under a name that says its format alone', async () => {
+    answer = { status: 200, body: JSON.stringify({ text: ' How is Zuri? ' }) };
+    expect(await answerTo(listening())).toBe('In voice.ogg I hear: How is Zuri?');
+    const { path, authorization, form } = asked.at(-1) ?? {};
+    expect([path, authorization, form?.get('model')]).toEqual(['/v1/audio/transcriptions', 'Bearer sk-1', 'ear']);
+    const file = form?.get('file') as File;
+    expect([file.name, file.type, Buffer.from(await file.arrayBuffer())]).toEqual([
+      'recording.ogg',
+      'audio/ogg',
+      recording,
+    ]);
+  });
+
+  it.each([
+    ['refuses', 500, '{"error":"sk-1 has no credit"}', 'did not do so'],
+    ['makes no sense', 200, '{}', 'did not do so'],
+    ['hears nothing', 200, '{"text":" "}', 'nothing that is said'],
+  ])('is not heard where the endpoint %s, and its words stay out of the answer', async (_what, status, body, why) => {
+    answer = { status, body };
+    const told = await answerTo(listening());
+    expect(told).toContain(why);
+    expect(told).not.toContain('sk-1');
+  });
+});

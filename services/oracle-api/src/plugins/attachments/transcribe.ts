@@ -1,0 +1,49 @@
+import { FormData } from 'undici';
+import { z } from 'zod';
+import { HttpService } from '../../plugin-kit/http-service.js';
+import { ReadError } from './read-problem.js';
+import type { AudioType } from './recognise-file.js';
+import type { AttachmentSettings } from './settings.js';
+
+/**
+ * What is said in a recording.
+ * @throws ReadError
+ */
+export type Transcribe = (bytes: Buffer, mediaType: AudioType, signal: AbortSignal) => Promise<string>;
+
+const replyBytes = 256 * 1024;
+/** Longer than files of a message are read for: the signal comes first. */
+const limitMs = 10_000;
+
+const reply = z.object({ text: z.string() });
+
+/** Asks `POST /audio/transcriptions` of the endpoint that is set; undefined without one. Source: OpenAI's API reference, "Create transcription". */
+export function openTranscription(settings: AttachmentSettings): Transcribe | undefined {
+  const { TRANSCRIPTION_BASE_URL: url, TRANSCRIPTION_API_KEY: key, TRANSCRIPTION_MODEL: model } = settings;
+  if (url === undefined || model === undefined) return undefined;
+  const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const service = new HttpService({ url, headers, limitMs, limitBytes: replyBytes });
+
+  return async (bytes, mediaType, signal) => {
+    const form = new FormData();
+    // Services tell the format by the name. What the user called it is not for them.
+    form.append(
+      'file',
+      new Blob([new Uint8Array(bytes)], { type: mediaType }),
+      `recording.${mediaType.slice('audio/'.length)}`,
+    );
+    form.append('model', model);
+    form.append('response_format', 'json');
+    const text = await service
+      .ask('/audio/transcriptions', { form, signal })
+      .then(({ status, text: body }) => {
+        if (status !== 200) throw new ReadError('not_heard');
+        return reply.parse(JSON.parse(body)).text.trim();
+      })
+      .catch(() => {
+        throw new ReadError(signal.aborted ? 'timeout' : 'not_heard');
+      });
+    if (text === '') throw new ReadError('nothing_said');
+    return text;
+  };
+}

@@ -1,0 +1,30 @@
+import { definePlugin } from '../../plugin-kit/define-plugin.js';
+import { inPages, pageRows } from '../../plugin-kit/in-pages.js';
+import type { Feedback } from './feedback-store.js';
+import { feedbackRoutes, operatorRoutes } from './routes.js';
+import { feedbackSettings } from './settings.js';
+import { tables } from './tables.js';
+
+/** What users think of answers, for whoever runs the oracle. */
+export const feedback = definePlugin({
+  name: 'feedback',
+  version: '1.0.0',
+  manifest: {
+    title: 'Feedback',
+    summary: 'Keeps what users think of answers: thumbs, reasons and a comment.',
+    whenToUse: 'never by the model: it is between the user and whoever runs the oracle.',
+    visibility: 'silent',
+    // It is on answers of the user's own, and goes with their session.
+    needs: ['sessions:read'],
+  },
+  configSchema: feedbackSettings,
+  tables,
+  async *exportUser({ own }, ownerDid) {
+    const read = (after: Feedback | undefined) => own.list(ownerDid, { limit: pageRows, after });
+    for await (const given of inPages(read)) yield { kind: 'ratings', row: { ...given } };
+  },
+  forgetUser: async ({ own }, ownerDid) => ({ deleted: { ratings: await own.removeAll(ownerDid) } }),
+  getRoutes: (boot) => [(app) => feedbackRoutes(app, boot), (app) => operatorRoutes(app, boot)],
+  // Its own guard asks for the operator's token in place of a user's.
+  getAuthExcludedRoutes: () => [{ method: 'GET', path: '/feedback' }],
+});

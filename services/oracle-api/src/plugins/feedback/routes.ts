@@ -1,0 +1,130 @@
+import { invalidRequest, jsonError } from '@mlango/schemas/errors';
+import { sessionPath } from '@mlango/schemas/oracle';
+import {
+  type FeedbackRecord,
+  feedbackGiven,
+  feedbackLimits,
+  feedbackList,
+  feedbackPath,
+  feedbackRecord,
+  feedbackSummary,
+  feedbackSummaryQuery,
+  feedbackTakenBack,
+} from '@mlango/schemas/oracle-feedback';
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { operatorOnly } from '@mlango/service-kit/operator-access';
+import { withExample } from '@mlango/service-kit/with-example';
+import { callerOf } from '@mlango/ucan-auth/fastify';
+import type { Feedback } from './feedback-store.js';
+import type { FeedbackBoot } from './tables.js';
+
+const dayMs = 86_400_000;
+
+/** `/sessions/:sessionId/feedback`: what the caller thinks of the answers of a session of theirs. */
+export function feedbackRoutes(app: HttpApp, { own, grants, now }: FeedbackBoot): void {
+  const absent = () => new ServiceError('not_found', 'Answer not found');
+
+  app.get(
+    '/sessions/:sessionId/feedback',
+    {
+      config: { keyScopes: ['read'], isConversing: true },
+      schema: {
+        summary: 'What the user thinks of the answers of a session',
+        description: 'None of a session that is not the caller’s: 404 is what an oracle without feedback answers.',
+        params: sessionPath,
+        response: { 200: feedbackList, 400: invalidRequest },
+      },
+    },
+    async (request) => {
+      const given = await own.ofSession(callerOf(request).did, request.params.sessionId);
+      return { feedback: given.map(recordOf) };
+    },
+  );
+
+  app.put(
+    '/sessions/:sessionId/feedback/:messageId',
+    {
+      config: { keyScopes: ['send'], isConversing: true },
+      schema: {
+        summary: 'Say what one thinks of an answer',
+        description: `In the place of what was said of it before. 409 where the session has ${feedbackLimits.ofSession}.`,
+        params: feedbackPath,
+        body: withExample(feedbackGiven, { rating: 'up', reasons: [] }),
+        response: {
+          200: feedbackRecord,
+          400: invalidRequest,
+          404: jsonError,
+          409: jsonError,
+          413: jsonError,
+          415: jsonError,
+        },
+      },
+    },
+    async (request) => {
+      const { params, body } = request;
+      const { rating, reasons, comment } = body;
+      const { did } = callerOf(request);
+      const message = await grants['sessions:read'].of(request).message(params.sessionId, params.messageId);
+      if (message?.type !== 'ai') throw absent();
+      const said = comment === undefined || comment === '' ? {} : { comment };
+      const given = { ...params, rating, reasons, ...said, updatedAt: now() };
+      const put = await own.put(did, given, feedbackLimits.ofSession);
+      // Deleted since it was looked at.
+      if (put === 'no_session') throw absent();
+      if (put === 'full') throw new ServiceError('conflict', 'This session has as much feedback as it may');
+      return recordOf(given);
+    },
+  );
+
+  app.delete(
+    '/sessions/:sessionId/feedback/:messageId',
+    {
+      config: { keyScopes: ['send'], isConversing: true },
+      schema: {
+        summary: 'Take back what one said of an answer',
+        params: feedbackPath,
+        response: { 200: feedbackTakenBack, 400: invalidRequest, 404: jsonError },
+      },
+    },
+    async (request) => {
+      const { sessionId, messageId } = request.params;
+      const isRemoved = await own.remove(callerOf(request).did, sessionId, messageId);
+      if (!isRemoved) throw new ServiceError('not_found', 'Feedback not found');
+      return { message: 'Feedback deleted successfully' as const };
+    },
+  );
+}
+
+/** `/feedback`: what all users said, for whoever runs the oracle. */
+export function operatorRoutes(app: HttpApp, { own, config, now }: FeedbackBoot): void {
+  const access = { token: config.FEEDBACK_OPERATOR_TOKEN, open: config.NODE_ENV !== 'production' };
+  app.addHook('onRequest', operatorOnly(access));
+
+  app.get(
+    '/feedback',
+    {
+      schema: {
+        summary: 'What users said of answers (operators)',
+        description: 'Counts, and the newest comments without whose they are.',
+        querystring: feedbackSummaryQuery,
+        response: { 200: feedbackSummary, 400: invalidRequest },
+      },
+    },
+    async (request) => {
+      const { days, comments } = request.query;
+      const since = new Date(now().getTime() - days * dayMs);
+      const counts = await own.count(since, comments);
+      const said = counts.comments.map(({ reasons, updatedAt, ...rest }) => ({
+        ...rest,
+        reasons: [...reasons],
+        updatedAt: updatedAt.toISOString(),
+      }));
+      return { ...counts, since: since.toISOString(), comments: said };
+    },
+  );
+}
+
+function recordOf({ sessionId: _session, reasons, updatedAt, ...given }: Feedback): FeedbackRecord {
+  return { ...given, reasons: [...reasons], updatedAt: updatedAt.toISOString() };
+}

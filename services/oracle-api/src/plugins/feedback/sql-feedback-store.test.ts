@@ -1,0 +1,17 @@
+import type { SqlDatabase } from '@mlango/service-kit/database';
+import { onDatabases } from '../../plugin-kit/on-databases.fixture.js';
+import type * as schema from '../../store/schema.js';
+import { sqlConversationStore } from '../../store/sql-conversation-store.js';
+import { feedbackStoreContract } from './feedback-store.contract.js';
+import { tables } from './tables.js';
+
+onDatabases(tables, (name, own, db) =>
+  feedbackStoreContract(name, () => {
+    const conversations = sqlConversationStore(db() as unknown as SqlDatabase<typeof schema>);
+    return {
+      store: own(),
+      deleteSession: (...session) => conversations.deleteSession(...session),
+      addSession: (ownerDid, sessionId) => conversations.createSession(ownerDid, { sessionId, createdAt: new Date(0) }),
+    };
+  }),
+);

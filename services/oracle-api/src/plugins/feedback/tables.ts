@@ -1,0 +1,14 @@
+import type { PluginBoot } from '../../plugin-kit/plugin.js';
+import type { PluginTables } from '../../plugin-kit/plugin-tables.js';
+import type { FeedbackStore } from './feedback-store.js';
+import { migrations } from './migrations.js';
+import type { FeedbackSettings } from './settings.js';
+import { sqlFeedbackStore } from './sql-feedback-store.js';
+
+/** Where feedback is kept. */
+export const tables: PluginTables<FeedbackStore> = {
+  migrations,
+  open: sqlFeedbackStore,
+};
+
+export type FeedbackBoot = PluginBoot<FeedbackSettings, FeedbackStore, 'sessions:read'>;

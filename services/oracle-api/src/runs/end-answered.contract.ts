@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ConversationStore, StoredMessage } from '../store/conversation-store.js';
+import type { RunRegister } from './run-register.js';
+import type { RunStart } from './run-store.js';
+
+interface Opened {
+  readonly register: RunRegister;
+  readonly conversations: ConversationStore;
+}
+
+/** What every register guarantees of a run that ends with its answer. */
+export function endAnsweredContract(name: string, open: () => Opened): void {
+  describe(`${name} ends runs with their answers`, () => {
+    let opened: Opened;
+    let run: RunStart;
+    const message = (type: 'human' | 'ai', messageId: string): StoredMessage => ({
+      ...{ messageId, turnId: run.runId, type, content: `by ${type}`, createdAt: new Date(0) },
+    });
+    const contents = async () => {
+      const found = await opened.conversations.newestMessages(run.ownerDid, run.sessionId, 9);
+      return found.map(({ content }) => content);
+    };
+    const end = (writerId = 'w', status: 'finished' | 'aborted' = 'finished') =>
+      opened.register.endAnswered(run, writerId, status, message('ai', run.requestId), '.5');
+    beforeEach(async () => {
+      opened = open();
+      const ownerDid = `did:key:${randomUUID()}`;
+      run = { runId: randomUUID(), ownerDid, sessionId: randomUUID(), requestId: randomUUID() };
+      await opened.conversations.createSession(ownerDid, { sessionId: run.sessionId, createdAt: new Date(0) });
+      await opened.register.claim(run, { writerId: 'w', leaseMs: 60_000 }, message('human', 'q'));
+    });
+
+    it('in one step, once, and lets the next one run', async () => {
+      expect(await end()).toBe('added');
+      expect(await contents()).toEqual(['by human', 'by ai']);
+      expect(await opened.register.find(run.ownerDid, run.runId)).toMatchObject({
+        status: 'finished',
+        textMarks: '.5',
+      });
+      expect(await end('w', 'aborted')).toBe('duplicate');
+      expect(await opened.register.find(run.ownerDid, run.runId)).toMatchObject({ status: 'finished' });
+      const next = { ...run, runId: randomUUID(), requestId: randomUUID() };
+      expect(await opened.register.claim(next, { writerId: 'w', leaseMs: 9 }, message('human', 'q2'))).toEqual({});
+    });
+
+    it('but not those of another writer, of whose answer nothing gets lost', async () => {
+      expect(await end('another')).toBe('added');
+      expect(await opened.register.isHeld(run.runId, 'w')).toBe(true);
+    });
+
+    it('without an answer where the session is gone', async () => {
+      await opened.conversations.deleteSession(run.ownerDid, run.sessionId);
+      expect(await end()).toBe('absent');
+    });
+  });
+}

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Branch } from './branches.js';
+import type { ConversationStore } from './conversation-store.js';
+import type { PreferencesStore } from './preferences-store.js';
+import type { SummaryStore } from './summary-store.js';
+import { readApart, type TurnMemory } from './turn-memory.js';
+
+interface Opened {
+  readonly memory: TurnMemory;
+  readonly conversations: ConversationStore;
+  readonly summaries: SummaryStore;
+  readonly preferences: PreferencesStore;
+}
+
+/** What every adapter of the port guarantees. */
+export function turnMemoryContract(name: string, open: () => Opened): void {
+  describe(`${name} remembers for a turn`, () => {
+    let opened: Opened;
+    let asha: string;
+    let sessionId: string;
+    beforeEach(async () => {
+      opened = open();
+      asha = `did:key:${randomUUID()}`;
+      sessionId = randomUUID();
+      await opened.conversations.createSession(asha, { sessionId, createdAt: new Date(0) });
+    });
+    const say = (turnId: string, branch?: Branch) =>
+      opened.conversations.addMessage(asha, sessionId, {
+        ...{ messageId: randomUUID(), turnId, type: 'human', content: `tea “日本” ${turnId}`, createdAt: new Date(7) },
+        ...(branch === undefined ? {} : { branch }),
+      });
+    const place = (more: object = {}) => ({
+      ...{ ownerDid: asha, sessionId, runId: '3', roomId: undefined, branch: undefined, ...more },
+    });
+
+    it('the same as each store by itself, up to the turn, no more than is asked for', async () => {
+      for (const turnId of ['1', '2', '3', '4']) await say(turnId);
+      expect(await opened.memory.read(place(), 2)).toMatchObject(await readApart(opened).read(place(), 2));
+      const { messages } = await opened.memory.read(place(), 100);
+      expect(messages.map(({ turnId }) => turnId)).toEqual(['1', '2', '3']);
+      await opened.summaries.advance(asha, sessionId, { text: 'a"\\', sources: ['x'], upTo: 1 }, new Date(0));
+      expect((await opened.memory.read(place(), 2)).summary).toEqual({ text: 'a"\\', sources: ['x'], upTo: 1 });
+    });
+
+    it('the preferences of the user and those of the room over them', async () => {
+      await say('3');
+      const read = async (roomId?: string) => (await opened.memory.read(place({ roomId }), 2)).preferences?.found;
+      const own = () => opened.preferences.find(asha);
+      expect(await read()).toEqual(await own());
+      await opened.preferences.merge(asha, { language: 'sw', tone: 'short' }, new Date(1_700_000_000_123));
+      await opened.preferences.merge(asha, { language: 'fr' }, new Date(1_700_000_000_456), '!room');
+      expect(await read()).toEqual(await own());
+      expect(await read('!room')).toEqual(await opened.preferences.find(asha, '!room'));
+      expect(await read('!other')).toEqual(await own());
+    });
+
+    it('nothing of others, nor of a session that is gone', async () => {
+      await say('3');
+      const other = { ...place(), ownerDid: 'did:key:bo' };
+      expect((await opened.memory.read(other, 9)).messages).toEqual([]);
+      await opened.conversations.deleteSession(asha, sessionId);
+      expect((await opened.memory.read(place(), 9)).messages).toEqual([]);
+    });
+
+    it('on a branch what is on it', async () => {
+      await say('1');
+      const [first] = await opened.conversations.messagesUpTo(asha, sessionId, '1', { limit: 1 });
+      const branch: Branch = {
+        id: randomUUID(),
+        insteadOf: '2',
+        path: [{ branch: null, before: (first?.place ?? 0) + 1 }],
+      };
+      await say('2');
+      await say('3', branch);
+      const { messages } = await opened.memory.read(place({ branch }), 9);
+      expect(messages.map(({ turnId }) => turnId)).toEqual(['1', '3']);
+    });
+  });
+}

@@ -1,0 +1,48 @@
+import { showTried, type Tried } from '@mlango/service-kit/http-app';
+import { type DescribedApi, type FilledInRequest, filledInRequests } from '@mlango/test-services/filled-in-requests';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { doorNames } from '../src/doors/door-names.js';
+import { createTestOracle, type TestOracle } from '../src/plugin-kit/create-test-oracle.js';
+
+/** What cannot be otherwise, and why. */
+const otherwise: Readonly<Record<string, number>> = {
+  // Nothing is sent unasked: without a stream to go on with there is none.
+  'GET /mcp': 405,
+};
+
+let oracle: TestOracle;
+let document: DescribedApi;
+beforeAll(async () => {
+  oracle = await createTestOracle({ env: { API_KEYS: 'true', DOORS: doorNames.join() } });
+  document = (await oracle.inject('/docs/json')).json<DescribedApi>();
+}, 60_000);
+afterAll(() => oracle?.close());
+
+const tried = async () => (await oracle.inject({ method: 'POST', url: '/docs/try-as' })).json<Tried>();
+
+async function answerOf({ method, url, headers, body }: FilledInRequest, { locks }: Tried) {
+  const caller = { authorization: `Bearer ${locks['ucan']}`, 'x-auth-type': locks['ucanSelector'] ?? '' };
+  const payload = body === undefined ? {} : { payload: body };
+  return oracle.inject({ method, url, headers: { ...caller, ...headers }, ...payload });
+}
+
+describe('the examples of the description', () => {
+  it('answer when somebody tries them as a new user', { timeout: 120_000 }, async () => {
+    const operations = filledInRequests(document).map(({ operation }) => operation);
+    expect(operations.length).toBeGreaterThan(55);
+    const reader = await tried();
+    const wrong: unknown[] = [];
+    for (const operation of operations) {
+      // What changes something is tried by somebody of its own.
+      const user = operation.startsWith('GET ') ? reader : await tried();
+      const shown = showTried(structuredClone(document), user);
+      const request = filledInRequests(shown).find((each) => each.operation === operation);
+      if (request === undefined) throw new Error(`not described: ${operation}`);
+      const { statusCode, body } = await answerOf(request, user);
+      const isExpected = operation in otherwise ? statusCode === otherwise[operation] : statusCode < 300;
+      if (isExpected && request.declares(statusCode) && request.missing.length === 0) continue;
+      wrong.push({ operation, statusCode, body, missing: request.missing });
+    }
+    expect(wrong).toEqual([]);
+  });
+});

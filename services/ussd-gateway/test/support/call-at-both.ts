@@ -1,0 +1,29 @@
+import { expect, vi } from 'vitest';
+import { askOracle, type Doors, signUpAt } from './both-doors.js';
+
+const callers = Array.from({ length: 8 });
+const SOON = { timeout: 30_000, interval: 100 };
+
+/** Has callers of both doors take one turn after the other, until `enough`. Whoever is refused tries again. */
+export function callAtBoth(doors: Doors, enough: (turns: number) => boolean) {
+  const refusals = { count: 0 };
+  const ids: string[] = [];
+  const answers: string[] = [];
+  const phone = async () => {
+    for (let turn = 0; !enough(turn); turn++) ids.push(await signUpAt(doors.ussd, refusals));
+  };
+  const chat = async () => {
+    for (let turn = 0; !enough(turn); turn++) answers.push(await askOracle(doors, 'count to 3', refusals));
+  };
+  const done = Promise.all(callers.flatMap(() => [phone(), chat()]));
+  done.catch(() => {});
+  const served = () => ids.length + answers.length;
+  return {
+    ...{ refusals, ids, answers, done },
+    /** Resolves when both doors have served more than each caller once from now on. */
+    goOn: async () => {
+      const before = served();
+      await vi.waitFor(() => expect(served()).toBeGreaterThan(before + callers.length), SOON);
+    },
+  };
+}

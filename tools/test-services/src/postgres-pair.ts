@@ -1,0 +1,56 @@
+import postgres from 'postgres';
+import { launchPostgres, type PostgresServer } from './postgres-server.js';
+import { until } from './redis-cluster.js';
+
+export interface PostgresPair {
+  readonly primary: PostgresServer;
+  readonly standby: PostgresServer;
+  /** Both in one address, of which whoever takes writes is meant. */
+  readonly url: string;
+  /** Resolves when the standby shows what the primary has now. */
+  readonly replicated: () => Promise<void>;
+  readonly remove: () => Promise<void>;
+}
+
+/** A primary and its hot standby. What the primary acknowledges, the standby has on its disk, though it may not show it yet. */
+export async function launchPostgresPair(): Promise<PostgresPair> {
+  const primary = await launchPostgres();
+  const started = [primary];
+  const remove = async (): Promise<void> => {
+    await Promise.all(started.map((server) => server.remove()));
+  };
+  try {
+    const standby = await launchPostgres({ standbyOf: primary.url });
+    started.push(standby);
+    await ask(primary, async (sql) => {
+      await sql`alter system set synchronous_standby_names = '*'`;
+      await sql`select pg_reload_conf()`;
+      await until(async () => (await sql`select 1 from pg_stat_replication where sync_state = 'sync'`).length === 1);
+    });
+    const url = primary.url.replace(/(@[^/]+)/, `$1,${new URL(standby.url).host}`);
+    return { primary, standby, url, replicated: () => replicated(primary, standby), remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function replicated(primary: PostgresServer, standby: PostgresServer): Promise<void> {
+  const [written] = await ask(primary, (sql) => sql`select pg_current_wal_flush_lsn()::text as place`);
+  const place = String(written?.['place']);
+  await ask(standby, (sql) =>
+    until(async () => {
+      const [row] = await sql`select pg_last_wal_replay_lsn() >= ${place}::pg_lsn as shown`;
+      return row?.['shown'] === true;
+    }),
+  );
+}
+
+async function ask<T>(server: PostgresServer, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+  const sql = postgres(server.url, { max: 1, connect_timeout: 10, onnotice: () => {} });
+  try {
+    return await work(sql);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
