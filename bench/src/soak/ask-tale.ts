@@ -1,10 +1,8 @@
-import { AnswerReading, framesIn } from './answer-reading.js';
+import { AnswerReading } from './answer-reading.js';
 import { type Door, endurancesMs } from './door.js';
 import type { OracleUser } from './oracle-user.js';
+import { readFrames } from './read-frames.js';
 import { questionFor } from './tale.js';
-
-/** A stream that says nothing for so long, not even a heartbeat (15 s), is taken for cut. */
-const silenceMs = 20_000;
 
 interface Question {
   readonly sessionId: string;
@@ -54,31 +52,7 @@ async function runOf(user: OracleUser, door: Door, { sessionId, requestId }: Que
   return run?.requestId === requestId ? run.runId : undefined;
 }
 
-/** Reads until the answer or the connection ends. Resolves with the status, 0 where nobody answered. */
+/** Resolves with the status, 0 where nobody answered. */
 async function readInto(reading: AnswerReading, url: string, init: RequestInit): Promise<number> {
-  const leave = new AbortController();
-  let quiet = setTimeout(() => leave.abort(), silenceMs);
-  let status = 0;
-  try {
-    const reply = await fetch(url, { ...init, signal: leave.signal });
-    ({ status } = reply);
-    if (status !== 200 || reply.body === null) {
-      await reply.body?.cancel();
-      return status;
-    }
-    let tail = '';
-    for await (const piece of reply.body.pipeThrough(new TextDecoderStream())) {
-      clearTimeout(quiet);
-      quiet = setTimeout(() => leave.abort(), silenceMs);
-      const { frames, rest } = framesIn(tail + piece);
-      tail = rest;
-      if (reading.take(frames) === 'begins again' || reading.status !== undefined) break;
-    }
-  } catch {
-    // It broke: what came whole counts.
-  } finally {
-    clearTimeout(quiet);
-    leave.abort();
-  }
-  return status;
+  return readFrames(url, init, (frames) => reading.take(frames) !== 'begins again' && reading.status === undefined);
 }

@@ -1,10 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { framesIn } from './answer-reading.js';
 import type { Door } from './door.js';
+import { readFrames } from './read-frames.js';
 import type { Sky } from './sky.js';
 
-/** Silence after which a watch is taken for cut: a sign of life comes every 15 s. */
-const silenceMs = 20_000;
 /** A block is made every 6 s; one that is not told by then in calm is lost. */
 const freshMs = 20_000;
 
@@ -31,31 +28,19 @@ export class Watcher {
 
   async #watch(door: Door, sky: Sky): Promise<boolean> {
     const leave = new AbortController();
-    let quiet = setTimeout(() => leave.abort(), silenceMs);
     const end = setInterval(() => sky.isOver && leave.abort(), 500);
     const from = this.#height;
-    try {
-      const headers = from > 0 ? { 'last-event-id': String(from) } : {};
-      const reply = await fetch(`${door.url}/proto/blocks?watch=1`, { headers, signal: leave.signal });
-      if (reply.status !== 200 || reply.body === null) {
-        await sleep(100);
-        return false;
-      }
-      let tail = '';
-      for await (const piece of reply.body.pipeThrough(new TextDecoderStream())) {
-        clearTimeout(quiet);
-        quiet = setTimeout(() => leave.abort(), silenceMs);
-        const { frames, rest } = framesIn(tail + piece);
-        tail = rest;
+    const headers = from > 0 ? { 'last-event-id': String(from) } : {};
+    await readFrames(
+      `${door.url}/proto/blocks?watch=1`,
+      { headers },
+      (frames) => {
         for (const { event, data } of frames) if (event === 'message') this.#take(Number(data['height']), door);
-      }
-    } catch {
-      // It broke, and is opened again.
-    } finally {
-      clearTimeout(quiet);
-      clearInterval(end);
-      leave.abort();
-    }
+        return true;
+      },
+      leave,
+    );
+    clearInterval(end);
     return this.#height > from;
   }
 
