@@ -19,6 +19,7 @@ async function recover(
   partialText: string,
   made: readonly KeptCall[] = [],
   kept?: Pick<StoredMessage, 'content' | 'status'>,
+  { isClosed = false } = {},
 ) {
   const runs = new MemoryRunStore({ retentionMs: 1000, limitChars: 10_000 }, () => 0);
   const conversations = new MemoryConversationStore();
@@ -32,6 +33,7 @@ async function recover(
     return { id: index + 1, event, data: JSON.stringify(data), textLength };
   });
   await runs.append(run, 'dead', frames);
+  if (isClosed) await runs.end(run, 'dead', false);
   const calls = new MemoryCallRecords();
   await calls.begin(run, made);
   for (const { id, outcome } of made) if (outcome !== undefined) await calls.end(run, id, outcome);
@@ -99,6 +101,13 @@ describe('a run whose process died', () => {
     const done: [RunEventName, object] = ['done', { runId: 'r', status: 'failed', failed: true, partialText: 'one' }];
     const { status, messages } = await recover([delta('one'), done], '');
     expect(status).toBe('failed');
+    expect(messages).toMatchObject([{ content: 'one', status: 'failed' }]);
+  });
+
+  it('has its answer kept as its readers were told, where its log was closed already', async () => {
+    const done: [RunEventName, object] = ['done', { runId: 'r', status: 'failed', failed: true, partialText: 'one' }];
+    const { status, messages, added } = await recover([delta('one'), done], '', [], undefined, { isClosed: true });
+    expect([status, added]).toEqual(['failed', []]);
     expect(messages).toMatchObject([{ content: 'one', status: 'failed' }]);
   });
 

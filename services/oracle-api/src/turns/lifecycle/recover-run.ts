@@ -57,8 +57,9 @@ export async function recoverRun(
 ): Promise<{ readonly status: EndStatus; readonly marks?: TextMarks; readonly usage: MeteredTurn | undefined }> {
   const { conversations, runs, calls, writerId, now } = ports;
   const { sessionId, requestId, runId } = orphan;
-  const hasLog = await runs.takeOver(orphan, writerId);
-  const frames = hasLog ? await readRun(runs, orphan) : [];
+  const isOpen = await runs.takeOver(orphan, writerId);
+  // A log that was closed takes no more, and still knows what its readers were told.
+  const frames = await readRun(runs, orphan);
   // The answer is kept before its process lets go of it, and its last frames may not have been.
   const kept = await conversations.findMessage(orphan.ownerDid, sessionId, requestId);
   const status = recoveredEnd(frames, kept);
@@ -85,7 +86,7 @@ export async function recoverRun(
   // One that had ended without an answer has none; any other says at least that it was interrupted.
   const isNothing = last?.event === 'done' && text === '' && !hasActed;
   const result = isNothing ? 'absent' : await keepWhole(conversations, orphan, message, kept);
-  if (!hasLog) return { status, usage };
+  if (!isOpen) return { status, usage };
   const writer = new RunWriter({
     store: runs,
     run: orphan,
