@@ -1,8 +1,11 @@
 import { errorCodeOf, isConnectionError } from '../database/sql-errors.js';
 import { redisTrouble } from '../redis/redis-trouble.js';
 
-/** SQLSTATE of a statement that ran into its own time limit, and of a table that a pending migration will make. */
-const notReadyStates: ReadonlySet<string | undefined> = new Set(['57014', '42P01']);
+/**
+ * SQLSTATE of a statement that ran into its own time limit, of a table that a pending migration will make, and of a server whose disk (53100) or
+ * memory (53200) has no room.
+ */
+const notReadyStates: ReadonlySet<string | undefined> = new Set(['57014', '42P01', '53100', '53200']);
 
 const maxCauses = 5;
 

@@ -14,6 +14,10 @@ describe('toServiceError', () => {
     ['a refused connection', Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })],
     ['a closed database connection', Object.assign(new Error('x'), { code: 'CONNECTION_CLOSED' })],
     ['a wrapped one', new Error('Failed query', { cause: Object.assign(new Error('x'), { code: '57P01' }) })],
+    [
+      'a disk of the database that is full',
+      new Error('Failed query', { cause: Object.assign(new Error('x'), { code: '53100' }) }),
+    ],
     ['a Redis command whose connection broke', new Error('Command aborted due to connection close')],
     ['a Redis that still loads its data', new Error('LOADING Redis is loading the dataset in memory')],
     ['a timed out Redis command', new Error('Command timed out')],
