@@ -26,6 +26,7 @@ import { ModelCatalog } from './models/model-catalog.js';
 import { openModels } from './models/open-models.js';
 import { Account } from './own-data/account.js';
 import { OpenStreams } from './runs/open-streams.js';
+import type { PaymentGate } from './turns/lifecycle/payment-gate.js';
 import { version } from './version.js';
 
 /** Everything the app stands on. */
@@ -77,6 +78,7 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
       ? openModels(config, { random: Math.random, nowMs: Date.now })
       : new ModelCatalog([setup.model]);
   const turns = openTurns(config, { ...shared, plugins, models, spans: tracing.spans });
+  const gate: PaymentGate = plugins.gate;
   const streams = new OpenStreams();
   liveGauges(metrics, { turns, streams, hub: realtime.hub });
   runGauges(metrics, stores.register, logger);
@@ -115,7 +117,7 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     register: stores.register,
     approvals: stores.approvals,
     turns,
-    gate: plugins.gate,
+    gate,
     streams,
     streaming: streamTimes,
     models,

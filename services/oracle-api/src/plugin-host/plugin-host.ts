@@ -8,7 +8,7 @@ import { PluginError } from '../plugin-kit/plugin-error.js';
 import { vaultOf } from '../plugin-kit/vault.js';
 import type { UsageMeter } from '../turns/after/turn-usage.js';
 import type { PluggedTurn, TurnPlugins, TurnSetting } from '../turns/context/turn-plugins.js';
-import type { PaymentGate } from '../turns/lifecycle/payment-gate.js';
+import { type LettingGate, lettingGo } from '../turns/lifecycle/letting-go.js';
 import { type ActivePlugin, bootPlugins } from './boot-plugins.js';
 import { Callers } from './callers.js';
 import { closePlugins } from './close-plugins.js';
@@ -63,11 +63,14 @@ export class PluginHost implements TurnPlugins {
   readonly #callers: Callers;
   readonly #failures = new Map<string, number>();
   readonly #routes = new Map<string, string[]>();
+  /** What the plugins ask for before a message is answered. */
+  readonly gate: LettingGate;
 
   private constructor(parts: PluginHostParts, active: readonly ActivePlugin[], callers: Callers) {
     this.#callers = callers;
     this.#parts = parts;
     this.#active = active;
+    this.gate = lettingGo(gateOf(active.flatMap(({ gate }) => gate ?? [])));
   }
 
   /** Starts those that are on. Rejects with a `PluginError` when one cannot be started; those before it are closed by then. */
@@ -117,11 +120,6 @@ export class PluginHost implements TurnPlugins {
   /** Public routes as whoever runs the oracle named them. */
   get authExcludedRoutes(): readonly PublicRoute[] {
     return this.#parts.authExcludedRoutes;
-  }
-
-  /** What the plugins ask for before a message is answered. */
-  get gate(): PaymentGate {
-    return gateOf(this.#active.flatMap(({ gate }) => gate ?? []));
   }
 
   /** What the plugins are told of each turn's usage. */

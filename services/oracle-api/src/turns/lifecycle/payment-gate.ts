@@ -50,7 +50,7 @@ export async function whenPaid<Begun extends { readonly kind: string }>(
     hasBegun = begun.kind === 'started';
     return begun;
   } finally {
-    // What cannot be let go now runs out.
+    // What cannot be let go now is tried again.
     if (!hasBegun) await gate.release?.(send.runId).catch(() => undefined);
   }
 }

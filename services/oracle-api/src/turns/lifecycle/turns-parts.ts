@@ -13,7 +13,7 @@ import type { CallRecords } from '../calls/call-records.js';
 import type { PausedTurns } from '../calls/paused-turns.js';
 import type { TurnPlugins } from '../context/turn-plugins.js';
 import type { TurnTelemetry } from '../turn-telemetry.js';
-import type { PaymentGate } from './payment-gate.js';
+import type { LettingGate } from './letting-go.js';
 import type { TurnListener } from './turn-events.js';
 import type { TurnOutcome } from './turn-outcome.js';
 
@@ -40,7 +40,7 @@ export interface TurnsParts {
   /** What they could not be told at once. */
   readonly untold: UntoldUsage;
   /** Told of each run that has ended. */
-  readonly gate: Pick<PaymentGate, 'release'>;
+  readonly gate: Partial<Pick<LettingGate, 'release' | 'releaseAgain'>>;
   /** Lets go of some of what was said too long ago (`MESSAGE_RETENTION_DAYS`); true while there may be more. */
   readonly forgetOld?: () => Promise<boolean>;
   readonly oracleName: string;

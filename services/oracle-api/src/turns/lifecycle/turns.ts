@@ -184,6 +184,7 @@ export class Turns {
     const isTime = this.#rounds++ % forgetEveryRounds === 0;
     if (isTime) await register.forgetEnded(limits.retentionMs);
     await retellUsage(this.#parts);
+    await this.#parts.gate.releaseAgain?.();
     if (isTime || this.#hasOld) this.#hasOld = (await this.#parts.forgetOld?.()) === true;
   }
 
