@@ -1,4 +1,5 @@
 import type { EndpointOverrides } from '../../chat/chat-options.js';
+import type { CallFailure } from '../../live-agent/live-agent-error.js';
 
 /** A call as far as it is shown here. */
 export interface ShownCall {
@@ -6,17 +7,7 @@ export interface ShownCall {
   readonly isMuted: boolean;
   readonly participants: readonly unknown[];
   readonly isAudioBlocked: boolean;
-  readonly error?:
-    | {
-        readonly code:
-          | 'refused'
-          | 'encryption_unsupported'
-          | 'encryption_failed'
-          | 'unreachable'
-          | 'devices'
-          | 'replaced';
-      }
-    | undefined;
+  readonly error?: { readonly code: CallFailure } | undefined;
   readonly startCall: (call: { readonly sessionId: string }) => Promise<void>;
   readonly hangUp: () => Promise<void>;
   readonly setMuted: (isMuted: boolean) => Promise<void>;

@@ -2,6 +2,7 @@ import { importBrowserIdentity } from '@mlango/oracle-client/browser-identity';
 import { saveFile } from '@mlango/ussd-workbench/save-file';
 import { useId } from 'react';
 import { forgetThisBrowser, identityOptions, useIdentity } from '../../chat/use-identity.js';
+import { FileButton } from '../../shell/file-button.js';
 import { useAttempt } from '../asking/use-attempt.js';
 import { AskedTwice } from '../parts/asked-twice.js';
 import { OutcomeLine } from '../parts/outcome-line.js';
@@ -49,24 +50,12 @@ export function KeyCard() {
         <button type="button" disabled={isBusy} onClick={() => void save()}>
           Export the key
         </button>
-        <span className="file-button">
-          <input
-            id={`${id}-file`}
-            className="unseen"
-            type="file"
-            accept=".json,.jwk,application/json"
-            disabled={isBusy}
-            onChange={({ target }) => {
-              const [file] = target.files ?? [];
-              if (file !== undefined) void open(file);
-              // The same file can be chosen again.
-              target.value = '';
-            }}
-          />
-          <label className="button" htmlFor={`${id}-file`}>
-            Import a key
-          </label>
-        </span>
+        <FileButton
+          label="Import a key"
+          accept=".json,.jwk,application/json"
+          isBusy={isBusy}
+          onFile={(file) => void open(file)}
+        />
         <AskedTwice
           does="Forget the key"
           really="Without a saved copy you cannot come back as this person. Forget it?"

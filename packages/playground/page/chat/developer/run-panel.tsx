@@ -1,6 +1,7 @@
 import { type IRunRecord, useRunRecords } from '@mlango/oracle-client';
 import { saveFile } from '@mlango/ussd-workbench/save-file';
 import { useId, useState } from 'react';
+import { FileButton } from '../../shell/file-button.js';
 import { useSettings } from '../../shell/settings.js';
 import { oracleAddress } from '../oracle-address.js';
 import { type RunFile, readRunFile, writeRunFile } from './run-file.js';
@@ -17,8 +18,7 @@ export function RunPanel({ sessionId }: { readonly sessionId: string }) {
   const live = records.find(({ requestId }) => requestId === chosen) ?? records.at(-1);
   const record = opened?.record ?? live;
 
-  async function open(file: File | undefined): Promise<void> {
-    if (file === undefined) return;
+  async function open(file: File): Promise<void> {
     const read = await readRunFile(file);
     setProblem('problem' in read ? read.problem : '');
     if (!('problem' in read)) setOpened(read);
@@ -58,22 +58,7 @@ export function RunPanel({ sessionId }: { readonly sessionId: string }) {
             Save as file
           </button>
         )}
-        <span className="file-button">
-          <input
-            id={`${id}-file`}
-            className="unseen"
-            type="file"
-            accept=".json,application/json"
-            onChange={({ target }) => {
-              void open(target.files?.[0]);
-              // The same file can be chosen again.
-              target.value = '';
-            }}
-          />
-          <label className="button" htmlFor={`${id}-file`}>
-            Open a file
-          </label>
-        </span>
+        <FileButton label="Open a file" accept=".json,application/json" onFile={(file) => void open(file)} />
       </div>
       {problem === '' ? null : (
         <p className="notice bad small" role="alert">
