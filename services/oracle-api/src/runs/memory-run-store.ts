@@ -48,14 +48,12 @@ export class MemoryRunStore implements RunStore {
   }
 
   async append(run: RunKey, writerId: string, frames: readonly RunFrame[]): Promise<void> {
-    const log = this.#writable(run, writerId);
-    this.#chars -= log.chars;
-    log.append(frames);
-    this.#chars += log.chars;
+    this.#add(this.#writable(run, writerId), frames);
   }
 
-  async end(run: RunKey, writerId: string, isKept: boolean): Promise<void> {
+  async end(run: RunKey, writerId: string, isKept: boolean, last: readonly RunFrame[] = []): Promise<void> {
     const log = this.#writable(run, writerId);
+    this.#add(log, last);
     (isKept ? this.#ended.kept : this.#ended.alone).set(run.runId, log);
     if (isKept) this.#unjoined.add(log);
     log.end(this.#nowMs());
@@ -99,6 +97,12 @@ export class MemoryRunStore implements RunStore {
       if (log !== undefined) this.#drop(log);
       log?.wake();
     }
+  }
+
+  #add(log: RunLog, frames: readonly RunFrame[]): void {
+    this.#chars -= log.chars;
+    log.append(frames);
+    this.#chars += log.chars;
   }
 
   #find({ runId, ownerDid }: RunKey): RunLog | undefined {

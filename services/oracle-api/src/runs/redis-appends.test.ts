@@ -30,21 +30,23 @@ describe.skipIf(redisUrl === undefined).each([
   const idsOf = async (stream: string) => (await redis.client.xrange(stream, '-', '+')).map(([id]) => id);
 
   it('is written, each in its order', async () => {
-    const appends = new RedisAppends(redis.client, 60_000);
+    const appends = new RedisAppends(redis.client);
     const all = await Promise.all(Array.from({ length: 300 }, newRun));
     const write = (id: number) =>
-      Promise.all(all.map((run) => appends.add({ ...run, writerId: 'w', isLast: false, frames: [frame(id)] })));
+      Promise.all(
+        all.map((run) => appends.add({ ...run, writerId: 'w', isLast: false, keptMs: 60_000, frames: [frame(id)] })),
+      );
     const written = await Promise.all([write(1), write(2), write(3)]);
     expect(written.flat().every((isTaken) => isTaken)).toBe(true);
     for (const { stream } of all) expect(await idsOf(stream)).toEqual(['1-0', '2-0', '3-0']);
   });
 
   it('fails for the run alone that cannot be written, or has another writer', async () => {
-    const appends = new RedisAppends(redis.client, 60_000);
+    const appends = new RedisAppends(redis.client);
     const [good, broken, foreign, ended] = [await newRun(), await newRun(), await newRun(), await newRun()];
     await redis.client.set(broken.stream, 'no stream');
     const add = (run: typeof good, writerId = 'w', isLast = false) =>
-      appends.add({ ...run, writerId, isLast, frames: [frame(1)] });
+      appends.add({ ...run, writerId, isLast, keptMs: 60_000, frames: [frame(1)] });
     expect(await add(ended, 'w', true)).toBe('taken');
     const gone = { head: `${good.head}-gone`, stream: `${good.stream}-gone` };
     const outcomes = await Promise.allSettled([
@@ -72,10 +74,10 @@ describe.skipIf(!canStartRedis)('runs that write at a time', () => {
   it('share few calls', async () => {
     const server = await startRedis();
     const redis = await openRedis({ url: server.url, logger, connectionName: 'appends-test' });
-    const appends = new RedisAppends(redis.client, 60_000);
+    const appends = new RedisAppends(redis.client);
     const add = async (_: unknown, index: number) => {
       const run = { head: key('oracle-api', `r${index}`, 'run'), stream: key('oracle-api', `r${index}`, 'frames') };
-      return appends.add({ ...run, writerId: 'w', isLast: false, frames: [frame(1)] });
+      return appends.add({ ...run, writerId: 'w', isLast: false, keptMs: 60_000, frames: [frame(1)] });
     };
     await Promise.all(Array.from({ length: 1_000 }, add));
     const calls = /cmdstat_(?:evalsha|eval):calls=(\d+)/g;

@@ -15,7 +15,9 @@ export interface RedisAppend {
   readonly head: string;
   readonly stream: string;
   readonly writerId: string;
+  /** Whether nothing follows, and how long the run is kept from now on, in ms. */
   readonly isLast: boolean;
+  readonly keptMs: number;
   readonly frames: readonly RunFrame[];
 }
 
@@ -34,13 +36,11 @@ interface Waiting extends RedisAppend {
  */
 export class RedisAppends {
   readonly #redis: RedisClient;
-  readonly #retentionMs: number;
   #waiting: Waiting[] = [];
   #isBusy = false;
 
-  constructor(redis: RedisClient, retentionMs: number) {
+  constructor(redis: RedisClient) {
     this.#redis = redis;
-    this.#retentionMs = retentionMs;
   }
 
   /** Rejects when it is not known whether it took effect. */
@@ -78,10 +78,10 @@ export class RedisAppends {
 
   #call(batch: readonly Waiting[]): Promise<unknown> {
     const keys: string[] = [];
-    const values: (string | number)[] = [this.#retentionMs, publishCommand(this.#redis)];
-    for (const { head, stream, writerId, isLast, frames } of batch) {
+    const values: (string | number)[] = [publishCommand(this.#redis)];
+    for (const { head, stream, writerId, isLast, keptMs, frames } of batch) {
       keys.push(head, stream);
-      values.push(writerId, isLast ? 1 : 0, frames.length);
+      values.push(writerId, isLast ? 1 : 0, keptMs, frames.length);
       for (const frame of frames) values.push(frame.id, ...fieldsOf(frame));
     }
     return appendScript.run(this.#redis, keys, values);

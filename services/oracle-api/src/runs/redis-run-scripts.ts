@@ -39,9 +39,10 @@ return 1
 `);
 
 /**
- * KEYS head and frames of each run; ARGV retentionMs, how word goes out (PUBLISH or SPUBLISH), then of each run: writer, ended
- * (1 or 0), how many frames, and id, event, data, textLength of each. The channel is called like its stream. Replies for each run
- * 1, 0 when it is not the writer's any more, -1 when it is gone, or what went wrong with it alone.
+ * KEYS head and frames of each run; ARGV how word goes out (PUBLISH or SPUBLISH), then of each run: writer, ended (1 or 0), ms to
+ * keep both, how many frames, and id, event, data, textLength of each. The channel is called like its stream. Replies for each run
+ * 1, 0 when it is not the writer's any more, -1 when it is gone, or what went wrong with it alone. A server that is full takes an end
+ * without frames, since what comes first then needs no memory.
  */
 export const appendScript = new RedisScript(`
 local function append(head, frames, from)
@@ -49,43 +50,29 @@ local function append(head, frames, from)
   if not state[1] then return -1 end
   if state[1] ~= ARGV[from] or state[2] then return 0 end
   local last = tonumber(state[3] or '0')
-  for i = from + 3, from + 4 * ARGV[from + 2], 4 do
+  for i = from + 4, from + 4 * ARGV[from + 3], 4 do
     local id = tonumber(ARGV[i])
     if id > last then
       redis.call('XADD', frames, ARGV[i] .. '-0', 'e', ARGV[i + 1], 'd', ARGV[i + 2], 't', ARGV[i + 3])
       last = id
     end
   end
+  redis.call('PEXPIRE', head, ARGV[from + 2])
+  redis.call('PEXPIRE', frames, ARGV[from + 2])
   redis.call('HSET', head, 'last', last)
   if ARGV[from + 1] == '1' then redis.call('HSET', head, 'ended', 1) end
-  redis.call('PEXPIRE', head, ARGV[1])
-  redis.call('PEXPIRE', frames, ARGV[1])
-  redis.call(ARGV[2], frames, last)
+  redis.call(ARGV[1], frames, last)
   return 1
 end
 local replies = {}
-local from = 3
+local from = 2
 for i = 1, #KEYS, 2 do
   local isDone, reply = pcall(append, KEYS[i], KEYS[i + 1], from)
   if not isDone then reply = tostring(type(reply) == 'table' and reply.err or reply) end
   replies[#replies + 1] = reply
-  from = from + 3 + 4 * ARGV[from + 2]
+  from = from + 4 + 4 * ARGV[from + 3]
 end
 return replies
-`);
-
-/**
- * KEYS head, frames; ARGV writer, ms to keep both, how word goes out. Replies 1, or 0 when it is not the writer's any more. A server that is full
- * takes it, since what comes first needs no memory.
- */
-export const endScript = new RedisScript(`
-local state = redis.call('HMGET', KEYS[1], 'writer', 'ended', 'last')
-if state[1] ~= ARGV[1] or state[2] then return 0 end
-redis.call('PEXPIRE', KEYS[1], ARGV[2])
-redis.call('PEXPIRE', KEYS[2], ARGV[2])
-redis.call('HSET', KEYS[1], 'ended', 1)
-redis.call(ARGV[3], KEYS[2], state[3] or 0)
-return 1
 `);
 
 /**

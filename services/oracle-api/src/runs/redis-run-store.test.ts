@@ -70,6 +70,24 @@ describe.skipIf(redisUrl === undefined)('real', () => {
     expect(ids).toEqual([1, 2, 3]);
   });
 
+  it('a reader beside the writer has the last frames without asking Redis', async () => {
+    const store = storeOn(redis);
+    const run = newRun();
+    await store.begin(run, 'w');
+    const ids: number[] = [];
+    const reading = (async () => {
+      for await (const frames of store.follow(run, 0, new AbortController().signal))
+        ids.push(...frames.map(({ id }) => id));
+    })();
+    await store.append(run, 'w', [frame(1)]);
+    await vi.waitFor(() => expect(ids).toEqual([1]));
+    const asks = vi.spyOn(redis.client, 'evalsha');
+    await store.end(run, 'w', false, [frame(2), frame(3)]);
+    await reading;
+    expect([ids, asks.mock.calls.length]).toEqual([[1, 2, 3], 1]);
+    asks.mockRestore();
+  });
+
   it('keeps a run for minutes once its answer is kept elsewhere, in a fraction of the room', async () => {
     const store = new RedisRunStore(redis.client, redis.subscriber('runs'), {
       retentionMs: 60_000,

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { publish, publishCommand, type RedisClient, type RedisSubscriber } from '@mlango/service-kit/redis';
+import { publish, type RedisClient, type RedisSubscriber } from '@mlango/service-kit/redis';
 import { z } from 'zod';
 import { joinAfterMs, restOf, textLengthIn } from './joined-frames.js';
-import { type AppendOutcome, RedisAppends } from './redis-appends.js';
+import { type AppendOutcome, type RedisAppend, RedisAppends } from './redis-appends.js';
 import { joinedFieldsOf, readEntry } from './redis-frame.js';
 import { joinEnded } from './redis-join.js';
 import { keysOf, type RunKeys } from './redis-run-keys.js';
-import { beginScript, endScript, readScript, takeOverScript } from './redis-run-scripts.js';
+import { beginScript, readScript, takeOverScript } from './redis-run-scripts.js';
 import { RedisWakes } from './redis-wakes.js';
 import { partChars } from './run-log.js';
 import { type JoinedFrame, type RunFrame, type RunKey, type RunLogPart, RunLost, type RunStore } from './run-store.js';
@@ -53,7 +53,7 @@ export class RedisRunStore implements RunStore {
   constructor(redis: RedisClient, subscriber: RedisSubscriber, times: RedisRunStoreTimes) {
     this.#redis = redis;
     this.#wakes = new RedisWakes(subscriber);
-    this.#appends = new RedisAppends(redis, times.retentionMs);
+    this.#appends = new RedisAppends(redis);
     this.#times = { lookMs: 1_000, patienceMs: 5_000, framesMs: times.retentionMs, joinAfterMs, ...times };
   }
 
@@ -80,24 +80,13 @@ export class RedisRunStore implements RunStore {
   }
 
   append(run: RunKey, writerId: string, frames: readonly RunFrame[]): Promise<void> {
-    return this.#write(run, writerId, false, frames);
+    return this.#write(run, { writerId, isLast: false, keptMs: this.#times.retentionMs, frames });
   }
 
-  async end(run: RunKey, writerId: string, isKept: boolean): Promise<void> {
-    if (!isKept) return this.#write(run, writerId, true, []);
-    const { head, stream } = this.#keysOf(run);
-    let isEnded: boolean;
-    try {
-      isEnded =
-        (await endScript.run(
-          this.#redis,
-          [head, stream],
-          [writerId, this.#times.framesMs, publishCommand(this.#redis)],
-        )) === 1;
-    } finally {
-      this.#dropTail(head);
-    }
-    if (!isEnded) throw lost();
+  async end(run: RunKey, writerId: string, isKept: boolean, last: readonly RunFrame[] = []): Promise<void> {
+    const { framesMs, retentionMs } = this.#times;
+    await this.#write(run, { writerId, isLast: true, keptMs: isKept ? framesMs : retentionMs, frames: last });
+    if (!isKept) return;
     if (this.#times.joinAfterMs === 0) await this.#join(run);
     else setTimeout(() => void this.#join(run).catch(() => undefined), this.#times.joinAfterMs).unref();
   }
@@ -120,7 +109,7 @@ export class RedisRunStore implements RunStore {
     let next = after;
     try {
       while (!wake.isOver) {
-        tail = this.#tails.get(head);
+        if (tail?.isEnded !== true) tail = this.#tails.get(head);
         tail?.tell(wake);
         if (tail === undefined && !isSubscribed) {
           isSubscribed = true;
@@ -149,19 +138,23 @@ export class RedisRunStore implements RunStore {
     }
   }
 
-  async #write(run: RunKey, writerId: string, isLast: boolean, frames: readonly RunFrame[]): Promise<void> {
+  async #write(run: RunKey, append: Omit<RedisAppend, keyof RunKeys>): Promise<void> {
     const { head, stream } = this.#keysOf(run);
+    const { isLast, frames } = append;
     let outcome: AppendOutcome;
     try {
-      outcome = await this.#appends.add({ head, stream, writerId, isLast, frames });
+      outcome = await this.#appends.add({ head, stream, ...append });
     } catch (error) {
       // It may have taken effect.
       if (isLast) this.#dropTail(head);
       throw error;
     }
-    if (outcome === 'taken' && !isLast) this.#tailOf(head).push(frames);
-    // Its writer may begin it anew.
-    else if (outcome !== 'gone' || isLast) this.#dropTail(head);
+    const isTaken = outcome === 'taken';
+    // Its readers here need not ask for the last frames.
+    if (isTaken && isLast) this.#tails.get(head)?.end(frames);
+    if (isTaken && !isLast) this.#tailOf(head).push(frames);
+    // Its writer may begin it anew with these.
+    else if (outcome !== 'gone' || frames.length === 0) this.#dropTail(head);
     if (outcome === 'gone') throw new RunLost('the log of the run is gone', { isGone: true });
     if (outcome === 'lost') throw lost();
   }
@@ -211,7 +204,8 @@ export class RedisRunStore implements RunStore {
   ): Promise<RunLogPart | undefined> {
     const nothing = { frames: [], isEnded: false };
     const told = tail?.read(after);
-    if (told !== undefined && (told.length > 0 || !isQuiet(wake))) return { frames: told, isEnded: false };
+    if (told !== undefined && (told.length > 0 || tail?.isEnded || !isQuiet(wake)))
+      return { frames: told, isEnded: tail?.isEnded === true };
     // A process that hears nothing of itself may have lost the run to another.
     if (told !== undefined) return (await this.read(run, after).catch(() => nothing)) ?? nothing;
     return (await this.#readPatiently(run, after, signal)) ?? (tail && nothing);

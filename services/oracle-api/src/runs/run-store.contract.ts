@@ -55,6 +55,22 @@ export function runStoreContract(name: string, open: () => RunStore): void {
       expect(await follow(run, 99)).toEqual([]);
     });
 
+    it('ends with its last frames in one step, which readers are given before they come to their end', async () => {
+      for (const isKept of [false, true]) {
+        const run = await begin();
+        await write(run, 1, 2);
+        const [reading, behind] = [follow(run), follow(run, 2)];
+        await new Promise((resolve) => setImmediate(resolve));
+        const done = { id: 4, event: 'done' as const, data: '{}', textLength: 3 };
+        await store.end(run, 'w1', isKept, [frame(2), frame(3), done]);
+        expect([idsOf(await reading), idsOf(await behind)]).toEqual([[1, 2, 3, 4], range(3, 4)]);
+        expect(await store.read(run, 3)).toMatchObject({ frames: [{ id: 4 }], isEnded: true });
+        await expect(store.end(run, 'w1', isKept, [frame(5)])).rejects.toThrow(RunLost);
+        await expect(store.end({ ...run, ownerDid: 'did:key:bo' }, 'w1', isKept, [frame(5)])).rejects.toThrow(RunLost);
+        expect((await follow(run)).at(-1)?.id).toBe(4);
+      }
+    });
+
     it('begins a log anew that is gone, above what it had, and says that it is gone', async () => {
       const run = await begin();
       await write(run, 1, 2, 3);

@@ -73,12 +73,13 @@ export interface RunStore {
    */
   show(run: RunKey, frames: readonly JoinedFrame[]): void;
   /**
-   * After the last frame. Readers come to their end when they have read everything.
+   * Ends the log with its last frames, in one step. Readers come to their end when they have read everything.
    *
    * @param isKept the answer is kept elsewhere, so the frames may go soon.
+   * @param last frames that have not been appended yet. None unless given.
    * @throws {RunLost} when the run is not this writer's any more.
    */
-  end(run: RunKey, writerId: string, isKept: boolean): Promise<void>;
+  end(run: RunKey, writerId: string, isKept: boolean, last?: readonly RunFrame[]): Promise<void>;
   /** The frames with an id above `after` that are there, up to a bounded size; undefined when there is no such log. */
   read(run: RunKey, after: number): Promise<RunLogPart | undefined>;
   /** Characters of the answer up to and with a frame; undefined when there is no such frame. */

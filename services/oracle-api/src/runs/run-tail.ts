@@ -19,6 +19,7 @@ export class RunTail {
   #lastId: number | undefined;
   /** What is here is kept nowhere else. */
   #isShown = false;
+  #isEnded = false;
 
   /** @param all there is in the log; undefined where that is not known. They wait for the first reader, or for more to come. */
   constructor(all?: readonly JoinedFrame[]) {
@@ -33,6 +34,16 @@ export class RunTail {
     this.#add(frames);
     if (this.#readers.size === 0) this.#clear();
     this.wake();
+  }
+
+  /** Nothing follows what has been kept just now. */
+  end(last: readonly RunFrame[]): void {
+    this.#isEnded = true;
+    this.push(last);
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded;
   }
 
   /** Takes what cannot be kept: the first time all that there is, with its text joined. */

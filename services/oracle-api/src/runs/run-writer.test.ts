@@ -48,6 +48,47 @@ describe('the writer of a run', () => {
     expect(append.mock.calls.length).toBeLessThan(5);
   });
 
+  it('ends a log in one step with what waits', async () => {
+    const { store, writer, frames } = await setUp();
+    const [append, end] = [vi.spyOn(store, 'append'), vi.spyOn(store, 'end')];
+    writer.write(delta('a'));
+    writer.write(delta('b'));
+    await writer.end(true);
+    expect([append.mock.calls.length, end.mock.calls.length]).toEqual([0, 1]);
+    expect(await frames()).toHaveLength(2);
+    expect((await store.read(run, 0))?.isEnded).toBe(true);
+  });
+
+  it('loses and doubles nothing when the end fails, also one that took effect', async () => {
+    for (const tookEffect of [false, true]) {
+      const { store, writer, frames, told } = await setUp();
+      const end = store.end.bind(store);
+      vi.spyOn(store, 'end').mockImplementationOnce(async (...args) => {
+        if (tookEffect) await end(...args);
+        throw new Error('Command timed out');
+      });
+      writer.write(delta('a'));
+      await writer.end(true);
+      expect((await frames()).map(({ id }) => id)).toEqual([1]);
+      expect([(await store.read(run, 0))?.isEnded, told.broken]).toEqual([true, 0]);
+    }
+  });
+
+  it('says at the end of a log that it began anew for its last frames what is lost', async () => {
+    const { store, writer, frames } = await setUp();
+    writer.write(delta('a'));
+    await writer.flush();
+    await store.forget([run]);
+    writer.write(delta('b'));
+    await writer.end(false);
+    expect((await frames()).map(({ id, event }) => [id, event])).toEqual([
+      [1, 'run'],
+      [2, 'message'],
+      [3, 'run'],
+    ]);
+    expect((await store.read(run, 0))?.isEnded).toBe(true);
+  });
+
   it('loses and doubles nothing when appends fail, also those that took effect', async () => {
     const { store, writer, frames, told } = await setUp();
     const append = store.append.bind(store);

@@ -47,6 +47,9 @@ export class RunWriter {
   #isShowing = false;
   #text: string;
 
+  /** How the log ends with what waits, once it is to; and whether it has ended. */
+  #ending: { readonly isKept: boolean } | undefined;
+  #isEnded = false;
   /** Of all that was written, kept or not. */
   readonly marks: TextMarks;
 
@@ -88,14 +91,15 @@ export class RunWriter {
   }
 
   /**
-   * Keeps what waits and closes the log. Resolves when that is done or was given up. Never rejects.
+   * Keeps what waits and closes the log, in one step where that can be. Resolves when that is done or was given up. Never rejects.
    *
    * @param isKept the answer is kept elsewhere: a log that was given up is dropped then, since nobody will end it.
    */
   async end(isKept: boolean): Promise<void> {
-    await this.flush();
     const { store, run, writerId, hasLog } = this.#options;
-    if (hasLog === false) return;
+    this.#ending = { isKept };
+    await this.flush();
+    if (hasLog === false || this.#isEnded) return;
     const close = () => store.end(run, writerId, isKept);
     if (this.#state === 'open') await this.#insist(close, () => Promise.resolve('lost' as const));
     // So that nothing is held for readers any more.
@@ -110,11 +114,10 @@ export class RunWriter {
   async #pump(): Promise<void> {
     // So that what is written in one turn of the event loop goes together.
     await Promise.resolve();
-    const { store, run, writerId } = this.#options;
     while (this.#waiting.length > 0 && this.#state === 'open') {
       const frames = takeWithin(this.#waiting, appendChars, ({ data }) => data.length);
       await this.#insist(
-        () => store.append(run, writerId, frames),
+        () => this.#keep(frames),
         () => this.#beginAnew(frames),
         () => this.#show(frames),
       );
@@ -122,6 +125,15 @@ export class RunWriter {
     }
     if (this.#state !== 'open') this.#waiting = [];
     this.#pumping = undefined;
+  }
+
+  async #keep(frames: readonly RunFrame[]): Promise<void> {
+    const { store, run, writerId } = this.#options;
+    // A log that was begun anew has something to say after these.
+    const ending = this.#waiting.length === 0 ? this.#ending : undefined;
+    if (ending === undefined) return store.append(run, writerId, frames);
+    await store.end(run, writerId, ending.isKept, frames);
+    this.#isEnded = true;
   }
 
   /**
