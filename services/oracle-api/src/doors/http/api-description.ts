@@ -31,6 +31,11 @@ export const apiDescription: OpenApiOptions = {
       description: '`ucan`; without it the bearer is not looked at',
     },
     apiKey: { type: 'http', scheme: 'bearer', description: 'A key of the user, `mlk_…`, where `API_KEYS` is on' },
+    operator: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'The token of whoever runs the oracle, one for each plugin',
+    },
     delegation: {
       type: 'apiKey',
       in: 'header',

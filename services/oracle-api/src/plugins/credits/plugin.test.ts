@@ -1,3 +1,4 @@
+import { jsonError } from '@mlango/schemas/errors';
 import { paymentRequired } from '@mlango/schemas/oracle';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { planOracle } from '../../plan-oracle.js';
@@ -42,6 +43,15 @@ describe('credits in the database of the oracle', () => {
       expect((await send(other, await other.openSession())).statusCode).toBe(402);
     },
   );
+
+  it.each(['/credits/top-ups', '/credits/claims/process'])('refuse strangers at %s, as is described', async (url) => {
+    const reply = await oracle.inject({ method: 'POST', url, payload: {} });
+    expect(reply.statusCode).toBe(401);
+    expect(jsonError.parse(reply.json())).toEqual(reply.json());
+    const { paths, components } = (await oracle.inject('/docs/json')).json();
+    expect(paths[url].post).toMatchObject({ security: [{ operator: [] }], responses: { 401: expect.anything() } });
+    expect(components.securitySchemes).toHaveProperty('operator');
+  });
 
   it('say at the end of a streamed answer what it cost', async () => {
     const user = await oracle.newUser();

@@ -2,8 +2,8 @@ import { invalidRequest, jsonError } from '@mlango/schemas/errors';
 import { claimsProcessed, creditAccount, creditTopUp, creditTopUpReply } from '@mlango/schemas/oracle-credits';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
-import { operatorOnly } from '@mlango/service-kit/operator-access';
 import { callerOf } from '@mlango/ucan-auth/fastify';
+import { forOperators } from '../../plugin-kit/for-operators.js';
 import { payClaims, submitClaims } from './settle-claims.js';
 import type { SubscriptionApi } from './subscription-api.js';
 import type { CreditBoot } from './tables.js';
@@ -36,8 +36,7 @@ export function operatorRoutes(
   api: SubscriptionApi | undefined,
 ): void {
   const access = { token: config.CREDITS_OPERATOR_TOKEN, open: config.NODE_ENV !== 'production' };
-  // Before the body is read: what a stranger sends is not looked at.
-  app.addHook('onRequest', operatorOnly(access));
+  forOperators(app, access);
 
   if (api === undefined) {
     app.post(

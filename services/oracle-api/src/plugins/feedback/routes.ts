@@ -13,9 +13,9 @@ import {
 } from '@mlango/schemas/oracle-feedback';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
-import { operatorOnly } from '@mlango/service-kit/operator-access';
 import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
+import { forOperators } from '../../plugin-kit/for-operators.js';
 import type { Feedback } from './feedback-store.js';
 import type { FeedbackBoot } from './tables.js';
 
@@ -99,7 +99,7 @@ export function feedbackRoutes(app: HttpApp, { own, grants, now }: FeedbackBoot)
 /** `/feedback`: what all users said, for whoever runs the oracle. */
 export function operatorRoutes(app: HttpApp, { own, config, now }: FeedbackBoot): void {
   const access = { token: config.FEEDBACK_OPERATOR_TOKEN, open: config.NODE_ENV !== 'production' };
-  app.addHook('onRequest', operatorOnly(access));
+  forOperators(app, access);
 
   app.get(
     '/feedback',
