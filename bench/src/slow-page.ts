@@ -33,12 +33,21 @@ const shown = (route: string, name: string, selector: string): View => ({
   stages: [{ name, until: (visit) => visit.untilThere(selector) }],
 });
 
+const link = 'tbody tr a';
+const ownLink = '#main tbody tr a';
 const field = 'textarea:not([disabled])';
 const ownField = '.mlango-composer textarea';
 const answer = '[data-testid="ai-text"] p';
 const views: readonly View[] = [
   shown('', 'home: its heading', 'main h1'),
-  shown('#/chain', 'chain: the first list, with a link in a row', 'tbody tr a'),
+  {
+    route: '#/chain',
+    watched: [link, ownLink],
+    stages: [
+      { name: 'chain: the first list, with a link in a row', until: (visit) => visit.untilThere(link) },
+      { name: 'chain: the same with all that is around it', until: (visit) => visit.untilThere(ownLink) },
+    ],
+  },
   shown('#/phone', 'phone: a key of the handset that can be pressed', 'main button:not([disabled])'),
   {
     route: '#/chat',

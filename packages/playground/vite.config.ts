@@ -8,7 +8,7 @@ const outDir = fileURLToPath(new URL('dist/page', import.meta.url));
 
 /** What runs while React is on its way, in one file: each further one costs a slow network more than its bytes. */
 const ahead =
-  /page\/(ahead|shell\/(rooms|room-of|route|asked-settings)|chain\/(open-views|asking\/(ahead|ask-chain)|here\/(paths|page-path|views)))\.ts$|vite\/preload-helper|rolldown\/runtime/;
+  /page\/(ahead|shell\/(rooms|room-of|route|asked-settings)|chain\/(open-views|asking\/(ahead|ask-chain)|here\/(paths|page-path|views)|entities\/entity-columns|parts\/words)|early\/early-list)\.ts$|vite\/preload-helper|rolldown\/runtime/;
 
 /** What every view needs besides. */
 const everyView =

@@ -1,6 +1,7 @@
 import { askAhead } from './chain/asking/ahead.js';
 import { isFirstList } from './chain/here/views.js';
 import { openViews } from './chain/open-views.js';
+import { offerList } from './early/early-list.js';
 import { roomOf } from './shell/room-of.js';
 import { openRoom } from './shell/rooms.js';
 import { partsOf, queryOf } from './shell/route.js';
@@ -9,7 +10,8 @@ import './shell/asked-settings.js';
 // All that the first view needs is asked for at once, by this small file: on a slow network each wait for an answer counts.
 const { hash, pathname } = window.location;
 const route = partsOf(hash);
-askAhead(route, queryOf(hash));
+const asking = askAhead(route, queryOf(hash));
+if (asking !== undefined) void offerList(asking);
 const room = roomOf(route, pathname);
 // What could not be loaded is said where it is shown.
 openRoom(room).catch(() => undefined);

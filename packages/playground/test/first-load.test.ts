@@ -29,8 +29,8 @@ describe.skipIf(executablePath === undefined)('the first load of a view', { time
       ready: 'main h2',
       later: ['other-views', 'facts', 'not-found'],
     },
-    // A chat is there before its first token can be written.
-    { route: '#/chat', last: /chat-[^/]*\.css$/, ready: '.mlango-composer', later: ['write-token'] },
+    // A chat is there before its first token can be written, and what its socket is made of.
+    { route: '#/chat', last: /chat-[^/]*\.css$/, ready: '.mlango-composer', later: ['write-token', 'esm'] },
   ])('asks for all its files before any of them has come: $route', async ({ route, last, ready, later }) => {
     const { page } = await openPage(browser);
     let arrive = () => {};

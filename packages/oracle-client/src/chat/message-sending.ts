@@ -81,8 +81,8 @@ export class MessageSending {
     changed();
     const connecting = socketReady();
     try {
-      if (users.needSocket) await connecting;
-      const body = { ...options, ...branch?.instead, message, requestId, ...(await users.declared()) };
+      const [declared] = await Promise.all([users.declared(), users.needSocket ? connecting : undefined]);
+      const body = { ...options, ...branch?.instead, message, requestId, ...declared };
       const source = await deliverMessage(runs, body, signal(), isAgain);
       if (source.requestId !== requestId) turns.rename(requestId, source.requestId);
       await reading.read(source.requestId, source);

@@ -1,6 +1,7 @@
 import type { Socket } from 'socket.io-client';
 import type { OracleCredentials, SocketCredentials } from '../provider/oracle-credentials.js';
 import { isOfSession } from './is-of-session.js';
+import { socketLibrary } from './socket-library.js';
 import { TokenRenewal } from './token-renewal.js';
 
 export interface SocketParts {
@@ -105,7 +106,7 @@ export class SessionSocket {
   }
 
   async #load(): Promise<Socket> {
-    const { io } = await import('socket.io-client');
+    const { io } = await socketLibrary();
     const { url, sessionId, onEvent } = this.#parts;
     const { origin, pathname } = new URL(url.replace(/^ws/, 'http'));
     const socket = io(origin, {

@@ -6,6 +6,7 @@ import type { IMessage } from '../chat/message.js';
 import { type IChat, useChat } from '../chat/use-chat.js';
 import { type IAnswerFeedback, useFeedback } from '../feedback/use-feedback.js';
 import { useOraclesRuntime } from '../provider/oracles-context.js';
+import { socketLibrary } from '../realtime/socket-library.js';
 import { errorOf } from '../requests/error-of.js';
 import { type IOracleSessions, useOracleSessions } from '../sessions/use-oracle-sessions.js';
 import { standIns } from './calls/tool-call.js';
@@ -57,6 +58,11 @@ export function useConversation(options: ConversationOptions): Conversation {
   const { userDid } = useOraclesRuntime();
   const unsent = useMemo(() => new KeptUnsent(`${userDid} ${oracleDid}`), [userDid, oracleDid]);
   const [first, setFirst] = useState(() => keptFirst(unsent));
+
+  // The first message waits for the socket of the session that begins with it.
+  useEffect(() => {
+    if (sessionId === '') socketLibrary().catch(() => undefined);
+  }, [sessionId]);
 
   const begun = useRef<Promise<string>>(undefined);
   /** The session of a conversation that begins; one for all of its files. */

@@ -1,8 +1,9 @@
+import type { ReactNode } from 'react';
 import { ChainLink } from '../here/chain-link.js';
 import { paths } from '../here/paths.js';
 import { Listing } from '../parts/listing.js';
-import { dayOf } from '../parts/words.js';
 import type { Entity } from './entity.js';
+import { entityColumns } from './entity-columns.js';
 
 export function EntityList() {
   return (
@@ -21,20 +22,20 @@ export function EntityList() {
         },
         { key: 'relayer', name: 'Relayer', holds: ({ relayer_node: relayer }, wanted) => relayer === wanted },
       ]}
-      columns={[
-        {
-          name: 'Id',
-          of: ({ id }) => (
-            <ChainLink to={['entities', id]} className="mono">
-              {id}
-            </ChainLink>
-          ),
-        },
-        { name: 'Type', of: ({ type }) => <span className="badge accent">{type}</span> },
-        { name: 'From', of: ({ start_date: from }) => dayOf(from) ?? '–' },
-        { name: 'To', of: ({ end_date: to }) => dayOf(to) ?? '–' },
-        { name: 'Verified', of: ({ entity_verified: is }) => (is ? 'Yes' : 'No') },
-      ]}
+      columns={entityColumns.map(({ name, textOf }) => ({
+        name,
+        of: (entity) => cellOf(name, entity, textOf(entity)),
+      }))}
     />
+  );
+}
+
+function cellOf(name: string, { id }: Entity, text: string): ReactNode {
+  if (name === 'Type') return <span className="badge accent">{text}</span>;
+  if (name !== 'Id') return text;
+  return (
+    <ChainLink to={['entities', id]} className="mono">
+      {text}
+    </ChainLink>
   );
 }
