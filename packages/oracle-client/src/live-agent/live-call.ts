@@ -1,7 +1,8 @@
 import { DisconnectReason, type RemoteTrack, type Room, RoomEvent, Track } from 'livekit-client';
+import type { CallFailure } from '../ui/call/call-failure.js';
 import type { CallPlace, CallRequests } from './call-requests.js';
 import type { EncryptedRoom } from './encrypted-room.js';
-import { type CallFailure, LiveAgentError } from './live-agent-error.js';
+import { LiveAgentError } from './live-agent-error.js';
 import { type CallKind, idleCall, type LiveCallSnapshot } from './live-call-snapshot.js';
 
 export interface LiveCallParts {

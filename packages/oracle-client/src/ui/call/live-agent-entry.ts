@@ -1,5 +1,5 @@
 import type { EndpointOverrides } from '../../chat/chat-options.js';
-import type { CallFailure } from '../../live-agent/live-agent-error.js';
+import type { CallFailure } from './call-failure.js';
 
 /** A call as far as it is shown here. */
 export interface ShownCall {
