@@ -23,6 +23,6 @@ describe.skipIf(stores === undefined)('a turn of one word', { timeout: 120_000 }
   });
 
   it('asks Redis no more often than it did', () => {
-    expect(counts.trips.length).toBeLessThanOrEqual(8);
+    expect(counts.trips.length).toBeLessThanOrEqual(6);
   });
 });

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { key, publish, type RedisClient, type RedisSubscriber } from '@mlango/service-kit/redis';
 import { type BusMessage, busMessage, type HubBus } from './hub-bus.js';
 
@@ -44,6 +45,8 @@ export function redisHubBus(options: RedisHubBusOptions): HubBus {
       await Promise.race([subscribed, new Promise<void>((resolve) => setTimeout(resolve, subscribeWaitMs).unref())]);
     },
     async publish(message) {
+      // In one write with what this turn of the event loop has to send, such as the end of a run's log.
+      await setImmediate();
       const receivers = await publish(client, all, wire(message));
       // This replica is among them, unless its subscription has been lost for the moment.
       return Math.max(0, receivers - 1);

@@ -50,9 +50,10 @@ export async function startTurn(
   const matrix = matrixSession(request, body.homeServer);
   const address = addressKey(request.ip);
   const runId = deps.newId();
-  const send = (requestId: string) =>
+  const send = (requestId: string, allowed: Promise<void>) =>
     deps.turns.send({
       runId,
+      allowed,
       ownerDid,
       sessionId,
       message,
@@ -76,13 +77,14 @@ export async function startTurn(
 
   let requestId = body.requestId ?? request.id;
   const result = await whenPaid(deps.gate, { ownerDid, sessionId, runId }, async () => {
-    const taken = await deps.addresses.turns.take(address);
-    if (!taken.ok) throw tooManyTurns(taken.retryAfterSeconds);
-    const sent = await send(requestId);
+    const allowed = takeTurn(deps.addresses, address);
+    const sent = await send(requestId, allowed);
+    // Whoever is over it is told so also where no turn would begin for another reason.
+    await allowed;
     if (sent.kind !== 'request_id_used' || body.requestId !== undefined) return sent;
     // A correlation id may stand for several requests; the id of an answer may not.
     requestId = deps.newId();
-    return send(requestId);
+    return send(requestId, allowed);
   });
   if (result.kind === 'payment_required') throw paymentRequired(result.demand);
   if (result.kind !== 'started') throw refusal(result.kind);
@@ -90,6 +92,11 @@ export async function startTurn(
   const isCallersOwn = request.headers['x-request-id'] === request.id;
   if (!isCallersOwn) reply.header('x-request-id', requestId);
   return { ...result, requestId };
+}
+
+async function takeTurn({ turns }: SendDeps['addresses'], address: string): Promise<void> {
+  const taken = await turns.take(address);
+  if (!taken.ok) throw tooManyTurns(taken.retryAfterSeconds);
 }
 
 function headerTimezone(request: FastifyRequest): string | undefined {

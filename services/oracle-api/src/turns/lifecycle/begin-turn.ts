@@ -16,14 +16,15 @@ type Begun = ClaimedSession | Exclude<SendResult['kind'], 'started'>;
 /**
  * Begins the log of a turn, with its first frame where nothing may keep it waiting, and then gives it its place in its session and keeps its message, in one step; what
  * there is to know of the session once that is done. A process that dies before has begun nothing, and after it the message is there
- * whatever becomes of the run. Rejects when a store cannot be reached, with nothing kept.
+ * whatever becomes of the run. Rejects when a store cannot be reached, or the turn is refused, with nothing kept.
  *
  * @param makeRoom stops what runs in the session; false when nothing may begin any more
  */
 export async function beginTurn(turn: Turn, parts: BeginParts, makeRoom: () => Promise<boolean>): Promise<Begun> {
   let begun: Begun = 'busy';
   try {
-    await beginLog(turn, parts);
+    const [allowed, log] = await Promise.allSettled([turn.request.allowed, beginLog(turn, parts)]);
+    for (const step of [allowed, log]) if (step.status === 'rejected') throw step.reason;
     begun = await claim(turn, parts, makeRoom);
     return begun;
   } finally {

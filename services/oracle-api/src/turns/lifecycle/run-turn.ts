@@ -69,6 +69,8 @@ export async function runTurn(turn: Turn, parts: RunParts): Promise<TurnOutcome>
     events.tell({ event: 'error', data: { error: detail, ...failure, detail, sessionId, requestId, timestamp } });
   }
   events.tell({ event: 'done', data: doneOf(runId, outcome, parts) });
+  // What can be read by now is told of in one write with the end of the log.
+  if (last !== undefined) tellOfChange(run, parts);
   // A log that cannot be kept now is tried on; neither the answer nor the session waits for it.
   const logged = outcome.status === 'waiting' ? writer.flush() : writer.end(isKept(outcome));
   await Promise.race([logged, sleep(logWaitMs, undefined, { ref: false })]);
@@ -80,7 +82,7 @@ export async function runTurn(turn: Turn, parts: RunParts): Promise<TurnOutcome>
     ).catch((err: unknown) => log.error({ err, runId }, 'end of a run not registered'));
   }
   onTurnEnd(outcome.status, metered);
-  tellOfChange(run, parts);
+  if (last === undefined) tellOfChange(run, parts);
   return outcome;
 }
 

@@ -37,6 +37,11 @@ export interface TurnRequest extends RequestSecrets {
   readonly requestId: string;
   readonly message: string;
   readonly model: LanguageModel;
+  /**
+   * Rejects when it is refused after all, with what its sender is told: nothing is kept of it then. Asked for while its log is begun, so
+   * that both take one round trip. It may begin unless given.
+   */
+  readonly allowed?: Promise<void> | undefined;
   /** Whether somebody reads along: then a log that cannot be written is a reason not to start. */
   readonly isFollowed: boolean;
   /** Where the files are that came with it. */

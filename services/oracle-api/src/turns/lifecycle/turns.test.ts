@@ -10,6 +10,7 @@ import { MemoryCallRecords } from '../calls/memory-call-records.fixture.js';
 import { nothingPaused, nothingWaits } from '../calls/nothing-waits.fixture.js';
 import { noPlugins } from '../context/no-plugins.fixture.js';
 import { untoldTelemetry } from '../turn-telemetry.js';
+import type { TurnRequest } from './turn-request.js';
 import { Turns } from './turns.js';
 
 const asha = 'did:key:asha';
@@ -88,7 +89,7 @@ async function setUp(options: {
   if (options.shared === undefined)
     await conversations.createSession(asha, { sessionId: 's1', createdAt: new Date(0) });
   let sent = 0;
-  const send = (message: string, fields: { requestId?: string; ownerDid?: string; sessionId?: string } = {}) =>
+  const send = (message: string, fields: Partial<TurnRequest> = {}) =>
     turns.send({
       ownerDid: asha,
       sessionId: 's1',
@@ -139,6 +140,16 @@ describe('the turns of a process', () => {
     await again.finish('Something else');
     await again.turns.drain(0);
     expect(await again.conversations.findSession(asha, 's1')).toMatchObject({ title: before?.title });
+  });
+
+  it('keep nothing of a turn that is refused while its log is begun, with whatever refuses it', async () => {
+    const { send, turns, runs, contents, told } = await setUp({ steps: ['ok'] });
+    const refused = Promise.reject(new Error('too many today'));
+    await expect(send('hi', { allowed: refused, runId: 'r1' })).rejects.toThrow('too many today');
+    expect(await runs.read({ ownerDid: asha, runId: 'r1' }, 0)).toBeUndefined();
+    expect([turns.running, await contents(), told]).toEqual([0, [], []]);
+    const sent = await send('hi', { allowed: Promise.resolve(), runId: 'r1' });
+    if (sent.kind === 'started') expect(await sent.finished).toMatchObject({ status: 'finished' });
   });
 
   it('start nothing in a session that is absent or of somebody else', async () => {
