@@ -102,4 +102,23 @@ describe.skipIf(executablePath === undefined)('a call that waits for its user', 
     await page.getByTestId('tool-call').filter({ hasText: 'Pendo' }).getByText('Done').waitFor();
     expect(await request(page).count()).toBe(0);
   });
+
+  it('is asked for again once what was said for good is taken back, by the keyboard alone', async () => {
+    await ask();
+    await press(page, 'Always allow');
+    await request(page).waitFor({ state: 'detached' });
+    await talkOn(page).untilReady();
+    await page.goto(`${base}/#/account/always`);
+    const allowed = page.getByRole('region', { name: 'Always allowed' });
+    await allowed.getByText('remember (memory)').waitFor();
+    await isSoundInEveryLook(watched, 'account-always');
+    await tabTo(page, /^Take back/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('is not always allowed any more').waitFor();
+    await allowed.getByText('Nothing yet').waitFor();
+    await isSoundInEveryLook(watched, 'account-always-none');
+    await page.goto(`${base}/#/chat`);
+    await ask('Remember that my cow is called Pendo');
+    expect(watched.complaints).toEqual([]);
+  });
 });

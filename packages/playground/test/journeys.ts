@@ -115,6 +115,12 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
       test: 'is not asked for again once its user has said always, by the keyboard alone',
       byKeyboard: true,
     },
+    {
+      name: 'see what is always allowed, and take it back',
+      test: 'is asked for again once what was said for good is taken back, by the keyboard alone',
+      pictures: ['account-always-*', 'account-always-none-*'],
+      byKeyboard: true,
+    },
   ],
   'developer-panel.test.ts': [
     {

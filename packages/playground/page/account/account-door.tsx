@@ -3,6 +3,7 @@ import { AsUser } from '../chat/as-user.js';
 import { useIdentity } from '../chat/use-identity.js';
 import { NotFound } from '../lost/not-found.js';
 import { hrefOf } from '../shell/route.js';
+import { AlwaysView } from './always/always-view.js';
 import { CreditsView } from './credits/credits-view.js';
 import { KeysView } from './keys/keys-view.js';
 import { MemoriesView } from './memories/memories-view.js';
@@ -20,6 +21,7 @@ const views: readonly View[] = [
   { id: 'you', name: 'You', View: YouView },
   { id: 'memory', name: 'Memory', View: MemoriesView },
   { id: 'preferences', name: 'Preferences', View: PreferencesView },
+  { id: 'always', name: 'Permissions', View: AlwaysView },
   { id: 'keys', name: 'API keys', View: KeysView },
   { id: 'credits', name: 'Credits', View: CreditsView },
 ];
