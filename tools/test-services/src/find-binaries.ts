@@ -1,10 +1,12 @@
 import { accessSync, constants, readdirSync, realpathSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
 
-/** The path of a Redis-compatible server on this machine. */
+/** The path of a Redis-compatible server on this machine: Redis before Valkey, unless `TEST_REDIS_SERVER` names the program. */
 export function findRedisServer(path = process.env['PATH'] ?? ''): string | undefined {
+  const { TEST_REDIS_SERVER: named } = process.env;
+  if (named !== undefined) return findIn([dirname(named)], basename(named));
   const folders = [...path.split(delimiter), '/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'];
   return findIn(folders, 'redis-server') ?? findIn(folders, 'valkey-server');
 }

@@ -21,6 +21,7 @@ describe('what a Redis says that cannot serve', () => {
       'NOPERM',
       "ERR The user executing the script can't run this command or subcommand script: 9ce, on @user_script:1.",
     ],
+    ['NOPERM', 'ERR ACL failure in script: No permissions to access a key script: 6de, on @user_script:1.'],
     ['NOREPLICAS', 'NOREPLICAS Not enough good replicas to write.'],
     ['LOADING', 'LOADING Redis is loading the dataset in memory'],
     ['away', 'Command timed out'],

@@ -22,13 +22,13 @@ const serverTrouble =
   /(?:^|: -)(OOM|MISCONF|READONLY|LOADING|MASTERDOWN|NOREPLICAS|CLUSTERDOWN|TRYAGAIN|MOVED|ASK|BUSY|NOAUTH|WRONGPASS|NOPERM) /;
 const tooManyClients = 'ERR max number of clients reached';
 const tooManyRedirections = 'Too many Cluster redirections';
-/** What a script says for NOPERM. */
-const notForScripts = "ERR The user executing the script can't ";
+/** What a script says for NOPERM: of Redis, and of Valkey. */
+const notForScripts = /^ERR (?:The user executing the script can't|ACL failure in script:) /;
 
 /** Why a Redis that was asked cannot do it now, in a word for the log; undefined for any other error. */
 export function redisTrouble({ name, message }: Error): string | undefined {
   if (message.startsWith(tooManyClients)) return 'MAXCLIENTS';
-  if (message.startsWith(notForScripts)) return 'NOPERM';
+  if (notForScripts.test(message)) return 'NOPERM';
   if (message.startsWith(tooManyRedirections)) return 'CLUSTERDOWN';
   const said = serverTrouble.exec(message)?.[1];
   if (said !== undefined) return said;
