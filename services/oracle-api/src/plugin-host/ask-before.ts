@@ -3,6 +3,9 @@ import { defineTool, type PluginTool, ToolError } from '../plugin-kit/plugin-too
 import type { ApprovalRule, ToolsOfRule } from '../turns/calls/approvals.js';
 import type { Capability } from './capabilities.js';
 
+/** Made once: a schema costs more than the rest of the tool, which each turn has. */
+const inputSchema = z.object({ name: z.string().describe('of a tool, or of a capability for all of its tools') });
+
 /**
  * The tool by which a user has themselves be asked: "always ask before …". It only ever adds a question; what takes one back is the
  * user's own to call, and not the model's.
@@ -17,7 +20,7 @@ export function askBeforeTool(
       'Has the user be asked each time before a tool is called, from now on and in all conversations, when they want that ("always ask before …"). ' +
       'You cannot take it back: they do that in their app.',
     effects: 'inside',
-    inputSchema: z.object({ name: z.string().describe('of a tool, or of a capability for all of its tools') }),
+    inputSchema,
     execute: async ({ name }) => {
       const isTool = capabilities.some(({ tools }) => tools.some((tool) => tool.name === name));
       if (!isTool && !capabilities.some((capability) => capability.name === name)) {

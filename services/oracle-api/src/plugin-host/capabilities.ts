@@ -12,6 +12,10 @@ export interface Capability {
 
 const loadName = 'load_capability';
 
+/** Made once: a schema costs more than the rest of a tool, and each turn has these. */
+const nothing = z.object({});
+const loadInput = z.object({ name: z.string().describe('as list_capabilities gives it') });
+
 /** What earlier answers of the session have loaded: it stays loaded. */
 export function loadedBefore(calls: readonly StoredToolCall[]): Set<string> {
   const names = calls
@@ -29,7 +33,7 @@ export function capabilityTools(capabilities: readonly Capability[], loaded: Set
       description: 'Lists what else you can do, beyond the tools that you see: names, and when to use them.',
       effects: 'none',
       output: 'own',
-      inputSchema: z.object({}),
+      inputSchema: nothing,
       execute: () =>
         capabilities.map(({ name, manifest: { title, summary, whenToUse } }) => ({
           name,
@@ -44,7 +48,7 @@ export function capabilityTools(capabilities: readonly Capability[], loaded: Set
       description: 'Gives you the tools of a capability, by its name, from now on in this conversation.',
       effects: 'none',
       output: 'own',
-      inputSchema: z.object({ name: z.string().describe('as list_capabilities gives it') }),
+      inputSchema: loadInput,
       execute: ({ name }) => {
         const found = capabilities.find((capability) => capability.name === name);
         if (found === undefined) throw new ToolError(`There is no capability called ${name}.`);

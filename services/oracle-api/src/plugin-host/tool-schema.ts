@@ -14,8 +14,18 @@ export interface ToolSchema {
 const problemChars = 500;
 const anyObject = z.record(z.string(), z.unknown());
 
+/** What a tool takes that is made for each turn is read once, as long as its zod schema is the same. */
+const known = new WeakMap<z.ZodType, ToolSchema>();
+
 /** @throws when a zod schema has no form as JSON Schema. */
 export function toolSchema(input: z.ZodType | JsonSchema): ToolSchema {
+  if (!(input instanceof z.ZodType)) return readSchema(input);
+  const schema = known.get(input) ?? readSchema(input);
+  known.set(input, schema);
+  return schema;
+}
+
+function readSchema(input: z.ZodType | JsonSchema): ToolSchema {
   const isZod = input instanceof z.ZodType;
   const type = isZod ? input : typeOf(input);
   return {

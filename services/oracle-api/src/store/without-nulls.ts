@@ -5,5 +5,8 @@ export type WithoutNulls<Row> = Omit<Row, Nullable<Row>> & { [Name in Nullable<R
 
 /** What a row says: columns that say nothing are left out. Pure. */
 export function withoutNulls<Row extends object>(row: Row): WithoutNulls<Row> {
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as WithoutNulls<Row>;
+  // A loop: a turn reads each message of its window so, and lists of entries cost several times as much.
+  const said: Partial<Row> = {};
+  for (const name of Object.keys(row) as (keyof Row)[]) if (row[name] !== null) said[name] = row[name];
+  return said as WithoutNulls<Row>;
 }

@@ -26,6 +26,9 @@ export interface OpenFacts {
   readonly close: () => void;
 }
 
+/** Made once: an error with a stack for each turn costs more than its use. */
+const isOver = Object.freeze(new DOMException('The turn is over', 'AbortError'));
+
 /** Gathers what the plugins of a turn are told. Rejects when the preferences are asked for and cannot be read. */
 export async function openFacts(
   parts: RuntimeParts,
@@ -82,6 +85,6 @@ export async function openFacts(
   return {
     facts,
     takeNotices: () => notices.splice(0),
-    close: () => over.abort(),
+    close: () => over.abort(isOver),
   };
 }
