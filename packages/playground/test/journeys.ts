@@ -80,7 +80,7 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
     {
       name: 'see that an answer was too long',
       test: 'an answer as long as it may be says that it was cut short, now and after a reload',
-      pictures: ['trouble-length-limited'],
+      pictures: ['trouble-length-limited-*'],
       isTrouble: true,
     },
     {
@@ -92,7 +92,7 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
     {
       name: 'open somebody else’s conversation',
       test: 'a conversation of somebody else is as if it were not there',
-      pictures: ['trouble-foreign-session'],
+      pictures: ['trouble-foreign-session-*'],
       isTrouble: true,
     },
   ],
@@ -122,10 +122,30 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
       byKeyboard: true,
     },
   ],
+  'attachments.test.ts': [
+    {
+      name: 'send files, and open them again',
+      test: 'are chosen and sent by the keyboard alone, and are there after a reload',
+      pictures: ['chat-attaching-*', 'chat-attached-*'],
+      byKeyboard: true,
+    },
+    {
+      name: 'choose a file that cannot be read',
+      test: 'that the oracle cannot read say so, and are taken away again',
+      pictures: ['chat-attachment-refused-*'],
+      isTrouble: true,
+    },
+  ],
   'developer-panel.test.ts': [
     {
       name: 'look into a run, and hand it on',
       test: 'tells how a run went, steps through it again, and hands it on as a file: $name',
+    },
+    {
+      name: 'open the panel before there is a run, and after',
+      test: 'is sound before there is a run, and with one',
+      pictures: ['developer-panel-empty-*', 'developer-panel-*'],
+      byKeyboard: true,
     },
   ],
   'chain.test.ts': [

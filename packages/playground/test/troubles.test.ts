@@ -76,7 +76,7 @@ describe.skipIf(executablePath === undefined)('what goes wrong in the chat', { t
     await talk.untilReady();
     await page.reload();
     await ending.waitFor();
-    await watched.picture('trouble-length-limited');
+    await isSoundInEveryLook(watched, 'trouble-length-limited');
     expect(watched.complaints).toEqual([]);
   });
 
@@ -122,7 +122,7 @@ describe.skipIf(executablePath === undefined)('what goes wrong in the chat', { t
     await open('desktop-light', hash);
     await page.getByRole('alert').getByText(noSuch).waitFor();
     expect(await page.getByTestId('human-text').count()).toBe(0);
-    await watched.picture('trouble-foreign-session');
+    await isSoundInEveryLook(watched, 'trouble-foreign-session');
   });
 
   it('goes from one conversation to another with the keyboard alone', async () => {

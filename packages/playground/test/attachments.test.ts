@@ -1,0 +1,75 @@
+import { findChromium } from '@mlango/test-services/find-chromium';
+import { endPrograms } from '@mlango/test-services/program';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { tabTo } from './support/keyboard.js';
+import { isSoundInEveryLook } from './support/looks.js';
+import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
+import { oracleEntity, startOracle, startPlayground } from './support/running-doors.js';
+import { talkOn } from './support/talk.js';
+
+const executablePath = findChromium();
+
+/** A picture of one pixel. */
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const picture = { name: 'goat.png', mimeType: 'image/png', buffer: Buffer.from(pixel, 'base64') };
+const words = { name: 'prices of this week.txt', mimeType: 'text/plain', buffer: Buffer.from('Milk is 12.') };
+const program = { name: 'setup.exe', mimeType: 'application/x-msdownload', buffer: Buffer.from('MZ\u0000\u0001') };
+
+describe.skipIf(executablePath === undefined)('files of messages', { timeout: 90_000 }, () => {
+  let base: string;
+  let browser: Browser;
+  let watched: WatchedPage;
+  let page: Page;
+
+  beforeAll(async () => {
+    base = await startPlayground({ ORACLE_URL: await startOracle(), ORACLE_DID: oracleEntity });
+    browser = await openBrowser(executablePath);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await endPrograms();
+  });
+  beforeEach(async () => {
+    watched = await openPage(browser);
+    page = watched.page;
+    await page.goto(`${base}/#/chat`);
+    await talkOn(page).untilListed();
+  });
+  afterEach(() => page.context().close());
+
+  async function choose(...files: (typeof picture)[]): Promise<void> {
+    await tabTo(page, /^Attach files$/);
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Attach files' }).press('Enter');
+    await (await chooser).setFiles(files);
+  }
+
+  it('are chosen and sent by the keyboard alone, and are there after a reload', async () => {
+    await choose(picture, words);
+    for (const { name } of [picture, words]) await page.getByRole('button', { name: `Remove ${name}` }).waitFor();
+    await page.getByRole('progressbar').first().waitFor({ state: 'detached' });
+    await isSoundInEveryLook(watched, 'chat-attaching');
+    await page.evaluate('document.activeElement.blur()');
+    await tabTo(page, /^Message$/);
+    await page.keyboard.type('What is in these files?');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('ai-text').first().waitFor();
+    await talkOn(page).untilReady();
+    await page.reload();
+    const sent = page.getByRole('article', { name: 'You' });
+    await sent.getByRole('img').first().waitFor();
+    await sent.getByRole('button', { name: `Open ${words.name}` }).waitFor();
+    await isSoundInEveryLook(watched, 'chat-attached');
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it('that the oracle cannot read say so, and are taken away again', async () => {
+    await choose(program);
+    await page.getByText('This oracle cannot read this type of file').waitFor();
+    await isSoundInEveryLook(watched, 'chat-attachment-refused');
+    await tabTo(page, /^Remove setup\.exe$/);
+    await page.keyboard.press('Enter');
+    await page.getByText('This oracle cannot read this type of file').waitFor({ state: 'detached' });
+  });
+});
