@@ -70,6 +70,7 @@ describe('the examples of the API document', { timeout: 60_000 }, () => {
     await isReady(guarded);
     const get = (headers: Record<string, string>) => guarded.inject({ url: '/proto/token/params', headers });
     expect((await get({})).statusCode).toBe(401);
+    for (const url of ['/docs/', '/docs/json']) expect((await guarded.inject(url)).statusCode, url).toBe(200);
     const { locks } = (await guarded.inject({ method: 'POST', url: '/docs/try-as' })).json<Tried>();
     const shown: Record<string, string> =
       'apiKey' in locks

@@ -31,7 +31,7 @@ export function keyUsageRoutes(app: HttpApp, usage: KeyUsage, metrics: Metrics, 
   app.decorateRequest('keyBytes', null);
   app.addHook('preParsing', async (request, reply) => {
     const { apiKey } = request;
-    if (apiKey === null) return;
+    if (apiKey === null || apiKey === undefined) return;
     requests.inc({ key: apiKey.name });
     const { socket } = request.raw;
     let before = written(socket);
@@ -52,7 +52,7 @@ export function keyUsageRoutes(app: HttpApp, usage: KeyUsage, metrics: Metrics, 
     { schema: { hide: true, response: { 200: gatewayUsage } } },
     async (request): Promise<GatewayUsage> => {
       const { apiKey } = request;
-      if (apiKey === null) throw new ServiceError('unauthenticated', 'An API key is required');
+      if (apiKey === null || apiKey === undefined) throw new ServiceError('unauthenticated', 'An API key is required');
       const { plan = {} } = apiKey;
       const asked = usage.requests(apiKey.name);
       return {

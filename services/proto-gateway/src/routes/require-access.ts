@@ -11,8 +11,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Whose requests are counted together; null leaves it to the address. */
     countedAs: string | null;
-    /** The key that was shown; null where there are none. */
-    apiKey: ApiKey | null;
+    /** The key that was shown; null where there are none, undefined at routes from before the gate, as those of the documentation. */
+    apiKey: ApiKey | null | undefined;
     /** Whether what was shown is still good, for what goes on after the request was let in. */
     stillHolds: (() => boolean | Promise<boolean>) | null;
   }
