@@ -1,7 +1,7 @@
 import { createTestOracle } from '@mlango/oracle-api/testing';
 import { findChromium } from '@mlango/test-services/find-chromium';
 import { endPrograms } from '@mlango/test-services/program';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBrowser, openPage } from './support/real-browser.js';
 import { startQueryGateway, startUssdGateway } from './support/running-doors.js';
@@ -16,6 +16,12 @@ const services = [
   ['proto-gateway', 1, '/proto/entity/{id}', 'ixo.entity.v1beta1.Query'],
   ['ussd-gateway', 2, '/api/ussd', undefined],
 ] as const;
+
+async function openGroup(page: Page, group: string): Promise<void> {
+  await page.getByPlaceholder('Filter by tag').fill(group);
+  await expect.poll(() => page.locator('.opblock-tag').count(), { timeout: 10_000 }).toBe(1);
+  await page.locator('.opblock-tag').getByRole('button').click();
+}
 
 describe.skipIf(executablePath === undefined)('Swagger UI', { timeout: 60_000 }, () => {
   let browser: Browser;
@@ -42,12 +48,7 @@ describe.skipIf(executablePath === undefined)('Swagger UI', { timeout: 60_000 },
     await page.goto(`${addresses[index]}/docs`);
     await page.locator('.topbar img[src^="data:image/svg+xml"]').waitFor();
     expect(await page.title()).not.toBe('Swagger UI');
-    if (group !== undefined) {
-      await page.getByPlaceholder('Filter by tag').fill('entity');
-      // Its own, and that of the legacy paths.
-      await expect.poll(() => page.locator('.opblock-tag').count(), { timeout: 10_000 }).toBe(2);
-      await page.locator('.opblock-tag', { hasText: group }).getByRole('button').click();
-    }
+    if (group !== undefined) await openGroup(page, group);
     const route = page.locator('.opblock', { has: page.locator(`[data-path="${path}"]`) }).first();
     await route.waitFor();
     await route.locator('.opblock-summary').click();
@@ -82,6 +83,29 @@ describe.skipIf(executablePath === undefined)('Swagger UI', { timeout: 60_000 },
     await route.getByRole('button', { name: 'Execute' }).click();
     await route.locator('.live-responses-table .response-col_status', { hasText: '200' }).last().waitFor();
     expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it.each([
+    ['key', { GATEWAY_AUTH: 'api-key', GATEWAY_API_KEYS: `wallet:${'0'.repeat(64)}` }],
+    ['token', { GATEWAY_AUTH: 'ucan', GATEWAY_DID: 'did:web:gateway.example', UCAN_RESOURCE: 'ixo:proto' }],
+  ])('of a query gateway that asks for a %s lets one in by one click', { timeout: 120_000 }, async (means, env) => {
+    const { page, complaints, picture } = await openPage(browser, { viewport: { width: 1200, height: 1600 } });
+    await page.goto(`${await startQueryGateway(env)}/docs`);
+    await openGroup(page, 'ixo.token.v1beta1.Query');
+    const route = page.locator('.opblock-get', { has: page.locator('[data-path="/proto/token/params"]') });
+    await route.locator('.opblock-summary').click();
+    await route.getByRole('button', { name: 'Try it out' }).click();
+    const execute = async (status: string) => {
+      await route.getByRole('button', { name: 'Execute' }).click();
+      await route.locator('.live-responses-table .response-col_status', { hasText: status }).last().waitFor();
+    };
+    await execute('401');
+    await page.getByRole('button', { name: 'Try as a new user' }).click();
+    await page.getByRole('button', { name: 'You are a new user now' }).waitFor();
+    await execute('200');
+    await picture(`swagger-tried-by-${means}`);
+    expect(complaints.filter((one) => !one.includes('401'))).toEqual([]);
     await page.context().close();
   });
 

@@ -15,9 +15,10 @@ export async function startUssdGateway(env: Readonly<Record<string, string>> = {
 }
 
 /** The real query gateway, in front of the mock node. */
-export async function startQueryGateway(): Promise<string> {
+export async function startQueryGateway(env: Readonly<Record<string, string>> = {}): Promise<string> {
   const node = await startBuilt('deploy/mock-node/dist/main.js', { MOCK_NODE_PORT: '0' }, /gRPC on (\S+)/);
-  const gateway = await startBuilt('services/proto-gateway/dist/main.js', { ...noLimit, GRPC_TARGETS: node.address });
+  const settings = { ...noLimit, GRPC_TARGETS: node.address, ...env };
+  const gateway = await startBuilt('services/proto-gateway/dist/main.js', settings);
   return gateway.address;
 }
 
