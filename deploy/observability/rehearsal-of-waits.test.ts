@@ -2,13 +2,13 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startMockNode } from '@mlango/mock-node/server';
-import { canStartPostgres, startPostgres } from '@mlango/test-services/servers';
+import { canStartPostgres, startPostgres, startPostgresPair } from '@mlango/test-services/servers';
 import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import postgres from 'postgres';
 import { describe, expect, it, vi } from 'vitest';
 import { hasPromtool } from './promtool.fixture.js';
 import type { Door } from './recording.fixture.js';
-import { afterwards, hops, json, rehearse, rehearseInFolder, startDoor } from './rehearsing.fixture.js';
+import { afterwards, hops, json, rehearse, rehearseInFolder, sqlOfRunbook, startDoor } from './rehearsing.fixture.js';
 
 const oracleDid = 'did:ixo:entity:e0001';
 const root = new URL('../..', import.meta.url).pathname;
@@ -115,6 +115,30 @@ describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
   });
 
   describe.skipIf(!canStartPostgres)('beside a database', () => {
+    it('a replica is away: all is read from the primary, and one alert fires', async () => {
+      const pair = await startPostgresPair();
+      afterwards(() => pair.remove());
+      const urls = { DATABASE_URL: pair.primary.url, DATABASE_READ_URL: pair.standby.url };
+      const door = await startDoor('oracle-api', { ...urls, ORACLE_ENTITY_DID: oracleDid });
+      const untilRead = (value: number) =>
+        vi.waitFor(async () => expect(await figure(door, 'database_replica_read')).toBe(value), 30_000);
+      await untilRead(1);
+      const { headers } = await person(1);
+      const search = async () => {
+        expect((await fetch(`${door.address}/sessions/search?q=word`, { headers })).status).toBe(200);
+      };
+      const fault = async () => {
+        // The primary does not wait for it.
+        const sql = openSql(pair.primary.url);
+        await sql`alter system reset synchronous_standby_names`;
+        await sql`select pg_reload_conf()`;
+        expect(await sql.unsafe(sqlOfRunbook('pg_stat_replication'))).toHaveLength(1);
+        await pair.standby.kill();
+        await untilRead(0);
+      };
+      await rehearse(door, { load: search, fault, firing: ['ReplicaNotRead'] });
+    });
+
     it('locks hold a small pool: all is answered late, and the database is not said to be away', async () => {
       const server = await startPostgres();
       afterwards(() => server.remove());
@@ -144,9 +168,8 @@ describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
       };
       await rehearse(door, { load, fault: lock, firing: ['PoolExhausted'] });
       // What the runbook has an operator ask shows who waits.
-      const found =
-        await locker`select pid, wait_event, now() - query_start, query from pg_stat_activity where state <> 'idle' order by 3 desc`;
-      expect(found.map(({ wait_event }) => wait_event)).toContain('relation');
+      const found = await locker.unsafe(sqlOfRunbook('pg_stat_activity'));
+      expect(found.map((row) => row['wait_event'])).toContain('relation');
       await locker`rollback`;
       await waiting;
     });
@@ -252,9 +275,7 @@ describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
         isPaying = true;
         await hop('1*250*1');
         // The question of the runbook finds it.
-        const found =
-          await sql`select key, effect, started_at, tries, due_at from effect_intents where ended_at is null order by started_at limit 20`;
-        expect(found).toHaveLength(1);
+        expect(await sql.unsafe(sqlOfRunbook('effect_intents'))).toHaveLength(1);
         await sql`update effect_intents set started_at = started_at - interval '2 hours' where ended_at is null`;
         await vi.waitFor(async () => expect(await figure(door, 'ussd_effects_oldest_seconds')).toBeGreaterThan(3_600), {
           timeout: 30_000,

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endPrograms, type ListeningProgram, startBuilt } from '@mlango/test-services/program';
 import { afterEach, beforeEach, expect } from 'vitest';
+import { folder } from './promtool.fixture.js';
 import { type Door, Recording } from './recording.fixture.js';
 
 const wellLooks = 10;
@@ -84,4 +85,13 @@ export async function hops({ address }: Door, headers: Readonly<Record<string, s
     }
   });
   await Promise.all(calls);
+}
+
+/** The statement by which the runbook has an operator ask a table, word for word. */
+export function sqlOfRunbook(table: string): string {
+  const runbook = readFileSync(join(folder, '../../docs/operations/runbook.md'), 'utf8');
+  const statements = [...runbook.matchAll(/`(select [^`]+)`/g)].map(([, statement = '']) => statement);
+  const found = statements.filter((statement) => statement.includes(` from ${table}`));
+  if (found.length !== 1) throw new Error(`the runbook asks ${table} ${found.length} times`);
+  return found[0] ?? '';
 }
