@@ -240,7 +240,7 @@ describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
         // Twenty minutes ago.
         await sql`update runs set created_at = created_at - interval '20 minutes' where status = 'queued'`;
         await vi.waitFor(async () => expect(await figure(door, 'oracle_runs_oldest_seconds')).toBeGreaterThan(600), {
-          timeout: 30_000,
+          timeout: 60_000,
           interval: 1_000,
         });
       };

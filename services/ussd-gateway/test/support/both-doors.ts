@@ -43,6 +43,8 @@ export { endPrograms as endDoors };
 /** What a caller may be told while a back end cannot serve; all of it counts here. */
 export interface Refusals {
   count: number;
+  /** How often a message had to be answered once more, because its answer could not be saved. */
+  askedAgain?: number;
 }
 
 const signUpSteps: readonly (readonly [string, RegExp])[] = [
@@ -79,6 +81,8 @@ export async function signUpAt(bases: readonly string[], refusals: Refusals): Pr
   return /C[0-9A-Z]{8}/.exec(reply)?.[0] ?? '';
 }
 
+const hasFailed = /^(?:failed|interrupted)$/;
+
 /** Asks the oracle in a new session. Each request is served, or refused with 503 and Retry-After and sent again. */
 export async function askOracle({ oracle, headers }: Doors, question: string, refusals: Refusals): Promise<string> {
   let sent = 0;
@@ -98,12 +102,24 @@ export async function askOracle({ oracle, headers }: Doors, question: string, re
   const opened = await ask<{ sessionId: string }>('/sessions', {});
   if (opened === 'asked before') throw new Error('a session has no name to be known by');
   const path = `/messages/${opened.sessionId}`;
-  const told = await ask<{ message: { content: string } }>(path, { message: question, requestId: 'asked-once' });
+  type Told = { message: { content: string } };
+  const told = await ask<Told>(path, { message: question, requestId: 'asked-once' });
   if (told !== 'asked before') return told.message.content;
-  for (;;) {
-    const kept = await ask<{ messages: readonly { type: string; content: string }[] }>(path);
-    const answer = kept === 'asked before' ? undefined : kept.messages.find(({ type }) => type === 'ai');
+  for (let again = 1; ; again += 1) {
+    const went = await ask<{ run: { status: string } | null }>(`/sessions/${opened.sessionId}/run`);
+    const kept = await ask<{ messages: readonly { id: string; type: string; content: string }[] }>(path);
+    const messages = kept === 'asked before' ? [] : kept.messages;
+    const answer = messages.find(({ type, content }) => type === 'ai' && content !== '');
     if (answer !== undefined) return answer.content;
+    // An answer that could not be begun or saved is said to have failed, and asked for once more.
+    const [asked] = messages;
+    if (asked !== undefined && went !== 'asked before' && hasFailed.test(went.run?.status ?? '')) {
+      refusals.askedAgain = (refusals.askedAgain ?? 0) + 1;
+      const anew = await ask<Told>(`/sessions/${opened.sessionId}/messages/${asked.id}/regenerate`, {
+        requestId: `again-${again}`,
+      });
+      if (anew !== 'asked before') return anew.message.content;
+    }
     await sleep(50);
   }
 }

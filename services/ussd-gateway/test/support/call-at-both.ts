@@ -6,7 +6,7 @@ const SOON = { timeout: 30_000, interval: 100 };
 
 /** Has callers of both doors take one turn after the other, until `enough`. Whoever is refused tries again. */
 export function callAtBoth(doors: Doors, enough: (turns: number) => boolean) {
-  const refusals = { count: 0 };
+  const refusals = { count: 0, askedAgain: 0 };
   const ids: string[] = [];
   const answers: string[] = [];
   const phone = async () => {

@@ -50,7 +50,7 @@ export async function countCustomers(url: string): Promise<number> {
 /** How often each session of the oracle was asked and has answered. */
 export function countTalks(url: string): Promise<Record<string, unknown>[]> {
   const talks = sql`
-    select count(*) filter (where type = 'human')::int as asked, count(*) filter (where type = 'ai')::int as answered
+    select count(*) filter (where type = 'human')::int as asked, count(*) filter (where type = 'ai' and content <> '')::int as answered
     from messages group by session_id`;
   return onPostgres(url, (rowsOf) => rowsOf(talks));
 }
