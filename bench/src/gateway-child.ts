@@ -1,6 +1,5 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What a process has used so far. */
@@ -21,13 +20,12 @@ export interface GatewayChild {
 const START_LIMIT_MS = 30_000;
 const reporter = new URL('./gateway-usage.js', import.meta.url).href;
 
-/** Starts a program that listens on a port, and waits until `healthPath` answers. */
+/** Starts a program that listens on a port, and waits until `healthPath` answers. It can be asked for what only it knows of itself. */
 export async function startGatewayChild(
   file: string,
   options: {
     readonly port: number;
-    /** Omitted: it is up when the port takes connections. */
-    readonly healthPath?: string;
+    readonly healthPath: string;
     readonly env?: Record<string, string>;
     readonly nodeOptions?: readonly string[];
     /** A module that is loaded before it and answers `ask`; one that tells its `usage` unless given. */
@@ -41,8 +39,7 @@ export async function startGatewayChild(
   });
   const url = `http://127.0.0.1:${options.port}`;
   const deadline = Date.now() + START_LIMIT_MS;
-  const { healthPath } = options;
-  while (!(await (healthPath === undefined ? isListening(options.port) : isUp(`${url}${healthPath}`)))) {
+  while (!(await isUp(`${url}${options.healthPath}`))) {
     if (child.exitCode !== null) throw new Error(`${file} ended with code ${child.exitCode}`);
     if (Date.now() > deadline) throw new Error(`nothing answered at ${url}`);
     await sleep(100);
@@ -71,14 +68,4 @@ async function isUp(url: string): Promise<boolean> {
     (reply) => reply.ok,
     () => false,
   );
-}
-
-async function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  return once(socket, 'connect')
-    .then(
-      () => true,
-      () => false,
-    )
-    .finally(() => socket.destroy());
 }

@@ -10,6 +10,7 @@ import { leanChannel } from '@mlango/grpc-channel';
 import { startMockNode } from '@mlango/mock-node/server';
 import { createTranscoder } from '@mlango/transcoder';
 import { readDescriptorImage } from '@mlango/transcoder/descriptor-image';
+import { printTable } from './print-table.js';
 
 const ROUNDS = 7;
 const ROUND_MS = 250;
@@ -51,8 +52,7 @@ const transcoder = createTranscoder({ files: registry, ...cosmosRest(registry) }
 const server = await startMockNode();
 const node = leanChannel({ target: server.address, maxReceiveBytes: 16 * 1024 * 1024 });
 try {
-  console.log('| reply | wire | JSON | compiled | @bufbuild/protobuf | ratio |');
-  console.log('|---|---|---|---|---|---|');
+  const rows: string[][] = [];
   for (const { name, rpc, type, request } of REPLIES) {
     const desc = registry.getMessage(`${rpc.slice(0, rpc.indexOf('.Query/'))}.${type}`);
     if (desc === undefined) throw new Error(`no message ${type}`);
@@ -67,11 +67,11 @@ try {
       );
     }
     const [ours, theirs] = [Math.min(...compiled), Math.min(...library)];
-    const sizes = `${message.length} B | ${Buffer.byteLength(write(message))} B`;
-    console.log(
-      `| ${name} | ${sizes} | ${ours.toFixed(2)} µs | ${theirs.toFixed(2)} µs | ${(ours / theirs).toFixed(2)} |`,
-    );
+    const sizes = [message.length, Buffer.byteLength(write(message))].map((bytes) => `${bytes} B`);
+    const times = [ours, theirs].map((us) => `${us.toFixed(2)} µs`);
+    rows.push([name, ...sizes, ...times, (ours / theirs).toFixed(2)]);
   }
+  printTable(['reply', 'wire', 'JSON', 'compiled', '@bufbuild/protobuf', 'ratio'], rows);
 } finally {
   node.close();
   await server.close();

@@ -7,23 +7,21 @@ import { fileURLToPath } from 'node:url';
 import { startGatewayChild } from './gateway-child.js';
 import { costOf } from './gateway-load.js';
 import { QUERIES } from './gateway-queries.js';
+import { startNode } from './goals/start-service.js';
 
 const REQUESTS = Number(process.env['BENCH_REQUESTS'] ?? 1_000_000);
 const SAMPLES = 20;
 const LIMIT_MS = 600_000;
-const PORTS = { node: 19_191, gateway: 13_106 };
+const PORT = 13_106;
 const MIB = 1024 * 1024;
 
 const [params, entity, claims] = QUERIES;
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const node = await startGatewayChild(join(root, 'deploy/mock-node/dist/main.js'), {
-  port: PORTS.node,
-  env: { MOCK_NODE_PORT: String(PORTS.node) },
-});
+const node = await startNode();
 const gateway = await startGatewayChild(join(root, 'services/proto-gateway/dist/main.js'), {
-  port: PORTS.gateway,
+  port: PORT,
   healthPath: '/health',
-  env: { GRPC_TARGETS: `127.0.0.1:${PORTS.node}`, RATE_LIMIT_MAX: '1000000', ...cacheOf(process.argv[2]) },
+  env: { GRPC_TARGETS: new URL(node.url).host, RATE_LIMIT_MAX: '1000000', ...cacheOf(process.argv[2]) },
 });
 try {
   const startedAt = performance.now();

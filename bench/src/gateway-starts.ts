@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startGatewayChild } from './gateway-child.js';
+import { printTable } from './print-table.js';
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5);
 const PORT = 13_110;
@@ -35,8 +36,8 @@ for (let round = 0; round <= ROUNDS; round += 1) {
     await child.stop();
   }
 }
-console.log('| gateway | ms to the first answer | ms of CPU until then | MB resident |\n|---|---|---|---|');
-for (const { name, ms, cpuMs, rssBytes } of trees) {
-  const best = [Math.min(...ms), Math.min(...cpuMs), Math.min(...rssBytes) / 1e6].map((value) => value.toFixed(0));
-  console.log(`| ${[name, ...best].join(' | ')} |`);
-}
+const rows = trees.map(({ name, ms, cpuMs, rssBytes }) => {
+  const best = [Math.min(...ms), Math.min(...cpuMs), Math.min(...rssBytes) / 1e6];
+  return [name, ...best.map((value) => value.toFixed(0))];
+});
+printTable(['gateway', 'ms to the first answer', 'ms of CPU until then', 'MB resident'], rows);

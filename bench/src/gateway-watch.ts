@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type GatewayChild, startGatewayChild } from './gateway-child.js';
 import type { FromClients, ToClients } from './gateway-watch-clients.js';
+import { startNode } from './goals/start-service.js';
 import { printTable } from './print-table.js';
 
 const WATCHES = Number(process.env['BENCH_WATCHES'] ?? 10_000);
@@ -17,20 +18,17 @@ const BLOCKS = Number(process.env['BENCH_BLOCKS'] ?? 8);
 /** Of the mock node. */
 const BLOCK_MS = 6000;
 const LIMIT_MS = 130_000 + BLOCKS * BLOCK_MS;
-const PORTS = { node: 19_193, gateway: 13_108 };
+const PORT = 13_108;
 const MIB = 1024 * 1024;
 const MANY = String(WATCHES + 1000);
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const node = await startGatewayChild(join(root, 'deploy/mock-node/dist/main.js'), {
-  port: PORTS.node,
-  env: { MOCK_NODE_PORT: String(PORTS.node) },
-});
+const node = await startNode();
 const gateway = await startGatewayChild(join(root, 'services/proto-gateway/dist/main.js'), {
-  port: PORTS.gateway,
+  port: PORT,
   healthPath: '/health/ready',
   env: {
-    GRPC_TARGETS: `127.0.0.1:${PORTS.node}`,
+    GRPC_TARGETS: new URL(node.url).host,
     RATE_LIMIT_MAX: '1000000',
     SOCKETS_PER_ADDRESS: MANY,
     WATCHES_PER_CLIENT: MANY,
@@ -55,7 +53,7 @@ async function measure(child: GatewayChild): Promise<void> {
     { length: QUERIES },
     (_, at) => `/ibc/core/channel/v1/channels?pagination.limit=${at + 1}&watch=1`,
   );
-  await tell({ port: PORTS.gateway, paths, watches: WATCHES });
+  await tell({ port: PORT, paths, watches: WATCHES });
   await untilBlock();
   const open = await child.usage();
   await tell('count');
@@ -88,14 +86,14 @@ async function measure(child: GatewayChild): Promise<void> {
 
 /** Waits until the answers of a block have gone out: half of the time between two blocks after it was made. */
 async function untilBlock(): Promise<void> {
-  const height = async () => (await fetch(`http://127.0.0.1:${PORTS.gateway}/proto/blocks`)).text();
+  const height = async () => (await fetch(`http://127.0.0.1:${PORT}/proto/blocks`)).text();
   const now = await height();
   while ((await height()) === now) await sleep(50);
   await sleep(BLOCK_MS / 2);
 }
 
 async function calls(): Promise<number> {
-  const text = await (await fetch(`http://127.0.0.1:${PORTS.gateway}/metrics`)).text();
+  const text = await (await fetch(`http://127.0.0.1:${PORT}/metrics`)).text();
   return Number(/^proto_gateway_watch_calls_total\S* (\d+)$/m.exec(text)?.[1] ?? 0);
 }
 

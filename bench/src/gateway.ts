@@ -9,12 +9,14 @@ import { fileURLToPath } from 'node:url';
 import { type GatewayChild, startGatewayChild } from './gateway-child.js';
 import { costOf } from './gateway-load.js';
 import { QUERIES, type Query } from './gateway-queries.js';
+import { startNode } from './goals/start-service.js';
+import { printTable } from './print-table.js';
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 4);
-const PORTS = { node: 19_190, gateway: 13_102, cached: 13_103, stockChannel: 13_104, stock: 13_105, before: 13_106 };
+const PORTS = { gateway: 13_102, cached: 13_103, stockChannel: 13_104, stock: 13_105, before: 13_106 };
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const target = `127.0.0.1:${PORTS.node}`;
+const node = await startNode();
 const nodeOptions = process.argv.slice(2);
 const beside = process.env['BENCH_BESIDE'];
 const SERVICE = 'services/proto-gateway/dist/main.js';
@@ -22,16 +24,12 @@ const children: GatewayChild[] = [];
 
 async function start(file: string, port: number, env: Record<string, string> = {}, options: readonly string[] = []) {
   const healthPath = file.includes('gateway-stock') ? '/bare' : '/health';
-  const unlimited = { GRPC_TARGETS: target, RATE_LIMIT_MAX: '1000000', ...env };
+  const unlimited = { GRPC_TARGETS: new URL(node.url).host, RATE_LIMIT_MAX: '1000000', ...env };
   const child = await startGatewayChild(file, { port, healthPath, env: unlimited, nodeOptions: options });
   children.push(child);
   return child;
 }
 
-const node = await startGatewayChild(join(root, 'deploy/mock-node/dist/main.js'), {
-  port: PORTS.node,
-  env: { MOCK_NODE_PORT: String(PORTS.node) },
-});
 /** A way to ask: of whom, in which tongue, and whether all callers ask for the same. */
 interface Way {
   readonly name: string;
@@ -74,14 +72,14 @@ try {
   }
   const floor = Math.min(...bare);
   console.log(`a bare Fastify reply: ${floor.toFixed(1)} µs of CPU`);
-  console.log(
-    ['| µs of CPU', ...ways.map(({ name }) => name), 'uncached : bare', 'uncached : usual way |'].join(' | '),
+  const head = ['µs of CPU', ...ways.map(({ name }) => name), 'uncached : bare', 'uncached : usual way'];
+  printTable(
+    head,
+    rows.map((row) => {
+      const [uncached, usualWay] = [Number(row[1]), Number(row.at(-1))];
+      return [...row, (uncached / floor).toFixed(2), (uncached / usualWay).toFixed(2)];
+    }),
   );
-  console.log(`|${'---|'.repeat(ways.length + 3)}`);
-  for (const row of rows) {
-    const [uncached, usualWay] = [Number(row[1]), Number(row.at(-1))];
-    console.log(`| ${[...row, (uncached / floor).toFixed(2), (uncached / usualWay).toFixed(2)].join(' | ')} |`);
-  }
 } finally {
   for (const child of children) await child.stop();
   await node.stop();

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startGatewayChild } from './gateway-child.js';
+import { startNode } from './goals/start-service.js';
 import type { Gauge } from './hostile-gauge.js';
 import { HOSTILE_NODES, startHostileNode } from './hostile-nodes.js';
 import { HOSTILE_REQUESTS, type HostileRequest } from './hostile-requests.js';
@@ -24,12 +25,8 @@ const LIMITS = { blockMs: 50, recoveryMs: 1000, growthMb: 20 };
 const HONEST = '/proto/token/params';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const goodPort = await freePort();
-const good = await startGatewayChild(join(root, 'deploy/mock-node/dist/main.js'), {
-  port: goodPort,
-  env: { MOCK_NODE_PORT: String(goodPort) },
-});
-const node = await startHostileNode({ port: goodPort });
+const good = await startNode();
+const node = await startHostileNode({ port: Number(new URL(good.url).port) });
 const port = await freePort();
 const gateway = await startGatewayChild(join(root, 'services/proto-gateway/dist/main.js'), {
   port,

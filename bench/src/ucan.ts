@@ -2,6 +2,7 @@
 import { createUcanAuth } from '@mlango/ucan-auth/auth';
 import { mintInvocation } from '@mlango/ucan-auth/minting';
 import { type CpuSubject, measureCpu } from './cpu-timing.js';
+import { printTable } from './print-table.js';
 import { misses, opensslAlone } from './token-misses.js';
 import { stockJudge, stockMint } from './ucan-stock.js';
 import { ORACLE, signerOf, tokensWith } from './ucan-tokens.js';
@@ -64,5 +65,4 @@ rows.push([
   minting.stock.toFixed(0),
 ]);
 
-const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
-process.stdout.write(`${lines.join('\n')}\n`);
+printTable(head, rows);

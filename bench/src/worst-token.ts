@@ -13,6 +13,7 @@ import {
   signerFromSeed,
   type UcanSigner,
 } from '@mlango/ucan-auth/minting';
+import { printTable } from './print-table.js';
 import { ORACLE } from './ucan-tokens.js';
 
 /** UCANs in each layer of proofs, the one next to the token first, and how often each grants the claim. */
@@ -184,6 +185,5 @@ const bare = opensslMicros();
 const rows = measured
   .slice(0, 8)
   .map(({ name, micros }) => [name, (micros / 1000).toFixed(2), (micros / bare).toFixed(0)]);
-const lines = [['token', 'CPU ms', 'in OpenSSL verifications'], ['---', '---', '---'], ...rows];
-process.stdout.write(`${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`);
+printTable(['token', 'CPU ms', 'in OpenSSL verifications'], rows);
 process.stdout.write(`${measured.length} kinds of tokens; one verification by OpenSSL takes ${bare.toFixed(0)} µs\n`);

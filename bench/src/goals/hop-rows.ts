@@ -7,21 +7,15 @@ import { loadAtPace } from '../ussd-pace.js';
 import { measureLogIns } from '../ussd-pins.js';
 import { learnReplies } from '../ussd-sessions.js';
 import { countStatements } from './count-wire.js';
+import { Pairs } from './pairs.js';
 import { type Row, ratioRow, valueRow } from './row.js';
 import { settled } from './settled.js';
 import { type Stores, startService } from './start-service.js';
 
-const load = { phones: 32, hops: 6000 };
+const load = { phones: 32, hops: 1500 };
 const pace = { hopsPerSecond: 500, seconds: 8 };
 const logIns = 100;
 const goals = { inMemory: 2, onStores: 4, p99Ms: 3, cpuAtPace: 2, logInMs: 2, logInStatements: 4, idleMb: 90 };
-
-interface Pair {
-  readonly hop: Load;
-  readonly bare: Load;
-}
-
-const ratioOf = ({ hop, bare }: Pair) => hop.cpuUs / bare.cpuUs;
 
 export async function hopRows(stores: Stores, placement: Placement): Promise<Row[]> {
   const inMemory = await startService('ussd-gateway', { DATABASE_URL: stores.DATABASE_URL }, placement);
@@ -31,15 +25,15 @@ export async function hopRows(stores: Stores, placement: Placement): Promise<Row
     { REPLIES: JSON.stringify(await learnReplies(inMemory.url)) },
     { core: placement.core },
   );
-  const pair = (target: Target) =>
-    settled(
-      async (): Promise<Pair> => ({ bare: await loadMenus(bare, load), hop: await loadMenus(target, load) }),
-      ratioOf,
+  const pairsOf = (target: Target) =>
+    Pairs.play(
+      () => loadMenus(target, load),
+      () => loadMenus(bare, load),
     );
   try {
     const idleMb = residentMb(onStores.pid);
-    const memory = await pair(inMemory);
-    const real = await pair(onStores);
+    const memory = await pairsOf(inMemory);
+    const real = await pairsOf(onStores);
     const paced = await settled(
       () => loadAtPace(onStores, pace),
       ({ cpuUs }) => cpuUs,
@@ -49,28 +43,26 @@ export async function hopRows(stores: Stores, placement: Placement): Promise<Row
       () => measureLogIns(onStores, logIns),
       ({ cpuUs }) => cpuUs,
     );
-    const hop = (name: string, { round, isSettled }: typeof memory) => ({
-      ...{ name, figure: `${round.hop.cpuUs.toFixed(0)} µs`, isSettled },
-    });
-    const full = real.round.hop.cpuUs;
+    const hopRow = (name: string, { ratio, cpuUs }: Pairs<Load>, most: number) =>
+      ratioRow({ name, figure: `${cpuUs.toFixed(0)} µs`, isSettled: ratio.isSettled }, ratio.figure, most);
     const atPace = { name: `CPU of a hop at ${pace.hopsPerSecond} a second`, isSettled: paced.isSettled };
     return [
-      ratioRow(hop('menu hop, sessions in memory', memory), ratioOf(memory.round), goals.inMemory),
-      ratioRow(hop('menu hop, Redis and Postgres', real), ratioOf(real.round), goals.onStores),
+      hopRow('menu hop, sessions in memory', memory, goals.inMemory),
+      hopRow('menu hop, Redis and Postgres', real, goals.onStores),
       valueRow({ ...atPace, name: `99 % of hops at ${pace.hopsPerSecond} a second` }, paced.round.p99Ms, goals.p99Ms, {
-        ...{ unit: 'ms', digits: 1 },
+        unit: 'ms',
+        digits: 1,
       }),
-      valueRow(atPace, paced.round.cpuUs, goals.cpuAtPace * full, { unit: 'µs' }),
+      valueRow(atPace, paced.round.cpuUs, goals.cpuAtPace * real.cpuUs, { unit: 'µs' }),
       valueRow(
         { name: 'log-in with a PIN, CPU', isSettled: login.isSettled },
         login.round.cpuUs / 1000,
         goals.logInMs,
-        {
-          ...{ unit: 'ms', digits: 2 },
-        },
+        { unit: 'ms', digits: 2 },
       ),
       valueRow({ name: 'log-in with a PIN' }, await statementsOfLogIn(stores), goals.logInStatements, {
-        ...{ unit: 'statements', digits: 1 },
+        unit: 'statements',
+        digits: 1,
       }),
       valueRow({ name: 'resident memory of the USSD gateway, idle' }, idleMb, goals.idleMb, { unit: 'MB' }),
     ];

@@ -8,12 +8,15 @@ import type { HttpLine } from '../http-line.js';
 import { type Load, loadLines, type Target } from '../load-lines.js';
 import { startNode, startService } from './start-service.js';
 
-/** Queries by the size of their answers, and how many a round asks. */
+/** Queries by the size of their answers, and how many a slice asks at least. */
 export const queries = {
-  params: { path: '/proto/token/params', amount: 6000 },
-  entity: { path: '/proto/entity/did:ixo:entity:e0001', amount: 3000 },
-  claims: { path: '/proto/claims/claims?pagination.limit=100', amount: 600 },
+  params: { path: '/proto/token/params', amount: 1500 },
+  entity: { path: '/proto/entity/did:ixo:entity:e0001', amount: 1000 },
+  claims: { path: '/proto/claims/claims?pagination.limit=100', amount: 300 },
 } as const;
+
+/** Of one caller, or a slice would begin and end and nothing else. */
+const fewestOfCaller = 4;
 
 export type QueryName = keyof typeof queries;
 
@@ -38,18 +41,22 @@ export async function startQueryScene(placement: Placement) {
     gateway,
     /** Asks for another height each time, so that no two calls are one. */
     ask: (name: QueryName, callers: number): Promise<Load> => {
-      const { path, amount } = queries[name];
+      const { path } = queries[name];
       const next = () => `${path}${path.includes('?') ? '&' : '?'}height=${++height}`;
-      return loadPaths(gateway, { callers, amount, next });
+      return loadPaths(gateway, { callers, amount: amountOf(name, callers), next });
     },
     askBare: (name: QueryName, callers: number): Promise<Load> =>
-      loadPaths(bare, { callers, amount: queries[name].amount, next: () => `/${name}` }),
+      loadPaths(bare, { callers, amount: amountOf(name, callers), next: () => `/${name}` }),
     stop: async () => {
       await Promise.all([gateway.stop(), bare.stop()]);
       await node.stop();
       rmSync(folder, { recursive: true });
     },
   };
+}
+
+function amountOf(name: QueryName, callers: number): number {
+  return Math.max(queries[name].amount, callers * fewestOfCaller);
 }
 
 function loadPaths(target: Target, how: { callers: number; amount: number; next: () => string }): Promise<Load> {

@@ -21,7 +21,7 @@ interface Judged {
 
 /** A row whose ratio to the bare route is to be at most so much. */
 export function ratioRow(row: Judged, ratio: number, most: number): Row {
-  return { isSettled: true, ...row, ratio, goal: `at most ${most} times`, holds: ratio <= most };
+  return { isSettled: true, ...row, ratio, goal: `at most ${Number(most.toFixed(2))} times`, holds: ratio <= most };
 }
 
 /** A row whose value is to be at most so much; it is told with the unit. */

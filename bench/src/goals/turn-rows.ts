@@ -3,15 +3,15 @@ import { type Child, type Placement, startAnnouncedChild } from '../child-proces
 import { Latencies } from '../latencies.js';
 import { readStream, type StreamReading } from '../read-stream.js';
 import { residentMb } from '../resident-mb.js';
-import { isWhole, measureRound, type StreamRound } from '../stream-figures.js';
+import { isWhole, measureRound } from '../stream-figures.js';
 import { countTurn } from './count-turn.js';
+import { Pairs } from './pairs.js';
 import { type Row, ratioRow, valueRow } from './row.js';
-import { settled } from './settled.js';
 import type { Stores } from './start-service.js';
 import { askAll, paceMs, sessionsOf, startOracle } from './turn-scene.js';
 
 const streams = 200;
-const words = 60;
+const words = 20;
 const goals = { turnMs: 2, statements: 4, trips: 2, frame: 2.5, firstFrameMs: 100, idleMb: 90 };
 
 export async function turnRows(stores: Stores, placement: Placement): Promise<Row[]> {
@@ -24,35 +24,34 @@ export async function turnRows(stores: Stores, placement: Placement): Promise<Ro
   try {
     const idleMb = residentMb(oracle.pid);
     const sessions = await sessionsOf(oracle, streams);
-    const ofOracle = await shortAndLong(oracle, (count) => askAll(oracle, sessions, count));
-    const ofBare = await shortAndLong(bare, (count) => askBare(bare, count));
-    const { short, long, isSettled } = ofOracle;
-    const turn = { name: 'turn of one word', isSettled };
-    const frameUs = furtherUs(ofOracle);
-    const frame = {
-      name: 'a further frame',
-      figure: `${frameUs.toFixed(0)} µs`,
-      isSettled: isSettled && ofBare.isSettled,
-    };
+    const pairs = await Pairs.play(
+      () => playSlice(oracle, (count) => askAll(oracle, sessions, count)),
+      () => playSlice(bare, (count) => askBare(bare, count)),
+    );
     const counts = await countTurn(stores);
-    const first = new Latencies();
-    for (const { firstFrameMs } of short.readings) first.add(firstFrameMs);
-    const framesARead = long.frames / long.readings.reduce((sum, { pieces }) => sum + pieces, 0);
+    const turnMs = pairs.middle(({ service }) => service.turnMs);
+    const firstFrameMs = pairs.middle(({ service }) => service.firstFrameMs);
+    const framesARead = pairs.middle(({ service }) => service.framesARead).figure;
+    const turn = { name: 'turn of one word' };
+    const frame = {
+      name: `a further frame (${framesARead.toFixed(1)} a read)`,
+      figure: `${pairs.cpuUs.toFixed(0)} µs`,
+      isSettled: pairs.ratio.isSettled,
+    };
     return [
-      valueRow({ ...turn, name: `${turn.name}, CPU` }, short.cpuUs / streams / 1000, goals.turnMs, {
+      valueRow({ name: `${turn.name}, CPU`, isSettled: turnMs.isSettled }, turnMs.figure, goals.turnMs, {
         unit: 'ms',
         digits: 2,
       }),
-      valueRow({ name: turn.name }, counts.statements.length, goals.statements, { unit: 'statements' }),
-      valueRow({ name: turn.name }, counts.trips.length, goals.trips, { unit: 'round trips to Redis' }),
-      ratioRow(
-        { ...frame, name: `${frame.name} (${framesARead.toFixed(1)} a read)` },
-        frameUs / furtherUs(ofBare),
-        goals.frame,
+      valueRow(turn, counts.statements.length, goals.statements, { unit: 'statements' }),
+      valueRow(turn, counts.trips.length, goals.trips, { unit: 'round trips to Redis' }),
+      ratioRow(frame, pairs.ratio.figure, goals.frame),
+      valueRow(
+        { name: `first frame, ${streams} turns at once`, isSettled: firstFrameMs.isSettled },
+        firstFrameMs.figure,
+        goals.firstFrameMs,
+        { unit: 'ms' },
       ),
-      valueRow({ name: `first frame, ${streams} turns at once`, isSettled }, first.within(0.5), goals.firstFrameMs, {
-        unit: 'ms',
-      }),
       valueRow({ name: 'resident memory of the oracle, idle' }, idleMb, goals.idleMb, { unit: 'MB' }),
     ];
   } finally {
@@ -60,27 +59,32 @@ export async function turnRows(stores: Stores, placement: Placement): Promise<Ro
   }
 }
 
-interface ShortAndLong {
-  readonly short: StreamRound;
-  readonly long: StreamRound;
-  readonly isSettled: boolean;
+interface StreamSlice {
+  /** CPU of one more frame of a stream that is under way. */
+  readonly cpuUs: number;
+  /** CPU of a stream of one word. */
+  readonly turnMs: number;
+  /** Half of the streams of one word had their first frame by then. */
+  readonly firstFrameMs: number;
+  readonly framesARead: number;
 }
 
-async function shortAndLong({ pid }: Child, ask: (count: number) => Promise<StreamReading[]>): Promise<ShortAndLong> {
+/** All streams at one time, first with one word and then with more. */
+async function playSlice({ pid }: Child, ask: (count: number) => Promise<StreamReading[]>): Promise<StreamSlice> {
   const play = async (count: number) => {
     const round = await measureRound(pid, () => ask(count));
     if (!isWhole(round)) throw new Error('a stream did not come to its end');
     return round;
   };
-  const [short, long] = [await settled(() => play(1), cpuOf), await settled(() => play(words), cpuOf)];
-  return { short: short.round, long: long.round, isSettled: short.isSettled && long.isSettled };
-}
-
-const cpuOf = ({ cpuUs }: StreamRound) => cpuUs;
-
-/** CPU of one more frame of a stream that is under way. */
-function furtherUs({ short, long }: ShortAndLong): number {
-  return (long.cpuUs - short.cpuUs) / (long.frames - short.frames);
+  const [short, long] = [await play(1), await play(words)];
+  const first = new Latencies();
+  for (const { firstFrameMs } of short.readings) first.add(firstFrameMs);
+  return {
+    cpuUs: (long.cpuUs - short.cpuUs) / (long.frames - short.frames),
+    turnMs: short.cpuUs / streams / 1000,
+    firstFrameMs: first.within(0.5),
+    framesARead: long.frames / long.readings.reduce((sum, { pieces }) => sum + pieces, 0),
+  };
 }
 
 /** As many frames as a turn has, `run` and `done` among them. */
