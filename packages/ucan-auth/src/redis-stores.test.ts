@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { failingOver, kindsThatFailOver } from '@mlango/test-services/failing-over';
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
-import { redisClusterUrl } from '@mlango/test-services/redis-kinds';
+import { canStartRedis } from '@mlango/test-services/servers';
 import { Cluster, Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { redisReplayStore } from './redis-replay-store.js';
@@ -70,22 +71,36 @@ describe.skipIf(redisUrl === undefined)('with a real Redis', () => {
   });
 });
 
-describe.skipIf(redisClusterUrl === undefined)('with a cluster', () => {
-  let cluster: Cluster;
-  beforeAll(() => {
-    const [, password, hosts = ''] = /\/\/:(\w+)@(.*)$/.exec(redisClusterUrl ?? '') ?? [];
-    cluster = new Cluster(
-      hosts.split(',').map((host) => ({ host: '127.0.0.1', port: Number(host.split(':')[1]) })),
-      {
-        redisOptions: { password },
-      },
+describe.skipIf(!canStartRedis).each(kindsThatFailOver)('on $kind', (kind) => {
+  const opened = () => {
+    const redis = failingOver(kind);
+    let client: Redis | Cluster;
+    beforeAll(() => {
+      client = clientOf(redis.url());
+      redis.held(client);
+    });
+    afterAll(() => client.disconnect());
+    return () => client;
+  };
+  const fresh = (nowSeconds: number) => ({ prefix: `test-${randomUUID()}`, now: () => nowSeconds });
+
+  describe('revocations', () => {
+    const client = opened();
+    revocationStoreContract(async (nowSeconds, quota) =>
+      redisRevocationStore(client(), { ...fresh(nowSeconds), ...quota }),
     );
   });
-  afterAll(() => cluster.disconnect());
-
-  const empty = (nowSeconds: number) => ({ prefix: `test-${randomUUID()}`, now: () => nowSeconds });
-  revocationStoreContract(async (nowSeconds, quota) =>
-    redisRevocationStore(cluster, { ...empty(nowSeconds), ...quota }),
-  );
-  replayStoreContract(async (nowSeconds) => redisReplayStore(cluster, empty(nowSeconds)));
+  describe('used tokens', () => {
+    const client = opened();
+    replayStoreContract(async (nowSeconds) => redisReplayStore(client(), fresh(nowSeconds)));
+  });
 });
+
+/** As whoever uses this package alone makes one. */
+function clientOf(url: string): Redis | Cluster {
+  const { password, hostname, searchParams } = new URL(url.replaceAll(/,[^/]*/g, ''));
+  const nodes = [...url.matchAll(/127\.0\.0\.1:(\d+)/g)].map(([, port]) => ({ host: hostname, port: Number(port) }));
+  if (url.startsWith('redis+cluster')) return new Cluster(nodes, { redisOptions: { password } });
+  const sentinelPassword = searchParams.get('sentinel_password') ?? '';
+  return new Redis({ sentinels: nodes, name: 'mlango', password, sentinelPassword, failoverDetector: true });
+}

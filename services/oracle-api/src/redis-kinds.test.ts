@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createLogger } from '@mlango/service-kit/logging';
-import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';
+import { key, openRedis, publish, type RedisConnection } from '@mlango/service-kit/redis';
+import { failingOver, kindsThatFailOver } from '@mlango/test-services/failing-over';
 import { asUser, redisClusterUrl, redisSentinelsUrl } from '@mlango/test-services/redis-kinds';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { canStartRedis } from '@mlango/test-services/servers';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hubBusContract } from './realtime/hub-bus.contract.js';
 import { recoveryTicketsContract } from './realtime/recovery-tickets.contract.js';
 import { redisHubBus } from './realtime/redis-hub-bus.js';
@@ -10,39 +12,79 @@ import { redisRecoveryTickets } from './realtime/redis-recovery-tickets.js';
 import { RedisRunSignals } from './runs/redis-run-signals.js';
 import { RedisRunStore } from './runs/redis-run-store.js';
 import { runStoreContract } from './runs/run-store.contract.js';
+import type { RunStore } from './runs/run-store.js';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 const times = { retentionMs: 60_000, joinAfterMs: 0 };
 
+const storeOn = (connection: RedisConnection) =>
+  new RedisRunStore(connection.client, connection.subscriber('runs'), times);
+
+describe.skipIf(!canStartRedis).each(kindsThatFailOver)('on $kind', (kind) => {
+  /** A Redis of the suite's own, and connections to it that live through a case; those that are `held` wait for its new primaries. */
+  const opened = (isHeard?: () => Promise<boolean>) => {
+    const redis = failingOver(kind, isHeard);
+    const connections: RedisConnection[] = [];
+    const connect = async () => {
+      const url = asUser(redis.url(), 'mlango-oracle');
+      const connection = await openRedis({ url, logger: log, connectionName: 'kinds', commandTimeoutMs: 10_000 });
+      connections.push(connection);
+      return connection;
+    };
+    const held = async () => {
+      const connection = await connect();
+      redis.held(connection.client);
+      return connection;
+    };
+    afterEach(() => Promise.all(connections.splice(0).map((connection) => connection.close())));
+    return { held, connect, follow: redis.follow };
+  };
+
+  describe('runs', () => {
+    const { held } = opened();
+    let store: RunStore;
+    beforeEach(async () => {
+      store = storeOn(await held());
+    });
+    runStoreContract('Redis', () => store);
+  });
+  describe('tickets', () => {
+    const { held } = opened();
+    recoveryTicketsContract('Redis', async () => redisRecoveryTickets((await held()).client));
+  });
+  describe('words between replicas', () => {
+    let aside: RedisConnection['client'];
+    let listening: number;
+    const { held, connect, follow } = opened(
+      async () => (await publish(aside, key('oracle-api', 'realtime', 'all'), '')) === listening,
+    );
+    beforeEach(async () => {
+      aside = (await connect()).client;
+      follow(aside);
+      listening = 0;
+    });
+    hubBusContract('Redis', () => async () => {
+      const { client, subscriber } = await held();
+      listening += 1;
+      return redisHubBus({ client, subscriber: subscriber('realtime'), log });
+    });
+  });
+});
+
 describe.skipIf(redisClusterUrl === undefined).each([
   ['a cluster', asUser(redisClusterUrl ?? '', 'mlango-oracle')],
-  ['a primary that sentinels know', redisSentinelsUrl ?? ''],
-])('on %s', (kind, url) => {
-  const open = () => openRedis({ url, logger: log, connectionName: 'oracle-kinds', commandTimeoutMs: 10_000 });
-  let [one, other]: RedisConnection[] = [];
-  const buses: RedisConnection[] = [];
-  beforeAll(async () => {
-    [one, other] = [await open(), await open()];
-  });
-  afterEach(() => Promise.all(buses.splice(0).map((connection) => connection.close())));
-  afterAll(() => Promise.all([one?.close(), other?.close()]));
-  const of = (connection: RedisConnection | undefined): RedisConnection => {
-    if (connection === undefined) throw new Error('not open yet');
+  ['a primary that sentinels know', asUser(redisSentinelsUrl ?? '', 'mlango-oracle')],
+])('on %s', (_, url) => {
+  const connections: RedisConnection[] = [];
+  const open = async () => {
+    const connection = await openRedis({ url, logger: log, connectionName: 'kinds', commandTimeoutMs: 10_000 });
+    connections.push(connection);
     return connection;
   };
-  const storeOn = (connection: RedisConnection) =>
-    new RedisRunStore(connection.client, connection.subscriber('runs'), times);
-
-  runStoreContract(kind, () => storeOn(of(one)));
-  recoveryTicketsContract(kind, async () => redisRecoveryTickets(of(one).client));
-  hubBusContract(kind, () => async () => {
-    const connection = await open();
-    buses.push(connection);
-    return redisHubBus({ client: connection.client, subscriber: connection.subscriber('realtime'), log });
-  });
+  afterEach(() => Promise.all(connections.splice(0).map((connection) => connection.close())));
 
   it('runs are followed from another process while they are written, wherever they lie', async () => {
-    const [writer, reader] = [storeOn(of(one)), storeOn(of(other))];
+    const [writer, reader] = [storeOn(await open()), storeOn(await open())];
     const runs = Array.from({ length: 12 }, () => ({ runId: randomUUID(), ownerDid: 'did:key:asha' }));
     await Promise.all(runs.map((run) => writer.begin(run, 'w')));
     const reading = runs.map(async (run) => {
@@ -61,7 +103,7 @@ describe.skipIf(redisClusterUrl === undefined).each([
   });
 
   it('word of stops reaches other processes', async () => {
-    const [from, to] = [of(one), of(other)].map(
+    const [from, to] = [await open(), await open()].map(
       ({ client, subscriber }) => new RedisRunSignals(client, subscriber('stops')),
     );
     const told = vi.fn<(word: object) => void>();

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { hostOf, isReplicated, until } from './redis-cluster.js';
 import { launchRedis, type RedisServer, type TlsFiles } from './redis-server.js';
+import { giveUsers } from './shipped-users.js';
 
 export interface RedisSentinels {
   /** `redis+sentinel://`, with every sentinel, the name of the primary, and the passwords of both kinds. */
@@ -10,6 +11,8 @@ export interface RedisSentinels {
   readonly replica: RedisServer;
   /** Resolves when the replica has what the primary has now. */
   readonly replicated: () => Promise<void>;
+  /** The sentinels have the replica take the place of the primary, which they make its replica some seconds later. Once. */
+  readonly failOver: () => Promise<void>;
   readonly remove: () => Promise<void>;
 }
 
@@ -49,16 +52,34 @@ export async function launchRedisSentinels(downAfterMs = 30_000, tls?: TlsFiles)
     const sentinels = await Promise.all(
       Array.from({ length: watchers }, () => start({ password: ofSentinels, sentinelOf })),
     );
-    await Promise.all(sentinels.map(knowsAll));
+    await Promise.all([...sentinels.map(knowsAll), ...[primary, replica].map(givenUsers)]);
     const hosts = sentinels.map(hostOf).join(',');
     return {
       url: `redis${tls ? 's' : ''}+sentinel://:${password}@${hosts}/${name}?sentinel_password=${ofSentinels}`,
       ...{ primary, replica, replicated: () => isReplicated(primary), remove },
+      failOver: () => swapped(sentinels[0] ?? primary),
     };
   } catch (error) {
     await remove();
     throw error;
   }
+}
+
+async function swapped({ url }: RedisServer): Promise<void> {
+  const client = new Redis(url, { maxRetriesPerRequest: 1, connectTimeout: 5_000, enableReadyCheck: false });
+  const primary = async () => String(await client.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name));
+  try {
+    const before = await primary();
+    await until(() => client.call('SENTINEL', 'FAILOVER', name).then(() => true));
+    await until(async () => (await primary()) !== before);
+  } finally {
+    client.disconnect();
+  }
+}
+
+async function givenUsers({ url }: RedisServer): Promise<void> {
+  const admin = new Redis(url, { maxRetriesPerRequest: 1, connectTimeout: 5_000 });
+  await giveUsers(admin).finally(() => admin.disconnect());
 }
 
 async function knowsAll({ url }: RedisServer): Promise<void> {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { failingOver, kindsThatFailOver } from '@mlango/test-services/failing-over';
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
-import { redisClusterUrl } from '@mlango/test-services/redis-kinds';
+import { canStartRedis } from '@mlango/test-services/servers';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRedis, type RedisConnection } from '../redis/open-redis.js';
@@ -58,16 +59,13 @@ describe.skipIf(redisUrl === undefined)('with a real Redis', () => {
   });
 });
 
-describe.skipIf(redisClusterUrl === undefined)('with a cluster', () => {
+describe.skipIf(!canStartRedis).each(kindsThatFailOver)('on $kind', (kind) => {
+  const redis = failingOver(kind);
   let connection: RedisConnection;
   beforeAll(async () => {
     const logger = pino({ level: 'silent' });
-    connection = await openRedis({
-      url: redisClusterUrl ?? '',
-      logger,
-      connectionName: 'limits',
-      commandTimeoutMs: 10_000,
-    });
+    connection = await openRedis({ url: redis.url(), logger, connectionName: 'limits', commandTimeoutMs: 10_000 });
+    redis.held(connection.client);
   });
   afterAll(() => connection.close());
 

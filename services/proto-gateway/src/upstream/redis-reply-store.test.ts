@@ -1,24 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { createLogger } from '@mlango/service-kit/logging';
 import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';
+import { failingOver, kindsThatFailOver } from '@mlango/test-services/failing-over';
 import { redisUrl } from '@mlango/test-services/real-redis';
-import { redisClusterUrl } from '@mlango/test-services/redis-kinds';
+import { canStartRedis } from '@mlango/test-services/servers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { redisReplyStore } from './redis-reply-store.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 
-describe.skipIf(redisUrl === undefined).each([
-  ['one server', redisUrl],
-  ['a cluster', redisClusterUrl],
-])('replies that replicas share on %s', (_, url = '') => {
-  let redis: RedisConnection;
-  beforeAll(async () => {
-    redis = await openRedis({ url, logger, connectionName: 'replies', commandTimeoutMs: 10_000 });
-  });
-  afterAll(() => redis.close());
+const connect = (url: string) => openRedis({ url, logger, connectionName: 'replies', commandTimeoutMs: 10_000 });
+
+/** What replicas share of replies. */
+function replyStoreContract(client: () => RedisConnection['client']): void {
   const open = (limitBytes = 10_000_000) =>
-    redisReplyStore(redis.client, { service: `test-${randomUUID()}`, limitBytes, ttlMs: 60_000 });
+    redisReplyStore(client(), { service: `test-${randomUUID()}`, limitBytes, ttlMs: 60_000 });
   const value = Buffer.from('a reply');
 
   it('are found once kept, and handed to those that wait', async () => {
@@ -26,15 +22,14 @@ describe.skipIf(redisUrl === undefined).each([
     const names = Array.from({ length: 40 }, (_each, at) => `query ${at}`);
     await Promise.all(
       names.map(async (name) => {
-        expect([await store.takeOn(name, 'first', 5000), await store.takeOn(name, 'second', 5000)]).toEqual([
-          'first',
-          'first',
-        ]);
+        // As in life, no two queries have one.
+        const [first, second] = [randomUUID(), randomUUID()];
+        expect([await store.takeOn(name, first, 5000), await store.takeOn(name, second, 5000)]).toEqual([first, first]);
         expect(await store.isWaitedFor(name)).toBe(true);
-        expect(await store.look(name, 'first')).toEqual({ value: undefined, isAsking: true });
-        await store.handOver(name, 'first', value);
-        expect(await store.look(name, 'first')).toEqual({ value, isAsking: true });
-        await store.letGo(name, 'first');
+        expect(await store.look(name, first)).toEqual({ value: undefined, isAsking: true });
+        await store.handOver(name, first, value);
+        expect(await store.look(name, first)).toEqual({ value, isAsking: true });
+        await store.letGo(name, first);
         await store.keep(name, value);
         expect(await store.find(name)).toEqual(value);
       }),
@@ -51,4 +46,24 @@ describe.skipIf(redisUrl === undefined).each([
     expect(count).toBeLessThanOrEqual(16 * 5);
     expect(kept.at(-1)).toBeDefined();
   });
+}
+
+describe.skipIf(redisUrl === undefined)('replies that replicas share on one server', () => {
+  let redis: RedisConnection;
+  beforeAll(async () => {
+    redis = await connect(redisUrl ?? '');
+  });
+  afterAll(() => redis.close());
+  replyStoreContract(() => redis.client);
+});
+
+describe.skipIf(!canStartRedis).each(kindsThatFailOver)('replies that replicas share on $kind', (kind) => {
+  const moving = failingOver(kind);
+  let redis: RedisConnection;
+  beforeAll(async () => {
+    redis = await connect(moving.url());
+    moving.held(redis.client);
+  });
+  afterAll(() => redis.close());
+  replyStoreContract(() => redis.client);
 });

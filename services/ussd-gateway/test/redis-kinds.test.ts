@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLogger } from '@mlango/service-kit/logging';
+import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';
+import { failingOver, kindsThatFailOver } from '@mlango/test-services/failing-over';
+import { asUser, emptyPrefix } from '@mlango/test-services/redis-kinds';
+import { canStartRedis } from '@mlango/test-services/servers';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { analyticsStoreContract } from '../src/analytics/analytics-store.contract.js';
+import { RedisAnalyticsStore } from '../src/analytics/redis-analytics-store.js';
+import { lastDialledContract } from '../src/services/last-dialled.contract.js';
+import { RedisLastDialled } from '../src/services/redis-last-dialled.js';
+import { RedisSessionStore } from '../src/sessions/redis-session-store.js';
+import { sessionStoreContract } from '../src/sessions/session-store.contract.js';
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+const pass = (ms: number) => sleep(ms + 1);
+
+// What touches keys of two slots is refused by a cluster, and what its user may not do.
+describe.skipIf(!canStartRedis).each(kindsThatFailOver)('on $kind', (kind) => {
+  /** A Redis of the suite's own, as the service sees it: emptied at each call. */
+  const empty = () => {
+    const redis = failingOver(kind);
+    let own: RedisConnection;
+    let admin: RedisConnection;
+    beforeAll(async () => {
+      const open = (url: string) => openRedis({ url, logger, connectionName: 'kinds', commandTimeoutMs: 10_000 });
+      [own, admin] = [await open(asUser(redis.url(), 'mlango-ussd')), await open(redis.url())];
+      redis.held(own.client);
+      redis.follow(admin.client);
+    });
+    afterAll(() => Promise.all([own.close(), admin.close()]));
+    return async () => {
+      await emptyPrefix(admin.client, 'ussd:');
+      return own.client;
+    };
+  };
+
+  describe('sessions', () => {
+    const client = empty();
+    sessionStoreContract(async () => ({ store: new RedisSessionStore(await client()), pass, skips: false }));
+  });
+  describe('analytics', () => {
+    const client = empty();
+    analyticsStoreContract(async () => new RedisAnalyticsStore(await client(), 'default'));
+  });
+  describe('what was dialled last', () => {
+    const client = empty();
+    lastDialledContract(async (keptMs) => ({ dialled: new RedisLastDialled(await client(), { keptMs }), pass }));
+  });
+});

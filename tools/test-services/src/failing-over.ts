@@ -1,0 +1,82 @@
+import { Cluster, type Redis } from 'ioredis';
+import { afterAll, beforeAll } from 'vitest';
+import { launchRedisCluster, until } from './redis-cluster.js';
+import { launchRedisSentinels } from './redis-sentinels.js';
+
+interface FailingOver {
+  readonly url: string;
+  readonly failOver: () => Promise<void>;
+  readonly remove: () => Promise<void>;
+}
+
+interface Kind {
+  readonly kind: string;
+  readonly start: () => Promise<FailingOver>;
+}
+
+/** `describe.each(kindsThatFailOver)`, and `failingOver` in it. */
+export const kindsThatFailOver: readonly Kind[] = [
+  { kind: 'a cluster whose masters change in the middle', start: launchRedisCluster },
+  { kind: 'a primary that sentinels change in the middle', start: launchRedisSentinels },
+];
+
+/** What is asked second finds other primaries than what was asked first. */
+const second = 2;
+/** What clients say as they connect, and to find their way. */
+const ofClients = new Set(['auth', 'hello', 'info', 'client', 'select', 'cluster', 'readonly', 'ping', 'quit']);
+
+/**
+ * A Redis of a suite's own whose primaries change, by agreement, so that nothing is lost, in the middle of its first case. What clients that are
+ * `held` ask meanwhile leaves when that is done; those that `follow` have found the new primary by then.
+ *
+ * @param isHeard whether all who listen hear again, which is waited for as well
+ */
+export function failingOver({ start }: Kind, isHeard = async () => true) {
+  let redis: FailingOver;
+  let asked = 0;
+  let change: Promise<void> | undefined;
+  const clients = new Set<Redis | Cluster>();
+  beforeAll(async () => {
+    redis = await start();
+  });
+  afterAll(async () => {
+    await redis.remove();
+    if (change === undefined) throw new Error('no primary has changed');
+  });
+
+  const follow = (client: Redis | Cluster): void => {
+    clients.add(client);
+    client.once('end', () => clients.delete(client));
+  };
+  const answers: Promise<unknown>[] = [];
+  const failOver = async (): Promise<void> => {
+    await Promise.allSettled(answers);
+    const moves = await Promise.all([...clients].map(moved));
+    await redis.failOver();
+    await Promise.all([...moves, isHeard].map((isDone) => until(isDone)));
+  };
+  const held = (client: Redis | Cluster): void => {
+    follow(client);
+    const send = client.sendCommand.bind(client);
+    client.sendCommand = (command, ...more: []) => {
+      if (ofClients.has(command.name)) return send(command, ...more);
+      asked += 1;
+      if (asked === second) change = failOver();
+      if (change === undefined) {
+        answers.push(command.promise);
+        return send(command, ...more);
+      }
+      change.then(() => send(command, ...more)).catch((error: Error) => command.reject(error));
+      return command.promise;
+    };
+  };
+  return { url: () => redis.url, held, follow };
+}
+
+/** Says whether a client has left the server that it is connected to now. One of a cluster finds its way by itself. */
+async function moved(client: Redis | Cluster): Promise<() => Promise<boolean>> {
+  if (client instanceof Cluster) return async () => true;
+  const server = async () => /^run_id:(\w+)/m.exec(await client.info('server'))?.[1];
+  const before = await server();
+  return async () => (await server()) !== before;
+}
