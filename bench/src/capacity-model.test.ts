@@ -38,9 +38,16 @@ describe('the capacity model', () => {
   });
 
   it('gives the hops that one more process brings, until the cores of the machine are busy', () => {
-    const bench = { cores: 2, callerUs: 50 };
+    const bench = { cores: 2, callerUs: 50, callers: 1e9 };
     expect(mostHops(costs.hop, { ...bench, processes: 1 })).toBeCloseTo(10_000);
     expect(mostHops(costs.hop, { ...bench, processes: 4 })).toBeCloseTo(10_000);
     expect(mostHops(costs.hop, { ...bench, cores: 8, processes: 4 })).toBeCloseTo(20_000);
+  });
+
+  it('leaves each process without a caller for some of the time, the more the fewer there are', () => {
+    const bench = { cores: 8, callerUs: 10, processes: 1 };
+    // One alone is at the process, at Redis or at itself, and never at two of them.
+    expect(mostHops(costs.hop, { ...bench, callers: 1 })).toBeCloseTo(10_000 / 3);
+    expect(mostHops(costs.hop, { ...bench, callers: 8 })).toBeCloseTo(8_000);
   });
 });

@@ -125,12 +125,22 @@ function stopsOf(busy: Need['busyCores'], connections: number): string[] {
 export interface Bench {
   readonly processes: number;
   readonly cores: number;
+  /** Of whom each asks again once it has been answered. */
+  readonly callers: number;
   /** CPU of those who ask, which is one thread. */
   readonly callerUs: number;
 }
 
-/** Hops a second at most: each process has one core, the callers have one, and all together have those of the machine. */
-export function mostHops(cost: Cost, { processes, cores, callerUs }: Bench): number {
+/** Beside the processes of the service: Redis, and the thread of the callers. */
+const otherStations = 2;
+
+/**
+ * Hops a second at most: each process has one core, the callers have one, and all together have those of the machine. None of them is busy all the
+ * time, for of callers who wait for their answers some are elsewhere: of K callers at M stations that take equally long, each station has somebody for
+ * K / (K + M - 1) of the time (balanced closed networks, Zahorjan and others 1982).
+ */
+export function mostHops(cost: Cost, { processes, cores, callers, callerUs }: Bench): number {
   const all = cost.serviceUs + cost.redisUs + cost.postgresUs + callerUs;
-  return 1e6 * Math.min(processes / cost.serviceUs, 1 / callerUs, 1 / cost.redisUs, cores / all);
+  const busyShare = callers / (callers + processes + otherStations - 1);
+  return 1e6 * busyShare * Math.min(processes / cost.serviceUs, 1 / callerUs, 1 / cost.redisUs, cores / all);
 }

@@ -73,7 +73,7 @@ try {
     const { measured, callerUs } = await throughput([ussd, ...more].slice(0, processes));
     // Hops that come at one time share their way to Redis: the fewer there are at each process, the more each costs.
     const cost = await cheapest(ussd, () => askHops([ussd], hops / processes, phones / processes));
-    const said = mostHops(cost, { processes, cores: availableParallelism(), callerUs });
+    const said = mostHops(cost, { processes, cores: availableParallelism(), callers: phones, callerUs });
     rows.push([
       String(processes),
       measured.toFixed(0),

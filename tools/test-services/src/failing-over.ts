@@ -1,4 +1,4 @@
-import { Cluster, type Redis } from 'ioredis';
+import { Cluster, type Command, type Redis } from 'ioredis';
 import { afterAll, beforeAll } from 'vitest';
 import { launchRedisCluster, until } from './redis-cluster.js';
 import { launchRedisSentinels } from './redis-sentinels.js';
@@ -58,7 +58,7 @@ export function failingOver({ start }: Kind, isHeard = async () => true) {
   const held = (client: Redis | Cluster): void => {
     follow(client);
     const send = client.sendCommand.bind(client);
-    client.sendCommand = (command, ...more: []) => {
+    client.sendCommand = (command: Command, ...more: []) => {
       if (ofClients.has(command.name)) return send(command, ...more);
       asked += 1;
       if (asked === second) change = failOver();
