@@ -1,42 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { dashboards, queries, questions } from './dashboards.fixture.js';
 import { knownSeries, miscountedIn, seriesIn } from './metric-names.fixture.js';
 import { folder, hasPromtool, promtool, promtoolOn } from './promtool.fixture.js';
 
-interface Place {
-  readonly x: number;
-  readonly y: number;
-  readonly w: number;
-  readonly h: number;
-}
-
-interface Panel {
-  readonly id: number;
-  readonly title: string;
-  readonly type: string;
-  readonly gridPos: Place;
-  readonly datasource: { readonly uid: string };
-  readonly targets: readonly { readonly expr: string; readonly datasource: { readonly uid: string } }[];
-}
-
-interface Dashboard {
-  readonly uid: string;
-  readonly title: string;
-  readonly panels: readonly Panel[];
-}
-
-const grafana = join(folder, 'grafana');
 const read = (path: string) => readFileSync(join(folder, path), 'utf8');
-const dashboards = readdirSync(join(grafana, 'dashboards')).map(
-  (name) => JSON.parse(read(`grafana/dashboards/${name}`)) as Dashboard,
-);
-const queries = dashboards.flatMap(({ title, panels }) =>
-  panels.flatMap((panel) => panel.targets.map(({ expr }) => ({ dashboard: title, panel: panel.title, expr }))),
-);
 /** Told by Prometheus itself. */
 const ofPrometheus = ['ALERTS'];
+
+type Place = (typeof dashboards)[number]['panels'][number]['gridPos'];
 
 const overlap = (one: Place, other: Place) =>
   one.x < other.x + other.w && other.x < one.x + one.w && one.y < other.y + other.h && other.y < one.y + one.h;
@@ -80,11 +54,6 @@ describe('the dashboards', () => {
 });
 
 describe('the twelve questions of the runbook', () => {
-  const runbook = read('../../docs/operations/runbook.md');
-  const questions = [...runbook.matchAll(/^\| (.+\?) \| (Mlango: .+) \| (.+) \|$/gm)].map(
-    ([, question = '', dashboard = '', panel = '']) => ({ question, dashboard, panel }),
-  );
-
   it('are twelve, and no two have one answer', () => {
     expect(questions).toHaveLength(12);
     expect(new Set(questions.map(({ dashboard, panel }) => `${dashboard} ${panel}`)).size).toBe(12);

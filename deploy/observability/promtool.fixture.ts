@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findPromtool } from '@mlango/test-services/find-promtool';
+import { findPrometheus } from '@mlango/test-services/find-prometheus';
 import { parse } from 'yaml';
 
 export const folder = import.meta.dirname;
@@ -18,7 +18,7 @@ export interface RulesFile {
   readonly groups: { readonly name: string; readonly rules: readonly AlertRule[] }[];
 }
 
-const program = findPromtool();
+const program = findPrometheus('promtool');
 
 /** Whether rules can be judged here. */
 export const hasPromtool = program !== undefined;

@@ -1,53 +1,14 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startMockNode } from '@mlango/mock-node/server';
 import { canStartPostgres, startPostgres, startPostgresPair } from '@mlango/test-services/servers';
-import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import postgres from 'postgres';
 import { describe, expect, it, vi } from 'vitest';
+import { openEndpoint, oracleDid, person, sayHello, speaker } from './oracle-scene.fixture.js';
 import { hasPromtool } from './promtool.fixture.js';
 import type { Door } from './recording.fixture.js';
 import { afterwards, hops, json, rehearse, rehearseInFolder, sqlOfRunbook, startDoor } from './rehearsing.fixture.js';
 
-const oracleDid = 'did:ixo:entity:e0001';
 const root = new URL('../..', import.meta.url).pathname;
-
-/** An endpoint on loopback that answers as it is told to at the moment. */
-async function openEndpoint(answer: (reply: ServerResponse) => void): Promise<string> {
-  const server = createServer((request, reply) => {
-    request.resume().on('end', () => answer(reply));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  afterwards(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-/** An answer of one word, as providers stream it. */
-function sayHello(reply: ServerResponse): void {
-  const part = (delta: object, finish_reason: string | null) =>
-    `data: ${JSON.stringify({ id: 'a', object: 'chat.completion.chunk', model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
-  reply.writeHead(200, { 'content-type': 'text/event-stream' });
-  reply.end(`${part({ role: 'assistant', content: 'Hello' }, null)}${part({}, 'stop')}data: [DONE]\n\n`);
-}
-
-/** Somebody whom the oracle takes. */
-async function person(seed: number) {
-  const user = { signer: signerFromSeed(Buffer.alloc(32, seed)), audience: oracleDid, lifetimeSeconds: 600 };
-  return { headers: { authorization: `Bearer ${await mintInvocation(user)}`, 'x-auth-type': 'ucan' } };
-}
-
-/** Somebody with a session, who says hi in it. */
-async function speaker({ address }: Door, seed: number): Promise<() => Promise<unknown>> {
-  const headers = { ...json, ...(await person(seed)).headers };
-  const post = (path: string, body: object) =>
-    fetch(`${address}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-  const { sessionId } = (await (await post('/sessions', {})).json()) as { sessionId: string };
-  return async () => (await post(`/messages/${sessionId}`, { message: 'hi' })).text();
-}
 
 /** The largest value of a series at a door. */
 async function figure({ address }: Door, name: string): Promise<number> {

@@ -1,13 +1,9 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { startBuilt } from '@mlango/test-services/program';
 import { canStartPostgres, canStartRedis, startPostgres, startRedis } from '@mlango/test-services/servers';
-import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { describe, it } from 'vitest';
+import { openEndpoint, oracleDid, sayHello, speaker } from './oracle-scene.fixture.js';
 import { hasPromtool } from './promtool.fixture.js';
 import { afterwards, hops, json, rehearse, rehearseInFolder, startDoor } from './rehearsing.fixture.js';
-
-const oracleDid = 'did:ixo:entity:e0001';
 
 describe.skipIf(!hasPromtool)('a rehearsed fault', { timeout: 90_000 }, () => {
   rehearseInFolder();
@@ -52,27 +48,13 @@ describe.skipIf(!hasPromtool)('a rehearsed fault', { timeout: 90_000 }, () => {
 
   it('a model endpoint fails: so do answers, and the alerts say both', async () => {
     let isFailing = false;
-    const endpoint = createServer((request, reply) => {
-      request.resume();
+    const LLM_BASE_URL = `${await openEndpoint((reply) => {
       if (isFailing) reply.writeHead(401, json).end('{"error":{"message":"no"}}');
-      else {
-        const say = (delta: object, finish_reason: string | null) =>
-          `data: ${JSON.stringify({ id: 'a', object: 'chat.completion.chunk', model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
-        reply.writeHead(200, { 'content-type': 'text/event-stream' });
-        reply.end(`${say({ role: 'assistant', content: 'Hello' }, null)}${say({}, 'stop')}data: [DONE]\n\n`);
-      }
-    });
-    await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
-    afterwards(async () => endpoint.close());
-    const LLM_BASE_URL = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1`;
+      else sayHello(reply);
+    })}/v1`;
     const env = { LLM_BASE_URL, LLM_MODEL: 'm', LLM_API_KEY: 'sk-of-the-rehearsal', ORACLE_ENTITY_DID: oracleDid };
     const door = await startDoor('oracle-api', env);
-    const user = { signer: signerFromSeed(Buffer.alloc(32, 7)), audience: oracleDid, lifetimeSeconds: 600 };
-    const headers = { ...json, authorization: `Bearer ${await mintInvocation(user)}`, 'x-auth-type': 'ucan' };
-    const post = (path: string, body: object) =>
-      fetch(`${door.address}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-    const { sessionId } = (await (await post('/sessions', {})).json()) as { sessionId: string };
-    const load = async () => (await post(`/messages/${sessionId}`, { message: 'hi' })).text();
+    const load = await speaker(door, 7);
     const fault = async () => (isFailing = true);
     await rehearse(door, { load, fault, firing: ['ModelFails', 'RequestsFail'] });
   });

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandError, runCommand } from '../bootstrap/process/run-command.mjs';
 import { printedAsShown } from './images/expected-output.mjs';
-import { factsOfRunning, lostPolls, stopFirstReplicas, unevenEnds } from './images/facts.mjs';
+import { factsOfRunning, lostPolls, stopFirstReplicas, unevenEnds, unwatchedDoors } from './images/facts.mjs';
 import { shellBlocks } from './images/readme-blocks.mjs';
 import { Trial } from './images/trial.mjs';
 import { repositoryRoot } from './project-files.mjs';
@@ -71,6 +71,8 @@ async function problemsOf(trial) {
   await runAll(calls);
   problems.push(...(await factsOfRunning(trial)));
   await runAll(section('The playground'));
+  await runAll(section('Dashboards and alerts'));
+  problems.push(...(await unwatchedDoors(trial)));
   await runAll(section('Several replicas'));
   problems.push(...(await lostPolls(trial)));
   await stopFirstReplicas(trial);

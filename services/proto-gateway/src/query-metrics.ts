@@ -16,6 +16,8 @@ export function queryMetrics(metrics: Metrics): QueryObserver {
     help: 'Queries that joined an identical call under way.',
   });
   const [hits, misses] = [lookups.labels({ result: 'hit' }), lookups.labels({ result: 'miss' })];
+  // A share of nothing found is 0, and not unknown.
+  for (const result of [hits, misses]) result.inc(0);
   return {
     cacheLookup: (isHit) => (isHit ? hits : misses).inc(),
     sharedCall: () => shared.inc(),

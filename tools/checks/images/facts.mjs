@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** @typedef {import('./trial.mjs').Trial} Trial */
 
 /**
@@ -36,6 +38,36 @@ async function openFiles(trial) {
   const [folder = '', ...files] = modes.trim().split('\n');
   const open = files.filter((file) => !/^600 (999|1000|472|65534) /.test(file));
   return [...(folder.startsWith('700 ') ? [] : [folder]), ...open].map((file) => `can be opened by others: ${file}`);
+}
+
+/**
+ * Doors that Prometheus does not scrape with its token within a minute, rules that it does not judge, and alerts that fire where nothing is wrong.
+ * @param {Trial} trial
+ * @returns {Promise<string[]>}
+ */
+export async function unwatchedDoors(trial) {
+  /** @param {string} path */
+  const ask = async (path) => {
+    const answer = await trial.sh(
+      `docker compose exec -T prometheus wget -q -O - 'http://127.0.0.1:9090/api/v1/${path}'`,
+    );
+    return JSON.parse(answer).data;
+  };
+  /** @type {{ labels: { job: string }, health: string, lastError: string }[]} */
+  let targets = [];
+  const isWell = () => targets.length === 3 && targets.every(({ health }) => health === 'up');
+  for (const deadline = Date.now() + 60_000; !isWell() && Date.now() < deadline; await sleep(1_000)) {
+    targets = (await ask('targets?state=active')).activeTargets;
+  }
+  /** @type {{ groups: { rules: { name: string, health: string, state: string }[] }[] }} */
+  const { groups } = await ask('rules');
+  const rules = groups.flatMap((group) => group.rules);
+  return [
+    ...(isWell() ? [] : [`Prometheus does not see three doors: ${JSON.stringify(targets)}`]),
+    ...(rules.length > 10 ? [] : ['Prometheus has hardly any rules']),
+    ...rules.filter(({ health }) => health === 'err').map(({ name }) => `Prometheus cannot judge ${name}`),
+    ...rules.filter(({ state }) => state === 'firing').map(({ name }) => `${name} fires where nothing is wrong`),
+  ];
 }
 
 /**

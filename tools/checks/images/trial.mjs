@@ -37,10 +37,8 @@ export class Trial {
   /** Those built here have names of their own; where they come from a registry, they have the usual ones. */
   #storeImages() {
     if (!process.env['DEBIAN_IMAGE']) return {};
-    const [REDIS_IMAGE, POSTGRES_IMAGE, PROXY_IMAGE] = ['redis', 'postgres', 'proxy'].map(
-      (name) => `${this.project}/${name}`,
-    );
-    return { REDIS_IMAGE, POSTGRES_IMAGE, PROXY_IMAGE };
+    const names = ['redis', 'postgres', 'proxy', 'prometheus'];
+    return Object.fromEntries(names.map((name) => [`${name.toUpperCase()}_IMAGE`, `${this.project}/${name}`]));
   }
 
   async copyRepository() {
