@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { openEndpoint, oracleDid, person, sayHello, speaker } from './oracle-scene.fixture.js';
 import { hasPromtool } from './promtool.fixture.js';
 import type { Door } from './recording.fixture.js';
-import { afterwards, hops, json, rehearse, rehearseInFolder, sqlOfRunbook, startDoor } from './rehearsing.fixture.js';
+import { afterwards, hops, json, rehearse, rehearseInFolder, startDoor } from './rehearsing.fixture.js';
 
 const root = new URL('../..', import.meta.url).pathname;
 
@@ -88,16 +88,17 @@ describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
       const search = async () => {
         expect((await fetch(`${door.address}/sessions/search?q=word`, { headers })).status).toBe(200);
       };
+      const sql = openSql(pair.primary.url);
+      // It says that nobody follows any more.
+      const ask = async (statement: string) => [await sql.unsafe(statement)].filter((rows) => rows.length === 0);
       const fault = async () => {
         // The primary does not wait for it.
-        const sql = openSql(pair.primary.url);
         await sql`alter system reset synchronous_standby_names`;
         await sql`select pg_reload_conf()`;
-        expect(await sql.unsafe(sqlOfRunbook('pg_stat_replication'))).toHaveLength(1);
         await pair.standby.kill();
         await untilRead(0);
       };
-      await rehearse(door, { load: search, fault, firing: ['ReplicaNotRead'] });
+      await rehearse(door, { load: search, fault, firing: ['ReplicaNotRead'], at: { ask } });
     });
 
     it('locks hold a small pool: all is answered late, and the database is not said to be away', async () => {
@@ -127,10 +128,12 @@ describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
         await locker`begin`;
         await locker`lock table sessions in access exclusive mode`;
       };
-      await rehearse(door, { load, fault: lock, firing: ['PoolExhausted'] });
       // What the runbook has an operator ask shows who waits.
-      const found = await locker.unsafe(sqlOfRunbook('pg_stat_activity'));
-      expect(found.map((row) => row['wait_event'])).toContain('relation');
+      const ask = async (statement: string) => {
+        const found = await locker.unsafe(statement);
+        return found.filter((row) => row['wait_event'] === 'relation');
+      };
+      await rehearse(door, { load, fault: lock, firing: ['PoolExhausted'], at: { ask } });
       await locker`rollback`;
       await waiting;
     });
@@ -235,15 +238,18 @@ describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
         for (const text of ['', '1', '1*250']) await hop(text);
         isPaying = true;
         await hop('1*250*1');
-        // The question of the runbook finds it.
-        expect(await sql.unsafe(sqlOfRunbook('effect_intents'))).toHaveLength(1);
         await sql`update effect_intents set started_at = started_at - interval '2 hours' where ended_at is null`;
         await vi.waitFor(async () => expect(await figure(door, 'ussd_effects_oldest_seconds')).toBeGreaterThan(3_600), {
           timeout: 30_000,
           interval: 1_000,
         });
       };
-      await rehearse(door, { load: () => hops(door), fault, firing: ['EffectsStuck'] });
+      await rehearse(door, {
+        load: () => hops(door),
+        fault,
+        firing: ['EffectsStuck'],
+        at: { ask: (statement) => sql.unsafe(statement) },
+      });
     });
   });
 });

@@ -13,14 +13,21 @@ describe.skipIf(!hasPromtool)('a rehearsed fault', { timeout: 90_000 }, () => {
     afterwards(() => redis.remove());
     const door = await startDoor('ussd-gateway', { REDIS_URL: redis.url, RATE_LIMIT_PER_PHONE: '100000' });
     const firing = ['HopsFail', 'RedisNotWritable'];
-    await rehearse(door, { load: () => hops(door), fault: () => redis.kill(), firing });
+    await rehearse(door, {
+      load: () => hops(door),
+      fault: () => redis.kill(),
+      firing,
+      at: { redisUrl: redis.url },
+      elsewhere: ['maxmemory'],
+    });
   });
 
   it.skipIf(!canStartPostgres)('the database is gone: menus go on, and one alert fires', async () => {
     const postgres = await startPostgres();
     afterwards(() => postgres.remove());
     const door = await startDoor('ussd-gateway', { DATABASE_URL: postgres.url, RATE_LIMIT_PER_PHONE: '100000' });
-    await rehearse(door, { load: () => hops(door), fault: () => postgres.kill(), firing: ['DatabaseAway'] });
+    const at = { databaseUrl: postgres.url };
+    await rehearse(door, { load: () => hops(door), fault: () => postgres.kill(), firing: ['DatabaseAway'], at });
   });
 
   it('an aggregator calls from addresses that nobody has named: all of its callers are refused', async () => {

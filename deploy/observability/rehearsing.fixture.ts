@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endPrograms, type ListeningProgram, startBuilt } from '@mlango/test-services/program';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { folder } from './promtool.fixture.js';
 import { type Door, Recording } from './recording.fixture.js';
+import { type Scene, walk } from './runbook-walk.fixture.js';
 
 const wellLooks = 10;
 const longestLooks = 22;
@@ -38,12 +38,19 @@ interface Rehearsal {
   readonly faultLooks?: number;
   /** All that fires, and nothing else does. */
   readonly firing: readonly string[];
+  /** The address of the store or the database that the fault is at. */
+  readonly at?: { readonly redisUrl?: string; readonly databaseUrl?: string; readonly ask?: Scene['ask'] };
+  /** What the sections of the runbook name that belongs to another fault of the same alert. */
+  readonly elsewhere?: readonly string[];
 }
 
-/** Looks ten times while all is well, and then at the fault; alerts fire at the end of it, and none before. */
+/**
+ * Looks ten times while all is well, and then at the fault; alerts fire at the end of it, and none before. Then walks through what the runbook has an
+ * operator do about each of them, which has to show something.
+ */
 export async function rehearse(
-  door: Door,
-  { load, fault, faultLooks = longestLooks, firing }: Rehearsal,
+  door: RehearsedDoor,
+  { load, fault, faultLooks = longestLooks, firing, at, elsewhere = [] }: Rehearsal,
 ): Promise<void> {
   const recording = new Recording();
   const looks = async (times: number) => {
@@ -60,17 +67,19 @@ export async function rehearse(
     { afterLooks: wellLooks + faultLooks, firing },
   ];
   expect(recording.judge(expected)).toBe('as expected');
+  const nothing = await Promise.all(firing.map((alert) => walk(alert, { door, ...at })));
+  expect(nothing.flat().toSorted()).toEqual(elsewhere.toSorted());
 }
 
-export async function startDoor(
-  job: string,
-  env: Readonly<Record<string, string>>,
-): Promise<Door & Pick<ListeningProgram, 'child' | 'end'>> {
+type RehearsedDoor = Door & Pick<ListeningProgram, 'child' | 'end' | 'output'>;
+
+export async function startDoor(job: string, env: Readonly<Record<string, string>>): Promise<RehearsedDoor> {
   const settings = { PORT: '0', DATA_DIR: join(dataDir, job), DRAIN_DELAY_MS: '0', RATE_LIMIT_MAX: '1000000' };
   // A busy machine is no fault of the door.
   const patience = { HOP_DEADLINE_MS: '30000' };
   const program = await startBuilt(`services/${job}/dist/main.js`, { ...settings, ...patience, ...env });
-  return { job, address: program.address, child: program.child, end: () => program.end() };
+  const { address, child, output } = program;
+  return { job, address, child, output, end: () => program.end() };
 }
 
 export const json = { 'content-type': 'application/json' };
@@ -85,13 +94,4 @@ export async function hops({ address }: Door, headers: Readonly<Record<string, s
     }
   });
   await Promise.all(calls);
-}
-
-/** The statement by which the runbook has an operator ask a table, word for word. */
-export function sqlOfRunbook(table: string): string {
-  const runbook = readFileSync(join(folder, '../../docs/operations/runbook.md'), 'utf8');
-  const statements = [...runbook.matchAll(/`(select [^`]+)`/g)].map(([, statement = '']) => statement);
-  const found = statements.filter((statement) => statement.includes(` from ${table}`));
-  if (found.length !== 1) throw new Error(`the runbook asks ${table} ${found.length} times`);
-  return found[0] ?? '';
 }
