@@ -16,7 +16,7 @@ const SOON = { timeout: 100_000, interval: 500 };
 
 /** Series that come with their first event, of a kind that is not brought about here. */
 const ofOtherDays =
-  /ussd_(webhook|messages|oracle_questions|screen)|oracle_(tool|plugin)|gateway_(key|admissions|watch_events|watches_refused|shared_cache)|limiter=~/;
+  /ussd_(webhook|messages|oracle_questions|screen)|oracle_(tool|plugin|credits)|gateway_(key|admissions|watch_events|watches_refused|shared_cache)|limiter=~/;
 
 /** As `prometheus.yml` has it, with the addresses of processes and no time to lose. */
 function configFor(doors: readonly Door[]): string {

@@ -32,7 +32,7 @@ const settings = {
     MESSAGES: '{"provider":"log"}',
     FLOWS_DIR: fileURLToPath(new URL('../../services/ussd-gateway/flows', import.meta.url)),
   },
-  oracle: stores,
+  oracle: { ...stores, CREDITS: 'local' },
   gateway: {
     REDIS_URL: stores.REDIS_URL,
     GRPC_TARGETS: '127.0.0.1:1',

@@ -20,7 +20,7 @@ import { tryAsNewUser } from './doors/http/try-as-new-user.js';
 import { ApiKeys } from './identity/api-keys/api-keys.js';
 import { oracleIdentity } from './identity/oracle-identity.js';
 import { drainTimes, rateWindowMs, socketTimes, streamTimes } from './limits.js';
-import { liveGauges, runGauges } from './live-gauges.js';
+import { liveGauges, pluginGauges, runGauges } from './live-gauges.js';
 import type { LanguageModel } from './models/language-model.js';
 import { ModelCatalog } from './models/model-catalog.js';
 import { openModels } from './models/open-models.js';
@@ -82,6 +82,7 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
   const streams = new OpenStreams();
   liveGauges(metrics, { turns, streams, hub: realtime.hub });
   runGauges(metrics, stores.register, logger);
+  pluginGauges(metrics, plugins.figures, logger);
   databaseMetrics(metrics, database);
   const account: Pick<Account, 'export' | 'delete'> = new Account({
     ...{ store: stores.ownData, keepers: plugins.keepers, runs: stores.runs, turns, realtime, oracle },

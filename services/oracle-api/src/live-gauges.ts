@@ -2,6 +2,7 @@ import { fleetGauges } from '@mlango/service-kit/fleet-gauges';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import { readGauge } from '@mlango/service-kit/read-gauge';
+import type { PluginHost } from './plugin-host/plugin-host.js';
 import type { RunRegister } from './runs/run-register.js';
 
 interface Live {
@@ -22,6 +23,19 @@ export function liveGauges(metrics: Pick<Metrics, 'gauge'>, { turns, streams, hu
 
 /** States of runs that have not come to their end. */
 const states = ['queued', 'running', 'recovering', 'waiting'] as const;
+
+/** What plugins tell of what they keep. */
+export function pluginGauges(metrics: Metrics, figures: PluginHost['figures'], logger: Logger): void {
+  for (const { plugin, name, help, read } of figures) {
+    fleetGauges(metrics, {
+      read: async () => Object.entries(await read()),
+      labelNames: ['state'],
+      labelsOf: ([state]) => ({ state }),
+      gauges: [{ name: `oracle_${plugin.replaceAll('-', '_')}_${name}`, help, of: ([, value]) => value }],
+      logger,
+    });
+  }
+}
 
 /** What all replicas have under way together, as the register of runs has it. */
 export function runGauges(metrics: Metrics, register: Pick<RunRegister, 'underWay'>, logger: Logger): void {

@@ -1,5 +1,6 @@
 import type { OraclePlugin, PluginBoot, PluginManifest } from '../plugin-kit/plugin.js';
 import { PluginError } from '../plugin-kit/plugin-error.js';
+import type { PluginFigure } from '../plugin-kit/plugin-figures.js';
 import { checkMiddlewares, type PluginMiddlewares } from '../plugin-kit/plugin-middlewares.js';
 import type { PluginResource } from '../plugin-kit/plugin-resource.js';
 import type { UsageMeter } from '../turns/after/turn-usage.js';
@@ -18,6 +19,7 @@ export interface ActivePlugin {
   readonly middlewares: PluginMiddlewares;
   readonly gate: PaymentGate | undefined;
   readonly meter: UsageMeter | undefined;
+  readonly figures: readonly PluginFigure[];
 }
 
 /** Names that the oracle's own tools have. */
@@ -70,6 +72,7 @@ function bootPlugin(plugin: OraclePlugin, boot: PluginBoot): ActivePlugin {
       middlewares,
       gate: plugin.getPaymentGate?.(boot),
       meter: plugin.getUsageMeter?.(boot),
+      figures: plugin.getFigures?.(boot) ?? [],
     };
   });
 }

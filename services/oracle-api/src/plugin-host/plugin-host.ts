@@ -5,6 +5,7 @@ import type { OracleIdentity } from '../identity/oracle-identity.js';
 import type { Keeper } from '../own-data/keeper.js';
 import type { OraclePlugin, PluginBoot, PluginRoutes, PublicRoute, RouteDoors } from '../plugin-kit/plugin.js';
 import { PluginError } from '../plugin-kit/plugin-error.js';
+import type { PluginFigure } from '../plugin-kit/plugin-figures.js';
 import { vaultOf } from '../plugin-kit/vault.js';
 import type { UsageMeter } from '../turns/after/turn-usage.js';
 import type { PluggedTurn, TurnPlugins, TurnSetting } from '../turns/context/turn-plugins.js';
@@ -125,6 +126,11 @@ export class PluginHost implements TurnPlugins {
   /** What the plugins are told of each turn's usage. */
   get meters(): readonly UsageMeter[] {
     return metersOf(this.#active);
+  }
+
+  /** What the plugins tell of what they keep for all replicas together. */
+  get figures(): readonly (PluginFigure & { readonly plugin: string })[] {
+    return this.#active.flatMap(({ name, figures }) => figures.map((figure) => ({ ...figure, plugin: name })));
   }
 
   /** Those that keep something of users. */

@@ -24,6 +24,7 @@ const members = Object.keys({
   getMiddlewares: true,
   getPaymentGate: true,
   getUsageMeter: true,
+  getFigures: true,
   getSharedState: true,
   getRoutes: true,
   exportUser: true,

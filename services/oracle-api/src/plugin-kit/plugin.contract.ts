@@ -18,6 +18,7 @@ const bootMembers = [
   'getMiddlewares',
   'getPaymentGate',
   'getUsageMeter',
+  'getFigures',
   'getRoutes',
   'getAuthExcludedRoutes',
 ] as const;

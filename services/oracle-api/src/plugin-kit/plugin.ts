@@ -11,6 +11,7 @@ import type { Converse } from '../turns/lifecycle/converse.js';
 import type { PaymentGate } from '../turns/lifecycle/payment-gate.js';
 import type { Grant, Grants } from './grants.js';
 import type { ForgottenRows, OwnRow } from './own-rows.js';
+import type { PluginFigure } from './plugin-figures.js';
 import type { PluginKv } from './plugin-kv.js';
 import type { PluginLimits } from './plugin-limits.js';
 import type { PluginMiddlewares } from './plugin-middlewares.js';
@@ -85,7 +86,7 @@ export type PublicRoute = string | { readonly method?: string; readonly path: st
 /**
  * Something that can be added to an oracle. Each member but the first three may be left out.
  *
- * What fails at start (`getTools`, `getResources`, `getMiddlewares`, `getPaymentGate`, `getUsageMeter`, `getRoutes`,
+ * What fails at start (`getTools`, `getResources`, `getMiddlewares`, `getPaymentGate`, `getUsageMeter`, `getFigures`, `getRoutes`,
  * `getAuthExcludedRoutes`) keeps the oracle from starting.
  * What fails in a turn (`getRequestTools`, `getFiles`, `getSharedState`, a middleware, a tool) is logged and passed over.
  */
@@ -124,6 +125,8 @@ export interface OraclePlugin<Schema extends z.ZodObject = z.ZodObject, Own = un
   getPaymentGate?(boot: PluginBoot<z.output<Schema>, Own, Needs>): PaymentGate;
   /** Told once of what each turn took. */
   getUsageMeter?(boot: PluginBoot<z.output<Schema>, Own, Needs>): UsageMeter;
+  /** What it keeps for all replicas together, as far as an operator should see it: told among the metrics. */
+  getFigures?(boot: PluginBoot<z.output<Schema>, Own, Needs>): readonly PluginFigure[];
   /** What plugins after this one find under its name in `shared`, made anew for each turn. */
   getSharedState?(context: RuntimeContext<z.output<Schema>>): unknown;
   /** Protected unless named by `getAuthExcludedRoutes`. Each entry has a scope of its own. */

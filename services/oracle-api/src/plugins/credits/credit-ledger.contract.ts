@@ -29,6 +29,23 @@ export function creditLedgerContract(name: string, open: () => CreditLedger): vo
       expect(await ledger.accountOf(bo)).toEqual({ balance: 0, owed: 0, held: 0, openClaims: [] });
     });
 
+    it('and tells what all of them owe and have set aside, and since when', async () => {
+      const ledger = open();
+      const before = await ledger.outstanding();
+      const [asha, bo] = [user(), user()];
+      const early = { ...claimOf(asha, 30), openedAt: new Date(7) };
+      for (const claim of [claimOf(bo, 12), early, claimOf(bo, 0)]) await ledger.open(claim);
+      await ledger.topUp(topUpOf(asha, 100));
+      await ledger.reserve(holdOf(asha, 50), at);
+      expect(await ledger.outstanding()).toEqual({
+        owed: before.owed + 42,
+        held: before.held + 50,
+        oldestOpenedAt: new Date(7),
+      });
+      await ledger.pay(early.claimId, at);
+      expect(await ledger.outstanding()).toMatchObject({ owed: before.owed + 12 });
+    });
+
     it('once, however often a top-up or a claim is told', async () => {
       const ledger = open();
       const asha = user();

@@ -45,6 +45,13 @@ export interface TakenClaim extends CreditClaim {
   readonly attempts: number;
 }
 
+/** Tokens that are neither left nor settled, and since when the oldest of them waits to be. */
+export interface OutstandingCredits {
+  readonly owed: number;
+  readonly held: number;
+  readonly oldestOpenedAt: Date | undefined;
+}
+
 export const listedClaims = 20;
 
 /** Longer than any attempt takes. */
@@ -82,6 +89,8 @@ export interface CreditLedger {
   accountOf(ownerDid: string): Promise<CreditAccount>;
   /** Gives the balance. */
   topUp(topUp: TopUp): Promise<number>;
+  /** Of all users together. What was asked of somebody to begin with is not among it. */
+  outstanding(): Promise<OutstandingCredits>;
   /** Claims that the balances of their owners can pay, oldest first. */
   payableClaims(limit: number): Promise<CreditClaim[]>;
   /** Pays a claim from its owner's balance; false when that is too small, or the claim is not open. */

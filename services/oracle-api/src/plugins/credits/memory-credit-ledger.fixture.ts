@@ -7,6 +7,7 @@ import {
   type CreditLedger,
   listedClaims,
   longestRetryMs,
+  type OutstandingCredits,
   retryMs,
   type TakenClaim,
   type TopUp,
@@ -43,6 +44,13 @@ export class MemoryCreditLedger implements CreditLedger {
 
   async release(runId: string): Promise<void> {
     this.#holds.delete(runId);
+  }
+
+  async outstanding(): Promise<OutstandingCredits> {
+    const open = this.#open().filter(({ tokens }) => tokens > 0);
+    const sumOf = (all: readonly { readonly tokens: number }[]) => all.reduce((sum, { tokens }) => sum + tokens, 0);
+    const [oldest] = open.toSorted((one, other) => one.openedAt.getTime() - other.openedAt.getTime());
+    return { owed: sumOf(open), held: sumOf([...this.#holds.values()]), oldestOpenedAt: oldest?.openedAt };
   }
 
   async accountOf(ownerDid: string): Promise<CreditAccount> {

@@ -75,6 +75,9 @@ describe('credits in the database of the oracle', () => {
     });
     expect([balance, claims.length]).toEqual([1, 1]);
     expect((await send(user, session)).json()).toMatchObject({ statusCode: 402, claims });
+    const figures = (await oracle.inject('/metrics')).body;
+    for (const name of ['tokens', 'oldest_claim_seconds'])
+      expect(figures).toMatch(new RegExp(`^oracle_credits_${name}\\{state="owed",scope="fleet".*\\} \\d`, 'm'));
     await operate('/credits/claims/process');
     expect(await standing(user)).toEqual({ did: user.did, balance: 1, turnTokens: 100_000, held: 0, owed, claims });
     await topUp(user, `the rest of ${user.did}`, owed);

@@ -1,5 +1,6 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { definePlugin } from '../../plugin-kit/define-plugin.js';
+import { creditFigures } from './credit-figures.js';
 import { deliverClaims } from './deliver-claims.js';
 import { holdMs, localGate } from './local-gate.js';
 import { creditRoutes, operatorRoutes } from './routes.js';
@@ -37,6 +38,7 @@ export const credits = definePlugin({
       return own.open(claim, { runId, until });
     },
   }),
+  getFigures: creditFigures,
   exportUser: ({ own }, ownerDid) => own.rowsOf(ownerDid),
   forgetUser: async ({ own, config }, ownerDid) => {
     // A balance that is kept elsewhere is only told of here.

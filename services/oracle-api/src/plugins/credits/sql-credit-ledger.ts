@@ -2,6 +2,7 @@ import { and, asc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
 import type { PluginDatabase } from '../../plugin-kit/plugin-tables.js';
 import { type CreditHold, type CreditLedger, listedClaims, longestRetryMs, retryMs } from './credit-ledger.js';
 import { creditAccounts, creditClaims, creditHolds, creditTopUps } from './schema.js';
+import { outstandingCredits } from './sql-outstanding-credits.js';
 import { creditRows, forgetCredits } from './sql-own-credits.js';
 
 const isOpen = isNull(creditClaims.settledAt);
@@ -139,6 +140,7 @@ export function sqlCreditLedger(db: PluginDatabase): CreditLedger {
       });
     },
 
+    outstanding: () => outstandingCredits(db),
     async payableClaims(limit) {
       return db
         .select(claimColumns)

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { creditFigures } from './credit-figures.js';
+import { MemoryCreditLedger } from './memory-credit-ledger.fixture.js';
+
+describe('the figures of credits', () => {
+  it('are what is owed and held, and for how long the oldest use has waited', async () => {
+    const own = new MemoryCreditLedger();
+    const figures = creditFigures({ own, now: () => new Date(9_000) });
+    const read = async () =>
+      Object.fromEntries(await Promise.all(figures.map(async (each) => [each.name, await each.read()])));
+    expect(await read()).toEqual({ tokens: { owed: 0, held: 0 }, oldest_claim_seconds: { owed: 0 } });
+    const ownerDid = 'did:key:asha';
+    await own.topUp({ topUpId: 't', ownerDid, tokens: 100, at: new Date(0) });
+    await own.open({ claimId: 'c', ownerDid, tokens: 30, openedAt: new Date(2_000) });
+    await own.reserve({ runId: 'r', ownerDid, tokens: 50, expiresAt: new Date(99_000) }, new Date(3_000));
+    expect(await read()).toEqual({ tokens: { owed: 30, held: 50 }, oldest_claim_seconds: { owed: 7 } });
+  });
+});
