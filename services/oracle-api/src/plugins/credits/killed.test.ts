@@ -125,7 +125,9 @@ describe.skipIf(postgresUrl === undefined)('while no claim can be written', { ti
       await kill(first);
       await sql`drop trigger refuse on credit_claims`;
       await vi.waitFor(async () => expect(await untold()).toEqual([]), patient);
-      const claims = await sql<{ claim_id: string }[]>`select claim_id from credit_claims where tokens > 0 order by position`;
+      const claims = await sql<
+        { claim_id: string }[]
+      >`select claim_id from credit_claims where tokens > 0 order by position`;
       expect(new Set(claims.map(({ claim_id }) => claim_id)).size).toBe(4);
       expect(await account(second)).toMatchObject({ held: 0, claims: claims.map(({ claim_id }) => claim_id) });
     } finally {
