@@ -111,6 +111,6 @@ describe.skipIf(redisClusterUrl === undefined).each([
     await vi.waitFor(async () => {
       await from?.send({ kind: 'stop' });
       expect(told).toHaveBeenCalledWith({ kind: 'stop' });
-    });
+    }, 15_000);
   });
 });

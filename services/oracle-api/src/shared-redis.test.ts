@@ -72,7 +72,7 @@ describe.skipIf(!canStartRedis)('the oracle on a Redis that others use as well',
     await vi.waitFor(async () => {
       await signals.send({ kind: 'stop' });
       expect(told).toHaveBeenCalledWith({ kind: 'stop' });
-    });
+    }, 15_000);
   });
 
   it('runs, resumes, aborts and deletes as a process, with keys of its own prefix and nothing refused', async () => {

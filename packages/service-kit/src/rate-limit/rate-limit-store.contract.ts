@@ -41,8 +41,9 @@ export function describeRateLimitStore(name: string, { store, pass }: Subject): 
 
     it('starts anew once the window has ended, hits or not', async () => {
       const key = fresh();
-      await store().hit(key, 80);
       let last = await store().hit(key, 80);
+      // A busy machine may let a window end between two hits.
+      for (let tries = 0; last.count !== 2 && tries < 100; tries += 1) last = await store().hit(key, 80);
       expect(last.count).toBe(2);
       // Hits all the while: a window that they prolonged would never end.
       for (let round = 0; last.count !== 1 && round < 100; round += 1) {

@@ -97,7 +97,7 @@ describe.skipIf(!canStartRedis)('a Redis that is there and cannot serve', { time
     admin = new Redis(server.url);
     const lines: string[] = [];
     const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
-    connection = await openRedis({ url: server.url, logger, connectionName: 'test', commandTimeoutMs: 500 });
+    connection = await openRedis({ url: server.url, logger, connectionName: 'test', commandTimeoutMs: 10_000 });
     const { client } = connection;
     const writes = redisWrites(client, 'test');
     const metrics = createMetrics({ service: 'test', version: '0' });

@@ -27,7 +27,7 @@ export function recoveryTicketsContract(name: string, open: () => Promise<Recove
     it('run out', async () => {
       const tickets = await open();
       await tickets.keep('secret', ticket, 20);
-      await vi.waitFor(async () => expect(await tickets.find('secret')).toBeUndefined());
+      await vi.waitFor(async () => expect(await tickets.find('secret')).toBeUndefined(), 15_000);
       expect(await tickets.take('secret')).toBeUndefined();
     });
   });

@@ -9,7 +9,8 @@ import { runStoreContract } from './run-store.contract.js';
 import type { RunFrame } from './run-store.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
-const open = (url: string) => openRedis({ url, logger, connectionName: 'runs-test', commandTimeoutMs: 300 });
+const open = (url: string) => openRedis({ url, logger, connectionName: 'runs-test', commandTimeoutMs: 10_000 });
+const SOON = { timeout: 15_000, interval: 25 };
 const storeOn = (redis: RedisConnection) =>
   new RedisRunStore(redis.client, redis.subscriber('runs'), { retentionMs: 60_000, joinAfterMs: 0 });
 const frame = (id: number, data = `"${id}"`): RunFrame => ({ id, event: 'message', data, textLength: id });
@@ -58,11 +59,11 @@ describe.skipIf(redisUrl === undefined)('real', () => {
         ids.push(...frames.map(({ id }) => id));
     })();
     await writer.append(run, 'w', [frame(1)]);
-    await vi.waitFor(() => expect(ids).toEqual([1]));
+    await vi.waitFor(() => expect(ids).toEqual([1]), SOON);
     expect(await redis.client.pubsub('CHANNELS', `*${run.runId}*`)).toEqual([]);
     await taker.takeOver(run, 't');
     await taker.append(run, 't', [frame(2)]);
-    await vi.waitFor(() => expect(ids).toEqual([1, 2]), { timeout: 5_000 });
+    await vi.waitFor(() => expect(ids).toEqual([1, 2]), SOON);
     await expect(writer.append(run, 'w', [frame(2)])).rejects.toThrow('another writer');
     await taker.append(run, 't', [frame(3)]);
     await taker.end(run, 't', true);
@@ -80,7 +81,7 @@ describe.skipIf(redisUrl === undefined)('real', () => {
         ids.push(...frames.map(({ id }) => id));
     })();
     await store.append(run, 'w', [frame(1)]);
-    await vi.waitFor(() => expect(ids).toEqual([1]));
+    await vi.waitFor(() => expect(ids).toEqual([1]), SOON);
     const asks = vi.spyOn(redis.client, 'evalsha');
     await store.end(run, 'w', false, [frame(2), frame(3)]);
     await reading;
@@ -91,7 +92,7 @@ describe.skipIf(redisUrl === undefined)('real', () => {
   it('keeps a run for minutes once its answer is kept elsewhere, in a fraction of the room', async () => {
     const store = new RedisRunStore(redis.client, redis.subscriber('runs'), {
       retentionMs: 60_000,
-      framesMs: 1_000,
+      framesMs: 30_000,
       joinAfterMs: 0,
     });
     const [kept, alone] = [newRun(), newRun()];
@@ -110,8 +111,9 @@ describe.skipIf(redisUrl === undefined)('real', () => {
     };
     const [keptBytes = 0, ...keptMs] = await bytesAndMs(kept);
     const [aloneBytes = 0, ...aloneMs] = await bytesAndMs(alone);
-    expect(keptMs.every((ms) => ms > 0 && ms <= 1_000)).toBe(true);
-    expect(aloneMs.every((ms) => ms > 50_000)).toBe(true);
+    expect(keptMs).not.toEqual([]);
+    expect(keptMs.every((ms) => ms > 0 && ms <= 30_000)).toBe(true);
+    expect(aloneMs.every((ms) => ms > 30_000)).toBe(true);
     expect(keptBytes * 3).toBeLessThan(aloneBytes);
   });
 
@@ -142,11 +144,11 @@ describe.skipIf(!canStartRedis)('a Redis that is away', () => {
       for await (const frames of store.follow(run, 0, new AbortController().signal))
         ids.push(...frames.map(({ id }) => id));
     })();
-    await vi.waitFor(() => expect(ids).toEqual([1]));
+    await vi.waitFor(() => expect(ids).toEqual([1]), SOON);
     await server.kill();
     await expect(store.append(run, 'w', [frame(2)])).rejects.toThrow();
     await server.restart();
-    await vi.waitFor(() => store.append(run, 'w', [frame(2), frame(3)]), { timeout: 10_000, interval: 100 });
+    await vi.waitFor(() => store.append(run, 'w', [frame(2), frame(3)]), SOON);
     await store.end(run, 'w', false);
     await reading;
     expect(ids).toEqual([1, 2, 3]);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
+import { canStartRedis, startRedis } from '@mlango/test-services/servers';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keysOf, liveKeysOf, placeKeyOf } from './redis-session-keys.js';
@@ -114,13 +115,21 @@ describe.skipIf(redisUrl === undefined)('sessions in Redis', () => {
     expect(await store.hold(record, 1000, record.serviceCode)).toMatchObject({ lostPlace: undefined });
   });
 
-  it('take two round trips a hop', async () => {
-    const { store } = await openEmpty();
-    const record = anyRecord();
-    await save(store, record, 60_000);
-    const before = await commandCount(redis);
-    await save(store, record, 60_000);
-    expect((await commandCount(redis)) - before).toBe(2);
+  it.skipIf(!canStartRedis)('take two round trips a hop', async () => {
+    // What a server has counted is of all its clients.
+    const server = await startRedis();
+    const client = new Redis(server.url);
+    try {
+      const store = new RedisSessionStore(client);
+      const record = anyRecord();
+      await save(store, record, 60_000);
+      const before = await commandCount(client);
+      await save(store, record, 60_000);
+      expect((await commandCount(client)) - before).toBe(2);
+    } finally {
+      client.disconnect();
+      await server.remove();
+    }
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { lostPlaceContract } from './lost-place.contract.js';
+import { onTime } from './on-time.fixture.js';
 import type { SessionRecord } from './session-record.js';
 import { anyRecord, type StoreUnderTest } from './session-store.fixture.js';
 import { goneMs, type SessionKey, type SessionStore } from './session-store.js';
@@ -41,24 +42,32 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
       expect(await read(store, mine)).toEqual({ phase: 'live', record: mine });
     });
 
-    it('is live for as long as it was saved for, and gone after', async () => {
-      const { store, pass } = await open();
-      const record = anyRecord();
-      await put(store, record, 1500);
-      expect(await read(store, record)).toMatchObject({ phase: 'live' });
-      await pass(1501);
-      expect(await read(store, record)).toEqual({ phase: 'gone', record });
-    });
+    it('is live for as long as it was saved for, and gone after', () =>
+      onTime(async (lasts) => {
+        const { store, pass } = await open();
+        const record = anyRecord();
+        const live = lasts(700);
+        await put(store, record, 700);
+        const found = await read(store, record);
+        live();
+        expect(found).toMatchObject({ phase: 'live' });
+        await pass(701);
+        expect(await read(store, record)).toEqual({ phase: 'gone', record });
+      }));
 
-    it('that is saved again lives from then on', async () => {
-      const { store, pass } = await open();
-      const record = anyRecord();
-      await put(store, record, 2000);
-      await pass(1100);
-      await put(store, record, 2000);
-      await pass(1100);
-      expect(await read(store, record)).toMatchObject({ phase: 'live' });
-    });
+    it('that is saved again lives from then on', () =>
+      onTime(async (lasts) => {
+        const { store, pass } = await open();
+        const record = anyRecord();
+        await put(store, record, 1000);
+        await pass(600);
+        const live = lasts(1000);
+        await put(store, record, 1000);
+        await pass(600);
+        const found = await read(store, record);
+        live();
+        expect(found).toMatchObject({ phase: 'live' });
+      }));
 
     it('that ended is gone at once', async () => {
       const { store } = await open();
