@@ -1,5 +1,4 @@
 import { key, type RedisClient, RedisScript } from '@mlango/service-kit/redis';
-import { z } from 'zod';
 import { lineOf } from '../sessions/line.js';
 import { type AnalyticsStore, type CountsBatch, keptHours } from './analytics-store.js';
 import { type CountsByHour, hourMs } from './counts.js';
@@ -13,15 +12,6 @@ for i = 3, #ARGV, 2 do redis.call('HINCRBY', KEYS[1], ARGV[i], ARGV[i + 1]) end
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return 1
 `);
-
-/** KEYS hours. Replies fields and counts in turn, hour by hour. */
-const readScript = new RedisScript(`
-local hours = {}
-for i = 1, #KEYS do hours[i] = redis.call('HGETALL', KEYS[i]) end
-return hours
-`);
-
-const readReply = z.array(z.array(z.string()));
 
 /** Counts of a service from all processes on one Redis or Valkey: a hash an hour, all under one hash tag. */
 export class RedisAnalyticsStore implements AnalyticsStore {
@@ -41,14 +31,9 @@ export class RedisAnalyticsStore implements AnalyticsStore {
 
   async read(fromHour: number, toHour: number): Promise<CountsByHour> {
     const hours = Array.from({ length: toHour - fromHour + 1 }, (_, index) => fromHour + index);
-    const reply = readReply.parse(
-      await readScript.run(
-        this.#redis,
-        hours.map((hour) => this.#keyOf(hour)),
-        [],
-      ),
-    );
-    return new Map(hours.map((hour, index) => [hour, countsOf(reply[index] ?? [])]));
+    // An hour a command: calls of others come in between, however many screens there are.
+    const counts = await Promise.all(hours.map((hour) => this.#redis.hgetall(this.#keyOf(hour))));
+    return new Map(hours.map((hour, index) => [hour, countsOf(counts[index] ?? {})]));
   }
 
   #keyOf(hour: number): string {
@@ -56,8 +41,5 @@ export class RedisAnalyticsStore implements AnalyticsStore {
   }
 }
 
-function countsOf(parts: readonly string[]): Map<string, number> {
-  return new Map(
-    Array.from({ length: parts.length / 2 }, (_, index) => [parts[index * 2] ?? '', Number(parts[index * 2 + 1])]),
-  );
-}
+const countsOf = (fields: Readonly<Record<string, string>>): Map<string, number> =>
+  new Map(Object.entries(fields).map(([field, count]) => [field, Number(count)]));
