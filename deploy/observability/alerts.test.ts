@@ -39,6 +39,16 @@ describe('an alert', () => {
     expect(miscountedIn(expr)).toEqual([]);
   });
 
+  it.each(rules)('$alert is rehearsed with real processes', ({ alert }) => {
+    const rehearsals = ['rehearsal.test.ts', 'rehearsal-of-waits.test.ts'].map((file) =>
+      readFileSync(join(folder, file), 'utf8'),
+    );
+    const firing = rehearsals.flatMap((text) =>
+      [...text.matchAll(/firing(?:: | = )\[([^\]]+)\]/g)].map(([, names = '']) => names),
+    );
+    expect(firing.join()).toContain(`'${alert}'`);
+  });
+
   it('is not fooled: a name that is not there, and a sum of what all replicas tell, are found', () => {
     expect(seriesIn('sum by (a) (rate(ussd_hobs_total{b="c"}[5m])) > 2')).toEqual(['ussd_hobs_total']);
     expect(miscountedIn('sum by (state) (oracle_runs{state="queued"})')).toEqual(['oracle_runs']);
