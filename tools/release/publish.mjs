@@ -1,14 +1,16 @@
 // npm run release:publish -- <folder>: publishes the packages of a release with npm, each after those it needs, to the registry
-// that npm is set to. What is there already, byte for byte, is passed over, so that it can be run again.
+// that npm is set to, and pushes its images, if it has any, to the registry that they are named after. What is there already, byte for byte, is
+// passed over, so that it can be run again.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { manifestIn, PUBLISHED } from '../checks/packing.mjs';
 import { outputOf } from '../checks/pnpm.mjs';
 import { repositoryRoot } from '../checks/project-files.mjs';
 import { runsDirectly } from '../checks/report.mjs';
+import { pushImage } from './push-image.mjs';
 
 const run = promisify(execFile);
 
@@ -41,4 +43,6 @@ if (runsDirectly(import.meta.url)) {
     const archive = join(folder, 'packages', `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
     console.log(`${name}@${version}: ${await publishArchive(archive, { name, version, env: process.env })}`);
   }
+  for (const file of readdirSync(join(folder, 'images')))
+    console.log(pushImage(JSON.parse(readFileSync(join(folder, 'images', file), 'utf8')), process.env));
 }
