@@ -48,7 +48,7 @@ describe.skipIf(!canStartRedis)('a connection to a Redis that fails', () => {
   });
 
   it('says which Redis it is when it is connected, lost and back, and what that has become meanwhile', async () => {
-    const { connection, lines } = await open(`${server.url}/2`);
+    const { connection, lines } = await open(`${server.url}/2`, 2_000);
     const { host, password } = new URL(server.url);
     const redis = `${host}/2`;
     const said = () => lines.map((line) => JSON.parse(line));

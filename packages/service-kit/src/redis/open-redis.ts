@@ -4,6 +4,7 @@ import type { Logger } from '../logging.js';
 import { logCluster } from './cluster-log.js';
 import { type ConnectOptions, connectRedis } from './connect-redis.js';
 import { logConnection } from './connection-log.js';
+import { patientSubscriber } from './patient-subscriber.js';
 import { clusterSubscriber, type RedisClient, type RedisSubscriber } from './redis-client.js';
 import { describeRedis, parseRedisUrl } from './redis-url.js';
 import { serverInfo, wrongKind } from './server-info.js';
@@ -83,7 +84,7 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
       logConnection(subscriber, logger.child({ purpose }));
       clients.push(subscriber);
       subscriber.connect().catch(() => {});
-      return subscriber instanceof Cluster ? clusterSubscriber(subscriber) : subscriber;
+      return subscriber instanceof Cluster ? clusterSubscriber(subscriber) : patientSubscriber(subscriber);
     },
     close: () => {
       closing ??= Promise.all(clients.map((each) => end(each))).then(() => undefined);
