@@ -49,6 +49,7 @@ export function failingOver({ start }: Kind, isHeard = async () => true) {
     client.once('end', () => clients.delete(client));
   };
   const answers: Promise<unknown>[] = [];
+  const seen = new WeakSet<Command>();
   const failOver = async (): Promise<void> => {
     await Promise.allSettled(answers);
     const moves = await Promise.all([...clients].map(moved));
@@ -59,7 +60,9 @@ export function failingOver({ start }: Kind, isHeard = async () => true) {
     follow(client);
     const send = client.sendCommand.bind(client);
     client.sendCommand = (command: Command, ...more: []) => {
-      if (ofClients.has(command.name)) return send(command, ...more);
+      // One that had to wait for a connection comes by again.
+      if (ofClients.has(command.name) || seen.has(command)) return send(command, ...more);
+      seen.add(command);
       asked += 1;
       if (asked === second) change = failOver();
       if (change === undefined) {
