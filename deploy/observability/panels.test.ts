@@ -55,7 +55,7 @@ describe.skipIf(program === undefined || !canStartPostgres || !canStartRedis)('a
     });
     afterwards(prometheus.remove);
     const ask = async (query: string): Promise<readonly Sample[]> => {
-      const reply = await fetch(`${prometheus.url}/api/v1/query?${new URLSearchParams({ query })}`);
+      const reply = await fetch(`${prometheus.url}/api/v1/query?query=${encodeURIComponent(query)}`);
       const { data, error } = (await reply.json()) as { data?: { result: Sample[] }; error?: string };
       if (data === undefined) throw new Error(`${query}: ${error}`);
       return data.result;

@@ -11,7 +11,7 @@ const sections = new Map(runbook.split('\n## ').map((text) => [text.slice(0, tex
 const everywhere = ['deploy/k8s/base', 'packages/service-kit/src', 'packages/schemas/src'];
 
 /** What a section has an operator look at, in its own words. */
-export function namedIn(alert: string): readonly string[] {
+function namedIn(alert: string): readonly string[] {
   const section = sections.get(alert);
   if (section === undefined) throw new Error(`the runbook has no section ${alert}`);
   return [...new Set([...section.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name))];
