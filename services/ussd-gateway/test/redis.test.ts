@@ -8,7 +8,7 @@ const unavailable = 'END Service temporarily unavailable. Please try again later
 
 afterEach(endServices);
 
-describe.skipIf(redisUrl === undefined)('processes on one Redis', () => {
+describe.skipIf(redisUrl === undefined)('processes on one Redis', { timeout: 120_000 }, () => {
   let redis: Awaited<ReturnType<typeof freshRedis>>;
   beforeAll(async () => {
     redis = await freshRedis();
@@ -61,7 +61,7 @@ describe.skipIf(redisUrl === undefined)('processes on one Redis', () => {
       service = await start();
       expect(await service.hop(text, caller)).toMatch(screen);
     }
-  }, 120_000);
+  });
 
   it('share the rate limit', async () => {
     const own = await freshRedis();
@@ -105,7 +105,7 @@ describe.skipIf(!canStartRedis)('with Redis away', () => {
     } finally {
       await redis.remove();
     }
-  }, 60_000);
+  }, 120_000);
 
   it('the rate limit still holds, in each process', async () => {
     const redis = await startRedis();
@@ -121,7 +121,7 @@ describe.skipIf(!canStartRedis)('with Redis away', () => {
     } finally {
       await redis.remove();
     }
-  }, 60_000);
+  }, 120_000);
 
   it('the service starts, and serves as soon as it comes', async () => {
     const redis = await startRedis();
@@ -134,7 +134,7 @@ describe.skipIf(!canStartRedis)('with Redis away', () => {
     } finally {
       await redis.remove();
     }
-  }, 60_000);
+  }, 120_000);
 
   it('but full, hops say so, health and metrics too, and the session goes on where it was when there is room', async () => {
     const redis = await startRedis();
@@ -160,7 +160,7 @@ describe.skipIf(!canStartRedis)('with Redis away', () => {
     } finally {
       await redis.remove();
     }
-  }, 60_000);
+  }, 120_000);
 
   it('nobody is served: the count, health and readiness show it, and it ends by itself when nobody comes', async () => {
     const redis = await startRedis();
@@ -197,7 +197,7 @@ describe.skipIf(!canStartRedis)('with Redis away', () => {
     } finally {
       await redis.remove();
     }
-  }, 60_000);
+  }, 120_000);
 
   it('that hangs, hops are answered by the deadline, and the session continues when it wakes', async () => {
     const redis = await startRedis();
@@ -213,5 +213,5 @@ describe.skipIf(!canStartRedis)('with Redis away', () => {
       redis.resume();
       await redis.remove();
     }
-  }, 60_000);
+  }, 120_000);
 });

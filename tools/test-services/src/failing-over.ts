@@ -69,7 +69,11 @@ export function failingOver({ start }: Kind, isHeard = async () => true) {
         answers.push(command.promise);
         return send(command, ...more);
       }
-      change.then(() => send(command, ...more)).catch((error: Error) => command.reject(error));
+      // Sentinels may each have it connect anew once they know.
+      change
+        .then(() => (client.status === 'ready' ? undefined : until(async () => (await client.ping()) === 'PONG')))
+        .then(() => send(command, ...more))
+        .catch((error: Error) => command.reject(error));
       return command.promise;
     };
   };

@@ -57,7 +57,7 @@ export async function launchRedisSentinels(downAfterMs = 30_000, tls?: TlsFiles)
     return {
       url: `redis${tls ? 's' : ''}+sentinel://:${password}@${hosts}/${name}?sentinel_password=${ofSentinels}`,
       ...{ primary, replica, replicated: () => isReplicated(primary), remove },
-      failOver: () => swapped(sentinels[0] ?? primary),
+      failOver: () => swapped(sentinels),
     };
   } catch (error) {
     await remove();
@@ -65,15 +65,19 @@ export async function launchRedisSentinels(downAfterMs = 30_000, tls?: TlsFiles)
   }
 }
 
-async function swapped({ url }: RedisServer): Promise<void> {
-  const client = new Redis(url, { maxRetriesPerRequest: 1, connectTimeout: 5_000, enableReadyCheck: false });
-  const primary = async () => String(await client.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name));
+/** All of them have to know, for each tells its clients by itself. */
+async function swapped(sentinels: readonly RedisServer[]): Promise<void> {
+  const clients = sentinels.map(
+    ({ url }) => new Redis(url, { maxRetriesPerRequest: 1, connectTimeout: 5_000, enableReadyCheck: false }),
+  );
+  const primaries = () =>
+    Promise.all(clients.map(async (client) => String(await client.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name))));
   try {
-    const before = await primary();
-    await until(() => client.call('SENTINEL', 'FAILOVER', name).then(() => true));
-    await until(async () => (await primary()) !== before);
+    const before = new Set(await primaries());
+    await until(async () => (await clients[0]?.call('SENTINEL', 'FAILOVER', name)) === 'OK');
+    await until(async () => (await primaries()).every((primary) => !before.has(primary)));
   } finally {
-    client.disconnect();
+    for (const client of clients) client.disconnect();
   }
 }
 
