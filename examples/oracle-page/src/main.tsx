@@ -1,7 +1,7 @@
 import '@mlango/oracle-client/ui.css';
 import { OraclesProvider, uiComponent } from '@mlango/oracle-client';
 import { openBrowserIdentity } from '@mlango/oracle-client/browser-identity';
-import { Oracle } from '@mlango/oracle-client/ui';
+import { Card, Oracle } from '@mlango/oracle-client/ui';
 import { createRoot } from 'react-dom/client';
 import { z } from 'zod';
 
@@ -17,10 +17,10 @@ const readClock = {
 
 // What the page shows of a call of the oracle's own tool `weather`.
 const output = z.object({ degrees: z.number(), unit: z.string(), sky: z.string() });
-const weather = uiComponent({ args: z.object({ city: z.string() }), output }, ({ args, output: now }) => (
-  <p>
-    <b>{args.city}</b>: {now === undefined ? '…' : `${now.degrees} °${now.unit}, ${now.sky}`}
-  </p>
+const weather = uiComponent({ args: z.object({ city: z.string() }), output }, ({ args, output: now, ...call }) => (
+  <Card title={args.city} badge={now?.sky} status={call.status} error={call.error}>
+    {now && `${now.degrees} °${now.unit}`}
+  </Card>
 ));
 
 // The user is a key that this browser keeps; a page with wallets passes on theirs.

@@ -82,6 +82,15 @@ describe('what could harm', () => {
     expect(page.textContent).toBe('text');
   });
 
+  it('a link that stands in JSON is no longer than its address', () => {
+    const page = shown('gave {"at":"https://a.example/x","to":"https://b.example/y"} back');
+    expect([...page.querySelectorAll('a')].map(({ href }) => href)).toEqual([
+      'https://a.example/x',
+      'https://b.example/y',
+    ]);
+    expect(page.textContent).toContain('gave {"at":"https://a.example/x","to":"https://b.example/y"} back');
+  });
+
   it('a link says where it leads, in a tab of its own', () => {
     const page = shown(
       '[https://bank.example](https://evil.example/pay) and https://own.example/a and <me@own.example>',

@@ -1,7 +1,7 @@
 import './page.fixture.js';
 import { fireEvent, render, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { sw, ToolCall, UiRoot } from '../src/ui.js';
+import { Approval, Card, sw, ToolCall, UiRoot } from '../src/ui.js';
 import { until } from './chat-page.fixture.js';
 import { openOracle } from './ui-page.fixture.js';
 import { newUser } from './user.fixture.js';
@@ -22,15 +22,54 @@ describe('a call that waits for its user', () => {
     const asked = within(screen.getByRole('region', { name: 'Pay KES 5' }));
     expect(asked.getByText('kes').nextSibling?.textContent).toBe('5');
     fireEvent.click(asked.getByRole('button', { name: 'Edit arguments' }));
-    const field = asked.getByLabelText('Edited arguments');
-    fireEvent.change(field, { target: { value: '[5]' } });
-    expect(asked.getByText('This is not a JSON object. Check the brackets and quotes.')).toBeDefined();
-    expect(asked.getByRole('button', { name: 'Allow with edits' }).hasAttribute('disabled')).toBe(true);
-    fireEvent.change(field, { target: { value: '{"kes":3}' } });
-    fireEvent.click(asked.getByRole('button', { name: 'Allow with edits' }));
+    fireEvent.change(asked.getByLabelText('kes'), { target: { value: 'three' } });
+    const allow = asked.getByRole('button', { name: 'Allow with edits' });
+    expect(asked.getByText('A value here cannot be read. Check numbers and JSON.')).toBeDefined();
+    expect(allow.hasAttribute('disabled')).toBe(true);
+    fireEvent.change(asked.getByLabelText('kes'), { target: { value: '3' } });
+    fireEvent.click(allow);
     await until(() => expect(screen.getByText('Done')).toBeDefined());
     expect(screen.queryByRole('region', { name: /Pay KES/ })).toBe(null);
     expect(screen.getByText('wire_money').closest('details')?.textContent).toContain('paid3');
+  });
+
+  it('is changed as JSON too, and nothing is lost on the way there and back', async () => {
+    openOracle();
+    say('use the tool wire_money with {"kes":6}');
+    await until(() => expect(screen.getByRole('region', { name: 'Pay KES 6' })).toBeDefined());
+    fireEvent.click(screen.getByRole('button', { name: 'Edit arguments' }));
+    fireEvent.change(screen.getByLabelText('kes'), { target: { value: '4' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Edit as JSON' }));
+    const json = screen.getByRole('textbox', { name: 'Edited arguments' }) as HTMLTextAreaElement;
+    expect(JSON.parse(json.value)).toEqual({ kes: 4 });
+    fireEvent.change(json, { target: { value: '[5]' } });
+    expect(screen.getByText('This is not a JSON object. Check the brackets and quotes.')).toBeDefined();
+    expect(screen.getByRole('button', { name: 'Allow with edits' }).hasAttribute('disabled')).toBe(true);
+    fireEvent.change(json, { target: { value: '{"kes":2}' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Edit as fields' }));
+    expect((screen.getByLabelText('kes') as HTMLInputElement).value).toBe('2');
+    fireEvent.click(screen.getByRole('button', { name: 'Allow with edits' }));
+    await until(() => expect(screen.getByText('wire_money').closest('details')?.textContent).toContain('paid2'));
+  });
+
+  it('has a field for each argument, by what it is', () => {
+    const args = { to: 'Zuri', kes: 5, isGift: true, notes: ['a'] };
+    const changed: unknown[] = [];
+    const approval = { runId: 'r', toolCallId: 'c', toolName: 'pay', plugin: 'bank', args, title: 'Pay', reason: '' };
+    render(
+      <UiRoot>
+        <Approval
+          approval={{ ...approval, expiresAt: '2030-01-01T00:00:00Z' }}
+          onSettle={async (_, decision) => void changed.push(decision.changed)}
+        />
+      </UiRoot>,
+    );
+    fireEvent.click(screen.getByRole('button', { name: 'Edit arguments' }));
+    fireEvent.change(screen.getByLabelText('to'), { target: { value: 'Baraka' } });
+    fireEvent.click(screen.getByLabelText('isGift'));
+    fireEvent.change(screen.getByLabelText('notes'), { target: { value: '["b", 1]' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Allow with edits' }));
+    expect(changed).toEqual([{ to: 'Baraka', kes: 5, isGift: false, notes: ['b', 1] }]);
   });
 
   it('is denied with a reason, and the call says that it failed', async () => {
@@ -74,5 +113,26 @@ describe('a call of a tool that the page has no picture of', () => {
     expect(shown({ status: 'done', output: 'noon' })).toBe('clockDoneResultnoon');
     expect(shown({ status: 'done', error: 'It has stopped' })).toBe('clockFailedIt has stopped');
     expect(shown({ status: 'error' })).toBe('clockFailed');
+  });
+});
+
+describe('a card', () => {
+  const shown = (card: Omit<Parameters<typeof Card>[0], 'title'>) =>
+    render(
+      <UiRoot>
+        <Card title="Nairobi" {...card} />
+      </UiRoot>,
+    ).container;
+
+  it('has a title, what is known, and what can be done next', () => {
+    const card = shown({ badge: 'dry', values: { degrees: 24 }, children: 'Sunny', actions: <a href="#x">More</a> });
+    expect(card.textContent).toBe('Nairobidrydegrees24SunnyMore');
+    expect(screen.getByRole('region', { name: 'Nairobi' })).toBeDefined();
+  });
+
+  it('says while its call runs, and when that failed', () => {
+    expect(shown({ status: 'isRunning' }).textContent).toBe('NairobiRunning');
+    expect(shown({ status: 'done' }).textContent).toBe('Nairobi');
+    expect(shown({ status: 'error', error: 'No such city' }).textContent).toBe('NairobiFailedNo such city');
   });
 });

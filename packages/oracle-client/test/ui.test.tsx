@@ -121,6 +121,12 @@ it('has colours where a bundler has spelled light-dark out', () => {
   expect(theme.slice(0, theme.indexOf('}'))).toMatch(/color-scheme: light dark;/);
 });
 
+it('shows formulas by what the page gives it', async () => {
+  openOracle({ math: (tex) => <i>{`formula ${tex}`}</i> });
+  say(scripted('Area: $a^2$'));
+  await until(() => expect(texts('ai-text')).toEqual(['Area: formula a^2']));
+});
+
 it('is not loaded with the main entry', () => {
   const entry = readFileSync(new URL('../src/oracle-client.ts', import.meta.url), 'utf8');
   expect(entry).not.toMatch(/\.\/ui[/.]/);

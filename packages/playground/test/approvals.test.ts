@@ -78,7 +78,11 @@ describe.skipIf(executablePath === undefined)('a call that waits for its user', 
   it('is made with other arguments, where its user wants those', async () => {
     await ask();
     await press(page, 'Edit arguments');
-    const field = request(page).getByLabel('Edited arguments');
+    await request(page).getByLabel('content', { exact: true }).fill('my goat is called Nuru');
+    await isSoundInEveryLook(watched, 'chat-approval-changing');
+    await press(page, 'Edit as JSON');
+    const field = request(page).getByRole('textbox', { name: 'Edited arguments' });
+    expect(JSON.parse(await field.inputValue())).toEqual({ content: 'my goat is called Nuru' });
     await field.fill('{"content"');
     await request(page).getByText('This is not a JSON object. Check the brackets and quotes.').waitFor();
     await field.fill('{"content":"my goat is called Nuru"}');

@@ -1,5 +1,6 @@
-import { type ReactElement, useEffect, useState } from 'react';
+import type { ReactElement } from 'react';
 import { IconButton } from './icon-button.js';
+import { useCopy } from './use-copy.js';
 import { useWords } from './words/words.js';
 
 interface CopyButtonProps {
@@ -8,29 +9,16 @@ interface CopyButtonProps {
   readonly isWorded?: boolean;
 }
 
-/** How long it says that it was done. */
-const saidMs = 2_000;
-
-/** Puts a text on the clipboard, and says so for a while. Does nothing where the page is not secure, which has no clipboard. */
+/** Puts a text on the clipboard. */
 export function CopyButton({ text, isWorded = false }: CopyButtonProps): ReactElement {
   const words = useWords().message;
-  const [isCopied, setIsCopied] = useState(false);
-  useEffect(() => {
-    if (!isCopied) return undefined;
-    const timer = setTimeout(() => setIsCopied(false), saidMs);
-    return () => clearTimeout(timer);
-  }, [isCopied]);
+  const { isCopied, copy } = useCopy(text);
   const name = isCopied ? words.copied : words.copy;
-  const copy = () =>
-    navigator.clipboard?.writeText(text).then(
-      () => setIsCopied(true),
-      () => undefined,
-    );
   return isWorded ? (
-    <button type="button" className="mlango-copy" onClick={() => void copy()}>
+    <button type="button" className="mlango-copy" onClick={copy}>
       <span aria-live="polite">{name}</span>
     </button>
   ) : (
-    <IconButton icon={isCopied ? 'check' : 'copy'} name={name} onPress={() => void copy()} />
+    <IconButton icon={isCopied ? 'check' : 'copy'} name={name} onPress={copy} />
   );
 }

@@ -12,7 +12,7 @@ import { type ConversationOptions, useConversation } from './use-conversation.js
 
 export interface OracleProps
   extends ConversationOptions,
-    Pick<UiRootProps, 'words' | 'theme' | 'className'>,
+    Pick<UiRootProps, 'words' | 'theme' | 'math' | 'className'>,
     Pick<ChatViewProps, 'suggestions' | 'hasAttachments' | 'payment' | 'children'> {
   /** Whether the user's other conversations are listed beside it. Default true. */
   readonly hasSessions?: boolean;
@@ -25,6 +25,7 @@ export function Oracle(props: OracleProps): ReactElement {
   const {
     words,
     theme,
+    math,
     className = '',
     suggestions,
     hasAttachments,
@@ -64,7 +65,7 @@ export function Oracle(props: OracleProps): ReactElement {
     </ChatView>
   );
   return (
-    <UiRoot words={words} theme={theme} className={`mlango-oracle ${className}`}>
+    <UiRoot words={words} theme={theme} math={math} className={`mlango-oracle ${className}`}>
       {hasSessions ? (
         <SessionsFrame sessions={sessions} sessionId={sessionId} onSelect={select}>
           {view}

@@ -1,39 +1,19 @@
 import { type ReactElement, useId, useState } from 'react';
-import type { ApprovalDecision, IApproval } from '../../approvals/approval.js';
-import type { IChat } from '../../chat/use-chat.js';
-import { errorOf } from '../../requests/error-of.js';
 import { Values } from '../calls/values.js';
 import { useWords } from '../words/words.js';
 import { OtherArguments } from './other-arguments.js';
+import { type ApprovalOptions, useApproval } from './use-approval.js';
 
-export interface ApprovalProps {
-  readonly approval: IApproval;
-  /** Rejects when it was settled elsewhere before, or cannot be told. */
-  readonly onSettle: IChat['settleApproval'];
-}
+export type ApprovalProps = ApprovalOptions;
 
 /** A call that waits for its user: what is asked and why, with all of its arguments, and what may be said to it. */
-export function Approval({ approval, onSettle }: ApprovalProps): ReactElement {
-  const { toolCallId, toolName, plugin, args, title, reason, expiresAt } = approval;
+export function Approval(props: ApprovalProps): ReactElement {
+  const { toolName, plugin, args, title, reason, expiresAt } = props.approval;
   const { language, approvals: words } = useWords();
-  const [why, setWhy] = useState('');
+  const said = useApproval(props);
+  const { isBusy, problem } = said;
   const [isChanging, setIsChanging] = useState(false);
-  const [isBusy, setIsBusy] = useState(false);
-  const [problem, setProblem] = useState('');
   const id = useId();
-
-  async function settle(decision: ApprovalDecision): Promise<void> {
-    setIsBusy(true);
-    setProblem('');
-    try {
-      await onSettle(toolCallId, { ...decision, ...(why.trim() === '' ? {} : { reason: why.trim() }) });
-    } catch (error) {
-      setProblem(errorOf(error).message);
-    } finally {
-      setIsBusy(false);
-    }
-  }
-
   return (
     <section className="mlango-approval" aria-labelledby={`${id}-title`}>
       {/* Said at once, whatever is read out: an answer waits for it. */}
@@ -50,30 +30,20 @@ export function Approval({ approval, onSettle }: ApprovalProps): ReactElement {
       <label className="mlango-muted" htmlFor={`${id}-why`}>
         {words.reason}
       </label>
-      <input id={`${id}-why`} maxLength={500} value={why} onChange={({ target }) => setWhy(target.value)} />
+      <input
+        id={`${id}-why`}
+        maxLength={500}
+        value={said.reason}
+        onChange={({ target }) => said.setReason(target.value)}
+      />
       <div className="mlango-row">
-        <button
-          type="button"
-          className="mlango-button mlango-primary"
-          disabled={isBusy}
-          onClick={() => void settle({ decision: 'allow' })}
-        >
+        <button type="button" className="mlango-button mlango-primary" disabled={isBusy} onClick={said.allow}>
           {words.allow}
         </button>
-        <button
-          type="button"
-          className="mlango-button"
-          disabled={isBusy}
-          onClick={() => void settle({ decision: 'deny' })}
-        >
+        <button type="button" className="mlango-button" disabled={isBusy} onClick={said.deny}>
           {words.deny}
         </button>
-        <button
-          type="button"
-          className="mlango-button"
-          disabled={isBusy}
-          onClick={() => void settle({ decision: 'always' })}
-        >
+        <button type="button" className="mlango-button" disabled={isBusy} onClick={said.always}>
           {words.always}
         </button>
         <button
@@ -85,13 +55,7 @@ export function Approval({ approval, onSettle }: ApprovalProps): ReactElement {
           {words.change}
         </button>
       </div>
-      {isChanging ? (
-        <OtherArguments
-          args={args}
-          isBusy={isBusy}
-          onAllow={(changed) => void settle({ decision: 'allow', changed })}
-        />
-      ) : null}
+      {isChanging ? <OtherArguments args={args} isBusy={isBusy} onAllow={said.allowWith} /> : null}
       {problem === '' ? null : (
         <p className="mlango-call-error" role="alert">
           {problem}

@@ -1,30 +1,17 @@
 import type { ReactElement } from 'react';
-import type { CallStatus } from '../../chat/message.js';
-import { parsedOutput } from '../../chat/parsed-output.js';
 import { isRecord, recordOf } from '../../requests/record-of.js';
 import { useWords } from '../words/words.js';
+import { readToolCall, type ToolCallProps } from './read-tool-call.js';
 import { Values } from './values.js';
 
-/** As `uiComponents` are given a call: of a tool by `toolName`, of an action of the page by `actionName`. */
-export interface ToolCallProps {
-  readonly toolName?: string;
-  readonly actionName?: string;
-  readonly status?: CallStatus;
-  readonly args?: Readonly<Record<string, unknown>>;
-  /** JSON text, as a rule. */
-  readonly output?: string;
-  readonly error?: string;
-}
-
 /** A call that the page has no picture of: what was called and how it went, with all of it to be unfolded. */
-export function ToolCall({ toolName, actionName, status, args = {}, output, error }: ToolCallProps): ReactElement {
+export function ToolCall(call: ToolCallProps): ReactElement {
   const words = useWords().calls;
-  const outcome = status === 'isRunning' ? 'running' : status === 'error' || error !== undefined ? 'failed' : 'done';
-  const result = output === undefined ? undefined : parsedOutput(output);
+  const { name, outcome, args, result, error } = readToolCall(call);
   return (
     <details className="mlango-call" data-testid="tool-call">
       <summary>
-        <code>{toolName ?? actionName}</code>
+        <code>{name}</code>
         <span className={`mlango-badge mlango-${outcome}`}>{words[outcome]}</span>
       </summary>
       {Object.keys(args).length === 0 ? null : (

@@ -1,6 +1,7 @@
 import { type ReactElement, useState } from 'react';
 import type { IFeedback } from '../../feedback/use-feedback.js';
 import { GrowingField } from '../composer/growing-field.js';
+import { isPlainEnter } from '../composer/is-plain-enter.js';
 import { useWords } from '../words/words.js';
 
 interface FeedbackFormProps {
@@ -58,12 +59,16 @@ export function FeedbackForm({ onSend, onClose }: FeedbackFormProps): ReactEleme
         ))}
       </div>
       <GrowingField
-        label={label}
+        aria-label={label}
         placeholder={label}
-        maxChars={maxChars}
+        maxLength={maxChars}
         value={comment}
-        onChange={setComment}
-        onEnter={() => void send()}
+        onChange={({ target }) => setComment(target.value)}
+        onKeyDown={(event) => {
+          if (!isPlainEnter(event)) return;
+          event.preventDefault();
+          void send();
+        }}
       />
       <p className="mlango-mark">{readBy}</p>
       <div className="mlango-row">

@@ -12,12 +12,22 @@ export const markdownLimits = {
   chars: 400_000,
 } as const;
 
+/** Characters that addresses do not have. */
+const noneOfAddresses = /["{}\\^`|]/;
+
 class BoundedTokenizer extends Tokenizer {
   override table(src: string): Tokens.Table | undefined {
     const end = src.search(/\n[ \t]*(?:\n|$)/);
     const rows = end === -1 ? src : src.slice(0, end);
     const columns = countOf('|', rows.slice(0, Math.max(0, rows.indexOf('\n'))));
     return columns * countOf('\n', rows) > markdownLimits.tableCells ? undefined : super.table(src);
+  }
+
+  /** An address that stands in JSON ends where it ends, and not with the word that it is in. */
+  override url(src: string): Tokens.Link | undefined {
+    const found = super.url(src);
+    const end = found?.raw.search(noneOfAddresses) ?? -1;
+    return end === -1 ? found : super.url(src.slice(0, end));
   }
 }
 

@@ -11,3 +11,6 @@ interface Shared {
 
 /** What the parts of one text have in common. */
 export const MarkdownContext = createContext<Shared>({ links: {}, math: undefined });
+
+/** How the parts below a `UiRoot` show formulas. */
+export const MathContext = createContext<RenderMath | undefined>(undefined);

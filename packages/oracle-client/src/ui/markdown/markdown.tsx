@@ -1,14 +1,14 @@
-import { type ReactElement, useMemo, useState } from 'react';
+import { type ReactElement, useContext, useMemo, useState } from 'react';
 import { Blocks } from './block.js';
 import { BlockReader } from './block-reader.js';
-import { MarkdownContext, type RenderMath } from './markdown-context.js';
+import { MarkdownContext, MathContext, type RenderMath } from './markdown-context.js';
 import { mathExtensions } from './math-extensions.js';
 
 export interface MarkdownProps {
   readonly text: string;
   /** More of it will come: what is half there is shown as what it will be, or waits. */
   readonly isStreaming?: boolean;
-  /** Shows formulas; without it they stand as they were written. Best the same function with each render. */
+  /** Shows formulas; default: what the `UiRoot` above has. Without one they stand as they were written. Best the same function with each render. */
   readonly math?: RenderMath | undefined;
 }
 
@@ -16,7 +16,9 @@ export interface MarkdownProps {
  * What an oracle says, as it meant it to look. Nothing in it becomes markup of its own, runs, or fetches anything, links lead to http,
  * https and mailto alone, and work and memory grow with the text and no faster.
  */
-export function Markdown({ text, isStreaming = false, math }: MarkdownProps): ReactElement {
+export function Markdown({ text, isStreaming = false, ...props }: MarkdownProps): ReactElement {
+  const ofRoot = useContext(MathContext);
+  const math = props.math ?? ofRoot;
   const hasMath = math !== undefined;
   const [readers] = useState(() => new Map<boolean, BlockReader>());
   const reader = readers.get(hasMath) ?? new BlockReader(hasMath ? mathExtensions : undefined);

@@ -1,4 +1,5 @@
 import { memo, type ReactElement } from 'react';
+import { messagePropsOf } from '../thread/use-thread.js';
 import { useWords } from '../words/words.js';
 import { Answer } from './answer.js';
 import type { MessageActs, MessageProps } from './message-props.js';
@@ -21,9 +22,7 @@ export const Message = memo(function Message({
     <article
       className={`mlango-message mlango-${message.type}`}
       aria-label={isHuman ? words.you : words.oracle}
-      data-message={message.id}
-      data-sought={isSought || undefined}
-      tabIndex={isSought ? -1 : undefined}
+      {...messagePropsOf(message.id, isSought)}
     >
       {isHuman ? (
         <Question message={message} acts={acts} isEditing={isEditing} onEditing={onEditing} />

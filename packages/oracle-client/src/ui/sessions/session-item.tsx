@@ -1,74 +1,94 @@
-import { type ReactElement, useState } from 'react';
-import { type IChatSession, untitled } from '../../sessions/session.js';
+import { type ReactElement, useEffect, useRef, useState } from 'react';
 import { IconButton } from '../icon-button.js';
 import { useWords } from '../words/words.js';
+import type { ListedSession } from './use-session-list.js';
 
 interface SessionItemProps {
-  readonly session: IChatSession;
-  readonly isCurrent: boolean;
-  readonly onSelect: () => void;
-  readonly onRename: (title: string) => void;
-  readonly onDelete: () => void;
+  readonly session: ListedSession;
   readonly isArchived: boolean;
-  /** Puts it away, or takes it back. */
-  readonly onArchive: () => void;
+  readonly onOpen: () => void;
+  readonly onRemove: () => void;
 }
 
 /** One conversation of the list. */
-export function SessionItem(props: SessionItemProps): ReactElement {
-  const { session, isCurrent, onSelect, onRename, onDelete, isArchived, onArchive } = props;
+export function SessionItem({ session, isArchived, onOpen, onRemove }: SessionItemProps): ReactElement {
   const words = useWords().sessions;
   const [isRenaming, setIsRenaming] = useState(false);
-  const title = session.title === untitled ? words.untitled : (session.title ?? words.untitled);
-  if (isRenaming) return <Renaming title={title} onEnd={rename} />;
+  const item = useRef<HTMLLIElement>(null);
+  const isBack = useRef(false);
+  // Who has renamed it stands where they began.
+  useEffect(() => {
+    if (isBack.current) item.current?.querySelector<HTMLElement>('.mlango-session-acts button')?.focus();
+    isBack.current = false;
+  });
+  const { title, isCurrent, rename, archive } = session;
 
-  function rename(wanted: string | undefined): void {
+  function end(wanted: string | undefined, isByKey: boolean): void {
+    isBack.current = isByKey;
     setIsRenaming(false);
-    if (wanted !== undefined && wanted !== title) onRename(wanted);
+    if (wanted !== undefined) rename(wanted);
   }
 
   return (
-    <li className="mlango-session">
-      <button
-        type="button"
-        className="mlango-session-open"
-        dir="auto"
-        aria-current={isCurrent ? 'page' : undefined}
-        onClick={onSelect}
-      >
-        {title}
-      </button>
-      <IconButton icon="edit" name={words.rename(title)} onPress={() => setIsRenaming(true)} />
-      <IconButton
-        icon={isArchived ? 'unarchive' : 'archive'}
-        name={isArchived ? words.unarchive(title) : words.archive(title)}
-        onPress={onArchive}
-      />
-      <IconButton icon="close" name={words.removing(title)} onPress={onDelete} />
+    <li className="mlango-session" ref={item}>
+      {isRenaming ? (
+        <Renaming title={title} onEnd={end} />
+      ) : (
+        <>
+          <button
+            type="button"
+            className="mlango-session-open"
+            dir="auto"
+            aria-current={isCurrent ? 'page' : undefined}
+            onClick={onOpen}
+          >
+            {title}
+          </button>
+          <span className="mlango-session-acts">
+            <IconButton icon="edit" name={words.rename(title)} onPress={() => setIsRenaming(true)} />
+            <IconButton
+              icon={isArchived ? 'unarchive' : 'archive'}
+              name={isArchived ? words.unarchive(title) : words.archive(title)}
+              onPress={archive}
+            />
+            <IconButton icon="close" name={words.removing(title)} onPress={onRemove} />
+          </span>
+        </>
+      )}
     </li>
   );
 }
 
-function Renaming({ title, onEnd }: { readonly title: string; readonly onEnd: (wanted: string | undefined) => void }) {
+interface RenamingProps {
+  readonly title: string;
+  /** With nothing where it stays as it is. */
+  readonly onEnd: (wanted: string | undefined, isByKey: boolean) => void;
+}
+
+function Renaming({ title, onEnd }: RenamingProps): ReactElement {
   const words = useWords().sessions;
   const [text, setText] = useState(title);
-  const wanted = text.trim();
-  const done = () => onEnd(wanted === '' ? undefined : wanted);
+  const isOver = useRef(false);
+  // What is taken away while it has the focus loses that, too.
+  function end(wanted: string | undefined, isByKey: boolean): void {
+    if (!isOver.current) onEnd(wanted, isByKey);
+    isOver.current = true;
+  }
   return (
-    <li className="mlango-session">
-      <input
-        // biome-ignore lint/a11y/noAutofocus: it stands where what was just pressed was.
-        autoFocus
-        aria-label={words.titleOf}
-        maxLength={200}
-        value={text}
-        onChange={({ target }) => setText(target.value)}
-        onBlur={done}
-        onKeyDown={({ key }) => {
-          if (key === 'Enter') done();
-          if (key === 'Escape') onEnd(undefined);
-        }}
-      />
-    </li>
+    <input
+      // biome-ignore lint/a11y/noAutofocus: it stands where what was just pressed was.
+      autoFocus
+      aria-label={words.titleOf}
+      maxLength={200}
+      value={text}
+      onChange={({ target }) => setText(target.value)}
+      onBlur={() => end(text, false)}
+      onKeyDown={(event) => {
+        // Of a drawer: it stays open.
+        if (event.key === 'Escape') event.preventDefault();
+        if (event.key === 'Enter') end(text, true);
+        if (event.key === 'Escape') end(undefined, true);
+      }}
+    />
   );
 }

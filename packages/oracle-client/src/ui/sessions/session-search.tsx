@@ -1,8 +1,7 @@
-import { type KeyboardEvent, type ReactElement, type ReactNode, useEffect, useState } from 'react';
-import { errorOf } from '../../requests/error-of.js';
-import type { FoundMessage } from '../../sessions/session.js';
+import type { ReactElement, ReactNode } from 'react';
 import type { IOracleSessions } from '../../sessions/use-oracle-sessions.js';
 import { useWords } from '../words/words.js';
+import { type SessionSearchParts, useSessionSearch } from './use-session-search.js';
 
 interface SessionSearchProps {
   readonly search: IOracleSessions['searchSessions'];
@@ -11,60 +10,20 @@ interface SessionSearchProps {
   readonly children: ReactNode;
 }
 
-/** Who goes on typing is not searched for yet. */
-const pauseMs = 250;
-
 /** A field for words, and the messages that have them. Arrow keys go through what was found, Escape goes back. */
 export function SessionSearch({ search, onSelect, children }: SessionSearchProps): ReactElement {
   const words = useWords().sessions;
-  const [typed, setTyped] = useState('');
-  const [found, setFound] = useState<readonly FoundMessage[] | Error>();
-  const wanted = typed.trim();
-  useEffect(() => {
-    setFound(undefined);
-    if (wanted === '') return undefined;
-    const left = new AbortController();
-    const look = async () => {
-      const result = await search(wanted, left.signal).catch(errorOf);
-      if (!left.signal.aborted) setFound(result);
-    };
-    const timer = setTimeout(() => void look(), pauseMs);
-    return () => {
-      clearTimeout(timer);
-      left.abort();
-    };
-  }, [search, wanted]);
-
-  function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
-    if (event.key === 'Escape' && typed !== '') {
-      event.preventDefault();
-      setTyped('');
-    }
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step === undefined || wanted === '') return;
-    event.preventDefault();
-    const stops = [...event.currentTarget.querySelectorAll<HTMLElement>('input, button')];
-    stops[stops.indexOf(event.target as HTMLElement) + step]?.focus();
-  }
-
+  const { boxProps, fieldProps, isOn, found } = useSessionSearch(search);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: its field and buttons are what is pressed; the keys go between them.
-    <div className="mlango-search" onKeyDown={onKeyDown}>
-      <input
-        type="search"
-        aria-label={words.search}
-        placeholder={words.search}
-        maxLength={200}
-        value={typed}
-        onChange={({ target }) => setTyped(target.value)}
-      />
-      {wanted === '' ? children : <Found found={found} onSelect={onSelect} />}
+    <div className="mlango-search" {...boxProps}>
+      <input {...fieldProps} aria-label={words.search} placeholder={words.search} />
+      {isOn ? <Found found={found} onSelect={onSelect} /> : children}
     </div>
   );
 }
 
 interface FoundProps {
-  readonly found: readonly FoundMessage[] | Error | undefined;
+  readonly found: SessionSearchParts['found'];
   readonly onSelect: SessionSearchProps['onSelect'];
 }
 

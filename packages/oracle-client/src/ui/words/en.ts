@@ -152,6 +152,9 @@ export const en = {
     otherArgs: 'Edited arguments',
     allowChanged: 'Allow with edits',
     notAnObject: 'This is not a JSON object. Check the brackets and quotes.',
+    notReadable: 'A value here cannot be read. Check numbers and JSON.',
+    asJson: 'Edit as JSON',
+    asFields: 'Edit as fields',
   },
   sessions: {
     search: 'Search',

@@ -153,6 +153,9 @@ export const fr: Words = {
     otherArgs: 'Arguments modifiés',
     allowChanged: 'Autoriser avec ces modifications',
     notAnObject: 'Ce n’est pas un objet JSON. Vérifiez les accolades et les guillemets.',
+    notReadable: 'Une valeur est illisible. Vérifiez les nombres et le JSON.',
+    asJson: 'Modifier en JSON',
+    asFields: 'Modifier par champ',
   },
   sessions: {
     search: 'Rechercher',

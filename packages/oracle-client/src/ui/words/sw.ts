@@ -153,6 +153,9 @@ export const sw: Words = {
     otherArgs: 'Vigezo vilivyohaririwa',
     allowChanged: 'Ruhusu na mabadiliko haya',
     notAnObject: 'Hiki si kipengee cha JSON. Angalia mabano na alama za nukuu.',
+    notReadable: 'Kuna thamani isiyosomeka. Angalia namba na JSON.',
+    asJson: 'Hariri kama JSON',
+    asFields: 'Hariri kwa sehemu',
   },
   sessions: {
     search: 'Tafuta',

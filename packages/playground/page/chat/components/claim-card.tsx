@@ -1,3 +1,4 @@
+import { Card } from '@mlango/oracle-client/ui';
 import { hrefOf } from '../../shell/route.js';
 
 interface ClaimCardProps {
@@ -10,13 +11,13 @@ interface ClaimCardProps {
 export function ClaimCard({ claimId, collectionId, evaluation }: ClaimCardProps) {
   if (typeof claimId !== 'string') return null;
   return (
-    <span className="tool-card claim-card">
-      <strong className="break">{claimId}</strong>
-      <span className="row">
-        {typeof collectionId === 'string' ? <span>Collection {collectionId}</span> : null}
-        <span className="badge accent">{typeof evaluation === 'string' ? evaluation : 'PENDING'}</span>
-      </span>
-      <a href={hrefOf('chain', 'claims', claimId)}>Open in the explorer</a>
-    </span>
+    <Card
+      className="tool-card claim-card"
+      title={claimId}
+      badge={typeof evaluation === 'string' ? evaluation : 'PENDING'}
+      actions={<a href={hrefOf('chain', 'claims', claimId)}>Open in the explorer</a>}
+    >
+      {typeof collectionId === 'string' ? `Collection ${collectionId}` : null}
+    </Card>
   );
 }

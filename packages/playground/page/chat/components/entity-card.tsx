@@ -1,3 +1,4 @@
+import { Card } from '@mlango/oracle-client/ui';
 import { hrefOf } from '../../shell/route.js';
 
 interface EntityCardProps {
@@ -10,13 +11,13 @@ interface EntityCardProps {
 export function EntityCard({ did, type, isVerified }: EntityCardProps) {
   if (typeof did !== 'string') return null;
   return (
-    <span className="tool-card entity-card">
-      <span className="row">
-        <strong className="break">{did}</strong>
-        {typeof type === 'string' ? <span className="badge accent">{type}</span> : null}
-        {isVerified === true ? <span className="badge good">Verified</span> : null}
-      </span>
-      <a href={hrefOf('chain', 'entities', did)}>Open in the explorer</a>
-    </span>
+    <Card
+      className="tool-card entity-card"
+      title={did}
+      badge={typeof type === 'string' ? type : undefined}
+      actions={<a href={hrefOf('chain', 'entities', did)}>Open in the explorer</a>}
+    >
+      {isVerified === true ? 'Verified' : null}
+    </Card>
   );
 }

@@ -1,3 +1,5 @@
+import { Card } from '@mlango/oracle-client/ui';
+
 interface NoticeCardProps {
   readonly title?: unknown;
   readonly text?: unknown;
@@ -6,9 +8,8 @@ interface NoticeCardProps {
 /** A card that an oracle may show by `render_component`, with words of its own. */
 export function NoticeCard({ title, text }: NoticeCardProps) {
   return (
-    <span className="tool-card notice-card">
-      {typeof title === 'string' ? <strong>{title}</strong> : null}
-      {typeof text === 'string' ? <span>{text}</span> : null}
-    </span>
+    <Card className="tool-card notice-card" title={typeof title === 'string' ? title : 'Notice'}>
+      {typeof text === 'string' ? text : null}
+    </Card>
   );
 }

@@ -1,12 +1,14 @@
+import { Card } from '@mlango/oracle-client/ui';
 import { hrefOf } from '../../shell/route.js';
 
 /** Parameters of tokens, with a way to the explorer. Shown by `render_component` as `token_parameters_card`. */
 export function TokenParametersCard({ contractCode }: { readonly contractCode?: unknown }) {
   if (typeof contractCode !== 'string') return null;
   return (
-    <span className="tool-card token-parameters-card">
-      <strong>Contracts of tokens have code {contractCode}</strong>
-      <a href={hrefOf('chain', 'tokens')}>Open tokens in the explorer</a>
-    </span>
+    <Card
+      className="tool-card token-parameters-card"
+      title={`Contracts of tokens have code ${contractCode}`}
+      actions={<a href={hrefOf('chain', 'tokens')}>Open tokens in the explorer</a>}
+    />
   );
 }

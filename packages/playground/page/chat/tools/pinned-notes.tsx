@@ -1,4 +1,5 @@
 import { useAgAction } from '@mlango/oracle-client';
+import { Card } from '@mlango/oracle-client/ui';
 import { useState } from 'react';
 
 const parameters = {
@@ -22,10 +23,14 @@ export function PinnedNotes() {
       return { pinned: note };
     },
     render: ({ status, args, error }) => (
-      <span className="tool-card">
-        {status === 'done' ? 'Pinned' : status === 'error' ? `Not pinned: ${error ?? 'try again'}` : 'Pinning…'}{' '}
-        <strong>{typeof args['text'] === 'string' ? args['text'] : ''}</strong>
-      </span>
+      <Card
+        className="tool-card"
+        title={status === 'done' ? 'Pinned' : status === 'error' ? 'Not pinned' : 'Pinning…'}
+        status={status}
+        error={status === 'error' ? (error ?? 'Try again') : undefined}
+      >
+        {typeof args['text'] === 'string' ? args['text'] : null}
+      </Card>
     ),
   });
   if (notes.length === 0) return null;

@@ -1,0 +1,53 @@
+import { useState } from 'react';
+import type { ApprovalDecision, IApproval } from '../../approvals/approval.js';
+import type { IChat } from '../../chat/use-chat.js';
+import { errorOf } from '../../requests/error-of.js';
+
+export interface ApprovalOptions {
+  readonly approval: IApproval;
+  /** Rejects when it was settled elsewhere before, or cannot be told. */
+  readonly onSettle: IChat['settleApproval'];
+}
+
+/** What may be said to a call that waits for its user, without any look. */
+export interface ApprovalParts {
+  readonly allow: () => void;
+  /** Has it made with other arguments. */
+  readonly allowWith: (changed: IApproval['args']) => void;
+  readonly deny: () => void;
+  /** Allows all calls of the tool from now on. */
+  readonly always: () => void;
+  /** Why, in the user's words; told to the agent. */
+  readonly reason: string;
+  readonly setReason: (reason: string) => void;
+  readonly isBusy: boolean;
+  /** What went wrong last; empty where nothing did. */
+  readonly problem: string;
+}
+
+export function useApproval({ approval, onSettle }: ApprovalOptions): ApprovalParts {
+  const [reason, setReason] = useState('');
+  const [isBusy, setIsBusy] = useState(false);
+  const [problem, setProblem] = useState('');
+  const why = reason.trim();
+
+  async function settle(decision: ApprovalDecision): Promise<void> {
+    setIsBusy(true);
+    setProblem('');
+    try {
+      await onSettle(approval.toolCallId, { ...decision, ...(why === '' ? {} : { reason: why }) });
+    } catch (error) {
+      setProblem(errorOf(error).message);
+    } finally {
+      setIsBusy(false);
+    }
+  }
+
+  return {
+    allow: () => void settle({ decision: 'allow' }),
+    allowWith: (changed) => void settle({ decision: 'allow', changed }),
+    deny: () => void settle({ decision: 'deny' }),
+    always: () => void settle({ decision: 'always' }),
+    ...{ reason, setReason, isBusy, problem },
+  };
+}

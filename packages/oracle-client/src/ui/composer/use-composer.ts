@@ -1,0 +1,165 @@
+import {
+  type ChangeEvent,
+  type ClipboardEvent,
+  type FormEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
+import type { IAttachment } from '../../attachments/attachment.js';
+import type { IChat } from '../../chat/use-chat.js';
+import { type Note, useNote } from '../voice/use-note.js';
+import { isSound } from '../voice/voice-file.js';
+import { useWords } from '../words/words.js';
+import { isPlainEnter } from './is-plain-enter.js';
+import { noDraft } from './kept-drafts.js';
+import { useDraft } from './use-draft.js';
+import { useDroppedFiles } from './use-dropped-files.js';
+import { type Uploads, useUploads } from './use-uploads.js';
+
+/** Of one message. */
+const mostFiles = 10;
+/** The longest message that oracles take. */
+export const mostChars = 32_000;
+
+export interface ComposerOptions {
+  readonly chat: Pick<IChat, 'sendMessage' | 'abortStream' | 'isSending' | 'uploadAttachment' | 'deleteAttachment'>;
+  /** Whether files can go along: chosen, pasted, or dropped on the chat. Default true. */
+  readonly hasAttachments?: boolean | undefined;
+  readonly fieldRef?: RefObject<HTMLTextAreaElement | null> | undefined;
+  /** Under which name the browser keeps what is typed and not sent; without one it keeps nothing. */
+  readonly draftKey?: string | undefined;
+  /** Arrow up was pressed in the empty field: the last message is to be edited. */
+  readonly onEditLast?: (() => void) | undefined;
+}
+
+/** A field for a message and its files, without any look. */
+export interface ComposerParts {
+  /** For the `<form>`: sends, and takes files that are pasted into it, or dropped on it or on the `.mlango-chat` around it. */
+  readonly formProps: {
+    readonly ref: RefObject<HTMLFormElement | null>;
+    readonly onSubmit: (event: FormEvent) => void;
+    readonly onPaste: (event: ClipboardEvent) => void;
+  };
+  /** For the `<textarea>`: Enter sends, Escape stops what answers, arrow up in the empty field edits the last message. */
+  readonly fieldProps: {
+    readonly ref: RefObject<HTMLTextAreaElement | null>;
+    readonly value: string;
+    readonly maxLength: number;
+    readonly dir: 'auto';
+    readonly 'aria-label': string;
+    readonly onChange: (event: ChangeEvent<HTMLTextAreaElement>) => void;
+    readonly onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>) => void;
+  };
+  readonly isSending: boolean;
+  /** There is something that could be sent, if nothing is wrong with it. */
+  readonly hasSomething: boolean;
+  readonly maySend: boolean;
+  /** It goes as soon as its files are there. */
+  readonly isWaiting: boolean;
+  readonly send: () => void;
+  readonly stop: () => void;
+  /** Files that the oracle has. */
+  readonly attachments: readonly IAttachment[];
+  readonly removeAttachment: (attachment: IAttachment) => void;
+  /** Files that it has not, or not yet. */
+  readonly uploads: Uploads;
+  readonly addFiles: (files: FileList) => void;
+  /** Files are held above it. */
+  readonly isOver: boolean;
+  /** A voice note that is recorded, or was and is not sent. */
+  readonly note: Note | undefined;
+  readonly setNote: (note: Note | undefined) => void;
+}
+
+/** What a field for messages does, to be given a look. Drafts, files and voice notes are kept by `draftKey`. */
+export function useComposer(options: ComposerOptions): ComposerParts {
+  const { chat, hasAttachments = true, draftKey, onEditLast } = options;
+  const { sendMessage, abortStream, isSending, uploadAttachment, deleteAttachment } = chat;
+  const { composer: words, voice } = useWords();
+  const [{ text, attachments }, change] = useDraft(draftKey);
+  const uploads = useUploads(uploadAttachment, draftKey, (attachment) =>
+    change((draft) => ({ ...draft, attachments: [...draft.attachments, attachment] })),
+  );
+  const [note, setNote] = useNote(draftKey);
+  const [isWaiting, setIsWaiting] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const ownField = useRef<HTMLTextAreaElement>(null);
+  const message = text.trim();
+  const hasProblem = uploads.pending.some(({ problem }) => problem !== undefined);
+  const hasVoice =
+    note !== undefined ||
+    attachments.some(({ mimetype }) => isSound(mimetype)) ||
+    uploads.pending.some(({ file }) => isSound(file.type));
+  const hasSomething = message !== '' || hasVoice;
+  const maySend = hasSomething && !hasProblem && note !== 'recording';
+  const stop = () => void abortStream().catch(() => undefined);
+  const addFiles = (files: FileList) => uploads.add(files, mostFiles - attachments.length);
+  const isOver = useDroppedFiles(form, hasAttachments ? addFiles : undefined);
+
+  function send(): void {
+    if (!maySend) return;
+    const isNote = note instanceof File;
+    if (isNote) {
+      setNote(undefined);
+      uploads.add([note], mostFiles - attachments.length);
+    }
+    setIsWaiting(isNote || uploads.isUploading);
+    if (isNote || uploads.isUploading) return;
+    change(() => noDraft);
+    sendMessage(message === '' ? voice.note : message, attachments.length === 0 ? {} : { attachments });
+  }
+  // What waited for its files goes now; or not, if one of them did not arrive.
+  useEffect(() => {
+    if (!isWaiting || uploads.isUploading) return;
+    setIsWaiting(false);
+    send();
+  });
+
+  function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
+    if (isPlainEnter(event)) {
+      event.preventDefault();
+      send();
+    }
+    if (event.key === 'Escape' && isSending) stop();
+    if (event.key === 'ArrowUp' && text === '' && onEditLast !== undefined) {
+      event.preventDefault();
+      onEditLast();
+    }
+  }
+
+  return {
+    formProps: {
+      ref: form,
+      onSubmit: (event) => {
+        event.preventDefault();
+        send();
+      },
+      onPaste: (event) => {
+        if (!hasAttachments || event.clipboardData.files.length === 0) return;
+        event.preventDefault();
+        addFiles(event.clipboardData.files);
+      },
+    },
+    fieldProps: {
+      ref: options.fieldRef ?? ownField,
+      value: text,
+      maxLength: mostChars,
+      dir: 'auto',
+      'aria-label': words.message,
+      onChange: ({ target }) => change((draft) => ({ ...draft, text: target.value })),
+      onKeyDown,
+    },
+    ...{ isSending, hasSomething, maySend, isWaiting, send, stop },
+    ...{ attachments, uploads, addFiles, isOver, note, setNote },
+    removeAttachment: ({ attachmentId }) => {
+      change((draft) => ({
+        ...draft,
+        attachments: draft.attachments.filter((file) => file.attachmentId !== attachmentId),
+      }));
+      void deleteAttachment(attachmentId).catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { useState } from 'react';
+import { errorOf } from '../../requests/error-of.js';
+import { type IChatSession, untitled } from '../../sessions/session.js';
+import type { IOracleSessions } from '../../sessions/use-oracle-sessions.js';
+import { useWords } from '../words/words.js';
+import { byDate, type DateGroup } from './date-groups.js';
+
+export interface SessionListOptions {
+  readonly sessions: IOracleSessions;
+  /** The one that is shown; empty for none. */
+  readonly sessionId: string;
+  /** Empty for a new one. With a message of it, where one was searched for. */
+  readonly onSelect: (sessionId: string, messageId?: string) => void;
+}
+
+/** One conversation of the list, with what can be done with it. */
+export interface ListedSession {
+  readonly sessionId: string;
+  /** As it is shown: one that has none yet has a word for that. */
+  readonly title: string;
+  readonly isCurrent: boolean;
+  readonly open: () => void;
+  readonly rename: (title: string) => void;
+  /** Puts it away, or takes it back where those are listed that were. */
+  readonly archive: () => void;
+  /** For the eye at once, and for good a while later: `sessions.deletions` takes it back. */
+  readonly remove: () => void;
+}
+
+export interface SessionListParts {
+  /** Newest first, under the days that they are of. */
+  readonly groups: readonly { readonly name: string; readonly sessions: readonly ListedSession[] }[];
+  readonly begin: () => void;
+  /** What went wrong last, in words. */
+  readonly problem: string | undefined;
+}
+
+/** What a list of conversations does, to be given a look. */
+export function useSessionList({ sessions, sessionId, onSelect }: SessionListOptions): SessionListParts {
+  const { language, sessions: words } = useWords();
+  const [problem, setProblem] = useState('');
+  const { renameSession, archiveSession, isShowingArchived, deletions } = sessions;
+  const nameOf = (group: DateGroup) =>
+    typeof group === 'string' ? words[group] : group.toLocaleDateString(language, { month: 'long', year: 'numeric' });
+  const tell = (change: Promise<void>) =>
+    void change.then(
+      () => setProblem(''),
+      (reason: unknown) => setProblem(errorOf(reason).message),
+    );
+  const listed = ({ sessionId: id, title }: IChatSession): ListedSession => {
+    const shown = title === undefined || title === untitled ? words.untitled : title;
+    return {
+      sessionId: id,
+      title: shown,
+      isCurrent: id === sessionId,
+      open: () => onSelect(id),
+      rename: (wanted) => {
+        const changed = wanted.trim();
+        if (changed !== '' && changed !== shown) tell(renameSession(id, changed));
+      },
+      archive: () => tell(archiveSession(id, !isShowingArchived)),
+      remove: () => {
+        deletions.remove(id);
+        if (id === sessionId) onSelect('');
+      },
+    };
+  };
+  return {
+    groups: byDate(sessions.sessions, ({ lastUpdatedAt }) => lastUpdatedAt, new Date()).map(({ group, items }) => ({
+      name: nameOf(group),
+      sessions: items.map(listed),
+    })),
+    begin: () => onSelect(''),
+    problem: problem || (sessions.error ?? deletions.error)?.message,
+  };
+}
